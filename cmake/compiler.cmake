@@ -1,0 +1,19 @@
+# Flags shared by every target of Peal: warnings are errors, the same everywhere.
+add_library(peal_flags INTERFACE)
+target_compile_options(peal_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wnon-virtual-dtor
+  -Woverloaded-virtual -Werror)
+
+if(PEAL_NATIVE)
+  target_compile_options(peal_flags INTERFACE -march=native)
+endif()
+
+# Fused multiply-add is used only where the code asks for it, so that debug and release agree
+# and a value does not depend on what the optimiser inlined.
+target_compile_options(peal_flags INTERFACE -ffp-contract=off)
+
+if(PEAL_SANITIZE)
+  target_compile_options(peal_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(peal_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace peal::util {
+
+/// Where in the user's input a problem sits.
+struct Place {
+  std::string file;  ///< path as the user gave it; empty if there is no file
+  std::string at;    ///< "objects[2].material", "line 17", "byte 312"; empty for the whole file
+};
+
+/// Bad input, told so that the user can act: where, what is wrong, what would be right.
+/// Exit code 3. Nothing has been written when it is thrown.
+class InputError : public std::runtime_error {
+ public:
+  InputError(Place place, std::string problem, std::string cure = {});
+
+  const Place& place() const { return place_; }
+  const std::string& problem() const { return problem_; }
+  const std::string& cure() const { return cure_; }
+
+ private:
+  Place place_;
+  std::string problem_;
+  std::string cure_;
+};
+
+/// The input was fine but the computation went wrong (not finite, unstable). Exit code 4.
+class NumericsError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "file: at" with whichever half is known.
+std::string to_string(const Place& place);
+
+}  // namespace peal::util

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace peal::util {
+
+/// The bytes of a whole file. Throws InputError if it is missing, not a regular file, unreadable,
+/// or larger than `limit` bytes.
+std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
+
+/// The only way Peal writes a file: under a temporary name beside the target, renamed when whole.
+/// A reader sees the old file or the new one, never half of either; a kill leaves only the
+/// temporary name. Missing parent folders are made.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The same for a library that wants a path: `write` is handed the temporary path.
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const std::filesystem::path&)>& write);
+
+}  // namespace peal::util
