@@ -1,0 +1,42 @@
+#pragma once
+
+#include <peal/base/signal.h>
+#include <peal/geometry/vector.h>
+
+#include <cstdint>
+#include <span>
+
+namespace peal::base {
+
+using geometry::Vec3;
+
+/// A place on a body's surface where the air asks how it accelerates.
+struct SurfacePoint {
+  std::uint32_t triangle = 0;
+  Vec3 barycentric = Vec3::Constant(1.0 / 3.0);
+  Vec3 position = Vec3::Zero();  ///< body frame [m]
+  Vec3 normal = Vec3::UnitY();   ///< body frame, unit length, out of the solid
+};
+
+/// Sound made by a surface: its normal acceleration a_n, which drives the air by
+/// dp/dn = -rho a_n (Wang et al. 2018, equation 2). Several shaders on one body add (equation 14).
+class SurfaceShader {
+ public:
+  virtual ~SurfaceShader() = default;
+
+  /// Adds a_n [m/s^2], outward positive, at each point at one instant.
+  virtual void add_acceleration(SampleTime time, std::span<const SurfacePoint> points,
+                                std::span<float> acceleration) const = 0;
+};
+
+/// Sound made by a point: a small pulsating body of mass flux rate q'(t) [kg/s^2].
+/// Its strength is s(t) = q'(t) / (4 pi): the pressure [Pa] it makes at rest at a distance of 1 m.
+class PointShader {
+ public:
+  virtual ~PointShader() = default;
+
+  /// Strength [Pa m] over `range`; the signal may be shorter where the source is silent.
+  virtual Signal strength(Rate rate, SampleRange range) const = 0;
+};
+
+}  // namespace peal::base

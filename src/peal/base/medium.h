@@ -1,0 +1,11 @@
+#pragma once
+
+namespace peal::base {
+
+/// The fluid that carries the sound. Defaults are air as in Wang et al. 2018, section 3.1.
+struct Medium {
+  double speed_of_sound = 343.2;  ///< c [m/s]
+  double density = 1.2041;        ///< rho [kg/m^3]
+};
+
+}  // namespace peal::base

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+
+#include <span>
+
+namespace peal::base {
+
+using geometry::Quat;
+using geometry::Vec3;
+
+/// Position and orientation of a body's frame in the world.
+struct Pose {
+  Vec3 position = Vec3::Zero();  ///< [m]
+  Quat orientation = Quat::Identity();
+
+  Vec3 to_world(const Vec3& local) const { return position + orientation * local; }
+};
+
+/// How a frame moves. Defined for every time: before its first and after its last key it rests.
+class Motion {
+ public:
+  virtual ~Motion() = default;
+
+  virtual Pose pose(double t) const = 0;  ///< t [s] on the scene's clock
+
+  /// True if pose() is the same for all t, so that work can be saved.
+  virtual bool is_still() const = 0;
+
+  /// Times [s], ascending, at which the pose jumps (a cut, a teleport); pose(jump) is the new one.
+  virtual std::span<const double> jumps() const { return {}; }
+};
+
+/// How the vertices of a surface move within its body's frame (cloth, shells, characters).
+class Deformation {
+ public:
+  virtual ~Deformation() = default;
+
+  /// Positions [m] of all vertices at time t [s]; `out` has one entry per vertex.
+  virtual void vertices(double t, std::span<Vec3> out) const = 0;
+};
+
+}  // namespace peal::base

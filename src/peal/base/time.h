@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+namespace peal::base {
+
+/// A whole number of samples per second.
+struct Rate {
+  std::int64_t hz = 48000;  ///< [1/s]
+
+  /// Time of a sample since the scene's start [s]: one division, never a running sum.
+  double seconds(std::int64_t index) const {
+    return static_cast<double>(index) / static_cast<double>(hz);
+  }
+  double step() const { return 1.0 / static_cast<double>(hz); }     ///< [s]
+  double nyquist() const { return 0.5 * static_cast<double>(hz); }  ///< [Hz]
+  double samples(double t) const { return t * static_cast<double>(hz); }
+
+  bool operator==(const Rate&) const = default;
+};
+
+/// An instant: samples since the scene's start, at a rate.
+struct SampleTime {
+  std::int64_t index = 0;
+  Rate rate;
+
+  double seconds() const { return rate.seconds(index); }
+};
+
+/// Samples begin, ..., end - 1.
+struct SampleRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t size() const { return end > begin ? end - begin : 0; }
+  bool empty() const { return end <= begin; }
+};
+
+/// The smallest whole multiple of `rate` that is at least `hz`, so that clocks never drift apart.
+Rate multiple_at_least(Rate rate, double hz);
+
+}  // namespace peal::base

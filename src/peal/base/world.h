@@ -1,0 +1,40 @@
+#pragma once
+
+#include <peal/base/acoustic_shader.h>
+#include <peal/base/medium.h>
+#include <peal/base/motion.h>
+#include <peal/geometry/tri_mesh.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peal::base {
+
+/// A solid or sheet in the air: it scatters sound, and makes it if it has shaders.
+struct Body {
+  std::string name;
+  geometry::TriMesh mesh;  ///< rest shape in the body's frame [m]
+  std::shared_ptr<const Motion> motion;
+  std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
+  std::vector<std::shared_ptr<const SurfaceShader>> shaders;
+};
+
+/// A point that makes sound, fixed in a moving frame.
+struct PointSource {
+  std::string name;
+  std::shared_ptr<const Motion> motion;
+  Vec3 offset = Vec3::Zero();  ///< in the motion's frame [m]
+  std::shared_ptr<const PointShader> shader;
+};
+
+/// Everything a radiator needs to know about what is there and how it moves.
+struct World {
+  Medium medium;
+  Rate rate;                 ///< of audio
+  std::int64_t samples = 0;  ///< length of the scene at `rate`
+  std::vector<Body> bodies;
+  std::vector<PointSource> sources;
+};
+
+}  // namespace peal::base

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <peal/base/medium.h>
+#include <peal/base/time.h>
+#include <peal/geometry/tri_mesh.h>
+#include <peal/scene/animation.h>
+#include <peal/scene/material.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// What a scene file says, as plain data: checked, with defaults filled in and files found.
+/// docs/scene-format.md is the manual; schema/scene.schema.json the machine-readable form.
+namespace peal::scene {
+
+using geometry::Vec3;
+
+// --- Sounds -------------------------------------------------------------------------------------
+
+/// A recording, converted to the scene's rate when it is played.
+struct WavSound {
+  std::filesystem::path file;
+  int channel = 0;    ///< which channel of the file, from 0
+  bool loop = false;  ///< start again at the end
+};
+
+/// A steady tone, with overtones if asked for.
+struct ToneSound {
+  double frequency = 440.0;             ///< [Hz]
+  std::vector<double> harmonics = {1};  ///< amplitude of 1 f, 2 f, 3 f, ...
+  double phase = 0.0;                   ///< of the sine at `start` [rad]
+  double fade = 0.005;                  ///< rise and fall at the ends [s], against clicks
+};
+
+/// A short band-limited pulse, once or repeated.
+struct ClickSound {
+  double width = 1e-4;  ///< of the pulse at half height [s]
+  double period = 0.0;  ///< [s]; 0: once
+};
+
+/// Noise, the same for the same seed.
+struct NoiseSound {
+  enum class Colour { white, pink } colour = Colour::white;
+  double low = 20.0;      ///< lower edge of the band [Hz]
+  double high = 20000.0;  ///< upper edge [Hz], at most Nyquist
+  double fade = 0.005;    ///< [s]
+};
+
+/// A point source on an object: {"point": {...}}.
+struct PointSound {
+  std::variant<WavSound, ToneSound, ClickSound, NoiseSound> signal;
+  Vec3 offset = Vec3::Zero();      ///< in the object's frame [m]
+  double pressure_at_1m = 1.0;     ///< pressure [Pa] at 1 m for a signal value of 1
+  double start = 0.0;              ///< [s]
+  std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
+};
+
+using Sound = std::variant<PointSound>;
+
+// --- Objects ------------------------------------------------------------------------------------
+
+/// A numbered sequence of meshes with the same triangles, one a frame.
+struct MeshSequence {
+  std::vector<std::filesystem::path> files;
+  std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file
+};
+
+struct Object {
+  std::string name;
+  std::string place;                              ///< "objects[2]", for messages
+  std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: a point without a shape
+  std::string mesh_source;                    ///< for people: "mug.obj", "sphere of radius 0.05 m"
+  std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
+  std::optional<Material> material;
+  MotionPath motion;
+  std::vector<Sound> sounds;
+};
+
+// --- Listeners ----------------------------------------------------------------------------------
+
+struct Listener {
+  enum class Kind { mono, stereo };
+
+  std::string name;
+  std::string place;  ///< "listeners[0]", for messages
+  Kind kind = Kind::mono;
+  MotionPath motion;           ///< of the head; looks along its -Z, +X is right
+  double ear_distance = 0.18;  ///< between the two receivers of a stereo listener [m]
+};
+
+// --- The scene ----------------------------------------------------------------------------------
+
+struct Radiation {
+  std::string model = "direct";
+};
+
+struct Scene {
+  std::filesystem::path file;
+  double duration = 0.0;  ///< [s]
+  std::uint64_t seed = 0;
+  base::Rate rate;  ///< of audio
+  base::Medium medium;
+  std::vector<Object> objects;
+  std::vector<Listener> listeners;
+  Radiation radiation;
+  std::vector<std::string> notices;  ///< what was converted or assumed on reading
+};
+
+/// Length of the scene in samples of its rate.
+std::int64_t sample_count(const Scene& scene);
+
+}  // namespace peal::scene

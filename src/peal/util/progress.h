@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace peal::util {
+
+/// Told how far a long job is. Called from one thread at a time; implementations decide what to
+/// show (a bar, JSON lines, nothing).
+class Progress {
+ public:
+  virtual ~Progress() = default;
+
+  /// A new step begins: "render", "read meshes". `scene_seconds` is how much sound it makes [s],
+  /// 0 if none, so that the speed can be told relative to real time.
+  virtual void begin(std::string_view step, double scene_seconds) = 0;
+  /// Fraction of the step that is done, 0 to 1.
+  virtual void update(double fraction) = 0;
+  virtual void end() = 0;
+};
+
+/// Shows nothing.
+class Silent : public Progress {
+ public:
+  void begin(std::string_view, double) override {}
+  void update(double) override {}
+  void end() override {}
+};
+
+}  // namespace peal::util
