@@ -20,8 +20,6 @@ namespace peal::scene {
 
 using geometry::Vec3;
 
-// --- Sounds -------------------------------------------------------------------------------------
-
 /// A recording, converted to the scene's rate when it is played.
 struct WavSound {
   std::filesystem::path file;
@@ -62,8 +60,6 @@ struct PointSound {
 
 using Sound = std::variant<PointSound>;
 
-// --- Objects ------------------------------------------------------------------------------------
-
 /// A numbered sequence of meshes with the same triangles, one a frame.
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
@@ -81,8 +77,6 @@ struct Object {
   std::vector<Sound> sounds;
 };
 
-// --- Listeners ----------------------------------------------------------------------------------
-
 struct Listener {
   enum class Kind { mono, stereo };
 
@@ -92,8 +86,6 @@ struct Listener {
   MotionPath motion;           ///< of the head; looks along its -Z, +X is right
   double ear_distance = 0.18;  ///< between the two receivers of a stereo listener [m]
 };
-
-// --- The scene ----------------------------------------------------------------------------------
 
 struct Radiation {
   std::string model = "direct";
