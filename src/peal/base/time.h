@@ -14,7 +14,10 @@ struct Rate {
   }
   double step() const { return 1.0 / static_cast<double>(hz); }     ///< [s]
   double nyquist() const { return 0.5 * static_cast<double>(hz); }  ///< [Hz]
+  /// Fractional index of a time [s].
   double samples(double t) const { return t * static_cast<double>(hz); }
+  /// Time [s] of a fractional index.
+  double samples_to_seconds(double index) const { return index / static_cast<double>(hz); }
 
   bool operator==(const Rate&) const = default;
 };

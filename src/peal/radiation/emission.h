@@ -1,0 +1,34 @@
+#pragma once
+
+#include <peal/base/world.h>
+#include <peal/util/fractional_delay.h>
+
+#include <span>
+#include <vector>
+
+namespace peal::radiation {
+
+/// A point source with its whole sound in memory, ready to be read at any emission time.
+struct PreparedSource {
+  const base::PointSource* source;
+  util::DelayLine strength;  ///< s = q' / (4 pi) [Pa m]
+  util::DelayLine flow;      ///< S = q / (4 pi), the integral of s [Pa m s]
+
+  /// Samples outside which a band-limited reader finds only zeros.
+  std::int64_t first_heard() const { return strength.begin() - reach; }
+  std::int64_t last_heard() const { return strength.end() + reach; }
+
+  /// Half of the widest kernel: a source at Mach 0.95 is compressed 20 times.
+  static constexpr std::int64_t reach = 24 * util::FractionalDelay::half;
+};
+
+/// Asks each source for its sound up to the end of `range`.
+std::vector<PreparedSource> prepare(std::span<const base::PointSource> sources, base::Rate rate,
+                                    base::SampleRange range);
+
+/// Integral of a sampled signal: fourth order, with a leak of 1 Hz so that a recording with a
+/// constant offset does not add up to an ever growing flow. The leak errs by 1/f: 1e-2 at 100 Hz in
+/// a term that is itself v / (2 pi f R) of the pressure.
+std::vector<float> integrate(std::span<const float> samples, base::Rate rate);
+
+}  // namespace peal::radiation

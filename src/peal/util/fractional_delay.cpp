@@ -1,0 +1,102 @@
+#include <peal/util/fractional_delay.h>
+
+#include <Eigen/Core>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace peal::util {
+
+namespace {
+
+constexpr double kaiser_beta = 9.0;
+
+double windowed_sinc(double x) {
+  const double edge = x / FractionalDelay::half;
+  if (std::abs(edge) >= 1.0) return 0.0;
+  const double sinc =
+      std::abs(x) < 1e-9 ? 1.0 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+  const double window = std::cyl_bessel_i(0.0, kaiser_beta * std::sqrt(1.0 - edge * edge)) /
+                        std::cyl_bessel_i(0.0, kaiser_beta);
+  return sinc * window;
+}
+
+using Weights = Eigen::Array<float, FractionalDelay::taps, 1>;
+using Row = Eigen::Map<const Weights>;
+
+}  // namespace
+
+DelayLine::DelayLine(std::span<const float> samples, std::int64_t start)
+    : padded_(samples.size() + 2 * FractionalDelay::taps),
+      start_(start),
+      size_(static_cast<std::int64_t>(samples.size())) {
+  std::copy(samples.begin(), samples.end(), padded_.begin() + FractionalDelay::taps);
+}
+
+FractionalDelay::FractionalDelay() : table_((phases + 1) * taps) {
+  for (int phase = 0; phase <= phases; ++phase) {
+    const double fraction = static_cast<double>(phase) / phases;
+    std::array<double, taps> row;
+    double sum = 0.0;
+    for (int k = 0; k < taps; ++k) {
+      row[k] = windowed_sinc(k - (half - 1) - fraction);
+      sum += row[k];
+    }
+    // Equal sums: a constant stays exactly constant while the delay moves.
+    for (int k = 0; k < taps; ++k) table_[phase * taps + k] = static_cast<float>(row[k] / sum);
+  }
+}
+
+std::array<float, 2> FractionalDelay::read(const DelayLine& a, const DelayLine& b, double position,
+                                           double compression) const {
+  assert(a.start_ == b.start_ && a.size_ == b.size_);
+  if (compression > free_compression) {
+    const double stretch = compression / free_compression;
+    return {stretched(a, position, stretch), stretched(b, position, stretch)};
+  }
+  const double local = position - static_cast<double>(a.start_);
+  if (!(local > -half && local < static_cast<double>(a.size_) + half - 1)) return {0.0f, 0.0f};
+
+  const double whole = std::floor(local);
+  const double phase = (local - whole) * phases;
+  const int row = static_cast<int>(phase);
+  const auto blend = static_cast<float>(phase - row);
+  const float* lower = table_.data() + row * taps;
+  const Weights weights = Row(lower) + blend * (Row(lower + taps) - Row(lower));
+  const std::int64_t first = static_cast<std::int64_t>(whole) - (half - 1) + taps;
+  return {(weights * Row(a.padded_.data() + first)).sum(),
+          (weights * Row(b.padded_.data() + first)).sum()};
+}
+
+float FractionalDelay::read(const DelayLine& line, double position, double compression) const {
+  return read(line, line, position, compression)[0];
+}
+
+float FractionalDelay::kernel(double distance) const {
+  // Row r, tap k holds h(k - (half - 1) - r / phases).
+  const double shifted = half - distance;  // k + 1 - fraction, in (0, taps)
+  const double k = std::ceil(shifted) - 1.0;
+  if (!(k >= 0.0 && k < taps)) return 0.0f;
+  const double phase = (k + 1.0 - shifted) * phases;
+  const int row = static_cast<int>(phase);
+  const auto blend = static_cast<float>(phase - row);
+  const float* lower = table_.data() + row * taps + static_cast<int>(k);
+  return lower[0] + blend * (row < phases ? lower[taps] - lower[0] : 0.0f);
+}
+
+float FractionalDelay::stretched(const DelayLine& line, double position, double stretch) const {
+  const double local = position - static_cast<double>(line.start_);
+  const double reach = half * stretch;
+  const double last = static_cast<double>(line.size_) - 1.0;
+  if (!(local + reach > 0.0 && local - reach < last)) return 0.0f;
+  const auto from = static_cast<std::int64_t>(std::ceil(std::max(0.0, local - reach)));
+  const auto to = static_cast<std::int64_t>(std::floor(std::min(last, local + reach)));
+  double sum = 0.0;
+  for (std::int64_t k = from; k <= to; ++k) {
+    const double distance = (local - static_cast<double>(k)) / stretch;
+    sum += static_cast<double>(kernel(distance) * line.padded_[k + taps]);
+  }
+  return static_cast<float>(sum / stretch);
+}
+
+}  // namespace peal::util

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace peal::util {
+
+/// A signal that can be read between its samples; zero outside its samples.
+class DelayLine {
+ public:
+  /// `start` is the index of samples[0] on the clock that read positions refer to.
+  DelayLine(std::span<const float> samples, std::int64_t start);
+
+  std::int64_t begin() const { return start_; }
+  std::int64_t end() const { return start_ + size_; }
+
+ private:
+  friend class FractionalDelay;
+  std::vector<float> padded_;  ///< zeros, samples, zeros
+  std::int64_t start_;
+  std::int64_t size_;
+};
+
+/// Band-limited interpolation: Peal's one way to delay a signal by a fraction of a sample.
+///
+/// The value at position x is sum_k h(k - x) s_k with h a sinc under a Kaiser window (beta 9) of 48
+/// samples: flat to 1e-4 up to 0.43 of the sampling rate (20.6 kHz at 48 kHz), images below
+/// -90 dB. h is tabled at 512 phases with straight lines between, an error of 5e-6.
+///
+/// A delay that shrinks raises every frequency by `compression` = d(position)/d(output sample).
+/// Above 1.1 the kernel is stretched so that what would pass Nyquist is filtered, not folded.
+class FractionalDelay {
+ public:
+  static constexpr int taps = 48;
+  static constexpr int half = taps / 2;
+
+  FractionalDelay();
+
+  float read(const DelayLine& line, double position, double compression = 1.0) const;
+
+  /// Two signals on the same clock with the same start and length, at the same position.
+  std::array<float, 2> read(const DelayLine& a, const DelayLine& b, double position,
+                            double compression = 1.0) const;
+
+ private:
+  static constexpr int phases = 512;
+  static constexpr double free_compression = 1.1;
+
+  float stretched(const DelayLine& line, double position, double stretch) const;
+  float kernel(double distance) const;  ///< h at a distance in samples
+
+  std::vector<float> table_;  ///< (phases + 1) rows of `taps` weights
+};
+
+}  // namespace peal::util
