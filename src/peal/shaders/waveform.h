@@ -1,0 +1,23 @@
+#pragma once
+
+#include <peal/base/time.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace peal::shaders {
+
+/// A sound as its source makes it, on its own clock: sample 0 is when it starts.
+class Waveform {
+ public:
+  virtual ~Waveform() = default;
+
+  /// Samples first, first + 1, ... (first >= 0), dimensionless.
+  virtual void fill(base::Rate rate, std::int64_t first, std::span<float> out) const = 0;
+
+  /// How many samples there are; none if it goes on for ever.
+  virtual std::optional<std::int64_t> length(base::Rate) const { return std::nullopt; }
+};
+
+}  // namespace peal::shaders
