@@ -12,8 +12,9 @@ PressureListener::PressureListener(std::string name, std::shared_ptr<const base:
 std::vector<base::Receiver> PressureListener::receivers() const {
   std::vector<base::Receiver> receivers;
   for (const Ear& ear : ears_) {
-    receivers.push_back(
-        {.name = '"' + name_ + "\" (" + ear.channel + ")", .motion = motion_, .offset = ear.offset});
+    receivers.push_back({.name = '"' + name_ + "\" (" + ear.channel + ")",
+                         .motion = motion_,
+                         .offset = ear.offset});
   }
   return receivers;
 }

@@ -190,15 +190,39 @@ class MotionSurvey {
     }
   }
 
-  double nearest(const PointSource& source, const Receiver& receiver) const {
+  /// How near a source comes to a receiver, when, and how it bends the pitch.
+  struct Approach {
+    double distance = std::numeric_limits<double>::infinity();  ///< [m]
+    double time = 0.0;                                          ///< [s]
+    double highest_ratio = 1.0;                                 ///< frequency heard / emitted
+    double lowest_ratio = 1.0;
+  };
+
+  Approach approach(const PointSource& source, const Receiver& receiver) const {
     const bool still = source.motion->is_still() && receiver.motion->is_still();
-    double distance = std::numeric_limits<double>::infinity();
+    const auto separation = [&](std::int64_t i) {
+      const double t = survey_rate.seconds(i);
+      return (receiver.motion->pose(t).to_world(receiver.offset) -
+              source.motion->pose(t).to_world(source.offset))
+          .norm();
+    };
+    Approach nearest;
+    double last = separation(0);
     for (std::int64_t i = 0; i <= (still ? 0 : steps()); ++i) {
-      const Vec3 from = source.motion->pose(survey_rate.seconds(i)).to_world(source.offset);
-      const Vec3 to = receiver.motion->pose(survey_rate.seconds(i)).to_world(receiver.offset);
-      distance = std::min(distance, (to - from).norm());
+      const double distance = separation(i);
+      const double closing =
+          (last - distance) * static_cast<double>(survey_rate.hz) / world_.medium.speed_of_sound;
+      last = distance;
+      if (std::abs(closing) < DirectRadiator::largest_mach) {  // not a jump
+        nearest.highest_ratio = std::max(nearest.highest_ratio, 1.0 / (1.0 - closing));
+        nearest.lowest_ratio = std::min(nearest.lowest_ratio, 1.0 / (1.0 - closing));
+      }
+      if (distance < nearest.distance) {
+        nearest.distance = distance;
+        nearest.time = survey_rate.seconds(i);
+      }
     }
-    return distance;
+    return nearest;
   }
 
  private:
@@ -208,6 +232,19 @@ class MotionSurvey {
 
   const World& world_;
 };
+
+std::string describe(const PointSource& source, const Receiver& receiver,
+                     const MotionSurvey::Approach& nearest) {
+  std::string text =
+      fmt::format("\"{}\" is {:.3g} m from {}", source.name, nearest.distance, receiver.name);
+  if (nearest.highest_ratio > 1.0 || nearest.lowest_ratio < 1.0) {
+    text += fmt::format(
+        " at t = {:.3g} s, its nearest; its pitch is between {:.4f} and {:.4f} of "
+        "what it emits",
+        nearest.time, nearest.lowest_ratio, nearest.highest_ratio);
+  }
+  return text;
+}
 
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::vector<std::string> names;
@@ -227,7 +264,9 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   for (const PointSource& source : world.sources) {
     survey.check_speed(source.name, *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
-      if (survey.nearest(source, receiver) < smallest_distance) {
+      const MotionSurvey::Approach nearest = survey.approach(source, receiver);
+      plan.findings.push_back(describe(source, receiver, nearest));
+      if (nearest.distance < smallest_distance) {
         plan.notices.push_back(
             fmt::format("\"{}\" comes within {:.0f} mm of {}: its level is held at that distance",
                         source.name, 1000.0 * smallest_distance, receiver.name));

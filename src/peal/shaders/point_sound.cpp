@@ -69,15 +69,14 @@ base::SampleRange PointSound::playing(base::Rate rate) const {
 
 base::Signal PointSound::strength(base::Rate rate, base::SampleRange range) const {
   const base::SampleRange whole = playing(rate);
-  const base::SampleRange part{std::max(whole.begin, range.begin),
-                               std::min(whole.end, range.end)};
+  const base::SampleRange part{std::max(whole.begin, range.begin), std::min(whole.end, range.end)};
   base::Signal signal{.rate = rate, .start = part.begin};
   signal.samples.resize(static_cast<std::size_t>(part.size()));
   waveform_->fill(rate, part.begin - whole.begin, signal.samples);
   const double fade_samples = std::max(rate.samples(fade_), 1e-9);
   for (std::int64_t n = part.begin; n < part.end; ++n) {
-    const double gain = gain_ * ramp(n - whole.begin, fade_samples) *
-                        ramp(whole.end - 1 - n, fade_samples);
+    const double gain =
+        gain_ * ramp(n - whole.begin, fade_samples) * ramp(whole.end - 1 - n, fade_samples);
     float& sample = signal.samples[n - part.begin];
     sample = static_cast<float>(gain * static_cast<double>(sample));
   }

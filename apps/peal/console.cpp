@@ -1,0 +1,162 @@
+#include "console.h"
+
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+namespace peal::apps {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void to_stderr(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+/// Text that may hold file names in any encoding, as valid JSON.
+std::string dump(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// "12 s", "3 min 05 s"
+std::string duration_text(double seconds) {
+  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
+  const int whole = static_cast<int>(seconds);
+  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
+
+/// What any reporter needs: how long the step has run, how far it is, how fast.
+class TimedProgress : public util::Progress {
+ public:
+  void begin(std::string_view step, double scene_seconds) override {
+    step_ = step;
+    scene_seconds_ = scene_seconds;
+    watch_ = Stopwatch();
+    shown_ = -1.0;
+    show(0.0);
+  }
+  void update(double fraction) override {
+    const double now = watch_.seconds();
+    if (now - shown_ < 0.1) return;  // ten times a second is enough for anyone
+    shown_ = now;
+    show(fraction);
+  }
+  void end() override { show(1.0); }
+
+ protected:
+  virtual void show(double fraction) = 0;
+
+  const std::string& step() const { return step_; }
+  double elapsed() const { return watch_.seconds(); }
+  double remaining(double fraction) const {
+    return fraction > 0.0 ? elapsed() * (1.0 - fraction) / fraction : 0.0;
+  }
+  double x_real_time(double fraction) const {
+    return elapsed() > 0.0 ? scene_seconds_ * fraction / elapsed() : 0.0;
+  }
+
+ private:
+  std::string step_;
+  double scene_seconds_ = 0.0;
+  Stopwatch watch_;
+  double shown_ = -1.0;
+};
+
+class Bar : public TimedProgress {
+ public:
+  void end() override {
+    TimedProgress::end();
+    to_stderr("\n");
+  }
+
+ protected:
+  void show(double fraction) override {
+    constexpr int width = 30;
+    const int filled = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * width);
+    const bool done = fraction >= 1.0;
+    to_stderr(fmt::format(
+        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {:.2g} x real time", step(), "", filled, "",
+        width - filled, 100.0 * fraction,
+        done ? "took " + duration_text(elapsed()) : duration_text(remaining(fraction)) + " to go",
+        x_real_time(fraction)));
+  }
+};
+
+class JsonLines : public TimedProgress {
+ protected:
+  void show(double fraction) override {
+    to_stderr(dump({{"progress",
+                     {{"step", step()},
+                      {"fraction", fraction},
+                      {"elapsed_s", elapsed()},
+                      {"remaining_s", remaining(fraction)},
+                      {"x_real_time", x_real_time(fraction)}}}}) +
+              "\n");
+  }
+};
+
+Json describe(const util::InputError& error) {
+  return {{"file", error.place().file},
+          {"at", error.place().at},
+          {"problem", error.problem()},
+          {"cure", error.cure()}};
+}
+
+}  // namespace
+
+double Stopwatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Console::line(const std::string& text) const {
+  fmt::print("{}\n", text);
+}
+
+void Console::document(const nlohmann::ordered_json& result) const {
+  fmt::print("{}\n", dump(result, 2));
+}
+
+void Console::notice(const std::string& text) const {
+  to_stderr(json ? dump({{"notice", text}}) + "\n" : "note: " + text + "\n");
+}
+
+ExitCode Console::error(std::exception_ptr problem) const {
+  Json json_error;
+  std::string text;
+  ExitCode code = bad_numbers;
+  try {
+    std::rethrow_exception(problem);
+  } catch (const util::InputError& error) {
+    code = bad_input;
+    text = error.what();
+    json_error = describe(error);
+  } catch (const std::bad_alloc&) {
+    text = "out of memory";
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  if (json) {
+    if (json_error.is_null()) json_error = {{"problem", text}};
+    json_error["exit_code"] = static_cast<int>(code);
+    document({{"error", json_error}});
+  } else {
+    to_stderr("peal: " + text + "\n");
+  }
+  return code;
+}
+
+std::unique_ptr<util::Progress> Console::progress() const {
+  if (json) return std::make_unique<JsonLines>();
+  if (::isatty(STDERR_FILENO)) return std::make_unique<Bar>();
+  return std::make_unique<util::Silent>();
+}
+
+}  // namespace peal::apps

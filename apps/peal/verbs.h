@@ -1,0 +1,17 @@
+#pragma once
+
+#include "console.h"
+
+namespace CLI {
+class App;
+}
+
+/// Each verb adds itself to the command line and runs when it is chosen; failures are exceptions.
+namespace peal::apps {
+
+void add_render(CLI::App& app, Console& console);
+void add_inspect(CLI::App& app, Console& console);
+void add_plot(CLI::App& app, Console& console);
+void add_validate(CLI::App& app, Console& console);
+
+}  // namespace peal::apps

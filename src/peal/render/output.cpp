@@ -1,0 +1,143 @@
+#include <peal/plot/audio_picture.h>
+#include <peal/render/output.h>
+#include <peal/util/audio_file.h>
+#include <peal/util/files.h>
+#include <peal/util/measure.h>
+#include <peal/util/version.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace peal::render {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr double reference_pressure = 2e-5;  ///< of sound levels in air [Pa]
+constexpr double normalised_peak = 0.891;    ///< -1 dB of full scale
+
+double peak_of(const base::Audio& audio) {
+  double peak = 0.0;
+  for (const auto& channel : audio.channels) {
+    for (const float sample : channel) peak = std::max(peak, std::abs(static_cast<double>(sample)));
+  }
+  return peak;
+}
+
+/// A listener's name as part of a file name.
+std::string file_stem(const std::vector<Heard>& listeners, std::size_t index) {
+  if (index == 0) return "audio";
+  std::string name = listeners[index].listener;
+  for (char& letter : name) {
+    if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '-' && letter != '_') {
+      letter = '_';
+    }
+  }
+  return fmt::format("audio-{}-{}", index, name);
+}
+
+/// What a file value of 1 means.
+double pascal_per_unit(const base::Audio& audio, const OutputSettings& settings) {
+  const double peak = peak_of(audio);
+  return settings.normalise && peak > 0.0 ? peak / normalised_peak : 1.0;
+}
+
+Json level(double pressure) {
+  if (pressure <= 0.0) return nullptr;
+  return std::round(200.0 * std::log10(pressure / reference_pressure)) / 10.0;
+}
+
+Json describe(const Heard& heard, const std::string& file, const OutputSettings& settings) {
+  Json channels = Json::array();
+  for (std::size_t i = 0; i < heard.audio.channels.size(); ++i) {
+    const std::vector<double> samples = util::as_double(heard.audio.channels[i]);
+    const double rms = util::rms(samples);
+    channels.push_back({{"name", heard.audio.channel_names[i]},
+                        {"peak_pa", util::peak(samples)},
+                        {"rms_pa", rms},
+                        {"level_db_spl", level(rms)},
+                        {"mean_pa", util::mean(samples)}});
+  }
+  return {{"name", heard.listener},
+          {"file", file},
+          {"pascal_per_unit", pascal_per_unit(heard.audio, settings)},
+          {"channels", channels}};
+}
+
+Json describe(const scene::Object& object) {
+  Json sounds = Json::array();
+  for (const scene::Sound& sound : object.sounds) sounds.push_back(scene::describe(sound));
+  Json json{{"name", object.name}, {"sounds", sounds}};
+  if (object.mesh) {
+    json["shape"] = object.mesh_source;
+    json["triangles"] = object.mesh->triangles.size();
+  }
+  if (object.material) json["material"] = object.material->name;
+  return json;
+}
+
+base::Audio scaled(base::Audio audio, double factor) {
+  for (auto& channel : audio.channels) {
+    for (float& sample : channel) sample = static_cast<float>(factor * static_cast<double>(sample));
+  }
+  return audio;
+}
+
+}  // namespace
+
+Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSettings& settings) {
+  Json objects = Json::array();
+  for (const scene::Object& object : scene.objects) objects.push_back(describe(object));
+  Json listeners = Json::array();
+  for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
+    listeners.push_back(
+        describe(sound.listeners[i], file_stem(sound.listeners, i) + ".wav", settings));
+  }
+  return {{"peal", util::version()},
+          {"scene", scene.file.filename().string()},
+          {"duration_s", scene.rate.seconds(scene::sample_count(scene))},
+          {"sample_rate_hz", scene.rate.hz},
+          {"seed", scene.seed},
+          {"medium",
+           {{"speed_of_sound_m_per_s", scene.medium.speed_of_sound},
+            {"density_kg_per_m3", scene.medium.density}}},
+          {"objects", objects},
+          {"radiation",
+           {{"model", sound.plan.model},
+            {"choices", sound.plan.choices},
+            {"findings", sound.plan.findings},
+            {"work", sound.plan.work},
+            {"work_unit", sound.plan.work_unit}}},
+          {"listeners", listeners},
+          {"notices", sound.notices}};
+}
+
+std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound,
+                                   const OutputSettings& settings) {
+  std::vector<fs::path> files;
+  for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
+    const base::Audio& heard = sound.listeners[i].audio;
+    const std::string stem = file_stem(sound.listeners, i);
+    files.push_back(settings.folder / (stem + ".wav"));
+    util::write_wav(files.back(), heard.rate.hz,
+                    scaled(heard, 1.0 / pascal_per_unit(heard, settings)).channels);
+    if (settings.picture) {
+      const std::string picture =
+          i == 0 ? "spectrogram.png" : stem.replace(0, 5, "spectrogram") + ".png";
+      files.push_back(settings.folder / picture);
+      plot::write_spectrogram(files.back(), heard.channels, static_cast<double>(heard.rate.hz),
+                              {.title = scene.file.filename().string()});
+    }
+  }
+  files.push_back(settings.folder / "manifest.json");
+  util::write_file(files.back(), manifest(scene, sound, settings).dump(2) + "\n");
+  return files;
+}
+
+}  // namespace peal::render

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/radiator.h>
+#include <peal/base/world.h>
+#include <peal/scene/scene.h>
+
+#include <memory>
+#include <vector>
+
+namespace peal::render {
+
+/// Settings become objects here: the only place that knows every stage.
+
+/// Bodies and point sources, with their motion and shaders; adds what the user should know.
+base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices);
+
+std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene);
+
+std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings);
+
+}  // namespace peal::render
