@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+/// The order of the modules (docs/architecture.md), checked on every #include: a module uses only
+/// lower layers; modules of one layer never use each other.
+namespace peal {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::vector<std::string>> layers{
+    {"util"},
+    {"geometry"},
+    {"base"},
+    {"scene"},
+    {"dynamics", "contact", "vibration", "shaders", "wave", "radiation", "listener", "plot"},
+    {"render"},
+    {"validation"},
+};
+
+std::optional<std::size_t> layer_of(const std::string& module) {
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    for (const std::string& name : layers[layer]) {
+      if (name == module) return layer;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Modules that a file includes, as written.
+std::vector<std::string> included_modules(const fs::path& file) {
+  static const std::regex include(R"re(^\s*#\s*include\s*["<](?:\.\./)*(?:peal/)?(\w+)/)re");
+  std::vector<std::string> modules;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, include)) modules.push_back(match[1]);
+  }
+  return modules;
+}
+
+bool may_include(const std::string& from, const std::string& to) {
+  return from == to || (layer_of(to) && *layer_of(to) < *layer_of(from));
+}
+
+bool is_source(const fs::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cpp" || file.extension() == ".cu";
+}
+
+TEST(IncludeOrder, TheCheckKnowsRightFromWrong) {
+  EXPECT_TRUE(may_include("render", "wave"));
+  EXPECT_TRUE(may_include("geometry", "util"));
+  EXPECT_FALSE(may_include("util", "geometry"));
+  EXPECT_FALSE(may_include("wave", "shaders"));
+  EXPECT_FALSE(may_include("base", "scene"));
+}
+
+TEST(IncludeOrder, EveryModuleIncludesOnlyLowerLayers) {
+  const fs::path root = fs::path(PEAL_SOURCE_DIR) / "src/peal";
+  std::size_t includes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!is_source(entry.path())) continue;
+    const std::string module = entry.path().lexically_relative(root).begin()->string();
+    ASSERT_TRUE(layer_of(module)) << module << " has no place in the order of modules";
+    for (const std::string& used : included_modules(entry.path())) {
+      if (!fs::is_directory(root / used)) continue;  // a library's header
+      ++includes;
+      EXPECT_TRUE(may_include(module, used)) << entry.path() << " includes " << used;
+    }
+  }
+  EXPECT_GT(includes, 50u) << "the check looked in the wrong place";
+}
+
+TEST(IncludeOrder, NamespacesAreFolders) {
+  const fs::path root = fs::path(PEAL_SOURCE_DIR) / "src/peal";
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!is_source(entry.path())) continue;
+    const std::string module = entry.path().lexically_relative(root).begin()->string();
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_NE(text.find("namespace peal::" + module), std::string::npos)
+        << entry.path() << " does not open namespace peal::" << module;
+  }
+}
+
+}  // namespace
+}  // namespace peal
