@@ -12,12 +12,12 @@ namespace peal::base {
 
 /// What a radiator decided and expects, said before it starts and kept in the manifest.
 struct RadiationPlan {
-  std::string model;                 ///< "direct", "wave", ...
-  std::vector<std::string> choices;  ///< one sentence each: what was chosen and why
-  std::vector<std::string>
-      notices;            ///< what the user should know: what is not heard, what is limited
-  double work = 0.0;      ///< in units of the model's kernel
-  std::string work_unit;  ///< "delayed samples", "cell updates"
+  std::string model;                  ///< "direct", "wave", ...
+  std::vector<std::string> choices;   ///< one sentence each: what was chosen and why
+  std::vector<std::string> findings;  ///< why it will sound as it does: nearest distance, Doppler
+  std::vector<std::string> notices;   ///< what is not heard, what is limited
+  double work = 0.0;                  ///< in units of the model's kernel
+  std::string work_unit;              ///< "delayed samples", "cell updates"
 };
 
 /// Turns what sources do into pressure at receivers.

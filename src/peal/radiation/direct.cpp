@@ -1,5 +1,6 @@
 #include <peal/radiation/direct.h>
 #include <peal/radiation/emission.h>
+#include <peal/radiation/motion_survey.h>
 #include <peal/radiation/sampled_path.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
@@ -69,17 +70,6 @@ double rough_emission(const PointSource& source, const Piece& piece, const Vec3&
 
 Vec3 place_of(const Receiver& receiver, const Piece& piece, double t) {
   return receiver.motion->pose(piece.clamp(t)).to_world(receiver.offset);
-}
-
-void refuse_supersonic(const std::string& name, double speed, double t, const World& world) {
-  const double limit = DirectRadiator::largest_mach * world.medium.speed_of_sound;
-  if (speed < limit) return;
-  throw util::InputError(
-      {"", name},
-      fmt::format("moves at {:.0f} m/s at t = {:.3f} s; \"direct\" carries sound only below "
-                  "{:.0f} m/s",
-                  speed, t, limit),
-      "Slow the motion down, check its units and times, or use step keys for a jump.");
 }
 
 /// One source heard by one receiver in one block, within pieces in which neither jumps.
@@ -172,80 +162,6 @@ class BlockRenderer {
   double samples_per_metre_;
 };
 
-/// Looks at all motions once, coarsely, for what cannot or should not be rendered.
-class MotionSurvey {
- public:
-  explicit MotionSurvey(const World& world) : world_(world) {}
-
-  void check_speed(const std::string& name, const base::Motion& motion, const Vec3& offset) const {
-    if (motion.is_still()) return;
-    for (const Piece& piece : pieces(motion)) {
-      Vec3 last = motion.pose(piece.clamp(0.0)).to_world(offset);
-      for (std::int64_t i = 1; i <= steps(); ++i) {
-        const double t = survey_rate.seconds(i);
-        const Vec3 next = motion.pose(piece.clamp(t)).to_world(offset);
-        refuse_supersonic(name, (next - last).norm() / survey_rate.step(), t, world_);
-        last = next;
-      }
-    }
-  }
-
-  /// How near a source comes to a receiver, when, and how it bends the pitch.
-  struct Approach {
-    double distance = std::numeric_limits<double>::infinity();  ///< [m]
-    double time = 0.0;                                          ///< [s]
-    double highest_ratio = 1.0;                                 ///< frequency heard / emitted
-    double lowest_ratio = 1.0;
-  };
-
-  Approach approach(const PointSource& source, const Receiver& receiver) const {
-    const bool still = source.motion->is_still() && receiver.motion->is_still();
-    const auto separation = [&](std::int64_t i) {
-      const double t = survey_rate.seconds(i);
-      return (receiver.motion->pose(t).to_world(receiver.offset) -
-              source.motion->pose(t).to_world(source.offset))
-          .norm();
-    };
-    Approach nearest;
-    double last = separation(0);
-    for (std::int64_t i = 0; i <= (still ? 0 : steps()); ++i) {
-      const double distance = separation(i);
-      const double closing =
-          (last - distance) * static_cast<double>(survey_rate.hz) / world_.medium.speed_of_sound;
-      last = distance;
-      if (std::abs(closing) < DirectRadiator::largest_mach) {  // not a jump
-        nearest.highest_ratio = std::max(nearest.highest_ratio, 1.0 / (1.0 - closing));
-        nearest.lowest_ratio = std::min(nearest.lowest_ratio, 1.0 / (1.0 - closing));
-      }
-      if (distance < nearest.distance) {
-        nearest.distance = distance;
-        nearest.time = survey_rate.seconds(i);
-      }
-    }
-    return nearest;
-  }
-
- private:
-  static constexpr base::Rate survey_rate{1000};
-
-  std::int64_t steps() const { return world_.samples * survey_rate.hz / world_.rate.hz + 1; }
-
-  const World& world_;
-};
-
-std::string describe(const PointSource& source, const Receiver& receiver,
-                     const MotionSurvey::Approach& nearest) {
-  std::string text =
-      fmt::format("\"{}\" is {:.3g} m from {}", source.name, nearest.distance, receiver.name);
-  if (nearest.highest_ratio > 1.0 || nearest.lowest_ratio < 1.0) {
-    text += fmt::format(
-        " at t = {:.3g} s, its nearest; its pitch is between {:.4f} and {:.4f} of "
-        "what it emits",
-        nearest.time, nearest.lowest_ratio, nearest.highest_ratio);
-  }
-  return text;
-}
-
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::vector<std::string> names;
   for (const base::Body& body : world.bodies) names.push_back('"' + body.name + '"');
@@ -264,7 +180,7 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   for (const PointSource& source : world.sources) {
     survey.check_speed(source.name, *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
-      const MotionSurvey::Approach nearest = survey.approach(source, receiver);
+      const Approach nearest = survey.approach(source, receiver);
       plan.findings.push_back(describe(source, receiver, nearest));
       if (nearest.distance < smallest_distance) {
         plan.notices.push_back(

@@ -28,7 +28,6 @@ class DirectRadiator : public base::Radiator {
                                     util::Progress& progress) const override;
 
   static constexpr double smallest_distance = 0.02;  ///< [m]
-  static constexpr double largest_mach = 0.95;       ///< of a source or receiver [1]
 };
 
 }  // namespace peal::radiation
