@@ -64,22 +64,4 @@ SampledPath::SampledPath(const base::Motion& motion, const Vec3& offset, const P
   }
 }
 
-std::pair<std::size_t, double> SampledPath::locate(double index) const {
-  const double local = std::clamp(index - static_cast<double>(first_), 0.0,
-                                  static_cast<double>(positions_.size() - 2));
-  const double whole = std::floor(local);
-  return {static_cast<std::size_t>(whole), local - whole};
-}
-
-SampledPath::Point SampledPath::at(double index) const {
-  const auto [i, fraction] = locate(index);
-  const Vec3 slope = positions_[i + 1] - positions_[i];
-  return {positions_[i] + fraction * slope, slope};
-}
-
-Vec3 SampledPath::velocity(double index) const {
-  const auto [i, fraction] = locate(index);
-  return velocities_[i] + fraction * (velocities_[i + 1] - velocities_[i]);
-}
-
 }  // namespace peal::radiation

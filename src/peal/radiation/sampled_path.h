@@ -3,7 +3,10 @@
 #include <peal/base/motion.h>
 #include <peal/base/time.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace peal::radiation {
@@ -15,6 +18,7 @@ struct Piece {
   double begin = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
 
+  bool ends() const { return std::isfinite(begin) || std::isfinite(end); }
   /// The time in the piece nearest to t: beyond its ends the motion is held.
   double clamp(double t) const;
   /// 1 inside, falling smoothly to 0 over the last `edge_time` before each end: a source that
@@ -43,14 +47,26 @@ class SampledPath {
     Vec3 position;
     Vec3 slope;
   };
-  Point at(double index) const;
-  Vec3 velocity(double index) const;  ///< [m/s]
+  Point at(double index) const {
+    const auto [i, fraction] = locate(index);
+    const Vec3 slope = positions_[i + 1] - positions_[i];
+    return {positions_[i] + fraction * slope, slope};
+  }
+  Vec3 velocity(double index) const {  ///< [m/s]
+    const auto [i, fraction] = locate(index);
+    return velocities_[i] + fraction * (velocities_[i + 1] - velocities_[i]);
+  }
 
   /// The largest step between two samples [m].
   double largest_step() const { return largest_step_; }
 
  private:
-  std::pair<std::size_t, double> locate(double index) const;
+  std::pair<std::size_t, double> locate(double index) const {
+    const double local = std::clamp(index - static_cast<double>(first_), 0.0,
+                                    static_cast<double>(positions_.size() - 2));
+    const auto whole = static_cast<std::int64_t>(local);
+    return {static_cast<std::size_t>(whole), local - static_cast<double>(whole)};
+  }
 
   std::int64_t first_;
   std::vector<Vec3> positions_;
