@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace peal::scene {
 
@@ -11,5 +14,10 @@ struct Material {
   double young_modulus = 0.0;  ///< E [Pa]
   double poisson_ratio = 0.0;  ///< nu [1]
 };
+
+/// Typical constants of a common material, isotropic; the table with its sources is in the .cpp
+/// and in docs/scene-format.md. Empty if the name is not known.
+std::optional<Material> find_material(std::string_view name);
+const std::vector<std::string>& material_names();
 
 }  // namespace peal::scene

@@ -64,6 +64,7 @@ using Sound = std::variant<PointSound>;
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
   std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file
+  double scale = 1.0;         ///< metres per unit of the files; `mesh` of the object has it applied
 };
 
 struct Object {
@@ -103,7 +104,7 @@ struct Scene {
   std::vector<std::string> notices;  ///< what was converted or assumed on reading
 };
 
-/// Length of the scene in samples of its rate.
+/// Length of the scene in samples of its rate, at least 1.
 std::int64_t sample_count(const Scene& scene);
 
 }  // namespace peal::scene

@@ -51,32 +51,63 @@ void flush_to_disk(const fs::path& path) {
   ::close(descriptor);
 }
 
+/// A regular file of limited size, open for reading.
+class InputFile {
+ public:
+  InputFile(const fs::path& path, std::size_t limit) : path_(path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+      fail("no such file", "Paths inside a scene are relative to the scene file.");
+    }
+    if (!fs::is_regular_file(status)) fail("is not a regular file");
+    size_ = fs::file_size(path, error);
+    if (error) fail("cannot be read", "Check the file's permissions.");
+    if (size_ > limit) {
+      fail(fmt::format("is {} bytes long; at most {} are read", size_, limit));
+    }
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("cannot be read", "Check the file's permissions.");
+  }
+  ~InputFile() { ::close(descriptor_); }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  std::size_t size() const { return size_; }
+
+  /// All size() bytes.
+  void read_into(char* bytes) const {
+    for (std::size_t done = 0; done < size_;) {
+      const ::ssize_t got = ::read(descriptor_, bytes + done, size_ - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) fail("changed or failed while it was read");
+      done += static_cast<std::size_t>(got);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::string problem, std::string cure = {}) const {
+    throw InputError({path_.string(), ""}, std::move(problem), std::move(cure));
+  }
+
+  const fs::path& path_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+};
+
 }  // namespace
 
 std::string read_file(const fs::path& path, std::size_t limit) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    throw InputError({path.string(), ""}, "no such file",
-                     "Paths inside a scene are relative to the scene file.");
-  }
-  if (!fs::is_regular_file(status)) {
-    throw InputError({path.string(), ""}, "is not a regular file");
-  }
-  std::ifstream in(path, std::ios::binary);
-  const auto size = fs::file_size(path, error);
-  if (!in || error) {
-    throw InputError({path.string(), ""}, "cannot be read", "Check the file's permissions.");
-  }
-  if (size > limit) {
-    throw InputError({path.string(), ""},
-                     fmt::format("is {} bytes long; at most {} are read", size, limit));
-  }
-  std::string bytes(size, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (in.gcount() != static_cast<std::streamsize>(size)) {
-    throw InputError({path.string(), ""}, "changed or failed while it was read");
-  }
+  const InputFile file(path, limit);
+  std::string bytes(file.size(), '\0');
+  file.read_into(bytes.data());
+  return bytes;
+}
+
+FileBytes read_bytes(const fs::path& path, std::size_t limit) {
+  const InputFile file(path, limit);
+  FileBytes bytes(file.size());
+  file.read_into(bytes.data());
   return bytes;
 }
 

@@ -1,0 +1,92 @@
+#include <peal/dynamics/keyframed_motion.h>
+#include <peal/scene/motion_scale.h>
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace peal::dynamics {
+
+using base::Pose;
+using geometry::Mat3;
+using geometry::Quat;
+using geometry::Vec3;
+
+KeyframedMotion::KeyframedMotion(const scene::MotionPath& path) {
+  const scene::MotionScale scale = scene::motion_scale(path);
+  separable_ = scale.separable;
+  tail_ = scale.orientation;
+  for (const scene::AnimatedTransform& transform : path.chain) {
+    Link link{VectorCurve(transform.translation, Vec3::Zero()),
+              RotationCurve(transform.rotation),
+              VectorCurve(transform.scale, Vec3::Ones()),
+              links_.size() < scale.turning,
+              true,
+              true};
+    link.scaled = !link.scale.is_constant() || link.scale.at(0.0) != Vec3::Ones();
+    link.rotated =
+        !link.rotation.is_constant() || link.rotation.at(0.0).coeffs() != Quat::Identity().coeffs();
+    still_ = still_ && link.translation.is_constant() && link.rotation.is_constant() &&
+             link.scale.is_constant();
+    links_.push_back(std::move(link));
+  }
+  fixed_ = evaluate(0.0);
+  if (!still_) find_jumps();
+}
+
+Pose KeyframedMotion::pose(double t) const {
+  return still_ ? fixed_ : evaluate(t);
+}
+
+Pose KeyframedMotion::evaluate(double t) const {
+  Pose pose{Vec3::Zero(), tail_};
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    if (link->scaled) pose.position = pose.position.cwiseProduct(link->scale.at(t));
+    if (link->rotated) {
+      const Quat rotation = link->rotation.at(t);
+      pose.position = rotation * pose.position;
+      if (link->turns) pose.orientation = rotation * pose.orientation;
+    }
+    pose.position += link->translation.at(t);
+  }
+  if (!separable_) pose.orientation = sheared_orientation(t);
+  return pose;
+}
+
+/// The rotation nearest to the whole product: its polar part.
+Quat KeyframedMotion::sheared_orientation(double t) const {
+  Mat3 linear = Mat3::Identity();
+  for (const Link& link : links_) {
+    linear = linear * link.rotation.at(t).toRotationMatrix() * link.scale.at(t).asDiagonal();
+  }
+  const Eigen::JacobiSVD<Mat3> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
+  if (rotation.determinant() < 0.0) rotation = -rotation;
+  return Quat(rotation).normalized();
+}
+
+void KeyframedMotion::find_jumps() {
+  std::vector<double> candidates;
+  const auto collect = [&](const auto& curve) {
+    if (curve.interpolation() != scene::Interpolation::step) return;
+    candidates.insert(candidates.end(), curve.times().begin(), curve.times().end());
+  };
+  for (const Link& link : links_) {
+    collect(link.translation);
+    collect(link.rotation);
+    collect(link.scale);
+  }
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  for (const double t : candidates) {
+    const Pose before = evaluate(std::nextafter(t, -std::numeric_limits<double>::infinity()));
+    const Pose after = evaluate(t);
+    const double moved = (after.position - before.position).norm();
+    const double turned = 1.0 - std::abs(after.orientation.dot(before.orientation));
+    if (moved > 1e-9 || turned > 1e-12) jumps_.push_back(t);
+  }
+}
+
+}  // namespace peal::dynamics

@@ -1,0 +1,122 @@
+#include <peal/scene/gltf.h>
+#include <peal/scene/gltf_document.h>
+#include <peal/scene/gltf_mesh.h>
+#include <peal/scene/gltf_nodes.h>
+#include <peal/util/files.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peal::scene {
+
+namespace {
+
+/// "nodes[3] (\"mug\")"
+std::string label(const GltfFile& file, int node) {
+  const std::string& name = file.nodes[static_cast<std::size_t>(node)].name;
+  return fmt::format("nodes[{}]{}", node, name.empty() ? "" : fmt::format(" (\"{}\")", name));
+}
+
+/// Animation files can have thousands of nodes: then only the likely one is told.
+std::string advice(std::string_view name, const std::vector<std::string>& known) {
+  if (known.empty()) return "None of its nodes has a name.";
+  if (known.size() <= 30) return util::suggest(name, known);
+  const std::string nearest = util::nearest_word(name, known);
+  return nearest.empty() ? fmt::format("It has {} others.", known.size())
+                         : fmt::format("Did you mean \"{}\"?", nearest);
+}
+
+}  // namespace
+
+GltfFile parse_gltf(std::string_view bytes, const std::string& name,
+                    const std::filesystem::path& base_dir) {
+  gltf::Document document(bytes, name, base_dir);
+  GltfFile file;
+  file.name = name;
+  file.asset_extras = document.root().at("asset").extras();
+  file.meshes = gltf::read_meshes(document, file.notices);
+  gltf::read_nodes(document, file);
+  gltf::read_default_scene(document, file);
+  gltf::read_animations(document, file);
+  return file;
+}
+
+GltfFile read_gltf(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  return parse_gltf(util::read_file(path), path.string(), folder);
+}
+
+int find_node(const GltfFile& file, std::string_view name) {
+  std::vector<std::string> known;
+  int found = -1;
+  for (std::size_t i = 0; i < file.nodes.size(); ++i) {
+    const std::string& candidate = file.nodes[i].name;
+    if (!candidate.empty()) known.push_back(candidate);
+    if (candidate != name) continue;
+    if (found >= 0) {
+      throw util::InputError(
+          {file.name, ""},
+          fmt::format("two nodes are named \"{}\": nodes[{}] and nodes[{}]", name, found, i),
+          "Give every node its own name.");
+    }
+    found = static_cast<int>(i);
+  }
+  if (found < 0) {
+    throw util::InputError({file.name, ""}, fmt::format("has no node named \"{}\"", name),
+                           advice(name, known));
+  }
+  return found;
+}
+
+MotionPath motion_of(const GltfFile& file, int node) {
+  MotionPath path;
+  for (int i = node; i >= 0; i = file.nodes[static_cast<std::size_t>(i)].parent) {
+    const GltfNode& link = file.nodes[static_cast<std::size_t>(i)];
+    if (!link.conflict.empty()) {
+      throw util::InputError({file.name, label(file, i)}, link.conflict,
+                             "Export one animation for each object, on one clock.");
+    }
+    path.chain.push_back(link.transform);
+  }
+  std::reverse(path.chain.begin(), path.chain.end());
+  return path;
+}
+
+const geometry::TriMesh& mesh_of(const GltfFile& file, int node) {
+  const int mesh = file.nodes[static_cast<std::size_t>(node)].mesh;
+  if (mesh < 0) throw util::InputError({file.name, label(file, node)}, "has no mesh");
+  const geometry::TriMesh& found = file.meshes[static_cast<std::size_t>(mesh)];
+  if (found.empty()) {
+    throw util::InputError({file.name, label(file, node)}, "its mesh has no triangles");
+  }
+  return found;
+}
+
+MotionPath shifted(MotionPath path, double dt) {
+  const auto shift = [dt](auto& track) {
+    for (double& time : track.times) time += dt;
+  };
+  for (AnimatedTransform& link : path.chain) {
+    shift(link.translation);
+    shift(link.rotation);
+    shift(link.scale);
+  }
+  return path;
+}
+
+double last_key(const MotionPath& path) {
+  double last = 0.0;
+  const auto look = [&last](const auto& track) {
+    if (!track.is_constant()) last = std::max(last, track.times.back());
+  };
+  for (const AnimatedTransform& link : path.chain) {
+    look(link.translation);
+    look(link.rotation);
+    look(link.scale);
+  }
+  return last;
+}
+
+}  // namespace peal::scene

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+#include <peal/scene/animation.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// glTF 2.0 (.gltf, .glb): nodes with their motion, meshes, and what users wrote into `extras`.
+/// docs/decisions/gltf-reader.md says why this is our own reader. Everything that Peal needs is
+/// checked here; textures, images, lights and materials other than their names are not looked at.
+namespace peal::scene {
+
+struct GltfNode {
+  std::string name;           ///< "" if the file gives none
+  int parent = -1;            ///< index into GltfFile::nodes, -1 for a root
+  std::vector<int> children;  ///< in the file's order
+  bool in_scene = false;      ///< reached from the file's default scene
+  /// Keys of all animations on one clock, over the node's own translation, rotation, scale.
+  AnimatedTransform transform;
+  int mesh = -1;          ///< index into GltfFile::meshes
+  bool camera = false;    ///< looks along its -Z
+  nlohmann::json extras;  ///< null if there are none
+  /// Not empty if two animations move this node differently: says which.
+  std::string conflict;
+};
+
+struct GltfFile {
+  std::string name;  ///< for messages: the path as the user gave it
+  std::vector<GltfNode> nodes;
+  /// In each mesh's own frame [m]; one group per material name; welded by exact position.
+  std::vector<geometry::TriMesh> meshes;
+  nlohmann::json scene_extras;  ///< of the default scene
+  nlohmann::json asset_extras;
+  double duration = 0.0;             ///< time of the last key of any animation [s]
+  std::vector<std::string> notices;  ///< what the file holds that Peal leaves out
+};
+
+/// Reads the bytes of a .gltf or .glb. `name` is for messages. Buffers in files are looked for in
+/// `base_dir` or below it, nowhere else; with an empty `base_dir` none is read.
+GltfFile parse_gltf(std::string_view bytes, const std::string& name,
+                    const std::filesystem::path& base_dir);
+GltfFile read_gltf(const std::filesystem::path& path);
+
+/// The node of this name. Throws InputError if there is none (with the nearest name) or several.
+int find_node(const GltfFile& file, std::string_view name);
+
+/// Transforms from the root down to the node. Throws InputError if two animations contradict each
+/// other on the way.
+MotionPath motion_of(const GltfFile& file, int node);
+
+/// The node's mesh in its local frame. Throws InputError if it has none or one without triangles.
+const geometry::TriMesh& mesh_of(const GltfFile& file, int node);
+
+/// The same motion, `dt` seconds later.
+MotionPath shifted(MotionPath path, double dt);
+
+/// Time of the last key of any track of the path [s]; 0 if nothing is keyed.
+double last_key(const MotionPath& path);
+
+}  // namespace peal::scene

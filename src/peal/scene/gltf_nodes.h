@@ -1,0 +1,17 @@
+#pragma once
+
+#include <peal/scene/gltf.h>
+#include <peal/scene/gltf_document.h>
+
+namespace peal::scene::gltf {
+
+/// Names, parents, fixed transforms, extras. The hierarchy is checked to be a forest.
+void read_nodes(const Document& document, GltfFile& file);
+
+/// Marks the nodes of the default scene (all if the file has no scenes) and takes its extras.
+void read_default_scene(const Document& document, GltfFile& file);
+
+/// Lays the channels of all animations over the nodes' transforms.
+void read_animations(Document& document, GltfFile& file);
+
+}  // namespace peal::scene::gltf

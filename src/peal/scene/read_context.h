@@ -1,0 +1,44 @@
+#pragma once
+
+#include <peal/base/time.h>
+#include <peal/geometry/tri_mesh.h>
+#include <peal/util/json_reader.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::scene {
+
+/// What the readers of a scene's parts share.
+struct ReadContext {
+  std::filesystem::path base_dir;  ///< files are relative to it; empty: files are refused
+  base::Rate rate;
+  double duration = 0.0;      ///< [s]
+  std::optional<double> fps;  ///< [1/s]
+  double frame_start = 0.0;   ///< the frame that is t = 0
+  std::vector<std::string> notices;
+
+  /// Meshes by file and scale, read once.
+  std::map<std::string, std::shared_ptr<const geometry::TriMesh>> meshes;
+  /// What may still be made from a few words of the file: bounds the memory a small file can ask.
+  std::size_t keys_left = 1'000'000;
+  std::size_t triangles_left = 10'000'000;
+};
+
+/// The file that `name` at `value` means, or empty after a report: no such file (with the one in
+/// that folder that may be meant), not a regular file.
+std::filesystem::path existing_file(const util::JsonValue& value, const std::string& name,
+                                    const ReadContext& context);
+
+/// Time [s] of a frame; reports a missing fps.
+double frame_time(const util::JsonValue& value, double frame, const ReadContext& context);
+
+geometry::Vec3 read_position(const util::JsonValue& value);
+/// A unit vector from any vector but zero.
+geometry::Vec3 read_direction(const util::JsonValue& value);
+
+}  // namespace peal::scene

@@ -1,0 +1,67 @@
+#include <peal/geometry/read_mesh.h>
+#include <peal/scene/read_geometry.h>
+#include <peal/scene/read_mesh_sequence.h>
+#include <peal/scene/read_shape.h>
+
+#include <fmt/format.h>
+
+namespace peal::scene {
+
+namespace fs = std::filesystem;
+using geometry::TriMesh;
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+using MeshPointer = std::shared_ptr<const TriMesh>;
+
+/// A mesh file in metres; the same file at the same scale is read once.
+MeshPointer load_mesh(const JsonValue& value, const fs::path& path, double scale,
+                      ReadContext& context) {
+  if (path.empty()) return {};
+  MeshPointer& mesh = context.meshes[fmt::format("{}*{}", path.string(), scale)];
+  if (mesh) return mesh;
+  try {
+    mesh = std::make_shared<TriMesh>(
+        geometry::transformed(geometry::read_mesh(path), geometry::Affine(Eigen::Scaling(scale))));
+  } catch (const util::InputError& error) {
+    value.report(error);
+  }
+  return mesh;
+}
+
+Geometry read_sequence(const JsonValue& value, double scale, ReadContext& context) {
+  const std::size_t problems = value.problems().count();
+  Geometry shape;
+  shape.sequence = read_mesh_sequence(value, context);
+  if (value.problems().count() != problems) return shape;
+  shape.sequence->scale = scale;
+  shape.mesh = load_mesh(value, shape.sequence->files.front(), scale, context);
+  shape.source = fmt::format("{} meshes from {}", shape.sequence->files.size(),
+                             shape.sequence->files.front().filename().string());
+  return shape;
+}
+
+}  // namespace
+
+Geometry read_geometry(JsonObject& object, ReadContext& context) {
+  static const std::vector<std::string> kinds = {"mesh", "mesh_sequence", "shape"};
+  const auto kind = object.one_of(kinds, "");
+  const auto scale = object.find("scale");
+  const double factor =
+      scale ? scale->number({.min = 1e-6, .max = 1e6, .reason = "metres per unit of the mesh"})
+            : 1.0;
+  if (!kind) {
+    if (scale) scale->report("there is nothing to scale", "Give a mesh, or remove \"scale\".");
+    return {};
+  }
+  if (kind->key == "shape") return read_shape(kind->value, factor, context);
+  if (kind->key == "mesh_sequence") return read_sequence(kind->value, factor, context);
+
+  const std::string name = kind->value.text("the name of a mesh file");
+  return {
+      load_mesh(kind->value, existing_file(kind->value, name, context), factor, context), name, {}};
+}
+
+}  // namespace peal::scene

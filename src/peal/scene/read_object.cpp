@@ -1,0 +1,50 @@
+#include <peal/scene/read_geometry.h>
+#include <peal/scene/read_motion.h>
+#include <peal/scene/read_object.h>
+#include <peal/scene/read_sound.h>
+
+#include <fmt/format.h>
+
+namespace peal::scene {
+
+using util::JsonObject;
+using util::JsonValue;
+
+std::string read_name(JsonObject& object, const std::string& fallback) {
+  const auto value = object.find("name");
+  if (!value) return fallback;
+  const std::string name = value->text("a name");
+  const bool is_file_name = name.find_first_of("/\\") == std::string::npos && name[0] != '.';
+  if (name.size() > 100) {
+    value->report(fmt::format("the name is {} bytes long", name.size()),
+                  "At most 100 are allowed.");
+  } else if (!name.empty() && !is_file_name) {
+    value->report(fmt::format("\"{}\" cannot be part of a file name", name),
+                  "A name has no / or \\ and does not start with a dot.");
+  }
+  return name;
+}
+
+Object read_object(const JsonValue& value, std::size_t index, ReadContext& context) {
+  JsonObject keys(value, "an object");
+  Object object;
+  object.place = value.path();
+  object.name = read_name(keys, fmt::format("object-{}", index));
+
+  Geometry shape = read_geometry(keys, context);
+  object.mesh = std::move(shape.mesh);
+  object.mesh_source = std::move(shape.source);
+  object.mesh_sequence = std::move(shape.sequence);
+
+  if (const auto material = keys.find("material")) object.material = read_material(*material);
+  if (const auto motion = keys.find("motion")) object.motion = read_motion(*motion, context);
+  if (const auto sounds = keys.find("sound")) {
+    for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
+      object.sounds.push_back(read_sound(sound, context));
+    }
+  }
+  keys.finish();
+  return object;
+}
+
+}  // namespace peal::scene

@@ -1,0 +1,51 @@
+#include <peal/scene/read_object.h>
+#include <peal/scene/read_scene.h>
+#include <peal/scene/read_settings.h>
+#include <peal/util/files.h>
+
+namespace peal::scene {
+
+namespace fs = std::filesystem;
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{64} << 20;  // [bytes]
+
+}  // namespace
+
+Scene parse_scene(std::string_view bytes, const std::string& name, const fs::path& base_dir) {
+  const nlohmann::json document = util::parse_json(bytes, name);
+  util::Problems problems(name);
+  ReadContext context;
+  context.base_dir = base_dir;
+
+  Scene scene;
+  scene.file = name;
+  JsonObject keys(JsonValue(document, "", problems), "a scene");
+  read_settings(keys, scene, context);
+  if (const auto objects = keys.require("objects", "\"objects\": [ {\"name\": \"bell\"} ]")) {
+    for (const JsonValue& value : objects->list(1, "a list of objects")) {
+      scene.objects.push_back(read_object(value, scene.objects.size(), context));
+    }
+  }
+  if (const auto listeners = keys.require(
+          "listeners", "\"listeners\": [ {\"stereo\": {\"position\": [0, 1.7, 2]}} ]")) {
+    for (const JsonValue& value : listeners->list(1, "a list of listeners")) {
+      scene.listeners.push_back(read_listener(value, scene.listeners.size(), context));
+    }
+  }
+  keys.finish();
+  check_names(scene, problems);
+  problems.throw_if_any();
+  scene.notices = std::move(context.notices);
+  return scene;
+}
+
+Scene read_scene(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return parse_scene(util::read_file(path, largest_file), path.string(), folder);
+}
+
+}  // namespace peal::scene

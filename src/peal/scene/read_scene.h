@@ -1,0 +1,20 @@
+#pragma once
+
+#include <peal/scene/scene.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace peal::scene {
+
+/// Reads a scene and the meshes it names. docs/scene-format.md is the manual of the format.
+/// Throws InputError; if there are several independent problems, an InputErrors that lists them.
+Scene read_scene(const std::filesystem::path& path);
+
+/// The same from bytes in memory. `name` is for messages; files are relative to `base_dir`, and
+/// refused if it is empty.
+Scene parse_scene(std::string_view bytes, const std::string& name,
+                  const std::filesystem::path& base_dir);
+
+}  // namespace peal::scene

@@ -1,0 +1,87 @@
+#include <peal/scene/read_settings.h>
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace peal::scene {
+
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+constexpr int format_version = 1;
+
+void check_version(JsonObject& keys) {
+  const auto version = keys.require("peal", "\"peal\": 1, the version of the scene format");
+  if (!version) return;
+  if (!version->json().is_number()) {
+    version->report_kind("the version of the scene format", "\"peal\": 1");
+  } else if (version->json() != format_version) {
+    version->report(fmt::format("version {} of the scene format is not known to this Peal",
+                                util::describe(version->json())),
+                    fmt::format("It reads version {}.", format_version));
+  }
+}
+
+base::Medium read_medium(const JsonValue& value) {
+  JsonObject object(value, "a medium");
+  base::Medium medium;
+  medium.speed_of_sound = object.number("speed_of_sound", {.min = 10, .max = 1e4, .unit = "m/s"},
+                                        medium.speed_of_sound);
+  medium.density =
+      object.number("density", {.min = 1e-3, .max = 1e5, .unit = "kg/m^3"}, medium.density);
+  object.finish();
+  return medium;
+}
+
+Radiation read_radiation(const JsonValue& value) {
+  static const std::vector<std::string> models = {"direct"};
+  JsonObject object(value, "the settings of radiation");
+  Radiation radiation;
+  if (const auto model = object.find("model")) radiation.model = model->word(models);
+  object.finish();
+  return radiation;
+}
+
+template <class Named>
+void check_unique(const std::vector<Named>& list, util::Problems& problems) {
+  std::map<std::string, std::string> seen;
+  for (const Named& item : list) {
+    const auto [first, is_new] = seen.emplace(item.name, item.place);
+    if (is_new || item.name.empty()) continue;
+    problems.add(item.place + ".name",
+                 fmt::format("\"{}\" is already the name of {}", item.name, first->second),
+                 "Give each its own name.");
+  }
+}
+
+}  // namespace
+
+void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
+  keys.find("$schema");
+  check_version(keys);
+  scene.duration = keys.required_number(
+      "duration", {.min = 0, .max = 3600, .unit = "s", .above_min = true}, "\"duration\": 5");
+  if (const auto seed = keys.find("seed")) {
+    scene.seed = static_cast<std::uint64_t>(seed->integer(0, 9007199254740991));
+  }
+  if (const auto rate = keys.find("sample_rate")) scene.rate.hz = rate->integer(8000, 192000);
+  if (const auto medium = keys.find("medium")) scene.medium = read_medium(*medium);
+  if (const auto radiation = keys.find("radiation")) scene.radiation = read_radiation(*radiation);
+
+  context.rate = scene.rate;
+  context.duration = scene.duration;
+  if (const auto fps = keys.find("fps")) {
+    context.fps = fps->number({.min = 0.1, .max = 1e5, .unit = "1/s"});
+  }
+  context.frame_start = keys.number("frame_start", {-1e6, 1e6}, 0.0);
+}
+
+void check_names(const Scene& scene, util::Problems& problems) {
+  check_unique(scene.objects, problems);
+  check_unique(scene.listeners, problems);
+}
+
+}  // namespace peal::scene

@@ -1,0 +1,254 @@
+#include <peal/geometry/shapes.h>
+#include <peal/scene/read_shape.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+namespace peal::scene {
+
+using geometry::Polygon;
+using geometry::TriMesh;
+using geometry::Vec2;
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+constexpr util::NumberRange length = {.min = 1e-5, .max = 1e4, .unit = "m"};
+constexpr std::size_t most_corners = 2000;
+
+/// A shape that is known but not yet made.
+struct Recipe {
+  std::string source;    ///< for people
+  double longest = 1.0;  ///< side of its bounding box [m]
+  std::function<TriMesh(double edge_length)> make;
+};
+
+double read_length(JsonObject& keys, const char* key) {
+  return keys.required_number(key, length, fmt::format("\"{}\": 0.1 in metres", key));
+}
+
+/// `size` as a key, or the whole value in the short form.
+std::vector<double> read_size(const JsonValue& value, JsonObject* keys, std::size_t count) {
+  const char* meaning =
+      count == 3 ? "three lengths [x, y, z] in metres" : "two lengths [x, z] in metres";
+  if (keys == nullptr) return value.numbers(count, meaning, length);
+  const auto size =
+      keys->require("size", count == 3 ? "\"size\": [1, 0.5, 2]" : "\"size\": [4, 3]");
+  return size ? size->numbers(count, meaning, length) : std::vector<double>(count, 1.0);
+}
+
+double read_radius(const JsonValue& value, JsonObject* keys) {
+  return keys == nullptr ? value.number(length) : read_length(*keys, "radius");
+}
+
+Polygon read_corners(const JsonValue& value, std::size_t least, const char* meaning,
+                     double lowest) {
+  Polygon corners;
+  const auto list = value.list(least, meaning);
+  if (list.size() > most_corners) {
+    value.report(fmt::format("has {} corners", list.size()),
+                 fmt::format("At most {} are allowed.", most_corners));
+    return corners;
+  }
+  for (const JsonValue& item : list) {
+    const auto x = item.numbers(2, "a point of two numbers in metres", {-1e4, 1e4, "m"});
+    if (x[0] < lowest) {
+      item.report(fmt::format("{:g} m is left of the axis", x[0]),
+                  "A profile's points are [distance from the axis, height].");
+    }
+    corners.emplace_back(x[0], x[1]);
+  }
+  return corners;
+}
+
+double longest_side(const Polygon& corners, double across, double along) {
+  Eigen::AlignedBox2d box;
+  for (const Vec2& corner : corners) box.extend(corner);
+  if (box.isEmpty()) return 1.0;
+  return std::max({across * box.max().x(), box.sizes().y(), along * box.sizes().x()});
+}
+
+Recipe box(const JsonValue& value, JsonObject* keys) {
+  const auto x = read_size(value, keys, 3);
+  return {fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+          std::max({x[0], x[1], x[2]}), [=](double edge) {
+            return geometry::box_mesh({x[0], x[1], x[2]}, edge);
+          }};
+}
+
+Recipe rounded_box(const JsonValue& value, JsonObject* keys) {
+  const auto x = read_size(value, keys, 3);
+  const double radius = read_length(*keys, "radius");
+  return {fmt::format("rounded box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+          std::max({x[0], x[1], x[2]}), [=](double edge) {
+            return geometry::rounded_box_mesh({x[0], x[1], x[2]}, radius, edge);
+          }};
+}
+
+Recipe sphere(const JsonValue& value, JsonObject* keys) {
+  const double radius = read_radius(value, keys);
+  return {fmt::format("sphere of radius {:g} m", radius), 2.0 * radius,
+          [=](double edge) { return geometry::sphere_mesh(radius, edge); }};
+}
+
+Recipe cylinder(const JsonValue&, JsonObject* keys) {
+  const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
+  return {fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
+          std::max(2.0 * radius, height),
+          [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }};
+}
+
+Recipe cone(const JsonValue&, JsonObject* keys) {
+  const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
+  const double top = keys->number("top_radius", {.min = 0, .max = 1e4, .unit = "m"}, 0.0);
+  return {fmt::format("cone of radius {:g} m, height {:g} m", radius, height),
+          std::max({2.0 * radius, 2.0 * top, height}),
+          [=](double edge) { return geometry::cone_mesh(radius, top, height, edge); }};
+}
+
+Recipe torus(const JsonValue&, JsonObject* keys) {
+  const double radius = read_length(*keys, "radius"), tube = read_length(*keys, "tube_radius");
+  return {fmt::format("torus of radius {:g} m, tube radius {:g} m", radius, tube),
+          2.0 * (radius + tube),
+          [=](double edge) { return geometry::torus_mesh(radius, tube, edge); }};
+}
+
+Recipe plane(const JsonValue& value, JsonObject* keys) {
+  const auto x = read_size(value, keys, 2);
+  return {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]),
+          [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }};
+}
+
+Recipe disc(const JsonValue& value, JsonObject* keys) {
+  const double radius = read_radius(value, keys);
+  return {fmt::format("disc of radius {:g} m", radius), 2.0 * radius,
+          [=](double edge) { return geometry::disc_mesh(radius, edge); }};
+}
+
+Recipe lathe(const JsonValue&, JsonObject* keys) {
+  const auto wall = keys->find("wall");
+  const double thickness = wall ? wall->number(length) : 0.0;
+  Polygon profile;
+  if (const auto list = keys->require("profile", "\"profile\": [[0, 0], [0.04, 0], [0.04, 0.1]]")) {
+    profile =
+        read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
+  }
+  return {fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
+          [=, walled = wall.has_value()](double edge) {
+            return walled ? geometry::lathe_mesh(profile, thickness, edge)
+                          : geometry::lathe_mesh(profile, edge);
+          }};
+}
+
+Recipe extrude(const JsonValue&, JsonObject* keys) {
+  const double height = read_length(*keys, "height");
+  Polygon outline;
+  std::vector<Polygon> holes;
+  if (const auto list = keys->require("outline", "\"outline\": [[0, 0], [1, 0], [0, 1]]")) {
+    outline = read_corners(*list, 3, "a list of corners [x, z]", -1e4);
+  }
+  std::size_t corners = outline.size();
+  if (const auto list = keys->find("holes")) {
+    for (const JsonValue& hole : list->list(1, "a list of holes, each a list of corners [x, z]")) {
+      if (corners <= most_corners) {
+        holes.push_back(read_corners(hole, 3, "a list of corners [x, z]", -1e4));
+        corners += holes.back().size();
+      }
+    }
+    if (corners > most_corners) {
+      list->report(fmt::format("more than {} corners in all", most_corners));
+    }
+  }
+  return {fmt::format("extrusion of {} corners by {:g} m", corners, height),
+          std::max(height, longest_side(outline, 0.0, 1.0)),
+          [=](double edge) { return geometry::extruded_mesh(outline, holes, height, edge); }};
+}
+
+using ShapeReader = Recipe (*)(const JsonValue&, JsonObject*);
+
+struct ShapeKind {
+  ShapeReader read;
+  /// JSON type of the short form, `object` if there is none.
+  nlohmann::json::value_t short_form;
+};
+
+const std::map<std::string, ShapeKind>& shape_kinds() {
+  using Type = nlohmann::json::value_t;
+  static const std::map<std::string, ShapeKind> kinds = {
+      {"box", {box, Type::array}},
+      {"rounded_box", {rounded_box, Type::object}},
+      {"sphere", {sphere, Type::number_float}},
+      {"cylinder", {cylinder, Type::object}},
+      {"cone", {cone, Type::object}},
+      {"torus", {torus, Type::object}},
+      {"plane", {plane, Type::array}},
+      {"disc", {disc, Type::number_float}},
+      {"lathe", {lathe, Type::object}},
+      {"extrude", {extrude, Type::object}}};
+  return kinds;
+}
+
+bool is_short_form(const JsonValue& value, const ShapeKind& kind) {
+  using Type = nlohmann::json::value_t;
+  return kind.short_form == Type::array
+             ? value.json().is_array()
+             : kind.short_form == Type::number_float && value.json().is_number();
+}
+
+/// Makes the mesh; what the shape itself refuses is told at its place.
+std::shared_ptr<const TriMesh> make(const JsonValue& value, const Recipe& recipe,
+                                    double edge_length, double scale, ReadContext& context) {
+  if (context.triangles_left == 0) {
+    value.report("the built-in shapes of this scene have too many triangles",
+                 "Use larger edge lengths, or meshes from files.");
+    return {};
+  }
+  try {
+    TriMesh mesh = recipe.make(edge_length);
+    context.triangles_left -= std::min(context.triangles_left, mesh.triangles.size());
+    return std::make_shared<TriMesh>(
+        geometry::transformed(std::move(mesh), geometry::Affine(Eigen::Scaling(scale))));
+  } catch (const std::invalid_argument& error) {
+    value.report(error.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) {
+  const std::size_t problems = value.problems().count();
+  JsonObject shape(value, "a shape");
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const auto& [name, kind] : shape_kinds()) list.push_back(name);
+    return list;
+  }();
+  const auto choice = shape.one_of(names, "\"shape\": {\"sphere\": 0.05}");
+  shape.finish();
+  if (!choice) return {};
+
+  const ShapeKind& kind = shape_kinds().at(choice->key);
+  std::optional<JsonObject> keys;
+  if (!is_short_form(choice->value, kind))
+    keys.emplace(choice->value, "the sizes of a " + choice->key);
+  const Recipe recipe = kind.read(choice->value, keys ? &*keys : nullptr);
+  double edge_length = recipe.longest / 20.0;
+  if (keys) {
+    edge_length = keys->number("edge_length",
+                               {.min = recipe.longest / 1000.0,
+                                .max = 1e4,
+                                .unit = "m",
+                                .reason = "from a thousandth of the longest side on"},
+                               edge_length);
+    keys->finish();
+  }
+  if (value.problems().count() != problems) return {};
+  return {make(choice->value, recipe, edge_length, scale, context), recipe.source, {}};
+}
+
+}  // namespace peal::scene
