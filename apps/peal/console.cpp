@@ -1,6 +1,7 @@
 #include "console.h"
 
 #include <peal/util/error.h>
+#include <peal/util/problems.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,11 +104,18 @@ class JsonLines : public TimedProgress {
   }
 };
 
+/// Every problem of the input, also if there is only one.
 Json describe(const util::InputError& error) {
-  return {{"file", error.place().file},
-          {"at", error.place().at},
-          {"problem", error.problem()},
-          {"cure", error.cure()}};
+  const auto* several = dynamic_cast<const util::InputErrors*>(&error);
+  Json problems = Json::array();
+  for (const util::InputError& one :
+       several ? several->all() : std::vector<util::InputError>{error}) {
+    problems.push_back({{"file", one.place().file},
+                        {"at", one.place().at},
+                        {"problem", one.problem()},
+                        {"cure", one.cure()}});
+  }
+  return problems;
 }
 
 }  // namespace
@@ -129,7 +137,7 @@ void Console::notice(const std::string& text) const {
 }
 
 ExitCode Console::error(std::exception_ptr problem) const {
-  Json json_error;
+  Json problems;
   std::string text;
   ExitCode code = bad_numbers;
   try {
@@ -137,16 +145,15 @@ ExitCode Console::error(std::exception_ptr problem) const {
   } catch (const util::InputError& error) {
     code = bad_input;
     text = error.what();
-    json_error = describe(error);
+    problems = describe(error);
   } catch (const std::bad_alloc&) {
     text = "out of memory";
   } catch (const std::exception& error) {
     text = error.what();
   }
   if (json) {
-    if (json_error.is_null()) json_error = {{"problem", text}};
-    json_error["exit_code"] = static_cast<int>(code);
-    document({{"error", json_error}});
+    if (problems.is_null()) problems = Json::array({{{"problem", text}}});
+    document({{"exit_code", static_cast<int>(code)}, {"errors", problems}});
   } else {
     to_stderr("peal: " + text + "\n");
   }

@@ -16,6 +16,7 @@ namespace {
 struct PlotArguments {
   std::filesystem::path audio;
   std::filesystem::path folder;
+  bool full_scale = false;
 };
 
 void run(const Console& console, PlotArguments arguments) {
@@ -24,9 +25,12 @@ void run(const Console& console, PlotArguments arguments) {
   const std::string stem = arguments.audio.stem().string();
   const auto spectrogram = arguments.folder / (stem + "-spectrogram.png");
   const auto spectrum = arguments.folder / (stem + "-spectrum.png");
-  const plot::PictureOptions options{.title = arguments.audio.filename().string()};
-  plot::write_spectrogram(spectrogram, audio.channels, static_cast<double>(audio.rate), options);
-  plot::write_spectrum(spectrum, audio.channels, static_cast<double>(audio.rate), options);
+  const std::vector<std::span<const float>> channels(audio.channels.begin(), audio.channels.end());
+  const plot::AudioPictureOptions options{
+      .title = arguments.audio.filename().string(),
+      .unit = arguments.full_scale ? plot::Unit::full_scale : plot::Unit::pascal};
+  plot::write_spectrogram(spectrogram, channels, static_cast<double>(audio.rate), options);
+  plot::write_spectrum(spectrum, channels, static_cast<double>(audio.rate), options);
   if (console.json) {
     console.document({{"spectrogram", spectrogram.string()}, {"spectrum", spectrum.string()}});
   } else {
@@ -46,6 +50,8 @@ void add_plot(CLI::App& app, Console& console) {
   verb->add_option("AUDIO", arguments->audio, "WAV, FLAC, OGG or AIFF file")->required();
   verb->add_option("-o,--output", arguments->folder,
                    "Folder for the pictures; beside AUDIO if not given");
+  verb->add_flag("--full-scale", arguments->full_scale,
+                 "Levels in dB re full scale, for audio that is not in pascal");
   verb->add_flag("--json", console.json, "Print the result as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

@@ -1,5 +1,6 @@
 #include <peal/plot/audio_picture.h>
 #include <peal/render/output.h>
+#include <peal/scene/describe.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/files.h>
 #include <peal/util/measure.h>
@@ -131,7 +132,9 @@ std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound
       const std::string picture =
           i == 0 ? "spectrogram.png" : stem.replace(0, 5, "spectrogram") + ".png";
       files.push_back(settings.folder / picture);
-      plot::write_spectrogram(files.back(), heard.channels, static_cast<double>(heard.rate.hz),
+      const std::vector<std::span<const float>> channels(heard.channels.begin(),
+                                                         heard.channels.end());
+      plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),
                               {.title = scene.file.filename().string()});
     }
   }

@@ -15,7 +15,7 @@ namespace {
 /// an overload here.
 struct AddSound {
   const scene::Object& object;
-  const std::shared_ptr<const base::Motion>& motion;
+  std::shared_ptr<const base::Motion> motion;
   const shaders::ShaderContext& context;
   base::World& world;
 
@@ -34,7 +34,7 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
       .medium = scene.medium, .rate = scene.rate, .samples = scene::sample_count(scene)};
   shaders::ShaderContext context{.rate = scene.rate, .seed = scene.seed, .notices = &notices};
   for (const scene::Object& object : scene.objects) {
-    const auto motion = dynamics::make_motion(object.motion);
+    const auto motion = std::make_shared<dynamics::KeyframedMotion>(object.motion);
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion, context, world}, sound);
       ++context.stream;
@@ -42,7 +42,8 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
     if (!object.mesh) continue;
     base::Body body{.name = object.name, .mesh = *object.mesh, .motion = motion};
     if (object.mesh_sequence) {
-      body.deformation = dynamics::make_deformation(*object.mesh_sequence, geometry::read_mesh);
+      body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
+          *object.mesh_sequence, *object.mesh, geometry::read_mesh);
     }
     world.bodies.push_back(std::move(body));
   }
@@ -52,7 +53,8 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene) {
   std::vector<std::unique_ptr<base::Listener>> listeners;
   for (const scene::Listener& settings : scene.listeners) {
-    listeners.push_back(listener::make_listener(settings, dynamics::make_motion(settings.motion)));
+    listeners.push_back(listener::make_listener(
+        settings, std::make_shared<dynamics::KeyframedMotion>(settings.motion)));
   }
   return listeners;
 }

@@ -17,7 +17,8 @@ class Recording : public Waveform {
   std::optional<std::int64_t> length(base::Rate rate) const override;
 
  private:
-  std::vector<float> samples_;
+  base::Rate rate_;
+  std::vector<float> samples_;  ///< at rate_
   bool loop_;
 };
 

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <peal/scene/scene.h>
+
+#include <string>
+
+namespace peal::scene {
+
+/// A sound in words, for the manifest and `peal inspect`: "tone of 440 Hz, 0.5 Pa at 1 m".
+std::string describe(const Sound& sound);
+
+}  // namespace peal::scene
