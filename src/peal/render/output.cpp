@@ -129,8 +129,8 @@ std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound
     util::write_wav(files.back(), heard.rate.hz,
                     scaled(heard, 1.0 / pascal_per_unit(heard, settings)).channels);
     if (settings.picture) {
-      const std::string picture =
-          i == 0 ? "spectrogram.png" : stem.replace(0, 5, "spectrogram") + ".png";
+      // audio.wav -> spectrogram.png, audio-1-desk.wav -> spectrogram-1-desk.png
+      const std::string picture = "spectrogram" + stem.substr(std::string("audio").size()) + ".png";
       files.push_back(settings.folder / picture);
       const std::vector<std::span<const float>> channels(heard.channels.begin(),
                                                          heard.channels.end());

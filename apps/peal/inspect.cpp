@@ -1,0 +1,266 @@
+#include <peal/dynamics/keyframed_motion.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh_check.h>
+#include <peal/render/render.h>
+#include <peal/scene/describe.h>
+#include <peal/scene/load_mesh.h>
+#include <peal/scene/read_scene.h>
+#include <peal/util/error.h>
+#include <peal/util/nearest_word.h>
+#include <peal/util/parallel.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "verbs.h"
+
+namespace peal::apps {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using geometry::Vec3;
+
+struct InspectArguments {
+  std::filesystem::path file;
+  std::string material;
+  bool no_cost = false;
+};
+
+Json to_json(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+std::string text(const Json& vector, double scale = 1.0) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", scale * vector[0].get<double>(),
+                     scale * vector[1].get<double>(), scale * vector[2].get<double>());
+}
+
+std::string_view severity_name(geometry::Severity severity) {
+  switch (severity) {
+    case geometry::Severity::error:
+      return "error";
+    case geometry::Severity::warning:
+      return "warning";
+    case geometry::Severity::info:
+      return "info";
+  }
+  return "info";
+}
+
+Json describe_problem(const geometry::MeshProblem& problem) {
+  Json examples = Json::array();
+  for (const Vec3& place : problem.examples) examples.push_back(to_json(place));
+  return {{"kind", geometry::key(problem.kind)},
+          {"severity", severity_name(problem.severity)},
+          {"count", problem.count},
+          {"count_is_complete", problem.count_is_complete},
+          {"places_m", examples},
+          {"problem", problem.sentence},
+          {"cure", problem.cure}};
+}
+
+Json describe_mass(const geometry::TriMesh& mesh, const scene::Material& material) {
+  const auto body = geometry::mass_properties(mesh, material.density);
+  const auto axes = geometry::principal_axes(body.inertia);
+  Json inertia = Json::array();
+  for (int row = 0; row < 3; ++row) inertia.push_back(to_json(body.inertia.row(row).transpose()));
+  return {{"material", material.name}, {"density_kg_per_m3", material.density},
+          {"mass_kg", body.mass},      {"centre_of_mass_m", to_json(body.centre)},
+          {"inertia_kg_m2", inertia},  {"principal_moments_kg_m2", to_json(axes.moments)}};
+}
+
+/// A surface that encloses a volume has mass; an open or inside-out one does not.
+Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Material>& material) {
+  const geometry::MeshReport report = geometry::check_mesh(mesh);
+  const geometry::Box box = geometry::bounds(mesh);
+  Json json{{"vertices", mesh.vertices.size()},
+            {"triangles", mesh.triangles.size()},
+            {"groups", mesh.groups},
+            {"size_m", to_json(box.sizes())},
+            {"lowest_corner_m", to_json(box.min())},
+            {"highest_corner_m", to_json(box.max())},
+            {"surface_m2", geometry::surface_area(mesh)},
+            {"watertight", report.watertight},
+            {"components", report.components}};
+  const double volume = geometry::signed_volume(mesh);
+  if (report.watertight) json["volume_m3"] = volume;
+  if (report.watertight && volume > 0.0 && material) json["mass"] = describe_mass(mesh, *material);
+  json["problems"] = Json::array();
+  for (const auto& problem : report.problems) json["problems"].push_back(describe_problem(problem));
+  return json;
+}
+
+Json describe_motion(const scene::MotionPath& path, double duration) {
+  const dynamics::KeyframedMotion motion(path);
+  const base::Pose start = motion.pose(0.0), end = motion.pose(duration);
+  Json json{{"moves", !motion.is_still()}, {"position_m", to_json(start.position)}};
+  if (!motion.is_still()) json["end_position_m"] = to_json(end.position);
+  if (!motion.jumps().empty()) json["jumps"] = motion.jumps().size();
+  return json;
+}
+
+Json describe_object(const scene::Object& object, double duration) {
+  Json json{{"name", object.name}, {"motion", describe_motion(object.motion, duration)}};
+  json["sounds"] = Json::array();
+  for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
+  if (object.mesh) {
+    json["shape"] = object.mesh_source;
+    json["mesh"] = describe_mesh(*object.mesh, object.material);
+  }
+  if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
+  return json;
+}
+
+Json describe_scene(const scene::Scene& scene, bool with_cost) {
+  Json objects = Json::array(), listeners = Json::array();
+  for (const auto& object : scene.objects) {
+    objects.push_back(describe_object(object, scene.duration));
+  }
+  for (const auto& listener : scene.listeners) {
+    listeners.push_back({{"name", listener.name},
+                         {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
+                         {"motion", describe_motion(listener.motion, scene.duration)}});
+  }
+  Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
+            {"seed", scene.seed},           {"radiation", scene.radiation.model},
+            {"objects", objects},           {"listeners", listeners},
+            {"notices", scene.notices}};
+  if (with_cost) {
+    const render::CostEstimate cost = render::estimate_cost(scene);
+    json["cost"] = {{"work", cost.work},
+                    {"work_unit", cost.work_unit},
+                    {"seconds", cost.seconds},
+                    {"x_real_time", cost.x_real_time},
+                    {"threads", util::thread_count()},
+                    {"memory_bytes", cost.memory_bytes}};
+  }
+  return json;
+}
+
+void print_mesh(const Console& console, const Json& mesh, const std::string& indent) {
+  console.line(fmt::format("{}{} triangles, {} vertices, {}", indent, mesh["triangles"].dump(),
+                           mesh["vertices"].dump(),
+                           mesh["watertight"].get<bool>() ? "watertight" : "not watertight"));
+  console.line(fmt::format("{}size {} m, from {} to {}", indent, text(mesh["size_m"]),
+                           text(mesh["lowest_corner_m"]), text(mesh["highest_corner_m"])));
+  console.line(fmt::format(
+      "{}surface {:.4g} m2{}", indent, mesh["surface_m2"].get<double>(),
+      mesh.contains("volume_m3")
+          ? fmt::format(", volume {:.4g} m3 ({:.4g} l)", mesh["volume_m3"].get<double>(),
+                        1000.0 * mesh["volume_m3"].get<double>())
+          : ""));
+  if (const auto& groups = mesh["groups"]; !groups.empty()) {
+    console.line(fmt::format("{}groups: {}", indent,
+                             fmt::join(groups.get<std::vector<std::string>>(), ", ")));
+  }
+  if (mesh.contains("mass")) {
+    const Json& mass = mesh["mass"];
+    console.line(
+        fmt::format("{}mass {:.4g} kg of {} ({:g} kg/m3), centre {} m, principal moments {} g m2",
+                    indent, mass["mass_kg"].get<double>(), mass["material"].get<std::string>(),
+                    mass["density_kg_per_m3"].get<double>(), text(mass["centre_of_mass_m"]),
+                    text(mass["principal_moments_kg_m2"], 1000.0)));
+  }
+  if (mesh["problems"].empty()) console.line(indent + "no problems found");
+  for (const Json& problem : mesh["problems"]) {
+    console.line(fmt::format("{}{}: {}", indent, problem["severity"].get<std::string>(),
+                             problem["problem"].get<std::string>()));
+    if (!problem["places_m"].empty()) {
+      std::vector<std::string> places;
+      for (const Json& place : problem["places_m"]) places.push_back(text(place));
+      console.line(fmt::format("{}  at {}{}", indent, fmt::join(places, ", "),
+                               places.size() < problem["count"].get<std::size_t>() ? ", ..." : ""));
+    }
+    if (const auto cure = problem["cure"].get<std::string>(); !cure.empty()) {
+      console.line(indent + "  " + cure);
+    }
+  }
+}
+
+std::string motion_text(const Json& motion) {
+  if (!motion["moves"].get<bool>()) return "at " + text(motion["position_m"]) + " m";
+  return "moves from " + text(motion["position_m"]) + " to " + text(motion["end_position_m"]) +
+         " m";
+}
+
+void print_scene(const Console& console, const Json& scene) {
+  console.line(fmt::format("scene of {:g} s at {} Hz, seed {}, radiation \"{}\"",
+                           scene["duration_s"].get<double>(), scene["sample_rate_hz"].dump(),
+                           scene["seed"].dump(), scene["radiation"].get<std::string>()));
+  for (const Json& object : scene["objects"]) {
+    console.line(fmt::format("object \"{}\" {}", object["name"].get<std::string>(),
+                             motion_text(object["motion"])));
+    for (const Json& sound : object["sounds"]) {
+      console.line("    sound: " + sound.get<std::string>());
+    }
+    if (object.contains("mesh")) {
+      console.line("    shape: " + object["shape"].get<std::string>());
+      print_mesh(console, object["mesh"], "    ");
+    }
+    if (object.contains("frames")) {
+      console.line(fmt::format("    {} frames", object["frames"].dump()));
+    }
+  }
+  for (const Json& listener : scene["listeners"]) {
+    console.line(fmt::format("listener \"{}\", {}, {}", listener["name"].get<std::string>(),
+                             listener["kind"].get<std::string>(), motion_text(listener["motion"])));
+  }
+  if (scene.contains("cost")) {
+    const Json& cost = scene["cost"];
+    console.line(fmt::format(
+        "cost: {:.3g} {}, about {:.2g} s on {} threads ({:.2g} x real time), {:.3g} MB of sound",
+        cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
+        cost["seconds"].get<double>(), cost["threads"].dump(), cost["x_real_time"].get<double>(),
+        cost["memory_bytes"].get<double>() / 1e6));
+  }
+}
+
+/// A .json file is a scene; a glTF file is one if it says so, and a mesh otherwise.
+bool is_scene(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return std::tolower(c); });
+  return extension == ".json" ||
+         ((extension == ".gltf" || extension == ".glb") && scene::is_gltf_scene(file));
+}
+
+void run(const Console& console, const InspectArguments& arguments) {
+  if (is_scene(arguments.file)) {
+    const scene::Scene scene = scene::read_scene(arguments.file);
+    const Json json = describe_scene(scene, !arguments.no_cost);
+    if (console.json) return console.document(json);
+    for (const std::string& notice : scene.notices) console.notice(notice);
+    return print_scene(console, json);
+  }
+  std::optional<scene::Material> material;
+  if (!arguments.material.empty()) material = scene::find_material(arguments.material);
+  const geometry::TriMesh mesh = scene::load_mesh(arguments.file);
+  const Json json = describe_mesh(mesh, material);
+  if (console.json) return console.document(json);
+  print_mesh(console, json, "");
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Console& console) {
+  CLI::App* verb = app.add_subcommand(
+      "inspect",
+      "Show what Peal understands of a scene or a mesh: sizes, volume, mass, motion, sounds,\n"
+      "problems of the mesh with their places, and what a render will cost.");
+  auto arguments = std::make_shared<InspectArguments>();
+  verb->add_option("FILE", arguments->file,
+                   "Scene (.json, .gltf, .glb) or mesh (.obj, .ply, .stl, .gltf, .glb)")
+      ->required();
+  verb->add_option("--material", arguments->material,
+                   "Material of a mesh, for its mass: steel, glass, ...");
+  verb->add_flag("--no-cost", arguments->no_cost, "Do not time a piece of the scene");
+  verb->add_flag("--json", console.json, "Print everything as JSON");
+  verb->callback([&console, arguments] { run(console, *arguments); });
+}
+
+}  // namespace peal::apps

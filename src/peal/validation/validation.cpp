@@ -1,0 +1,53 @@
+#include <peal/util/error.h>
+#include <peal/util/nearest_word.h>
+#include <peal/validation/entries.h>
+#include <peal/validation/validation.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace peal::validation {
+
+double Claim::error() const {
+  return std::abs(ours - published);
+}
+
+bool Claim::holds() const {
+  return error() <= tolerance;  // false for NaN
+}
+
+bool Outcome::holds() const {
+  return !claims.empty() && std::ranges::all_of(claims, &Claim::holds);
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all{
+      doppler_shift(), moving_monopole(), circling_source(), effective_mass(), mean_curvature(),
+  };
+  return all;
+}
+
+std::vector<Result> run(const std::string& name, util::Progress& progress) {
+  std::vector<std::string> keys;
+  std::vector<Result> results;
+  for (const Entry& entry : entries()) {
+    keys.push_back(entry.key);
+    if (name.empty() || name == entry.key) results.push_back({&entry, {}});
+  }
+  if (results.empty()) {
+    throw util::InputError({"", ""}, "there is no validation entry \"" + name + '"',
+                           util::suggest(name, keys));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    progress.begin("validate " + results[i].entry->key, 0.0);
+    const auto start = std::chrono::steady_clock::now();
+    results[i].outcome = results[i].entry->run();
+    results[i].seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.end();
+  }
+  return results;
+}
+
+}  // namespace peal::validation
