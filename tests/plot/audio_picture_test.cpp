@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
+#include <tuple>
 
 #include "plot/picture.h"
 
@@ -64,13 +66,20 @@ TEST_P(Ridge, OfAToneLiesInTheRowOfItsFrequency) {
   EXPECT_NEAR(row, axes.row(frequency), 1.0);
 }
 
+std::string ridge_name(const testing::TestParamInfo<Ridge::ParamType>& ridge) {
+  const auto& [frequency, scale, rate] = ridge.param;
+  return std::to_string(std::lround(frequency)) + "Hz" + (scale == Scale::log ? "Log" : "Linear") +
+         std::to_string(std::lround(rate));
+}
+
 INSTANTIATE_TEST_SUITE_P(Frequencies, Ridge,
                          testing::Values(std::tuple{100.0, Scale::log, 48000.0},
                                          std::tuple{440.0, Scale::log, 48000.0},
                                          std::tuple{9876.5, Scale::log, 48000.0},
                                          std::tuple{9876.5, Scale::linear, 48000.0},
                                          std::tuple{1000.0, Scale::log, 8000.0},
-                                         std::tuple{40000.0, Scale::log, 192000.0}));
+                                         std::tuple{40000.0, Scale::log, 192000.0}),
+                         ridge_name);
 
 TEST(AudioPicture, ToneReadsAsItsSoundPressureLevel) {
   for (const double frequency : {440.0, 15003.7}) {
