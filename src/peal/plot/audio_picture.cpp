@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace peal::plot {
@@ -35,10 +36,11 @@ Axis frequency_axis(double sample_rate, const AudioPictureOptions& options) {
   return axis;
 }
 
-Axis wave_axis(const AudioSummary& audio, Unit unit) {
+Axis wave_axis(const AudioSummary& audio, Unit unit, bool narrow) {
   const double limit = audio.silent() ? 1.0 : 1.08 * audio.peak();
-  return {
-      .label = unit == Unit::pascal ? "pressure (Pa)" : "amplitude", .min = -limit, .max = limit};
+  const char* pressure = narrow ? "p (Pa)" : "pressure (Pa)";
+  const char* plain = narrow ? "x" : "amplitude";
+  return {.label = unit == Unit::pascal ? pressure : plain, .min = -limit, .max = limit};
 }
 
 /// The waveform as it is where samples are few, else its lowest and highest value per pixel.
@@ -140,7 +142,7 @@ Figure spectrogram_figure(Channels channels, double sample_rate,
   for (std::size_t i = 0; i < std::max<std::size_t>(shown, 1); ++i) {
     Panel wave{.title = shown > 0 ? audio.channel_name(i) : "",
                .x = time_axis(audio),
-               .y = wave_axis(audio, options.unit),
+               .y = wave_axis(audio, options.unit, shown > 2),
                .share = waveform_share};
     Panel levels{.x = wave.x, .y = frequency_axis(sample_rate, options), .notice = notice};
     if (notice.empty()) levels.image = Image{.label = "level (" + audio.level_label() + ")"};
@@ -181,6 +183,27 @@ Curve spectrum_curve(const util::PowerSpectrum& spectrum, const PlacedAxes& axes
     column = here;
   }
   return curve;
+}
+
+/// From a round level over the loudest peak (room for its label) down to the quietest bin, but over
+/// at least 40 dB and at most `most_db`.
+void set_level_axis(Panel& panel, const std::vector<util::PowerSpectrum>& spectra, double reference,
+                    double most_db) {
+  double loudest = 0;
+  double quietest = std::numeric_limits<double>::infinity();
+  for (const util::PowerSpectrum& spectrum : spectra) {
+    for (std::size_t k = 0; k < spectrum.power.size(); ++k) {
+      const double frequency = static_cast<double>(k) * spectrum.bin_width;
+      if (frequency < panel.x.min || frequency > panel.x.max) continue;
+      loudest = std::max(loudest, spectrum.power[k]);
+      quietest = std::min(quietest, spectrum.power[k]);
+    }
+  }
+  const double top = loudest > 0.0 ? util::level_db(loudest, reference) : 0.0;
+  const double bottom = std::max(-1000.0, util::level_db(quietest, reference));
+  panel.y.max = 10.0 * std::ceil((top + 8.0) / 10.0);
+  panel.y.min = std::clamp(10.0 * std::floor(bottom / 10.0), panel.y.max - std::max(most_db, 40.0),
+                           panel.y.max - 40.0);
 }
 
 /// Places for labels that do not cover each other.
@@ -253,17 +276,15 @@ Figure spectrum_figure(Channels channels, double sample_rate, const AudioPicture
 
   const std::size_t window = options.window > 0 ? options.window : spectrum_window(sample_rate);
   std::vector<util::PowerSpectrum> spectra;
-  double loudest = 0;
+  // Padding places the peaks of short sounds between bins; a long average has bins enough.
+  const std::size_t transform = audio.samples() > 64 * window ? window : 2 * window;
   for (std::size_t i = 0; i < shown; ++i) {
     spectra.push_back(util::average_power(
-        audio.channel(i), {.window = window, .transform = 2 * window, .sample_rate = sample_rate},
+        audio.channel(i), {.window = window, .transform = transform, .sample_rate = sample_rate},
         util::Ends::padded));
-    for (const double power : spectra.back().power) loudest = std::max(loudest, power);
   }
-  const double top = 10.0 * std::ceil((util::level_db(loudest, audio.reference()) + 8.0) / 10.0);
   Panel& drawn = figure.panels.front();
-  drawn.y.max = top;
-  drawn.y.min = top - std::max(options.span_db, 20.0) - 20.0;
+  set_level_axis(drawn, spectra, audio.reference(), options.span_db + 20.0);
   const PlacedAxes axes = layout(figure).front();
   for (std::size_t i = 0; i < shown; ++i) {
     Curve curve = spectrum_curve(spectra[i], axes, audio.reference());

@@ -55,35 +55,35 @@ std::string AudioSummary::level_label() const {
 
 std::string AudioSummary::notice() const {
   if (samples_ == 0) return "no samples";
-  return silent() ? "silence" : "";
+  if (!silent()) return "";
+  return bad_samples_ == 0 ? "silence" : "no finite sample but zeros";
 }
 
 std::string AudioSummary::warning() const {
   if (bad_samples_ == 0) return "";
-  return fmt::format("{} sample{} not finite (NaN or infinite), the first at {}s; drawn as zero",
-                     bad_samples_, bad_samples_ == 1 ? " is" : "s are",
-                     si_text(static_cast<double>(first_bad_) / sample_rate_, 5) + " ");
+  return fmt::format(
+      "{} not finite (NaN or infinite), the first at {}; drawn as zero",
+      bad_samples_ == 1 ? "1 sample is" : fmt::format("{} samples are", bad_samples_),
+      si_text(static_cast<double>(first_bad_) / sample_rate_, 5, "s"));
 }
 
 std::string AudioSummary::subtitle() const {
   const double rms = counted_ > 0 ? std::sqrt(square_sum_ / static_cast<double>(counted_)) : 0.0;
   const auto amplitude = [&](double value) {
-    const char* unit = unit_ == Unit::pascal ? "Pa" : "";
-    if (value == 0.0) return fmt::format("0 {}", unit);
+    const std::string text = si_text(value, 3, unit_ == Unit::pascal ? "Pa" : "");
+    if (value == 0.0) return text;
     const double level = util::level_db(value * value, reference());
-    const std::string text = si_text(value, 3);
-    const bool prefixed = text.find(' ') != std::string::npos;
-    return fmt::format("{}{}{} ({:.1f} dB)", text, prefixed ? "" : " ", unit, level);
+    return fmt::format("{} ({}{:.1f} dB)", text, level < 0.0 ? "−" : "", std::abs(level));
   };
-  const std::string time =
-      duration() >= 0.1 ? fmt::format("{:.3f} ", duration()) : si_text(duration(), 4) + " ";
-  std::string text = fmt::format("{}s  ·  {} kHz  ·  {}", time, sample_rate_ / 1000.0,
-                                 channels() == 1   ? "mono"
-                                 : channels() == 2 ? "stereo"
-                                                   : fmt::format("{} channels", channels()));
-  text += fmt::format("  ·  peak {}  ·  RMS {}", amplitude(peak_), amplitude(rms));
-  if (unit_ == Unit::pascal) text += "  re 20 µPa";
-  return text;
+  std::vector<std::string> parts = {
+      duration() >= 0.1 ? fmt::format("{:.3f} s", duration()) : si_text(duration(), 4, "s"),
+      fmt::format("{} kHz", sample_rate_ / 1000.0),
+      channels() == 1   ? "mono"
+      : channels() == 2 ? "stereo"
+                        : fmt::format("{} channels", channels()),
+      "peak " + amplitude(peak_), "RMS " + amplitude(rms)};
+  return fmt::format("{}", fmt::join(parts, "  ·  ")) +
+         (unit_ == Unit::pascal ? "  re 20 µPa" : "");
 }
 
 std::string AudioSummary::channel_name(std::size_t i) const {

@@ -19,7 +19,7 @@ class AudioSummary {
   double duration() const;                          ///< [s]
   double peak() const { return peak_; }             ///< over all channels, finite samples only
   bool silent() const { return peak_ == 0.0; }
-  std::string notice() const;    ///< "silence", "no samples", or "" if there is something to see
+  std::string notice() const;    ///< why there is nothing to see: "silence", "no samples"; or ""
   std::string subtitle() const;  ///< duration, rate, channels, peak, RMS
   std::string warning() const;   ///< about samples that are not finite; "" if all are
 

@@ -186,17 +186,17 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
   return result;
 }
 
-std::string si_text(double value, int digits) {
-  if (value == 0.0) return "0";
-  if (!std::isfinite(value)) return fmt::format("{}", value);
-  const int exponent =
-      std::abs(value) >= 1e-3 && std::abs(value) < 999.95
-          ? 0
-          : 3 * static_cast<int>(std::floor(std::log10(std::abs(value)) / 3 + 1e-9));
-  if (!has_prefix(exponent)) return fmt::format("{:.{}g}", value, digits);
+std::string si_text(double value, int digits, const std::string& unit) {
+  const double size = std::abs(value);
+  int exponent = 0;
+  if (std::isfinite(value) && value != 0.0 && (size < 1e-3 || size >= 999.95)) {
+    exponent = 3 * static_cast<int>(std::floor(std::log10(size) / 3 + tolerance));
+  }
+  if (!has_prefix(exponent)) exponent = 0;
   std::string text = fmt::format("{:.{}g}", value / std::pow(10.0, exponent), digits);
   if (text.front() == '-') text.replace(0, 1, "−");
-  return exponent == 0 ? text : fmt::format("{} {}", text, si_prefix(exponent));
+  const std::string suffix = std::string(si_prefix(exponent)) + unit;
+  return suffix.empty() ? text : text + " " + suffix;
 }
 
 std::string frequency_text(double hertz) {

@@ -42,8 +42,8 @@ std::vector<Tick> ticks(const Axis& axis, int most);
 double tick_step(double range, int most);
 
 /// A number with `digits` significant digits and an SI prefix where it is large or small:
-/// "0.25", "440", "1.5 k", "20 µ".
-std::string si_text(double value, int digits = 4);
+/// "0.25", "440", "1.5 k", "20 µ"; with a unit "440 Hz", "20 µs".
+std::string si_text(double value, int digits = 4, const std::string& unit = "");
 
 /// A frequency to read off a picture: "440.0 Hz", "1297 Hz", "12.35 kHz".
 std::string frequency_text(double hertz);

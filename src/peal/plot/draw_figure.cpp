@@ -190,6 +190,15 @@ void draw_band(Canvas& canvas, const Band& band, const PlacedAxes& axes) {
   canvas.polyline(points, band.colour, 1.0);  // keeps flat stretches visible
 }
 
+void draw_dots(Canvas& canvas, const Dots& dots, const PlacedAxes& axes) {
+  for (std::size_t i = 0; i < std::min(dots.x.size(), dots.y.size()); ++i) {
+    if (!drawable(axes, dots.x[i], dots.y[i])) continue;
+    const Point at = place(axes, dots.x[i], dots.y[i]);
+    canvas.disc(at, dots.radius + 1.0, {1, 1, 1});
+    canvas.disc(at, dots.radius, dots.colour);
+  }
+}
+
 void draw_curve(Canvas& canvas, const Curve& curve, const PlacedAxes& axes) {
   std::vector<Point> run;
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
@@ -201,14 +210,8 @@ void draw_curve(Canvas& canvas, const Curve& curve, const PlacedAxes& axes) {
     run.clear();
   }
   canvas.polyline(run, curve.colour, curve.width, dashes(curve.stroke));
-}
-
-void draw_dots(Canvas& canvas, const Dots& dots, const PlacedAxes& axes) {
-  for (std::size_t i = 0; i < std::min(dots.x.size(), dots.y.size()); ++i) {
-    if (!drawable(axes, dots.x[i], dots.y[i])) continue;
-    const Point at = place(axes, dots.x[i], dots.y[i]);
-    canvas.disc(at, dots.radius + 1.0, {1, 1, 1});
-    canvas.disc(at, dots.radius, dots.colour);
+  if (curve.dot_radius > 0) {
+    draw_dots(canvas, {"", curve.x, curve.y, curve.colour, curve.dot_radius}, axes);
   }
 }
 
@@ -252,8 +255,8 @@ void draw_panel(Canvas& canvas, const Panel& panel, const PlacedAxes& axes) {
   }
   for (const Curve& curve : panel.curves) draw_curve(canvas, curve, axes);
   for (const Guide& guide : panel.guides) draw_guide(canvas, guide, axes);
-  for (const Dots& dots : panel.dots) draw_dots(canvas, dots, axes);
   for (const Note& note : panel.notes) draw_note(canvas, note, axes);
+  for (const Dots& dots : panel.dots) draw_dots(canvas, dots, axes);
   draw_legend(canvas, panel, axes);
   canvas.unclip();
   if (!panel.notice.empty()) {

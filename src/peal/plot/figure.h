@@ -24,6 +24,7 @@ struct Curve {
   Colour colour = series_colour(0);
   double width = 1.8;  ///< [px]
   Stroke stroke = Stroke::solid;
+  double dot_radius = 0;  ///< of a dot at each point [px]; 0: none
 };
 
 struct Dots {

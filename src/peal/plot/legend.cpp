@@ -100,6 +100,8 @@ void draw_legend(Canvas& canvas, const Panel& panel, const PlacedAxes& axes) {
     if (curve.name.empty()) continue;
     canvas.polyline(std::vector<Point>{{x, y}, {x + sample_width, y}}, curve.colour,
                     curve.width + 0.4, dashes(curve.stroke));
+    if (curve.dot_radius > 0)
+      canvas.disc({x + 0.5 * sample_width, y}, curve.dot_radius, curve.colour);
     write(curve.name);
   }
   for (const Dots& dots : panel.dots) {

@@ -43,17 +43,14 @@ Axis fitted(const Axis& axis, const std::vector<Series>& series,
 }
 
 void add_series(Panel& panel, const Series& series, std::size_t i) {
-  const bool points = series.look == Look::points || series.look == Look::line_and_points;
-  const Colour colour = series_colour(i);
-  if (series.look != Look::points) {
-    panel.curves.push_back(
-        {.name = points ? "" : series.name,
-         .x = series.x,
-         .y = series.y,
-         .colour = colour,
-         .stroke = series.look == Look::dashed ? Stroke::dashed : Stroke::solid});
+  if (series.look == Look::points) {
+    panel.dots.push_back({series.name, series.x, series.y, series_colour(i)});
+    return;
   }
-  if (points) panel.dots.push_back({series.name, series.x, series.y, colour});
+  Curve curve{series.name, series.x, series.y, series_colour(i)};
+  if (series.look == Look::dashed) curve.stroke = Stroke::dashed;
+  if (series.look == Look::line_and_points) curve.dot_radius = 3.5;
+  panel.curves.push_back(std::move(curve));
 }
 
 /// Piecewise linear in the coordinates of the axes; NaN outside of the series.
