@@ -1,5 +1,6 @@
-#include <gtest/gtest.h>
 #include <peal/geometry/tri_mesh.h>
+
+#include <gtest/gtest.h>
 
 namespace peal::geometry {
 namespace {
