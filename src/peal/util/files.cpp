@@ -53,30 +53,49 @@ void flush_to_disk(const fs::path& path) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path, std::size_t limit) {
+InputFile::InputFile(fs::path path, std::size_t limit) : path_(std::move(path)) {
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) {
-    throw InputError({path.string(), ""}, "no such file",
-                     "Paths inside a scene are relative to the scene file.");
+    fail("no such file", "Paths inside a scene are relative to the scene file.");
   }
-  if (!fs::is_regular_file(status)) {
-    throw InputError({path.string(), ""}, "is not a regular file");
+  if (!fs::is_regular_file(status)) fail("is not a regular file");
+  size_ = fs::file_size(path_, error);
+  if (error) fail("cannot be read", "Check the file's permissions.");
+  if (size_ > limit) fail(fmt::format("is {} bytes long; at most {} are read", size_, limit));
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be read", "Check the file's permissions.");
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+void InputFile::read(char* into, std::size_t count) {
+  while (count > 0) {
+    const ::ssize_t got = ::read(descriptor_, into, count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("changed or failed while it was read");
+    into += got;
+    count -= static_cast<std::size_t>(got);
   }
-  std::ifstream in(path, std::ios::binary);
-  const auto size = fs::file_size(path, error);
-  if (!in || error) {
-    throw InputError({path.string(), ""}, "cannot be read", "Check the file's permissions.");
-  }
-  if (size > limit) {
-    throw InputError({path.string(), ""},
-                     fmt::format("is {} bytes long; at most {} are read", size, limit));
-  }
-  std::string bytes(size, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (in.gcount() != static_cast<std::streamsize>(size)) {
-    throw InputError({path.string(), ""}, "changed or failed while it was read");
-  }
+}
+
+void InputFile::fail(std::string problem, std::string cure) const {
+  throw InputError({path_.string(), ""}, std::move(problem), std::move(cure));
+}
+
+std::string read_file(const fs::path& path, std::size_t limit) {
+  InputFile file(path, limit);
+  std::string bytes(file.size(), '\0');
+  file.read(bytes.data(), bytes.size());
+  return bytes;
+}
+
+FileBytes read_bytes(const fs::path& path, std::size_t limit) {
+  InputFile file(path, limit);
+  FileBytes bytes(file.size());
+  file.read(bytes.data(), file.size());
   return bytes;
 }
 
