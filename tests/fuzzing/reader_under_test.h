@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ struct ReaderUnderTest {
   /// also throws (std::logic_error) if what it read breaks a promise of the reader.
   void (*read)(std::string_view bytes);
 };
+
+inline void PrintTo(const ReaderUnderTest& reader, std::ostream* out) {
+  *out << reader.name;
+}
 
 const std::vector<ReaderUnderTest>& readers_under_test();
 
