@@ -134,15 +134,4 @@ Quat look_at(const Vec3& from, const Vec3& target) {
   return Quat(frame);
 }
 
-void shift_times(MotionPath& path, double seconds) {
-  const auto shift = [&](auto& track) {
-    for (double& t : track.times) t += seconds;
-  };
-  for (AnimatedTransform& transform : path.chain) {
-    shift(transform.translation);
-    shift(transform.rotation);
-    shift(transform.scale);
-  }
-}
-
 }  // namespace peal::scene

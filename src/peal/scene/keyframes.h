@@ -58,7 +58,4 @@ double circle_keys(const Circle& circle, double duration);
 /// down, the top of the head points to +Z or -Z. The two points must differ.
 geometry::Quat look_at(const geometry::Vec3& from, const geometry::Vec3& target);
 
-/// All keys later by `seconds`.
-void shift_times(MotionPath& path, double seconds);
-
 }  // namespace peal::scene

@@ -2,12 +2,14 @@
 
 #include <peal/base/time.h>
 #include <peal/geometry/tri_mesh.h>
+#include <peal/scene/gltf.h>
 #include <peal/util/json_reader.h>
 
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,14 @@ struct ReadContext {
   double duration = 0.0;      ///< [s]
   std::optional<double> fps;  ///< [1/s]
   double frame_start = 0.0;   ///< the frame that is t = 0
+  bool frame_start_given = false;
   std::vector<std::string> notices;
 
   /// Meshes by file and scale, read once.
   std::map<std::string, std::shared_ptr<const geometry::TriMesh>> meshes;
+  std::map<std::string, std::shared_ptr<const GltfFile>> gltf_files;
+  std::set<std::string> late_starts;  ///< glTF files whose first frame was remarked upon
+
   /// What may still be made from a few words of the file: bounds the memory a small file can ask.
   std::size_t keys_left = 1'000'000;
   std::size_t triangles_left = 10'000'000;

@@ -1,4 +1,6 @@
 #include <peal/geometry/read_mesh.h>
+#include <peal/scene/gltf_source.h>
+#include <peal/scene/motion_scale.h>
 #include <peal/scene/read_geometry.h>
 #include <peal/scene/read_mesh_sequence.h>
 #include <peal/scene/read_shape.h>
@@ -16,6 +18,25 @@ namespace {
 
 using MeshPointer = std::shared_ptr<const TriMesh>;
 
+MeshPointer scaled(TriMesh mesh, double scale) {
+  return std::make_shared<const TriMesh>(
+      geometry::transformed(std::move(mesh), geometry::Affine(Eigen::Scaling(scale))));
+}
+
+MeshPointer load_gltf_mesh(const JsonValue& value, double scale, ReadContext& context) {
+  const auto source = find_gltf_source(value, context);
+  if (!source) return {};
+  MeshPointer& mesh =
+      context.meshes[fmt::format("{}#{}*{}", source->file->name, source->node, scale)];
+  if (mesh) return mesh;
+  try {
+    mesh = scaled(mesh_of(*source->file, source->node), scale);
+  } catch (const util::InputError& error) {
+    value.report(error);
+  }
+  return mesh;
+}
+
 /// A mesh file in metres; the same file at the same scale is read once.
 MeshPointer load_mesh(const JsonValue& value, const fs::path& path, double scale,
                       ReadContext& context) {
@@ -23,8 +44,7 @@ MeshPointer load_mesh(const JsonValue& value, const fs::path& path, double scale
   MeshPointer& mesh = context.meshes[fmt::format("{}*{}", path.string(), scale)];
   if (mesh) return mesh;
   try {
-    mesh = std::make_shared<TriMesh>(
-        geometry::transformed(geometry::read_mesh(path), geometry::Affine(Eigen::Scaling(scale))));
+    mesh = scaled(geometry::read_mesh(path), scale);
   } catch (const util::InputError& error) {
     value.report(error);
   }
@@ -36,7 +56,7 @@ Geometry read_sequence(const JsonValue& value, double scale, ReadContext& contex
   Geometry shape;
   shape.sequence = read_mesh_sequence(value, context);
   if (value.problems().count() != problems) return shape;
-  shape.sequence->scale = scale;
+  shape.sequence->transform *= scale;
   shape.mesh = load_mesh(value, shape.sequence->files.front(), scale, context);
   shape.source = fmt::format("{} meshes from {}", shape.sequence->files.size(),
                              shape.sequence->files.front().filename().string());
@@ -60,8 +80,24 @@ Geometry read_geometry(JsonObject& object, ReadContext& context) {
   if (kind->key == "mesh_sequence") return read_sequence(kind->value, factor, context);
 
   const std::string name = kind->value.text("the name of a mesh file");
+  if (is_gltf_name(name)) return {load_gltf_mesh(kind->value, factor, context), name, {}};
   return {
       load_mesh(kind->value, existing_file(kind->value, name, context), factor, context), name, {}};
+}
+
+void apply_motion_scale(Object& object, const JsonValue& value) {
+  if (!object.mesh) return;
+  const MotionScale scale = motion_scale(object.motion);
+  if (!scale.problem.empty()) {
+    value.report(fmt::format("the object cannot move like this: {}", scale.problem),
+                 "A solid body keeps its shape; in Blender, apply the scale (Ctrl+A).");
+    return;
+  }
+  const geometry::Affine transform = geometry_scale(object.motion);
+  if (transform.linear().isIdentity(1e-12)) return;
+  object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
+  if (object.mesh_sequence)
+    object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;
 }
 
 }  // namespace peal::scene

@@ -15,11 +15,8 @@ struct Geometry {
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.
 Geometry read_geometry(util::JsonObject& object, ReadContext& context);
 
-/// "file.glb#node" -> "file.glb", "node".
-struct NodeName {
-  std::string file;
-  std::string node;  ///< empty if there is no #
-};
-NodeName split_node_name(const std::string& text);
+/// Puts the fixed scale of the object's motion into its mesh, since a pose has none. Reports at
+/// `value` a motion whose scale changes.
+void apply_motion_scale(Object& object, const util::JsonValue& value);
 
 }  // namespace peal::scene

@@ -11,7 +11,12 @@ using util::JsonValue;
 namespace {
 
 /// `motion`, or a pose that stays.
-MotionPath read_place(JsonObject& object, ReadContext& context) {
+MotionPath read_place(JsonObject& object, ReadContext& context, const NodeDefaults* node) {
+  if (node != nullptr) {
+    static const std::vector<std::string> keys = {"position", "rotation", "look_at", "motion"};
+    refuse_keys_of_node(object, keys);
+    return node->motion;
+  }
   const auto motion = object.find("motion");
   MotionPath path;
   if (!motion) {
@@ -29,15 +34,17 @@ MotionPath read_place(JsonObject& object, ReadContext& context) {
 
 }  // namespace
 
-Listener read_listener(const JsonValue& value, std::size_t index, ReadContext& context) {
+Listener read_listener(const JsonValue& value, std::size_t index, ReadContext& context,
+                       const NodeDefaults* node) {
   JsonObject object(value, "a listener");
   Listener listener;
   listener.place = value.path();
-  listener.name = read_name(object, fmt::format("listener-{}", index));
+  listener.name =
+      read_name(object, node != nullptr ? node->name : fmt::format("listener-{}", index));
   static const std::vector<std::string> kinds = {"mono", "stereo"};
   if (const auto kind = object.one_of(kinds, "\"stereo\": {\"position\": [0, 1.7, 2]}")) {
     JsonObject place(kind->value, "a listener's place");
-    listener.motion = read_place(place, context);
+    listener.motion = read_place(place, context, node);
     if (kind->key == "stereo") {
       listener.kind = Listener::Kind::stereo;
       listener.ear_distance = place.number("ear_distance", {.min = 0.01, .max = 100, .unit = "m"},

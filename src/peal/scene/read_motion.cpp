@@ -1,3 +1,4 @@
+#include <peal/scene/gltf_source.h>
 #include <peal/scene/read_motion.h>
 
 #include <fmt/format.h>
@@ -159,6 +160,23 @@ MotionPath read_circle(const JsonValue& value, ReadContext& context) {
   return circle_path(circle, context.duration);
 }
 
+MotionPath read_gltf_motion(const JsonValue& value, ReadContext& context) {
+  if (value.json().is_string() &&
+      value.json().get_ref<const std::string&>().find('#') == std::string::npos) {
+    value.report("the node is missing",
+                 "Write \"scene.glb#phone\": the file, #, and the node's name.");
+    return {};
+  }
+  const auto source = find_gltf_source(value, context);
+  if (!source) return {};
+  try {
+    return scene_motion(*source->file, source->node, context);
+  } catch (const util::InputError& error) {
+    value.report(error);
+    return {};
+  }
+}
+
 }  // namespace
 
 Turn read_rotation(const JsonValue& value) {
@@ -192,7 +210,7 @@ MotionPath read_motion(const JsonValue& value, ReadContext& context) {
     return {};
   }
   JsonObject object(value, "\"fixed\", or a motion");
-  static const std::vector<std::string> kinds = {"keyframes", "circle"};
+  static const std::vector<std::string> kinds = {"keyframes", "circle", "gltf"};
   const auto kind = object.one_of(kinds, "");
   MotionPath path;
   if (!kind) {
@@ -200,8 +218,10 @@ MotionPath read_motion(const JsonValue& value, ReadContext& context) {
   } else if (kind->key == "keyframes") {
     const auto chosen = object.find("interpolation");
     path = read_keyframes(kind->value, chosen ? chosen->word(interpolations) : "linear", context);
-  } else {
+  } else if (kind->key == "circle") {
     path = read_circle(kind->value, context);
+  } else {
+    path = read_gltf_motion(kind->value, context);
   }
   object.finish();
   return path;

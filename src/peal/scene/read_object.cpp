@@ -25,19 +25,41 @@ std::string read_name(JsonObject& object, const std::string& fallback) {
   return name;
 }
 
-Object read_object(const JsonValue& value, std::size_t index, ReadContext& context) {
+void refuse_keys_of_node(JsonObject& object, std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    if (const auto value = object.find(key)) {
+      value->report("the glTF node already says where it is", "Remove this key, or move the node.");
+    }
+  }
+}
+
+Object read_object(const JsonValue& value, std::size_t index, ReadContext& context,
+                   const NodeDefaults* node) {
   JsonObject keys(value, "an object");
   Object object;
   object.place = value.path();
-  object.name = read_name(keys, fmt::format("object-{}", index));
+  object.name = read_name(keys, node != nullptr ? node->name : fmt::format("object-{}", index));
 
   Geometry shape = read_geometry(keys, context);
+  const bool own_mesh = keys.has("mesh") || keys.has("mesh_sequence") || keys.has("shape");
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
   object.mesh_sequence = std::move(shape.sequence);
+  if (node != nullptr && !own_mesh) {
+    object.mesh = node->mesh;
+    object.mesh_source = node->mesh_source;
+  }
 
   if (const auto material = keys.find("material")) object.material = read_material(*material);
-  if (const auto motion = keys.find("motion")) object.motion = read_motion(*motion, context);
+  if (node != nullptr) {
+    static const std::vector<std::string> motion = {"motion"};
+    refuse_keys_of_node(keys, motion);
+    object.motion = node->motion;
+  } else if (const auto motion = keys.find("motion")) {
+    object.motion = read_motion(*motion, context);
+  }
+  apply_motion_scale(object, value);
+
   if (const auto sounds = keys.find("sound")) {
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, context));

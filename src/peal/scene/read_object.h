@@ -5,8 +5,23 @@
 
 namespace peal::scene {
 
-Object read_object(const util::JsonValue& value, std::size_t index, ReadContext& context);
-Listener read_listener(const util::JsonValue& value, std::size_t index, ReadContext& context);
+/// What a glTF node already says about an object or listener.
+struct NodeDefaults {
+  std::string name;
+  std::shared_ptr<const geometry::TriMesh> mesh;  ///< null if it has none
+  std::string mesh_source;
+  MotionPath motion;
+};
+
+/// `node`: the object sits in the extras of a glTF node, which gives its motion and, unless the
+/// object names another, its mesh.
+Object read_object(const util::JsonValue& value, std::size_t index, ReadContext& context,
+                   const NodeDefaults* node = nullptr);
+Listener read_listener(const util::JsonValue& value, std::size_t index, ReadContext& context,
+                       const NodeDefaults* node = nullptr);
+
+/// Reports keys that say where something is, if it sits in a node that says so already.
+void refuse_keys_of_node(util::JsonObject& object, std::span<const std::string> keys);
 
 /// A name from the table, or numbers, or both: {"base": "steel", "density": 7700}.
 Material read_material(const util::JsonValue& value);

@@ -1,4 +1,5 @@
-#include <peal/scene/read_object.h>
+#include <peal/scene/gltf_scene.h>
+#include <peal/scene/gltf_source.h>
 #include <peal/scene/read_scene.h>
 #include <peal/scene/read_settings.h>
 #include <peal/util/files.h>
@@ -25,17 +26,9 @@ Scene parse_scene(std::string_view bytes, const std::string& name, const fs::pat
   scene.file = name;
   JsonObject keys(JsonValue(document, "", problems), "a scene");
   read_settings(keys, scene, context);
-  if (const auto objects = keys.require("objects", "\"objects\": [ {\"name\": \"bell\"} ]")) {
-    for (const JsonValue& value : objects->list(1, "a list of objects")) {
-      scene.objects.push_back(read_object(value, scene.objects.size(), context));
-    }
-  }
-  if (const auto listeners = keys.require(
-          "listeners", "\"listeners\": [ {\"stereo\": {\"position\": [0, 1.7, 2]}} ]")) {
-    for (const JsonValue& value : listeners->list(1, "a list of listeners")) {
-      scene.listeners.push_back(read_listener(value, scene.listeners.size(), context));
-    }
-  }
+  keys.require("objects", "\"objects\": [ {\"name\": \"bell\"} ]");
+  keys.require("listeners", "\"listeners\": [ {\"stereo\": {\"position\": [0, 1.7, 2]}} ]");
+  read_contents(keys, scene, context);
   keys.finish();
   check_names(scene, problems);
   problems.throw_if_any();
@@ -45,6 +38,7 @@ Scene parse_scene(std::string_view bytes, const std::string& name, const fs::pat
 
 Scene read_scene(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (is_gltf_name(path.filename().string())) return gltf_scene(read_gltf(path), folder);
   return parse_scene(util::read_file(path, largest_file), path.string(), folder);
 }
 

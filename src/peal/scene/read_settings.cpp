@@ -1,3 +1,4 @@
+#include <peal/scene/read_object.h>
 #include <peal/scene/read_settings.h>
 
 #include <fmt/format.h>
@@ -76,7 +77,21 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   if (const auto fps = keys.find("fps")) {
     context.fps = fps->number({.min = 0.1, .max = 1e5, .unit = "1/s"});
   }
+  context.frame_start_given = keys.has("frame_start");
   context.frame_start = keys.number("frame_start", {-1e6, 1e6}, 0.0);
+}
+
+void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {
+  if (const auto objects = keys.find("objects")) {
+    for (const JsonValue& value : objects->list(1, "a list of objects")) {
+      scene.objects.push_back(read_object(value, scene.objects.size(), context));
+    }
+  }
+  if (const auto listeners = keys.find("listeners")) {
+    for (const JsonValue& value : listeners->list(1, "a list of listeners")) {
+      scene.listeners.push_back(read_listener(value, scene.listeners.size(), context));
+    }
+  }
 }
 
 void check_names(const Scene& scene, util::Problems& problems) {

@@ -9,6 +9,9 @@ namespace peal::scene {
 /// radiation. They come first, since the others are checked against them.
 void read_settings(util::JsonObject& keys, Scene& scene, ReadContext& context);
 
+/// Appends the objects and listeners that the keys of those names list, if they are there.
+void read_contents(util::JsonObject& keys, Scene& scene, ReadContext& context);
+
 /// Reports names that occur twice, among the objects and among the listeners.
 void check_names(const Scene& scene, util::Problems& problems);
 

@@ -64,13 +64,16 @@ using Sound = std::variant<PointSound>;
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
   std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file
-  double scale = 1.0;         ///< metres per unit of the files; `mesh` of the object has it applied
+  /// From the files' vertices to the object's frame [m]: scales. The object's `mesh` has it
+  /// applied.
+  geometry::Mat3 transform = geometry::Mat3::Identity();
 };
 
 struct Object {
   std::string name;
-  std::string place;                              ///< "objects[2]", for messages
-  std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: a point without a shape
+  std::string place;  ///< "objects[2]", for messages
+  /// In the object's frame, with all scales applied; null: a point without a shape.
+  std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;                    ///< for people: "mug.obj", "sphere of radius 0.05 m"
   std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
   std::optional<Material> material;

@@ -1,0 +1,147 @@
+#include <peal/scene/gltf_scene.h>
+#include <peal/scene/gltf_source.h>
+#include <peal/scene/read_object.h>
+#include <peal/scene/read_settings.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace peal::scene {
+
+using nlohmann::json;
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+/// `extras.peal`, from JSON or from a text that holds JSON; null if there is none.
+json peal_extras(const json& extras, const std::string& path, util::Problems& problems) {
+  if (!extras.is_object() || !extras.contains("peal")) return nullptr;
+  const json& peal = extras.at("peal");
+  if (!peal.is_string()) return peal;
+  try {
+    return util::parse_json(peal.get_ref<const std::string&>(), "");
+  } catch (const util::InputError& error) {
+    problems.add(path, error);
+    return nullptr;
+  }
+}
+
+std::string node_path(const GltfFile& file, std::size_t i) {
+  const std::string& name = file.nodes[i].name;
+  return name.empty() ? util::json_path("nodes", i) : fmt::format("nodes[\"{}\"]", name);
+}
+
+NodeDefaults node_defaults(const GltfFile& file, std::size_t i, ReadContext& context) {
+  const GltfNode& node = file.nodes[i];
+  NodeDefaults defaults;
+  defaults.name = node.name.empty() ? fmt::format("node-{}", i) : node.name;
+  defaults.motion = scene_motion(file, static_cast<int>(i), context);
+  if (node.mesh >= 0) {
+    const std::string key = fmt::format("mesh {}", node.mesh);
+    auto& mesh = context.meshes[key];
+    if (!mesh) {
+      mesh = std::make_shared<const geometry::TriMesh>(mesh_of(file, static_cast<int>(i)));
+    }
+    defaults.mesh = mesh;
+    defaults.mesh_source = fmt::format("mesh of node \"{}\"", defaults.name);
+  }
+  return defaults;
+}
+
+void read_node(const JsonValue& value, const NodeDefaults& defaults, Scene& scene,
+               ReadContext& context) {
+  if (!value.json().is_object() || !value.json().contains("listener")) {
+    scene.objects.push_back(read_object(value, scene.objects.size(), context, &defaults));
+    return;
+  }
+  JsonObject keys(value, "a node's keys");
+  if (const auto listener = keys.find("listener")) {
+    scene.listeners.push_back(read_listener(*listener, scene.listeners.size(), context, &defaults));
+  }
+  keys.finish();
+}
+
+/// Reads all nodes that carry keys; says which others are not heard and not in the way.
+void read_nodes(const GltfFile& file, Scene& scene, ReadContext& context,
+                util::Problems& problems) {
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < file.nodes.size(); ++i) {
+    const GltfNode& node = file.nodes[i];
+    if (!node.in_scene) continue;
+    const std::string path = node_path(file, i) + ".extras.peal";
+    const json keys = peal_extras(node.extras, path, problems);
+    if (keys.is_null()) {
+      if (node.mesh >= 0) left_out.push_back(node.name.empty() ? fmt::format("{}", i) : node.name);
+      continue;
+    }
+    try {
+      const NodeDefaults defaults = node_defaults(file, i, context);
+      read_node(JsonValue(keys, path, problems), defaults, scene, context);
+    } catch (const util::InputError& error) {
+      problems.add(path, error);
+    }
+  }
+  if (left_out.empty()) return;
+  const std::size_t count = left_out.size();
+  if (count > 5) left_out.resize(5);
+  scene.notices.push_back(
+      fmt::format("{} node{} with a mesh but without extras.peal left out: {}{}", count,
+                  count == 1 ? "" : "s", fmt::join(left_out, ", "), count > 5 ? ", ..." : ""));
+}
+
+/// The keys of the whole scene; without a duration, the length of the animation.
+json scene_keys(const GltfFile& file, util::Problems& problems) {
+  json keys = peal_extras(file.scene_extras, "scene.extras.peal", problems);
+  if (keys.is_object() && !keys.contains("duration") && file.duration > 0.0) {
+    const auto number = [&](const char* key, double fallback) {
+      return keys.contains(key) && keys[key].is_number() ? keys[key].get<double>() : fallback;
+    };
+    const double late = number("frame_start", 0.0) / number("fps", 24.0);
+    keys["duration"] =
+        std::isfinite(late) && late < file.duration ? file.duration - late : file.duration;
+  }
+  return keys;
+}
+
+}  // namespace
+
+Scene gltf_scene(const GltfFile& file, const std::filesystem::path& base_dir) {
+  util::Problems problems(file.name);
+  ReadContext context;
+  context.base_dir = base_dir;
+  Scene scene;
+  scene.file = file.name;
+  scene.notices = file.notices;
+
+  const json document = scene_keys(file, problems);
+  if (document.is_null()) {
+    problems.add("", "the glTF scene has no extras.peal",
+                 "Give the scene in Blender a custom property \"peal\" with the text "
+                 "{\"peal\": 1, \"duration\": 5} and export custom properties.");
+    problems.throw_if_any();
+  }
+  JsonObject keys(JsonValue(document, "scene.extras.peal", problems), "the keys of a scene");
+  read_settings(keys, scene, context);
+  read_contents(keys, scene, context);
+  keys.finish();
+  read_nodes(file, scene, context, problems);
+
+  if (scene.objects.empty() && problems.count() == 0) {
+    problems.add("", "no node is an object",
+                 "Give a node a custom property \"peal\", for example {\"material\": \"steel\"}.");
+  }
+  if (scene.listeners.empty() && problems.count() == 0) {
+    problems.add("", "no node is a listener",
+                 "Give a node (a camera, say) a custom property \"peal\": "
+                 "{\"listener\": {\"stereo\": {}}}.");
+  }
+  check_names(scene, problems);
+  problems.throw_if_any();
+  scene.notices.insert(scene.notices.end(), context.notices.begin(), context.notices.end());
+  return scene;
+}
+
+}  // namespace peal::scene
