@@ -4,6 +4,12 @@ target_compile_options(peal_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wnon-virtual-dtor
   -Woverloaded-virtual -Werror)
 
+# False alarms of GCC 12: -Wrestrict on string concatenation (GCC bug 105651), -Wmaybe-uninitialized
+# inside Eigen's AVX-512 packets.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(peal_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
+
 if(PEAL_NATIVE)
   target_compile_options(peal_flags INTERFACE -march=native)
 endif()

@@ -238,7 +238,13 @@ void run(const Console& console, const InspectArguments& arguments) {
     return print_scene(console, json);
   }
   std::optional<scene::Material> material;
-  if (!arguments.material.empty()) material = scene::find_material(arguments.material);
+  if (!arguments.material.empty()) {
+    material = scene::find_material(arguments.material);
+    if (!material) {
+      throw util::InputError({"", "--material"}, "unknown material \"" + arguments.material + '"',
+                             util::suggest(arguments.material, scene::material_names()));
+    }
+  }
   const geometry::TriMesh mesh = scene::load_mesh(arguments.file);
   const Json json = describe_mesh(mesh, material);
   if (console.json) return console.document(json);
