@@ -109,7 +109,7 @@ int Report::finish() const {
 std::string Report::csv() const {
   std::string text = "benchmark,quantity,value,unit,limit,verdict,cpu,cores,commit\n";
   for (const Row& row : rows_) {
-    text += fmt::format("{},{},{:.6g},{},{},{},\"{}\",{},{}\n", row.benchmark, row.quantity,
+    text += fmt::format("\"{}\",\"{}\",{:.6g},{},{},{},\"{}\",{},{}\n", row.benchmark, row.quantity,
                         row.value, row.unit, row.limit ? fmt::format("{:g}", *row.limit) : "",
                         row.verdict(), cpu_model(), std::thread::hardware_concurrency(), commit());
   }
