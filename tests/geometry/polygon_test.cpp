@@ -130,6 +130,22 @@ TEST(PlanarMesh, FillsAPolygonWithGoodTriangles) {
   EXPECT_LT(mesh.triangles.size(), 2.6 * 0.91 / (0.433 * h * h));
 }
 
+TEST(PlanarMesh, TurnedPolygonsWithRoundedCollinearSidesAreFilled) {
+  Random random(7);
+  for (int trial = 0; trial < 100; ++trial) {
+    Polygon outline = {{0, 0}, {1, 0}, {1, 0.4}, {0.4, 0.4}, {0.4, 1}, {0, 1}};
+    if (trial % 2 == 0) outline = random_star(random, {0, 0}, 0.3, 1.0, 5 + trial / 5);
+    const Eigen::Rotation2Dd turn(random.uniform(0.0, 6.3));
+    const Vec2 shift(random.uniform(-100, 100), random.uniform(-100, 100));
+    for (Vec2& p : outline) p = turn * p + shift;
+    const double h = random.uniform(0.05, 0.3);
+    const PlanarMesh mesh = mesh_polygon(outline, {}, h);
+    EXPECT_NEAR(covered_area(mesh.points, mesh.triangles), signed_area(outline), 1e-10);
+    EXPECT_LT(static_cast<double>(mesh.triangles.size()),
+              200.0 + 20.0 * signed_area(outline) / (h * h));
+  }
+}
+
 TEST(PlanarMesh, NeedlesAndCombsKeepTheirArea) {
   Polygon comb = {{0, 0}, {2, 0}};
   for (int i = 20; i > 0; --i) {

@@ -81,10 +81,10 @@ class MeshChecker {
     }
     not_finite.count = mesh_.vertices.size() - kept.size();
     if (bad_indices.count > 0) {
-      report(MeshProblemKind::bad_index, Severity::error, bad_indices,
-             plural(bad_indices.count, "face names a vertex", "faces name vertices") +
-                 " that does not exist",
-             "export the mesh again; the file is damaged");
+      report(
+          MeshProblemKind::bad_index, Severity::error, bad_indices,
+          plural(bad_indices.count, "face names", "faces name") + " a vertex that does not exist",
+          "export the mesh again; the file is damaged");
     }
     if (not_finite.count > 0) {
       report(MeshProblemKind::not_finite, Severity::error, not_finite,
