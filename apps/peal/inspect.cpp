@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include "verbs.h"
 
@@ -35,9 +36,13 @@ Json to_json(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
+/// For people: what rounding left of a zero is shown as zero.
 std::string text(const Json& vector, double scale = 1.0) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g})", scale * vector[0].get<double>(),
-                     scale * vector[1].get<double>(), scale * vector[2].get<double>());
+  const auto number = [&](int i) {
+    const double value = scale * vector[i].get<double>();
+    return std::abs(value) < 1e-12 ? 0.0 : value;
+  };
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", number(0), number(1), number(2));
 }
 
 std::string_view severity_name(geometry::Severity severity) {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 #include "verbs.h"
 
 namespace peal::apps {
@@ -41,7 +44,9 @@ void run(const Console& console, RenderArguments arguments) {
   const Stopwatch watch;
   const scene::Scene scene = scene::read_scene(arguments.scene);
   const auto progress = console.progress();
-  const render::Sound sound = render::render(scene, *progress);
+  render::Sound sound = render::render(scene, *progress);
+  std::ranges::copy(render::clipping_notices(sound, arguments.output),
+                    std::back_inserter(sound.notices));
   for (const std::string& notice : sound.notices) console.notice(notice);
   const auto files = render::write_output(scene, sound, arguments.output);
   report(console, scene, sound, arguments, files, watch.seconds());

@@ -186,7 +186,11 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
     survey.check_speed(source.name, *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
       const Approach nearest = survey.approach(source, receiver);
-      plan.findings.push_back(describe(source, receiver, nearest));
+      // Several sounds at one place need one sentence.
+      const std::string finding = describe(source, receiver, nearest);
+      if (std::ranges::find(plan.findings, finding) == plan.findings.end()) {
+        plan.findings.push_back(finding);
+      }
       if (nearest.distance < smallest_distance) {
         plan.notices.push_back(
             fmt::format("\"{}\" comes within {:.0f} mm of {}: its level is held at that distance",

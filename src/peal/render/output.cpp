@@ -83,6 +83,12 @@ Json describe(const scene::Object& object) {
   return json;
 }
 
+/// Scenes are often called scene.json: the folder says which one.
+std::string title_of(const scene::Scene& scene) {
+  const fs::path folder = scene.file.parent_path().filename();
+  return (folder / scene.file.filename()).string();
+}
+
 base::Audio scaled(base::Audio audio, double factor) {
   for (auto& channel : audio.channels) {
     for (float& sample : channel) sample = static_cast<float>(factor * static_cast<double>(sample));
@@ -119,6 +125,18 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
           {"notices", sound.notices}};
 }
 
+std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings) {
+  std::vector<std::string> notices;
+  for (std::size_t i = 0; i < sound.listeners.size() && !settings.normalise; ++i) {
+    const double peak = peak_of(sound.listeners[i].audio);
+    if (peak <= 1.0) continue;
+    notices.push_back(fmt::format(
+        "{}.wav peaks at {:.3g} Pa: the file holds it, but players clip above 1; --normalize helps",
+        file_stem(sound.listeners, i), peak));
+  }
+  return notices;
+}
+
 std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound,
                                    const OutputSettings& settings) {
   std::vector<fs::path> files;
@@ -135,7 +153,7 @@ std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound
       const std::vector<std::span<const float>> channels(heard.channels.begin(),
                                                          heard.channels.end());
       plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),
-                              {.title = scene.file.filename().string()});
+                              {.title = title_of(scene)});
     }
   }
   files.push_back(settings.folder / "manifest.json");

@@ -15,9 +15,12 @@ struct OutputSettings {
   bool picture = true;
 };
 
+/// Says which files an ordinary player would clip, if they are not normalised.
+std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings);
+
 /// The files of a finished render, each written whole or not at all. The first listener's sound is
-/// audio.wav, those of others audio-NAME.wav; manifest.json comes last, so that where it is, all
-/// files are.
+/// audio.wav, those of others audio-1-NAME.wav and so on; manifest.json comes last, so that where
+/// it is, all files are.
 std::vector<std::filesystem::path> write_output(const scene::Scene& scene, const Sound& sound,
                                                 const OutputSettings& settings);
 

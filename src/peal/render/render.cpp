@@ -75,17 +75,25 @@ CostEstimate estimate_cost(const scene::Scene& scene) {
   const auto radiator = make_radiator(scene.radiation);
   const base::RadiationPlan plan = radiator->plan(world, receivers);
 
-  const std::int64_t middle = world.samples / 2;
-  const std::int64_t probe = std::min(world.samples - middle, world.rate.hz / 4);
+  // What each sample costs, from two stretches in the middle, and what is left over: preparing the
+  // sounds up to there, half of the whole.
   util::Silent silent;
-  const auto start = std::chrono::steady_clock::now();
-  radiator->radiate(world, receivers, {middle, middle + probe}, silent);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const auto time_of = [&](std::int64_t samples) {
+    const std::int64_t begin = (world.samples - samples) / 2;
+    const auto start = std::chrono::steady_clock::now();
+    radiator->radiate(world, receivers, {begin, begin + samples}, silent);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const std::int64_t large = std::min(world.samples, world.rate.hz / 2);
+  const std::int64_t small = (large + 3) / 4;
+  const double quick = time_of(small), slow = time_of(large);
+  const double per_sample =
+      std::max(0.0, slow - quick) / static_cast<double>(std::max<std::int64_t>(1, large - small));
+  const double preparation = std::max(0.0, slow - per_sample * static_cast<double>(large));
 
   const double duration = world.rate.seconds(world.samples);
-  const double scale = static_cast<double>(world.samples) / static_cast<double>(probe);
   CostEstimate cost{.work = plan.work, .work_unit = plan.work_unit};
-  cost.seconds = elapsed.count() * scale;
+  cost.seconds = 2.0 * preparation + per_sample * static_cast<double>(world.samples);
   cost.x_real_time = duration / cost.seconds;
   cost.memory_bytes =
       static_cast<double>(receivers.size()) * static_cast<double>(world.samples) * sizeof(float);

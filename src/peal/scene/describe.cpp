@@ -1,5 +1,6 @@
-#include <fmt/format.h>
 #include <peal/scene/describe.h>
+
+#include <fmt/format.h>
 
 namespace peal::scene {
 
@@ -17,9 +18,9 @@ std::string words(const ToneSound& sound) {
 }
 
 std::string words(const ClickSound& sound) {
-  return sound.period > 0.0 ? fmt::format("a click of {:g} ms every {:g} s", 1000 * sound.width,
-                                          sound.period)
-                            : fmt::format("a click of {:g} ms", 1000 * sound.width);
+  return sound.period > 0.0
+             ? fmt::format("a click of {:g} ms every {:g} s", 1000 * sound.width, sound.period)
+             : fmt::format("a click of {:g} ms", 1000 * sound.width);
 }
 
 std::string words(const NoiseSound& sound) {

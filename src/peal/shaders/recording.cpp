@@ -1,8 +1,9 @@
-#include <fmt/format.h>
 #include <peal/shaders/recording.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
 #include <peal/util/rate_converter.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
@@ -26,8 +27,8 @@ Recording::Recording(const scene::WavSound& sound, base::Rate rate,
                                   sound.channel));
   }
   if (file.rate != rate.hz) {
-    notices.push_back(fmt::format("{} is converted from {} Hz to the scene's {} Hz", name,
-                                  file.rate, rate.hz));
+    notices.push_back(
+        fmt::format("{} is converted from {} Hz to the scene's {} Hz", name, file.rate, rate.hz));
   }
   samples_ = util::convert(file.channels[sound.channel], file.rate, rate.hz);
 }
