@@ -1,0 +1,266 @@
+#include <peal/util/audio_file.h>
+#include <peal/util/files.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+/// The program as a user meets it: what it prints, writes and returns.
+namespace peal {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct Finished {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::temp_directory_path() / ("peal-apps-" + std::to_string(::getpid()) + "-" + name);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Finished peal(const std::string& arguments) const {
+    const fs::path out = folder_ / ".stdout", err = folder_ / ".stderr";
+    const std::string command = "'" PEAL_PROGRAM "' " + arguments + " >'" + out.string() + "' 2>'" +
+                                err.string() + "' </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, util::read_file(out),
+            util::read_file(err)};
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    util::write_file(folder_ / name, text);
+    return "'" + (folder_ / name).string() + "'";
+  }
+  std::string path(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+  std::string read(const std::string& name) const { return util::read_file(folder_ / name); }
+
+  fs::path folder_;
+};
+
+const std::string small_scene = R"({
+  "peal": 1, "duration": 0.2, "seed": 5,
+  "objects": [
+    { "name": "tone", "motion": { "keyframes": [ { "t": 0, "position": [-3, 0, -1] },
+                                                 { "t": 0.2, "position": [3, 0, -1] } ] },
+      "sound": [ { "point": { "tone": { "frequency": 700 } } },
+                 { "point": { "noise": {}, "pressure_at_1m": 0.1 } } ] } ],
+  "listeners": [ { "name": "main", "stereo": { "position": [0, 0, 0] } },
+                 { "name": "desk", "mono": { "position": [1, 0, 0] } } ]
+})";
+
+TEST_F(CommandLine, RenderWritesSoundPictureAndManifestAndPrintsTheirPaths) {
+  const Finished run = peal("render " + write("s.json", small_scene) + " -o " + path("out"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("audio.wav"));
+  EXPECT_THAT(run.out, HasSubstr("spectrogram.png"));
+  EXPECT_THAT(run.out, HasSubstr("manifest.json"));
+  const auto audio = util::read_audio(folder_ / "out/audio.wav");
+  EXPECT_EQ(audio.rate, 48000);
+  EXPECT_EQ(audio.channels.size(), 2u);
+  EXPECT_EQ(audio.channels[0].size(), 9600u);
+  EXPECT_EQ(util::read_audio(folder_ / "out/audio-1-desk.wav").channels.size(), 1u);
+  const auto manifest = nlohmann::json::parse(read("out/manifest.json"));
+  EXPECT_EQ(manifest["radiation"]["model"], "direct");
+  EXPECT_EQ(manifest["listeners"].size(), 2u);
+}
+
+TEST_F(CommandLine, TheSameSceneGivesTheSameBytesForAnyNumberOfThreads) {
+  const std::string scene = write("s.json", small_scene);
+  ASSERT_EQ(peal("render " + scene + " -o " + path("a") + " --threads 1").exit_code, 0);
+  ASSERT_EQ(peal("render " + scene + " -o " + path("b") + " --threads 2").exit_code, 0);
+  for (const char* name : {"audio.wav", "audio-1-desk.wav", "manifest.json", "spectrogram.png"}) {
+    EXPECT_EQ(read(std::string("a/") + name), read(std::string("b/") + name)) << name;
+  }
+}
+
+TEST_F(CommandLine, AnotherSeedGivesOtherNoise) {
+  std::string other = small_scene;
+  other.replace(other.find("\"seed\": 5"), 9, "\"seed\": 6");
+  peal("render " + write("a.json", small_scene) + " -o " + path("a") + " --no-picture");
+  peal("render " + write("b.json", other) + " -o " + path("b") + " --no-picture");
+  EXPECT_NE(read("a/audio.wav"), read("b/audio.wav"));
+}
+
+TEST_F(CommandLine, NormalizingScalesToJustBelowFullScaleAndSaysByHowMuch) {
+  const std::string scene = write("s.json", small_scene);
+  peal("render " + scene + " -o " + path("a") + " --no-picture");
+  peal("render " + scene + " -o " + path("b") + " --no-picture --normalize");
+  const auto plain = util::read_audio(folder_ / "a/audio.wav").channels;
+  const auto scaled = util::read_audio(folder_ / "b/audio.wav").channels;
+  const double factor =
+      nlohmann::json::parse(read("b/manifest.json"))["listeners"][0]["pascal_per_unit"];
+  float peak = 0.0f;
+  for (std::size_t i = 0; i < plain[0].size(); ++i) {
+    for (int c : {0, 1}) {
+      EXPECT_NEAR(scaled[c][i] * factor, plain[c][i], 1e-6);
+      peak = std::max(peak, std::abs(scaled[c][i]));
+    }
+  }
+  EXPECT_NEAR(peak, 0.891f, 1e-4f);
+}
+
+TEST_F(CommandLine, FiveMistakesGiveFiveMessagesAndNothingIsWritten) {
+  const std::string scene = write("bad.json", R"({
+    "peal": 1, "duraton": 2, "duration": 0,
+    "objects": [
+      { "name": "cup", "mesh": "no-such.obj" },
+      { "name": "bell", "material": "stel",
+        "sound": [ { "point": { "tone": { "frequency": 90000 } } } ] } ],
+    "listeners": [ { "mono": { "position": [0, 0] } } ]
+  })");
+  const Finished run = peal("render " + scene + " -o " + path("out"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.out, IsEmpty());
+  EXPECT_THAT(run.err, HasSubstr("duraton"));
+  EXPECT_THAT(run.err, HasSubstr("\"duration\""));
+  EXPECT_THAT(run.err, HasSubstr("no-such.obj"));
+  EXPECT_THAT(run.err, HasSubstr("objects[1].material"));
+  EXPECT_THAT(run.err, HasSubstr("steel"));
+  EXPECT_THAT(run.err, HasSubstr("objects[1].sound[0].point.tone.frequency"));
+  EXPECT_THAT(run.err, HasSubstr("listeners[0].mono.position"));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(CommandLine, ErrorsAreAJsonDocumentOnRequest) {
+  const Finished run = peal("render " + write("bad.json", "{\"peal\": 1}") + " --json");
+  EXPECT_EQ(run.exit_code, 3);
+  const auto document = nlohmann::json::parse(run.out);
+  EXPECT_EQ(document["exit_code"], 3);
+  EXPECT_GE(document["errors"].size(), 2u);
+  EXPECT_THAT(document["errors"][0]["file"].get<std::string>(), HasSubstr("bad.json"));
+}
+
+TEST_F(CommandLine, JsonResultsAndProgressAreMachineReadable) {
+  const Finished run =
+      peal("render " + write("s.json", small_scene) + " --json --no-picture -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 0);
+  const auto result = nlohmann::json::parse(run.out);
+  EXPECT_EQ(result["files"].size(), 3u);
+  EXPECT_GT(result["x_real_time"], 0.0);
+  std::istringstream lines(run.err);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+  }
+  EXPECT_GT(count, 1);
+}
+
+TEST_F(CommandLine, IsQuietWhenPiped) {
+  const Finished run = peal("render " + write("s.json", small_scene) + " -o " + path("o"));
+  EXPECT_THAT(run.err, Not(HasSubstr("%")));
+}
+
+TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
+  EXPECT_EQ(peal("").exit_code, 2);
+  EXPECT_EQ(peal("sing").exit_code, 2);
+  EXPECT_EQ(peal("render").exit_code, 2);
+  EXPECT_EQ(peal("render a.json --loudness 3").exit_code, 2);
+}
+
+TEST_F(CommandLine, HelpExplainsEveryVerb) {
+  for (const char* verb : {"", "render", "inspect", "plot", "validate"}) {
+    const Finished run = peal(std::string(verb) + " --help");
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_THAT(run.out, HasSubstr("Usage: peal"));
+  }
+}
+
+TEST_F(CommandLine, MissingAndUnreadableFilesAreBadInput) {
+  for (const char* verb : {"render", "inspect", "plot"}) {
+    const Finished run = peal(std::string(verb) + " " + path("nothing.json"));
+    EXPECT_EQ(run.exit_code, 3) << verb;
+    EXPECT_THAT(run.err, HasSubstr("nothing.json"));
+  }
+  EXPECT_EQ(peal("plot " + write("noise.wav", "this is no audio")).exit_code, 3);
+  EXPECT_EQ(peal("inspect " + write("cube.obj", "v 0 0 0\nf 1 2 3\n")).exit_code, 3);
+}
+
+TEST_F(CommandLine, AnOutputThatCannotBeWrittenIsSaid) {
+  const std::string scene = write("s.json", small_scene);
+  write("file", "in the way");
+  const Finished run = peal("render " + scene + " --no-picture -o " + path("file/out"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("cannot write"));
+}
+
+TEST_F(CommandLine, InspectTellsVolumeMassAndProblemsOfAMesh) {
+  // A unit cube without its last face.
+  const std::string cube =
+      write("open.obj",
+            "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\n"
+            "v 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n");
+  const Finished text = peal("inspect " + cube);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("not watertight"));
+  EXPECT_THAT(text.out, HasSubstr("1 hole"));
+
+  util::write_file(folder_ / "closed.obj", read("open.obj") + "f 4 1 5 8\n");
+  const auto json =
+      nlohmann::json::parse(peal("inspect " + path("closed.obj") + " --material steel --json").out);
+  EXPECT_EQ(json["watertight"], true);
+  EXPECT_NEAR(json["volume_m3"], 1.0, 1e-12);
+  EXPECT_NEAR(json["mass"]["mass_kg"], 7850.0, 1e-6);
+  EXPECT_NEAR(json["mass"]["centre_of_mass_m"][0], 0.5, 1e-12);
+  EXPECT_NEAR(json["mass"]["principal_moments_kg_m2"][0], 7850.0 / 6.0, 1e-6);
+  EXPECT_TRUE(json["problems"].empty()) << json["problems"];
+}
+
+TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
+  const std::string scene = write("s.json", small_scene);
+  const auto json = nlohmann::json::parse(peal("inspect " + scene + " --json").out);
+  EXPECT_EQ(json["objects"][0]["name"], "tone");
+  EXPECT_EQ(json["objects"][0]["motion"]["moves"], true);
+  EXPECT_EQ(json["objects"][0]["sounds"].size(), 2u);
+  EXPECT_EQ(json["listeners"][1]["kind"], "mono");
+  EXPECT_GT(json["cost"]["seconds"], 0.0);
+  EXPECT_EQ(json["cost"]["work"], 2 * 3 * 9600);
+}
+
+TEST_F(CommandLine, PlotDrawsSpectrogramAndSpectrumBesideTheSound) {
+  peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o"));
+  const Finished run = peal("plot " + path("o/audio.wav"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(read("o/audio-spectrogram.png").substr(1, 3), "PNG");
+  EXPECT_EQ(read("o/audio-spectrum.png").substr(1, 3), "PNG");
+}
+
+TEST_F(CommandLine, ValidateWritesAReportWithVerdicts) {
+  const Finished run = peal("validate effective-mass -o " + path("v"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(read("v/REPORT.md"), HasSubstr("| agrees |"));
+  const Finished unknown = peal("validate efective-mass -o " + path("w"));
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("effective-mass"));
+}
+
+TEST_F(CommandLine, EveryExampleSceneRenders) {
+  int scenes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(PEAL_SOURCE_DIR) / "scenes")) {
+    if (entry.path().filename() != "scene.json") continue;
+    const Finished run =
+        peal("render '" + entry.path().string() + "' --no-picture -o " + path("o"));
+    EXPECT_EQ(run.exit_code, 0) << entry.path() << "\n" << run.err;
+    EXPECT_TRUE(fs::exists(entry.path().parent_path() / "README.md")) << entry.path();
+    ++scenes;
+  }
+  EXPECT_GE(scenes, 6);
+}
+
+}  // namespace
+}  // namespace peal
