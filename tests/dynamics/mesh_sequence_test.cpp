@@ -53,6 +53,13 @@ TEST(MeshSequence, GoesStraightFromFrameToFrameAndRestsOutside) {
   EXPECT_EQ(height(deformation, 7.0), 9.0);
 }
 
+TEST(MeshSequence, FramesAreScaledLikeTheFirstOne) {
+  Frames frames(3);
+  frames.sequence.scale = 0.001;
+  const MeshSequenceDeformation deformation(frames.sequence, triangle_at(0), frames.loader());
+  EXPECT_NEAR(height(deformation, 0.2), 0.004, 1e-15);
+}
+
 TEST(MeshSequence, EachFrameIsReadOnceWhenTimeRunsForward) {
   Frames frames(50);
   const MeshSequenceDeformation deformation(frames.sequence, triangle_at(0), frames.loader());

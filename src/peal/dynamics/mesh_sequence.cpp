@@ -9,7 +9,7 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr std::size_t kFramesKept = 4;  // two in use, and two for a thread that is a frame behind
+constexpr std::size_t frames_kept = 4;  // two in use, and two for a thread that is a frame behind
 
 }  // namespace
 
@@ -49,7 +49,7 @@ MeshSequenceDeformation::Frame MeshSequenceDeformation::frame(std::size_t index)
     recent_.splice(recent_.begin(), recent_, known);
   } else {
     recent_.emplace_front(index, read(index));
-    if (recent_.size() > kFramesKept) recent_.pop_back();
+    if (recent_.size() > frames_kept) recent_.pop_back();
   }
   return recent_.front().second;
 }
@@ -65,6 +65,7 @@ MeshSequenceDeformation::Frame MeshSequenceDeformation::read(std::size_t index) 
                     mesh.vertices.size() == vertex_count_ ? "; triangles must be the same" : ""),
         "All frames of a sequence need the same triangles in the same order.");
   }
+  for (base::Vec3& vertex : mesh.vertices) vertex *= sequence_.scale;
   return std::make_shared<const std::vector<base::Vec3>>(std::move(mesh.vertices));
 }
 
