@@ -71,6 +71,13 @@ TEST(ReadObj, ReadsWindowsLineEndsContinuationsAndAMissingLastLineEnd) {
   }
 }
 
+TEST(ReadObj, EndsAtABackslashAtTheEndOfTheFile) {
+  for (const char* const end : {"\\", "\\\n", "\\\r", "\\\r\n", " \\", "\\\n\\", "\\\n\\\n"}) {
+    EXPECT_EQ(parse(corners + "f 1 2 3" + end).triangles.size(), 1u);
+    EXPECT_THAT(error_of(end), HasSubstr("no faces"));
+  }
+}
+
 TEST(ReadObj, CountsContinuedLinesInErrors) {
   EXPECT_THAT(error_of(corners + "f 1 \\\n2 \\\n9\n"), HasSubstr("line 7:"));
   EXPECT_THAT(error_of(corners + "vt 0 \\\n 0\nf 1 2 x"), HasSubstr("line 7:"));

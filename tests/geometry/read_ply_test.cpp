@@ -1,7 +1,10 @@
 #include <peal/geometry/read_ply.h>
+#include <peal/geometry/read_ply_binary.h>
+#include <peal/util/files.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -139,6 +142,34 @@ TEST(ReadPly, MixesTrianglesAndPolygons) {
   EXPECT_THAT(
       parse(header + bytes.text).triangles,
       ElementsAre(Triangle{0, 1, 2}, Triangle{0, 1, 2}, Triangle{0, 2, 3}, Triangle{1, 2, 3}));
+}
+
+TEST(ReadPly, ReadsTheSameThroughAWindowOfAnySize) {
+  std::string header = plain_header;
+  header.replace(header.find("vertex 4"), 8, "vertex 1000");
+  header.replace(header.find("face 2"), 6, "face 1000");
+  Bytes bytes(false);
+  for (int k = 0; k < 3000; ++k)
+    bytes.add(static_cast<float>(k % 7) + 0.001f * static_cast<float>(k));
+  for (int k = 0; k < 1000; ++k) {
+    const std::uint8_t count = k % 10 == 9 ? 100 : 3;
+    bytes.add(count);
+    for (int corner = 0; corner < count; ++corner) bytes.add(count == 3 ? (k + corner) % 1000 : k);
+  }
+  const TriMesh whole = parse(header + bytes.text);
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    ("peal_window_" + std::to_string(::getpid()) + ".ply");
+  util::write_file(path, header + bytes.text);
+  for (const std::size_t window : {1u, 13u, 100u, 1000u, 4096u}) {
+    util::InputFile file(path);
+    ByteStream stream(file, window);
+    const PlyHeader parsed = parse_ply_header(header, file.size(), "a.ply");
+    const TriMesh mesh = parse_ply_binary(stream, parsed, "a.ply");
+    EXPECT_EQ(mesh.vertices, whole.vertices) << window;
+    EXPECT_EQ(mesh.triangles, whole.triangles) << window;
+  }
+  EXPECT_EQ(read_binary_ply(path)->triangles, whole.triangles);
+  std::filesystem::remove(path);
 }
 
 TEST(ReadPly, RefusesCountsThatTheFileCannotHold) {

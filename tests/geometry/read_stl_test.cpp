@@ -120,6 +120,7 @@ TEST(ReadStl, NamesTheLineAndTheExpectedWord) {
               HasSubstr("line 5: found \"endloop\"\n  Expected \"vertex\""));
   EXPECT_THAT(error_of("solid\nfacet normal 0 0\n"), HasSubstr("line 2: the normal"));
   EXPECT_THAT(error_of("solid\nfacet normal 0 0 1\nouter"), HasSubstr("ends too early"));
+  EXPECT_THAT(error_of("solid \\"), HasSubstr("ends too early"));
   EXPECT_THAT(error_of(ascii(tetrahedron) + "rest"), HasSubstr("found \"rest\""));
   EXPECT_THAT(error_of("solid a\nendsolid a\n"), HasSubstr("no facets"));
 }

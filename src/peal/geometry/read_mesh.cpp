@@ -52,6 +52,9 @@ TriMesh read_mesh(const std::filesystem::path& path) {
                            util::suggest(ending, known));
   }
 
+  if (ending == ".ply") {
+    if (std::optional<TriMesh> mesh = read_binary_ply(path)) return *std::move(mesh);
+  }
   const util::FileBytes bytes = util::read_bytes(path);
   const std::string content = ending_of(bytes.view());
   if (!content.empty() && content != ending) {

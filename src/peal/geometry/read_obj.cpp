@@ -129,12 +129,12 @@ class ObjReader {
   }
 
   [[noreturn]] void bad_corner() {
-    text_.fail(fmt::format("{} is no corner of a face", quoted(text_.word())),
+    text_.fail(fmt::format("{} is no corner of a face", in_quotes(text_.word())),
                "Write v, v/vt, v//vn or v/vt/vn with whole numbers, such as \"f 1/1 2/2 3/3\".");
   }
 
   [[noreturn]] void bad_index(std::int64_t count) {
-    text_.fail(fmt::format("the corner {} names no vertex", quoted(text_.word())),
+    text_.fail(fmt::format("the corner {} names no vertex", in_quotes(text_.word())),
                count == 0
                    ? "Vertices (\"v x y z\") must come before the faces that use them."
                    : fmt::format("{0} vertices come before this line: 1 to {0}, or -1 to -{0} "
@@ -161,22 +161,24 @@ class ObjReader {
 
   [[noreturn]] void refuse(std::string_view keyword) {
     if (contains(free_form, keyword)) {
-      text_.fail(fmt::format("{}: free-form geometry is not read", quoted(keyword)),
+      text_.fail(fmt::format("{}: free-form geometry is not read", in_quotes(keyword)),
                  "Export the shape as polygons.");
     }
     if (keyword == "l" || keyword == "p") {
-      text_.fail(fmt::format("{}: lines and points have no surface", quoted(keyword)),
+      text_.fail(fmt::format("{}: lines and points have no surface", in_quotes(keyword)),
                  "Delete loose edges and points, or export faces only.");
     }
     static const std::vector<std::string> known = {"v", "vt", "vn",     "f",     "g",
                                                    "o", "s",  "usemtl", "mtllib"};
-    text_.fail(fmt::format("unknown statement {}", quoted(keyword)), util::suggest(keyword, known));
+    text_.fail(fmt::format("unknown statement {}", in_quotes(keyword)),
+               util::suggest(keyword, known));
   }
 
   std::string_view limited(std::string_view label) {
     if (label.size() > longest_label) {
-      text_.fail(fmt::format("the name {} is longer than {} bytes", quoted(label), longest_label),
-                 "Shorten it.");
+      text_.fail(
+          fmt::format("the name {} is longer than {} bytes", in_quotes(label), longest_label),
+          "Shorten it.");
     }
     return label;
   }

@@ -2,6 +2,8 @@
 
 #include <peal/geometry/tri_mesh.h>
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,5 +17,10 @@ namespace peal::geometry {
 /// (read_polygon.h). Other elements and properties are skipped by their declared size. Triangle
 /// strips and point clouds are errors. PLY has no groups.
 TriMesh parse_ply(std::string_view bytes, const std::string& name);
+
+/// Reads a binary PLY file through a small window, which is faster than to hold the whole file.
+/// Nothing if it is no binary PLY file with a header of usual length: read the bytes and parse_ply
+/// them.
+std::optional<TriMesh> read_binary_ply(const std::filesystem::path& path);
 
 }  // namespace peal::geometry

@@ -32,7 +32,7 @@ class AsciiReader {
     }
     for (; !text_.at_end(); text_.next_line()) {
       if (const std::string_view extra = text_.word(); !extra.empty()) {
-        text_.fail(fmt::format("unexpected {} after the last element", quoted(extra)),
+        text_.fail(fmt::format("unexpected {} after the last element", in_quotes(extra)),
                    "Correct the counts in the header or remove what is left over.");
       }
     }
@@ -46,8 +46,8 @@ class AsciiReader {
       skip_empty_lines();
       read_line();
       if (const std::string_view extra = text_.word(); !extra.empty()) {
-        text_.fail(fmt::format("unexpected {} behind the values of {} {}", quoted(extra),
-                               quoted(element_->name), index_),
+        text_.fail(fmt::format("unexpected {} behind the values of {} {}", in_quotes(extra),
+                               in_quotes(element_->name), index_),
                    "Give the values that the header declares, one element a line.");
       }
       text_.next_line();
@@ -59,7 +59,7 @@ class AsciiReader {
       text_.skip_blanks();
       if (*text_.position() != '\n') return;
     }
-    text_.fail(fmt::format("the file ends before {} {} of {}", quoted(element_->name), index_,
+    text_.fail(fmt::format("the file ends before {} {} of {}", in_quotes(element_->name), index_,
                            element_->count),
                "The file is cut short or its header is wrong; export it again.");
   }
@@ -121,8 +121,8 @@ class AsciiReader {
     std::uint64_t count = property.is_list ? whole_number("the length of a list") : 1;
     for (; count > 0; --count) {
       if (text_.word().empty()) {
-        text_.fail(fmt::format("property {} of {} {} is missing", quoted(property.name),
-                               quoted(element_->name), index_),
+        text_.fail(fmt::format("property {} of {} {} is missing", in_quotes(property.name),
+                               in_quotes(element_->name), index_),
                    "Give the values that the header declares, one element a line.");
       }
     }

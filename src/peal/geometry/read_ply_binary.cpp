@@ -9,7 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <utility>
+#include <span>
 
 namespace peal::geometry {
 
@@ -52,14 +52,14 @@ bool is_whole_32(PlyType type) {
 
 class BinaryReader {
  public:
-  BinaryReader(std::string_view bytes, const PlyHeader& header, const std::string& name)
-      : header_(header),
+  BinaryReader(ByteStream& stream, const PlyHeader& header, const std::string& name)
+      : stream_(stream),
+        header_(header),
         name_(name),
-        start_(bytes.data()),
-        p_(bytes.data() + header.size),
-        end_(bytes.data() + bytes.size()),
         swapped_((header.format == PlyFormat::little_endian) !=
-                 (std::endian::native == std::endian::little)) {}
+                 (std::endian::native == std::endian::little)) {
+    stream_.skip(header.size);
+  }
 
   TriMesh read() {
     for (const PlyElement& element : header_.elements) {
@@ -73,46 +73,65 @@ class BinaryReader {
         skip_elements();
       }
     }
-    // Some programs end the file with a line feed.
-    const auto is_blank = [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\0'; };
-    if (!std::all_of(p_, end_, is_blank)) {
-      fail(fmt::format("{} bytes are left over after the last element", end_ - p_),
-           "Correct the counts in the header or remove them.");
-    }
+    expect_end();
     return std::move(mesh_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& problem, const std::string& cure) const {
-    throw util::InputError({name_, fmt::format("byte {}", p_ - start_)}, problem, cure);
+  [[noreturn]] void fail_at(std::size_t byte, const std::string& problem,
+                            const std::string& cure) const {
+    throw util::InputError({name_, fmt::format("byte {}", byte)}, problem, cure);
   }
 
+  /// Some programs end the file with a line feed.
+  void expect_end() {
+    const std::size_t left = stream_.left();
+    const std::size_t at = stream_.position();
+    const std::string_view rest = stream_.peek(std::min<std::size_t>(left, 16));
+    const auto is_blank = [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\0'; };
+    if (left <= 16 && std::all_of(rest.begin(), rest.end(), is_blank)) return;
+    fail_at(at, fmt::format("{} bytes are left over after the last element", left),
+            "Correct the counts in the header or remove them.");
+  }
+
+  void require(std::uint64_t size) const {
+    if (size <= stream_.left()) return;
+    fail_at(stream_.position(),
+            fmt::format("the file ends within {} {} of {}", in_quotes(element_->name), index_,
+                        element_->count),
+            "The file is cut short or its header is wrong; export it again.");
+  }
+
+  /// The next bytes, valid until more are taken.
   const char* take(std::uint64_t size) {
-    if (size > static_cast<std::uint64_t>(end_ - p_)) {
-      fail(fmt::format("the file ends within {} {} of {}", quoted(element_->name), index_,
-                       element_->count),
-           "The file is cut short or its header is wrong; export it again.");
-    }
-    return std::exchange(p_, p_ + size);
+    require(size);
+    const char* const bytes = stream_.peek(size).data();
+    stream_.skip(size);
+    return bytes;
   }
 
   std::uint64_t take_count(const PlyProperty& list) {
+    const std::size_t at = stream_.position();
     const double count = load(list.count_type, take(size_of(list.count_type)), swapped_);
     if (count < 0.0) {
-      p_ -= size_of(list.count_type);
-      fail(fmt::format("the list {} has {} entries", quoted(list.name), count),
-           "A length cannot be negative.");
+      fail_at(at, fmt::format("the list {} has {} entries", in_quotes(list.name), count),
+              "A length cannot be negative.");
     }
     return static_cast<std::uint64_t>(count);
   }
 
+  void skip(std::uint64_t size) {
+    require(size);
+    stream_.skip(size);
+  }
+
   void skip_property(const PlyProperty& property) {
-    take((property.is_list ? take_count(property) : 1) * size_of(property.type));
+    skip((property.is_list ? take_count(property) : 1) * size_of(property.type));
   }
 
   void skip_elements() {
     if (!element_->has_lists()) {
-      take(element_->count * element_->least_size(header_.format));
+      skip(element_->count * element_->least_size(header_.format));
       return;
     }
     for (; index_ < element_->count; ++index_) {
@@ -145,6 +164,7 @@ class BinaryReader {
       return;
     }
     for (; index_ < element_->count; ++index_) {
+      const std::size_t at = stream_.position();
       Vec3 position = Vec3::Zero();
       for (const PlyProperty& property : element_->properties) {
         const char letter = property.name.size() == 1 ? property.name[0] : '\0';
@@ -154,18 +174,27 @@ class BinaryReader {
           skip_property(property);
         }
       }
-      if (!position.allFinite()) not_finite();
+      if (!position.allFinite()) not_finite(at);
       mesh_.vertices.push_back(position);
     }
   }
 
   void read_float_triples(std::ptrdiff_t offset) {
     const std::size_t stride = element_->least_size(header_.format);
-    const char* source = take(element_->count * stride) + offset;
-    const char* const first = source;
+    require(element_->count * stride);
     mesh_.vertices.resize(element_->count);  // leaves the numbers unset
-    float poison = 0.0f;                     // becomes not-a-number with the first bad coordinate
-    for (Vec3& position : mesh_.vertices) {
+    while (index_ < element_->count) {
+      const std::string_view bytes = stream_.peek(stride);
+      const std::size_t count = std::min(bytes.size() / stride, element_->count - index_);
+      convert_float_triples(bytes.data() + offset, stride, {&mesh_.vertices[index_], count});
+      index_ += count;
+      stream_.skip(count * stride);
+    }
+  }
+
+  void convert_float_triples(const char* source, std::size_t stride, std::span<Vec3> positions) {
+    float poison = 0.0f;  // becomes not-a-number with the first bad coordinate
+    for (Vec3& position : positions) {
       std::array<float, 3> xyz;
       std::memcpy(xyz.data(), source, sizeof(xyz));
       position = {xyz[0], xyz[1], xyz[2]};
@@ -173,14 +202,15 @@ class BinaryReader {
       source += stride;
     }
     if (poison == 0.0f) return;
-    while (mesh_.vertices[index_].allFinite()) ++index_;
-    p_ = first + index_ * stride;
-    not_finite();
+    std::size_t bad = 0;
+    while (positions[bad].allFinite()) ++bad;
+    index_ += bad;
+    not_finite(stream_.position() + bad * stride);
   }
 
-  [[noreturn]] void not_finite() const {
-    fail(fmt::format("vertex {} has a coordinate that is not a finite number", index_),
-         "Repair the mesh in the program it comes from.");
+  [[noreturn]] void not_finite(std::size_t at) const {
+    fail_at(at, fmt::format("vertex {} has a coordinate that is not a finite number", index_),
+            "Repair the mesh in the program it comes from.");
   }
 
   void read_faces() {
@@ -206,46 +236,69 @@ class BinaryReader {
 
   /// As many faces as are plain triangles with good indices; the slow way takes what it refuses.
   void read_plain_triangles() {
-    const auto vertex_count = static_cast<std::uint32_t>(mesh_.vertices.size());
-    constexpr std::ptrdiff_t size = 1 + sizeof(Triangle);
-    for (; index_ < element_->count && end_ - p_ >= size && *p_ == 3; ++index_, p_ += size) {
-      Triangle triangle;
-      std::memcpy(triangle.data(), p_ + 1, sizeof(Triangle));
-      const auto& [a, b, c] = triangle;
-      if (std::max({a, b, c}) >= vertex_count) return;
-      mesh_.triangles.push_back(triangle);
+    constexpr std::size_t size = 1 + sizeof(Triangle);
+    std::size_t done = 1;
+    while (done > 0) {
+      const std::string_view bytes = stream_.peek(size);
+      const std::size_t count =
+          std::min<std::size_t>(bytes.size() / size, element_->count - index_);
+      done = copy_plain_triangles(bytes.data(), count);
+      index_ += done;
+      stream_.skip(done * size);
     }
   }
 
+  /// Returns how many of them are plain triangles.
+  std::size_t copy_plain_triangles(const char* source, std::size_t count) {
+    const auto vertex_count = static_cast<std::uint32_t>(mesh_.vertices.size());
+    std::array<Triangle, 256> block;  // appended as a whole, which is faster than one by one
+    std::size_t done = 0;
+    bool good = true;
+    while (good && done < count) {
+      const std::size_t end = std::min(block.size(), count - done);
+      std::size_t k = 0;
+      for (; k < end; ++k, source += 1 + sizeof(Triangle)) {
+        std::memcpy(block[k].data(), source + 1, sizeof(Triangle));
+        const auto& [a, b, c] = block[k];
+        if (*source != 3 || std::max({a, b, c}) >= vertex_count) break;
+      }
+      good = k == end;
+      done += k;
+      mesh_.triangles.insert(mesh_.triangles.end(), block.begin(),
+                             block.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    return done;
+  }
+
   void read_corners(const PlyProperty& list) {
+    const std::size_t at = stream_.position();
     const std::uint64_t count = take_count(list);
     if (count < 3) {
-      fail(fmt::format("face {} has {} corners", index_, count), "A face needs at least three.");
+      fail_at(at, fmt::format("face {} has {} corners", index_, count),
+              "A face needs at least three.");
     }
     const std::size_t size = size_of(list.type);
-    const char* source = take(count * size);
+    const std::size_t first = stream_.position();
+    const char* const source = take(count * size);
     corners_.clear();
-    for (std::uint64_t k = 0; k < count; ++k, source += size) {
-      const double index = load(list.type, source, swapped_);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const double index = load(list.type, source + k * size, swapped_);
       if (index < 0.0 || index >= static_cast<double>(mesh_.vertices.size())) {
-        p_ = source;
-        fail(fmt::format("face {} uses vertex {}", index_, index),
-             fmt::format("The file has {} vertices, counted from 0.", mesh_.vertices.size()));
+        fail_at(first + k * size, fmt::format("face {} uses vertex {}", index_, index),
+                fmt::format("The file has {} vertices, counted from 0.", mesh_.vertices.size()));
       }
       corners_.push_back(static_cast<std::uint32_t>(index));
     }
     const std::string_view problem =
         triangulator_.append(corners_, mesh_.vertices, mesh_.triangles);
     if (!problem.empty()) {
-      fail(fmt::format("face {} {}", index_, problem), "Export the mesh as triangles.");
+      fail_at(at, fmt::format("face {} {}", index_, problem), "Export the mesh as triangles.");
     }
   }
 
+  ByteStream& stream_;
   const PlyHeader& header_;
   const std::string& name_;
-  const char* const start_;
-  const char* p_;
-  const char* const end_;
   const bool swapped_;
   TriMesh mesh_;
   PolygonTriangulator triangulator_;
@@ -256,8 +309,8 @@ class BinaryReader {
 
 }  // namespace
 
-TriMesh parse_ply_binary(std::string_view bytes, const PlyHeader& header, const std::string& name) {
-  return BinaryReader(bytes, header, name).read();
+TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name) {
+  return BinaryReader(stream, header, name).read();
 }
 
 }  // namespace peal::geometry

@@ -79,7 +79,7 @@ class HeaderReader {
     } else {
       static const std::vector<std::string> known = {"comment",  "element",    "property",
                                                      "obj_info", "end_header", "format"};
-      text_.fail(fmt::format("unknown header line {}", quoted(keyword)),
+      text_.fail(fmt::format("unknown header line {}", in_quotes(keyword)),
                  util::suggest(keyword, known));
     }
     expect_line_end();
@@ -88,7 +88,7 @@ class HeaderReader {
   void expect_line_end() {
     const std::string_view extra = text_.word();
     if (extra.empty()) return;
-    text_.fail(fmt::format("unexpected {} at the end of the header line", quoted(extra)),
+    text_.fail(fmt::format("unexpected {} at the end of the header line", in_quotes(extra)),
                "Remove it.");
   }
 
@@ -102,10 +102,10 @@ class HeaderReader {
     } else if (format == "binary_big_endian") {
       header_.format = PlyFormat::big_endian;
     } else {
-      text_.fail(fmt::format("unknown format {}", quoted(format)), format_cure);
+      text_.fail(fmt::format("unknown format {}", in_quotes(format)), format_cure);
     }
     if (version != "1.0") {
-      text_.fail(fmt::format("unknown version {} of PLY", quoted(version)), format_cure);
+      text_.fail(fmt::format("unknown version {} of PLY", in_quotes(version)), format_cure);
     }
     if (has_format_) text_.fail("a second line \"format\"", "Keep one.");
     has_format_ = true;
@@ -117,12 +117,13 @@ class HeaderReader {
     const std::string_view count = text_.word();
     const auto [end, error] = std::from_chars(count.begin(), count.end(), element.count);
     if (count.empty() || error != std::errc{} || end != count.end()) {
-      text_.fail(fmt::format("the count of element {} is {}", quoted(element.name), quoted(count)),
-                 "Give a whole number that is not negative, such as \"element vertex 8\".");
+      text_.fail(
+          fmt::format("the count of element {} is {}", in_quotes(element.name), in_quotes(count)),
+          "Give a whole number that is not negative, such as \"element vertex 8\".");
     }
     for (const PlyElement& other : header_.elements) {
       if (other.name == element.name) {
-        text_.fail(fmt::format("a second element {}", quoted(element.name)),
+        text_.fail(fmt::format("a second element {}", in_quotes(element.name)),
                    "Each element may be declared once.");
       }
     }
@@ -152,8 +153,8 @@ class HeaderReader {
     }
     PlyElement& element = header_.elements.back();
     if (element.find(property.name) >= 0) {
-      text_.fail(fmt::format("a second property {} of element {}", quoted(property.name),
-                             quoted(element.name)),
+      text_.fail(fmt::format("a second property {} of element {}", in_quotes(property.name),
+                             in_quotes(element.name)),
                  "Rename or remove one.");
     }
     element.properties.push_back(std::move(property));
@@ -164,7 +165,7 @@ class HeaderReader {
     if (found != types().end()) return found->second;
     std::vector<std::string> known;
     for (const auto& [type, value] : types()) known.emplace_back(type);
-    text_.fail(fmt::format("unknown type {}", quoted(word)), util::suggest(word, known));
+    text_.fail(fmt::format("unknown type {}", in_quotes(word)), util::suggest(word, known));
   }
 
   TextCursor text_;
@@ -225,7 +226,7 @@ void check_counts(const PlyHeader& header, std::size_t file_size, const util::Pl
     const std::size_t least = element.least_size(header.format);
     if (least == 0) {
       throw util::InputError(place,
-                             fmt::format("element {} has no properties", quoted(element.name)),
+                             fmt::format("element {} has no properties", in_quotes(element.name)),
                              "Declare its properties or remove it.");
     }
     if (element.count > left / least) {
@@ -233,7 +234,7 @@ void check_counts(const PlyHeader& header, std::size_t file_size, const util::Pl
           place,
           fmt::format("the header promises {} of element {}, but the file has only {} bytes of "
                       "data left for them",
-                      element.count, quoted(element.name), left),
+                      element.count, in_quotes(element.name), left),
           "The file is cut short or its header is wrong; export it again.");
     }
     left -= element.count * least;
@@ -289,12 +290,12 @@ int PlyElement::find_corners() const {
   return usual >= 0 ? usual : find("vertex_index");
 }
 
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& name) {
+PlyHeader parse_ply_header(std::string_view bytes, std::size_t file_size, const std::string& name) {
   const std::string_view text = header_text(bytes, name);
   PlyHeader header = HeaderReader(text, name).read(text.size());
   const util::Place place{name, "header"};
   check_surface(header, place);
-  check_counts(header, bytes.size(), place);
+  check_counts(header, file_size, place);
   return header;
 }
 

@@ -43,7 +43,8 @@ struct PlyHeader {
 };
 
 /// Reads and checks the header: that it can be understood, that it describes a surface, and that
-/// the file is long enough for the counts it gives. Throws InputError.
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& name);
+/// the file is long enough for the counts it gives. `bytes` is the file or its beginning. Throws
+/// InputError.
+PlyHeader parse_ply_header(std::string_view bytes, std::size_t file_size, const std::string& name);
 
 }  // namespace peal::geometry

@@ -93,7 +93,7 @@ class AsciiStlReader {
   }
 
   [[noreturn]] void unexpected(std::string_view word, std::string_view wanted) const {
-    text_.fail(word.empty() ? "the file ends too early" : fmt::format("found {}", quoted(word)),
+    text_.fail(word.empty() ? "the file ends too early" : fmt::format("found {}", in_quotes(word)),
                fmt::format("Expected \"{}\" here.", wanted));
   }
 

@@ -10,7 +10,7 @@ namespace peal::geometry {
 
 namespace {
 
-/// Whether the line feed at `end - 1` is hidden by a backslash before it.
+/// Whether the last line goes on behind its end: a backslash stands before it.
 bool ends_in_continuation(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
   if (text.ends_with('\r')) text.remove_suffix(1);
@@ -33,7 +33,7 @@ std::size_t start_of_open_statement(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string out = "\"";
   for (const char c : text.substr(0, longest)) {
@@ -50,7 +50,11 @@ std::string quoted(std::string_view text) {
 TextCursor::TextCursor(std::string_view text, const std::string& name) : name_(name) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t split = start_of_open_statement(text);
-  if (split < text.size()) tail_ = std::string(text.substr(split)) + '\n';
+  if (split < text.size()) {
+    tail_ = text.substr(split);
+    if (!tail_.ends_with('\n')) tail_ += '\n';
+    if (ends_in_continuation(tail_)) tail_ += '\n';
+  }
   p_ = text.data();
   end_ = text.data() + split;
   enter_tail_if_due();
@@ -109,7 +113,7 @@ void TextCursor::bad_number(const char* what) {
   if (at_line_end()) {
     fail(fmt::format("{} is missing", what), "Give it as a decimal number such as 0.25.");
   }
-  const std::string found = quoted(word());
+  const std::string found = in_quotes(word());
   fail(fmt::format("{} is {}, not a finite number", what, found),
        "Give it as a decimal number such as 0.25 or 2.5e-1, at most 1.7e308 in size.");
 }

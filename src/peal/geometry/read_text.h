@@ -8,7 +8,7 @@
 namespace peal::geometry {
 
 /// `"text"` for an error message: at most 40 bytes, unprintable ones as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Walks through the lines of a text and knows where it is. Every line it shows ends in a line
 /// feed (a last line without one is copied), so that scanning needs no other bound. Blanks are

@@ -51,63 +51,51 @@ void flush_to_disk(const fs::path& path) {
   ::close(descriptor);
 }
 
-/// A regular file of limited size, open for reading.
-class InputFile {
- public:
-  InputFile(const fs::path& path, std::size_t limit) : path_(path) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) {
-      fail("no such file", "Paths inside a scene are relative to the scene file.");
-    }
-    if (!fs::is_regular_file(status)) fail("is not a regular file");
-    size_ = fs::file_size(path, error);
-    if (error) fail("cannot be read", "Check the file's permissions.");
-    if (size_ > limit) {
-      fail(fmt::format("is {} bytes long; at most {} are read", size_, limit));
-    }
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail("cannot be read", "Check the file's permissions.");
-  }
-  ~InputFile() { ::close(descriptor_); }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-
-  std::size_t size() const { return size_; }
-
-  /// All size() bytes.
-  void read_into(char* bytes) const {
-    for (std::size_t done = 0; done < size_;) {
-      const ::ssize_t got = ::read(descriptor_, bytes + done, size_ - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) fail("changed or failed while it was read");
-      done += static_cast<std::size_t>(got);
-    }
-  }
-
- private:
-  [[noreturn]] void fail(std::string problem, std::string cure = {}) const {
-    throw InputError({path_.string(), ""}, std::move(problem), std::move(cure));
-  }
-
-  const fs::path& path_;
-  int descriptor_ = -1;
-  std::size_t size_ = 0;
-};
-
 }  // namespace
 
+InputFile::InputFile(fs::path path, std::size_t limit) : path_(std::move(path)) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (!fs::exists(status)) {
+    fail("no such file", "Paths inside a scene are relative to the scene file.");
+  }
+  if (!fs::is_regular_file(status)) fail("is not a regular file");
+  size_ = fs::file_size(path_, error);
+  if (error) fail("cannot be read", "Check the file's permissions.");
+  if (size_ > limit) fail(fmt::format("is {} bytes long; at most {} are read", size_, limit));
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be read", "Check the file's permissions.");
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+void InputFile::read(char* into, std::size_t count) {
+  while (count > 0) {
+    const ::ssize_t got = ::read(descriptor_, into, count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("changed or failed while it was read");
+    into += got;
+    count -= static_cast<std::size_t>(got);
+  }
+}
+
+void InputFile::fail(std::string problem, std::string cure) const {
+  throw InputError({path_.string(), ""}, std::move(problem), std::move(cure));
+}
+
 std::string read_file(const fs::path& path, std::size_t limit) {
-  const InputFile file(path, limit);
+  InputFile file(path, limit);
   std::string bytes(file.size(), '\0');
-  file.read_into(bytes.data());
+  file.read(bytes.data(), bytes.size());
   return bytes;
 }
 
 FileBytes read_bytes(const fs::path& path, std::size_t limit) {
-  const InputFile file(path, limit);
+  InputFile file(path, limit);
   FileBytes bytes(file.size());
-  file.read_into(bytes.data());
+  file.read(bytes.data(), file.size());
   return bytes;
 }
 

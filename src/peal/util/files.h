@@ -9,6 +9,28 @@
 
 namespace peal::util {
 
+/// A regular file open for reading from front to back.
+class InputFile {
+ public:
+  /// Throws InputError if the file is missing, not a regular file, unreadable, or larger than
+  /// `limit` bytes.
+  explicit InputFile(std::filesystem::path path, std::size_t limit = std::size_t{4} << 30);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  std::size_t size() const { return size_; }  ///< [byte]
+  /// The next `count` bytes; throws InputError if the file was cut since it was opened.
+  void read(char* into, std::size_t count);
+
+ private:
+  [[noreturn]] void fail(std::string problem, std::string cure = {}) const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+};
+
 /// The bytes of a file, owned; unlike a std::string they are not filled with zeros first.
 class FileBytes {
  public:
@@ -23,8 +45,7 @@ class FileBytes {
   std::size_t size_;
 };
 
-/// The bytes of a whole file. Throws InputError if it is missing, not a regular file, unreadable,
-/// or larger than `limit` bytes.
+/// The bytes of a whole file. Throws what InputFile throws.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
 /// The same without a copy or a fill, for large files.

@@ -1,0 +1,132 @@
+#include <peal/util/files.h>
+
+#include <bench/report.h>
+#include <fmt/format.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+namespace peal::bench {
+
+namespace {
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown CPU";
+}
+
+/// "amd-epyc-2-cores": a folder name.
+std::string machine_name() {
+  std::string name;
+  for (const unsigned char c : cpu_model()) {
+    if (std::isalnum(c)) {
+      name += static_cast<char>(std::tolower(c));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  if (name.ends_with('-')) name.pop_back();
+  return fmt::format("{}-{}-cores", name, std::thread::hardware_concurrency());
+}
+
+/// The commit the tree is at, with "-dirty" if files differ from it.
+std::string commit() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      ::popen("git -C '" PEAL_SOURCE_DIR "' describe --always --dirty --abbrev=12 2>/dev/null",
+              "r"),
+      ::pclose);
+  std::string text;
+  for (int c = pipe ? std::fgetc(pipe.get()) : EOF; c != EOF && c != '\n';
+       c = std::fgetc(pipe.get())) {
+    text += static_cast<char>(c);
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+}  // namespace
+
+Report::Report(std::string name, int argc, char** argv) : name_(std::move(name)) {
+  if (argc == 3 && std::string_view(argv[1]) == "--csv") {
+    csv_folder_ = argv[2];
+  } else if (argc != 1) {
+    fmt::print(stderr, "usage: {} [--csv DIR]\n", argv[0]);
+    std::exit(2);
+  }
+}
+
+std::string Report::Row::verdict() const {
+  if (!limit) return "";
+  return value <= *limit ? "pass" : "MISSED";
+}
+
+void Report::add(const std::string& benchmark, const std::string& quantity, double value,
+                 const std::string& unit) {
+  rows_.push_back({benchmark, quantity, value, unit, std::nullopt});
+}
+
+void Report::add_at_most(const std::string& benchmark, const std::string& quantity, double value,
+                         const std::string& unit, double limit) {
+  rows_.push_back({benchmark, quantity, value, unit, limit});
+}
+
+int Report::finish() const {
+  fmt::print("{} cores of {}, commit {}\n", std::thread::hardware_concurrency(), cpu_model(),
+             commit());
+  fmt::print("{:<20} {:<34} {:>10} {:<6} {:>8} {}\n", "benchmark", "quantity", "value", "unit",
+             "limit", "verdict");
+  for (const Row& row : rows_) {
+    fmt::print("{:<20} {:<34} {:>10.4g} {:<6} {:>8} {}\n", row.benchmark, row.quantity, row.value,
+               row.unit, row.limit ? fmt::format("<= {:.4g}", *row.limit) : "", row.verdict());
+  }
+  if (!csv_folder_.empty()) {
+    const auto path = std::filesystem::path(csv_folder_) / machine_name() / (name_ + ".csv");
+    util::write_file(path, csv());
+    fmt::print("written: {}\n", path.string());
+  }
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const Row& row) { return row.verdict() == "MISSED"; })
+             ? 1
+             : 0;
+}
+
+std::string Report::csv() const {
+  std::string text = "benchmark,quantity,value,unit,limit,verdict,cpu,cores,commit\n";
+  for (const Row& row : rows_) {
+    text += fmt::format("{},{},{:.6g},{},{},{},\"{}\",{},{}\n", row.benchmark, row.quantity,
+                        row.value, row.unit, row.limit ? fmt::format("{:g}", *row.limit) : "",
+                        row.verdict(), cpu_model(), std::thread::hardware_concurrency(), commit());
+  }
+  return text;
+}
+
+double seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<double> median_seconds(const std::vector<std::function<void()>>& works, int rounds) {
+  for (const auto& work : works) work();
+  std::vector<std::vector<double>> times(works.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t k = 0; k < works.size(); ++k) times[k].push_back(seconds(works[k]));
+  }
+  std::vector<double> medians;
+  for (std::vector<double>& list : times) {
+    std::nth_element(list.begin(), list.begin() + rounds / 2, list.end());
+    medians.push_back(list[static_cast<std::size_t>(rounds / 2)]);
+  }
+  return medians;
+}
+
+}  // namespace peal::bench

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Makes the seeds of the readers "gltf" and "audio" in corpus/. Small on purpose: each of their
+bytes is mutated in many ways."""
+import base64
+import json
+import struct
+from pathlib import Path
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+class Builder:
+    def __init__(self):
+        self.json = {"asset": {"version": "2.0"}, "bufferViews": [], "accessors": []}
+        self.binary = b""
+
+    def accessor(self, code, numbers, kind, component, **more):
+        self.binary += b"\0" * (-len(self.binary) % 4)
+        data = struct.pack(f"<{len(numbers)}{code}", *numbers)
+        self.json["bufferViews"].append(
+            {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(data)})
+        self.binary += data
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
+        self.json["accessors"].append({"bufferView": len(self.json["bufferViews"]) - 1,
+                                       "componentType": component, "count": len(numbers) // width,
+                                       "type": kind, **more})
+        return len(self.json["accessors"]) - 1
+
+    def text(self):
+        uri = "data:;base64," + base64.b64encode(self.binary).decode()
+        whole = {**self.json, "buffers": [{"byteLength": len(self.binary), "uri": uri}]}
+        return json.dumps(whole, separators=(",", ":")).encode()
+
+    def glb(self):
+        whole = {**self.json, "buffers": [{"byteLength": len(self.binary)}]}
+        head = json.dumps(whole, separators=(",", ":")).encode()
+        head += b" " * (-len(head) % 4)
+        body = self.binary + b"\0" * (-len(self.binary) % 4)
+        return (struct.pack("<4sIII4s", b"glTF", 2, 28 + len(head) + len(body), len(head), b"JSON")
+                + head + struct.pack("<I4s", len(body), b"BIN\0") + body)
+
+
+def moving():
+    """A child of a turning parent; all three interpolations."""
+    b = Builder()
+    times = b.accessor("f", [0, 1], "SCALAR", 5126)
+    slide = b.accessor("f", [0, 0, 0, 1, 2, 3], "VEC3", 5126)
+    turn = b.accessor("h", [0, 0, 0, 32767, 0, 32767, 0, 0], "VEC4", 5122, normalized=True)
+    spline = b.accessor("f", [0, 0, 0, 1, 1, 1] * 3, "VEC3", 5126)
+    b.json["nodes"] = [{"name": "arm", "children": [1]}, {"name": "tip", "translation": [1, 0, 0]}]
+    b.json["animations"] = [
+        {"channels": [{"sampler": s, "target": {"node": n, "path": p}}],
+         "samplers": [{"input": times, "output": o, "interpolation": i}
+                      for o, i in [(slide, "LINEAR"), (turn, "STEP"), (spline, "CUBICSPLINE")]]}
+        for s, n, p in [(0, 0, "translation"), (1, 0, "rotation"), (2, 1, "scale")]]
+    return b
+
+
+def shaped():
+    """Triangles with indices and a material, a sparse strip, a matrix, extras."""
+    b = Builder()
+    position = b.accessor("f", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "VEC3", 5126)
+    index = b.accessor("H", [0, 2, 1, 0, 1, 3], "SCALAR", 5123)
+    which = b.accessor("B", [1, 2], "SCALAR", 5121)
+    sparse = len(b.json["accessors"])
+    b.json["accessors"].append(
+        {"componentType": 5126, "count": 3, "type": "VEC3",
+         "sparse": {"count": 2, "indices": {"bufferView": which, "componentType": 5121},
+                    "values": {"bufferView": position, "byteOffset": 12}}})
+    b.json["materials"] = [{"name": "rim"}]
+    b.json["meshes"] = [{"primitives": [
+        {"attributes": {"POSITION": position}, "indices": index, "material": 0},
+        {"attributes": {"POSITION": sparse}, "mode": 5}]}]
+    b.json["nodes"] = [{"name": "mug", "mesh": 0, "extras": {"peal": {"material": "ceramic"}},
+                        "matrix": [0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1]}]
+    b.json["scenes"] = [{"nodes": [0]}]
+    return b
+
+
+def wav(code, bits, kind, samples, channels):
+    data = struct.pack(f"<{len(samples)}{code}", *samples)
+    step = channels * bits // 8
+    form = struct.pack("<HHIIHH", kind, channels, 48000, 48000 * step, step, bits)
+    body = b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(data)) + data
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def aiff(samples):
+    data = struct.pack(f">{len(samples)}h", *samples)
+    rate = bytes.fromhex("400EBB80000000000000")  # 48000 as an 80-bit float
+    common = b"COMM" + struct.pack(">IHIH", 18, 1, len(samples), 16) + rate
+    sound = b"SSND" + struct.pack(">III", 8 + len(data), 0, 0) + data
+    body = b"AIFF" + common + sound
+    return b"FORM" + struct.pack(">I", len(body)) + body
+
+
+def crc(data, bits, polynomial):
+    value = 0
+    for byte in data:
+        value ^= byte << (bits - 8)
+        for _ in range(8):
+            value = (value << 1) ^ (polynomial if value >> (bits - 1) & 1 else 0)
+            value &= (1 << bits) - 1
+    return value
+
+
+def flac(samples):
+    """One frame, stored as it is."""
+    n = len(samples)
+    info = struct.pack(">HH", n, n) + bytes(6)
+    info += ((48000 << 44) | (15 << 36) | n).to_bytes(8, "big") + bytes(16)
+    header = bytes([0xFF, 0xF8, 0x6A, 0x08, 0x00, n - 1])
+    header += bytes([crc(header, 8, 0x07)])
+    frame = header + bytes([0x02]) + struct.pack(f">{n}h", *samples)
+    frame += struct.pack(">H", crc(frame, 16, 0x8005))
+    return b"fLaC" + bytes([0x80, 0, 0, 34]) + info + frame
+
+
+def write(name, data):
+    path = CORPUS / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+wave = [0, 1000, -2000, 32767, -32768, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+write("gltf/moving.gltf", moving().text())
+write("gltf/moving.glb", moving().glb())
+write("gltf/shaped.gltf", shaped().text())
+write("gltf/shaped.glb", shaped().glb())
+write("audio/pcm16.wav", wav("h", 16, 1, wave, 2))
+write("audio/float.wav", wav("f", 32, 3, [0.0, 0.5, -1.0, 3.0], 1))
+write("audio/pcm16.aiff", aiff(wave))
+write("audio/pcm16.flac", flac(wave))

@@ -1,0 +1,106 @@
+#include <peal/geometry/read_obj.h>
+#include <peal/geometry/read_ply.h>
+#include <peal/geometry/read_stl.h>
+#include <peal/scene/gltf.h>
+#include <peal/util/audio_file.h>
+#include <peal/util/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "fuzzing/reader_under_test.h"
+
+namespace peal::fuzzing {
+
+namespace {
+
+void require(bool promise, const char* text) {
+  if (!promise) throw std::logic_error(text);
+}
+
+void check_indices(const geometry::TriMesh& mesh) {
+  for (const geometry::Vec3& vertex : mesh.vertices) require(vertex.allFinite(), "not finite");
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    for (const std::uint32_t index : triangle) {
+      require(index < mesh.vertices.size(), "an index out of range");
+    }
+  }
+  require(mesh.triangle_group.size() == (mesh.groups.empty() ? 0 : mesh.triangles.size()),
+          "groups of some triangles only");
+  for (const std::uint32_t group : mesh.triangle_group) {
+    require(group < mesh.groups.size(), "a group out of range");
+  }
+}
+
+/// What every mesh reader promises.
+void check(const geometry::TriMesh& mesh) {
+  require(!mesh.triangles.empty(), "an empty mesh");
+  check_indices(mesh);
+}
+
+template <class T>
+void check(const scene::Track<T>& track) {
+  const bool spline = track.interpolation == scene::Interpolation::cubic_spline;
+  const std::size_t keys = track.values.size(), tangents = spline ? keys : 0;
+  require(track.times.size() == keys, "a key without a time");
+  require(track.in_tangents.size() == tangents, "a key without a tangent");
+  require(track.out_tangents.size() == tangents, "a key without a tangent");
+  for (const T& value : track.values) require(value.allFinite(), "not finite");
+  for (std::size_t i = 1; i < keys; ++i) {
+    require(track.times[i - 1] < track.times[i], "times do not ascend");
+  }
+}
+
+void check(const scene::GltfFile& file) {
+  for (const geometry::TriMesh& mesh : file.meshes) check_indices(mesh);
+  const int nodes = static_cast<int>(file.nodes.size());
+  for (int i = 0; i < nodes; ++i) {
+    const scene::GltfNode& node = file.nodes[static_cast<std::size_t>(i)];
+    require(node.parent < nodes && node.mesh < static_cast<int>(file.meshes.size()), "an index");
+    if (!node.conflict.empty()) continue;
+    check(node.transform.translation);
+    check(node.transform.rotation);
+    check(node.transform.scale);
+    for (const auto& rotation : node.transform.rotation.values) {
+      require(std::abs(rotation.norm() - 1.0) < 1e-9, "a rotation that scales");
+    }
+  }
+}
+
+void check(const util::AudioFile& audio) {
+  require(audio.rate > 0 && !audio.channels.empty(), "no sound");
+  for (const auto& channel : audio.channels) {
+    require(channel.size() == audio.channels[0].size() && !channel.empty(), "uneven channels");
+    for (const float sample : channel) require(std::isfinite(sample), "not finite");
+  }
+}
+
+}  // namespace
+
+const std::vector<ReaderUnderTest>& readers_under_test() {
+  static const std::vector<ReaderUnderTest> readers = {
+      {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
+      {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
+      {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
+      {"ply", [](std::string_view bytes) { check(geometry::parse_ply(bytes, "fuzz.ply")); }},
+      {"stl", [](std::string_view bytes) { check(geometry::parse_stl(bytes, "fuzz.stl")); }},
+  };
+  return readers;
+}
+
+std::string failure(const ReaderUnderTest& reader, std::string_view bytes) {
+  const auto copy = std::make_unique_for_overwrite<char[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  try {
+    reader.read({copy.get(), bytes.size()});
+  } catch (const util::InputError& error) {
+    return error.problem().empty() ? "an error without a text" : "";
+  } catch (const std::exception& error) {
+    return std::string("threw something else than InputError: ") + error.what();
+  }
+  return "";
+}
+
+}  // namespace peal::fuzzing
