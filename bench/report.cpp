@@ -3,6 +3,7 @@
 #include <bench/report.h>
 #include <fmt/format.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cctype>
@@ -51,6 +52,12 @@ std::string commit() {
     text += static_cast<char>(c);
   }
   return text.empty() ? "unknown" : text;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 }  // namespace
@@ -102,30 +109,40 @@ int Report::finish() const {
 std::string Report::csv() const {
   std::string text = "benchmark,quantity,value,unit,limit,verdict,cpu,cores,commit\n";
   for (const Row& row : rows_) {
-    text += fmt::format("{},{},{:.6g},{},{},{},\"{}\",{},{}\n", row.benchmark, row.quantity,
+    text += fmt::format("\"{}\",\"{}\",{:.6g},{},{},{},\"{}\",{},{}\n", row.benchmark, row.quantity,
                         row.value, row.unit, row.limit ? fmt::format("{:g}", *row.limit) : "",
                         row.verdict(), cpu_model(), std::thread::hardware_concurrency(), commit());
   }
   return text;
 }
 
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+Seconds time_of(const std::function<void()>& work) {
+  const auto cpu_seconds = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  };
+  const auto wall_start = std::chrono::steady_clock::now();
+  const double cpu_start = cpu_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double cpu = cpu_seconds() - cpu_start;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
+  return {wall.count(), cpu};
 }
 
-std::vector<double> median_seconds(const std::vector<std::function<void()>>& works, int rounds) {
+std::vector<Seconds> median_times(const std::vector<std::function<void()>>& works, int rounds) {
   for (const auto& work : works) work();
-  std::vector<std::vector<double>> times(works.size());
+  std::vector<std::vector<double>> wall(works.size()), cpu(works.size());
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t k = 0; k < works.size(); ++k) times[k].push_back(seconds(works[k]));
+    for (std::size_t k = 0; k < works.size(); ++k) {
+      const Seconds time = time_of(works[k]);
+      wall[k].push_back(time.wall);
+      cpu[k].push_back(time.cpu);
+    }
   }
-  std::vector<double> medians;
-  for (std::vector<double>& list : times) {
-    std::nth_element(list.begin(), list.begin() + rounds / 2, list.end());
-    medians.push_back(list[static_cast<std::size_t>(rounds / 2)]);
-  }
+  std::vector<Seconds> medians;
+  for (std::size_t k = 0; k < works.size(); ++k)
+    medians.push_back({median(wall[k]), median(cpu[k])});
   return medians;
 }
 

@@ -47,11 +47,18 @@ class Report {
   std::vector<Row> rows_;
 };
 
-/// [s] Wall-clock time of one call.
-double seconds(const std::function<void()>& work);
+/// Time of one piece of work.
+struct Seconds {
+  double wall;  ///< [s]
+  double cpu;   ///< [s] of all threads of this process. For work of one thread that waits for
+                ///< nothing this is what `wall` would be on an idle machine: a busy one interrupts
+                ///< long work more often than short work, which spoils ratios of wall times.
+};
 
-/// Median times [s] of several pieces of work that take turns, so that whatever else the machine
-/// does hits all alike. Each runs once before the clock starts.
-std::vector<double> median_seconds(const std::vector<std::function<void()>>& works, int rounds);
+Seconds time_of(const std::function<void()>& work);
+
+/// Median times of several pieces of work that take turns, so that whatever else the machine does
+/// hits all alike. Each runs once before the clock starts.
+std::vector<Seconds> median_times(const std::vector<std::function<void()>>& works, int rounds);
 
 }  // namespace peal::bench

@@ -254,6 +254,17 @@ TEST(ReadPly, RefusesBrokenHeaders) {
               HasSubstr("second property"));
 }
 
+TEST(ReadPly, RefusesEndlessHeadersAtOnce) {
+  std::string properties = "ply\nelement vertex 3\n";
+  std::string elements = "ply\n";
+  for (int k = 0; k < 100000; ++k) {
+    properties += "property int p" + std::to_string(k) + "\n";
+    elements += "element e" + std::to_string(k) + " 1\n";
+  }
+  EXPECT_THAT(error_of(properties + "end_header\n"), HasSubstr("more than 256 properties"));
+  EXPECT_THAT(error_of(elements + "end_header\n"), HasSubstr("more than 256 elements"));
+}
+
 TEST(ReadPly, NamesTheLineOfBadText) {
   const std::string start =
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float "

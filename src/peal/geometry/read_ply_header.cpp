@@ -14,6 +14,8 @@ namespace peal::geometry {
 
 namespace {
 
+constexpr std::size_t most_names = 256;  // elements, and properties of each: bounds the search
+
 const std::map<std::string_view, PlyType>& types() {
   static const std::map<std::string_view, PlyType> known = {
       {"char", PlyType::int8},      {"int8", PlyType::int8},       {"uchar", PlyType::uint8},
@@ -127,6 +129,9 @@ class HeaderReader {
                    "Each element may be declared once.");
       }
     }
+    if (header_.elements.size() == most_names) {
+      text_.fail("the header has more than 256 elements", "Leave out what is not geometry.");
+    }
     header_.elements.push_back(std::move(element));
   }
 
@@ -156,6 +161,10 @@ class HeaderReader {
       text_.fail(fmt::format("a second property {} of element {}", in_quotes(property.name),
                              in_quotes(element.name)),
                  "Rename or remove one.");
+    }
+    if (element.properties.size() == most_names) {
+      text_.fail(fmt::format("element {} has more than 256 properties", in_quotes(element.name)),
+                 "Leave out what is not geometry.");
     }
     element.properties.push_back(std::move(property));
   }
