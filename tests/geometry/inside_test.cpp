@@ -25,7 +25,7 @@ double tree_error(const TriMesh& mesh, double accuracy) {
   const InsideTest test(mesh, accuracy);
   Random random(23);
   double worst = 0.0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const Vec3 p = random.in_cube(i % 2 ? 1.5 : 8.0);
     worst = std::max(worst, std::abs(test.winding_number(p) - winding_number(mesh, p)));
   }

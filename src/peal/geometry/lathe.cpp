@@ -116,6 +116,12 @@ TriMesh lathe_mesh(const std::vector<Vec2>& profile, double wall, double edge_le
         "the closed half section of the solid",
         in_metres(wall), in_metres(p.y())));
   }
+  for (std::size_t i = 1; i < profile.size(); ++i) {
+    if ((profile[i] - profile[i - 1]).dot(inner[i] - inner[i - 1]) > 0.0) continue;
+    throw std::invalid_argument(fmt::format(
+        "a wall of {} is thicker than the bend of the profile near {} allows; make it thinner",
+        in_metres(wall), place(profile[i])));
+  }
   Polygon section = profile;
   section.insert(section.end(), inner.rbegin(), inner.rend());
   check_simple(section, fmt::format("a wall of {} may be too thick for the bends of the profile",

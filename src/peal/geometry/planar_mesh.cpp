@@ -27,14 +27,17 @@ class Triangulation {
   }
 
   void split_sides(double edge_length) {
-    for (std::uint32_t f = 0; f < faces_.size(); ++f) {
-      for (int k = 0; k < 3; ++k) {
-        if (faces_[f].across[k] != none) continue;
-        const double pieces = std::ceil(length(f, k) / edge_length * (1.0 - 1e-9));
-        if (pieces < 2.0) continue;
-        split(f, k, 1.0 / pieces);
-        make_delaunay();
-        k = -1;  // the face has changed: look at it afresh
+    for (bool any = true; any;) {  // flips may move a long side to a face already passed
+      any = false;
+      for (std::uint32_t f = 0; f < faces_.size(); ++f) {
+        for (int k = 0; k < 3; ++k) {
+          if (faces_[f].across[k] != none) continue;
+          const double pieces = std::ceil(length(f, k) / edge_length * (1.0 - 1e-9));
+          if (pieces < 2.0) continue;
+          split(f, k, 1.0 / pieces);
+          make_delaunay();
+          any = true;
+        }
       }
     }
   }
@@ -113,8 +116,8 @@ class Triangulation {
     std::vector<Half> halves;
     for (std::uint32_t f = 0; f < faces_.size(); ++f)
       for (int k = 0; k < 3; ++k) {
-        const auto [low, high] = std::minmax(corner(f, k), corner(f, k + 1));
-        halves.push_back({low, high, f, k});
+        const std::uint32_t a = corner(f, k), b = corner(f, k + 1);
+        halves.push_back({std::min(a, b), std::max(a, b), f, k});
       }
     std::sort(halves.begin(), halves.end(), [](const Half& x, const Half& y) {
       return std::tie(x.low, x.high, x.face) < std::tie(y.low, y.high, y.face);

@@ -89,8 +89,8 @@ Ring add_ring(const Vec2& p, const RingCounts& counts, TriMesh& mesh) {
   return ring;
 }
 
-/// Joins two rings by a closed strip, advancing by turns on the ring whose next vertex comes
-/// first around the axis.
+/// Joins two rings by a closed strip, advancing on the ring whose next side has its middle
+/// first around the axis: of the two possible diagonals that is the shorter one.
 void stitch(const Ring& a, const Ring& b, TriMesh& mesh) {
   if (a.count == 1 && b.count == 1) return;
   const std::uint64_t na = a.count == 1 ? 0 : a.count, nb = b.count == 1 ? 0 : b.count;
@@ -98,7 +98,7 @@ void stitch(const Ring& a, const Ring& b, TriMesh& mesh) {
   while (i < na || j < nb) {
     const std::uint32_t va = a.first + static_cast<std::uint32_t>(i % a.count);
     const std::uint32_t vb = b.first + static_cast<std::uint32_t>(j % b.count);
-    const bool advance_b = i == na || (j < nb && (j + 1) * na <= (i + 1) * nb);
+    const bool advance_b = i == na || (j < nb && (2 * j + 1) * na <= (2 * i + 1) * nb);
     if (advance_b) {
       ++j;
       mesh.triangles.push_back({va, vb, b.first + static_cast<std::uint32_t>(j % b.count)});
