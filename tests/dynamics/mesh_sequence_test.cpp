@@ -55,7 +55,7 @@ TEST(MeshSequence, GoesStraightFromFrameToFrameAndRestsOutside) {
 
 TEST(MeshSequence, FramesAreScaledLikeTheFirstOne) {
   Frames frames(3);
-  frames.sequence.scale = 0.001;
+  frames.sequence.transform *= 0.001;
   const MeshSequenceDeformation deformation(frames.sequence, triangle_at(0), frames.loader());
   EXPECT_NEAR(height(deformation, 0.2), 0.004, 1e-15);
 }

@@ -2,6 +2,7 @@
 #include <peal/geometry/read_ply.h>
 #include <peal/geometry/read_stl.h>
 #include <peal/scene/gltf.h>
+#include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
 
@@ -69,6 +70,24 @@ void check(const scene::GltfFile& file) {
   }
 }
 
+void check(const scene::MotionPath& path) {
+  for (const scene::AnimatedTransform& transform : path.chain) {
+    check(transform.translation);
+    check(transform.rotation);
+    check(transform.scale);
+  }
+}
+
+void check(const scene::Scene& scene) {
+  require(scene.duration > 0.0 && std::isfinite(scene.duration), "no length");
+  require(!scene.objects.empty() && !scene.listeners.empty(), "an empty list");
+  for (const scene::Object& object : scene.objects) {
+    check(object.motion);
+    if (object.mesh) check(*object.mesh);
+  }
+  for (const scene::Listener& listener : scene.listeners) check(listener.motion);
+}
+
 void check(const util::AudioFile& audio) {
   require(audio.rate > 0 && !audio.channels.empty(), "no sound");
   for (const auto& channel : audio.channels) {
@@ -85,6 +104,11 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
       {"ply", [](std::string_view bytes) { check(geometry::parse_ply(bytes, "fuzz.ply")); }},
+      {"scene",
+       [](std::string_view bytes) {
+         const scene::SceneLimits limits = {.keys = 10'000, .triangles = 50'000};
+         check(scene::parse_scene(bytes, "fuzz.json", "", limits));
+       }},
       {"stl", [](std::string_view bytes) { check(geometry::parse_stl(bytes, "fuzz.stl")); }},
   };
   return readers;

@@ -56,7 +56,8 @@ MeshSequenceDeformation::Frame MeshSequenceDeformation::frame(std::size_t index)
 
 MeshSequenceDeformation::Frame MeshSequenceDeformation::read(std::size_t index) const {
   const std::filesystem::path& file = sequence_.files[index];
-  geometry::TriMesh mesh = load_(file);
+  geometry::TriMesh mesh =
+      geometry::transformed(load_(file), geometry::Affine(sequence_.transform));
   if (mesh.vertices.size() != vertex_count_ || mesh.triangles != triangles_) {
     throw util::InputError(
         {file.string(), ""},
@@ -65,7 +66,6 @@ MeshSequenceDeformation::Frame MeshSequenceDeformation::read(std::size_t index) 
                     mesh.vertices.size() == vertex_count_ ? "; triangles must be the same" : ""),
         "All frames of a sequence need the same triangles in the same order.");
   }
-  for (base::Vec3& vertex : mesh.vertices) vertex *= sequence_.scale;
   return std::make_shared<const std::vector<base::Vec3>>(std::move(mesh.vertices));
 }
 

@@ -3,6 +3,7 @@
 #include <peal/base/time.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/gltf.h>
+#include <peal/scene/read_scene.h>
 #include <peal/util/json_reader.h>
 
 #include <filesystem>
@@ -30,9 +31,8 @@ struct ReadContext {
   std::map<std::string, std::shared_ptr<const GltfFile>> gltf_files;
   std::set<std::string> late_starts;  ///< glTF files whose first frame was remarked upon
 
-  /// What may still be made from a few words of the file: bounds the memory a small file can ask.
-  std::size_t keys_left = 1'000'000;
-  std::size_t triangles_left = 10'000'000;
+  /// What may still be made from a few words of the file.
+  SceneLimits left;
 };
 
 /// The file that `name` at `value` means, or empty after a report: no such file (with the one in

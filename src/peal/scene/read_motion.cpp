@@ -110,11 +110,11 @@ Track<Eigen::Vector4d> rotation_track(const JsonValue& list, const Keys& keys,
     }
   }
   if (interpolation == "smooth") return smooth_track(keys.rotation_times, std::move(values));
-  if (added > context.keys_left) {
+  if (added > context.left.keys) {
     list.report("turns too often", "A scene may make a million quarter turns.");
     return {};
   }
-  context.keys_left -= added;
+  context.left.keys -= added;
   return turning_track(keys.rotation_times, keys.turns);
 }
 
@@ -151,12 +151,12 @@ MotionPath read_circle(const JsonValue& value, ReadContext& context) {
   if (value.problems().count() != problems) return {};
 
   const double keys = circle_keys(circle, context.duration);
-  if (keys > static_cast<double>(context.keys_left)) {
+  if (keys > static_cast<double>(context.left.keys)) {
     value.report("turns too often for the length of the scene",
                  "A scene may make a million quarter turns.");
     return {};
   }
-  context.keys_left -= static_cast<std::size_t>(keys);
+  context.left.keys -= static_cast<std::size_t>(keys);
   return circle_path(circle, context.duration);
 }
 

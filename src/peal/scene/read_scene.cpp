@@ -16,11 +16,13 @@ constexpr std::size_t largest_file = std::size_t{64} << 20;  // [bytes]
 
 }  // namespace
 
-Scene parse_scene(std::string_view bytes, const std::string& name, const fs::path& base_dir) {
+Scene parse_scene(std::string_view bytes, const std::string& name, const fs::path& base_dir,
+                  const SceneLimits& limits) {
   const nlohmann::json document = util::parse_json(bytes, name);
   util::Problems problems(name);
   ReadContext context;
   context.base_dir = base_dir;
+  context.left = limits;
 
   Scene scene;
   scene.file = name;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numbers>
 #include <stdexcept>
 
 namespace peal::scene {
@@ -19,11 +20,13 @@ namespace {
 
 constexpr util::NumberRange length = {.min = 1e-5, .max = 1e4, .unit = "m"};
 constexpr std::size_t most_corners = 2000;
+constexpr double pi = std::numbers::pi;
 
 /// A shape that is known but not yet made.
 struct Recipe {
   std::string source;    ///< for people
   double longest = 1.0;  ///< side of its bounding box [m]
+  double area = 1.0;     ///< of its surface, about [m^2]
   std::function<TriMesh(double edge_length)> make;
 };
 
@@ -39,6 +42,10 @@ std::vector<double> read_size(const JsonValue& value, JsonObject* keys, std::siz
   const auto size =
       keys->require("size", count == 3 ? "\"size\": [1, 0.5, 2]" : "\"size\": [4, 3]");
   return size ? size->numbers(count, meaning, length) : std::vector<double>(count, 1.0);
+}
+
+double box_area(const std::vector<double>& x) {
+  return 2.0 * (x[0] * x[1] + x[1] * x[2] + x[2] * x[0]);
 }
 
 double read_radius(const JsonValue& value, JsonObject* keys) {
@@ -72,10 +79,28 @@ double longest_side(const Polygon& corners, double across, double along) {
   return std::max({across * box.max().x(), box.sizes().y(), along * box.sizes().x()});
 }
 
+double perimeter(const Polygon& corners) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    sum += (corners[(i + 1) % corners.size()] - corners[i]).norm();
+  }
+  return sum;
+}
+
+/// Of the surface that a profile makes when it turns.
+double turned_area(const Polygon& profile) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < profile.size(); ++i) {
+    const Vec2 &a = profile[i], &b = profile[(i + 1) % profile.size()];
+    sum += pi * (a.x() + b.x()) * (b - a).norm();
+  }
+  return sum;
+}
+
 Recipe box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
   return {fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-          std::max({x[0], x[1], x[2]}), [=](double edge) {
+          std::max({x[0], x[1], x[2]}), box_area(x), [=](double edge) {
             return geometry::box_mesh({x[0], x[1], x[2]}, edge);
           }};
 }
@@ -84,21 +109,21 @@ Recipe rounded_box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
   const double radius = read_length(*keys, "radius");
   return {fmt::format("rounded box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-          std::max({x[0], x[1], x[2]}), [=](double edge) {
+          std::max({x[0], x[1], x[2]}), box_area(x), [=](double edge) {
             return geometry::rounded_box_mesh({x[0], x[1], x[2]}, radius, edge);
           }};
 }
 
 Recipe sphere(const JsonValue& value, JsonObject* keys) {
   const double radius = read_radius(value, keys);
-  return {fmt::format("sphere of radius {:g} m", radius), 2.0 * radius,
+  return {fmt::format("sphere of radius {:g} m", radius), 2.0 * radius, 4.0 * pi * radius * radius,
           [=](double edge) { return geometry::sphere_mesh(radius, edge); }};
 }
 
 Recipe cylinder(const JsonValue&, JsonObject* keys) {
   const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
   return {fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
-          std::max(2.0 * radius, height),
+          std::max(2.0 * radius, height), 2.0 * pi * radius * (radius + height),
           [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }};
 }
 
@@ -107,25 +132,26 @@ Recipe cone(const JsonValue&, JsonObject* keys) {
   const double top = keys->number("top_radius", {.min = 0, .max = 1e4, .unit = "m"}, 0.0);
   return {fmt::format("cone of radius {:g} m, height {:g} m", radius, height),
           std::max({2.0 * radius, 2.0 * top, height}),
+          2.0 * pi * std::max(radius, top) * (2.0 * std::max(radius, top) + height),
           [=](double edge) { return geometry::cone_mesh(radius, top, height, edge); }};
 }
 
 Recipe torus(const JsonValue&, JsonObject* keys) {
   const double radius = read_length(*keys, "radius"), tube = read_length(*keys, "tube_radius");
   return {fmt::format("torus of radius {:g} m, tube radius {:g} m", radius, tube),
-          2.0 * (radius + tube),
+          2.0 * (radius + tube), 4.0 * pi * pi * radius * tube,
           [=](double edge) { return geometry::torus_mesh(radius, tube, edge); }};
 }
 
 Recipe plane(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 2);
-  return {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]),
+  return {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]), x[0] * x[1],
           [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }};
 }
 
 Recipe disc(const JsonValue& value, JsonObject* keys) {
   const double radius = read_radius(value, keys);
-  return {fmt::format("disc of radius {:g} m", radius), 2.0 * radius,
+  return {fmt::format("disc of radius {:g} m", radius), 2.0 * radius, pi * radius * radius,
           [=](double edge) { return geometry::disc_mesh(radius, edge); }};
 }
 
@@ -138,7 +164,7 @@ Recipe lathe(const JsonValue&, JsonObject* keys) {
         read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
   }
   return {fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
-          [=, walled = wall.has_value()](double edge) {
+          (wall ? 2.0 : 1.0) * turned_area(profile), [=, walled = wall.has_value()](double edge) {
             return walled ? geometry::lathe_mesh(profile, thickness, edge)
                           : geometry::lathe_mesh(profile, edge);
           }};
@@ -163,8 +189,10 @@ Recipe extrude(const JsonValue&, JsonObject* keys) {
       list->report(fmt::format("more than {} corners in all", most_corners));
     }
   }
+  double area = 2.0 * std::abs(geometry::signed_area(outline)) + height * perimeter(outline);
+  for (const Polygon& hole : holes) area += height * perimeter(hole);
   return {fmt::format("extrusion of {} corners by {:g} m", corners, height),
-          std::max(height, longest_side(outline, 0.0, 1.0)),
+          std::max(height, longest_side(outline, 0.0, 1.0)), area,
           [=](double edge) { return geometry::extruded_mesh(outline, holes, height, edge); }};
 }
 
@@ -202,14 +230,18 @@ bool is_short_form(const JsonValue& value, const ShapeKind& kind) {
 /// Makes the mesh; what the shape itself refuses is told at its place.
 std::shared_ptr<const TriMesh> make(const JsonValue& value, const Recipe& recipe,
                                     double edge_length, double scale, ReadContext& context) {
-  if (context.triangles_left == 0) {
-    value.report("the built-in shapes of this scene have too many triangles",
-                 "Use larger edge lengths, or meshes from files.");
+  const double e = edge_length;
+  const double triangles = 3.0 * recipe.area / (e * e) + 50.0 * recipe.longest / e;
+  if (triangles > static_cast<double>(context.left.triangles)) {
+    value.report(
+        fmt::format("an edge length of {:g} m would give about {:.2g} triangles", e, triangles),
+        fmt::format("Use longer edges; the shapes of this scene may still have {}.",
+                    context.left.triangles));
     return {};
   }
   try {
     TriMesh mesh = recipe.make(edge_length);
-    context.triangles_left -= std::min(context.triangles_left, mesh.triangles.size());
+    context.left.triangles -= std::min(context.left.triangles, mesh.triangles.size());
     return std::make_shared<TriMesh>(
         geometry::transformed(std::move(mesh), geometry::Affine(Eigen::Scaling(scale))));
   } catch (const std::invalid_argument& error) {
@@ -239,12 +271,7 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
   const Recipe recipe = kind.read(choice->value, keys ? &*keys : nullptr);
   double edge_length = recipe.longest / 20.0;
   if (keys) {
-    edge_length = keys->number("edge_length",
-                               {.min = recipe.longest / 1000.0,
-                                .max = 1e4,
-                                .unit = "m",
-                                .reason = "from a thousandth of the longest side on"},
-                               edge_length);
+    edge_length = keys->number("edge_length", {.min = 1e-6, .max = 1e4, .unit = "m"}, edge_length);
     keys->finish();
   }
   if (value.problems().count() != problems) return {};

@@ -52,9 +52,10 @@ void check_band(const JsonValue& value, const ToneSound& tone, const ReadContext
 
 ToneSound read_tone(const JsonValue& value, const ReadContext& context) {
   const util::NumberRange band = {.min = 0.1,
-                                  .max = std::nextafter(context.rate.nyquist(), 0.0),
+                                  .max = context.rate.nyquist(),
                                   .unit = "Hz",
-                                  .reason = "below half the sample rate"};
+                                  .reason = "half the sample rate",
+                                  .below_max = true};
   ToneSound tone;
   if (value.json().is_number()) {
     tone.frequency = value.number(band);
@@ -133,9 +134,10 @@ PointSound read_point(const JsonValue& value, ReadContext& context) {
       point.pressure_at_1m);
   point.start = object.number("start",
                               {.min = 0,
-                               .max = std::nextafter(context.duration, 0.0),
+                               .max = context.duration,
                                .unit = "s",
-                               .reason = "before the scene ends"},
+                               .reason = "the end of the scene",
+                               .below_max = true},
                               point.start);
   if (const auto duration = object.find("duration")) {
     point.duration = duration->number({.min = 0, .max = 3600, .unit = "s", .above_min = true});

@@ -20,14 +20,15 @@ std::string with_unit(std::string_view unit) {
 std::string describe(const NumberRange& range) {
   const double none = std::numeric_limits<double>::max();
   std::string text = "a number";
-  if (range.min > -none && range.max < none && !range.above_min) {
+  if (range.min > -none && range.max < none && !range.above_min && !range.below_max) {
     text += fmt::format(" from {} to {}", range.min, range.max);
   } else {
     if (range.min > -none) {
       text += fmt::format(" {} {}", range.above_min ? "above" : "of at least", range.min);
     }
     if (range.max < none) {
-      text += fmt::format("{} up to {}", range.min > -none ? " and" : "", range.max);
+      text += fmt::format("{} {} {}", range.min > -none ? " and" : "",
+                          range.below_max ? "below" : "up to", range.max);
     }
   }
   text += with_unit(range.unit);
@@ -74,7 +75,8 @@ double JsonValue::number(const NumberRange& range) const {
   }
   const double value = json_->get<double>();
   const bool small = value < range.min || (range.above_min && value == range.min);
-  if (!small && value <= range.max) return value;
+  const bool large = value > range.max || (range.below_max && value == range.max);
+  if (!small && !large) return value;
   report(fmt::format("{}{} is too {}", util::describe(*json_), with_unit(range.unit),
                      small ? "small" : "large"),
          fmt::format("Give {}.", describe(range)));

@@ -22,6 +22,7 @@ struct NumberRange {
   std::string_view unit = {};    ///< "Hz"
   std::string_view reason = {};  ///< why the limits are there: "half the sample rate"
   bool above_min = false;        ///< min itself is refused
+  bool below_max = false;        ///< max itself is refused
 };
 
 /// A value and its place in the document.

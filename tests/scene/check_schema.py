@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+"""Checks that schema/scene.schema.json and the scene reader say the same.
+
+Every scene in scenes/ and every ```json block of docs/scene-format.md must be right for both. Each
+is then spoilt in many small ways (a key added, removed, given another value); a spoilt scene that
+the schema refuses must be refused by the reader, and one that the reader refuses must be refused
+by the schema, unless the mistake is of a kind that a schema cannot express. The scenes in
+tests/data/invalid must be refused by the reader, and by the schema unless their first line says
+"// only the reader".
+"""
+
+import argparse
+import copy
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import jsonschema
+
+# What the reader can tell and a JSON Schema cannot, by words of its messages.
+BEYOND_A_SCHEMA = [
+    "no such file",                          # looks at the disk
+    "is not a file", "files are missing", "is not a glTF", "mesh file", "no node",
+    "unknown ending", "ending",
+    "frames need the scene's frame rate",    # compares distant keys
+    "is already the name of",
+    "is not after that of the key before",
+    "the end of the scene", "half the sample rate",
+    "from one sample on",
+    "the band from", "the last frame", "more than 100000 files",
+    "the point looked at is the position itself",
+    "the quaternion has length", "has no direction",
+    "turns too often", "a turn of more than 180 degrees",
+]
+# Sizes that make no shape.
+SHAPE_IMPOSSIBLE = re.compile(r"\.shape\.\w+: (?!must be|one of|\"|unknown)")
+
+
+def without_comments(text):
+    """Blanks out // and /* */ comments, but not inside strings."""
+    token = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+    return token.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else " ", text)
+
+
+def examples(source):
+    """(where, folder for files, scene) of everything that must be right."""
+    for path in sorted((source / "scenes").glob("**/scene.json")):
+        yield str(path.relative_to(source)), path.parent, json.loads(without_comments(path.read_text()))
+    manual = (source / "docs" / "scene-format.md").read_text()
+    blocks = re.findall(r"^```json\n(.*?)^```", manual, re.DOTALL | re.MULTILINE)
+    assert blocks, "the manual has no examples"
+    for number, block in enumerate(blocks, 1):
+        where = f"docs/scene-format.md, example {number}"
+        yield where, source / "tests/data/manual", json.loads(without_comments(block))
+
+
+def parts(value, path=()):
+    """(path, value) of this one and all below; of long lists of numbers or keys only the ends."""
+    yield path, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in items:
+        if isinstance(value, list) and path[-1] not in ("objects", "listeners", "sound") and 0 < key < len(value) - 1:
+            continue
+        yield from parts(child, path + (key,))
+
+
+def changed(scene, path, change):
+    """A copy of the scene with change(container, key) applied at the path."""
+    result = copy.deepcopy(scene)
+    container = result
+    for key in path[:-1]:
+        container = container[key]
+    change(container, path[-1])
+    return result
+
+
+def spoilt(scene):
+    """(what was done, scene): each differs from the scene in one place."""
+    for path, value in parts(scene):
+        name = ".".join(map(str, path))
+        if isinstance(value, dict):
+            if path:
+                yield f"{name} + bogus key", changed(scene, path, lambda c, k: c[k].update(zzz_bogus=1))
+            else:
+                yield "bogus key", {**scene, "zzz_bogus": 1}
+        if not path:
+            continue
+        yield f"{name} removed", changed(scene, path, lambda c, k: c.pop(k))
+        others = [None, True, "", "zzz", [], {}, [0, 0, 0], 0, -1, 1e300, 0.5, [{}]]
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            others += [-value, 1e3 * value, 1e-6 * value, str(value)]
+        for other in others:
+            if path[0] != "$schema" and other != value:
+                yield f"{name} = {other!r}", changed(scene, path, lambda c, k, v=other: c.__setitem__(k, v))
+
+
+def judge(program, cases):
+    """The reader's verdicts on (folder, scene text)."""
+    lines = "".join(f"{folder}\t{text}\n" for folder, text in cases)
+    run = subprocess.run([program], input=lines, capture_output=True, text=True, check=True)
+    verdicts = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(verdicts) == len(cases), "the reader did not answer every scene"
+    return verdicts
+
+
+def reader_only(message):
+    """True if everything the reader complains about lies beyond a schema."""
+    problems = re.split(r"\n  \d+\. ", message.removeprefix("scene: "))
+    if len(problems) > 1:
+        problems = problems[1:]  # the first was "5 problems"
+    return all(any(words in problem for words in BEYOND_A_SCHEMA) or SHAPE_IMPOSSIBLE.search("." + problem)
+               for problem in problems)
+
+
+def check_examples(source, validator, program):
+    found = list(examples(source))
+    verdicts = judge(program, [(folder, json.dumps(scene)) for _, folder, scene in found])
+    faults = []
+    for (where, _, scene), verdict in zip(found, verdicts):
+        faults += [f"{where}: schema: {e.json_path}: {e.message}" for e in validator.iter_errors(scene)]
+        if not verdict["ok"]:
+            faults.append(f"{where}: reader: {verdict['message']}")
+    return found, faults
+
+
+def check_spoilt(found, validator, program):
+    faults, compared = [], 0
+    for where, folder, scene in found:
+        cases = list(spoilt(scene))
+        verdicts = judge(program, [(folder, json.dumps(bad)) for _, bad in cases])
+        for (what, bad), verdict in zip(cases, verdicts):
+            compared += 1
+            schema_ok = validator.is_valid(bad)
+            if verdict["ok"] and not schema_ok:
+                error = jsonschema.exceptions.best_match(validator.iter_errors(bad))
+                faults.append(f"{where}: {what}: only the schema refuses it: {error.message}")
+            if "bogus" in what and (verdict["ok"] or schema_ok):
+                faults.append(f"{where}: {what}: accepted by {'the reader' if verdict['ok'] else 'the schema'}")
+            elif schema_ok and not verdict["ok"] and not reader_only(verdict["message"]):
+                faults.append(f"{where}: {what}: only the reader refuses it: {verdict['message']}")
+    return compared, faults
+
+
+def check_invalid(source, validator, program):
+    faults = []
+    paths = sorted((source / "tests/data/invalid").glob("*.json"))
+    texts = [path.read_text() for path in paths]
+    verdicts = judge(program, [(source / "tests/data/manual", " ".join(without_comments(t).split())) for t in texts])
+    for path, text, verdict in zip(paths, texts, verdicts):
+        if verdict["ok"]:
+            faults.append(f"{path.name}: the reader accepts it")
+        if not text.startswith("// only the reader") and validator.is_valid(json.loads(without_comments(text))):
+            faults.append(f"{path.name}: the schema accepts it")
+    return len(paths), faults
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--source", type=pathlib.Path, required=True)
+    options.add_argument("--verdicts", required=True, help="the program scene_verdicts")
+    given = options.parse_args()
+    schema = json.loads((given.source / "schema/scene.schema.json").read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+
+    found, faults = check_examples(given.source, validator, given.verdicts)
+    compared, more = check_spoilt(found, validator, given.verdicts)
+    invalid, most = check_invalid(given.source, validator, given.verdicts)
+    faults += more + most
+    for fault in faults[:40]:
+        print(fault)
+    print(f"{len(found)} examples, {compared} spoilt scenes, {invalid} invalid scenes, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

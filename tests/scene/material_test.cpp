@@ -1,0 +1,40 @@
+#include <peal/scene/material.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace peal::scene {
+namespace {
+
+TEST(Material, KnowsTheConstantsOfThePapers) {
+  // Chadwick et al. 2012, Table 1.
+  const auto ceramic = find_material("ceramic");
+  ASSERT_TRUE(ceramic);
+  EXPECT_EQ(ceramic->density, 2700);
+  EXPECT_EQ(ceramic->young_modulus, 72e9);
+  EXPECT_EQ(ceramic->poisson_ratio, 0.19);
+  EXPECT_EQ(find_material("copper")->density, 8940);
+}
+
+TEST(Material, AllAreStableSolidsInAlphabeticalOrder) {
+  EXPECT_EQ(material_names().size(), 16u);
+  EXPECT_TRUE(std::is_sorted(material_names().begin(), material_names().end()));
+  for (const std::string& name : material_names()) {
+    const Material material = *find_material(name);
+    EXPECT_EQ(material.name, name);
+    EXPECT_GT(material.density, 100) << name;
+    EXPECT_LT(material.density, 20000) << name;
+    EXPECT_GE(material.young_modulus, 1e6) << name;
+    EXPECT_GT(material.poisson_ratio, 0.0) << name;
+    EXPECT_LT(material.poisson_ratio, 0.5) << name;
+  }
+}
+
+TEST(Material, AnUnknownNameIsNotThere) {
+  EXPECT_FALSE(find_material("unobtainium"));
+  EXPECT_FALSE(find_material(""));
+}
+
+}  // namespace
+}  // namespace peal::scene
