@@ -1,5 +1,5 @@
 #include <peal/radiation/motion_survey.h>
-#include <peal/radiation/sampled_path.h>
+#include <peal/radiation/piece.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -31,13 +31,13 @@ std::int64_t MotionSurvey::steps() const {
 }
 
 void MotionSurvey::check_speed(const std::string& name, const base::Motion& motion,
-                               const Vec3& offset) const {
+                               const base::Vec3& offset) const {
   if (motion.is_still()) return;
   for (const Piece& piece : pieces(motion)) {
-    Vec3 last = motion.pose(piece.clamp(0.0)).to_world(offset);
+    base::Vec3 last = motion.pose(piece.clamp(0.0)).to_world(offset);
     for (std::int64_t i = 1; i <= steps(); ++i) {
       const double t = survey_rate.seconds(i);
-      const Vec3 next = motion.pose(piece.clamp(t)).to_world(offset);
+      const base::Vec3 next = motion.pose(piece.clamp(t)).to_world(offset);
       refuse_supersonic(name, (next - last).norm() / survey_rate.step(), t, world_);
       last = next;
     }

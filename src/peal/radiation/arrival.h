@@ -1,0 +1,49 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/world.h>
+#include <peal/radiation/piece.h>
+
+namespace peal::radiation {
+
+using base::Vec3;
+
+/// What arrives at a receiver at one instant: pressure = strength_gain s(te) + flow_gain S(te).
+struct Arrival {
+  double index = 0.0;          ///< emission time te, in samples
+  double strength_gain = 0.0;  ///< 1 / (R D^2) [1/m]
+  double flow_gain = 0.0;      ///< c (Mr - M^2) / (R^2 D^3) [1/(m s)]
+};
+
+/// Solves te + |x_r(t) - x_s(te)| / c = t for one source and one receiver, while neither jumps,
+/// and gives the gains of the moving monopole (direct.h) there.
+///
+/// Velocity is the mean over +-5 ms: the level of a moving source depends on it, and a path of
+/// straight stretches between animation frames must not make the level jump at every frame. Phase
+/// follows the path exactly.
+class ArrivalSolver {
+ public:
+  ArrivalSolver(const base::World& world, const base::PointSource& source, const Piece& emitted,
+                const base::Receiver& receiver, const Piece& heard);
+
+  /// The arrival at sample n. The left side above grows with te for any subsonic source, so the
+  /// root is unique; Newton's iteration finds it to 1e-9 samples from any guess.
+  Arrival at(std::int64_t n, double guess) const;
+
+  /// A guess for at() from nothing.
+  double rough_index(std::int64_t n) const;
+
+ private:
+  Vec3 source_place(double t) const;
+  Vec3 source_velocity(double t) const;
+  Vec3 receiver_place(double t) const;
+
+  const base::World& world_;
+  const base::PointSource& source_;
+  const base::Receiver& receiver_;
+  Piece emitted_, heard_;
+  bool source_is_still_;
+  double inverse_c_;  ///< [s/m]
+};
+
+}  // namespace peal::radiation
