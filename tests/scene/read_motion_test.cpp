@@ -49,7 +49,8 @@ TEST(ReadMotion, KeyframesBySecondsAndByFrames) {
   EXPECT_EQ(seconds.chain[0].translation.interpolation, Interpolation::linear);
   EXPECT_THAT(seconds.chain[0].translation.times, ElementsAre(0.5, 2.0));
   const MotionPath frames = motion(
-      R"({"keyframes": [{"frame": 1, "position": [0, 0, 0]}, {"frame": 25, "position": [3, 0, 0]}]})",
+      R"({"keyframes": [{"frame": 1, "position": [0, 0, 0]},
+                        {"frame": 25, "position": [3, 0, 0]}]})",
       R"("fps": 24, "frame_start": 1,)");
   EXPECT_THAT(frames.chain[0].translation.times, ElementsAre(0.0, 1.0));
 }
@@ -104,6 +105,10 @@ TEST(ReadMotion, MistakesInKeyframesAreNamed) {
                   {"t": 0, "rotation": {"axis": [0,1,0], "degrees": 0}},
                   {"t": 1, "rotation": {"axis": [0,1,0], "degrees": 720}}]})"),
               HasSubstr("a turn of more than 180 degrees before t = 1 s"));
+  EXPECT_THAT(motion_complaint(R"({"keyframes": [
+                  {"t": 0, "rotation": {"axis": [1,0,0], "degrees": 10}},
+                  {"t": 1, "rotation": {"axis": [0,1,0], "degrees": 720}}]})"),
+              HasSubstr("whole turns about another axis before t = 1 s"));
 }
 
 TEST(ReadMotion, MistakesInRotationsAreNamed) {

@@ -25,7 +25,7 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
           (data_folder() / "mugg.obj").string() +
           "\n"
           "     Did you mean \"mug.obj\"?\n"
-          "  2. objects[0].material: no material is called the text \"steal\"\n"
+          "  2. objects[0].material: no material is called \"steal\"\n"
           "     Did you mean \"steel\"? Known: abs, acrylic, aluminium, bone, brass, bronze, "
           "ceramic, copper, glass, ice, oak, porcelain, rubber, spruce, steel, stone.\n"
           "  3. objects[0].sound[0].point.tone.frequency: 30000 Hz is too large\n"
@@ -37,6 +37,17 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
           "medium, radiation, fps, frame_start, objects, listeners.\n"
           "  6. objects[1].name: \"bell\" is already the name of objects[0]\n"
           "     Give each its own name.");
+}
+
+TEST(ReadSceneErrors, AWrongRateOrLengthIsNotBlamedOnWhatDependsOnIt) {
+  EXPECT_EQ(complaint(R"({"peal": 1, "sample_rate": "48000", "duration": -1,
+      "objects": [{"sound": [{"point": {"tone": 20000, "start": 3}}]}],
+      "listeners": [{"mono": {}}]})"),
+            "scene.json: 2 problems\n"
+            "  1. duration: -1 s is too small\n"
+            "     Give a number above 0 and up to 3600 s.\n"
+            "  2. sample_rate: must be a whole number from 8000 to 192000, not the text \"48000\"\n"
+            "     Remove the quotes: 48000.");
 }
 
 TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {

@@ -97,7 +97,8 @@ TEST(ReadScene, AMeshSequenceHasATimeForEachFile) {
   EXPECT_EQ(sequence->transform(0, 0), 2.0);
 
   const Scene own = parse(scene_with_objects(R"({"mesh_sequence":
-      {"pattern": "cloth.%04d.ply", "first": 1, "last": 3, "step": 2, "fps": 10, "frame_start": 0}})"));
+      {"pattern": "cloth.%04d.ply", "first": 1, "last": 3, "step": 2,
+       "fps": 10, "frame_start": 0}})"));
   EXPECT_THAT(own.objects[0].mesh_sequence->times, ElementsAre(0.1, 0.3));
 }
 
@@ -178,7 +179,8 @@ TEST(ReadScene, SoundsOfEachKind) {
 
 TEST(ReadScene, ListenersStandLookAndMove) {
   const Scene scene = parse(scene_with_listener(
-      R"({"name": "a", "stereo": {"position": [0, 1, 2], "look_at": [1, 1, 2], "ear_distance": 0.2}},
+      R"({"name": "a", "stereo": {"position": [0, 1, 2], "look_at": [1, 1, 2],
+                                "ear_distance": 0.2}},
          {"name": "b", "mono": {"motion": {"keyframes": [{"t": 0, "position": [0, 0, 1]}]}}})"));
   EXPECT_EQ(scene.listeners[0].kind, Listener::Kind::stereo);
   EXPECT_EQ(scene.listeners[0].ear_distance, 0.2);

@@ -41,15 +41,6 @@ Quat about(const Vec3& axis, double degrees) {
   return Quat(Eigen::AngleAxisd(degrees * radians, axis));
 }
 
-/// Degrees from `a` to `b` about b's axis, if they share it.
-std::optional<double> shared_turn(const Turn& a, const Turn& b) {
-  if (!a.axis || !b.axis) return {};
-  if (a.degrees == 0.0) return b.degrees;
-  const double cosine = a.axis->dot(*b.axis);
-  if (std::abs(cosine) < 1.0 - 1e-12) return {};
-  return cosine > 0.0 ? b.degrees - a.degrees : b.degrees + a.degrees;
-}
-
 }  // namespace
 
 Eigen::Vector4d to_track(const Quat& rotation) {
@@ -66,6 +57,14 @@ Track<T> smooth_track(std::vector<double> times, std::vector<T> values) {
 
 template Track<Vec3> smooth_track(std::vector<double>, std::vector<Vec3>);
 template Track<Eigen::Vector4d> smooth_track(std::vector<double>, std::vector<Eigen::Vector4d>);
+
+std::optional<double> shared_turn(const Turn& a, const Turn& b) {
+  if (!a.axis || !b.axis) return {};
+  if (a.degrees == 0.0) return b.degrees;
+  const double cosine = a.axis->dot(*b.axis);
+  if (std::abs(cosine) < 1.0 - 1e-12) return {};
+  return cosine > 0.0 ? b.degrees - a.degrees : b.degrees + a.degrees;
+}
 
 int parts_of_turn(const Turn& a, const Turn& b) {
   const auto degrees = shared_turn(a, b);

@@ -34,6 +34,9 @@ Track<T> smooth_track(std::vector<double> times, std::vector<T> values);
 /// keys in between.
 Track<Eigen::Vector4d> turning_track(std::span<const double> times, std::span<const Turn> turns);
 
+/// Degrees from `a` to `b` about b's axis, if both are about the same axis.
+std::optional<double> shared_turn(const Turn& a, const Turn& b);
+
 /// The smallest number of equal parts of the turn from `a` to `b` that are at most 90 degrees;
 /// 1 if the two are not about the same axis.
 int parts_of_turn(const Turn& a, const Turn& b);

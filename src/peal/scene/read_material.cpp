@@ -14,7 +14,7 @@ Material read_base(const JsonValue& value) {
   const std::string name = value.text("the name of a material");
   if (auto known = find_material(name)) return *known;
   if (!name.empty()) {
-    value.report(fmt::format("no material is called {}", util::describe(value.json())),
+    value.report(fmt::format("no material is called \"{}\"", name),
                  util::suggest(name, material_names()));
   }
   return {name, 1000.0, 1e9, 0.3};

@@ -100,7 +100,14 @@ Track<Eigen::Vector4d> rotation_track(const JsonValue& list, const Keys& keys,
 
   std::size_t added = 0;
   for (std::size_t i = 1; i < keys.turns.size(); ++i) {
-    const int parts = parts_of_turn(keys.turns[i - 1], keys.turns[i]);
+    const Turn &from = keys.turns[i - 1], &to = keys.turns[i];
+    if (std::max(std::abs(from.degrees), std::abs(to.degrees)) >= 360.0 && !shared_turn(from, to)) {
+      list.report(
+          fmt::format("whole turns about another axis before t = {:.6g} s", keys.rotation_times[i]),
+          "Whole turns are only known between two keys about the same axis.");
+      return {};
+    }
+    const int parts = parts_of_turn(from, to);
     added += static_cast<std::size_t>(parts - 1);
     if (parts > 2 && interpolation == "smooth") {
       list.report(fmt::format("a turn of more than 180 degrees before t = {:.6g} s",

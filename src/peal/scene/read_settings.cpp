@@ -13,6 +13,7 @@ using util::JsonValue;
 namespace {
 
 constexpr int format_version = 1;
+constexpr double longest = 3600.0;  // scene [s]
 
 void check_version(JsonObject& keys) {
   const auto version = keys.require("peal", "\"peal\": 1, the version of the scene format");
@@ -61,19 +62,26 @@ void check_unique(const std::vector<Named>& list, util::Problems& problems) {
 }  // namespace
 
 void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
+  const util::Problems& problems = keys.value().problems();
   keys.find("$schema");
   check_version(keys);
+  const std::size_t before_duration = problems.count();
   scene.duration = keys.required_number(
-      "duration", {.min = 0, .max = 3600, .unit = "s", .above_min = true}, "\"duration\": 5");
+      "duration", {.min = 0, .max = longest, .unit = "s", .above_min = true}, "\"duration\": 5");
+  const bool bad_duration = problems.count() != before_duration;
   if (const auto seed = keys.find("seed")) {
     scene.seed = static_cast<std::uint64_t>(seed->integer(0, 9007199254740991));
   }
+  const std::size_t before_rate = problems.count();
   if (const auto rate = keys.find("sample_rate")) scene.rate.hz = rate->integer(8000, 192000);
+  // What is compared with a value that is itself wrong is not complained about.
+  if (problems.count() != before_rate) scene.rate.hz = 192000;
   if (const auto medium = keys.find("medium")) scene.medium = read_medium(*medium);
   if (const auto radiation = keys.find("radiation")) scene.radiation = read_radiation(*radiation);
 
   context.rate = scene.rate;
   context.duration = scene.duration;
+  if (!keys.has("duration") || bad_duration) context.duration = longest;
   if (const auto fps = keys.find("fps")) {
     context.fps = fps->number({.min = 0.1, .max = 1e5, .unit = "1/s"});
   }
