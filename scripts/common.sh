@@ -39,10 +39,23 @@ install() {
     apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 }
 
+# configure PRESET [OPTION...]: makes the build folder, or changes options that differ from it.
+configure() {
+  local preset=$1 cache="build/$1/CMakeCache.txt" option
+  shift
+  if [ -f "build/$preset/build.ninja" ]; then
+    for option in "$@"; do
+      grep -q "^${option%%=*}:[A-Z]*=${option#*=}$" "$cache" || break
+      option=
+    done
+    [ -n "${option-}" ] || return 0
+  fi
+  cmake --preset "$preset" "${@/#/-D}" >&2
+}
+
 # build PRESET [TARGET...]
 build() {
   local preset=$1
   shift
-  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >&2
   cmake --build --preset "$preset" ${1+--target "$@"} >&2
 }
