@@ -100,6 +100,15 @@ Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Mat
   return json;
 }
 
+/// A sheet's rim is not a mistake.
+void remove_problem(Json& mesh, geometry::MeshProblemKind kind) {
+  Json kept = Json::array();
+  for (const Json& problem : mesh["problems"]) {
+    if (problem["kind"] != geometry::key(kind)) kept.push_back(problem);
+  }
+  mesh["problems"] = kept;
+}
+
 Json describe_motion(const scene::MotionPath& path, double duration) {
   const dynamics::KeyframedMotion motion(path);
   const base::Pose start = motion.pose(0.0), end = motion.pose(duration);
@@ -114,8 +123,9 @@ Json describe_object(const scene::Object& object, double duration) {
   json["sounds"] = Json::array();
   for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
   if (object.mesh) {
-    json["shape"] = object.mesh_source;
+    json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");
     json["mesh"] = describe_mesh(*object.mesh, object.material);
+    if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
   return json;

@@ -14,7 +14,8 @@ struct Row {
   double poisson_ratio;
 };
 
-// Sources:
+// Sources. C was read; the others are rounded values as these books commonly are quoted, not
+// checked against a page:
 //   C  Chadwick, Zheng & James 2012, Table 1 (its columns are E [GPa], nu, rho, whatever the heads
 //      say): coin, bowl, glass pane
 //   M  ASM Metals Handbook, volumes 1 and 2 (10th edition)

@@ -10,6 +10,7 @@ struct Geometry {
   std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: it has no shape
   std::string source;                             ///< for people
   std::optional<MeshSequence> sequence;
+  bool is_sheet = false;  ///< open on purpose
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

@@ -44,6 +44,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   const bool own_mesh = keys.has("mesh") || keys.has("mesh_sequence") || keys.has("shape");
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
+  object.is_sheet = shape.is_sheet;
   object.mesh_sequence = std::move(shape.sequence);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;

@@ -275,7 +275,9 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
     keys->finish();
   }
   if (value.problems().count() != problems) return {};
-  return {make(choice->value, recipe, edge_length, scale, context), recipe.source, {}};
+  return {.mesh = make(choice->value, recipe, edge_length, scale, context),
+          .source = recipe.source,
+          .is_sheet = choice->key == "plane" || choice->key == "disc"};
 }
 
 }  // namespace peal::scene

@@ -75,6 +75,7 @@ struct Object {
   /// In the object's frame, with all scales applied; null: a point without a shape.
   std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;                    ///< for people: "mug.obj", "sphere of radius 0.05 m"
+  bool is_sheet = false;                      ///< a built-in plane or disc: open on purpose
   std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
   std::optional<Material> material;
   MotionPath motion;
