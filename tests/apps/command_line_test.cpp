@@ -252,14 +252,14 @@ TEST_F(CommandLine, ValidateWritesAReportWithVerdicts) {
 TEST_F(CommandLine, EveryExampleSceneRenders) {
   int scenes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(PEAL_SOURCE_DIR) / "scenes")) {
-    if (entry.path().filename() != "scene.json") continue;
+    if (entry.path().stem() != "scene") continue;
     const Finished run =
         peal("render '" + entry.path().string() + "' --no-picture -o " + path("o"));
     EXPECT_EQ(run.exit_code, 0) << entry.path() << "\n" << run.err;
     EXPECT_TRUE(fs::exists(entry.path().parent_path() / "README.md")) << entry.path();
     ++scenes;
   }
-  EXPECT_GE(scenes, 6);
+  EXPECT_GE(scenes, 7);
 }
 
 }  // namespace
