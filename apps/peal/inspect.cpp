@@ -1,7 +1,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
-#include <peal/render/render.h>
+#include <peal/render/cost.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>

@@ -166,6 +166,14 @@ TEST_F(CommandLine, IsQuietWhenPiped) {
   EXPECT_THAT(run.err, Not(HasSubstr("%")));
 }
 
+TEST_F(CommandLine, ASupersonicObjectIsNamedWithItsFile) {
+  std::string fast = small_scene;
+  fast.replace(fast.find("[3, 0, -1]"), 10, "[99, 0, -1]");
+  const Finished run = peal("render " + write("fast.json", fast) + " -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("fast.json: object \"tone\": moves at 510 m/s"));
+}
+
 TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(peal("").exit_code, 2);
   EXPECT_EQ(peal("sing").exit_code, 2);

@@ -1,3 +1,4 @@
+#include <peal/render/cost.h>
 #include <peal/render/output.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>

@@ -65,7 +65,7 @@ Arrival ArrivalSolver::at(std::int64_t n, double guess) const {
     const double speed_towards = velocity.dot(separation) / distance;
     const double doppler = 1.0 - speed_towards * inverse_c_;  // D
     if (doppler < 1.0 - largest_mach) {
-      refuse_supersonic(source_.name, velocity.norm(), emitted, world_);
+      refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
     }
     const double step = (emitted + distance * inverse_c_ - t) / doppler;
     emitted -= step;

@@ -139,10 +139,10 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   const MotionSurvey survey(world);
   base::RadiationPlan plan{.model = "direct", .work_unit = "delayed samples"};
   for (const Receiver& receiver : receivers) {
-    survey.check_speed(receiver.name, *receiver.motion, receiver.offset);
+    survey.check_speed("listener " + receiver.name, *receiver.motion, receiver.offset);
   }
   for (const PointSource& source : world.sources) {
-    survey.check_speed(source.name, *source.motion, source.offset);
+    survey.check_speed("object \"" + source.name + '"', *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
       const Approach nearest = survey.approach(source, receiver);
       // Several sounds at one place need one sentence.

@@ -24,16 +24,4 @@ struct Sound {
 /// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.
 Sound render(const scene::Scene& scene, util::Progress& progress);
 
-/// How long render() will take on this machine.
-struct CostEstimate {
-  double work = 0.0;  ///< in plan.work_unit
-  std::string work_unit;
-  double seconds = 0.0;       ///< on all allowed threads
-  double x_real_time = 0.0;   ///< seconds of sound per second of work
-  double memory_bytes = 0.0;  ///< of the sound itself, all receivers
-};
-
-/// Times a short stretch in the middle of the scene and scales it up.
-CostEstimate estimate_cost(const scene::Scene& scene);
-
 }  // namespace peal::render

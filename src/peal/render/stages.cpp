@@ -59,6 +59,15 @@ std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& 
   return listeners;
 }
 
+std::vector<base::Receiver> receivers_of(
+    const std::vector<std::unique_ptr<base::Listener>>& listeners) {
+  std::vector<base::Receiver> receivers;
+  for (const auto& listener : listeners) {
+    for (base::Receiver& receiver : listener->receivers()) receivers.push_back(receiver);
+  }
+  return receivers;
+}
+
 std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings) {
   if (settings.model == "direct") return std::make_unique<radiation::DirectRadiator>();
   throw util::InputError({"", "radiation.model"}, "unknown model \"" + settings.model + '"',

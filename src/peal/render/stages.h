@@ -17,6 +17,10 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
 
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene);
 
+/// Every listener's receivers in one list, so that a radiator serves them all in one run.
+std::vector<base::Receiver> receivers_of(
+    const std::vector<std::unique_ptr<base::Listener>>& listeners);
+
 std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings);
 
 }  // namespace peal::render
