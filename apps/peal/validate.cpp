@@ -69,7 +69,8 @@ void add_validate(CLI::App& app, Console& console) {
       "verdict, and a plot where one helps.");
   auto arguments = std::make_shared<ValidateArguments>();
   verb->add_option("NAME", arguments->name, "One entry, such as moving-monopole; all if not given");
-  verb->add_option("-o,--output", arguments->folder, "Folder of REPORT.md and the plots")
+  verb->add_option("-o,--output", arguments->folder,
+                   "Folder of REPORT.md (REPORT-NAME.md for one entry) and the plots")
       ->default_val("validation");
   verb->add_flag("--json", console.json, "Print the results as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });

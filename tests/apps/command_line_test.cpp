@@ -251,7 +251,7 @@ TEST_F(CommandLine, PlotDrawsSpectrogramAndSpectrumBesideTheSound) {
 TEST_F(CommandLine, ValidateWritesAReportWithVerdicts) {
   const Finished run = peal("validate effective-mass -o " + path("v"));
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(read("v/REPORT.md"), HasSubstr("| agrees |"));
+  EXPECT_THAT(read("v/REPORT-effective-mass.md"), HasSubstr("| agrees |"));
   const Finished unknown = peal("validate efective-mass -o " + path("w"));
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.err, HasSubstr("effective-mass"));

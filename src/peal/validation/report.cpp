@@ -51,7 +51,10 @@ std::filesystem::path write_report(const std::filesystem::path& folder,
     }
     text += "\n" + section(result);
   }
-  const std::filesystem::path report = folder / "REPORT.md";
+  // A single entry must not replace the report of all.
+  const bool all = results.size() == entries().size();
+  const std::filesystem::path report =
+      folder / (all ? "REPORT.md" : "REPORT-" + results.front().entry->key + ".md");
   util::write_file(report, text);
   return report;
 }

@@ -53,7 +53,8 @@ struct Result {
 /// name.
 std::vector<Result> run(const std::string& name, util::Progress& progress);
 
-/// Writes REPORT.md and the plots of each entry into `folder`; returns the report's path.
+/// Writes REPORT.md (REPORT-<key>.md for a single entry) and the plots of each entry into `folder`;
+/// returns the report's path.
 std::filesystem::path write_report(const std::filesystem::path& folder,
                                    const std::vector<Result>& results);
 
