@@ -123,15 +123,18 @@ Outcome run_moving_monopole() {
         {fmt::format("largest error of the waveform at {:g} Hz, relative", frequency), "", 0.0,
          result.largest_error, 1e-3});
     if (frequency == 440.0) {
-      const auto near = [&](const std::vector<double>& all) {
-        return std::vector<double>(all.begin() + 35760, all.begin() + 36480);
+      // A few periods around the closest approach; ours at every eighth sample, to be seen apart.
+      const auto near = [&](const std::vector<double>& all, std::size_t step) {
+        std::vector<double> some;
+        for (std::size_t i = 35760; i < 36480; i += step) some.push_back(all[i]);
+        return some;
       };
       outcome.charts.push_back(
           {.title = "Moving monopole, 440 Hz, 20 m/s, passing at 2 m",
            .x = {.label = "time from closest approach (s)", .min = 0, .max = 0},
            .y = {.label = "pressure (Pa)", .min = 0, .max = 0},
-           .series = {{"exact", near(result.time), near(result.exact)},
-                      {"Peal", near(result.time), near(result.ours), plot::Look::points}},
+           .series = {{"exact", near(result.time, 1), near(result.exact, 1)},
+                      {"Peal", near(result.time, 8), near(result.ours, 8), plot::Look::points}},
            .residual = plot::Residual::difference});
     }
   }
@@ -178,7 +181,7 @@ Outcome run_circling() {
   outcome.charts = {{.title = "Source on a circle of 0.4 m at 3 turns a second, seen from 5 m",
                      .x = {.label = "time (s)", .min = 0, .max = 0},
                      .y = {.label = "frequency heard / emitted", .min = 0, .max = 0},
-                     .series = {{"Peal", time, ratio}},
+                     .series = {{"", time, ratio}},
                      .guides = {{plot::Guide::Along::y, 1.02246266572884, "exact maximum"},
                                 {plot::Guide::Along::y, 0.978503090074866, "exact minimum"}}}};
   return outcome;
