@@ -5,7 +5,7 @@ target_compile_options(peal_flags INTERFACE
   -Woverloaded-virtual -Werror)
 
 # False alarms of GCC 12: -Wrestrict on string concatenation (GCC bug 105651), -Wmaybe-uninitialized
-# inside Eigen's AVX-512 packets.
+# inside Eigen's AVX-512 packets (bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(peal_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()

@@ -2,11 +2,7 @@
 #include <peal/util/measure.h>
 #include <peal/util/spectrum.h>
 
-// GCC 12 takes the undefined lanes of its own AVX-512 intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <Eigen/Dense>
-#pragma GCC diagnostic pop
 #include <algorithm>
 #include <array>
 #include <cmath>
