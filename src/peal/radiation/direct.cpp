@@ -24,9 +24,15 @@ using base::SampleRange;
 using base::Signal;
 using base::World;
 
-/// Bytes do not depend on these two: every sample is the sum over sources in scene order.
-constexpr std::int64_t block_size = 4096;      ///< [samples]
-constexpr std::size_t sources_in_memory = 16;  ///< prepared at a time
+/// Bytes depend on neither of these: every sample is the sum over sources in scene order.
+constexpr std::int64_t block_size = 4096;  ///< [samples]
+
+/// How many sources are kept in memory at a time: sixteen, fewer in long scenes (512 MB).
+std::size_t sources_at_a_time(SampleRange range) {
+  const std::int64_t bytes_each = range.end * 2 * static_cast<std::int64_t>(sizeof(float));
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(
+      (std::int64_t{512} << 20) / std::max<std::int64_t>(bytes_each, 1), 1, 16));
+}
 
 /// Samples between exact arrivals; in between, cubics through four of them. A source that passes
 /// at distance R with speed v is off by (16 v / (R rate))^4 / 40 at worst: 1e-7 at 20 m/s and 0.1
@@ -182,8 +188,9 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
   std::atomic<double> done = 0.0;
   std::mutex progress_mutex;
 
-  for (std::size_t first = 0; first < world.sources.size(); first += sources_in_memory) {
-    const std::size_t count = std::min(sources_in_memory, world.sources.size() - first);
+  const std::size_t at_a_time = sources_at_a_time(range);
+  for (std::size_t first = 0; first < world.sources.size(); first += at_a_time) {
+    const std::size_t count = std::min(at_a_time, world.sources.size() - first);
     const std::vector<PreparedSource> sources =
         prepare(std::span(world.sources).subspan(first, count), world.rate, range);
 
