@@ -73,9 +73,10 @@ class TimedProgress : public util::Progress {
 
 class Bar : public TimedProgress {
  public:
+  ~Bar() override { leave_line(); }  // an error comes on a line of its own
   void end() override {
     TimedProgress::end();
-    to_stderr("\n");
+    leave_line();
   }
 
  protected:
@@ -83,12 +84,21 @@ class Bar : public TimedProgress {
     constexpr int width = 30;
     const int filled = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * width);
     const bool done = fraction >= 1.0;
+    on_line_ = true;
     to_stderr(fmt::format(
-        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {:.2g} x real time", step(), "", filled, "",
+        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {} x real time", step(), "", filled, "",
         width - filled, 100.0 * fraction,
         done ? "took " + duration_text(elapsed()) : duration_text(remaining(fraction)) + " to go",
-        x_real_time(fraction)));
+        rounded(x_real_time(fraction))));
   }
+
+ private:
+  void leave_line() {
+    if (on_line_) to_stderr("\n");
+    on_line_ = false;
+  }
+
+  bool on_line_ = false;
 };
 
 class JsonLines : public TimedProgress {
@@ -119,6 +129,13 @@ Json describe(const util::InputError& error) {
 }
 
 }  // namespace
+
+std::string rounded(double value) {
+  if (value >= 100.0) return fmt::format("{:.0f}", value);
+  if (value >= 10.0) return fmt::format("{:.1f}", value);
+  if (value >= 0.01 || value == 0.0) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.1e}", value);
+}
 
 double Stopwatch::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -158,6 +175,17 @@ ExitCode Console::error(std::exception_ptr problem) const {
     to_stderr("peal: " + text + "\n");
   }
   return code;
+}
+
+ExitCode Console::usage_error(const std::string& problem, bool as_json) const {
+  const std::string cure = "`peal --help` and `peal VERB --help` explain the usage.";
+  if (as_json) {
+    document({{"exit_code", static_cast<int>(bad_usage)},
+              {"errors", Json::array({{{"problem", problem}, {"cure", cure}}})}});
+  } else {
+    to_stderr("peal: " + problem + "\n  " + cure + "\n");
+  }
+  return bad_usage;
 }
 
 std::unique_ptr<util::Progress> Console::progress() const {

@@ -29,9 +29,15 @@ class Console {
   /// What went wrong, where and how to mend it; says which exit code it means.
   ExitCode error(std::exception_ptr problem) const;
 
+  /// The command line was wrong; a JSON document if asked for.
+  ExitCode usage_error(const std::string& problem, bool as_json) const;
+
   /// A bar with ETA and speed on a terminal, JSON lines with --json, nothing when piped.
   std::unique_ptr<util::Progress> progress() const;
 };
+
+/// A number for people: three digits, no exponent.
+std::string rounded(double value);
 
 /// Seconds since it was made.
 class Stopwatch {

@@ -92,9 +92,12 @@ Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Mat
             {"surface_m2", geometry::surface_area(mesh)},
             {"watertight", report.watertight},
             {"components", report.components}};
+  // Doubled faces would count twice.
+  const bool is_solid =
+      report.watertight && !report.find(geometry::MeshProblemKind::duplicate_face);
   const double volume = geometry::signed_volume(mesh);
-  if (report.watertight) json["volume_m3"] = volume;
-  if (report.watertight && volume > 0.0 && material) json["mass"] = describe_mass(mesh, *material);
+  if (is_solid) json["volume_m3"] = volume;
+  if (is_solid && volume > 0.0 && material) json["mass"] = describe_mass(mesh, *material);
   json["problems"] = Json::array();
   for (const auto& problem : report.problems) json["problems"].push_back(describe_problem(problem));
   return json;
@@ -141,10 +144,13 @@ Json describe_scene(const scene::Scene& scene, bool with_cost) {
                          {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
-  Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
-            {"seed", scene.seed},           {"radiation", scene.radiation.model},
-            {"objects", objects},           {"listeners", listeners},
-            {"notices", scene.notices}};
+  Json json{{"duration_s", scene.duration},
+            {"sample_rate_hz", scene.rate.hz},
+            {"seed", scene.seed},
+            {"radiation", scene.radiation.model},
+            {"objects", objects},
+            {"listeners", listeners},
+            {"notices", render::notices(scene)}};
   if (with_cost) {
     const render::CostEstimate cost = render::estimate_cost(scene);
     json["cost"] = {{"work", cost.work},
@@ -228,10 +234,10 @@ void print_scene(const Console& console, const Json& scene) {
   if (scene.contains("cost")) {
     const Json& cost = scene["cost"];
     console.line(fmt::format(
-        "cost: {:.3g} {}, about {:.2g} s on {} threads ({:.2g} x real time), {:.3g} MB of sound",
+        "cost: {:.3g} {}, about {} s on {} threads ({} x real time), {:.3g} MB of sound",
         cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
-        cost["seconds"].get<double>(), cost["threads"].dump(), cost["x_real_time"].get<double>(),
-        cost["memory_bytes"].get<double>() / 1e6));
+        rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
+        rounded(cost["x_real_time"].get<double>()), cost["memory_bytes"].get<double>() / 1e6));
   }
 }
 
@@ -246,10 +252,13 @@ bool is_scene(const std::filesystem::path& file) {
 
 void run(const Console& console, const InspectArguments& arguments) {
   if (is_scene(arguments.file)) {
+    if (!arguments.material.empty()) {
+      throw util::InputError({"", "--material"}, "is for a mesh; a scene names its own materials");
+    }
     const scene::Scene scene = scene::read_scene(arguments.file);
     const Json json = describe_scene(scene, !arguments.no_cost);
     if (console.json) return console.document(json);
-    for (const std::string& notice : scene.notices) console.notice(notice);
+    for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
     return print_scene(console, json);
   }
   std::optional<scene::Material> material;

@@ -1,8 +1,35 @@
+#include <peal/util/nearest_word.h>
 #include <peal/util/version.h>
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 #include "verbs.h"
+
+namespace {
+
+bool asks_for_json(int argc, char** argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return !std::strcmp(word, "--json"); });
+}
+
+/// What CLI11 says, or which verb was meant.
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc,
+                          char** argv) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  const std::string word = argc > 1 ? argv[1] : "";
+  const bool unknown_verb =
+      !word.empty() && word[0] != '-' && std::find(verbs.begin(), verbs.end(), word) == verbs.end();
+  if (unknown_verb) {
+    return "there is no verb \"" + word + "\". " + peal::util::suggest(word, verbs);
+  }
+  return error.what();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace peal;
@@ -30,7 +57,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? apps::fine : apps::bad_usage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return console.usage_error(usage_problem(app, error, argc, argv), asks_for_json(argc, argv));
   } catch (...) {
     return console.error(std::current_exception());
   }

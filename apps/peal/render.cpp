@@ -28,8 +28,7 @@ void report(const Console& console, const scene::Scene& scene, const render::Sou
   const double speed = scene.duration / seconds;
   if (console.json) {
     nlohmann::ordered_json result = render::manifest(scene, sound, arguments.output);
-    result["files"] = nlohmann::ordered_json::array();
-    for (const auto& file : files) result["files"].push_back(file.string());
+    result["folder"] = arguments.output.folder.string();
     result["render_s"] = seconds;
     result["x_real_time"] = speed;
     console.document(result);
@@ -43,6 +42,7 @@ void run(const Console& console, RenderArguments arguments) {
   arguments.output.picture = !arguments.no_picture;
   const Stopwatch watch;
   const scene::Scene scene = scene::read_scene(arguments.scene);
+  render::check_folder(arguments.output.folder);
   const auto progress = console.progress();
   render::Sound sound = render::render(scene, *progress);
   std::ranges::copy(render::clipping_notices(sound, arguments.output),

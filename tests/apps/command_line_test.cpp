@@ -151,7 +151,7 @@ TEST_F(CommandLine, JsonResultsAndProgressAreMachineReadable) {
       peal("render " + write("s.json", small_scene) + " --json --no-picture -o " + path("o"));
   EXPECT_EQ(run.exit_code, 0);
   const auto result = nlohmann::json::parse(run.out);
-  EXPECT_EQ(result["files"].size(), 3u);
+  EXPECT_EQ(result["files"].size(), 2u);
   EXPECT_GT(result["x_real_time"], 0.0);
   std::istringstream lines(run.err);
   int count = 0;
@@ -177,6 +177,9 @@ TEST_F(CommandLine, ASupersonicObjectIsNamedWithItsFile) {
 TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(peal("").exit_code, 2);
   EXPECT_EQ(peal("sing").exit_code, 2);
+  EXPECT_THAT(peal("rendr x").err, HasSubstr("\"render\""));
+  const auto document = nlohmann::json::parse(peal("render a.json --loud --json").out);
+  EXPECT_EQ(document["exit_code"], 2);
   EXPECT_EQ(peal("render").exit_code, 2);
   EXPECT_EQ(peal("render a.json --loudness 3").exit_code, 2);
 }
@@ -205,6 +208,20 @@ TEST_F(CommandLine, AnOutputThatCannotBeWrittenIsSaid) {
   const Finished run = peal("render " + scene + " --no-picture -o " + path("file/out"));
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.err, HasSubstr("cannot write"));
+}
+
+TEST_F(CommandLine, RenderingAgainLeavesNoFilesOfTheLastTime) {
+  peal("render " + write("s.json", small_scene) + " -o " + path("o"));
+  EXPECT_TRUE(fs::exists(folder_ / "o/audio-1-desk.wav"));
+  write("o/mine.txt", "keep");
+  std::string one = small_scene;
+  const auto desk = one.find(",\n                 { \"name\": \"desk\"");
+  ASSERT_NE(desk, std::string::npos);
+  one.erase(desk, one.rfind(']') - desk);
+  peal("render " + write("one.json", one) + " -o " + path("o"));
+  EXPECT_FALSE(fs::exists(folder_ / "o/audio-1-desk.wav"));
+  EXPECT_TRUE(fs::exists(folder_ / "o/audio.wav"));
+  EXPECT_TRUE(fs::exists(folder_ / "o/mine.txt"));
 }
 
 TEST_F(CommandLine, InspectTellsVolumeMassAndProblemsOfAMesh) {

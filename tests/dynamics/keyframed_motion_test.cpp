@@ -339,5 +339,29 @@ TEST(KeyTimes, EveryTimeIsFoundAmongUnevenAndEvenKeys) {
   }
 }
 
+TEST(KeyframedMotion, KinksAreWhereStraightStretchesMeetAtAnAngle) {
+  scene::AnimatedTransform transform;
+  // Straight on at 1 s, a turn at 2 s, a stop at 3 s.
+  transform.translation = {.times = {0, 1, 2, 3},
+                           .values = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}}};
+  const KeyframedMotion motion({{transform}});
+  EXPECT_THAT(std::vector<double>(motion.kinks().begin(), motion.kinks().end()),
+              testing::ElementsAre(0.0, 2.0, 3.0));
+}
+
+TEST(KeyframedMotion, AnEvenTurnHasNoKinksHoweverFast) {
+  scene::AnimatedTransform turning, arm;
+  for (int i = 0; i <= 400; ++i) {
+    const double half_angle = std::numbers::pi / 4.0 * i;
+    turning.rotation.times.push_back(0.0025 * i);
+    turning.rotation.values.emplace_back(0, std::sin(half_angle), 0, std::cos(half_angle));
+  }
+  arm.translation = {.times = {0}, .values = {{0.3, 0, 0}}};
+  const KeyframedMotion motion({{turning, arm}});
+  // Only where it starts and stops.
+  EXPECT_THAT(std::vector<double>(motion.kinks().begin(), motion.kinks().end()),
+              testing::ElementsAre(0.0, 1.0));
+}
+
 }  // namespace
 }  // namespace peal::dynamics

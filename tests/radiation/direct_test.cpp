@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -24,15 +25,18 @@ constexpr double c = 343.2;
 /// A motion given by a formula.
 class Path : public base::Motion {
  public:
-  explicit Path(std::function<Vec3(double)> place, std::vector<double> jumps = {})
-      : place_(std::move(place)), jumps_(std::move(jumps)) {}
+  explicit Path(std::function<Vec3(double)> place, std::vector<double> jumps = {},
+                std::vector<double> kinks = {})
+      : place_(std::move(place)), jumps_(std::move(jumps)), kinks_(std::move(kinks)) {}
   Pose pose(double t) const override { return {.position = place_(t)}; }
   bool is_still() const override { return false; }
   std::span<const double> jumps() const override { return jumps_; }
+  std::span<const double> kinks() const override { return kinks_; }
 
  private:
   std::function<Vec3(double)> place_;
   std::vector<double> jumps_;
+  std::vector<double> kinks_;
 };
 
 class Still : public base::Motion {
@@ -62,8 +66,9 @@ class Formula : public base::PointShader {
 };
 
 std::shared_ptr<const base::Motion> moving(std::function<Vec3(double)> place,
-                                           std::vector<double> jumps = {}) {
-  return std::make_shared<Path>(std::move(place), std::move(jumps));
+                                           std::vector<double> jumps = {},
+                                           std::vector<double> kinks = {}) {
+  return std::make_shared<Path>(std::move(place), std::move(jumps), std::move(kinks));
 }
 std::shared_ptr<const base::Motion> still(const Vec3& place) {
   return std::make_shared<Still>(place);
@@ -205,14 +210,19 @@ TEST(Direct, APathOfStraightStretchesMakesNoZipperNoise) {
     const double angle = 2.0 * pi * frame / 24.0;
     return Vec3(2.0 * std::cos(angle), 0.0, 2.0 * std::sin(angle));
   };
-  const auto heard = render(
-      world_of(
-          moving([&](double t) {
-            const double frame = std::floor(24.0 * t);
-            return Vec3(corner(frame) + (24.0 * t - frame) * (corner(frame + 1) - corner(frame)));
-          }),
-          [&](double t) { return std::sin(2.0 * pi * frequency * t); }, 1.0),
-      still({5, 0, 0}));
+  std::vector<double> frames;
+  for (int i = 0; i <= 24; ++i) frames.push_back(i / 24.0);
+  const auto heard =
+      render(world_of(
+                 moving(
+                     [&](double t) {
+                       const double frame = std::floor(24.0 * t);
+                       return Vec3(corner(frame) +
+                                   (24.0 * t - frame) * (corner(frame + 1) - corner(frame)));
+                     },
+                     {}, frames),
+                 [&](double t) { return std::sin(2.0 * pi * frequency * t); }, 1.0),
+             still({5, 0, 0}));
   // Fourth difference: passes 8 kHz and up, blocks 300 Hz by 100 dB.
   double high = 0.0, all = 0.0;
   for (std::size_t n = 4800; n + 4 < heard.size(); ++n) {
@@ -222,6 +232,99 @@ TEST(Direct, APathOfStraightStretchesMakesNoZipperNoise) {
     all += heard[n] * heard[n];
   }
   EXPECT_LT(10.0 * std::log10(high / all), -90.0);
+}
+
+TEST(Direct, StopMotionInSmallStepsKeepsItsLevel) {
+  // A millimetre a frame: the tone goes on, its level within 1 %.
+  std::vector<double> frames;
+  for (int i = 1; i < 24; ++i) frames.push_back(i / 24.0);
+  const auto heard = render(
+      world_of(
+          moving([](double t) { return Vec3(1.0 + 0.001 * std::floor(24.0 * t), 0, 0); }, frames),
+          [](double t) { return std::sin(2.0 * pi * 1000.0 * t); }, 1.0),
+      still({0, 0, 0}));
+  for (std::size_t n = 4800; n + 48 < heard.size(); n += 48) {  // a period each
+    const float peak = *std::max_element(heard.begin() + static_cast<std::ptrdiff_t>(n),
+                                         heard.begin() + static_cast<std::ptrdiff_t>(n) + 48);
+    EXPECT_NEAR(peak * (1.0 + 0.001 * static_cast<double>(n) / 2000.0), 1.0, 0.015);
+  }
+}
+
+TEST(Direct, JumpingAllTheTimeCostsNoMoreThanMoving) {
+  // Ten thousand jumps in two seconds: each block looks only at its own.
+  std::vector<double> jumps;
+  for (int i = 1; i < 10000; ++i) jumps.push_back(2.0 * i / 10000.0);
+  const auto there_and_back = [&](double t) {
+    const auto jumped = std::ranges::upper_bound(jumps, t) - jumps.begin();
+    return Vec3(jumped % 2 == 0 ? 1.0 : 1.1, 0.0, 0.0);
+  };
+  const auto heard = render(world_of(
+                                moving(there_and_back, jumps),
+                                [](double t) { return std::sin(2.0 * pi * 500.0 * t); }, 2.0),
+                            still({0, 0, 0}));
+  for (const float pressure : heard) ASSERT_LT(std::abs(pressure), 1.01f);
+}
+
+TEST(DirectAnalytic, AFastCircleHasTheLevelOfItsVelocity) {
+  // 0.3 m at 50 turns a second is 94 m/s: convective amplification decides the level.
+  const double frequency = 440.0, turns = 2.0 * pi * 50.0, radius = 0.3;
+  const auto place = [&](double t) {
+    return Vec3(radius * std::cos(turns * t), 0.0, radius * std::sin(turns * t));
+  };
+  const Vec3 ear(5, 0, 0);
+  const auto heard =
+      render(world_of(
+                 moving(place), [&](double t) { return unit_flux_strength(frequency, t); }, 0.3),
+             still(ear));
+  double error = 0.0, largest = 0.0;
+  for (std::int64_t n = 9600; n < 14000; ++n) {
+    const double t = Rate{}.seconds(n);
+    double te = t;
+    for (int i = 0; i < 200; ++i) te = t - (ear - place(te)).norm() / c;
+    const double r = (ear - place(te)).norm();
+    const Vec3 mach = Vec3(-std::sin(turns * te), 0, std::cos(turns * te)) * (radius * turns / c);
+    const double mach_r = mach.dot(ear - place(te)) / r, d = 1.0 - mach_r;
+    const double w = 2.0 * pi * frequency;
+    const double exact =
+        w * std::cos(w * te) / (4.0 * pi * r * d * d) +
+        std::sin(w * te) * c * (mach_r - mach.squaredNorm()) / (4.0 * pi * r * r * d * d * d);
+    error = std::max(error, std::abs(heard[n] - exact));
+    largest = std::max(largest, std::abs(exact));
+  }
+  EXPECT_LT(error / largest, 1e-3);
+}
+
+TEST(DirectAnalytic, AClosePassAtALowRateIsExactToo) {
+  const double frequency = 1000.0, v = 20.0, y = 0.1;
+  auto world = world_of(
+      moving([&](double t) { return Vec3(v * (t - 0.5), 0.0, 0.0); }),
+      [&](double t) { return unit_flux_strength(frequency, t - 0.5); }, 1.0);
+  world.rate = {8000};
+  world.samples = 8000;
+  const auto heard = render(world, still({0, y, 0}));
+  double error = 0.0, largest = 0.0;
+  for (std::int64_t n = 2000; n < 8000; ++n) {
+    const double exact = moving_monopole(frequency, v, y, world.rate.seconds(n) - 0.5);
+    error = std::max(error, std::abs(heard[n] - exact));
+    largest = std::max(largest, std::abs(exact));
+  }
+  EXPECT_LT(error / largest, 2e-3);
+}
+
+TEST(Direct, AWildZigZagBelowTheSpeedOfSoundConverges) {
+  std::vector<double> kinks;
+  for (int i = 0; i < 500; ++i) kinks.push_back(0.002 * i);
+  const auto heard =
+      render(world_of(
+                 moving(
+                     [](double t) {
+                       const double phase = std::fmod(t / 0.004, 1.0);
+                       return Vec3(1.2 * (phase < 0.5 ? phase : 1.0 - phase), 0.0, 1.0);
+                     },
+                     {}, kinks),
+                 [](double t) { return std::sin(2.0 * pi * 300.0 * t); }, 1.0),
+             still({5, 0, 0}));
+  for (const float pressure : heard) ASSERT_TRUE(std::isfinite(pressure));
 }
 
 TEST(Direct, AJumpFadesInsteadOfClicking) {

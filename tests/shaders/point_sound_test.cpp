@@ -102,6 +102,12 @@ TEST(PointSound, NoiseHasUnitPowerAndStaysInItsBand) {
   EXPECT_LT(below, 1e-3 * inside);
 }
 
+TEST(PointSound, AVeryNarrowBandOfNoiseStillSounds) {
+  const Signal signal =
+      play({.signal = scene::NoiseSound{.low = 100.0, .high = 101.0}}, {0, 480000});
+  EXPECT_NEAR(util::rms(util::as_double(signal.samples)), 1.0, 0.1);
+}
+
 TEST(PointSound, PinkNoiseHasEqualPowerInEachOctave) {
   scene::NoiseSound pink{.colour = scene::NoiseSound::Colour::pink, .low = 20, .high = 20000};
   // Power from a to 2a: the difference of two band-limited realisations is not needed, the band
@@ -175,6 +181,20 @@ TEST_F(PointSoundRecording, OneChannelIsPlayedAndTheOthersAreMentioned) {
 TEST_F(PointSoundRecording, AMissingChannelIsAnError) {
   EXPECT_THROW(play({.signal = scene::WavSound{.file = write(48000, 1), .channel = 3}}, {0, 10}),
                util::InputError);
+}
+
+TEST_F(PointSoundRecording, ALoopAtAnotherRateHasNoSeam) {
+  const Signal signal =
+      play({.signal = scene::WavSound{.file = write(44100, 1), .loop = true}}, {0, 100000});
+  EXPECT_LT(util::click(util::as_double(signal.samples)),
+            0.03);  // a 1 kHz tone's own bend is 0.024
+}
+
+TEST_F(PointSoundRecording, ACutByDurationIsFaded) {
+  const Signal signal =
+      play({.signal = scene::WavSound{.file = write(48000, 1)}, .duration = 0.1003}, {0, 48000});
+  EXPECT_NEAR(signal.samples.back(), 0.0f, 1e-3f);
+  EXPECT_LT(util::click(util::as_double(signal.samples)), 0.03);
 }
 
 TEST_F(PointSoundRecording, ALoopGoesOn) {

@@ -29,6 +29,10 @@ class Motion {
 
   /// Times [s], ascending, at which the pose jumps (a cut, a teleport); pose(jump) is the new one.
   virtual std::span<const double> jumps() const { return {}; }
+
+  /// Times [s], ascending, at which the velocity jumps but the pose does not: where straight
+  /// stretches of an animation curve meet.
+  virtual std::span<const double> kinks() const { return {}; }
 };
 
 /// How the vertices of a surface move within its body's frame (cloth, shells, characters).
@@ -38,6 +42,9 @@ class Deformation {
 
   /// Positions [m] of all vertices at time t [s]; `out` has one entry per vertex.
   virtual void vertices(double t, std::span<Vec3> out) const = 0;
+
+  /// Looks at everything that vertices() may need; throws InputError for what is wrong.
+  virtual void check() const {}
 };
 
 }  // namespace peal::base

@@ -33,7 +33,9 @@ KeyframedMotion::KeyframedMotion(const scene::MotionPath& path) {
     links_.push_back(std::move(link));
   }
   fixed_ = evaluate(0.0);
-  if (!still_) find_jumps();
+  if (still_) return;
+  find_jumps();
+  find_kinks();
 }
 
 Pose KeyframedMotion::pose(double t) const {
@@ -67,25 +69,54 @@ Quat KeyframedMotion::sheared_orientation(double t) const {
   return Quat(rotation).normalized();
 }
 
-void KeyframedMotion::find_jumps() {
-  std::vector<double> candidates;
+std::vector<double> KeyframedMotion::key_times(bool stepped) const {
+  std::vector<double> times;
   const auto collect = [&](const auto& curve) {
-    if (curve.interpolation() != scene::Interpolation::step) return;
-    candidates.insert(candidates.end(), curve.times().begin(), curve.times().end());
+    if (curve.is_constant()) return;
+    if ((curve.interpolation() == scene::Interpolation::step) != stepped) return;
+    times.insert(times.end(), curve.times().begin(), curve.times().end());
   };
   for (const Link& link : links_) {
     collect(link.translation);
     collect(link.rotation);
     collect(link.scale);
   }
-  std::sort(candidates.begin(), candidates.end());
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  for (const double t : candidates) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+void KeyframedMotion::find_jumps() {
+  for (const double t : key_times(true)) {
     const Pose before = evaluate(std::nextafter(t, -std::numeric_limits<double>::infinity()));
     const Pose after = evaluate(t);
     const double moved = (after.position - before.position).norm();
     const double turned = 1.0 - std::abs(after.orientation.dot(before.orientation));
     if (moved > 1e-9 || turned > 1e-12) jumps_.push_back(t);
+  }
+}
+
+void KeyframedMotion::find_kinks() {
+  // The second difference over +-h is (change of velocity) h + (acceleration) h^2: two of them
+  // tell a kink from a curve.
+  constexpr double h = 4e-5;                // [s]
+  constexpr double smallest_change = 0.01;  // [m/s] of the frame and of points 1 m from it
+  const base::Vec3 arms[] = {base::Vec3::Zero(), base::Vec3::UnitX(), base::Vec3::UnitY(),
+                             base::Vec3::UnitZ()};
+  for (const double t : key_times(false)) {
+    if (std::binary_search(jumps_.begin(), jumps_.end(), t)) continue;
+    const Pose at = evaluate(t);
+    const Pose far[] = {evaluate(t - h), evaluate(t + h)};
+    const Pose near[] = {evaluate(t - h / 4.0), evaluate(t + h / 4.0)};
+    const bool bends = std::ranges::any_of(arms, [&](const base::Vec3& arm) {
+      const auto second_difference = [&](const Pose* around) -> base::Vec3 {
+        return around[0].to_world(arm) - 2.0 * at.to_world(arm) + around[1].to_world(arm);
+      };
+      const base::Vec3 change =
+          (16.0 * second_difference(near) - second_difference(far)) / (3.0 * h);
+      return change.norm() > smallest_change;
+    });
+    if (bends) kinks_.push_back(t);
   }
 }
 

@@ -22,6 +22,8 @@ class KeyframedMotion : public base::Motion {
   bool is_still() const override { return still_; }
   /// Times of STEP keys at which the pose really changes.
   std::span<const double> jumps() const override { return jumps_; }
+  /// Times of other keys at which the velocity really changes.
+  std::span<const double> kinks() const override { return kinks_; }
 
  private:
   struct Link {
@@ -35,7 +37,10 @@ class KeyframedMotion : public base::Motion {
 
   base::Pose evaluate(double t) const;
   base::Quat sheared_orientation(double t) const;
+  /// Times of the keys of curves that are (or are not) stepped, each once, ascending.
+  std::vector<double> key_times(bool stepped) const;
   void find_jumps();
+  void find_kinks();
 
   std::vector<Link> links_;  ///< root first
   base::Quat tail_ = base::Quat::Identity();
@@ -43,6 +48,7 @@ class KeyframedMotion : public base::Motion {
   bool still_ = true;
   base::Pose fixed_;  ///< the pose if still_
   std::vector<double> jumps_;
+  std::vector<double> kinks_;
 };
 
 }  // namespace peal::dynamics

@@ -41,6 +41,10 @@ void MeshSequenceDeformation::vertices(double t, std::span<base::Vec3> out) cons
   }
 }
 
+void MeshSequenceDeformation::check() const {
+  for (std::size_t i = 0; i < sequence_.files.size(); ++i) read(i);
+}
+
 MeshSequenceDeformation::Frame MeshSequenceDeformation::frame(std::size_t index) const {
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(recent_.begin(), recent_.end(),

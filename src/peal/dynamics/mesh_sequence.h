@@ -28,6 +28,8 @@ class MeshSequenceDeformation : public base::Deformation {
 
   /// Throws InputError, naming the file, if a frame does not fit.
   void vertices(double t, std::span<base::Vec3> out) const override;
+  /// Reads every frame once.
+  void check() const override;
 
  private:
   using Frame = std::shared_ptr<const std::vector<base::Vec3>>;

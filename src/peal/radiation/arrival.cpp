@@ -1,7 +1,6 @@
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/motion_survey.h>
-#include <peal/util/error.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +9,8 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr double velocity_window = 0.005;  ///< half width [s]
+constexpr double instant = 2e-5;         ///< half width of a velocity where the path is smooth [s]
+constexpr double smooth_window = 0.005;  ///< half width around a kink, at most [s]
 
 }  // namespace
 
@@ -29,10 +29,29 @@ Vec3 ArrivalSolver::source_place(double t) const {
   return source_.motion->pose(emitted_.clamp(t)).to_world(source_.offset);
 }
 
+Vec3 ArrivalSolver::mean_velocity(double t, double window) const {
+  return (source_place(t + window) - source_place(t - window)) / (2.0 * window);
+}
+
 Vec3 ArrivalSolver::source_velocity(double t) const {
   if (source_is_still_) return Vec3::Zero();
-  return (source_place(t + velocity_window) - source_place(t - velocity_window)) /
-         (2.0 * velocity_window);
+  const std::span<const double> kinks = source_.motion->kinks();
+  if (kinks.empty()) return mean_velocity(t, instant);
+
+  // The nearest kink, and how much room it has.
+  const auto after = std::ranges::lower_bound(kinks, t);
+  const auto next = after == kinks.end() ? after - 1 : after;
+  const auto nearest = next != kinks.begin() && t - *(next - 1) < *next - t ? next - 1 : next;
+  double room = 2.0 * smooth_window;
+  if (nearest != kinks.begin()) room = std::min(room, *nearest - *(nearest - 1));
+  if (nearest + 1 != kinks.end()) room = std::min(room, *(nearest + 1) - *nearest);
+  const double window = std::max(0.5 * room, instant);
+
+  // Mean up to one window from the kink, exact from two windows on.
+  const double blend = std::clamp(2.0 - std::abs(t - *nearest) / window, 0.0, 1.0);
+  if (blend == 0.0) return mean_velocity(t, instant);
+  if (blend == 1.0) return mean_velocity(t, window);
+  return (1.0 - blend) * mean_velocity(t, instant) + blend * mean_velocity(t, window);
 }
 
 Vec3 ArrivalSolver::receiver_place(double t) const {
@@ -53,33 +72,58 @@ double ArrivalSolver::rough_index(std::int64_t n) const {
   return world_.rate.samples(emitted);
 }
 
+double ArrivalSolver::lateness(double emitted, double t, const Vec3& ear) const {
+  return emitted + (ear - source_place(emitted)).norm() * inverse_c_ - t;
+}
+
+double ArrivalSolver::bisect(double t, const Vec3& ear) const {
+  double early = t, late = t, span = 1e-3;
+  while (lateness(early, t, ear) > 0.0) {
+    early -= span;
+    span *= 2.0;
+  }
+  while (late - early > 1e-9 * world_.rate.step()) {
+    const double middle = 0.5 * (early + late);
+    if (middle <= early || middle >= late) break;
+    (lateness(middle, t, ear) > 0.0 ? late : early) = middle;
+  }
+  return late;
+}
+
+Arrival ArrivalSolver::arrival(double emitted, double t, const Vec3& ear,
+                               const Vec3& velocity) const {
+  const Vec3 separation = ear - source_place(emitted);
+  const double distance = std::max(separation.norm(), 1e-12);
+  const double speed_towards = velocity.dot(separation) / distance;
+  const double doppler = 1.0 - speed_towards * inverse_c_;  // D
+  if (doppler < 1.0 - largest_mach) {
+    refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
+  }
+  const double audible = std::max(distance, DirectRadiator::smallest_distance);
+  const double spread = 1.0 / (audible * doppler);                                // 1 / (R D)
+  const double convection = speed_towards - velocity.squaredNorm() * inverse_c_;  // c (Mr - M^2)
+  const double fade = emitted_.fade(emitted) * heard_.fade(t);
+  return {.index = world_.rate.samples(emitted),
+          .strength_gain = fade * spread / doppler,
+          .flow_gain = fade * spread * spread * convection / doppler};
+}
+
 Arrival ArrivalSolver::at(std::int64_t n, double guess) const {
   const double t = world_.rate.seconds(n);
   const double tolerance = 1e-9 * world_.rate.step();
   const Vec3 ear = receiver_place(t);
   double emitted = world_.rate.samples_to_seconds(guess);
   const Vec3 velocity = source_velocity(emitted);
-  for (int iteration = 0; iteration < 100; ++iteration) {
+  for (int iteration = 0; iteration < 12; ++iteration) {
     const Vec3 separation = ear - source_place(emitted);
     const double distance = std::max(separation.norm(), 1e-12);
-    const double speed_towards = velocity.dot(separation) / distance;
-    const double doppler = 1.0 - speed_towards * inverse_c_;  // D
-    if (doppler < 1.0 - largest_mach) {
-      refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
-    }
-    const double step = (emitted + distance * inverse_c_ - t) / doppler;
+    const double slope = 1.0 - velocity.dot(separation) / distance * inverse_c_;
+    const double step = (emitted + distance * inverse_c_ - t) / std::max(slope, 1.0 - largest_mach);
     emitted -= step;
-    if (std::abs(step) > tolerance) continue;
-
-    const double audible = std::max(distance, DirectRadiator::smallest_distance);
-    const double spread = 1.0 / (audible * doppler);                                // 1 / (R D)
-    const double convection = speed_towards - velocity.squaredNorm() * inverse_c_;  // c (Mr - M^2)
-    const double fade = emitted_.fade(emitted) * heard_.fade(t);
-    return {.index = world_.rate.samples(emitted),
-            .strength_gain = fade * spread / doppler,
-            .flow_gain = fade * spread * spread * convection / doppler};
+    if (std::abs(step) < tolerance) return arrival(emitted, t, ear, velocity);
   }
-  throw util::NumericsError("the travel time from \"" + source_.name + "\" did not converge");
+  emitted = bisect(t, ear);
+  return arrival(emitted, t, ear, source_velocity(emitted));
 }
 
 }  // namespace peal::radiation

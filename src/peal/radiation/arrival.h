@@ -18,8 +18,9 @@ struct Arrival {
 /// Solves te + |x_r(t) - x_s(te)| / c = t for one source and one receiver, while neither jumps,
 /// and gives the gains of the moving monopole (direct.h) there.
 ///
-/// Velocity is the mean over +-5 ms: the level of a moving source depends on it, and a path of
-/// straight stretches between animation frames must not make the level jump at every frame. Phase
+/// The level of a moving source depends on its velocity, and a path of straight stretches between
+/// animation frames must not make the level jump at every frame: around a kink of the path the
+/// velocity is the mean over +-5 ms, or over half the way to the next kink if that is less. Phase
 /// follows the path exactly.
 class ArrivalSolver {
  public:
@@ -27,13 +28,17 @@ class ArrivalSolver {
                 const base::Receiver& receiver, const Piece& heard);
 
   /// The arrival at sample n. The left side above grows with te for any subsonic source, so the
-  /// root is unique; Newton's iteration finds it to 1e-9 samples from any guess.
+  /// root is unique: Newton's iteration finds it to 1e-9 samples, bisection where that wavers.
   Arrival at(std::int64_t n, double guess) const;
 
   /// A guess for at() from nothing.
   double rough_index(std::int64_t n) const;
 
  private:
+  double lateness(double emitted, double t, const Vec3& ear) const;
+  double bisect(double t, const Vec3& ear) const;
+  Arrival arrival(double emitted, double t, const Vec3& ear, const Vec3& velocity) const;
+  Vec3 mean_velocity(double t, double window) const;
   Vec3 source_place(double t) const;
   Vec3 source_velocity(double t) const;
   Vec3 receiver_place(double t) const;

@@ -24,19 +24,12 @@ using base::SampleRange;
 using base::Signal;
 using base::World;
 
-/// Bytes depend on neither of these: every sample is the sum over sources in scene order.
-constexpr std::int64_t block_size = 4096;  ///< [samples]
+/// Every sample is the sum over sources in scene order, whatever the threads do with these.
+constexpr std::int64_t block_size = 4096;              ///< [samples]
+constexpr std::int64_t chunk_size = 512 * block_size;  ///< what sources keep in memory [samples]
+constexpr std::size_t sources_at_a_time = 16;
 
-/// How many sources are kept in memory at a time: sixteen, fewer in long scenes (512 MB).
-std::size_t sources_at_a_time(SampleRange range) {
-  const std::int64_t bytes_each = range.end * 2 * static_cast<std::int64_t>(sizeof(float));
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(
-      (std::int64_t{512} << 20) / std::max<std::int64_t>(bytes_each, 1), 1, 16));
-}
-
-/// Samples between exact arrivals; in between, cubics through four of them. A source that passes
-/// at distance R with speed v is off by (16 v / (R rate))^4 / 40 at worst: 1e-7 at 20 m/s and 0.1
-/// m.
+/// Samples between exact arrivals; in between, cubics through four of them where they are smooth.
 constexpr std::int64_t stride = 16;
 
 /// The cubic through four values at -1, 0, 1, 2, read at x in [0, 1].
@@ -50,6 +43,9 @@ class Cubic {
 
   double operator()(double x) const { return c0_ + x * (c1_ + x * (c2_ + x * c3_)); }
 
+  /// Size of the cubic term: where it is small, what the cubic leaves out is far smaller still.
+  double third_difference() const { return 6.0 * std::abs(c3_); }
+
  private:
   double c0_, c1_, c2_, c3_;
 };
@@ -60,12 +56,13 @@ class BlockRenderer {
   BlockRenderer(const World& world, const util::FractionalDelay& delay)
       : world_(world), delay_(delay) {}
 
-  void add(const PreparedSource& source, const Receiver& receiver, SampleRange block,
-           std::span<float> out) const {
-    for (const Piece& heard : pieces(*receiver.motion)) {
+  void add(const PreparedSource& source, const Receiver& receiver,
+           std::span<const Piece> receiver_pieces, SampleRange block, std::span<float> out) const {
+    const double begin = world_.rate.seconds(block.begin), end = world_.rate.seconds(block.end);
+    for (const Piece& heard : pieces_within(receiver_pieces, begin, end)) {
       const SampleRange part = samples_within(heard, block);
       if (part.empty()) continue;
-      for (const Piece& emitted : pieces(*source.source->motion)) {
+      for (const Piece& emitted : pieces_within(source.pieces, begin - source.longest_delay, end)) {
         const ArrivalSolver solver(world_, *source.source, emitted, receiver, heard);
         add_piece(source, solver, emitted, part, block.begin, out);
       }
@@ -79,7 +76,7 @@ class BlockRenderer {
                               : otherwise;
     };
     return {std::max(block.begin, index_at(piece.begin, block.begin)),
-            std::min(block.end, index_at(piece.end, block.end))};
+            std::min(block.end, index_at(piece.end + Piece::edge_time, block.end))};
   }
 
   /// Whether anything emitted in the piece, while the source sounds, is heard in the part.
@@ -88,7 +85,8 @@ class BlockRenderer {
     const double first = solver.rough_index(part.begin), last = solver.rough_index(part.end);
     return last >= static_cast<double>(source.first_heard()) &&
            first <= static_cast<double>(source.last_heard()) &&
-           world_.rate.samples(emitted.begin) <= last && world_.rate.samples(emitted.end) >= first;
+           world_.rate.samples(emitted.begin) <= last &&
+           world_.rate.samples(emitted.end + Piece::edge_time) >= first;
   }
 
   void add_piece(const PreparedSource& source, const ArrivalSolver& solver, const Piece& emitted,
@@ -107,30 +105,47 @@ class BlockRenderer {
     for (std::int64_t i = 1; i + 2 < count; ++i) {
       const std::int64_t begin = first + i * stride;
       const SampleRange samples{std::max(begin, part.begin), std::min(begin + stride, part.end)};
-      add_stride(source, std::span(arrivals).subspan(static_cast<std::size_t>(i - 1), 4), begin,
-                 samples, out_begin, out);
+      add_stride(source, solver, std::span(arrivals).subspan(static_cast<std::size_t>(i - 1), 4),
+                 begin, samples, out_begin, out);
     }
   }
 
-  void add_stride(const PreparedSource& source, std::span<const Arrival> a, std::int64_t begin,
-                  SampleRange samples, std::int64_t out_begin, std::span<float> out) const {
+  void add_stride(const PreparedSource& source, const ArrivalSolver& solver,
+                  std::span<const Arrival> a, std::int64_t begin, SampleRange samples,
+                  std::int64_t out_begin, std::span<float> out) const {
     const Cubic index(a[0].index, a[1].index, a[2].index, a[3].index);
     const Cubic strength_gain(a[0].strength_gain, a[1].strength_gain, a[2].strength_gain,
                               a[3].strength_gain);
     const Cubic flow_gain(a[0].flow_gain, a[1].flow_gain, a[2].flow_gain, a[3].flow_gain);
+    const bool smooth =
+        index.third_difference() < 2e-3 &&
+        strength_gain.third_difference() < 1e-3 * std::max(a[1].strength_gain, a[2].strength_gain);
     const double compression = (a[2].index - a[1].index) / double{stride};
     for (std::int64_t n = samples.begin; n < samples.end; ++n) {
       const double x = static_cast<double>(n - begin) / double{stride};
+      // A kink, a close pass, a low sample rate: each sample for itself.
+      const Arrival arrival =
+          smooth ? Arrival{index(x), strength_gain(x), flow_gain(x)} : solver.at(n, index(x));
       const auto [strength, flow] =
-          delay_.read(source.strength, source.flow, index(x), compression);
-      out[n - out_begin] += static_cast<float>(strength_gain(x) * static_cast<double>(strength) +
-                                               flow_gain(x) * static_cast<double>(flow));
+          delay_.read(source.strength, source.flow, arrival.index, compression);
+      out[n - out_begin] +=
+          static_cast<float>(arrival.strength_gain * static_cast<double>(strength) +
+                             arrival.flow_gain * static_cast<double>(flow));
     }
   }
 
   const World& world_;
   const util::FractionalDelay& delay_;
 };
+
+/// Pieces of `size` samples, the last one shorter.
+std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
+  std::vector<SampleRange> parts;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += size) {
+    parts.push_back({begin, std::min(begin + size, range.end)});
+  }
+  return parts;
+}
 
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::vector<std::string> names;
@@ -183,33 +198,37 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
 
   const util::FractionalDelay delay;
   const BlockRenderer renderer(world, delay);
-  const std::int64_t blocks = (range.size() + block_size - 1) / block_size;
-  const double total = static_cast<double>(blocks) * static_cast<double>(world.sources.size());
+  std::vector<std::vector<Piece>> receiver_pieces;
+  for (const Receiver& receiver : receivers) receiver_pieces.push_back(pieces(*receiver.motion));
+  const double total =
+      static_cast<double>(range.size()) * static_cast<double>(world.sources.size());
   std::atomic<double> done = 0.0;
   std::mutex progress_mutex;
 
-  const std::size_t at_a_time = sources_at_a_time(range);
-  for (std::size_t first = 0; first < world.sources.size(); first += at_a_time) {
-    const std::size_t count = std::min(at_a_time, world.sources.size() - first);
-    const std::vector<PreparedSource> sources =
-        prepare(std::span(world.sources).subspan(first, count), world.rate, range);
+  const auto render_block = [&](const std::vector<PreparedSource>& sources, SampleRange block) {
+    for (std::size_t r = 0; r < receivers.size(); ++r) {
+      const auto out = std::span(heard[r].samples)
+                           .subspan(static_cast<std::size_t>(block.begin - range.begin),
+                                    static_cast<std::size_t>(block.size()));
+      for (const PreparedSource& source : sources) {
+        renderer.add(source, receivers[r], receiver_pieces[r], block, out);
+      }
+    }
+    done += static_cast<double>(sources.size()) * static_cast<double>(block.size());
+    if (std::unique_lock lock(progress_mutex, std::try_to_lock); lock) {
+      progress.update(done / total);
+    }
+  };
 
-    util::parallel_for(blocks, [&](std::int64_t b) {
-      const SampleRange block{range.begin + b * block_size,
-                              std::min(range.begin + (b + 1) * block_size, range.end)};
-      for (std::size_t r = 0; r < receivers.size(); ++r) {
-        const auto out = std::span(heard[r].samples)
-                             .subspan(static_cast<std::size_t>(block.begin - range.begin),
-                                      static_cast<std::size_t>(block.size()));
-        for (const PreparedSource& source : sources) {
-          renderer.add(source, receivers[r], block, out);
-        }
-      }
-      done += static_cast<double>(count);
-      if (std::unique_lock lock(progress_mutex, std::try_to_lock); lock) {
-        progress.update(done / total);
-      }
-    });
+  for (const SampleRange chunk : cut(range, chunk_size)) {
+    const std::vector<SampleRange> blocks = cut(chunk, block_size);
+    for (std::size_t first = 0; first < world.sources.size(); first += sources_at_a_time) {
+      const std::size_t count = std::min(sources_at_a_time, world.sources.size() - first);
+      const std::vector<PreparedSource> sources =
+          prepare(world, std::span(world.sources).subspan(first, count), receivers, chunk);
+      util::parallel_for(static_cast<std::int64_t>(blocks.size()),
+                         [&](std::int64_t b) { render_block(sources, blocks[b]); });
+    }
   }
   return heard;
 }

@@ -1,6 +1,7 @@
 #include <peal/radiation/emission.h>
 #include <peal/util/parallel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -26,14 +27,53 @@ std::vector<float> integrate(std::span<const float> samples, base::Rate rate) {
   return integral;
 }
 
-std::vector<PreparedSource> prepare(std::span<const base::PointSource> sources, base::Rate rate,
+namespace {
+
+/// Looks at all places a hundred times a second and allows for what lies in between.
+double longest_delay(const base::World& world, const base::PointSource& source,
+                     std::span<const base::Receiver> receivers) {
+  constexpr base::Rate looks{100};
+  const std::int64_t steps = world.samples * looks.hz / world.rate.hz + 1;
+  double farthest = 0.0;
+  for (const base::Receiver& receiver : receivers) {
+    const bool still = source.motion->is_still() && receiver.motion->is_still();
+    for (std::int64_t i = 0; i <= (still ? 0 : steps); ++i) {
+      const double t = looks.seconds(i);
+      const base::Vec3 from = source.motion->pose(t).to_world(source.offset);
+      const base::Vec3 to = receiver.motion->pose(t).to_world(receiver.offset);
+      farthest = std::max(farthest, (to - from).norm());
+    }
+  }
+  // Heard at t is what was emitted up to a delay earlier, and both may run apart meanwhile.
+  return farthest / world.medium.speed_of_sound + 3.0 * looks.step();
+}
+
+/// Time after which the integral has forgotten its beginning: 1e-8 at a leak of 1 Hz [s].
+constexpr double integral_memory = 3.0;
+
+PreparedSource prepare(const base::World& world, const base::PointSource& source,
+                       std::span<const base::Receiver> receivers, base::SampleRange range) {
+  const double delay = longest_delay(world, source, receivers);
+  const auto before = static_cast<std::int64_t>(world.rate.samples(delay + integral_memory)) +
+                      PreparedSource::reach;
+  const base::Signal sound = source.shader->strength(
+      world.rate, {std::max<std::int64_t>(0, range.begin - before), range.end});
+  return {.source = &source,
+          .pieces = pieces(*source.motion),
+          .longest_delay = delay,
+          .strength = util::DelayLine(sound.samples, sound.start),
+          .flow = util::DelayLine(integrate(sound.samples, world.rate), sound.start)};
+}
+
+}  // namespace
+
+std::vector<PreparedSource> prepare(const base::World& world,
+                                    std::span<const base::PointSource> sources,
+                                    std::span<const base::Receiver> receivers,
                                     base::SampleRange range) {
   std::vector<std::optional<PreparedSource>> prepared(sources.size());
   util::parallel_for(static_cast<std::int64_t>(sources.size()), [&](std::int64_t i) {
-    const base::Signal sound = sources[i].shader->strength(rate, {0, range.end});
-    prepared[i].emplace(
-        PreparedSource{&sources[i], util::DelayLine(sound.samples, sound.start),
-                       util::DelayLine(integrate(sound.samples, rate), sound.start)});
+    prepared[i].emplace(prepare(world, sources[i], receivers, range));
   });
   std::vector<PreparedSource> result;
   for (auto& source : prepared) result.push_back(std::move(*source));

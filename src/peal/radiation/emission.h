@@ -1,6 +1,8 @@
 #pragma once
 
+#include <peal/base/listener.h>
 #include <peal/base/world.h>
+#include <peal/radiation/piece.h>
 #include <peal/util/fractional_delay.h>
 
 #include <span>
@@ -8,11 +10,13 @@
 
 namespace peal::radiation {
 
-/// A point source with its whole sound in memory, ready to be read at any emission time.
+/// A point source with the sound that is heard in a range, ready to be read at any emission time.
 struct PreparedSource {
   const base::PointSource* source;
-  util::DelayLine strength;  ///< s = q' / (4 pi) [Pa m]
-  util::DelayLine flow;      ///< S = q / (4 pi), the integral of s [Pa m s]
+  std::vector<Piece> pieces;  ///< between its jumps
+  double longest_delay;       ///< to any receiver at any time [s]
+  util::DelayLine strength;   ///< s = q' / (4 pi) [Pa m]
+  util::DelayLine flow;       ///< S = q / (4 pi), the integral of s [Pa m s]
 
   /// Samples outside which a band-limited reader finds only zeros.
   std::int64_t first_heard() const { return strength.begin() - reach; }
@@ -22,8 +26,10 @@ struct PreparedSource {
   static constexpr std::int64_t reach = 24 * util::FractionalDelay::half;
 };
 
-/// Asks each source for its sound up to the end of `range`.
-std::vector<PreparedSource> prepare(std::span<const base::PointSource> sources, base::Rate rate,
+/// Asks each source for the sound that can be heard in `range`.
+std::vector<PreparedSource> prepare(const base::World& world,
+                                    std::span<const base::PointSource> sources,
+                                    std::span<const base::Receiver> receivers,
                                     base::SampleRange range);
 
 /// Integral of a sampled signal: fourth order, with a leak of 1 Hz so that a recording with a

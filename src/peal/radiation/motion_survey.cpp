@@ -1,5 +1,4 @@
 #include <peal/radiation/motion_survey.h>
-#include <peal/radiation/piece.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -33,35 +32,42 @@ std::int64_t MotionSurvey::steps() const {
 void MotionSurvey::check_speed(const std::string& name, const base::Motion& motion,
                                const base::Vec3& offset) const {
   if (motion.is_still()) return;
-  for (const Piece& piece : pieces(motion)) {
-    base::Vec3 last = motion.pose(piece.clamp(0.0)).to_world(offset);
-    for (std::int64_t i = 1; i <= steps(); ++i) {
-      const double t = survey_rate.seconds(i);
-      const base::Vec3 next = motion.pose(piece.clamp(t)).to_world(offset);
-      refuse_supersonic(name, (next - last).norm() / survey_rate.step(), t, world_);
-      last = next;
-    }
+  const auto jumps = motion.jumps();
+  base::Vec3 last = motion.pose(0.0).to_world(offset);
+  for (std::int64_t i = 1; i <= steps(); ++i) {
+    const double before = survey_rate.seconds(i - 1), t = survey_rate.seconds(i);
+    const base::Vec3 next = motion.pose(t).to_world(offset);
+    const auto jump = std::ranges::upper_bound(jumps, before);
+    const bool jumped = jump != jumps.end() && *jump <= t;
+    if (!jumped) refuse_supersonic(name, (next - last).norm() / survey_rate.step(), t, world_);
+    last = next;
   }
 }
 
 Approach MotionSurvey::approach(const base::PointSource& source,
                                 const base::Receiver& receiver) const {
-  const auto separation = [&](std::int64_t i) {
-    const double t = survey_rate.seconds(i);
-    return (receiver.motion->pose(t).to_world(receiver.offset) -
-            source.motion->pose(t).to_world(source.offset))
-        .norm();
+  const auto source_at = [&](std::int64_t i) {
+    return source.motion->pose(survey_rate.seconds(i)).to_world(source.offset);
   };
-  Approach nearest{.distance = separation(0)};
+  const auto receiver_at = [&](std::int64_t i) {
+    return receiver.motion->pose(survey_rate.seconds(i)).to_world(receiver.offset);
+  };
+  base::Vec3 from = source_at(0), to = receiver_at(0);
+  Approach nearest{.distance = (to - from).norm()};
   if (source.motion->is_still() && receiver.motion->is_still()) return nearest;
-  double last = nearest.distance;
+  const double mach_per_step = 1.0 / (survey_rate.step() * world_.medium.speed_of_sound);
   for (std::int64_t i = 1; i <= steps(); ++i) {
-    const double distance = separation(i);
-    const double closing = (last - distance) / survey_rate.step() / world_.medium.speed_of_sound;
-    last = distance;
-    if (std::abs(closing) < largest_mach) {  // not a jump
-      nearest.highest_ratio = std::max(nearest.highest_ratio, 1.0 / (1.0 - closing));
-      nearest.lowest_ratio = std::min(nearest.lowest_ratio, 1.0 / (1.0 - closing));
+    const base::Vec3 next_from = source_at(i), next_to = receiver_at(i);
+    const double distance = (next_to - next_from).norm();
+    const base::Vec3 towards = (next_to - next_from) / std::max(distance, 1e-12);
+    const double source_mach = (next_from - from).dot(towards) * mach_per_step;
+    const double receiver_mach = (next_to - to).dot(towards) * mach_per_step;
+    from = next_from;
+    to = next_to;
+    if (std::max(std::abs(source_mach), std::abs(receiver_mach)) < largest_mach) {  // no jump
+      const double ratio = (1.0 - receiver_mach) / (1.0 - source_mach);
+      nearest.highest_ratio = std::max(nearest.highest_ratio, ratio);
+      nearest.lowest_ratio = std::min(nearest.lowest_ratio, ratio);
     }
     if (distance < nearest.distance) {
       nearest.distance = distance;

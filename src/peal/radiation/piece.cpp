@@ -21,7 +21,7 @@ double Piece::clamp(double t) const {
 }
 
 double Piece::fade(double t) const {
-  return smoothstep((t - begin) / edge_time) * smoothstep((end - t) / edge_time);
+  return smoothstep((t - begin) / edge_time) - smoothstep((t - end) / edge_time);
 }
 
 std::vector<Piece> pieces(const base::Motion& motion) {
@@ -31,6 +31,15 @@ std::vector<Piece> pieces(const base::Motion& motion) {
     result.push_back({.begin = jump});
   }
   return result;
+}
+
+std::span<const Piece> pieces_within(std::span<const Piece> all, double begin, double end) {
+  const auto first = std::partition_point(all.begin(), all.end(), [&](const Piece& piece) {
+    return piece.end + Piece::edge_time < begin;
+  });
+  const auto last = std::partition_point(first, all.end(),
+                                         [&](const Piece& piece) { return piece.begin <= end; });
+  return {first, last};
 }
 
 }  // namespace peal::radiation

@@ -3,6 +3,7 @@
 #include <peal/base/motion.h>
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace peal::radiation {
@@ -14,8 +15,8 @@ struct Piece {
 
   /// The time in the piece nearest to t: beyond its ends the motion is held.
   double clamp(double t) const;
-  /// 1 inside, falling smoothly to 0 over the last `edge_time` before each end: what jumps is
-  /// faded out and in again, because a cut would click.
+  /// A cut would click, so that what jumps is heard at its new place more and more, and at its old
+  /// place less and less, for `edge_time` after the jump. The gains of all pieces add up to 1.
   double fade(double t) const;
 
   static constexpr double edge_time = 0.005;  ///< [s]
@@ -23,5 +24,8 @@ struct Piece {
 
 /// The pieces between the jumps of a motion; one endless piece if it never jumps.
 std::vector<Piece> pieces(const base::Motion& motion);
+
+/// Those that are heard at some time from `begin` to `end` [s].
+std::span<const Piece> pieces_within(std::span<const Piece> all, double begin, double end);
 
 }  // namespace peal::radiation

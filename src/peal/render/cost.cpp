@@ -6,32 +6,39 @@
 
 namespace peal::render {
 
+std::vector<std::string> notices(const scene::Scene& scene) {
+  std::vector<std::string> all = scene.notices;
+  const base::World world = make_world(scene, all);
+  for (const base::Body& body : world.bodies) {
+    if (body.deformation) body.deformation->check();
+  }
+  const base::RadiationPlan plan =
+      make_radiator(scene.radiation)->plan(world, receivers_of(make_listeners(scene)));
+  all.insert(all.end(), plan.notices.begin(), plan.notices.end());
+  return all;
+}
+
 CostEstimate estimate_cost(const scene::Scene& scene) {
-  std::vector<std::string> notices;
-  const base::World world = make_world(scene, notices);
+  std::vector<std::string> ignored;
+  const base::World world = make_world(scene, ignored);
   const std::vector<base::Receiver> receivers = receivers_of(make_listeners(scene));
   const auto radiator = make_radiator(scene.radiation);
   const base::RadiationPlan plan = radiator->plan(world, receivers);
 
-  // What each sample costs, from two stretches in the middle, and what is left over: preparing the
-  // sounds up to there, half of the whole.
+  // Sources prepare only what a stretch needs, so that a stretch in the middle costs its share. The
+  // first run fills caches; the second counts.
   util::Silent silent;
-  const auto time_of = [&](std::int64_t samples) {
-    const std::int64_t begin = (world.samples - samples) / 2;
+  const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
+  const std::int64_t begin = (world.samples - probe) / 2;
+  double elapsed = 0.0;
+  for (int run = 0; run < 2; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    radiator->radiate(world, receivers, {begin, begin + samples}, silent);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  const std::int64_t large = std::min(world.samples, world.rate.hz / 2);
-  const std::int64_t small = (large + 3) / 4;
-  const double quick = time_of(small), slow = time_of(large);
-  const double per_sample =
-      std::max(0.0, slow - quick) / static_cast<double>(std::max<std::int64_t>(1, large - small));
-  const double preparation = std::max(0.0, slow - per_sample * static_cast<double>(large));
-
+    radiator->radiate(world, receivers, {begin, begin + probe}, silent);
+    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
   const double duration = world.rate.seconds(world.samples);
   CostEstimate cost{.work = plan.work, .work_unit = plan.work_unit};
-  cost.seconds = 2.0 * preparation + per_sample * static_cast<double>(world.samples);
+  cost.seconds = elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =
       static_cast<double>(receivers.size()) * static_cast<double>(world.samples) * sizeof(float);

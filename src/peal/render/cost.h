@@ -3,6 +3,7 @@
 #include <peal/scene/scene.h>
 
 #include <string>
+#include <vector>
 
 namespace peal::render {
 
@@ -14,6 +15,10 @@ struct CostEstimate {
   double x_real_time = 0.0;   ///< seconds of sound per second of work
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
+
+/// What the user should know before a render: what was converted or assumed, what is not heard.
+/// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
+std::vector<std::string> notices(const scene::Scene& scene);
 
 /// Times a short stretch in the middle of the scene and scales it up.
 CostEstimate estimate_cost(const scene::Scene& scene);

@@ -2,12 +2,14 @@
 #include <peal/render/output.h>
 #include <peal/scene/describe.h>
 #include <peal/util/audio_file.h>
+#include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/measure.h>
 #include <peal/util/version.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -41,6 +43,21 @@ std::string file_stem(const std::vector<Heard>& listeners, std::size_t index) {
     }
   }
   return fmt::format("audio-{}-{}", index, name);
+}
+
+/// audio.wav -> spectrogram.png, audio-1-desk.wav -> spectrogram-1-desk.png
+std::string picture_name(const std::string& stem) {
+  return "spectrogram" + stem.substr(std::string("audio").size()) + ".png";
+}
+
+std::vector<std::string> file_names(const Sound& sound, const OutputSettings& settings) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
+    const std::string stem = file_stem(sound.listeners, i);
+    names.push_back(stem + ".wav");
+    if (settings.picture) names.push_back(picture_name(stem));
+  }
+  return names;
 }
 
 /// What a file value of 1 means.
@@ -89,6 +106,22 @@ std::string title_of(const scene::Scene& scene) {
   return (folder / scene.file.filename()).string();
 }
 
+/// What an earlier render left, as its manifest lists it; the manifest first, since it promises the
+/// others. Files of anyone else stay.
+void remove_old_output(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path old = folder / "manifest.json";
+  if (!fs::is_regular_file(old, ignored)) return;
+  const Json manifest = Json::parse(util::read_file(old), nullptr, false);
+  fs::remove(old, ignored);
+  if (!manifest.is_object() || !manifest.contains("files")) return;
+  for (const Json& name : manifest["files"]) {
+    if (!name.is_string()) continue;
+    const fs::path file = name.get<std::string>();
+    if (file == file.filename()) fs::remove(folder / file, ignored);
+  }
+}
+
 base::Audio scaled(base::Audio audio, double factor) {
   for (auto& channel : audio.channels) {
     for (float& sample : channel) sample = static_cast<float>(factor * static_cast<double>(sample));
@@ -122,14 +155,30 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
             {"work", sound.plan.work},
             {"work_unit", sound.plan.work_unit}}},
           {"listeners", listeners},
+          {"files", file_names(sound, settings)},
           {"notices", sound.notices}};
+}
+
+void check_folder(const fs::path& folder) {
+  // The nearest folder that exists must take files.
+  fs::path nearest = folder.empty() ? fs::path(".") : fs::absolute(folder);
+  std::error_code ignored;
+  while (!fs::exists(nearest, ignored) && nearest.has_relative_path()) {
+    nearest = nearest.parent_path();
+  }
+  if (fs::is_directory(nearest, ignored) && ::access(nearest.c_str(), W_OK | X_OK) == 0) return;
+  throw util::InputError(
+      {folder.string(), ""},
+      "cannot write: " + nearest.string() +
+          (fs::is_directory(nearest, ignored) ? " may not be written to" : " is not a folder"),
+      "Choose another folder with -o.");
 }
 
 std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings) {
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < sound.listeners.size() && !settings.normalise; ++i) {
     const double peak = peak_of(sound.listeners[i].audio);
-    if (peak <= 1.0) continue;
+    if (peak <= 1.001) continue;
     notices.push_back(fmt::format(
         "{}.wav peaks at {:.3g} Pa: the file holds it, but players clip above 1; --normalize helps",
         file_stem(sound.listeners, i), peak));
@@ -139,6 +188,7 @@ std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettin
 
 std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound,
                                    const OutputSettings& settings) {
+  remove_old_output(settings.folder);
   std::vector<fs::path> files;
   for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
     const base::Audio& heard = sound.listeners[i].audio;
@@ -147,9 +197,7 @@ std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound
     util::write_wav(files.back(), heard.rate.hz,
                     scaled(heard, 1.0 / pascal_per_unit(heard, settings)).channels);
     if (settings.picture) {
-      // audio.wav -> spectrogram.png, audio-1-desk.wav -> spectrogram-1-desk.png
-      const std::string picture = "spectrogram" + stem.substr(std::string("audio").size()) + ".png";
-      files.push_back(settings.folder / picture);
+      files.push_back(settings.folder / picture_name(stem));
       const std::vector<std::span<const float>> channels(heard.channels.begin(),
                                                          heard.channels.end());
       plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),

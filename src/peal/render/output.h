@@ -15,6 +15,9 @@ struct OutputSettings {
   bool picture = true;
 };
 
+/// Throws InputError if files cannot be written there; makes nothing.
+void check_folder(const std::filesystem::path& folder);
+
 /// Says which files an ordinary player would clip, if they are not normalised.
 std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings);
 

@@ -2,6 +2,8 @@
 #include <peal/render/stages.h>
 #include <peal/util/error.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,6 +35,21 @@ void check_finite(const std::vector<Heard>& heard) {
   }
 }
 
+/// An empty file is worth a word.
+void mention_silence(Sound& sound, const base::World& world) {
+  for (const Heard& one : sound.listeners) {
+    const bool silent = std::ranges::all_of(one.audio.channels, [](const auto& channel) {
+      return std::ranges::all_of(channel, [](float p) { return p == 0.0f; });
+    });
+    if (!silent) continue;
+    const double reach = world.rate.seconds(world.samples) * world.medium.speed_of_sound;
+    sound.notices.push_back(fmt::format(
+        "\"{}\" hears nothing: no source sounds, or none is nearer than the {:.3g} m that sound "
+        "travels in the scene's time",
+        one.listener, reach));
+  }
+}
+
 }  // namespace
 
 Sound render(const scene::Scene& scene, util::Progress& progress) try {
@@ -54,6 +71,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress) try {
   progress.end();
   sound.listeners = listen(listeners, pressures);
   check_finite(sound.listeners);
+  mention_silence(sound, world);
   return sound;
 } catch (const util::InputError& error) {
   // Stages know objects, not files.

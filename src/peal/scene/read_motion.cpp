@@ -70,6 +70,10 @@ Keys read_keys(const JsonValue& list, const ReadContext& context) {
     const double t = read_key_time(key, context);
     std::optional<Vec3> position;
     if (const auto value = key.find("position")) position = read_position(*value);
+    if (const auto target = key.find("look_at"); target && !position) {
+      target->report("looks from nowhere: the keyframe has no position",
+                     "Give the position in the same keyframe, or a rotation instead.");
+    }
     const auto turn = read_orientation(key, position);
     key.finish();
 

@@ -87,6 +87,9 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   }
   context.frame_start_given = keys.has("frame_start");
   context.frame_start = keys.number("frame_start", {-1e6, 1e6}, 0.0);
+  if (const auto start = keys.find("frame_start"); start && !keys.has("fps")) {
+    start->report("a frame has no time without \"fps\"", "Give \"fps\" too: \"fps\": 24");
+  }
 }
 
 void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {

@@ -33,6 +33,8 @@ WavSound read_wav(const JsonValue& value, const ReadContext& context) {
   return wav;
 }
 
+constexpr std::size_t most_harmonics = 256;
+
 /// The highest overtone that sounds must stay below half the sample rate.
 void check_band(const JsonValue& value, const ToneSound& tone, const ReadContext& context) {
   const auto last = std::find_if(tone.harmonics.rbegin(), tone.harmonics.rend(),
@@ -68,6 +70,11 @@ ToneSound read_tone(const JsonValue& value, const ReadContext& context) {
     tone.harmonics.clear();
     for (const JsonValue& item : list->list(1, "a list of amplitudes")) {
       tone.harmonics.push_back(item.number({-1e3, 1e3}));
+    }
+    if (tone.harmonics.size() > most_harmonics) {
+      list->report(
+          fmt::format("{} harmonics are too many", tone.harmonics.size()),
+          fmt::format("Give at most {}; a recording can hold any waveform.", most_harmonics));
     }
     if (value.problems().count() == problems) check_band(*list, tone, context);
   }

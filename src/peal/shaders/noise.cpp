@@ -15,15 +15,19 @@ namespace {
 constexpr std::int64_t frame_size = 32768;  ///< 0.68 s at 48 kHz: bins of 1.5 Hz
 constexpr std::int64_t hop = frame_size / 2;
 
-/// Amplitude of each bin: the band of the noise at total power 1.
+/// Amplitude of each bin: the band of the noise at total power 1. A bin at the edge of the band has
+/// the share of its width that lies inside, so that a band narrower than a bin sounds, too.
 std::vector<double> bin_amplitudes(const scene::NoiseSound& sound, base::Rate rate) {
   std::vector<double> amplitude(hop + 1, 0.0);
+  const double width = static_cast<double>(rate.hz) / static_cast<double>(frame_size);  // [Hz]
   double power = 0.0;
   for (std::int64_t k = 1; k < hop; ++k) {
-    const double frequency = static_cast<double>(k * rate.hz) / static_cast<double>(frame_size);
-    if (frequency < sound.low || frequency > sound.high) continue;
-    amplitude[k] =
-        sound.colour == scene::NoiseSound::Colour::pink ? 1.0 / std::sqrt(frequency) : 1.0;
+    const double frequency = static_cast<double>(k) * width;
+    const double inside = std::min(sound.high, frequency + 0.5 * width) -
+                          std::max(sound.low, frequency - 0.5 * width);
+    if (inside <= 0.0) continue;
+    const double density = sound.colour == scene::NoiseSound::Colour::pink ? 1.0 / frequency : 1.0;
+    amplitude[k] = std::sqrt(density * inside / width);
     power += 0.5 * amplitude[k] * amplitude[k];
   }
   const double scale = power > 0.0 ? 1.0 / std::sqrt(power) : 0.0;

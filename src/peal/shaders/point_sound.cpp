@@ -41,6 +41,8 @@ double fade_of(const Sound& sound) {
   }
 }
 
+constexpr double cut_fade = 0.005;  ///< of what `duration` ends before its own end [s]
+
 /// Raised cosine from 0 to 1 over `length` samples.
 double ramp(std::int64_t sample, double length) {
   const double x = (static_cast<double>(sample) + 0.5) / length;
@@ -67,16 +69,21 @@ base::SampleRange PointSound::playing(base::Rate rate) const {
   return {start, start + std::min(length, for_ever)};
 }
 
+bool PointSound::is_cut(base::Rate rate) const {
+  const auto length = waveform_->length(rate);
+  return duration_ && (!length || rate.samples(*duration_) < static_cast<double>(*length));
+}
+
 base::Signal PointSound::strength(base::Rate rate, base::SampleRange range) const {
   const base::SampleRange whole = playing(rate);
   const base::SampleRange part{std::max(whole.begin, range.begin), std::min(whole.end, range.end)};
   base::Signal signal{.rate = rate, .start = part.begin};
   signal.samples.resize(static_cast<std::size_t>(part.size()));
   waveform_->fill(rate, part.begin - whole.begin, signal.samples);
-  const double fade_samples = std::max(rate.samples(fade_), 1e-9);
+  const double rise = std::max(rate.samples(fade_), 1e-9);
+  const double fall = is_cut(rate) ? std::max(rate.samples(cut_fade), rise) : rise;
   for (std::int64_t n = part.begin; n < part.end; ++n) {
-    const double gain =
-        gain_ * ramp(n - whole.begin, fade_samples) * ramp(whole.end - 1 - n, fade_samples);
+    const double gain = gain_ * ramp(n - whole.begin, rise) * ramp(whole.end - 1 - n, fall);
     float& sample = signal.samples[n - part.begin];
     sample = static_cast<float>(gain * static_cast<double>(sample));
   }

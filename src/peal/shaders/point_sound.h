@@ -18,6 +18,7 @@ class PointSound : public base::PointShader {
 
  private:
   base::SampleRange playing(base::Rate rate) const;
+  bool is_cut(base::Rate rate) const;  ///< its `duration` ends it before its own end
 
   std::unique_ptr<const Waveform> waveform_;
   double start_;
