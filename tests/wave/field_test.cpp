@@ -29,10 +29,22 @@ TEST(Field, cells_do_not_share_memory_and_swap_exchanges_them) {
   });
 }
 
-TEST(Field, a_row_may_be_read_one_cell_beyond_both_ends) {
-  const Field<float> field({16, 2, 2});
-  EXPECT_EQ(field.row(0, 0)[-1], 0.0F);
-  EXPECT_EQ(field.row(1, 1)[16], 0.0F);
+TEST(Field, each_row_has_a_place_of_its_own_beyond_both_ends) {
+  for (const int n : {13, 14, 15, 16}) {
+    Field<float> field({n, 2, 2});
+    float value = 0.0F;
+    for (const int z : {0, 1}) {
+      for (const int y : {0, 1}) field.row(y, z)[-1] = ++value, field.row(y, z)[n] = ++value;
+    }
+    for_each_cell(field.size(), [&](const Cell& c) { ASSERT_EQ(field[c], 0.0F); });
+    value = 0.0F;
+    for (const int z : {0, 1}) {
+      for (const int y : {0, 1}) {
+        EXPECT_EQ(field.row(y, z)[-1], ++value);
+        EXPECT_EQ(field.row(y, z)[n], ++value);
+      }
+    }
+  }
 }
 
 TEST(Field, a_solver_in_float_takes_at_most_24_bytes_a_cell) {

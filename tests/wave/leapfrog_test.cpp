@@ -37,12 +37,6 @@ TEST(Leapfrog, equals_the_reference_in_a_rigid_box) {
   }
 }
 
-TEST(Leapfrog, equals_the_reference_when_rows_are_worked_on_in_blocks) {
-  const Grid grid{.size = {1200, 50, 4}};
-  const LeapfrogSettings settings = settings_for(grid, 0.999 * limit(), Side::rigid);
-  EXPECT_LT(difference_from_reference<double>(grid, settings, 3), 1e-13);
-}
-
 TEST(Leapfrog, equals_the_reference_with_viscosity) {
   const Grid grid{.size = {21, 6, 7}};
   for (const Side side : {Side::rigid, Side::absorbing_layer}) {
@@ -54,8 +48,8 @@ TEST(Leapfrog, equals_the_reference_with_viscosity) {
 }
 
 TEST(Leapfrog, equals_the_reference_with_an_absorbing_layer) {
-  for (const int cells : {1, 6, 8, 11}) {
-    const Grid grid{.size = {35, 2 * cells, 2 * cells + 3}};
+  for (const auto& [cells, length] : {std::pair{1, 35}, {6, 16}, {8, 35}, {8, 32}, {11, 24}}) {
+    const Grid grid{.size = {length, 2 * cells, 2 * cells + 3}};
     LeapfrogSettings settings = settings_for(grid, 0.999 * limit(), Side::absorbing_layer);
     settings.layer.cells = cells;
     EXPECT_LT(difference_from_reference<double>(grid, settings, 20), 1e-13) << cells;

@@ -26,27 +26,51 @@ void layer_row(int n, const Real* outer, const Real* centre, const Real* inner,
   }
 }
 
+template <class Real>
+struct EndVector {
+  Real own_a[end_vector], own_b[end_vector], inner_a[end_vector], inner_b[end_vector];
+  Real cell_a[end_vector], cell_b[end_vector];
+};
+
 /// One vector of an x layer. `step` is the direction to the outside: -1 at low x, +1 at high x.
+template <int step, class Real>
+inline void end_vector_terms(const Real* centre, const EndVector<Real>& c, Real* __restrict psi,
+                             Real* __restrict xi, Real courant2, Real* __restrict p_new) {
+  // Each loop is one vector operation or a few; locals, because the pointers might alias.
+  Real out[end_vector], in[end_vector], psi_out[end_vector], psi_in[end_vector];
+  Real bend[end_vector], memory[end_vector], sum[end_vector];
+  for (int i = 0; i < end_vector; ++i) out[i] = centre[i + step] - centre[i];
+  for (int i = 0; i < end_vector; ++i) in[i] = centre[i] - centre[i - step];
+  for (int i = 0; i < end_vector; ++i) {
+    psi_in[i] = c.inner_b[i] * psi[i - step] + c.inner_a[i] * in[i];
+  }
+  for (int i = 0; i < end_vector; ++i) psi_out[i] = c.own_b[i] * psi[i] + c.own_a[i] * out[i];
+  for (int i = 0; i < end_vector; ++i) bend[i] = psi_out[i] - psi_in[i];
+  for (int i = 0; i < end_vector; ++i) {
+    memory[i] = c.cell_b[i] * xi[i] + c.cell_a[i] * ((out[i] - in[i]) + bend[i]);
+  }
+  for (int i = 0; i < end_vector; ++i) sum[i] = p_new[i] + courant2 * (bend[i] + memory[i]);
+  for (int i = 0; i < end_vector; ++i) psi[i] = psi_out[i];
+  for (int i = 0; i < end_vector; ++i) xi[i] = memory[i];
+  for (int i = 0; i < end_vector; ++i) p_new[i] = sum[i];
+}
+
+/// The same vector on each row of a plane. xi lies `width` values inwards of psi, the next row's
+/// psi 2 `width` values after this one's.
 template <int step, class Real, class Coefficients>
-void end_vector_terms(const Real* centre, const Coefficients& c, int first, Real* __restrict psi,
-                      Real* __restrict xi, Real courant2, Real* __restrict p_new) {
-  Real psi_out[end_vector], psi_in[end_vector];
-  const Real *own_a = &c.own_a[first], *own_b = &c.own_b[first];
-  const Real *inner_a = &c.inner_a[first], *inner_b = &c.inner_b[first];
-  const Real *cell_a = &c.cell_a[first], *cell_b = &c.cell_b[first];
+void end_column_terms(int rows, std::size_t stride, const Real* centre, const Coefficients& c,
+                      int first, Real* psi, int width, Real courant2, Real* p_new) {
+  EndVector<Real> part;
   for (int i = 0; i < end_vector; ++i) {
-    psi_in[i] = inner_b[i] * psi[i - step] + inner_a[i] * (centre[i] - centre[i - step]);
+    part.own_a[i] = c.own_a[first + i], part.own_b[i] = c.own_b[first + i];
+    part.inner_a[i] = c.inner_a[first + i], part.inner_b[i] = c.inner_b[first + i];
+    part.cell_a[i] = c.cell_a[first + i], part.cell_b[i] = c.cell_b[first + i];
   }
-  for (int i = 0; i < end_vector; ++i) {
-    psi_out[i] = own_b[i] * psi[i] + own_a[i] * (centre[i + step] - centre[i]);
-  }
-  for (int i = 0; i < end_vector; ++i) {
-    const Real bend = psi_out[i] - psi_in[i];
-    const Real lap = (centre[i + step] - centre[i]) - (centre[i] - centre[i - step]);
-    const Real memory = cell_b[i] * xi[i] + cell_a[i] * (lap + bend);
-    psi[i] = psi_out[i];
-    xi[i] = memory;
-    p_new[i] += courant2 * (bend + memory);
+  for (int row = 0; row < rows; ++row) {
+    end_vector_terms<step>(centre, part, psi, psi - step * width, courant2, p_new);
+    centre += stride;
+    p_new += stride;
+    psi += 2 * width;
   }
 }
 
@@ -62,12 +86,13 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
   const double d0 = -1.5 * courant * std::log(settings.reflection) / cells_;
   const auto decay = [&](double depth) { return std::exp(-d0 * depth * depth); };
   for (int k = 0; k < cells_; ++k) {
-    const double face = decay(static_cast<double>(cells_ - k) / cells_);
-    const double cell = decay((cells_ - k - 0.5) / cells_);
-    face_a_.push_back(static_cast<Real>(face - 1.0));
-    face_b_.push_back(static_cast<Real>(face));
-    cell_a_.push_back(static_cast<Real>(cell - 1.0));
-    cell_b_.push_back(static_cast<Real>(cell));
+    const auto face = static_cast<Real>(decay(static_cast<double>(cells_ - k) / cells_));
+    const auto cell = static_cast<Real>(decay((cells_ - k - 0.5) / cells_));
+    // 1 + a / (1 - b) = 0 to the last bit: what is static does not push.
+    face_a_.push_back(face - Real(1));
+    face_b_.push_back(face);
+    cell_a_.push_back(cell - Real(1));
+    cell_b_.push_back(cell);
   }
   face_a_.push_back(0);
   face_b_.push_back(0);
@@ -108,14 +133,6 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
 }
 
 template <class Real>
-auto AbsorbingLayer<Real>::place(int axis, int coordinate) const -> Place {
-  const int from_high = size_[axis] - 1 - coordinate;
-  if (coordinate < cells_ && sides_[2 * axis] == Side::absorbing_layer) return {0, coordinate};
-  if (from_high < cells_ && sides_[2 * axis + 1] == Side::absorbing_layer) return {1, from_high};
-  return {};
-}
-
-template <class Real>
 std::size_t AbsorbingLayer<Real>::row_index(int axis, int depth, int y, int z) const {
   // Neighbours of the sweep lie close: y layers plane by plane, z layers as planes.
   return axis == 1 ? static_cast<std::size_t>(z) * cells_ + depth
@@ -143,6 +160,14 @@ void AbsorbingLayer<Real>::slab_terms(int axis, Place place, int y, int z, const
 }
 
 template <class Real>
+std::pair<int, int> AbsorbingLayer<Real>::plain_rows(int z) const {
+  if (place(2, z).side >= 0) return {0, 0};
+  const int low = sides_[2] == Side::absorbing_layer ? cells_ : 0;
+  const int high = sides_[3] == Side::absorbing_layer ? cells_ : 0;
+  return {low, size_[1] - high};
+}
+
+template <class Real>
 bool AbsorbingLayer<Real>::row_terms(int y, int z, const Star<Real>& w, Real* extra) {
   const Place in_y = place(1, y), in_z = place(2, z);
   if (in_y.side >= 0) slab_terms<false>(1, in_y, y, z, w, extra);
@@ -156,27 +181,31 @@ bool AbsorbingLayer<Real>::row_terms(int y, int z, const Star<Real>& w, Real* ex
   return in_y.side >= 0 || in_z.side >= 0;
 }
 
-/// psi of the row's x layer in the order of x, then xi.
+/// psi of the row's x layer in the order of x. xi lies next to it on the inner side, so that the
+/// value beside the innermost psi, which is read but does not count, was not just written.
 template <class Real>
 Real* AbsorbingLayer<Real>::end_block(int side, int y, int z) {
   const std::size_t row = static_cast<std::size_t>(z) * size_[1] + y;
-  return slabs_[0][side].psi.data() + AlignedArray<Real>::line + row * 2 * end_width_;
+  return slabs_[0][side].psi.data() + AlignedArray<Real>::line + row * 2 * end_width_ +
+         side * end_width_;
 }
 
 template <class Real>
-void AbsorbingLayer<Real>::end_terms(int y, int z, const Real* w, Real courant2, Real* p_new) {
+void AbsorbingLayer<Real>::end_terms(int z, const Real* w, std::size_t stride, Real courant2,
+                                     Real* p_new) {
   // Inner faces are computed from their old psi, so the vectors go from the outside inwards.
   if (sides_[0] == Side::absorbing_layer) {
-    Real* psi = end_block(0, y, z);
     for (int i = 0; i < end_width_; i += end_vector) {
-      end_vector_terms<-1>(w + i, ends_[0], i, psi + i, psi + end_width_ + i, courant2, p_new + i);
+      Real* psi = end_block(0, 0, z) + i;
+      end_column_terms<-1>(size_[1], stride, w + i, ends_[0], i, psi, end_width_, courant2,
+                           p_new + i);
     }
   }
   if (sides_[1] == Side::absorbing_layer) {
-    Real* psi = end_block(1, y, z);
     const int first = size_[0] - end_width_;
     for (int i = end_width_ - end_vector; i >= 0; i -= end_vector) {
-      end_vector_terms<1>(w + first + i, ends_[1], i, psi + i, psi + end_width_ + i, courant2,
+      Real* psi = end_block(1, 0, z) + i;
+      end_column_terms<1>(size_[1], stride, w + first + i, ends_[1], i, psi, end_width_, courant2,
                           p_new + first + i);
     }
   }
@@ -192,7 +221,7 @@ auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory
   if (axis == 0) {
     const int inwards = at.side == 0 ? 1 : -1;
     psi = end_block(at.side, cell[1], cell[2]) + (at.side == 0 ? k : end_width_ - 1 - k);
-    xi = psi + end_width_;
+    xi = psi + inwards * end_width_;
     inner_psi = psi + inwards;
   } else {
     Slab& slab = slabs_[axis][at.side];

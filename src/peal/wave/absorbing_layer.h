@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace peal::wave {
@@ -39,13 +40,16 @@ class AbsorbingLayer {
   AbsorbingLayer(const Cell& size, const Sides& sides, double courant,
                  const LayerSettings& settings = {});
 
+  /// The rows [first, second) of a plane that lie in no y or z layer.
+  std::pair<int, int> plain_rows(int z) const;
   /// Advances the memory of the row's y and z layers and puts their terms in the Laplacian to
   /// `extra`. Returns false, with `extra` untouched, if the row is in neither. A step must call
-  /// this once for each row, y and z ascending.
+  /// this once for each row that is not plain, y and z ascending.
   bool row_terms(int y, int z, const Star<Real>& w, Real* extra);
 
-  /// The same for the x layers at the row's two ends, added to the finished row.
-  void end_terms(int y, int z, const Real* w, Real courant2, Real* p_new);
+  /// The same for the x layers at both ends of a plane's rows, added to the finished rows. `w` is
+  /// the first row, of `stride` values; its rows are read one value beyond their ends.
+  void end_terms(int z, const Real* w, std::size_t stride, Real courant2, Real* p_new);
 
   /// What the recursion knows of one cell along one axis.
   struct AxisMemory {
@@ -68,7 +72,12 @@ class AbsorbingLayer {
     int depth = 0;  ///< cells from the outside
   };
 
-  Place place(int axis, int coordinate) const;
+  Place place(int axis, int coordinate) const {
+    const int from_high = size_[axis] - 1 - coordinate;
+    if (coordinate < cells_ && sides_[2 * axis] == Side::absorbing_layer) return {0, coordinate};
+    if (from_high < cells_ && sides_[2 * axis + 1] == Side::absorbing_layer) return {1, from_high};
+    return {};
+  }
   std::size_t row_index(int axis, int depth, int y, int z) const;
   Real* end_block(int side, int y, int z);
   template <bool Add>

@@ -2,21 +2,9 @@
 #include <peal/wave/time_step.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peal::wave {
-
-namespace {
-
-/// Rows of a plane that are advanced through all planes before the next ones: three planes of them
-/// and p_old stay in a second-level cache.
-constexpr std::size_t block_bytes = 384 * 1024;
-
-template <class Real>
-int block_rows(const Field<Real>& field) {
-  return std::max(8, static_cast<int>(block_bytes / (4 * sizeof(Real) * field.stride())));
-}
-
-}  // namespace
 
 template <class Real>
 Leapfrog<Real>::Leapfrog(const Grid& grid, const LeapfrogSettings& settings)
@@ -31,20 +19,15 @@ Leapfrog<Real>::Leapfrog(const Grid& grid, const LeapfrogSettings& settings)
       layer_(grid.size, settings.sides, courant_, settings.layer),
       viscous_planes_({grid.size[0], grid.size[1], settings.viscosity > 0.0 ? 3 : 0}),
       zeros_(now_.stride()),
-      extra_(now_.stride()) {}
+      extra_(now_.stride()),
+      in_grid_(AlignedArray<Real>::line) {
+  const auto line = static_cast<int>(AlignedArray<Real>::line);
+  std::fill_n(in_grid_.data(), grid.size[0] % line, Real(1));
+}
 
 template <class Real>
 void Leapfrog<Real>::step() {
-  const int rows = viscous_ > 0 ? grid_.size[1] : block_rows(now_);
-  if (rows >= grid_.size[1]) {
-    advance_planes(0, grid_.size[2]);
-  } else {
-    for (int y = 0; y < grid_.size[1]; y += rows) {
-      for (int z = 0; z < grid_.size[2]; ++z) {
-        advance_rows(y, std::min(y + rows, grid_.size[1]), z);
-      }
-    }
-  }
+  advance_planes(0, grid_.size[2]);
   finish_step();
 }
 
@@ -56,40 +39,49 @@ void Leapfrog<Real>::advance_planes(int begin, int end) {
       if (z == 0) fill_viscous_plane(0);
       if (z + 1 < grid_.size[2]) fill_viscous_plane(z + 1);
     }
-    advance_rows(0, grid_.size[1], z);
+    fill_row_ends(z);
+    advance_plane(z);
   }
 }
 
 template <class Real>
-void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
-  for (int y = begin; y < end; ++y) advance_row(y, z);
+void Leapfrog<Real>::advance_plane(int z) {
+  // Rows of the middle have four neighbours and no layer; those before and after take more care.
+  const auto [begin, end] = layer_.plain_rows(z);
+  const int first = std::max(begin, 1), last = std::min(end, grid_.size[1] - 1);
+  const bool has_middle = first < last && z > 0 && z + 1 < grid_.size[2];
+  for (int y = 0; y < (has_middle ? first : grid_.size[1]); ++y) advance_row(y, z);
+  if (has_middle) {
+    const auto stride = static_cast<std::ptrdiff_t>(now_.stride());
+    leapfrog_rows(last - first, stride, grid_.size[0], courant2_, now_.row(first, z),
+                  star(first, z), in_grid_.data(), other_.row(first, z));
+    for (int y = last; y < grid_.size[1]; ++y) advance_row(y, z);
+  }
+  layer_.end_terms(z, operand_row(0, z), now_.stride(), courant2_, other_.row(0, z));
 }
 
 template <class Real>
 void Leapfrog<Real>::advance_row(int y, int z) {
-  const int n = grid_.size[0];
-  const Real* p = now_.row(y, z);
+  const Real *p = now_.row(y, z), *extra = extra_.data(), *in_grid = in_grid_.data();
   Real* p_old = other_.row(y, z);
   const Star<Real> w = star(y, z);
-  const Real old_first = p_old[0], old_last = p_old[n - 1];
-
-  const bool layered = layer_.row_terms(y, z, w, extra_.data());
-  if (layered) {
-    leapfrog_row(n, courant2_, p, w, extra_.data(), p_old);
+  if (layer_.row_terms(y, z, w, extra_.data())) {
+    leapfrog_row<true>(grid_.size[0], courant2_, p, w, extra, in_grid, p_old);
   } else {
-    leapfrog_row(n, courant2_, p, w, p_old);
+    leapfrog_row<false>(grid_.size[0], courant2_, p, w, extra, in_grid, p_old);
   }
+}
 
-  // The two ends again, now with what lies beyond them.
-  const auto mend = [&](int x, Real old, Real west, Real east) {
-    const Real lap =
-        laplacian(w.centre[x], west, east, w.south[x], w.north[x], w.below[x], w.above[x]);
-    p_old[x] = leapfrog(p[x], old, courant2_, layered ? lap + extra_.data()[x] : lap);
+/// Puts what lies beyond rigid x sides to the ends of each row of a plane; elsewhere they are 0.
+template <class Real>
+void Leapfrog<Real>::fill_row_ends(int z) {
+  const auto fill = [&](int beyond, int within) {
+    Real* row = operand_row(0, z);
+    for (int y = 0; y < grid_.size[1]; ++y, row += now_.stride()) row[beyond] = row[within];
   };
-  const Real beyond_first = *outside(0, w.centre), beyond_last = *outside(1, w.centre + n - 1);
-  mend(0, old_first, beyond_first, n > 1 ? w.centre[1] : beyond_last);
-  if (n > 1) mend(n - 1, old_last, w.centre[n - 2], beyond_last);
-  layer_.end_terms(y, z, w.centre, courant2_, p_old);
+  const int n = grid_.size[0];
+  if (settings_.sides[0] == Side::rigid) fill(-1, 0);
+  if (settings_.sides[1] == Side::rigid) fill(n, n - 1);
 }
 
 template <class Real>
@@ -101,25 +93,26 @@ void Leapfrog<Real>::fill_viscous_plane(int z) {
   }
 }
 
+/// A row of what the Laplacian acts on.
 template <class Real>
-const Real* Leapfrog<Real>::operand_row(int y, int z) const {
+Real* Leapfrog<Real>::operand_row(int y, int z) {
   return viscous_ > 0 ? viscous_planes_.row(y, z % 3) : now_.row(y, z);
 }
 
-/// The values beyond a side, given those before it.
 template <class Real>
-const Real* Leapfrog<Real>::outside(int side, const Real* row) const {
-  return settings_.sides[side] == Side::rigid ? row : zeros_.data();
-}
-
-template <class Real>
-Star<Real> Leapfrog<Real>::star(int y, int z) const {
+Star<Real> Leapfrog<Real>::star(int y, int z) {
   const Real* centre = operand_row(y, z);
   return {.centre = centre,
           .south = y > 0 ? operand_row(y - 1, z) : outside(2, centre),
           .north = y + 1 < grid_.size[1] ? operand_row(y + 1, z) : outside(3, centre),
           .below = z > 0 ? operand_row(y, z - 1) : outside(4, centre),
           .above = z + 1 < grid_.size[2] ? operand_row(y, z + 1) : outside(5, centre)};
+}
+
+/// The values beyond a side, given those before it.
+template <class Real>
+const Real* Leapfrog<Real>::outside(int side, const Real* row) const {
+  return settings_.sides[side] == Side::rigid ? row : zeros_.data();
 }
 
 template <class Real>

@@ -55,12 +55,13 @@ class Leapfrog {
   std::size_t bytes() const;
 
  private:
-  void advance_rows(int begin, int end, int z);
+  void advance_plane(int z);
   void advance_row(int y, int z);
   void fill_viscous_plane(int z);
-  const Real* operand_row(int y, int z) const;
+  void fill_row_ends(int z);
+  Real* operand_row(int y, int z);
+  Star<Real> star(int y, int z);
   const Real* outside(int side, const Real* row) const;
-  Star<Real> star(int y, int z) const;
 
   Grid grid_;
   LeapfrogSettings settings_;
@@ -72,6 +73,7 @@ class Leapfrog {
   Field<Real> viscous_planes_;  ///< p + alpha / (c tau) (p - p_old) of planes z - 1, z, z + 1
   AlignedArray<Real> zeros_;    ///< a row of p = 0
   AlignedArray<Real> extra_;    ///< a row of the layer's terms
+  AlignedArray<Real> in_grid_;  ///< 1 or 0 for a row's partial cache line: cell or padding
 };
 
 extern template class Leapfrog<float>;
