@@ -132,6 +132,18 @@ TEST(AbsorbingLayerSlow, swallows_the_pulse_of_a_point_source) {
   EXPECT_LT(decibel(reflected / direct), -50.0);
 }
 
+TEST(AbsorbingLayerSlow, empties_the_box_in_float) {
+  const Grid grid{.size = {24, 22, 20}};
+  Leapfrog<float> solver(grid, settings_for(grid, 0.9999 * limit(), Side::absorbing_layer));
+  for_each_cell(grid.size, [&](const Cell& c) {
+    solver.pressure()[c] = solver.previous()[c] = static_cast<float>(noise(1, c));
+  });
+  for (const double bound : {0.02, 1e-3, 1e-4}) {
+    for (int n = 0; n < 10000; ++n) solver.step();
+    EXPECT_LT(largest(solver.pressure()), bound);
+  }
+}
+
 /// The way a boundary list works: save p_old and xi, let the grid advance, overwrite.
 TEST(AbsorbingLayer, a_node_can_be_advanced_by_hand) {
   const Grid grid{.size = {20, 19, 18}};

@@ -84,15 +84,15 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
       cells_(settings.cells),
       stride_(AlignedArray<Real>::whole_lines(static_cast<std::size_t>(size[0]))) {
   const double d0 = -1.5 * courant * std::log(settings.reflection) / cells_;
-  const auto decay = [&](double depth) { return std::exp(-d0 * depth * depth); };
+  const auto add = [&](double depth, std::vector<Real>& a, std::vector<Real>& b) {
+    const double d = d0 * depth * depth, alpha = settings.pole_shift;
+    const double decay = std::exp(-d - alpha);
+    a.push_back(static_cast<Real>(d / (d + alpha) * (decay - 1.0)));
+    b.push_back(static_cast<Real>(decay));
+  };
   for (int k = 0; k < cells_; ++k) {
-    const auto face = static_cast<Real>(decay(static_cast<double>(cells_ - k) / cells_));
-    const auto cell = static_cast<Real>(decay((cells_ - k - 0.5) / cells_));
-    // 1 + a / (1 - b) = 0 to the last bit: what is static does not push.
-    face_a_.push_back(face - Real(1));
-    face_b_.push_back(face);
-    cell_a_.push_back(cell - Real(1));
-    cell_b_.push_back(cell);
+    add(static_cast<double>(cells_ - k) / cells_, face_a_, face_b_);
+    add((cells_ - k - 0.5) / cells_, cell_a_, cell_b_);
   }
   face_a_.push_back(0);
   face_b_.push_back(0);

@@ -49,7 +49,7 @@ void Leapfrog<Real>::advance_plane(int z) {
   // Rows of the middle have four neighbours and no layer; those before and after take more care.
   const auto [begin, end] = layer_.plain_rows(z);
   const int first = std::max(begin, 1), last = std::min(end, grid_.size[1] - 1);
-  const bool has_middle = first < last && z > 0 && z + 1 < grid_.size[2];
+  const bool has_middle = first < last;
   for (int y = 0; y < (has_middle ? first : grid_.size[1]); ++y) advance_row(y, z);
   if (has_middle) {
     const auto stride = static_cast<std::ptrdiff_t>(now_.stride());

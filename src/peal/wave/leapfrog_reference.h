@@ -54,8 +54,12 @@ class ReferenceLeapfrog {
     return faces;
   }
 
-  /// b = exp(-d) at a position along an axis [cells]; 1 outside the layers.
-  double decay(int axis, double position) const {
+  /// psi <- b psi + a D, likewise xi.
+  struct Recursion {
+    Real a, b;
+  };
+  /// At a position along an axis [cells]; a = 0 outside the layers.
+  Recursion recursion(int axis, double position) const {
     const int n = settings_.layer.cells;
     double depth = 0.0;
     if (settings_.sides[2 * axis] == Side::absorbing_layer) depth = std::fmax(depth, n - position);
@@ -63,7 +67,9 @@ class ReferenceLeapfrog {
       depth = std::fmax(depth, position - (grid_.size[axis] - n));
     }
     const double d0 = -3.0 * courant_ * std::log(settings_.layer.reflection) / (2.0 * n);
-    return std::exp(-d0 * (depth / n) * (depth / n));
+    const double d = d0 * (depth / n) * (depth / n), alpha = settings_.layer.pole_shift;
+    const double b = std::exp(-(d + alpha));
+    return {static_cast<Real>(d > 0.0 ? d / (d + alpha) * (b - 1.0) : 0.0), static_cast<Real>(b)};
   }
 
   /// Difference of w across face f (a cell's coordinates, or one more along the axis).
@@ -81,9 +87,9 @@ class ReferenceLeapfrog {
   void advance_faces(int axis, const std::vector<Real>& w) {
     const Grid grid = faces(axis);
     for_each_cell(grid.size, [&](const Cell& f) {
-      const double b = decay(axis, f[axis]);
+      const auto [a, b] = recursion(axis, f[axis]);
       Real& psi = psi_[axis][grid.index(f)];
-      psi = static_cast<Real>(b) * psi + static_cast<Real>(b - 1.0) * difference(axis, f, w);
+      psi = b * psi + a * difference(axis, f, w);
     });
   }
 
@@ -93,9 +99,9 @@ class ReferenceLeapfrog {
     ++high[axis];
     const Real v = difference(axis, high, w) + psi_[axis][grid.index(high)] -
                    difference(axis, c, w) - psi_[axis][grid.index(c)];
-    const double b = decay(axis, c[axis] + 0.5);
+    const auto [a, b] = recursion(axis, c[axis] + 0.5);
     Real& xi = xi_[axis][grid_.index(c)];
-    xi = static_cast<Real>(b) * xi + static_cast<Real>(b - 1.0) * v;
+    xi = b * xi + a * v;
     return v + xi;
   }
 
