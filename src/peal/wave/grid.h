@@ -1,0 +1,49 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace peal::wave {
+
+using geometry::Vec3;
+
+/// Whole cell coordinates.
+using Cell = std::array<int, 3>;
+
+/// A box of cubic cells: the one owner of position <-> cell. Values live at cell centres.
+struct Grid {
+  Vec3 origin = Vec3::Zero();  ///< lowest corner of cell (0, 0, 0) [m]
+  double cell_size = 0.01;     ///< h [m]
+  Cell size = {1, 1, 1};       ///< cells along x, y, z
+
+  std::size_t cells() const {
+    return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+           static_cast<std::size_t>(size[2]);
+  }
+  /// x runs fastest.
+  std::size_t index(const Cell& c) const {
+    return (static_cast<std::size_t>(c[2]) * static_cast<std::size_t>(size[1]) +
+            static_cast<std::size_t>(c[1])) *
+               static_cast<std::size_t>(size[0]) +
+           static_cast<std::size_t>(c[0]);
+  }
+  bool contains(const Cell& c) const {
+    return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[0] < size[0] && c[1] < size[1] &&
+           c[2] < size[2];
+  }
+  Vec3 centre(const Cell& c) const {
+    return origin + cell_size * Vec3(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5);
+  }
+  /// Position in cells from the lowest corner: cell c spans [c, c + 1).
+  Vec3 to_cells(const Vec3& position) const { return (position - origin) / cell_size; }
+  Cell cell_of(const Vec3& position) const {
+    const Vec3 p = to_cells(position);
+    return {static_cast<int>(std::floor(p.x())), static_cast<int>(std::floor(p.y())),
+            static_cast<int>(std::floor(p.z()))};
+  }
+};
+
+}  // namespace peal::wave

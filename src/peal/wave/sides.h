@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+
+namespace peal::wave {
+
+/// What the grid ends with on one side.
+enum class Side {
+  rigid,            ///< a hard wall: no flow through the outermost faces
+  absorbing_layer,  ///< the outermost cells swallow what comes (absorbing_layer.h)
+};
+
+/// Low x, high x, low y, high y, low z, high z.
+using Sides = std::array<Side, 6>;
+
+inline constexpr Sides all_sides(Side side) {
+  return {side, side, side, side, side, side};
+}
+
+}  // namespace peal::wave

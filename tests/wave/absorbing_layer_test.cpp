@@ -1,0 +1,185 @@
+#include <peal/wave/absorbing_layer.h>
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <numbers>
+#include <tuple>
+
+#include "wave/wave_fixture.h"
+
+namespace peal::wave {
+namespace {
+
+using std::numbers::pi;
+
+double decibel(double ratio) {
+  return 20.0 * std::log10(ratio);
+}
+
+/// A duct, rigid but for its far end; waves of one transverse mode, so of one angle at a frequency.
+struct Duct {
+  Grid grid;
+  double lambda = 0.999 * limit();
+  double frequency = 0.0;  ///< cycles per step
+  int mode = 0;            ///< half waves across
+
+  /// Waves of about `points` cells length that meet the end at `degrees` from the normal.
+  Duct(double points, double degrees) {
+    const double theta = degrees * pi / 180.0;
+    grid.size = {1, 1, 1};
+    if (degrees > 0.0) {
+      mode = 1;
+      grid.size[1] = static_cast<int>(std::lround(points / (2.0 * std::sin(theta))));
+      points = 2.0 * grid.size[1] * std::sin(theta);
+    }
+    const double kx = 2.0 * pi / points * std::cos(theta), ky = 2.0 * pi / points * std::sin(theta);
+    frequency = std::asin(lambda * std::hypot(std::sin(0.5 * kx), std::sin(0.5 * ky))) / pi;
+  }
+};
+
+/// Demodulated pressure at the rigid start, where the duct of `length` cells is driven.
+std::vector<std::complex<double>> listen(const Duct& duct, int length, Side end, int steps,
+                                         const LayerSettings& layer) {
+  Grid grid = duct.grid;
+  grid.size[0] = length;
+  LeapfrogSettings settings = settings_for(grid, duct.lambda, Side::rigid);
+  settings.sides[1] = end;
+  settings.layer = layer;
+  Leapfrog<double> solver(grid, settings);
+  std::vector<std::complex<double>> heard;
+  for (int n = 0; n < steps; ++n) {
+    solver.advance_planes(0, 1);
+    const double rise = std::min(1.0, n * duct.frequency / 10.0);
+    const double drive =
+        std::pow(std::sin(0.5 * pi * rise), 2) * std::sin(2.0 * pi * duct.frequency * n);
+    for (int y = 0; y < grid.size[1]; ++y) {
+      solver.add_monopole({0, y, 0}, drive * std::cos(pi * duct.mode * (y + 0.5) / grid.size[1]));
+    }
+    solver.finish_step();
+    heard.push_back(std::polar(solver.pressure()[{0, 0, 0}], 2.0 * pi * duct.frequency * n));
+  }
+  return heard;
+}
+
+/// Mean of the last part of a demodulated signal under a smooth window.
+std::complex<double> amplitude(const std::vector<std::complex<double>>& heard) {
+  const std::size_t first = heard.size() / 2, count = heard.size() - first;
+  std::complex<double> sum = 0.0;
+  double weights = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double s = std::sin(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+    sum += s * s * heard[first + i];
+    weights += s * s;
+  }
+  return sum / weights;
+}
+
+/// |reflection| in dB: half (the start reflects it again) the difference from a duct so long that
+/// nothing returns.
+double reflection(double points, double degrees, const LayerSettings& layer = {}) {
+  const Duct duct(points, degrees);
+  const int length = 60;
+  const int steps = static_cast<int>(60.0 / duct.frequency);
+  auto absorbed = listen(duct, length, Side::absorbing_layer, steps, layer);
+  const int far = static_cast<int>(0.5 * duct.lambda * steps) + length;
+  const auto free = listen(duct, far, Side::rigid, steps, layer);
+  for (std::size_t i = 0; i < free.size(); ++i) absorbed[i] -= free[i];
+  return decibel(0.5 * std::abs(amplitude(absorbed)) / std::abs(amplitude(free)));
+}
+
+TEST(AbsorbingLayerAnalytic, reflects_little_of_a_wave_at_any_usual_angle) {
+  for (const double points : {10.0, 17.0, 34.0}) {
+    EXPECT_LT(reflection(points, 0.0), -60.0) << points;
+    EXPECT_LT(reflection(points, 45.0), -50.0) << points;
+    EXPECT_LT(reflection(points, 65.0), -40.0) << points;
+  }
+}
+
+TEST(AbsorbingLayerAnalytic, six_cells_suffice) {
+  const LayerSettings thin{.cells = 6};
+  EXPECT_LT(reflection(17.0, 0.0, thin), -60.0);
+  EXPECT_LT(reflection(17.0, 45.0, thin), -50.0);
+  EXPECT_LT(reflection(17.0, 65.0, thin), -40.0);
+}
+
+/// A pulse from a point beside the layers of a small box, at all angles up to 65 degrees and, in
+/// edges and corners, into several layers at once; the reflection is the difference from a box so
+/// large that nothing returns in time.
+TEST(AbsorbingLayerSlow, swallows_the_pulse_of_a_point_source) {
+  const int small = 36, large = 96, steps = 110, shift = (large - small) / 2;
+  const Grid near{.size = {small, small, small}}, far{.size = {large, large, large}};
+  Leapfrog<float> boxed(near, settings_for(near, 0.999 * limit(), Side::absorbing_layer));
+  Leapfrog<float> open(far, settings_for(far, 0.999 * limit(), Side::rigid));
+  const Cell source = {18, 18, 18};
+  double reflected = 0.0, direct = 0.0;
+  for (int n = 0; n < steps; ++n) {
+    const double u = (n - 40) / 12.0, strength = (1.0 - 2.0 * u * u) * std::exp(-u * u);
+    boxed.advance_planes(0, small);
+    open.advance_planes(0, large);
+    boxed.add_monopole(source, strength);
+    open.add_monopole({source[0] + shift, source[1] + shift, source[2] + shift}, strength);
+    boxed.finish_step();
+    open.finish_step();
+    for_each_cell({small - 16, small - 16, small - 16}, [&](const Cell& c) {
+      const Cell at = {c[0] + 8, c[1] + 8, c[2] + 8};
+      const double p = open.pressure()[{at[0] + shift, at[1] + shift, at[2] + shift}];
+      reflected = std::max(reflected, std::abs(boxed.pressure()[at] - p));
+      // What arrives at the corner of the free part, the farthest cell.
+      if (c == Cell{0, 0, 0}) direct = std::max(direct, std::abs(p));
+    });
+  }
+  EXPECT_LT(decibel(reflected / direct), -50.0);
+}
+
+TEST(AbsorbingLayerSlow, empties_the_box_in_float) {
+  const Grid grid{.size = {24, 22, 20}};
+  Leapfrog<float> solver(grid, settings_for(grid, 0.9999 * limit(), Side::absorbing_layer));
+  for_each_cell(grid.size, [&](const Cell& c) {
+    solver.pressure()[c] = solver.previous()[c] = static_cast<float>(noise(1, c));
+  });
+  for (const double bound : {0.02, 1e-3, 1e-4}) {
+    for (int n = 0; n < 10000; ++n) solver.step();
+    EXPECT_LT(largest(solver.pressure()), bound);
+  }
+}
+
+/// The way a boundary list works: save p_old and xi, let the grid advance, overwrite.
+TEST(AbsorbingLayer, a_node_can_be_advanced_by_hand) {
+  const Grid grid{.size = {20, 19, 18}};
+  const LeapfrogSettings settings = settings_for(grid, 0.57, Side::absorbing_layer);
+  Leapfrog<double> solver(grid, settings);
+  for_each_cell(grid.size, [&](const Cell& c) { solver.pressure()[c] = noise(1, c); });
+  for (int n = 0; n < 5; ++n) solver.step();
+
+  const auto at = [&](Cell c, int axis, int step) {
+    c[axis] += step;
+    return grid.contains(c) ? solver.pressure()[c] : 0.0;
+  };
+  for (const Cell& c : {Cell{0, 0, 0}, Cell{7, 10, 9}, Cell{8, 7, 0}, Cell{19, 18, 17},
+                        Cell{12, 11, 10}, Cell{9, 9, 9}, Cell{13, 5, 16}}) {
+    const double old = solver.previous()[c];
+    double xi[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto memory = solver.layer().axis_memory(axis, c);
+      xi[axis] = memory.xi ? *memory.xi : 0.0;
+    }
+    solver.advance_planes(0, grid.size[2]);
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto memory = solver.layer().axis_memory(axis, c);
+      const double here = solver.pressure()[c];
+      const double v =
+          (at(c, axis, 1) - here + memory.psi_high) - (here - at(c, axis, -1) + memory.psi_low);
+      const double advanced = memory.b * xi[axis] + memory.a * v;
+      EXPECT_NEAR(memory.xi ? *memory.xi : 0.0, advanced, 1e-13);
+      sum += v + advanced;
+    }
+    const double by_hand = 2.0 * solver.pressure()[c] - old + 0.57 * 0.57 * sum;
+    EXPECT_NEAR(solver.next()[c], by_hand, 1e-12);
+    solver.finish_step();
+  }
+}
+
+}  // namespace
+}  // namespace peal::wave
