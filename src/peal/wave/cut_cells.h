@@ -1,0 +1,123 @@
+#pragma once
+
+#include <peal/wave/cut_geometry.h>
+#include <peal/wave/grid.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace peal::wave {
+
+// The conservative cut-cell scheme for rigid and driven walls: a finite-volume leapfrog that is
+// explicit, second order, and the ordinary seven-point scheme where nothing is cut. Cells with
+// V < 1 or an A < 1 form a list whose values replace those of the plain scheme.
+//
+// With lambda = c dt / h, fluxes over the open faces f of cell i to neighbours j, and the wall's
+// volume acceleration Q_i (integral of the acceleration along the normal into the fluid over the
+// wall in the cell, over h^2):
+//   F_i = sum_f A_f (p_j - p_i)^n + gamma sum_f A_f (1 - A_f) [(p_j - p_i)^n - (p_j - p_i)^(n-1)]
+//         + h rho Q_i
+//   p_i^(n+1) = p_i^n + [ Vs_i^old (p_i^n - p_i^(n-1)) + lambda^2 F_i ] / Vs_i^new
+//
+// Vs is the cell's volume, raised where it is too small for the time step:
+//   Vs_i = max(V_i, lambda^2 G_i / 2),   G_i = sum_f A_f (1 + 2 gamma (1 - A_f)).
+// By Gershgorin's theorem this alone makes resting geometry with gamma = 0 stable for any
+// symmetric A up to lambda^2 = 1/3, and the scheme conserves a discrete energy exactly.
+//
+// Moving walls: V and A change from step to step. A cell that opens starts from
+//   p = [ sum_f A_f p_j + h rho Q ] / sum_f A_f  over neighbours that were open before,  Vs^old = 0
+// (without the source term a driven body is 20 dB noisier in motion); a cell that closes is zero.
+
+/// Where the value of a cell lies in a field's memory.
+struct FieldLayout {
+  std::size_t offset = 0;                         ///< of cell (0, 0, 0)
+  std::array<std::size_t, 3> stride = {1, 0, 0};  ///< between neighbours along x, y, z
+
+  /// The grid's own index, without padding.
+  static FieldLayout packed(const Grid& grid);
+  std::size_t at(const Cell& c) const {
+    return offset + static_cast<std::size_t>(c[0]) * stride[0] +
+           static_cast<std::size_t>(c[1]) * stride[1] + static_cast<std::size_t>(c[2]) * stride[2];
+  }
+};
+
+struct CutScheme {
+  double lambda = 0.5;  ///< c dt / h, at most 1/sqrt(3)
+  /// Damping of grid-scale noise at partly open faces: 0 for bodies at rest, 0.1 for moving ones.
+  double gamma = 0;
+  /// For geometry that never moves: volume that the stability rule adds to small cells is taken
+  /// from their cut neighbours, as far as those can spare it, so that cavities keep their volume.
+  bool borrow = false;
+};
+
+/// One cell of the list, ready to step. Neighbours beyond the grid are behind closed faces.
+template <class Real>
+struct CutNode {
+  std::uint32_t cell;                           ///< place in the field
+  std::array<std::uint32_t, kFaces> neighbour;  ///< places in the field
+  std::array<Real, kFaces> area;                ///< A
+  Real inertia;                                 ///< Vs^old / Vs^new; exactly 1 at rest
+  Real gain;  ///< lambda^2 / Vs^new; 0 in a cell without open faces
+};
+
+/// One time step:
+///   place or move;  resolve_changes after a move;  update;  the plain scheme;  overwrite.
+/// update reads both old fields, so it must come before a plain scheme that works in place.
+///
+/// `source` holds h rho Q for each of the geometry's cells [Pa], see wall_source.
+template <class Real>
+class CutCells {
+ public:
+  CutCells(const Grid& grid, const FieldLayout& layout, const CutScheme& scheme);
+
+  /// Geometry at rest, or at the start of its motion.
+  void place(const CutGeometry& geometry);
+
+  /// Geometry of the coming step, less than a cell away from the last one.
+  void move(const CutGeometry& geometry);
+
+  /// After a move: values of cells that have opened or closed. `source_before` is the source at
+  /// the time of p_old; both are read in opened cells only.
+  void resolve_changes(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
+                       std::span<const Real> source_before) const;
+
+  void update(std::span<const Real> p, std::span<const Real> p_old, std::span<const Real> source);
+
+  /// Puts the updated values, and zeros behind the walls, over those of the plain scheme.
+  void overwrite(std::span<Real> p_new) const;
+
+  std::span<const CutNode<Real>> nodes() const { return nodes_; }
+  /// Vs of the geometry's cells, in their order.
+  std::span<const double> stable_volumes() const { return volume_; }
+
+ private:
+  double volume_of(const Cell& cell) const;
+  CutNode<Real> node_of(const OpenCell& open) const;
+  std::vector<OpenCell> cells_left_whole(const CutGeometry& next);
+  void rebuild(const CutGeometry& geometry);
+  void borrow_volume(std::span<const double> floor);
+  void borrow_for(std::size_t i, double owed, std::span<const double> floor);
+
+  Grid grid_;
+  FieldLayout layout_;
+  CutScheme scheme_;
+  CutGeometry geometry_;
+  std::vector<double> volume_;         ///< Vs by cell of the geometry
+  std::vector<CutNode<Real>> nodes_;   ///< cells of the geometry, then cells just left whole
+  std::vector<std::uint32_t> opened_;  ///< numbers of nodes
+  std::vector<std::uint32_t> closed_;  ///< places in the field, both values to be cleared
+  std::vector<std::uint32_t> behind_;  ///< places in the field of solid cells next to nodes
+  std::vector<Real> updated_;
+};
+
+/// h rho Q of each cell [Pa] from the volume acceleration of each wall [m/s^2 times cell face]:
+/// the normal acceleration into the fluid times Wall::driving_area(), or, exact for a rigid
+/// translation, the acceleration vector times Wall::area_vector.
+template <class Real>
+std::vector<Real> wall_source(const CutGeometry& geometry, std::span<const double> acceleration,
+                              double cell_size, double density);
+
+}  // namespace peal::wave
