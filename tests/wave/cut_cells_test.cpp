@@ -1,4 +1,5 @@
 #include <peal/wave/cut_cells.h>
+#include <peal/wave/cut_interval.h>
 
 #include <gtest/gtest.h>
 
@@ -53,7 +54,7 @@ TEST(CutCells, the_list_equals_the_dense_reference_at_rest) {
     reference.p = reference.p_old = list.p;
     const std::vector<double> unit(g.walls.size(), 1.0);
     for (int n = 0; n < 300; ++n) {
-      std::vector<double> source = wall_source<double>(g, unit, 1, 1);
+      std::vector<double> source = wall_source<double>(g.cells.size(), g.walls, unit, 1, 1);
       for (double& s : source) s *= std::sin(0.1 * n);
       list.step(source);
       reference.step(spread(grid, g, source));
@@ -79,8 +80,8 @@ TEST(CutCells, the_list_equals_the_dense_reference_in_motion) {
     g = at(n + 1);
     const std::vector<double> now(g.walls.size(), std::sin(0.3 * n)),
         before(g.walls.size(), std::sin(0.3 * (n - 1)));
-    const auto source = wall_source<double>(g, now, 1, 1);
-    const auto source_before = wall_source<double>(g, before, 1, 1);
+    const auto source = wall_source<double>(g.cells.size(), g.walls, now, 1, 1);
+    const auto source_before = wall_source<double>(g.cells.size(), g.walls, before, 1, 1);
     list.cells.move(g);
     list.cells.resolve_changes(list.p, list.p_old, source, source_before);
     reference.move(g, spread(grid, g, source), spread(grid, g, source_before));
@@ -90,6 +91,43 @@ TEST(CutCells, the_list_equals_the_dense_reference_in_motion) {
     ASSERT_LT(largest_difference(list.p, reference.p), 1e-12) << n;
   }
   EXPECT_GT(list.rms(), 0.1);
+}
+
+TEST(CutCells, advancing_between_keys_equals_moving_to_each_geometry) {
+  const Grid grid = unit_grid(16);
+  const CutScheme scheme{.lambda = kLimit, .gamma = 0.1};
+  const auto at_key = [&](int key) {
+    return sphere_geometry(grid, Vec3(6.1, 8.3, 7.9) + 0.27 * key * Vec3(0.6, -0.48, 0.64), 2.8);
+  };
+  Stepper<double> moved(grid, scheme), advanced(grid, scheme);
+  CutGeometry key = at_key(0);
+  const DenseCutReference open(grid, scheme, key);
+  for (Stepper<double>* list : {&moved, &advanced}) {
+    list->cells.place(key);
+    list->fill_with_noise(open);
+  }
+  std::size_t changes = 0;
+  for (int k = 1; k <= 12; ++k) {
+    const CutInterval between_keys = interval(grid, key, at_key(k));
+    advanced.cells.enter(between_keys);
+    for (const double t : {0.25, 0.5, 0.75, 1.0}) {
+      const CutGeometry g = between_keys.at(t);
+      std::vector<double> acceleration;
+      for (const Wall& wall : g.walls)
+        acceleration.push_back(wall.driving_area() * std::sin(k + t));
+      const auto source = wall_source<double>(g.cells.size(), g.walls, acceleration, 1, 1);
+      moved.cells.move(g);
+      advanced.cells.advance(t);
+      for (Stepper<double>* list : {&moved, &advanced}) {
+        list->cells.resolve_changes(list->p, list->p_old, source, source);
+        list->step(source);
+      }
+      ASSERT_LT(largest_difference(moved.p, advanced.p), 1e-12) << k << " " << t;
+    }
+    changes += between_keys.from.size() != at_key(k).cells.size();
+    key = at_key(k);
+  }
+  EXPECT_GT(changes, 6u);
 }
 
 TEST(CutCells, energy_is_conserved_at_the_cfl_limit) {

@@ -62,7 +62,7 @@ Accuracy pulsating_sphere(double cell_size, bool borrow) {
   list.cells.place(g);
   std::vector<double> unit;
   for (const Wall& wall : g.walls) unit.push_back(wall.driving_area());
-  const auto unit_source = wall_source<float>(g, unit, cell_size, kDensity);
+  const auto unit_source = wall_source<float>(g.cells.size(), g.walls, unit, cell_size, kDensity);
 
   const double dt = list.scheme.lambda * cell_size / kSpeed;
   std::vector<Listener> all = listeners(grid, centre);

@@ -1,7 +1,6 @@
 #include <peal/wave/cut_cells.h>
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -11,94 +10,178 @@ namespace {
 /// Faces with less are closed: round-off must not open a cell.
 constexpr double kClosed = 1e-9;
 
-std::optional<std::size_t> number_of(const Grid& grid, const std::vector<OpenCell>& cells,
-                                     const Cell& cell) {
-  const std::size_t index = grid.index(cell);
-  const auto found = std::ranges::lower_bound(
-      cells, index, {}, [&](const OpenCell& c) { return grid.index(c.cell); });
-  if (found == cells.end() || found->cell != cell) return std::nullopt;
-  return static_cast<std::size_t>(found - cells.begin());
-}
-
 Cell beyond(Cell cell, int face) {
   cell[face / 2] += face % 2 ? 1 : -1;
   return cell;
 }
 
-/// Open areas as the scheme uses them: the grid's own outside is a wall.
-std::array<double, kFaces> usable_areas(const Grid& grid, const OpenCell& open) {
-  std::array<double, kFaces> area = open.area;
-  for (int f = 0; f < kFaces; ++f)
-    if (area[f] < kClosed || !grid.contains(beyond(open.cell, f))) area[f] = 0;
-  return area;
-}
-
-double smallest_stable_volume(const std::array<double, kFaces>& area, const CutScheme& scheme) {
-  double g = 0;
-  for (double a : area) g += a * (1 + 2 * scheme.gamma * (1 - a));
-  return 0.5 * scheme.lambda * scheme.lambda * g;
-}
-
 }  // namespace
 
 FieldLayout FieldLayout::packed(const Grid& grid) {
-  const auto nx = static_cast<std::size_t>(grid.size[0]),
-             ny = static_cast<std::size_t>(grid.size[1]);
-  return {.offset = 0, .stride = {1, nx, nx * ny}};
+  const auto nx = static_cast<std::size_t>(grid.size[0]);
+  return {.offset = 0, .stride = {1, nx, nx * static_cast<std::size_t>(grid.size[1])}};
 }
 
 template <class Real>
 CutCells<Real>::CutCells(const Grid& grid, const FieldLayout& layout, const CutScheme& scheme)
     : grid_(grid), layout_(layout), scheme_(scheme) {}
 
-/// Vs of any cell in the present geometry; 0 for a cell without open faces.
+/// The grid's own outside is a wall.
 template <class Real>
-double CutCells<Real>::volume_of(const Cell& cell) const {
-  if (const auto number = number_of(grid_, geometry_.cells, cell)) return volume_[*number];
-  return is_solid(geometry_.solid, cell) ? 0 : 1;
+typename CutCells<Real>::Course CutCells<Real>::course(const OpenCell& from,
+                                                       const OpenCell& to) const {
+  Course c{.cell = from.cell, .volume = from.volume, .volume_change = to.volume - from.volume};
+  for (int f = 0; f < kFaces; ++f) {
+    const bool inside = grid_.contains(beyond(c.cell, f));
+    c.area[f] = inside ? from.area[f] : 0;
+    c.area_change[f] = inside ? to.area[f] - from.area[f] : 0;
+  }
+  return c;
 }
 
+/// Where the node and its neighbours are; the rest is set by advance.
 template <class Real>
-CutNode<Real> CutCells<Real>::node_of(const OpenCell& open) const {
-  CutNode<Real> node{.cell = static_cast<std::uint32_t>(layout_.at(open.cell))};
-  const auto area = usable_areas(grid_, open);
+CutNode<Real> CutCells<Real>::node(const Course& course) const {
+  CutNode<Real> node{.cell = static_cast<std::uint32_t>(layout_.at(course.cell))};
   for (int f = 0; f < kFaces; ++f) {
-    node.area[f] = static_cast<Real>(area[f]);
+    const bool ever_open = course.area[f] != 0 || course.area_change[f] != 0;
     node.neighbour[f] =
-        area[f] > 0 ? static_cast<std::uint32_t>(layout_.at(beyond(open.cell, f))) : node.cell;
+        ever_open ? static_cast<std::uint32_t>(layout_.at(beyond(course.cell, f))) : node.cell;
   }
   return node;
 }
 
-/// Nodes, stable volumes and the solid cells behind the walls, for geometry at rest.
 template <class Real>
-void CutCells<Real>::rebuild(const CutGeometry& geometry) {
-  geometry_ = geometry;
-  nodes_.clear();
+double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
+  double g = 0;
+  for (Real real : node.area) {
+    const double a = static_cast<double>(real);
+    g += a * (1 + 2 * scheme_.gamma * (1 - a));
+  }
+  return 0.5 * scheme_.lambda * scheme_.lambda * g;
+}
+
+template <class Real>
+std::optional<std::size_t> CutCells<Real>::number_of(const Cell& cell) const {
+  const auto listed = std::span(courses_).first(listed_);
+  const auto found = std::ranges::lower_bound(listed, grid_.index(cell), {},
+                                              [&](const Course& c) { return grid_.index(c.cell); });
+  if (found == listed.end() || found->cell != cell) return std::nullopt;
+  return static_cast<std::size_t>(found - listed.begin());
+}
+
+/// Sets Vs of the next list to what its cells have now. Cells that are no longer cut stay at the
+/// end of the list, whole, to hand over their volume, or are sealed if they have become solid.
+template <class Real>
+void CutCells<Real>::take_over_volumes(std::vector<Course>& next, const CutInterval& interval) {
+  const std::size_t listed = next.size();
+  std::vector<double> volume(listed), left_volume;
+  std::size_t old = 0;
+  const auto leave_until = [&](std::size_t index) {
+    for (; old < listed_ && grid_.index(courses_[old].cell) < index; ++old) {
+      const Cell& cell = courses_[old].cell;
+      if (is_solid(interval.solid, cell)) {
+        sealed_.push_back(nodes_[old].cell);
+        continue;
+      }
+      const OpenCell whole{.cell = cell, .volume = 1, .area = {1, 1, 1, 1, 1, 1}};
+      next.push_back(course(whole, whole));
+      left_volume.push_back(volume_[old]);
+    }
+  };
+  for (std::size_t i = 0; i < listed; ++i) {
+    const Cell cell = next[i].cell;
+    leave_until(grid_.index(cell));
+    if (old < listed_ && courses_[old].cell == cell)
+      volume[i] = volume_[old++];
+    else
+      volume[i] = is_solid(solid_, cell) ? 0 : 1;
+  }
+  leave_until(grid_.cells());
+  volume.insert(volume.end(), left_volume.begin(), left_volume.end());
+  volume_ = std::move(volume);
+  listed_ = listed;
+}
+
+/// Solid cells next to nodes are kept at zero, so that everything behind them stays so.
+template <class Real>
+void CutCells<Real>::find_solid_neighbours() {
   behind_.clear();
-  volume_.clear();
-  for (const OpenCell& open : geometry.cells) {
-    nodes_.push_back(node_of(open));
-    const double floor = smallest_stable_volume(usable_areas(grid_, open), scheme_);
-    volume_.push_back(floor > 0 ? std::max(open.volume, floor) : 0);
-    if (floor == 0) behind_.push_back(nodes_.back().cell);
+  for (std::size_t i = 0; i < listed_; ++i)
     for (int f = 0; f < kFaces; ++f) {
-      const Cell next = beyond(open.cell, f);
-      if (nodes_.back().area[f] == 0 && grid_.contains(next) && is_solid(geometry.solid, next))
+      const Cell next = beyond(courses_[i].cell, f);
+      const bool shut = nodes_[i].neighbour[f] == nodes_[i].cell;
+      if (shut && grid_.contains(next) && is_solid(solid_, next))
         behind_.push_back(static_cast<std::uint32_t>(layout_.at(next)));
     }
-  }
   std::ranges::sort(behind_);
   behind_.erase(std::unique(behind_.begin(), behind_.end()), behind_.end());
+}
+
+template <class Real>
+void CutCells<Real>::enter(const CutInterval& interval) {
+  std::vector<Course> next;
+  for (std::size_t i = 0; i < interval.from.size(); ++i)
+    next.push_back(course(interval.from[i], interval.to[i]));
+  take_over_volumes(next, interval);
+  courses_ = std::move(next);
+  solid_ = interval.solid;
+  nodes_.clear();
+  for (const Course& c : courses_) nodes_.push_back(node(c));
+  find_solid_neighbours();
+}
+
+template <class Real>
+void CutCells<Real>::advance(double t) {
+  opened_.clear();
+  closed_ = std::exchange(sealed_, {});
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    CutNode<Real>& node = nodes_[i];
+    const Course& c = courses_[i];
+    for (int f = 0; f < kFaces; ++f) {
+      const double area = c.area[f] + t * c.area_change[f];
+      node.area[f] = static_cast<Real>(area < kClosed ? 0 : area);
+    }
+    const double floor = smallest_stable_volume(node);
+    const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
+    const double before = std::exchange(volume_[i], now);
+    node.inertia = now > 0 ? static_cast<Real>(before / now) : 0;
+    node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
+    if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
+    if (before > 0 && now == 0) closed_.push_back(node.cell);
+  }
+}
+
+template <class Real>
+void CutCells<Real>::move(const CutGeometry& geometry) {
+  enter(interval(grid_, geometry, geometry));
+  advance(0);
+}
+
+template <class Real>
+void CutCells<Real>::place(const CutGeometry& geometry) {
+  listed_ = 0;
+  move(geometry);
+  if (scheme_.borrow) borrow_volume();
+  opened_.clear();
+  closed_.clear();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].inertia = 1;
+    if (volume_[i] > 0)
+      nodes_[i].gain = static_cast<Real>(scheme_.lambda * scheme_.lambda / volume_[i]);
+  }
 }
 
 /// Each raised cell takes what it added from its cut neighbours, by open area times what they have
 /// above their own floor, and never more than that.
 template <class Real>
-void CutCells<Real>::borrow_volume(std::span<const double> floor) {
-  std::vector<double> owed(volume_.size());
-  for (std::size_t i = 0; i < owed.size(); ++i) owed[i] = volume_[i] - geometry_.cells[i].volume;
-  for (std::size_t i = 0; i < owed.size(); ++i)
+void CutCells<Real>::borrow_volume() {
+  std::vector<double> floor(listed_), owed(listed_);
+  for (std::size_t i = 0; i < listed_; ++i) {
+    floor[i] = smallest_stable_volume(nodes_[i]);
+    owed[i] = volume_[i] - courses_[i].volume;
+  }
+  for (std::size_t i = 0; i < listed_; ++i)
     if (owed[i] > 0) borrow_for(i, owed[i], floor);
 }
 
@@ -109,7 +192,7 @@ void CutCells<Real>::borrow_for(std::size_t i, double owed, std::span<const doub
   double total = 0;
   for (int f = 0; f < kFaces; ++f) {
     if (nodes_[i].area[f] == 0) continue;
-    const auto j = number_of(grid_, geometry_.cells, beyond(geometry_.cells[i].cell, f));
+    const auto j = number_of(beyond(courses_[i].cell, f));
     if (!j) continue;
     lender[f] = *j;
     weight[f] = static_cast<double>(nodes_[i].area[f]) * (volume_[*j] - floor[*j]);
@@ -119,60 +202,6 @@ void CutCells<Real>::borrow_for(std::size_t i, double owed, std::span<const doub
     if (weight[f] <= 0) continue;
     const double spare = volume_[lender[f]] - floor[lender[f]];
     volume_[lender[f]] -= std::min(spare, owed * weight[f] / total);
-  }
-}
-
-template <class Real>
-void CutCells<Real>::place(const CutGeometry& geometry) {
-  rebuild(geometry);
-  opened_.clear();
-  closed_.clear();
-  if (scheme_.borrow) {
-    std::vector<double> floor;
-    for (const OpenCell& open : geometry.cells)
-      floor.push_back(smallest_stable_volume(usable_areas(grid_, open), scheme_));
-    borrow_volume(floor);
-  }
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    nodes_[i].inertia = 1;
-    nodes_[i].gain =
-        volume_[i] > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / volume_[i]) : Real(0);
-  }
-}
-
-/// Cells of the present geometry that the next one no longer cuts: they stay one more step, to hand
-/// over their volume. Those that have become solid are closed.
-template <class Real>
-std::vector<OpenCell> CutCells<Real>::cells_left_whole(const CutGeometry& next) {
-  std::vector<OpenCell> left;
-  for (std::size_t i = 0; i < geometry_.cells.size(); ++i) {
-    const Cell& cell = geometry_.cells[i].cell;
-    if (number_of(grid_, next.cells, cell)) continue;
-    if (is_solid(next.solid, cell))
-      closed_.push_back(nodes_[i].cell);
-    else
-      left.push_back({.cell = cell, .volume = 1, .area = {1, 1, 1, 1, 1, 1}});
-  }
-  return left;
-}
-
-template <class Real>
-void CutCells<Real>::move(const CutGeometry& geometry) {
-  opened_.clear();
-  closed_.clear();
-  const std::vector<OpenCell> left = cells_left_whole(geometry);
-  std::vector<double> before;
-  for (const OpenCell& open : geometry.cells) before.push_back(volume_of(open.cell));
-  for (const OpenCell& open : left) before.push_back(volume_of(open.cell));
-
-  rebuild(geometry);
-  for (const OpenCell& open : left) nodes_.push_back(node_of(open));
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const double now = i < volume_.size() ? volume_[i] : 1;
-    nodes_[i].inertia = now > 0 ? static_cast<Real>(before[i] / now) : Real(0);
-    nodes_[i].gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : Real(0);
-    if (before[i] == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
-    if (before[i] > 0 && now == 0) closed_.push_back(nodes_[i].cell);
   }
 }
 
@@ -216,7 +245,8 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
         const std::uint32_t j = node.neighbour[f];
         flux += gamma * node.area[f] * (1 - node.area[f]) * ((p[j] - here) - (p_old[j] - here_old));
       }
-    updated_[i] = here + (node.inertia * (here - here_old) + node.gain * flux);
+    const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
+    updated_[i] = node.gain > 0 ? next : 0;
     node.inertia = 1;
   }
 }
@@ -228,19 +258,20 @@ void CutCells<Real>::overwrite(std::span<Real> p_new) const {
 }
 
 template <class Real>
-std::vector<Real> wall_source(const CutGeometry& geometry, std::span<const double> acceleration,
-                              double cell_size, double density) {
-  std::vector<Real> source(geometry.cells.size());
-  for (std::size_t w = 0; w < geometry.walls.size(); ++w)
-    source[geometry.walls[w].cell] += static_cast<Real>(cell_size * density * acceleration[w]);
+std::vector<Real> wall_source(std::size_t cells, std::span<const Wall> walls,
+                              std::span<const double> acceleration, double cell_size,
+                              double density) {
+  std::vector<Real> source(cells);
+  for (std::size_t w = 0; w < walls.size(); ++w)
+    source[walls[w].cell] += static_cast<Real>(cell_size * density * acceleration[w]);
   return source;
 }
 
 template class CutCells<float>;
 template class CutCells<double>;
-template std::vector<float> wall_source(const CutGeometry&, std::span<const double>, double,
-                                        double);
-template std::vector<double> wall_source(const CutGeometry&, std::span<const double>, double,
-                                         double);
+template std::vector<float> wall_source(std::size_t, std::span<const Wall>, std::span<const double>,
+                                        double, double);
+template std::vector<double> wall_source(std::size_t, std::span<const Wall>,
+                                         std::span<const double>, double, double);
 
 }  // namespace peal::wave

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <peal/wave/cut_geometry.h>
+#include <peal/wave/cut_interval.h>
 #include <peal/wave/grid.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,10 +66,11 @@ struct CutNode {
 };
 
 /// One time step:
-///   place or move;  resolve_changes after a move;  update;  the plain scheme;  overwrite.
+///   move, or advance in an interval, if anything moves, then resolve_changes;
+///   update;  the plain scheme;  overwrite.
 /// update reads both old fields, so it must come before a plain scheme that works in place.
 ///
-/// `source` holds h rho Q for each of the geometry's cells [Pa], see wall_source.
+/// `source` holds h rho Q for each cell of the geometry or interval [Pa], see wall_source.
 template <class Real>
 class CutCells {
  public:
@@ -79,8 +82,13 @@ class CutCells {
   /// Geometry of the coming step, less than a cell away from the last one.
   void move(const CutGeometry& geometry);
 
-  /// After a move: values of cells that have opened or closed. `source_before` is the source at
-  /// the time of p_old; both are read in opened cells only.
+  /// Motion between two keys: the list is made once, and each step advances to its time, t = 0 at
+  /// the first key and 1 at the second. Equal to move(interval.at(t)), and much cheaper.
+  void enter(const CutInterval& interval);
+  void advance(double t);
+
+  /// After move or advance: values of cells that have opened or closed. `source_before` is the
+  /// source at the time of p_old; both are read in opened cells only.
   void resolve_changes(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
                        std::span<const Real> source_before) const;
 
@@ -90,26 +98,38 @@ class CutCells {
   void overwrite(std::span<Real> p_new) const;
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
-  /// Vs of the geometry's cells, in their order.
-  std::span<const double> stable_volumes() const { return volume_; }
+  /// Vs of the cells of the geometry or interval, in their order; 0 where no face is open.
+  std::span<const double> stable_volumes() const { return std::span(volume_).first(listed_); }
 
  private:
-  double volume_of(const Cell& cell) const;
-  CutNode<Real> node_of(const OpenCell& open) const;
-  std::vector<OpenCell> cells_left_whole(const CutGeometry& next);
-  void rebuild(const CutGeometry& geometry);
-  void borrow_volume(std::span<const double> floor);
+  /// V and A of a node as linear functions of t.
+  struct Course {
+    Cell cell;
+    double volume, volume_change;
+    std::array<double, kFaces> area, area_change;
+  };
+
+  Course course(const OpenCell& from, const OpenCell& to) const;
+  CutNode<Real> node(const Course& course) const;
+  void take_over_volumes(std::vector<Course>& next, const CutInterval& interval);
+  void find_solid_neighbours();
+  double smallest_stable_volume(const CutNode<Real>& node) const;
+  void borrow_volume();
   void borrow_for(std::size_t i, double owed, std::span<const double> floor);
+  std::optional<std::size_t> number_of(const Cell& cell) const;
 
   Grid grid_;
   FieldLayout layout_;
   CutScheme scheme_;
-  CutGeometry geometry_;
-  std::vector<double> volume_;         ///< Vs by cell of the geometry
-  std::vector<CutNode<Real>> nodes_;   ///< cells of the geometry, then cells just left whole
+  std::vector<SolidRun> solid_;
+  std::vector<Course> courses_;        ///< by node
+  std::vector<CutNode<Real>> nodes_;   ///< the listed cells, then cells just left whole
+  std::vector<double> volume_;         ///< Vs by node
+  std::size_t listed_ = 0;             ///< cells of the geometry or interval
   std::vector<std::uint32_t> opened_;  ///< numbers of nodes
   std::vector<std::uint32_t> closed_;  ///< places in the field, both values to be cleared
-  std::vector<std::uint32_t> behind_;  ///< places in the field of solid cells next to nodes
+  std::vector<std::uint32_t> sealed_;  ///< places of cells that left the list as solid
+  std::vector<std::uint32_t> behind_;  ///< places of solid cells next to nodes
   std::vector<Real> updated_;
 };
 
@@ -117,7 +137,8 @@ class CutCells {
 /// the normal acceleration into the fluid times Wall::driving_area(), or, exact for a rigid
 /// translation, the acceleration vector times Wall::area_vector.
 template <class Real>
-std::vector<Real> wall_source(const CutGeometry& geometry, std::span<const double> acceleration,
-                              double cell_size, double density);
+std::vector<Real> wall_source(std::size_t cells, std::span<const Wall> walls,
+                              std::span<const double> acceleration, double cell_size,
+                              double density);
 
 }  // namespace peal::wave

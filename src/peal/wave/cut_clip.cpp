@@ -105,16 +105,21 @@ class Clipper {
     first = std::max(first, -1 - base_[axis]);
     last = std::min(last, grid_.size[axis] - base_[axis]);
     if (last < first) last = first;
-    ConvexPolygon rest = polygon, below, above;
+    const ConvexPolygon* rest = &polygon;
+    ConvexPolygon below, above[2];
+    int spare = 0;
     for (double layer = first; layer <= last; ++layer) {
-      const int index = static_cast<int>(layer + base_[axis]);
-      if (index >= grid_.size[axis]) return;
-      const bool ends_here = layer == last;
-      if (!ends_here) split(rest, axis, layer + 1, below, above);
-      cell_[axis] = index;
-      const int outside = axes_below + (index < 0 ? 1 : 0);
-      if (outside < 2) slice(ends_here ? rest : below, axis + 1, outside);
-      if (!ends_here) rest = above;
+      cell_[axis] = static_cast<int>(layer + base_[axis]);
+      if (cell_[axis] >= grid_.size[axis]) return;
+      const ConvexPolygon* piece = rest;
+      if (layer < last) {
+        split(*rest, axis, layer + 1, below, above[spare]);
+        piece = &below;
+        rest = &above[spare];
+        spare = 1 - spare;
+      }
+      const int outside = axes_below + (cell_[axis] < 0 ? 1 : 0);
+      if (outside < 2) slice(*piece, axis + 1, outside);
     }
   }
 
