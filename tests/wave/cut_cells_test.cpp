@@ -25,16 +25,6 @@ CutGeometry sphere_geometry(const Grid& grid, const Vec3& centre, double radius,
   return combined(grid, std::span(&body, 1));
 }
 
-/// Relative to the largest value.
-double largest_difference(std::span<const double> a, std::span<const double> b) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(a[i] - b[i]));
-    largest = std::max(largest, std::abs(b[i]));
-  }
-  return worst / largest;
-}
-
 /// Values by cell of the geometry, spread over the whole grid.
 std::vector<double> spread(const Grid& grid, const CutGeometry& g, std::span<const double> values) {
   std::vector<double> all(grid.cells());

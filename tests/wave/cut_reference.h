@@ -77,9 +77,8 @@ class DenseCutReference {
         flux += a * (p[j] - p[i]) +
                 scheme_.gamma * a * (1 - a) * ((p[j] - p[i]) - (p_old[j] - p_old[i]));
       }
-      next[i] =
-          p[i] +
-          (volume_old[i] * (p[i] - p_old[i]) + scheme_.lambda * scheme_.lambda * flux) / volume[i];
+      const double inertia = std::min(volume_old[i], 2 * volume[i]) * (p[i] - p_old[i]);
+      next[i] = p[i] + (inertia + scheme_.lambda * scheme_.lambda * flux) / volume[i];
     });
     p_old = std::exchange(p, next);
     volume_old = volume;
@@ -142,6 +141,16 @@ class DenseCutReference {
   CutScheme scheme_;
   std::vector<std::array<double, kFaces>> open_;
 };
+
+/// Relative to the largest value of b.
+inline double largest_difference(std::span<const double> a, std::span<const double> b) {
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+    largest = std::max(largest, std::abs(b[i]));
+  }
+  return worst / largest;
+}
 
 /// Two fields, and the list over the plain scheme.
 template <class Real>

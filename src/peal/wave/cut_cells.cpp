@@ -10,6 +10,9 @@ namespace {
 /// Faces with less are closed: round-off must not open a cell.
 constexpr double kClosed = 1e-9;
 
+/// Of a cell that closes quickly; see the head of the header.
+constexpr double kLargestInertia = 2;
+
 Cell beyond(Cell cell, int face) {
   cell[face / 2] += face % 2 ? 1 : -1;
   return cell;
@@ -145,7 +148,7 @@ void CutCells<Real>::advance(double t) {
     const double floor = smallest_stable_volume(node);
     const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
     const double before = std::exchange(volume_[i], now);
-    node.inertia = now > 0 ? static_cast<Real>(before / now) : 0;
+    node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
     node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
     if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
     if (before > 0 && now == 0) closed_.push_back(node.cell);
