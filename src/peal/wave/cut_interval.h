@@ -1,0 +1,28 @@
+#pragma once
+
+#include <peal/wave/cut_geometry.h>
+
+#include <vector>
+
+namespace peal::wave {
+
+/// Moving geometry between two key times: every cell that either key cuts, at both. V, A and walls
+/// vary linearly in between. Keys should be at most a quarter of a cell apart (half a cell costs
+/// about 10 dB of noise), and must be less than a cell apart.
+struct CutInterval {
+  std::vector<OpenCell> from, to;          ///< the same cells, in the order of the grid's index
+  std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, then body
+  std::vector<SolidRun> solid;             ///< at both keys
+
+  /// The geometry at a time between the keys: t = 0 at the first, 1 at the second.
+  CutGeometry at(double t) const;
+  std::vector<Wall> walls_at(double t) const;
+};
+
+CutInterval interval(const Grid& grid, const CutGeometry& from, const CutGeometry& to);
+
+inline double between(double from, double to, double t) {
+  return from + t * (to - from);
+}
+
+}  // namespace peal::wave
