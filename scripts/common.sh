@@ -12,7 +12,7 @@ build_packages=(
 # What the tests need on top.
 test_packages=(libgtest-dev libgmock-dev clang-format python3 python3-jsonschema)
 # What the benchmarks need on top.
-bench_packages=(libbenchmark-dev libtinyobjloader-dev)
+bench_packages=(libtinyobjloader-dev)
 
 is_installed() {
   [ "$(dpkg-query -W -f='${Status}' "$1" 2>/dev/null)" = "install ok installed" ]

@@ -5,6 +5,7 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/measure.h>
+#include <peal/util/spectrum.h>
 #include <peal/util/version.h>
 
 #include <fmt/format.h>
@@ -22,8 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr double reference_pressure = 2e-5;  ///< of sound levels in air [Pa]
-constexpr double normalised_peak = 0.891;    ///< -1 dB of full scale
+constexpr double normalised_peak = 0.891;  ///< -1 dB of full scale
 
 double peak_of(const base::Audio& audio) {
   double peak = 0.0;
@@ -68,7 +68,7 @@ double pascal_per_unit(const base::Audio& audio, const OutputSettings& settings)
 
 Json level(double pressure) {
   if (pressure <= 0.0) return nullptr;
-  return std::round(200.0 * std::log10(pressure / reference_pressure)) / 10.0;
+  return std::round(10.0 * util::level_db(pressure * pressure)) / 10.0;
 }
 
 Json describe(const Heard& heard, const std::string& file, const OutputSettings& settings) {
