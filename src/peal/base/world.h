@@ -15,6 +15,10 @@ namespace peal::base {
 struct Body {
   std::string name;
   geometry::TriMesh mesh;  ///< rest shape in the body's frame [m]
+  /// Part of the surface that each triangle belongs to; empty: all is one part. Shaders are asked
+  /// for parts separately, so that a patch drives exactly its own area.
+  std::vector<std::uint32_t> triangle_part;
+  bool is_sheet = false;  ///< open on purpose: a surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
   std::vector<std::shared_ptr<const SurfaceShader>> shaders;

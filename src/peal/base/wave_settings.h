@@ -1,0 +1,35 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+
+#include <optional>
+
+namespace peal::base {
+
+/// What a scene asks of the wave solver: a band and an error. Everything else is chosen by the
+/// solver, unless it is given here.
+struct WaveSettings {
+  enum class Boundary { cut_cells, ghost_cells, staircase };
+  enum class Outside { layer, engquist_majda };
+  enum class FarField { kirchhoff, expansion };
+  enum class Precision { single, double_ };
+
+  double max_frequency = 8000.0;  ///< [Hz], below half the sample rate
+  /// Relative error aimed at for a wave of half the highest frequency that crosses the domain.
+  double accuracy = 0.02;
+  double viscosity = 0.0;  ///< alpha of Wang et al. 2018, equation (1) [m]
+
+  std::optional<double> cell_size;      ///< h [m]
+  std::optional<geometry::Box> domain;  ///< where waves are computed, without the layer [m]
+  std::optional<double> chunk;          ///< longest stretch of one run of the solver [s]
+
+  Boundary boundary = Boundary::cut_cells;
+  double kappa = 25.0;  ///< condition number above which a ghost cell falls back to first order
+  Outside outside = Outside::layer;
+  int layer_cells = 8;  ///< thickness of the absorbing layer
+  FarField far_field = FarField::kirchhoff;
+  int expansion_terms = 2;  ///< K of equation (18)
+  Precision precision = Precision::single;
+};
+
+}  // namespace peal::base
