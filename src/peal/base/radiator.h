@@ -31,6 +31,10 @@ class Radiator {
   /// Pressure [Pa] at each receiver over `range`, the same whatever the number of threads.
   virtual std::vector<Signal> radiate(const World& world, std::span<const Receiver> receivers,
                                       SampleRange range, util::Progress& progress) const = 0;
+
+  /// How long radiate() will take for the whole scene on this machine now [s], by a short trial.
+  virtual double expected_seconds(const World& world,
+                                  std::span<const Receiver> receivers) const = 0;
 };
 
 }  // namespace peal::base

@@ -26,6 +26,9 @@ class DirectRadiator : public base::Radiator {
                                     std::span<const base::Receiver> receivers,
                                     base::SampleRange range,
                                     util::Progress& progress) const override;
+  /// Times a short stretch in the middle of the scene and scales it up.
+  double expected_seconds(const base::World& world,
+                          std::span<const base::Receiver> receivers) const override;
 
   static constexpr double smallest_distance = 0.02;  ///< [m]
 };

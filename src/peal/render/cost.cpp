@@ -2,7 +2,6 @@
 #include <peal/render/stages.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace peal::render {
 
@@ -25,20 +24,9 @@ CostEstimate estimate_cost(const scene::Scene& scene) {
   const auto radiator = make_radiator(scene.radiation);
   const base::RadiationPlan plan = radiator->plan(world, receivers);
 
-  // Sources prepare only what a stretch needs, so that a stretch in the middle costs its share. The
-  // first run fills caches; the second counts.
-  util::Silent silent;
-  const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
-  const std::int64_t begin = (world.samples - probe) / 2;
-  double elapsed = 0.0;
-  for (int run = 0; run < 2; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    radiator->radiate(world, receivers, {begin, begin + probe}, silent);
-    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
   const double duration = world.rate.seconds(world.samples);
   CostEstimate cost{.work = plan.work, .work_unit = plan.work_unit};
-  cost.seconds = elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
+  cost.seconds = radiator->expected_seconds(world, receivers);
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =
       static_cast<double>(receivers.size()) * static_cast<double>(world.samples) * sizeof(float);

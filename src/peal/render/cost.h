@@ -20,7 +20,7 @@ struct CostEstimate {
 /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
 std::vector<std::string> notices(const scene::Scene& scene);
 
-/// Times a short stretch in the middle of the scene and scales it up.
+/// By a short trial of the scene's radiator.
 CostEstimate estimate_cost(const scene::Scene& scene);
 
 }  // namespace peal::render

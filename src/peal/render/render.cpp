@@ -52,7 +52,8 @@ void mention_silence(Sound& sound, const base::World& world) {
 
 }  // namespace
 
-Sound render(const scene::Scene& scene, util::Progress& progress) try {
+Sound render(const scene::Scene& scene, util::Progress& progress,
+             const std::optional<std::filesystem::path>& cache) try {
   Sound sound{.notices = scene.notices};
 
   // What there is and how it moves and sounds.
@@ -61,7 +62,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress) try {
   const auto listeners = make_listeners(scene);
   const std::vector<base::Receiver> receivers = receivers_of(listeners);
   // How it gets there.
-  const auto radiator = make_radiator(scene.radiation);
+  const auto radiator = make_radiator(scene.radiation, cache);
   sound.plan = radiator->plan(world, receivers);
   sound.notices.insert(sound.notices.end(), sound.plan.notices.begin(), sound.plan.notices.end());
 

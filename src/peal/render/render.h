@@ -3,6 +3,8 @@
 #include <peal/base/radiator.h>
 #include <peal/scene/scene.h>
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct Sound {
   std::vector<std::string> notices;
 };
 
-/// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.
-Sound render(const scene::Scene& scene, util::Progress& progress);
+/// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners. Radiators
+/// that take long keep finished work in `cache`, if given, and find it there again.
+Sound render(const scene::Scene& scene, util::Progress& progress,
+             const std::optional<std::filesystem::path>& cache = {});
 
 }  // namespace peal::render

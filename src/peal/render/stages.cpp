@@ -6,6 +6,7 @@
 #include <peal/render/stages.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/util/error.h>
+#include <peal/wave/wave_radiator.h>
 
 namespace peal::render {
 
@@ -68,10 +69,12 @@ std::vector<base::Receiver> receivers_of(
   return receivers;
 }
 
-std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings) {
+std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
+                                              const std::optional<std::filesystem::path>& cache) {
   if (settings.model == "direct") return std::make_unique<radiation::DirectRadiator>();
+  if (settings.model == "wave") return std::make_unique<wave::WaveRadiator>(settings.wave, cache);
   throw util::InputError({"", "radiation.model"}, "unknown model \"" + settings.model + '"',
-                         "Known: direct.");
+                         "Known: direct, wave.");
 }
 
 }  // namespace peal::render

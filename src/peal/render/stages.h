@@ -5,7 +5,9 @@
 #include <peal/base/world.h>
 #include <peal/scene/scene.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace peal::render {
@@ -21,6 +23,8 @@ std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& 
 std::vector<base::Receiver> receivers_of(
     const std::vector<std::unique_ptr<base::Listener>>& listeners);
 
-std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings);
+/// Radiators that take long keep finished work in `cache`, if given.
+std::unique_ptr<base::Radiator> make_radiator(
+    const scene::Radiation& settings, const std::optional<std::filesystem::path>& cache = {});
 
 }  // namespace peal::render

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace peal::util {
+
+/// A number for "the same data": 128 bits from two independent FNV-1a sums, each finished by a
+/// mixer. Against accident, not against malice.
+class Fingerprint {
+ public:
+  void add_bytes(std::span<const std::byte> bytes);
+  void add(std::string_view text);
+  template <class Number>
+    requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+  void add(Number number) {
+    add_bytes(std::as_bytes(std::span(&number, 1)));
+  }
+  template <class Item>
+    requires std::is_arithmetic_v<Item>
+  void add(std::span<const Item> items) {
+    add(items.size());
+    add_bytes(std::as_bytes(items));
+  }
+
+  std::string hex() const;  ///< 32 digits
+
+ private:
+  std::uint64_t a_ = 0xCBF29CE484222325ull, b_ = 0x6C62272E07BB0142ull;
+};
+
+}  // namespace peal::util

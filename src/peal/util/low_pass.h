@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace peal::util {
+
+/// A low-pass filter without delay: a symmetric FIR filter with a Kaiser window, flat to 1e-4 up to
+/// `pass` [Hz] and 80 dB down from `stop` [Hz] on (Kaiser 1974: length and shape of the window).
+class LowPass {
+ public:
+  LowPass(double sample_rate, double pass, double stop);
+
+  /// Samples by which the result is longer than its input at each end.
+  std::size_t reach() const { return taps_.size() - 1; }
+  /// Sample i of the result belongs to sample i - reach() of the input.
+  std::vector<float> apply(std::span<const float> samples) const;
+
+ private:
+  std::vector<double> taps_;  ///< from the middle outwards
+};
+
+}  // namespace peal::util

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <peal/base/world.h>
+
+#include <limits>
+#include <vector>
+
+namespace peal::wave {
+
+using base::Vec3;
+
+/// A stretch of time outside which everything is held still: motions jump at its ends.
+struct Hold {
+  double begin = -std::numeric_limits<double>::infinity();  ///< [s]
+  double end = std::numeric_limits<double>::infinity();     ///< [s], not included
+
+  double clamp(double t) const;
+};
+
+/// Where the surface of a body is at any time.
+class BodyShape {
+ public:
+  BodyShape(const base::Body& body, const Hold& hold);
+
+  const base::Body& body() const { return *body_; }
+  bool is_still() const { return still_; }
+
+  /// Vertices in the world [m].
+  void vertices(double t, std::vector<Vec3>& out) const;
+  Vec3 to_body(double t, const Vec3& position) const;
+  geometry::Box bounds(double t) const;
+
+  /// How far any vertex is at t1 from where it was at t0, at most [m].
+  double displacement(double t0, double t1) const;
+
+ private:
+  base::Pose pose(double t) const { return body_->motion->pose(hold_.clamp(t)); }
+
+  const base::Body* body_;
+  Hold hold_;
+  bool still_;
+  std::vector<Vec3> corners_;  ///< of the box around a rigid body, in its frame
+};
+
+}  // namespace peal::wave

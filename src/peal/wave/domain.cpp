@@ -1,0 +1,140 @@
+#include <peal/util/error.h>
+#include <peal/wave/domain.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::wave {
+
+namespace {
+
+constexpr double body_to_box = 2.5;   ///< from bodies to the listening box [cells]
+constexpr int box_to_layer = 2;       ///< from the listening box to the absorbing layer [cells]
+constexpr double look = 2e-3;         ///< time between looks at what moves [s]
+constexpr double large_ratio = 3.0;   ///< a body at rest that is so much larger than what sounds
+constexpr double large_size = 0.5;    ///< and larger than this may be cut off by the domain [m]
+constexpr double roomy = 1.5;         ///< the whole scene's box is taken if no longer than this
+constexpr int smallest_interior = 4;  ///< of the listening box [cells]
+
+double longest_side(const geometry::Box& box) {
+  return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
+}
+
+}  // namespace
+
+DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
+                             const Discretisation& discretisation)
+    : world_(world), settings_(settings), discretisation_(discretisation) {
+  large_.assign(world.bodies.size(), false);
+  large_ = large_bodies();
+  const double duration = world.rate.seconds(world.samples);
+  whole_ = content(0.0, duration, {});
+  const geometry::Box start = content(0.0, 0.0, {});
+  const double margin = 2.0 * (body_to_box + box_to_layer + settings.layer_cells);
+  const double around = margin * discretisation.cell_size;
+  whole_scene_ = settings.domain.has_value() ||
+                 longest_side(whole_) + around <= roomy * (longest_side(start) + around);
+}
+
+/// Bodies at rest, without sound of their own, much larger than everything else.
+std::vector<bool> DomainChooser::large_bodies() const {
+  geometry::Box core;
+  for (const base::PointSource& source : world_.sources) {
+    core.extend(source.motion->pose(0.0).to_world(source.offset));
+  }
+  std::vector<double> sizes;
+  for (const base::Body& body : world_.bodies) {
+    const BodyShape shape(body, {});
+    const geometry::Box box = shape.bounds(0.0);
+    sizes.push_back(longest_side(box));
+    if (!shape.is_still() || !body.shaders.empty()) core.extend(box);
+  }
+  double reference = longest_side(core);
+  if (core.isEmpty() || reference == 0.0) {
+    reference = sizes.empty() ? 0.0 : std::ranges::min(sizes);
+  }
+  std::vector<bool> large;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const base::Body& body = world_.bodies[i];
+    const bool passive = body.motion->is_still() && !body.deformation && body.shaders.empty();
+    large.push_back(passive && sizes[i] > large_size && sizes[i] > large_ratio * reference);
+  }
+  return large;
+}
+
+geometry::Box DomainChooser::content(double begin, double end, const Hold& hold) const {
+  geometry::Box all;
+  const auto each_time = [&](bool still, const auto& add) {
+    const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look));
+    for (int i = 0; i <= looks; ++i) add(looks == 0 ? begin : begin + (end - begin) * i / looks);
+  };
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (large_[i]) continue;
+    const BodyShape shape(world_.bodies[i], hold);
+    each_time(shape.is_still(), [&](double t) { all.extend(shape.bounds(t)); });
+  }
+  for (const base::PointSource& source : world_.sources) {
+    each_time(source.motion->is_still(), [&](double t) {
+      // A point is shared by the four cells around it along each axis.
+      const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+      const Vec3 around = Vec3::Constant(2.0 * discretisation_.cell_size);
+      all.extend(geometry::Box(place - around, place + around));
+    });
+  }
+  return all;
+}
+
+Domain DomainChooser::domain_for(double begin, double end, const Hold& hold) const {
+  return around(whole_scene_ ? whole_ : content(begin, end, hold));
+}
+
+Domain DomainChooser::around(const geometry::Box& content) const {
+  const double h = discretisation_.cell_size;
+  // Cells of the lattice through the world's origin.
+  constexpr double farthest = 1e8;  // cells from the origin, so that numbers of cells stay whole
+  const auto lattice = [&](double x) {
+    return static_cast<int>(std::clamp(std::floor(x / h), -farthest, farthest));
+  };
+  Cell low, high;
+  for (int d = 0; d < 3; ++d) {
+    low[d] = lattice(content.min()[d] - body_to_box * h);
+    high[d] = lattice(content.max()[d] + body_to_box * h) + 1;
+    if (settings_.domain) {
+      low[d] = std::max(low[d], lattice(settings_.domain->min()[d]) + box_to_layer);
+      high[d] = std::min(high[d], lattice(settings_.domain->max()[d]) + 1 - box_to_layer);
+    }
+    while (high[d] - low[d] < smallest_interior) --low[d], ++high[d];
+  }
+  Cell first, last;  // of the grid
+  const int layer = settings_.outside == base::WaveSettings::Outside::layer
+                        ? settings_.layer_cells
+                        : box_to_layer;
+  for (int d = 0; d < 3; ++d) {
+    first[d] = low[d] - box_to_layer - layer;
+    last[d] = high[d] + box_to_layer + layer;
+    if (settings_.domain) {
+      first[d] = std::min(first[d], lattice(settings_.domain->min()[d]) - layer);
+      last[d] = std::max(last[d], lattice(settings_.domain->max()[d]) + 1 + layer);
+    }
+  }
+  Domain domain;
+  domain.grid.cell_size = h;
+  for (int d = 0; d < 3; ++d) {
+    domain.grid.origin[d] = first[d] * h;
+    domain.grid.size[d] = last[d] - first[d];
+    domain.low[d] = low[d] - first[d];
+    domain.high[d] = high[d] - first[d];
+  }
+  const geometry::Box box(domain.grid.origin + h * Vec3(domain.low[0], domain.low[1], domain.low[2]),
+                          domain.grid.origin +
+                              h * Vec3(domain.high[0], domain.high[1], domain.high[2]));
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    const BodyShape shape(world_.bodies[i], {});
+    if (shape.is_still() && !box.contains(shape.bounds(0.0))) domain.crossing.push_back(i);
+  }
+  return domain;
+}
+
+}  // namespace peal::wave

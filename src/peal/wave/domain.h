@@ -1,0 +1,51 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/wave_settings.h>
+#include <peal/wave/chunk.h>
+#include <peal/wave/discretisation.h>
+#include <peal/wave/grid.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace peal::wave {
+
+/// The part of the world in which a chunk's waves are computed. All domains of a scene have their
+/// cells on one lattice, so that they differ by whole cells.
+struct Domain {
+  Grid grid;       ///< with the absorbing layer
+  Cell low, high;  ///< the listening box: cells low <= c < high are inside it
+  /// Large bodies at rest that reach through the listening box: what lies outside is not heard,
+  /// unless it goes on as a plane.
+  std::vector<std::size_t> crossing;  ///< numbers of bodies
+};
+
+/// Everything the solver must surround over the time of a chunk, and what follows from it.
+class DomainChooser {
+ public:
+  DomainChooser(const base::World& world, const base::WaveSettings& settings,
+                const Discretisation& discretisation);
+
+  /// The domain for a stretch of time [s]. If what moves stays within about the same place over the
+  /// whole scene, it is the same for every chunk.
+  Domain domain_for(double begin, double end, const Hold& hold) const;
+
+  /// Whether one domain serves the whole scene, however long a chunk rings.
+  bool serves_whole_scene() const { return whole_scene_; }
+
+ private:
+  geometry::Box content(double begin, double end, const Hold& hold) const;
+  std::vector<bool> large_bodies() const;
+  Domain around(const geometry::Box& content) const;
+
+  const base::World& world_;
+  const base::WaveSettings& settings_;
+  Discretisation discretisation_;
+  std::vector<bool> large_;
+  geometry::Box whole_;
+  bool whole_scene_ = false;
+};
+
+}  // namespace peal::wave

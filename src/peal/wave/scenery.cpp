@@ -1,0 +1,64 @@
+#include <peal/util/error.h>
+#include <peal/wave/scenery.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peal::wave {
+
+namespace {
+
+constexpr double key_distance = 0.25;  ///< of surfaces between keys [cells]
+
+}  // namespace
+
+Scenery::Scenery(const base::World& world, const Grid& grid, const Hold& hold) : grid_(grid) {
+  for (const base::Body& body : world.bodies) shapes_.emplace_back(body, hold);
+  resting_.resize(shapes_.size());
+}
+
+bool Scenery::is_still() const {
+  return std::ranges::all_of(shapes_, &BodyShape::is_still);
+}
+
+CutGeometry Scenery::at(double t) {
+  std::vector<CutFractions> all;
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const BodyShape& shape = shapes_[i];
+    if (!resting_[i] || !shape.is_still()) {
+      shape.vertices(t, vertices_);
+      resting_[i] = cut_fractions(grid_, vertices_, shape.body().mesh.triangles);
+    }
+    all.push_back(*resting_[i]);
+  }
+  return combined(grid_, all);
+}
+
+double Scenery::displacement(double t0, double t1) const {
+  double most = 0.0;
+  for (const BodyShape& shape : shapes_) most = std::max(most, shape.displacement(t0, t1));
+  return most / grid_.cell_size;
+}
+
+int Scenery::steps_to_next_key(double t, double step, int longest) const {
+  int steps = longest;
+  while (steps > 1 && displacement(t, t + steps * step) > key_distance) steps = (steps + 1) / 2;
+  if (steps == 1 && displacement(t, t + step) >= 1.0) refuse_too_fast(t, step);
+  return steps;
+}
+
+void Scenery::refuse_too_fast(double t, double step) const {
+  for (const BodyShape& shape : shapes_) {
+    const double way = shape.displacement(t, t + step);
+    if (way < grid_.cell_size) continue;
+    throw util::InputError(
+        {"", shape.body().name},
+        fmt::format("moves at {:.3g} m/s at {:.4g} s, more than a cell in a step of the solver",
+                    way / step, t),
+        "Slow the animation down, or make the jump a STEP key.");
+  }
+  throw util::NumericsError("a body moves more than a cell in a step");
+}
+
+}  // namespace peal::wave

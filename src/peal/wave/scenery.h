@@ -1,0 +1,35 @@
+#pragma once
+
+#include <peal/wave/body_shape.h>
+#include <peal/wave/cut_geometry.h>
+
+#include <optional>
+#include <vector>
+
+namespace peal::wave {
+
+/// Every body of the world on one grid.
+class Scenery {
+ public:
+  Scenery(const base::World& world, const Grid& grid, const Hold& hold);
+
+  const std::vector<BodyShape>& shapes() const { return shapes_; }
+  bool is_still() const;
+  CutGeometry at(double t);
+
+  /// The longest stretch, at most `longest` steps of `step` seconds, in which no surface moves
+  /// farther than a quarter of a cell; at least one step. Throws InputError if something moves
+  /// farther than a cell in one step.
+  int steps_to_next_key(double t, double step, int longest) const;
+
+ private:
+  double displacement(double t0, double t1) const;
+  [[noreturn]] void refuse_too_fast(double t, double step) const;
+
+  Grid grid_;
+  std::vector<BodyShape> shapes_;
+  std::vector<std::optional<CutFractions>> resting_;
+  std::vector<Vec3> vertices_;
+};
+
+}  // namespace peal::wave

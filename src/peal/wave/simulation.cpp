@@ -1,0 +1,168 @@
+#include <peal/util/error.h>
+#include <peal/wave/simulation.h>
+#include <peal/wave/time_step.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::wave {
+
+namespace {
+
+constexpr int longest_key = 64;          ///< steps between keys of moving geometry, at most
+constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
+
+LeapfrogSettings solver_settings(const base::World& world, const base::WaveSettings& settings,
+                                 base::Rate rate) {
+  return {.speed_of_sound = world.medium.speed_of_sound,
+          .time_step = rate.step(),
+          .viscosity = settings.viscosity,
+          .sides = all_sides(Side::absorbing_layer),
+          .layer = {.cells = settings.layer_cells}};
+}
+
+template <class Real>
+FieldLayout layout_of(const Field<Real>& field) {
+  return {.offset = 0,
+          .stride = {1, field.stride(), field.stride() * static_cast<std::size_t>(field.size()[1])}};
+}
+
+/// Damping only where something moves; cavities keep their volume where nothing does.
+CutScheme scheme_for(bool still, double courant) {
+  return {.lambda = courant, .gamma = still ? 0.0 : 0.1, .borrow = still};
+}
+
+/// The time of a chunk's first step: its sources and everything before them are silent.
+std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
+  return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
+}
+
+}  // namespace
+
+template <class Real>
+Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings& settings,
+                             const Discretisation& discretisation, const Domain& domain,
+                             const Chunk& chunk)
+    : world_(world),
+      rate_(discretisation.rate),
+      solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
+      scenery_(world, domain.grid, chunk.hold),
+      cells_(domain.grid, layout_of(solver_.pressure()),
+             scheme_for(scenery_.is_still(), solver_.courant())),
+      walls_(world, scenery_, domain.grid, chunk),
+      points_(world, domain.grid, discretisation.rate, chunk),
+      still_(scenery_.is_still()),
+      now_(first_step(chunk, discretisation.rate)) {
+  const double t = rate_.seconds(now_);
+  next_key_geometry_ = scenery_.at(t);
+  interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
+  cells_.place(next_key_geometry_);
+  walls_.enter(interval_, t);
+  next_key_ = now_;
+}
+
+template <class Real>
+std::span<Real> Simulation<Real>::values(Field<Real>& field) const {
+  const Cell& size = field.size();
+  const auto rows = static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
+  return {field.row(0, 0), rows * field.stride()};
+}
+
+template <class Real>
+void Simulation<Real>::enter_next_key() {
+  const double t = rate_.seconds(now_);
+  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest_key);
+  key_ = now_;
+  next_key_ = now_ + steps;
+  CutGeometry next = scenery_.at(rate_.seconds(next_key_));
+  interval_ = interval(grid(), next_key_geometry_, next);
+  next_key_geometry_ = std::move(next);
+  cells_.enter(interval_);
+  walls_.enter(interval_, t);
+}
+
+template <class Real>
+void Simulation<Real>::step() {
+  if (!still_ && now_ == next_key_) enter_next_key();
+  const double along =
+      still_ ? 0.0 : static_cast<double>(now_ - key_) / static_cast<double>(next_key_ - key_);
+  const std::span<Real> p = values(solver_.pressure()), p_old = values(solver_.previous());
+  const base::SampleTime time{now_, rate_};
+  std::span<const Real> source;
+  if (!walls_.is_silent()) source = walls_.source(time, along);
+  if (!still_) {
+    cells_.advance(along);
+    std::span<const Real> before;
+    if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, along);
+    cells_.resolve_changes(p, p_old, source, before);
+  }
+  cells_.update(p, p_old, source);
+  solver_.advance_planes(0, grid().size[2]);
+  cells_.overwrite(p_old);
+  if (!points_.is_silent()) {
+    const double courant2 = solver_.courant() * solver_.courant();
+    points_.add(
+        now_,
+        [&](const Cell& c) {
+          const double volume = open_volume(c);
+          return volume > 0.0 ? courant2 / volume : 0.0;
+        },
+        solver_.next());
+  }
+  solver_.finish_step();
+  ++now_;
+}
+
+template <class Real>
+std::optional<std::size_t> Simulation<Real>::cut_number(const Cell& cell) const {
+  const auto found = std::ranges::lower_bound(
+      interval_.from, grid().index(cell), {},
+      [&](const OpenCell& open) { return grid().index(open.cell); });
+  if (found == interval_.from.end() || found->cell != cell) return std::nullopt;
+  return static_cast<std::size_t>(found - interval_.from.begin());
+}
+
+template <class Real>
+double Simulation<Real>::open_volume(const Cell& cell) const {
+  if (const auto number = cut_number(cell)) return cells_.stable_volumes()[*number];
+  return is_solid(interval_.solid, cell) ? 0.0 : 1.0;
+}
+
+template <class Real>
+double Simulation<Real>::open_area(const Cell& cell, int face) const {
+  if (const auto number = cut_number(cell)) return interval_.from[*number].area[face];
+  return is_solid(interval_.solid, cell) ? 0.0 : 1.0;
+}
+
+template <class Real>
+void Simulation<Real>::check_bounded() const {
+  const Field<Real>& p = solver_.pressure();
+  for (int z = 0; z < p.size()[2]; ++z) {
+    for (int y = 0; y < p.size()[1]; ++y) {
+      const Real* row = p.row(y, z);
+      Real most = 0;
+      for (int x = 0; x < p.size()[0]; ++x) most += row[x] * row[x];
+      if (static_cast<double>(most) < largest_pressure * largest_pressure) continue;
+      int x = 0;
+      while (x + 1 < p.size()[0] && std::abs(static_cast<double>(row[x])) < largest_pressure) ++x;
+      const Vec3 place = grid().centre({x, y, z});
+      std::string nearest = "no body";
+      double least = std::numeric_limits<double>::infinity();
+      for (const BodyShape& shape : scenery_.shapes()) {
+        const double distance = shape.bounds(rate_.seconds(now_)).exteriorDistance(place);
+        if (distance < least) least = distance, nearest = '"' + shape.body().name + '"';
+      }
+      throw util::NumericsError(
+          fmt::format("the wave field grew without bound at {:.4g} s near ({:.3g}, {:.3g}, {:.3g}) "
+                      "m, close to {}",
+                      rate_.seconds(now_), place.x(), place.y(), place.z(), nearest));
+    }
+  }
+}
+
+template class Simulation<float>;
+template class Simulation<double>;
+
+}  // namespace peal::wave

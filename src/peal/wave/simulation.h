@@ -1,0 +1,60 @@
+#pragma once
+
+#include <peal/wave/discretisation.h>
+#include <peal/wave/domain.h>
+#include <peal/wave/leapfrog.h>
+#include <peal/wave/point_drive.h>
+#include <peal/wave/wall_drive.h>
+
+#include <cstdint>
+
+namespace peal::wave {
+
+/// The waves that a chunk's sources make around the bodies of a world, step by step from silence.
+template <class Real>
+class Simulation {
+ public:
+  Simulation(const base::World& world, const base::WaveSettings& settings,
+             const Discretisation& discretisation, const Domain& domain, const Chunk& chunk);
+
+  /// Index of the field's time at the solver's rate.
+  std::int64_t now() const { return now_; }
+  const Field<Real>& pressure() const { return solver_.pressure(); }
+  const Grid& grid() const { return solver_.grid(); }
+
+  void step();
+
+  /// Open part of a cell's volume, raised where the scheme needs it; 0 without air.
+  double open_volume(const Cell& cell) const;
+  /// Open part of a face of a cell; faces are numbered -x, +x, -y, ...
+  double open_area(const Cell& cell, int face) const;
+  const CutInterval& walls() const { return interval_; }
+
+  /// Throws NumericsError, with the place and the nearest body, if the field is not finite or
+  /// beyond anything in air.
+  void check_bounded() const;
+
+  std::size_t bytes() const { return solver_.bytes(); }
+
+ private:
+  void enter_next_key();
+  std::span<Real> values(Field<Real>& field) const;
+  std::optional<std::size_t> cut_number(const Cell& cell) const;
+
+  const base::World& world_;
+  base::Rate rate_;
+  Leapfrog<Real> solver_;
+  Scenery scenery_;
+  CutCells<Real> cells_;
+  WallDrive<Real> walls_;
+  PointDrive points_;
+  bool still_;
+  CutGeometry next_key_geometry_;
+  CutInterval interval_;
+  std::int64_t now_, key_ = 0, next_key_ = 0;
+};
+
+extern template class Simulation<float>;
+extern template class Simulation<double>;
+
+}  // namespace peal::wave

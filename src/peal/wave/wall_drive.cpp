@@ -1,0 +1,86 @@
+#include <peal/geometry/triangle.h>
+#include <peal/wave/wall_drive.h>
+
+#include <algorithm>
+
+namespace peal::wave {
+
+namespace {
+
+/// The place on a body where its wall in a cell is asked for its acceleration.
+base::SurfacePoint surface_point(const BodyShape& shape, double t, const Wall& wall) {
+  const geometry::TriMesh& mesh = shape.body().mesh;
+  base::SurfacePoint point{.triangle = wall.triangle, .position = shape.to_body(t, wall.centre)};
+  const geometry::Triangle& corners = mesh.triangles[wall.triangle];
+  const Vec3 &a = mesh.vertices[corners[0]], &b = mesh.vertices[corners[1]],
+             &c = mesh.vertices[corners[2]];
+  point.barycentric = geometry::closest_barycentrics({a, b, c}, point.position);
+  point.normal = (b - a).cross(c - a).normalized();
+  return point;
+}
+
+}  // namespace
+
+template <class Real>
+WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, const Grid& grid,
+                           const Chunk& chunk)
+    : grid_(grid), density_(world.medium.density), chunk_(chunk) {
+  for (std::size_t i = 0; i < scenery.shapes().size(); ++i) {
+    const BodyShape& shape = scenery.shapes()[i];
+    if (shape.body().shaders.empty()) continue;
+    driven_.push_back({.shape = &shape, .number = static_cast<std::uint32_t>(i)});
+  }
+}
+
+template <class Real>
+void WallDrive<Real>::enter(const CutInterval& interval, double t) {
+  now_.assign(interval.from.size(), Real(0));
+  before_.assign(interval.from.size(), Real(0));
+  for (DrivenBody& body : driven_) {
+    body.walls.clear();
+    body.points.clear();
+    for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
+      const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
+      if (from.body != body.number) continue;
+      const double area = from.driving_area();
+      body.walls.push_back({from.cell, area, to.driving_area() - area});
+      body.points.push_back(surface_point(*body.shape, t, from.area > 0 ? from : to));
+    }
+  }
+}
+
+template <class Real>
+void WallDrive<Real>::fill(base::SampleTime time, double along, std::vector<Real>& out) {
+  const double weight = chunk_.weight(time.seconds());
+  std::ranges::fill(out, Real(0));
+  if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
+  for (const DrivenBody& body : driven_) {
+    acceleration_.assign(body.points.size(), 0.0f);
+    for (const auto& shader : body.shape->body().shaders) {
+      shader->add_acceleration(time, body.points, acceleration_);
+    }
+    const double scale = weight * grid_.cell_size * density_;
+    for (std::size_t i = 0; i < body.walls.size(); ++i) {
+      const DrivenWall& wall = body.walls[i];
+      const double q = static_cast<double>(acceleration_[i]) * (wall.from + along * wall.change);
+      out[wall.cell] += static_cast<Real>(scale * q);
+    }
+  }
+}
+
+template <class Real>
+std::span<const Real> WallDrive<Real>::source(base::SampleTime time, double along) {
+  fill(time, along, now_);
+  return now_;
+}
+
+template <class Real>
+std::span<const Real> WallDrive<Real>::source_before(base::SampleTime time, double along) {
+  fill(time, along, before_);
+  return before_;
+}
+
+template class WallDrive<float>;
+template class WallDrive<double>;
+
+}  // namespace peal::wave

@@ -1,0 +1,178 @@
+#include <peal/util/parallel.h>
+#include <peal/wave/check_world.h>
+#include <peal/wave/chunk_run.h>
+#include <peal/wave/wave_radiator.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace peal::wave {
+
+namespace {
+
+using base::Receiver;
+using base::Signal;
+using base::World;
+
+/// Where objects travel far, a chunk's domain follows them only so long after its sources end [s].
+constexpr double longest_ringing = 0.3;
+
+/// Everything that will be run, in the order of time.
+std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& settings,
+                              std::span<const Receiver> receivers) {
+  const Discretisation discretisation = choose_discretisation(settings, world.rate, world.medium);
+  const DomainChooser chooser(world, settings, discretisation);
+  const double scene_end = world.rate.seconds(world.samples);
+  std::vector<ChunkRun> runs;
+  for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
+    double end = scene_end;
+    if (!chooser.serves_whole_scene()) {
+      end = std::min(end, chunk.last_source() + longest_ringing);
+    }
+    runs.push_back({.world = world,
+                    .settings = settings,
+                    .discretisation = discretisation,
+                    .domain = chooser.domain_for(chunk.first_source(), end, chunk.hold),
+                    .chunk = chunk,
+                    .latest_end = end,
+                    .receivers = receivers});
+  }
+  return runs;
+}
+
+/// Shows the steps of all runs as one progress.
+class StepCounter {
+ public:
+  StepCounter(double expected, util::Progress& progress)
+      : expected_(expected), progress_(progress) {}
+
+  void add(std::int64_t steps) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(steps);
+    progress_.update(std::min(1.0, done_ / expected_));
+  }
+
+ private:
+  std::mutex mutex_;
+  double done_ = 0.0, expected_;
+  util::Progress& progress_;
+};
+
+/// Adds what lies in the range.
+void add_to(Signal& sum, const Signal& part) {
+  const auto begin = std::max(sum.start, part.start);
+  const auto end = std::min(sum.start + static_cast<std::int64_t>(sum.samples.size()),
+                            part.start + static_cast<std::int64_t>(part.samples.size()));
+  for (std::int64_t n = begin; n < end; ++n) {
+    sum.samples[static_cast<std::size_t>(n - sum.start)] +=
+        part.samples[static_cast<std::size_t>(n - part.start)];
+  }
+}
+
+double longest_chunk(std::span<const ChunkRun> runs) {
+  double longest = 0.0;
+  for (const ChunkRun& run : runs) longest = std::max(longest, run.chunk.end - run.chunk.begin);
+  return longest;
+}
+
+std::string describe_grid(const Domain& domain) {
+  const Cell& n = domain.grid.size;
+  return fmt::format("{} x {} x {} cells", n[0], n[1], n[2]);
+}
+
+}  // namespace
+
+WaveRadiator::WaveRadiator(base::WaveSettings settings, std::optional<std::filesystem::path> cache)
+    : settings_(std::move(settings)), cache_(std::move(cache)) {}
+
+base::RadiationPlan WaveRadiator::plan(const World& world,
+                                       std::span<const Receiver> receivers) const {
+  base::RadiationPlan plan{.model = "wave", .work_unit = "cell updates"};
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  if (runs.empty()) {
+    plan.notices.push_back("nothing sounds: no object has a speaker or a point source that plays");
+    return plan;
+  }
+  const Discretisation& d = runs.front().discretisation;
+  plan.choices.push_back(fmt::format(
+      "cells of {:.3g} mm, {:.3g} in a wavelength at {:g} Hz, where waves along an axis are {:.2g} "
+      "% slow",
+      1e3 * d.cell_size, d.cells_per_wavelength, settings_.max_frequency, 100 * d.speed_error));
+  plan.choices.push_back(fmt::format("{} steps a second, {} times the audio rate", d.rate.hz,
+                                     d.rate.hz / world.rate.hz));
+  const auto larger = [](const ChunkRun& a, const ChunkRun& b) {
+    return a.domain.grid.cells() < b.domain.grid.cells();
+  };
+  const ChunkRun& largest = *std::ranges::max_element(runs, larger);
+  const bool follows = std::ranges::any_of(runs, [&](const ChunkRun& run) {
+    return run.domain.grid.origin != runs.front().domain.grid.origin;
+  });
+  plan.choices.push_back(fmt::format("a domain of {}{}", describe_grid(largest.domain),
+                                     follows ? " at most, which follows what moves" : ""));
+  plan.choices.push_back(
+      fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
+                  runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
+  for (const ChunkRun& run : runs) {
+    plan.work += static_cast<double>(expected_steps(run)) *
+                 static_cast<double>(run.domain.grid.cells());
+  }
+  check_memory(runs);
+  check_world(runs, plan);
+  return plan;
+}
+
+std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Receiver> receivers,
+                                          base::SampleRange range, util::Progress& progress) const {
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  const ChunkCache cache(cache_);
+  double expected = 1.0;
+  for (const ChunkRun& run : runs) expected += static_cast<double>(expected_steps(run));
+  StepCounter counter(expected, progress);
+  std::vector<ChunkSound> sounds(runs.size());
+  std::vector<std::string> keys(runs.size());
+  util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
+    const ChunkRun& one = runs[static_cast<std::size_t>(i)];
+    std::string& key = keys[static_cast<std::size_t>(i)];
+    ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
+    if (cache_) {
+      key = chunk_key(world, settings_, one.discretisation, one.domain, one.chunk, receivers,
+                      one.latest_end);
+      if (auto found = cache.find(key)) {
+        sound = std::move(*found);
+        counter.add(expected_steps(one));
+        return;
+      }
+    }
+    sound = run(one, [&](std::int64_t steps) { counter.add(steps); });
+    if (cache_) cache.keep(key, sound);
+  });
+  cache.drop_others(keys);
+
+  std::vector<Signal> pressures(receivers.size());
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    pressures[r] = {.rate = world.rate, .start = range.begin};
+    pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
+    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound[r]);
+  }
+  return pressures;
+}
+
+double WaveRadiator::expected_seconds(const World& world,
+                                      std::span<const Receiver> receivers) const {
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  if (runs.empty()) return 0.0;
+  double cell_updates = 0.0;
+  for (const ChunkRun& run : runs) {
+    cell_updates += static_cast<double>(expected_steps(run)) *
+                    static_cast<double>(run.domain.grid.cells());
+  }
+  const double per_cell =
+      time_one_step(runs.front()) / static_cast<double>(runs.front().domain.grid.cells());
+  const auto at_once = static_cast<double>(
+      std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
+  return cell_updates * per_cell / at_once;
+}
+
+}  // namespace peal::wave
