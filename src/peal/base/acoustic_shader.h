@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace peal::base {
 
@@ -27,6 +28,10 @@ class SurfaceShader {
   /// Adds a_n [m/s^2], outward positive, at each point at one instant.
   virtual void add_acceleration(SampleTime time, std::span<const SurfacePoint> points,
                                 std::span<float> acceleration) const = 0;
+
+  /// Stretches of `range`, ascending and apart, outside of which the acceleration is zero
+  /// everywhere: so that silent times can be skipped.
+  virtual std::vector<SampleRange> sounding(Rate, SampleRange range) const { return {range}; }
 };
 
 /// Sound made by a point: a small pulsating body of mass flux rate q'(t) [kg/s^2].
