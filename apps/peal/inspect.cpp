@@ -5,6 +5,7 @@
 #include <peal/scene/describe.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
+#include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 #include <peal/util/parallel.h>
@@ -121,10 +122,23 @@ Json describe_motion(const scene::MotionPath& path, double duration) {
   return json;
 }
 
+/// Faces and area of each speaker's patch.
+Json describe_speakers(const scene::Object& object) {
+  Json json = Json::array();
+  if (!object.mesh) return json;
+  const shaders::SpeakerPatches found = shaders::speaker_patches(object);
+  for (const std::vector<bool>& patch : found.patches) {
+    const shaders::PatchSize size = shaders::patch_size(found.mesh, patch);
+    json.push_back({{"faces", size.triangles}, {"area_cm2", 1e4 * size.area}});
+  }
+  return json;
+}
+
 Json describe_object(const scene::Object& object, double duration) {
   Json json{{"name", object.name}, {"motion", describe_motion(object.motion, duration)}};
   json["sounds"] = Json::array();
   for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
+  if (Json speakers = describe_speakers(object); !speakers.empty()) json["speakers"] = speakers;
   if (object.mesh) {
     json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");
     json["mesh"] = describe_mesh(*object.mesh, object.material);
@@ -218,6 +232,11 @@ void print_scene(const Console& console, const Json& scene) {
                              motion_text(object["motion"])));
     for (const Json& sound : object["sounds"]) {
       console.line("    sound: " + sound.get<std::string>());
+    }
+    for (const Json& speaker : object.value("speakers", Json::array())) {
+      console.line(fmt::format("    speaker: {} face{}, {:.4g} cm2", speaker["faces"].dump(),
+                               speaker["faces"] == 1 ? "" : "s",
+                               speaker["area_cm2"].get<double>()));
     }
     if (object.contains("mesh")) {
       console.line("    shape: " + object["shape"].get<std::string>());

@@ -257,6 +257,20 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_EQ(json["cost"]["work"], 2 * 3 * 9600);
 }
 
+TEST_F(CommandLine, InspectTellsWhichPartOfASurfaceIsASpeaker) {
+  const std::string scene = write("radio.json", R"({ "peal": 1, "duration": 0.1, "objects": [{
+      "shape": { "box": { "size": [0.3, 0.2, 0.1], "edge_length": 1 } }, "sound": [{ "speaker": {
+        "tone": 300, "acceleration": 20,
+        "faces": { "box": { "min": [0, 0, 0], "max": [0.03, 0.02, 1] } } } }] }],
+      "listeners": [{ "mono": { "position": [0, 0, 1] } }] })");
+  const Finished text = peal("inspect --no-cost " + scene);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("sound: tone of 300 Hz, 20 m/s^2 of the faces in a box"));
+  EXPECT_THAT(text.out, HasSubstr("faces, 6 cm2"));
+  const auto json = nlohmann::json::parse(peal("inspect --no-cost --json " + scene).out);
+  EXPECT_NEAR(json["objects"][0]["speakers"][0]["area_cm2"], 6.0, 1e-9);
+}
+
 TEST_F(CommandLine, PlotDrawsSpectrogramAndSpectrumBesideTheSound) {
   peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o"));
   const Finished run = peal("plot " + path("o/audio.wav"));

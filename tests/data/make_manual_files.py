@@ -21,6 +21,15 @@ def mug():
     (FOLDER / "mug.obj").write_text("\n".join(lines) + "\n")
 
 
+def phone():
+    """A block of 70 x 140 x 8 mm, in millimetres; what faces +Z is the group "grille"."""
+    lines = ["o phone", "g body"]
+    lines += [f"v {35 * x} {70 * y} {4 * z}" for x, y, z in CUBE]
+    lines += ["f " + " ".join(str(i + 1) for i in quad) for quad in QUADS[:-1]]
+    lines += ["g grille", "f " + " ".join(str(i + 1) for i in QUADS[-1])]
+    (FOLDER / "phone.obj").write_text("\n".join(lines) + "\n")
+
+
 def cloth():
     """Three frames of a square that bends."""
     for frame in (1, 2, 3):
@@ -83,6 +92,7 @@ def robot():
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     mug()
+    phone()
     cloth()
     ring()
     robot()

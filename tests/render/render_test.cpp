@@ -1,6 +1,7 @@
 #include <peal/render/cost.h>
 #include <peal/render/output.h>
 #include <peal/render/render.h>
+#include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
@@ -75,6 +76,43 @@ TEST(Render, ShapesThatDirectSoundIgnoresAreMentioned) {
   const Sound sound = render(
       scene_of(tone("a", 500, 1) + R"(,{"name": "wall", "shape": {"box": [1, 1, 1]}})"), silent);
   EXPECT_THAT(sound.notices, testing::Contains(testing::HasSubstr("wall")));
+}
+
+const std::string radio =
+    R"({"name": "radio", "shape": {"box": {"size": [1, 1, 1], "edge_length": 2}},
+    "sound": [{"speaker": {"tone": 100, "acceleration": 3,
+                           "faces": {"box": {"min": [-0.1, -0.1, 0.4], "max": [0.1, 0.1, 0.6]}}}},
+              {"point": {"tone": 300}},
+              {"speaker": {"tone": 100, "acceleration": 4}}]})";
+
+TEST(Render, SpeakersThatDirectSoundIgnoresAreMentioned) {
+  util::Silent silent;
+  EXPECT_THAT(render(scene_of(radio, R"({"mono": {"position": [0, 0, 2]}})"), silent).notices,
+              testing::Contains("the speakers of \"radio\" are not heard with the radiation model "
+                                "\"direct\"; use \"wave\""));
+}
+
+TEST(Render, SpeakersOfABodyAddAndHaveTheirPartsOfItsSurface) {
+  std::vector<std::string> notices;
+  const base::World world = make_world(scene_of(radio), notices);
+  ASSERT_EQ(world.bodies.size(), 1u);
+  EXPECT_EQ(world.sources.size(), 1u);
+  const base::Body& body = world.bodies[0];
+  ASSERT_EQ(body.shaders.size(), 2u);
+  ASSERT_EQ(body.triangle_part.size(), body.mesh.triangles.size());
+  double patch = 0.0;
+  for (std::uint32_t t = 0; t < body.mesh.triangles.size(); ++t) {
+    const base::SurfacePoint point{.triangle = t};
+    float a = 0.0f;
+    for (const auto& shader : body.shaders) {
+      shader->add_acceleration({480 + 120, world.rate}, {&point, 1}, {&a, 1});
+    }
+    EXPECT_NEAR(a, body.triangle_part[t] == body.triangle_part[0] ? 4.0f : 7.0f, 1e-4f);
+    if (a > 5.0f) patch += geometry::area_vector(body.mesh, t).norm();
+  }
+  EXPECT_NEAR(patch, 0.04, 1e-12);
+  EXPECT_FALSE(body.is_sheet);
+  EXPECT_TRUE(make_world(scene_of(R"({"shape": {"disc": 1}})"), notices).bodies[0].is_sheet);
 }
 
 TEST(Render, ASoundTooLoudForNumbersIsAnErrorNotANan) {

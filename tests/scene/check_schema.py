@@ -32,6 +32,9 @@ BEYOND_A_SCHEMA = [
     "the band from", "the last frame", "more than 100000 files",
     "the point looked at is the position itself",
     "the quaternion has length", "has no direction",
+    "the box is empty",                      # compares numbers
+    "the mesh has no group", "there is no face", "holds no part of the surface",  # looks at the mesh
+    "marks no faces on a surface that deforms",
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

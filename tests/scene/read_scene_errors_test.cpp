@@ -71,7 +71,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects("{}", R"("medium": {"speed_of_sound": 0},)"),
        {"medium.speed_of_sound: 0 m/s is too small"}},
       {scene_with_objects("{}", R"("radiation": {"model": "wawe"},)"),
-       {"radiation.model: the text \"wawe\" is not known here", "Known: direct."}},
+       {"radiation.model: the text \"wawe\" is not known here", "Known: direct, wave."}},
       // Objects.
       {scene_with_objects("3"), {"objects[0]: must be an object: { ... }, not 3"}},
       {scene_with_objects(R"({"name": ""})"), {"objects[0].name: is empty"}},
@@ -112,7 +112,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects(R"({"material": {"base": "steel", "poisson_ratio": 0.5}})"),
        {"material.poisson_ratio: 0.5 is too large"}},
       {scene_with_objects(R"({"sound": [{"modal": {}}]})"),
-       {"objects[0].sound[0].modal: unknown key", "\"point\" is missing"}},
+       {"objects[0].sound[0].modal: unknown key", "one of point, speaker is missing"}},
       // Points.
       {scene_with_point(R"("start": 1)"),
        {"objects[0].sound[0].point: one of wav, tone, click, noise is missing"}},

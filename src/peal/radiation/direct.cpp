@@ -154,6 +154,14 @@ std::vector<std::string> names_of_silent_bodies(const World& world) {
   return names;
 }
 
+std::vector<std::string> names_of_sounding_surfaces(const World& world) {
+  std::vector<std::string> names;
+  for (const base::Body& body : world.bodies) {
+    if (!body.shaders.empty()) names.push_back('"' + body.name + '"');
+  }
+  return names;
+}
+
 }  // namespace
 
 base::RadiationPlan DirectRadiator::plan(const World& world,
@@ -188,6 +196,12 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   if (const auto names = names_of_silent_bodies(world); !names.empty()) {
     plan.notices.push_back(
         fmt::format("{} neither blocks nor reflects sound in \"direct\"", fmt::join(names, ", ")));
+  }
+  if (const auto names = names_of_sounding_surfaces(world); !names.empty()) {
+    plan.notices.push_back(
+        fmt::format("the speakers of {} are not heard with the radiation model \"direct\"; use "
+                    "\"wave\"",
+                    fmt::join(names, ", ")));
   }
   return plan;
 }

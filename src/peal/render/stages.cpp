@@ -5,12 +5,29 @@
 #include <peal/radiation/direct.h>
 #include <peal/render/stages.h>
 #include <peal/shaders/point_sound.h>
+#include <peal/shaders/speaker.h>
+#include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 #include <peal/wave/wave_radiator.h>
+
+#include <optional>
 
 namespace peal::render {
 
 namespace {
+
+base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
+                     geometry::TriMesh mesh) {
+  base::Body body{.name = object.name,
+                  .mesh = std::move(mesh),
+                  .is_sheet = object.is_sheet,
+                  .motion = std::move(motion)};
+  if (object.mesh_sequence) {
+    body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
+        *object.mesh_sequence, *object.mesh, geometry::read_mesh);
+  }
+  return body;
+}
 
 /// Gives each sound of an object its shader and its place in the world; a new kind of sound adds
 /// an overload here.
@@ -19,12 +36,19 @@ struct AddSound {
   std::shared_ptr<const base::Motion> motion;
   const shaders::ShaderContext& context;
   base::World& world;
+  shaders::SpeakerPatches& surface;
+  base::Body* body;  ///< null for a point
 
   void operator()(const scene::PointSound& sound) const {
     world.sources.push_back({.name = object.name,
                              .motion = motion,
                              .offset = sound.offset,
                              .shader = shaders::make_point_shader(sound, context)});
+  }
+  void operator()(const scene::SpeakerSound& sound) const {
+    const std::size_t speaker = body->shaders.size();
+    body->shaders.push_back(
+        shaders::make_speaker(sound, std::move(surface.patches[speaker]), context));
   }
 };
 
@@ -33,20 +57,22 @@ struct AddSound {
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices) {
   base::World world{
       .medium = scene.medium, .rate = scene.rate, .samples = scene::sample_count(scene)};
-  shaders::ShaderContext context{.rate = scene.rate, .seed = scene.seed, .notices = &notices};
+  shaders::ShaderContext context{
+      .rate = scene.rate, .samples = world.samples, .seed = scene.seed, .notices = &notices};
   for (const scene::Object& object : scene.objects) {
     const auto motion = std::make_shared<dynamics::KeyframedMotion>(object.motion);
+    shaders::SpeakerPatches surface;
+    std::optional<base::Body> body;
+    if (object.mesh) {
+      surface = shaders::speaker_patches(object);
+      body = make_body(object, motion, std::move(surface.mesh));
+      body->triangle_part = std::move(surface.triangle_part);
+    }
     for (const scene::Sound& sound : object.sounds) {
-      std::visit(AddSound{object, motion, context, world}, sound);
+      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr}, sound);
       ++context.stream;
     }
-    if (!object.mesh) continue;
-    base::Body body{.name = object.name, .mesh = *object.mesh, .motion = motion};
-    if (object.mesh_sequence) {
-      body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
-          *object.mesh_sequence, *object.mesh, geometry::read_mesh);
-    }
-    world.bodies.push_back(std::move(body));
+    if (body) world.bodies.push_back(std::move(*body));
   }
   return world;
 }

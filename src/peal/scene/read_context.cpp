@@ -55,6 +55,22 @@ Vec3 read_position(const util::JsonValue& value) {
   return {x[0], x[1], x[2]};
 }
 
+geometry::Box read_box(const util::JsonValue& value) {
+  util::JsonObject object(value, "a box, {\"min\": [x, y, z], \"max\": [x, y, z]}");
+  const std::size_t problems = value.problems().count();
+  const auto low = object.require("min", "\"min\": [-1, -1, -1], the lowest corner");
+  const auto high = object.require("max", "\"max\": [1, 1, 1], the highest corner");
+  const Vec3 min = low ? read_position(*low) : Vec3::Zero();
+  const Vec3 max = high ? read_position(*high) : Vec3::Ones();
+  object.finish();
+  const bool empty = (min.array() >= max.array()).any();
+  if (!empty) return {min, max};
+  if (value.problems().count() == problems) {
+    value.report("the box is empty", "Each number of \"min\" must be below that of \"max\".");
+  }
+  return {Vec3::Zero(), Vec3::Ones()};
+}
+
 Vec3 read_direction(const util::JsonValue& value) {
   const auto x = value.numbers(3, "a direction [x, y, z]", {-1e6, 1e6});
   const Vec3 direction(x[0], x[1], x[2]);

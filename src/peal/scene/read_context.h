@@ -44,6 +44,8 @@ std::filesystem::path existing_file(const util::JsonValue& value, const std::str
 double frame_time(const util::JsonValue& value, double frame, const ReadContext& context);
 
 geometry::Vec3 read_position(const util::JsonValue& value);
+/// {"min": [x, y, z], "max": [x, y, z]}, with a positive size along each axis.
+geometry::Box read_box(const util::JsonValue& value);
 /// A unit vector from any vector but zero.
 geometry::Vec3 read_direction(const util::JsonValue& value);
 

@@ -62,8 +62,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   apply_motion_scale(object, value);
 
   if (const auto sounds = keys.find("sound")) {
+    const SoundingSurface surface{.given = own_mesh || object.mesh,
+                                  .mesh = object.mesh.get(),
+                                  .deforms = object.mesh_sequence.has_value()};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
-      object.sounds.push_back(read_sound(sound, context));
+      object.sounds.push_back(read_sound(sound, surface, context));
     }
   }
   keys.finish();

@@ -1,4 +1,5 @@
 #include <peal/scene/read_object.h>
+#include <peal/scene/read_radiation.h>
 #include <peal/scene/read_settings.h>
 
 #include <fmt/format.h>
@@ -38,15 +39,6 @@ base::Medium read_medium(const JsonValue& value) {
   return medium;
 }
 
-Radiation read_radiation(const JsonValue& value) {
-  static const std::vector<std::string> models = {"direct"};
-  JsonObject object(value, "the settings of radiation");
-  Radiation radiation;
-  if (const auto model = object.find("model")) radiation.model = model->word(models);
-  object.finish();
-  return radiation;
-}
-
 template <class Named>
 void check_unique(const std::vector<Named>& list, util::Problems& problems) {
   std::map<std::string, std::string> seen;
@@ -77,7 +69,10 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   // What is compared with a value that is itself wrong is not complained about.
   if (problems.count() != before_rate) scene.rate.hz = 192000;
   if (const auto medium = keys.find("medium")) scene.medium = read_medium(*medium);
-  if (const auto radiation = keys.find("radiation")) scene.radiation = read_radiation(*radiation);
+  scene.radiation.wave = default_wave_settings(scene.rate);
+  if (const auto radiation = keys.find("radiation")) {
+    scene.radiation = read_radiation(*radiation, scene.rate);
+  }
 
   context.rate = scene.rate;
   context.duration = scene.duration;

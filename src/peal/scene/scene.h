@@ -2,6 +2,7 @@
 
 #include <peal/base/medium.h>
 #include <peal/base/time.h>
+#include <peal/base/wave_settings.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/material.h>
@@ -49,16 +50,32 @@ struct NoiseSound {
   double fade = 0.005;    ///< [s]
 };
 
+using SignalSound = std::variant<WavSound, ToneSound, ClickSound, NoiseSound>;
+
 /// A point source on an object: {"point": {...}}.
 struct PointSound {
-  std::variant<WavSound, ToneSound, ClickSound, NoiseSound> signal;
+  SignalSound signal;
   Vec3 offset = Vec3::Zero();      ///< in the object's frame [m]
   double pressure_at_1m = 1.0;     ///< pressure [Pa] at 1 m for a signal value of 1
   double start = 0.0;              ///< [s]
   std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
 };
 
-using Sound = std::variant<PointSound>;
+/// Part of an object's surface: all of it, the faces of a group (OBJ group, object or material;
+/// glTF material), faces by number, or what of them lies in a box of the object's frame [m].
+struct WholeSurface {};
+using Faces = std::variant<WholeSurface, std::string, std::vector<std::uint32_t>, geometry::Box>;
+
+/// A signal played by part of an object's surface as its normal acceleration: {"speaker": {...}}.
+struct SpeakerSound {
+  SignalSound signal;
+  Faces faces;
+  double acceleration = 1.0;       ///< outward [m/s^2] for a signal value of 1
+  double start = 0.0;              ///< [s]
+  std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
+};
+
+using Sound = std::variant<PointSound, SpeakerSound>;
 
 /// A numbered sequence of meshes with the same triangles, one a frame.
 struct MeshSequence {
@@ -93,7 +110,8 @@ struct Listener {
 };
 
 struct Radiation {
-  std::string model = "direct";
+  std::string model = "direct";  ///< or "wave"
+  base::WaveSettings wave;       ///< for the model "wave"
 };
 
 struct Scene {

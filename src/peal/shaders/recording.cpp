@@ -40,8 +40,8 @@ Recording::Recording(const scene::WavSound& sound, base::Rate rate,
   }
   const std::string name = sound.file.filename().string();
   if (count > 1) {
-    notices.push_back(fmt::format("{} has {} channels; a point plays one: channel {}", name, count,
-                                  sound.channel));
+    notices.push_back(
+        fmt::format("{} has {} channels; one is played: channel {}", name, count, sound.channel));
   }
   if (file.rate != rate.hz) {
     notices.push_back(
