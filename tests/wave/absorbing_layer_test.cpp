@@ -170,7 +170,7 @@ TEST(AbsorbingLayer, a_node_can_be_advanced_by_hand) {
       const auto memory = solver.layer().axis_memory(axis, c);
       const double here = solver.pressure()[c];
       const double v =
-          (at(c, axis, 1) - here + memory.psi_high) - (here - at(c, axis, -1) + memory.psi_low);
+          (at(c, axis, 1) - here + memory.high()) - (here - at(c, axis, -1) + memory.low());
       const double advanced = memory.b * xi[axis] + memory.a * v;
       EXPECT_NEAR(memory.xi ? *memory.xi : 0.0, advanced, 1e-13);
       sum += v + advanced;

@@ -216,8 +216,7 @@ auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory
   const Place at = place(axis, cell[axis]);
   if (at.side < 0) return {};
   const int k = at.depth;
-  const Real* inner_psi = nullptr;
-  Real *psi = nullptr, *xi = nullptr;
+  Real *psi = nullptr, *inner_psi = nullptr, *xi = nullptr;
   if (axis == 0) {
     const int inwards = at.side == 0 ? 1 : -1;
     psi = end_block(at.side, cell[1], cell[2]) + (at.side == 0 ? k : end_width_ - 1 - k);
@@ -230,11 +229,10 @@ auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory
     xi = slab.xi.data() + own;
     inner_psi = psi + (row_index(axis, 1, 0, 0) - row_index(axis, 0, 0, 0)) * stride_;
   }
-  // The stored psi belong to differences that point outwards.
-  const Real outer = at.side == 0 ? -*psi : *psi;
-  const Real inner = k + 1 == cells_ ? Real(0) : at.side == 0 ? -*inner_psi : *inner_psi;
-  return {.psi_low = at.side == 0 ? outer : inner,
-          .psi_high = at.side == 0 ? inner : outer,
+  if (k + 1 == cells_) inner_psi = nullptr;
+  return {.psi_low = at.side == 0 ? psi : inner_psi,
+          .psi_high = at.side == 0 ? inner_psi : psi,
+          .outwards = at.side == 0 ? Real(-1) : Real(1),
           .xi = xi,
           .a = cell_a_[k],
           .b = cell_b_[k]};

@@ -34,8 +34,8 @@ struct LayerSettings {
 /// and rounding sets it moving: noise of 1 grew to 1.6 in 1e5 steps in float. With alpha > 0 it
 /// seeps out. Memory exists inside the layer only, one psi (of the face on the outer side) and one
 /// xi for each cell and axis. Here A = V = 1; nodes where a body cuts the layer are overwritten
-/// with the help of `axis_memory`: psi does not depend on A, so it is right for them too, only xi
-/// and p_new are not.
+/// with the help of `axis_memory` (layer_nodes.h): psi does not depend on A, so it is right for
+/// them too, only xi and p_new are not.
 template <class Real>
 class AbsorbingLayer {
  public:
@@ -55,13 +55,27 @@ class AbsorbingLayer {
   /// the first row, of `stride` values; its rows are read one value beyond their ends.
   void end_terms(int z, const Real* w, std::size_t stride, Real courant2, Real* p_new);
 
-  /// What the recursion knows of one cell along one axis.
+  /// What the recursion knows of one cell along one axis. Stays valid as long as the layer.
   struct AxisMemory {
-    Real psi_low = 0, psi_high = 0;  ///< of the cell's two faces, for D towards higher coordinates
-    Real* xi = nullptr;              ///< null outside the layer
-    Real a = 0, b = 0;               ///< of the cell
+    Real *psi_low = nullptr, *psi_high = nullptr;  ///< of the cell's two faces; null for 0
+    Real outwards = 0;   ///< 1 at a high side, -1 at a low one: the direction of D for psi
+    Real* xi = nullptr;  ///< null outside the layer
+    Real a = 0, b = 0;   ///< of the cell
+
+    /// psi for D towards higher coordinates.
+    Real low() const { return psi_low ? outwards * *psi_low : Real(0); }
+    Real high() const { return psi_high ? outwards * *psi_high : Real(0); }
+    void clear() const {
+      for (Real* value : {psi_low, psi_high, xi}) {
+        if (value) *value = 0;
+      }
+    }
   };
   AxisMemory axis_memory(int axis, const Cell& cell);
+  bool contains(const Cell& cell) const {
+    return place(0, cell[0]).side >= 0 || place(1, cell[1]).side >= 0 ||
+           place(2, cell[2]).side >= 0;
+  }
 
   std::size_t bytes() const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace peal::wave {
@@ -29,6 +30,9 @@ class Field {
 
   Real* row(int y, int z) { return values_.data() + row_offset(y, z); }
   const Real* row(int y, int z) const { return values_.data() + row_offset(y, z); }
+  /// All values and their padding, as they lie in memory.
+  std::span<Real> values() { return {values_.data(), values_.size()}; }
+  std::span<const Real> values() const { return {values_.data(), values_.size()}; }
   Real& operator[](const Cell& c) { return row(c[1], c[2])[c[0]]; }
   Real operator[](const Cell& c) const { return row(c[1], c[2])[c[0]]; }
 
