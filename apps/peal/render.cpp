@@ -44,8 +44,7 @@ void run(const Console& console, RenderArguments arguments) {
   const scene::Scene scene = scene::read_scene(arguments.scene);
   render::check_folder(arguments.output.folder);
   const auto progress = console.progress();
-  render::Sound sound =
-      render::render(scene, *progress, arguments.output.folder / "cache");
+  render::Sound sound = render::render(scene, *progress, arguments.output.folder / "cache");
   std::ranges::copy(render::clipping_notices(sound, arguments.output),
                     std::back_inserter(sound.notices));
   for (const std::string& notice : sound.notices) console.notice(notice);

@@ -17,12 +17,10 @@ class Fingerprint {
   void add_bytes(std::span<const std::byte> bytes);
   void add(std::string_view text);
   template <class Number>
-    requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
-  void add(Number number) {
-    add_bytes(std::as_bytes(std::span(&number, 1)));
-  }
+  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+  void add(Number number) { add_bytes(std::as_bytes(std::span(&number, 1))); }
   template <class Item>
-    requires std::is_arithmetic_v<Item>
+  requires std::is_arithmetic_v<Item>
   void add(std::span<const Item> items) {
     add(items.size());
     add_bytes(std::as_bytes(items));

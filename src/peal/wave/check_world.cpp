@@ -18,10 +18,10 @@ namespace {
 
 using base::World;
 
-constexpr double look = 0.01;          ///< time between looks at what moves [s]
-constexpr double memory_share = 0.8;   ///< of the machine's memory that a render may take
-constexpr double fastest = 0.95;       ///< of a body, in speeds of sound
-constexpr int most_cells = 4000;       ///< along one axis
+constexpr double look = 0.01;         ///< time between looks at what moves [s]
+constexpr double memory_share = 0.8;  ///< of the machine's memory that a render may take
+constexpr double fastest = 0.95;      ///< of a body, in speeds of sound
+constexpr int most_cells = 4000;      ///< along one axis
 
 double machine_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
@@ -99,9 +99,10 @@ void check_receivers(const World& world, const Solids& solids,
                              fmt::format("is inside the solid \"{}\"", trap->body->name),
                              "Move the listener into the air.");
     }
-    plan.notices.push_back(fmt::format("\"{}\" is inside the solid \"{}\" at {:.3g} s and hears "
-                                       "nothing sensible there",
-                                       receiver.name, trap->body->name, trap->time));
+    plan.notices.push_back(
+        fmt::format("\"{}\" is inside the solid \"{}\" at {:.3g} s and hears "
+                    "nothing sensible there",
+                    receiver.name, trap->body->name, trap->time));
   }
 }
 
@@ -114,8 +115,8 @@ void check_speeds(const World& world) {
     const auto jumps = body.motion->jumps();
     for (double t = 0.0; t < duration; t += step) {
       const double speed = shape.displacement(t, t + step) / step;
-      const bool jumped = std::ranges::any_of(
-          jumps, [&](double jump) { return jump > t && jump <= t + step; });
+      const bool jumped =
+          std::ranges::any_of(jumps, [&](double jump) { return jump > t && jump <= t + step; });
       if (speed < limit || jumped) continue;
       throw util::InputError(
           {"", body.name},

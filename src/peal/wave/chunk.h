@@ -13,7 +13,7 @@ namespace peal::wave {
 /// sources by weights that add up to 1 and change smoothly: a box window, as in the paper, makes a
 /// bang at each cut that must cancel against the next chunk's.
 struct Chunk {
-  double begin = 0.0, end = 0.0;             ///< [s]
+  double begin = 0.0, end = 0.0;              ///< [s]
   bool continues = false, continued = false;  ///< whether a neighbour shares sources at its ends
   Hold hold;                                  ///< no motion jumps inside
 

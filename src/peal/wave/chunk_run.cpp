@@ -14,9 +14,9 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double quiet_time = 0.05;    ///< t_w of section 6.1 [s]
-constexpr double quiet_part = 1e-3;    ///< delta_rel
-constexpr double quiet_level = 20e-6;  ///< delta_abs [Pa]
+constexpr double quiet_time = 0.05;        ///< t_w of section 6.1 [s]
+constexpr double quiet_part = 1e-3;        ///< delta_rel
+constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
 
 template <class Real>
@@ -31,13 +31,14 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .rate = run.discretisation.rate,
           .first_step = simulation.now(),
           .mirrors = mirrors.planes,
-          .open_area = [&simulation, grid, mirrors](const Cell& inside, int face) {
-            for (const Plane& plane : mirrors.planes) {
-              const Vec3 from_plane = grid.centre(inside) - plane.point;
-              if (plane.normal.dot(from_plane) < -0.5 * grid.cell_size) return 0.0;
-            }
-            return simulation.open_area(inside, face);
-          },
+          .open_area =
+              [&simulation, grid, mirrors](const Cell& inside, int face) {
+                for (const Plane& plane : mirrors.planes) {
+                  const Vec3 from_plane = grid.centre(inside) - plane.point;
+                  if (plane.normal.dot(from_plane) < -0.5 * grid.cell_size) return 0.0;
+                }
+                return simulation.open_area(inside, face);
+              },
           .is_air = [&simulation](const Cell& cell) { return simulation.open_volume(cell) > 0.0; },
           .far_field = run.settings.far_field,
           .expansion_terms = run.settings.expansion_terms};
@@ -58,10 +59,9 @@ void fade_out(base::Signal& signal) {
 base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequency) {
   constexpr std::int64_t ringing = 64;  // of the converter, samples at the audio rate
   const std::int64_t factor = signal.rate.hz / audio.hz;
-  const std::int64_t first =
-      static_cast<std::int64_t>(std::floor(static_cast<double>(signal.start) /
-                                           static_cast<double>(factor))) -
-      ringing;
+  const std::int64_t first = static_cast<std::int64_t>(std::floor(
+                                 static_cast<double>(signal.start) / static_cast<double>(factor))) -
+                             ringing;
   const std::int64_t before = signal.start - first * factor;
   std::vector<float> padded(static_cast<std::size_t>(before) + signal.samples.size() +
                             static_cast<std::size_t>(ringing * factor));
@@ -76,6 +76,10 @@ base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequenc
   return out;
 }
 
+bool is_quiet(const HeardPeak& heard) {
+  return heard.recent < quiet_part * heard.overall || heard.recent < quiet_level;
+}
+
 template <class Real>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance) {
   Simulation<Real> simulation(run.world, run.settings, run.discretisation, run.domain, run.chunk);
@@ -83,6 +87,7 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
+  const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
   hearing.record(simulation.pressure());
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {
@@ -93,7 +98,7 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
     }
     simulation.check_bounded();
     advance(steps);
-    if (simulation.now() > last_source) quiet = hearing.is_quiet(quiet_time, quiet_part, quiet_level);
+    if (simulation.now() > last_source + quiet_steps) quiet = is_quiet(hearing.peak(quiet_time));
   }
   ChunkSound sound;
   for (base::Signal& signal : hearing.take()) {

@@ -108,9 +108,8 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     while (high[d] - low[d] < smallest_interior) --low[d], ++high[d];
   }
   Cell first, last;  // of the grid
-  const int layer = settings_.outside == base::WaveSettings::Outside::layer
-                        ? settings_.layer_cells
-                        : box_to_layer;
+  const int layer = settings_.outside == base::WaveSettings::Outside::layer ? settings_.layer_cells
+                                                                            : box_to_layer;
   for (int d = 0; d < 3; ++d) {
     first[d] = low[d] - box_to_layer - layer;
     last[d] = high[d] + box_to_layer + layer;
@@ -127,9 +126,9 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     domain.low[d] = low[d] - first[d];
     domain.high[d] = high[d] - first[d];
   }
-  const geometry::Box box(domain.grid.origin + h * Vec3(domain.low[0], domain.low[1], domain.low[2]),
-                          domain.grid.origin +
-                              h * Vec3(domain.high[0], domain.high[1], domain.high[2]));
+  const geometry::Box box(
+      domain.grid.origin + h * Vec3(domain.low[0], domain.low[1], domain.low[2]),
+      domain.grid.origin + h * Vec3(domain.high[0], domain.high[1], domain.high[2]));
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
     const BodyShape shape(world_.bodies[i], {});
     if (shape.is_still() && !box.contains(shape.bounds(0.0))) domain.crossing.push_back(i);

@@ -111,8 +111,7 @@ Vec3 PointDrive::place(const Source& source, double t) const {
 
 template <class Real>
 void PointDrive::add_at(const PointStencil& stencil, double amount,
-                        const std::function<double(const Cell&)>& gain,
-                        Field<Real>& p_new) const {
+                        const std::function<double(const Cell&)>& gain, Field<Real>& p_new) const {
   for (std::size_t i = 0; i < stencil.cells.size(); ++i) {
     p_new[stencil.cells[i]] +=
         static_cast<Real>(gain(stencil.cells[i]) * stencil.weights[i] * amount / grid_.cell_size);

@@ -28,7 +28,8 @@ CutGeometry Scenery::at(double t) {
     const BodyShape& shape = shapes_[i];
     if (!resting_[i] || !shape.is_still()) {
       shape.vertices(t, vertices_);
-      resting_[i] = cut_fractions(grid_, vertices_, shape.body().mesh.triangles);
+      resting_[i] =
+          cut_fractions(grid_, vertices_, shape.body().mesh.triangles, shape.body().triangle_part);
     }
     all.push_back(*resting_[i]);
   }

@@ -11,7 +11,7 @@ namespace peal::wave {
 
 namespace {
 
-constexpr int longest_key = 64;          ///< steps between keys of moving geometry, at most
+constexpr int longest_key = 64;           ///< steps between keys of moving geometry, at most
 constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
 
 LeapfrogSettings solver_settings(const base::World& world, const base::WaveSettings& settings,
@@ -21,12 +21,6 @@ LeapfrogSettings solver_settings(const base::World& world, const base::WaveSetti
           .viscosity = settings.viscosity,
           .sides = all_sides(Side::absorbing_layer),
           .layer = {.cells = settings.layer_cells}};
-}
-
-template <class Real>
-FieldLayout layout_of(const Field<Real>& field) {
-  return {.offset = 0,
-          .stride = {1, field.stride(), field.stride() * static_cast<std::size_t>(field.size()[1])}};
 }
 
 /// Damping only where something moves; cavities keep their volume where nothing does.
@@ -49,8 +43,10 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       rate_(discretisation.rate),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       scenery_(world, domain.grid, chunk.hold),
-      cells_(domain.grid, layout_of(solver_.pressure()),
-             scheme_for(scenery_.is_still(), solver_.courant())),
+      scheme_(scheme_for(scenery_.is_still(), solver_.courant())),
+      cells_(domain.grid, layout_of(solver_.pressure()), scheme_),
+      layer_nodes_(domain.grid.size, layout_of(solver_.pressure()), solver_.layer(),
+                   solver_.courant()),
       walls_(world, scenery_, domain.grid, chunk),
       points_(world, domain.grid, discretisation.rate, chunk),
       still_(scenery_.is_still()),
@@ -59,15 +55,9 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
   next_key_geometry_ = scenery_.at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
   cells_.place(next_key_geometry_);
+  layer_nodes_.select(cells_.nodes());
   walls_.enter(interval_, t);
   next_key_ = now_;
-}
-
-template <class Real>
-std::span<Real> Simulation<Real>::values(Field<Real>& field) const {
-  const Cell& size = field.size();
-  const auto rows = static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
-  return {field.row(0, 0), rows * field.stride()};
 }
 
 template <class Real>
@@ -80,6 +70,7 @@ void Simulation<Real>::enter_next_key() {
   interval_ = interval(grid(), next_key_geometry_, next);
   next_key_geometry_ = std::move(next);
   cells_.enter(interval_);
+  layer_nodes_.select(cells_.nodes());
   walls_.enter(interval_, t);
 }
 
@@ -88,7 +79,7 @@ void Simulation<Real>::step() {
   if (!still_ && now_ == next_key_) enter_next_key();
   const double along =
       still_ ? 0.0 : static_cast<double>(now_ - key_) / static_cast<double>(next_key_ - key_);
-  const std::span<Real> p = values(solver_.pressure()), p_old = values(solver_.previous());
+  const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
   const base::SampleTime time{now_, rate_};
   std::span<const Real> source;
   if (!walls_.is_silent()) source = walls_.source(time, along);
@@ -98,9 +89,12 @@ void Simulation<Real>::step() {
     if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, along);
     cells_.resolve_changes(p, p_old, source, before);
   }
+  layer_nodes_.before(cells_.nodes(), p, p_old, source, scheme_.gamma);
   cells_.update(p, p_old, source);
   solver_.advance_planes(0, grid().size[2]);
-  cells_.overwrite(p_old);
+  const std::span<Real> p_new = p_old;
+  cells_.overwrite(p_new);
+  layer_nodes_.after(cells_.nodes(), p, p_new);
   if (!points_.is_silent()) {
     const double courant2 = solver_.courant() * solver_.courant();
     points_.add(
@@ -117,9 +111,9 @@ void Simulation<Real>::step() {
 
 template <class Real>
 std::optional<std::size_t> Simulation<Real>::cut_number(const Cell& cell) const {
-  const auto found = std::ranges::lower_bound(
-      interval_.from, grid().index(cell), {},
-      [&](const OpenCell& open) { return grid().index(open.cell); });
+  const auto found =
+      std::ranges::lower_bound(interval_.from, grid().index(cell), {},
+                               [&](const OpenCell& open) { return grid().index(open.cell); });
   if (found == interval_.from.end() || found->cell != cell) return std::nullopt;
   return static_cast<std::size_t>(found - interval_.from.begin());
 }

@@ -2,6 +2,7 @@
 
 #include <peal/wave/discretisation.h>
 #include <peal/wave/domain.h>
+#include <peal/wave/layer_nodes.h>
 #include <peal/wave/leapfrog.h>
 #include <peal/wave/point_drive.h>
 #include <peal/wave/wall_drive.h>
@@ -38,14 +39,15 @@ class Simulation {
 
  private:
   void enter_next_key();
-  std::span<Real> values(Field<Real>& field) const;
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
   base::Rate rate_;
   Leapfrog<Real> solver_;
   Scenery scenery_;
+  CutScheme scheme_;
   CutCells<Real> cells_;
+  LayerNodes<Real> layer_nodes_;  ///< those of cells_ that lie in the absorbing layer
   WallDrive<Real> walls_;
   PointDrive points_;
   bool still_;

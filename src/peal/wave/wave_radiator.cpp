@@ -111,12 +111,11 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
   });
   plan.choices.push_back(fmt::format("a domain of {}{}", describe_grid(largest.domain),
                                      follows ? " at most, which follows what moves" : ""));
-  plan.choices.push_back(
-      fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
-                  runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
+  plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
+                                     runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
   for (const ChunkRun& run : runs) {
-    plan.work += static_cast<double>(expected_steps(run)) *
-                 static_cast<double>(run.domain.grid.cells());
+    plan.work +=
+        static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
   }
   check_memory(runs);
   check_world(runs, plan);
@@ -165,8 +164,8 @@ double WaveRadiator::expected_seconds(const World& world,
   if (runs.empty()) return 0.0;
   double cell_updates = 0.0;
   for (const ChunkRun& run : runs) {
-    cell_updates += static_cast<double>(expected_steps(run)) *
-                    static_cast<double>(run.domain.grid.cells());
+    cell_updates +=
+        static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
   }
   const double per_cell =
       time_one_step(runs.front()) / static_cast<double>(runs.front().domain.grid.cells());
