@@ -99,12 +99,13 @@ TEST(CutRandomFuzz, triangles_without_sense_give_bounded_fractions) {
         soup.vertices.push_back(kGrid.origin + Vec3(x(random), x(random), x(random)));
       soup.triangles.push_back({v, v + 1, i % 2 ? v : v + 2});
     }
-    for (const CutCell& c : cut_fractions(kGrid, soup).cells) {
+    const CutFractions body = cut_fractions(kGrid, soup);
+    for (const CutCell& c : body.cells) {
       ASSERT_TRUE(kGrid.contains(c.cell));
       ASSERT_TRUE(c.volume >= 0 && c.volume <= 1);
       for (double a : c.area) ASSERT_TRUE(a >= 0 && a <= 1);
-      ASSERT_TRUE(c.wall_centre.allFinite());
     }
+    for (const WallPiece& piece : body.pieces) ASSERT_TRUE(piece.centre.allFinite());
   }
 }
 

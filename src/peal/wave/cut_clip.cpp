@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace peal::wave {
 namespace {
@@ -57,6 +58,7 @@ class CellTable {
     return sums_[slots_[slot]];
   }
   std::vector<SurfaceSum> take() { return std::move(sums_); }
+  std::size_t size() const { return sums_.size(); }
 
  private:
   static constexpr std::uint32_t kEmpty = ~0u;
@@ -78,11 +80,21 @@ class CellTable {
   std::vector<SurfaceSum> sums_;
 };
 
+/// False for what is not finite, too.
+bool is_near(const Vec3& p) {
+  constexpr double kFar = 0x1p40;  // [cells]
+  return (p.array().abs() < kFar).all();
+}
+
 class Clipper {
  public:
   explicit Clipper(const Grid& grid) : grid_(grid) {}
 
-  void add_triangle(const Vec3& a, const Vec3& b, const Vec3& c) {
+  void add_triangle(const Vec3& a, const Vec3& b, const Vec3& c, std::uint32_t number,
+                    std::uint32_t part) {
+    triangle_ = number;
+    part_ = part;
+    if (!is_near(a) || !is_near(b) || !is_near(c)) return;
     const Vec3 low = a.cwiseMin(b).cwiseMin(c);
     for (int d = 0; d < 3; ++d)
       if (low[d] > grid_.size[d]) return;
@@ -93,7 +105,7 @@ class Clipper {
     for (const Vec3& p : {a, b, c}) polygon.add(p - base_);
     slice(polygon, 0, 0);
   }
-  std::vector<SurfaceSum> take() { return table_.take(); }
+  ClippedSurface take() { return {table_.take(), std::move(parts_)}; }
 
  private:
   /// Cuts along `axis` into the layers of the grid, then each layer along the next axis.
@@ -138,15 +150,41 @@ class Clipper {
     }
     const double area = area_vector.norm();
     if (area == 0) return;
+    const std::size_t known = table_.size();
     SurfaceSum& sum = table_.at(cell_);
+    if (table_.size() > known) sum.first_part = new_part(kNoPart);
     sum.area_vector += area_vector;
     sum.fill += fill;
     sum.area += area;
-    sum.moment += moment + area * base_;
+    PartSum& part = part_of(sum);
+    part.area_vector += area_vector;
+    part.area += area;
+    part.moment += moment + area * base_;
+    if (area > part.largest) {
+      part.largest = area;
+      part.triangle = triangle_;
+    }
+  }
+
+  /// A sum for the present triangle's part, before `next` in its cell's chain.
+  std::uint32_t new_part(std::uint32_t next) {
+    parts_.push_back({.part = part_, .next = next, .triangle = triangle_});
+    return static_cast<std::uint32_t>(parts_.size() - 1);
+  }
+  PartSum& part_of(SurfaceSum& sum) {
+    std::uint32_t before = kNoPart, at = sum.first_part;
+    while (at != kNoPart && parts_[at].part < part_) before = std::exchange(at, parts_[at].next);
+    if (at == kNoPart || parts_[at].part != part_) {
+      at = new_part(at);
+      (before == kNoPart ? sum.first_part : parts_[before].next) = at;
+    }
+    return parts_[at];
   }
 
   const Grid& grid_;
   CellTable table_;
+  std::vector<PartSum> parts_;
+  std::uint32_t triangle_ = 0, part_ = 0;
   Vec3 base_;    ///< of this triangle: its local frame starts at this corner of the grid
   Vec3 normal_;  ///< of this triangle, any length
   Cell cell_{};
@@ -154,16 +192,20 @@ class Clipper {
 
 }  // namespace
 
-std::vector<SurfaceSum> clip_surface(const Grid& grid, std::span<const Vec3> vertices,
-                                     std::span<const geometry::Triangle> triangles) {
+ClippedSurface clip_surface(const Grid& grid, std::span<const Vec3> vertices,
+                            std::span<const geometry::Triangle> triangles,
+                            std::span<const std::uint32_t> part) {
   constexpr double kQuantum = 0x1p-40;
   std::vector<Vec3> in_cells(vertices.size());
   std::ranges::transform(vertices, in_cells.begin(), [&](const Vec3& v) -> Vec3 {
     return (grid.to_cells(v) / kQuantum).array().round() * kQuantum;
   });
   Clipper clipper(grid);
-  for (const geometry::Triangle& t : triangles)
-    clipper.add_triangle(in_cells[t[0]], in_cells[t[1]], in_cells[t[2]]);
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const geometry::Triangle& t = triangles[i];
+    clipper.add_triangle(in_cells[t[0]], in_cells[t[1]], in_cells[t[2]],
+                         static_cast<std::uint32_t>(i), part.empty() ? 0 : part[i]);
+  }
   return clipper.take();
 }
 

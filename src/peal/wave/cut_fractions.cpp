@@ -112,8 +112,7 @@ double limited(double fraction) {
   return std::clamp(fraction, 0.0, 1.0);
 }
 
-CutCell cut_cell(const Grid& grid, const SurfaceSum& sum, const std::array<AxisSums, 3>& axes,
-                 std::size_t number) {
+CutCell cut_cell(const SurfaceSum& sum, const std::array<AxisSums, 3>& axes, std::size_t number) {
   CutCell cut{.cell = sum.cell, .wall = sum.area_vector, .wall_area = sum.area};
   for (int d = 0; d < 3; ++d) {
     cut.area[2 * d] = limited(axes[d].low[number]);
@@ -122,8 +121,18 @@ CutCell cut_cell(const Grid& grid, const SurfaceSum& sum, const std::array<AxisS
   }
   // A correction sits in the middle of the cell, for want of a better place.
   cut.volume = limited(axes[0].low[number] + sum.fill + 0.5 * axes[0].correction[number]);
-  cut.wall_centre = grid.origin + grid.cell_size * sum.moment / sum.area;
   return cut;
+}
+
+/// The part's own sum and its share, by area, of what closing the columns added.
+WallPiece wall_piece(const Grid& grid, const CutCell& cut, const SurfaceSum& sum,
+                     const PartSum& part) {
+  return {.cell = 0,
+          .part = part.part,
+          .triangle = part.triangle,
+          .area_vector = part.area_vector + part.area / sum.area * (cut.wall - sum.area_vector),
+          .area = part.area,
+          .centre = grid.origin + grid.cell_size * part.moment / part.area};
 }
 
 /// The three axes may disagree about an untouched cell where the mesh has holes; the rows along x
@@ -143,19 +152,37 @@ void agree_with_untouched(const Grid& grid, CutFractions& body) {
     }
 }
 
+/// Numbers of the sums within the grid, in the order of its index.
+std::vector<std::uint32_t> order_in_grid(const Grid& grid, std::span<const SurfaceSum> sums) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> keys;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (grid.contains(sums[i].cell))
+      keys.emplace_back(grid.index(sums[i].cell), static_cast<std::uint32_t>(i));
+  std::ranges::sort(keys);
+  std::vector<std::uint32_t> order(keys.size());
+  std::ranges::transform(keys, order.begin(), [](const auto& key) { return key.second; });
+  return order;
+}
+
 }  // namespace
 
 CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
-                           std::span<const Triangle> triangles) {
-  const std::vector<SurfaceSum> sums = clip_surface(grid, vertices, triangles);
+                           std::span<const Triangle> triangles,
+                           std::span<const std::uint32_t> part) {
+  const ClippedSurface surface = clip_surface(grid, vertices, triangles, part);
+  const std::vector<SurfaceSum>& sums = surface.cells;
   std::array<AxisSums, 3> axes;
   for (int d = 0; d < 3; ++d) axes[d] = ColumnSweep(grid, sums, d).run();
 
   CutFractions body;
   body.solid = std::move(axes[0].solid);
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    if (grid.contains(sums[i].cell)) body.cells.push_back(cut_cell(grid, sums[i], axes, i));
-  std::ranges::sort(body.cells, {}, [&](const CutCell& c) { return grid.index(c.cell); });
+  for (const std::uint32_t i : order_in_grid(grid, sums)) {
+    const CutCell& cut = body.cells.emplace_back(cut_cell(sums[i], axes, i));
+    for (std::uint32_t p = sums[i].first_part; p != kNoPart; p = surface.parts[p].next) {
+      body.pieces.push_back(wall_piece(grid, cut, sums[i], surface.parts[p]));
+      body.pieces.back().cell = static_cast<std::uint32_t>(body.cells.size() - 1);
+    }
+  }
   for (const AxisSums& axis : axes) body.residual = std::max(body.residual, axis.residual);
   if (body.residual > 1e-6) agree_with_untouched(grid, body);
   return body;

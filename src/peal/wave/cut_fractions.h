@@ -4,6 +4,7 @@
 #include <peal/wave/grid.h>
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,10 +28,19 @@ struct CutCell {
   std::array<double, kFaces> area;  ///< A, open fraction of each face, 0 to 1
   Vec3 wall;                        ///< S, the wall's area vector into the fluid [cell face]
   double wall_area;                 ///< W, the wall's area without signs [cell face]
-  Vec3 wall_centre;                 ///< centroid of the wall in the cell [m]
 
   /// Two walls that face each other: a gap or a plate thinner than the cell.
   bool has_two_walls() const { return wall.norm() < 0.5 * wall_area; }
+};
+
+/// What one part of the surface adds to the wall in a cell.
+struct WallPiece {
+  std::uint32_t cell;  ///< number in CutFractions::cells
+  std::uint32_t part;
+  std::uint32_t triangle;  ///< the part's largest in the cell
+  Vec3 area_vector;        ///< into the fluid; the pieces of a cell add up to S [cell face]
+  double area;             ///< without signs; the pieces of a cell add up to W [cell face]
+  Vec3 centre;             ///< centroid [m]
 };
 
 /// Untouched cells inside the solid: begin <= x < end in the row (y, z).
@@ -41,8 +51,9 @@ struct SolidRun {
 
 /// One body on the grid. Cells in neither list are all fluid.
 struct CutFractions {
-  std::vector<CutCell> cells;   ///< in the order of the grid's index
-  std::vector<SolidRun> solid;  ///< in the order of z, y, begin; they do not touch or overlap
+  std::vector<CutCell> cells;     ///< in the order of the grid's index
+  std::vector<WallPiece> pieces;  ///< by cell, then part
+  std::vector<SolidRun> solid;    ///< in the order of z, y, begin; they do not touch or overlap
   /// How far the surface is from closed: the worst error of a column's open area where the column
   /// leaves the surface, before it was spread over the column's cut cells. Round-off for a
   /// watertight mesh; above about 0.3 the inside is a guess.
@@ -53,8 +64,11 @@ struct CutFractions {
 ///
 /// Cracks and small holes: where a column of cells leaves the surface, A must be whole; the error
 /// is taken back from the cut cells just passed, in proportion to their wall area.
+///
+/// `part` names the part of the surface that each triangle belongs to; empty: all are part 0.
 CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
-                           std::span<const geometry::Triangle> triangles);
+                           std::span<const geometry::Triangle> triangles,
+                           std::span<const std::uint32_t> part = {});
 CutFractions cut_fractions(const Grid& grid, const geometry::TriMesh& mesh);
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell);

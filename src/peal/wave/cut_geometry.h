@@ -15,13 +15,17 @@ struct OpenCell {
   std::array<double, kFaces> area;  ///< A of the faces -x, +x, -y, +y, -z, +z, 0 to 1
 };
 
-/// The wall of one body in one cell: where a body hands its acceleration to the air.
+/// The wall of one part of a body in one cell: where a body hands its acceleration to the air.
 struct Wall {
   std::uint32_t cell;  ///< number in CutGeometry::cells
   std::uint32_t body;
-  Vec3 area_vector;  ///< into the fluid [cell face]
-  double area;       ///< without signs [cell face]
-  Vec3 centre;       ///< [m]
+  std::uint32_t part;      ///< of the body's surface
+  std::uint32_t triangle;  ///< the part's largest in the cell
+  Vec3 area_vector;        ///< into the fluid [cell face]
+  double area;             ///< without signs [cell face]
+  Vec3 centre;             ///< [m]
+  /// Makes the driving areas of a body's parts in a cell add up to that of its whole wall.
+  double share = 1;
 
   /// Area by which a normal acceleration drives the cell [cell face]: |S|, which keeps a curved
   /// wall second order (a pulsating sphere errs twice as much with the full area W), but W where
@@ -32,7 +36,7 @@ struct Wall {
 /// Every body on the grid at one time. Cells in neither list are all fluid.
 struct CutGeometry {
   std::vector<OpenCell> cells;  ///< in the order of the grid's index
-  std::vector<Wall> walls;      ///< by cell, then body
+  std::vector<Wall> walls;      ///< by cell, then body, then part
   std::vector<SolidRun> solid;  ///< in the order of z, y, begin; they do not overlap
 };
 

@@ -20,12 +20,13 @@ Wall vanished(Wall wall) {
   return wall;
 }
 
-/// The walls of one cell of each key, paired by body.
+/// The walls of one cell of each key, paired by body and part.
 void pair_walls(std::span<const Wall> a, std::span<const Wall> b, std::uint32_t cell,
                 CutInterval& out) {
+  const auto name = [](const Wall& wall) { return std::tuple(wall.body, wall.part); };
   while (!a.empty() || !b.empty()) {
-    const bool in_a = !a.empty() && (b.empty() || a.front().body <= b.front().body);
-    const bool in_b = !b.empty() && (a.empty() || b.front().body <= a.front().body);
+    const bool in_a = !a.empty() && (b.empty() || name(a.front()) <= name(b.front()));
+    const bool in_b = !b.empty() && (a.empty() || name(b.front()) <= name(a.front()));
     out.walls_from.push_back(in_a ? a.front() : vanished(b.front()));
     out.walls_to.push_back(in_b ? b.front() : vanished(a.front()));
     out.walls_from.back().cell = out.walls_to.back().cell = cell;
@@ -89,6 +90,7 @@ std::vector<Wall> CutInterval::walls_at(double t) const {
     walls[i].area_vector += t * (end.area_vector - walls[i].area_vector);
     walls[i].area = between(walls[i].area, end.area, t);
     walls[i].centre += t * (end.centre - walls[i].centre);
+    walls[i].share = between(walls[i].share, end.share, t);
   }
   return walls;
 }

@@ -11,7 +11,7 @@ namespace peal::wave {
 /// about 10 dB of noise), and must be less than a cell apart.
 struct CutInterval {
   std::vector<OpenCell> from, to;          ///< the same cells, in the order of the grid's index
-  std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, then body
+  std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, body and part
   std::vector<SolidRun> solid;             ///< at both keys
 
   /// The geometry at a time between the keys: t = 0 at the first, 1 at the second.
