@@ -77,9 +77,9 @@ geometry::Box DomainChooser::content(double begin, double end, const Hold& hold)
   }
   for (const base::PointSource& source : world_.sources) {
     each_time(source.motion->is_still(), [&](double t) {
-      // A point is shared by the four cells around it along each axis.
+      // A point is shared by the six cells around it along each axis.
       const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
-      const Vec3 around = Vec3::Constant(2.0 * discretisation_.cell_size);
+      const Vec3 around = Vec3::Constant(3.0 * discretisation_.cell_size);
       all.extend(geometry::Box(place - around, place + around));
     });
   }

@@ -13,23 +13,34 @@ constexpr double leak = 2.0 * std::numbers::pi * 1.0;  ///< of a flow: 1 Hz, as 
 
 /// Weights of the cells first, first + 1, ... along one axis.
 struct AxisWeights {
-  int first;
-  std::array<double, 4> weight;
-  int count;
+  int first = 0;
+  std::array<double, 6> weight{};
+  int count = 0;
 };
 
-/// `x` in cells; values live at cell centres.
-AxisWeights cubic(double x) {
-  const double at = x - 0.5, cell = std::floor(at), f = at - cell;
-  return {static_cast<int>(cell) - 1,
-          {-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2,
-           (f + 1) * f * (f - 1) / 6},
-          4};
+/// `x` in cells; values live at cell centres. B, the cubic B-spline, passes each wave with the gain
+/// 1 - (k h)^2 / 6 + ...; B - (second difference of B) / 6 leaves only the fourth power.
+AxisWeights smooth(double x) {
+  const double at = x - 0.5, cell = std::floor(at), f = at - cell, g = 1.0 - f;
+  const std::array<double, 8> spline = {0,
+                                        0,
+                                        g * g * g / 6,
+                                        (4 - 6 * f * f + 3 * f * f * f) / 6,
+                                        (4 - 6 * g * g + 3 * g * g * g) / 6,
+                                        f * f * f / 6,
+                                        0,
+                                        0};
+  AxisWeights weights{.first = static_cast<int>(cell) - 2, .count = 6};
+  for (int i = 0; i < 6; ++i) {
+    const double bend = spline[i] - 2 * spline[i + 1] + spline[i + 2];
+    weights.weight[i] = spline[i + 1] - bend / 6;
+  }
+  return weights;
 }
 
 AxisWeights linear(double x) {
   const double at = x - 0.5, cell = std::floor(at), f = at - cell;
-  return {static_cast<int>(cell), {1 - f, f, 0, 0}, 2};
+  return {.first = static_cast<int>(cell), .weight = {1 - f, f}, .count = 2};
 }
 
 PointStencil product(const std::array<AxisWeights, 3>& axes) {
@@ -76,7 +87,7 @@ PointStencil point_stencil(const Grid& grid, const Vec3& position,
                            const std::function<bool(const Cell&)>& is_air) {
   const Vec3 x = grid.to_cells(position);
   const auto airy = [&](const Cell& c) { return grid.contains(c) && is_air(c); };
-  PointStencil wide = product({cubic(x[0]), cubic(x[1]), cubic(x[2])});
+  PointStencil wide = product({smooth(x[0]), smooth(x[1]), smooth(x[2])});
   if (std::ranges::all_of(wide.cells, airy)) return wide;
   const PointStencil all = product({linear(x[0]), linear(x[1]), linear(x[2])});
   PointStencil narrow;

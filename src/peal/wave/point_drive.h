@@ -9,9 +9,10 @@
 
 namespace peal::wave {
 
-/// How a point at any place is shared by the cells around it: cubic Lagrange weights of 4 x 4 x 4
-/// cells (exact for waves to the fourth power of cell over wavelength), or linear ones of 2 x 2 x 2
-/// without the cells that hold no air where the wide stencil touches a solid.
+/// How a point at any place is shared by the cells around it: smooth weights of 6 x 6 x 6 cells,
+/// right to the fourth power of cell over wavelength, so that a moving point does not rattle; or
+/// linear ones of 2 x 2 x 2, without the cells that hold no air, where the wide stencil touches a
+/// solid.
 struct PointStencil {
   std::vector<Cell> cells;
   std::vector<double> weights;  ///< add up to 1; empty if no air is near
