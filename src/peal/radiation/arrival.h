@@ -1,11 +1,12 @@
 #pragma once
 
 #include <peal/base/listener.h>
+#include <peal/base/piece.h>
 #include <peal/base/world.h>
-#include <peal/radiation/piece.h>
 
 namespace peal::radiation {
 
+using base::Piece;
 using base::Vec3;
 
 /// What arrives at a receiver at one instant: pressure = strength_gain s(te) + flow_gain S(te).

@@ -1,8 +1,8 @@
+#include <peal/base/piece.h>
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/emission.h>
 #include <peal/radiation/motion_survey.h>
-#include <peal/radiation/piece.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
 

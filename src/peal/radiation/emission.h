@@ -1,14 +1,16 @@
 #pragma once
 
 #include <peal/base/listener.h>
+#include <peal/base/piece.h>
 #include <peal/base/world.h>
-#include <peal/radiation/piece.h>
 #include <peal/util/fractional_delay.h>
 
 #include <span>
 #include <vector>
 
 namespace peal::radiation {
+
+using base::Piece;
 
 /// A point source with the sound that is heard in a range, ready to be read at any emission time.
 struct PreparedSource {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace peal::radiation {
+namespace peal::base {
 
 /// A stretch of time in which a motion does not jump: begin <= t < end [s].
 struct Piece {
@@ -23,9 +23,9 @@ struct Piece {
 };
 
 /// The pieces between the jumps of a motion; one endless piece if it never jumps.
-std::vector<Piece> pieces(const base::Motion& motion);
+std::vector<Piece> pieces(const Motion& motion);
 
 /// Those that are heard at some time from `begin` to `end` [s].
 std::span<const Piece> pieces_within(std::span<const Piece> all, double begin, double end);
 
-}  // namespace peal::radiation
+}  // namespace peal::base

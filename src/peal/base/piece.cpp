@@ -1,9 +1,9 @@
-#include <peal/radiation/piece.h>
+#include <peal/base/piece.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace peal::radiation {
+namespace peal::base {
 
 namespace {
 
@@ -24,7 +24,7 @@ double Piece::fade(double t) const {
   return smoothstep((t - begin) / edge_time) - smoothstep((t - end) / edge_time);
 }
 
-std::vector<Piece> pieces(const base::Motion& motion) {
+std::vector<Piece> pieces(const Motion& motion) {
   std::vector<Piece> result(1);
   for (const double jump : motion.jumps()) {
     result.back().end = jump;
@@ -42,4 +42,4 @@ std::span<const Piece> pieces_within(std::span<const Piece> all, double begin, d
   return {first, last};
 }
 
-}  // namespace peal::radiation
+}  // namespace peal::base
