@@ -145,6 +145,9 @@ Json describe_object(const scene::Object& object, double duration) {
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
+  if (object.morph_targets) {
+    json["morph_targets"] = object.morph_targets->displacements.size();
+  }
   return json;
 }
 
@@ -244,6 +247,9 @@ void print_scene(const Console& console, const Json& scene) {
     }
     if (object.contains("frames")) {
       console.line(fmt::format("    {} frames", object["frames"].dump()));
+    }
+    if (object.contains("morph_targets")) {
+      console.line(fmt::format("    morph targets, keyed: {}", object["morph_targets"].dump()));
     }
   }
   for (const Json& listener : scene["listeners"]) {

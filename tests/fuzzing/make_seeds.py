@@ -77,6 +77,22 @@ def shaped():
     return b
 
 
+def morphed():
+    """A triangle with two morph targets, fixed and keyed weights."""
+    b = Builder()
+    position = b.accessor("f", [0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3", 5126)
+    lift = b.accessor("f", [0, 0, 1, 0, 0, 0, 0, 0, 0.5], "VEC3", 5126)
+    times = b.accessor("f", [0, 1], "SCALAR", 5126)
+    weights = b.accessor("f", [0, 0, 1, 0.5], "SCALAR", 5126)
+    b.json["meshes"] = [{"weights": [0.25, 0], "primitives": [
+        {"attributes": {"POSITION": position},
+         "targets": [{"POSITION": lift}, {"POSITION": position}]}]}]
+    b.json["nodes"] = [{"name": "lid", "mesh": 0, "weights": [1, -1]}]
+    b.json["animations"] = [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+                             "samplers": [{"input": times, "output": weights}]}]
+    return b
+
+
 def wav(code, bits, kind, samples, channels):
     data = struct.pack(f"<{len(samples)}{code}", *samples)
     step = channels * bits // 8
@@ -125,6 +141,7 @@ def write(name, data):
 wave = [0, 1000, -2000, 32767, -32768, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 write("gltf/moving.gltf", moving().text())
 write("gltf/moving.glb", moving().glb())
+write("gltf/morphed.gltf", morphed().text())
 write("gltf/shaped.gltf", shaped().text())
 write("gltf/shaped.glb", shaped().glb())
 write("audio/pcm16.wav", wav("h", 16, 1, wave, 2))

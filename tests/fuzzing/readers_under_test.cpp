@@ -55,7 +55,13 @@ void check(const scene::Track<T>& track) {
 }
 
 void check(const scene::GltfFile& file) {
-  for (const geometry::TriMesh& mesh : file.meshes) check_indices(mesh);
+  for (std::size_t m = 0; m < file.meshes.size(); ++m) {
+    check_indices(file.meshes[m]);
+    const scene::GltfMorph& morph = file.morphs.at(m);
+    for (const auto& target : morph.displacements) {
+      require(target.size() == file.meshes[m].vertices.size(), "a displacement for each vertex");
+    }
+  }
   const int nodes = static_cast<int>(file.nodes.size());
   for (int i = 0; i < nodes; ++i) {
     const scene::GltfNode& node = file.nodes[static_cast<std::size_t>(i)];
@@ -64,6 +70,11 @@ void check(const scene::GltfFile& file) {
     check(node.transform.translation);
     check(node.transform.rotation);
     check(node.transform.scale);
+    check(node.weights);
+    if (node.mesh >= 0 && !file.meshes[node.mesh].empty()) {
+      scene::mesh_of(file, i);
+      scene::morph_of(file, i);
+    }
     for (const auto& rotation : node.transform.rotation.values) {
       require(std::abs(rotation.norm() - 1.0) < 1e-9, "a rotation that scales");
     }

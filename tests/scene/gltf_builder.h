@@ -64,7 +64,9 @@ class GltfBuilder {
   int animate(int node, const char* path, const std::vector<float>& times,
               const std::vector<float>& values, const char* interpolation = "LINEAR") {
     const int input = floats(times, "SCALAR");
-    const int output = floats(values, std::string_view(path) == "rotation" ? "VEC4" : "VEC3");
+    const std::string_view kind = path;
+    const int output =
+        floats(values, kind == "rotation" ? "VEC4" : kind == "weights" ? "SCALAR" : "VEC3");
     return push(
         "animations",
         {{"channels", {{{"sampler", 0}, {"target", {{"node", node}, {"path", path}}}}}},

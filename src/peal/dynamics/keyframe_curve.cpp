@@ -46,8 +46,9 @@ std::size_t KeyTimes::bisect(double t) const {
   return static_cast<std::size_t>(after - times_.begin()) - 1;
 }
 
-VectorCurve::VectorCurve(const scene::Track<Vec3>& track, const Vec3& otherwise) : keys_({0.0}) {
-  scene::Track<Vec3> kept = simplified(track, otherwise);
+template <class T>
+KeyframeCurve<T>::KeyframeCurve(const scene::Track<T>& track, const T& otherwise) : keys_({0.0}) {
+  scene::Track<T> kept = simplified(track, otherwise);
   interpolation_ = kept.interpolation;
   keys_ = KeyTimes(std::move(kept.times));
   values_ = std::move(kept.values);
@@ -55,7 +56,8 @@ VectorCurve::VectorCurve(const scene::Track<Vec3>& track, const Vec3& otherwise)
   out_tangents_ = std::move(kept.out_tangents);
 }
 
-Vec3 VectorCurve::at(double t) const {
+template <class T>
+T KeyframeCurve<T>::at(double t) const {
   if (is_constant()) return values_.front();
   const KeyInterval at = keys_.interval(t);
   if (interpolation_ == Interpolation::step || at.fraction == 0.0) return values_[at.key];
@@ -64,6 +66,9 @@ Vec3 VectorCurve::at(double t) const {
   }
   return hermite(at, values_, in_tangents_, out_tangents_);
 }
+
+template class KeyframeCurve<Vec3>;
+template class KeyframeCurve<Eigen::VectorXd>;
 
 RotationCurve::RotationCurve(const scene::Track<Eigen::Vector4d>& track) : keys_({0.0}) {
   scene::Track<Eigen::Vector4d> kept = simplified<Eigen::Vector4d>(track, Eigen::Vector4d::UnitW());

@@ -44,21 +44,29 @@ class KeyTimes {
   double keys_per_second_ = 0.0;
 };
 
-/// A translation or scale over time (glTF 2.0, appendix C).
-class VectorCurve {
+/// A vector of numbers over time, each of them for itself (glTF 2.0, appendix C). Without keys it
+/// is `otherwise`.
+template <class T>
+class KeyframeCurve {
  public:
-  VectorCurve(const scene::Track<geometry::Vec3>& track, const geometry::Vec3& otherwise);
+  KeyframeCurve(const scene::Track<T>& track, const T& otherwise);
 
   bool is_constant() const { return values_.size() == 1; }
   scene::Interpolation interpolation() const { return interpolation_; }
   const std::vector<double>& times() const { return keys_.times(); }
-  geometry::Vec3 at(double t) const;
+  T at(double t) const;
 
  private:
   scene::Interpolation interpolation_;
   KeyTimes keys_;
-  std::vector<geometry::Vec3> values_, in_tangents_, out_tangents_;
+  std::vector<T> values_, in_tangents_, out_tangents_;
 };
+
+using VectorCurve = KeyframeCurve<geometry::Vec3>;   ///< a translation or scale
+using WeightCurve = KeyframeCurve<Eigen::VectorXd>;  ///< of morph targets
+
+extern template class KeyframeCurve<geometry::Vec3>;
+extern template class KeyframeCurve<Eigen::VectorXd>;
 
 /// A rotation over time (glTF 2.0, appendix C). LINEAR takes the shorter way round.
 class RotationCurve {

@@ -1,5 +1,6 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
+#include <peal/dynamics/morph_targets.h>
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
@@ -25,6 +26,8 @@ base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Mo
   if (object.mesh_sequence) {
     body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
         *object.mesh_sequence, *object.mesh, geometry::read_mesh);
+  } else if (object.morph_targets) {
+    body.deformation = std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
   }
   return body;
 }

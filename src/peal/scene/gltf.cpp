@@ -2,6 +2,7 @@
 #include <peal/scene/gltf_document.h>
 #include <peal/scene/gltf_mesh.h>
 #include <peal/scene/gltf_nodes.h>
+#include <peal/scene/motion_scale.h>
 #include <peal/util/files.h>
 #include <peal/util/nearest_word.h>
 
@@ -28,6 +29,14 @@ std::string advice(std::string_view name, const std::vector<std::string>& known)
                          : fmt::format("Did you mean \"{}\"?", nearest);
 }
 
+/// Throws InputError if two animations move the node differently.
+void refuse_conflict(const GltfFile& file, int node) {
+  const GltfNode& link = file.nodes[static_cast<std::size_t>(node)];
+  if (link.conflict.empty()) return;
+  throw util::InputError({file.name, label(file, node)}, link.conflict,
+                         "Export one animation for each object, on one clock.");
+}
+
 }  // namespace
 
 GltfFile parse_gltf(std::string_view bytes, const std::string& name,
@@ -36,7 +45,7 @@ GltfFile parse_gltf(std::string_view bytes, const std::string& name,
   GltfFile file;
   file.name = name;
   file.asset_extras = document.root().at("asset").extras();
-  file.meshes = gltf::read_meshes(document, file.notices);
+  gltf::read_meshes(document, file);
   gltf::read_nodes(document, file);
   gltf::read_default_scene(document, file);
   gltf::read_animations(document, file);
@@ -73,25 +82,40 @@ int find_node(const GltfFile& file, std::string_view name) {
 MotionPath motion_of(const GltfFile& file, int node) {
   MotionPath path;
   for (int i = node; i >= 0; i = file.nodes[static_cast<std::size_t>(i)].parent) {
-    const GltfNode& link = file.nodes[static_cast<std::size_t>(i)];
-    if (!link.conflict.empty()) {
-      throw util::InputError({file.name, label(file, i)}, link.conflict,
-                             "Export one animation for each object, on one clock.");
-    }
-    path.chain.push_back(link.transform);
+    refuse_conflict(file, i);
+    path.chain.push_back(file.nodes[static_cast<std::size_t>(i)].transform);
   }
   std::reverse(path.chain.begin(), path.chain.end());
   return path;
 }
 
-const geometry::TriMesh& mesh_of(const GltfFile& file, int node) {
-  const int mesh = file.nodes[static_cast<std::size_t>(node)].mesh;
+geometry::TriMesh mesh_of(const GltfFile& file, int node) {
+  const GltfNode& owner = file.nodes[static_cast<std::size_t>(node)];
+  const int mesh = owner.mesh;
   if (mesh < 0) throw util::InputError({file.name, label(file, node)}, "has no mesh");
   const geometry::TriMesh& found = file.meshes[static_cast<std::size_t>(mesh)];
   if (found.empty()) {
     throw util::InputError({file.name, label(file, node)}, "its mesh has no triangles");
   }
-  return found;
+  const GltfMorph& morph = file.morphs[static_cast<std::size_t>(mesh)];
+  geometry::TriMesh shape = found;
+  const Weights& weights = owner.weights.empty() ? morph.weights : owner.weights.values.front();
+  mix(found.vertices, morph.displacements, weights, shape.vertices);
+  return shape;
+}
+
+std::shared_ptr<const MorphTargets> morph_of(const GltfFile& file, int node) {
+  const GltfNode& owner = file.nodes[static_cast<std::size_t>(node)];
+  if (owner.mesh < 0 || never_changes(owner.weights)) return nullptr;
+  refuse_conflict(file, node);
+  const auto mesh = static_cast<std::size_t>(owner.mesh);
+  return std::make_shared<MorphTargets>(
+      MorphTargets{file.meshes[mesh].vertices, file.morphs[mesh].displacements, owner.weights});
+}
+
+MorphTargets shifted(MorphTargets morph, double dt) {
+  for (double& time : morph.weights.times) time += dt;
+  return morph;
 }
 
 MotionPath shifted(MotionPath path, double dt) {

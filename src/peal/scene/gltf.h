@@ -2,10 +2,12 @@
 
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
+#include <peal/scene/morph_targets.h>
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,19 +24,30 @@ struct GltfNode {
   bool in_scene = false;      ///< reached from the file's default scene
   /// Keys of all animations on one clock, over the node's own translation, rotation, scale.
   AnimatedTransform transform;
-  int mesh = -1;          ///< index into GltfFile::meshes
+  int mesh = -1;  ///< index into GltfFile::meshes
+  /// Of the mesh's morph targets, fixed or keyed; empty: the mesh's own weights.
+  Track<Weights> weights;
   bool camera = false;    ///< looks along its -Z
   nlohmann::json extras;  ///< null if there are none
   /// Not empty if two animations move this node differently: says which.
   std::string conflict;
 };
 
+/// Other shapes of a mesh.
+struct GltfMorph {
+  /// Of each target: how far each vertex of the mesh moves for a weight of 1 [m].
+  std::vector<std::vector<geometry::Vec3>> displacements;
+  Weights weights;  ///< unless a node says otherwise
+};
+
 struct GltfFile {
   std::string name;  ///< for messages: the path as the user gave it
   std::vector<GltfNode> nodes;
-  /// In each mesh's own frame [m]; one group per material name; welded by exact position.
+  /// In each mesh's own frame [m], without its morph targets; one group per material name; vertices
+  /// welded where position and displacements are exactly the same.
   std::vector<geometry::TriMesh> meshes;
-  nlohmann::json scene_extras;  ///< of the default scene
+  std::vector<GltfMorph> morphs;  ///< one for each mesh
+  nlohmann::json scene_extras;    ///< of the default scene
   nlohmann::json asset_extras;
   double duration = 0.0;             ///< time of the last key of any animation [s]
   std::vector<std::string> notices;  ///< what the file holds that Peal leaves out
@@ -53,11 +66,18 @@ int find_node(const GltfFile& file, std::string_view name);
 /// other on the way.
 MotionPath motion_of(const GltfFile& file, int node);
 
-/// The node's mesh in its local frame. Throws InputError if it has none or one without triangles.
-const geometry::TriMesh& mesh_of(const GltfFile& file, int node);
+/// The node's mesh in its local frame, morphed as at the first key. Throws InputError if it has
+/// none or one without triangles.
+geometry::TriMesh mesh_of(const GltfFile& file, int node);
+
+/// How the node's mesh changes its shape, on the file's clock; null if it does not. Throws
+/// InputError if two animations contradict each other.
+std::shared_ptr<const MorphTargets> morph_of(const GltfFile& file, int node);
 
 /// The same motion, `dt` seconds later.
 MotionPath shifted(MotionPath path, double dt);
+
+MorphTargets shifted(MorphTargets morph, double dt);
 
 /// Time of the last key of any track of the path [s]; 0 if nothing is keyed.
 double last_key(const MotionPath& path);

@@ -58,6 +58,32 @@ Track<T> read_track(Document& document, const Value& sampler) {
   return track;
 }
 
+/// Keys of all morph targets at once: `targets` numbers stand for each element.
+Track<Weights> read_weight_track(Document& document, const Value& sampler, std::size_t targets) {
+  Track<Weights> track;
+  track.interpolation = interpolation_of(sampler);
+  track.times = read_times(document, sampler.at("input"));
+  const Value output = sampler.at("output");
+  const std::vector<double> numbers = read_numbers(document, output, 1, Integers::normalized);
+  const bool spline = track.interpolation == Interpolation::cubic_spline;
+  const std::size_t elements = (spline ? 3 : 1) * track.times.size();
+  if (numbers.size() != elements * targets) {
+    output.fail(fmt::format("has {} weights, but {} keys of {} morph targets need {}",
+                            numbers.size(), track.times.size(), targets, elements * targets));
+  }
+  document.charge(elements * (sizeof(Weights) + 32), output);
+  const auto element = [&](std::size_t i) -> Weights {
+    return Eigen::Map<const Weights>(numbers.data() + i * targets,
+                                     static_cast<Eigen::Index>(targets));
+  };
+  for (std::size_t i = 0; i < track.times.size(); ++i) {
+    if (spline) track.in_tangents.push_back(element(3 * i));
+    track.values.push_back(element(spline ? 3 * i + 1 : i));
+    if (spline) track.out_tangents.push_back(element(3 * i + 2));
+  }
+  return track;
+}
+
 void normalize(Track<Eigen::Vector4d>& track, const Value& output) {
   for (std::size_t i = 0; i < track.values.size(); ++i) {
     const double length = track.values[i].norm();
@@ -98,13 +124,15 @@ class AnimationReader {
   void read_channel(const Value& animation, const Value& target, const Value& sampler) {
     const Value path = target.at("path");
     const auto index = target.find("node");
-    if (!index || path.text() == "weights" || path.text() == "pointer") {
+    const int node = index ? index->index(file_.nodes.size(), "nodes") : -1;
+    const std::size_t targets = index ? target_count(node) : 0;
+    if (!index || path.text() == "pointer" || (path.text() == "weights" && targets == 0)) {
       file_.notices.push_back(fmt::format("{}: animation of \"{}\" is left out", target.path(),
                                           path.text().substr(0, 100)));
       return;
     }
-    const int node = index->index(file_.nodes.size(), "nodes");
-    AnimatedTransform& transform = file_.nodes[static_cast<std::size_t>(node)].transform;
+    GltfNode& moved = file_.nodes[static_cast<std::size_t>(node)];
+    AnimatedTransform& transform = moved.transform;
     if (path.text() == "translation") {
       place(animation, node, path, read_track<geometry::Vec3>(document_, sampler),
             transform.translation);
@@ -114,10 +142,18 @@ class AnimationReader {
       place(animation, node, path, std::move(track), transform.rotation);
     } else if (path.text() == "scale") {
       place(animation, node, path, read_track<geometry::Vec3>(document_, sampler), transform.scale);
+    } else if (path.text() == "weights") {
+      place(animation, node, path, read_weight_track(document_, sampler, targets), moved.weights);
     } else {
       path.fail(fmt::format("is \"{}\", but must be translation, rotation, scale or weights",
                             path.text().substr(0, 100)));
     }
+  }
+
+  /// Morph targets of the node's mesh.
+  std::size_t target_count(int node) const {
+    const int mesh = file_.nodes[static_cast<std::size_t>(node)].mesh;
+    return mesh < 0 ? 0 : file_.morphs[static_cast<std::size_t>(mesh)].displacements.size();
   }
 
   /// The first animation wins; a second that says something else is remembered as a conflict.

@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace peal::scene::gltf {
 
@@ -16,25 +21,39 @@ using geometry::Vec3;
 
 enum Mode { points = 0, lines = 1, line_loop = 2, line_strip = 3, triangles, strip, fan };
 
-/// Vertices by exact position. Exporters split a vertex where normals or texture coordinates
-/// jump; the surface is one all the same.
+using Displacements = std::vector<std::vector<Vec3>>;
+
+/// Vertices by exact position and displacements. Exporters split a vertex where normals or texture
+/// coordinates jump; the surface is one all the same. Lips that only meet while a mouth is closed
+/// are not.
 class Welder {
  public:
-  explicit Welder(std::vector<Vec3>& vertices) : vertices_(vertices), slots_(64, kEmpty) {}
+  Welder(std::vector<Vec3>& vertices, Displacements& displacements)
+      : vertices_(vertices), displacements_(displacements), slots_(64, kEmpty) {}
 
-  std::uint32_t vertex(const Vec3& position) {
+  /// `moved`: the vertex's displacement in each morph target.
+  std::uint32_t vertex(const Vec3& position, std::span<const Vec3> moved) {
     if (2 * vertices_.size() >= slots_.size()) grow();
     std::size_t slot = home(position);
-    while (slots_[slot] != kEmpty && vertices_[slots_[slot]] != position) slot = next(slot);
+    while (slots_[slot] != kEmpty && !is_vertex(slots_[slot], position, moved)) slot = next(slot);
     if (slots_[slot] == kEmpty) {
       slots_[slot] = static_cast<std::uint32_t>(vertices_.size());
       vertices_.push_back(position);
+      for (std::size_t k = 0; k < moved.size(); ++k) displacements_[k].push_back(moved[k]);
     }
     return slots_[slot];
   }
 
  private:
   static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
+
+  bool is_vertex(std::uint32_t v, const Vec3& position, std::span<const Vec3> moved) const {
+    if (vertices_[v] != position) return false;
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      if (displacements_[k][v] != moved[k]) return false;
+    }
+    return true;
+  }
 
   std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
 
@@ -58,6 +77,7 @@ class Welder {
   }
 
   std::vector<Vec3>& vertices_;
+  Displacements& displacements_;
   std::vector<std::uint32_t> slots_;
 };
 
@@ -71,7 +91,8 @@ std::array<std::size_t, 3> corners(Mode mode, std::size_t t) {
 /// A mesh being put together.
 struct Building {
   TriMesh mesh;
-  Welder welder{mesh.vertices};
+  Displacements displacements;
+  std::optional<Welder> welder;  ///< from the first primitive on
   std::map<std::string, std::uint32_t> groups;
   std::size_t flat = 0;  ///< triangles left out
 
@@ -81,9 +102,18 @@ struct Building {
     return entry->second;
   }
 
-  void add(const std::array<Vec3, 3>& corner, std::uint32_t group, bool count_if_flat) {
-    const geometry::Triangle triangle = {welder.vertex(corner[0]), welder.vertex(corner[1]),
-                                         welder.vertex(corner[2])};
+  /// All primitives of a mesh have the same number of morph targets.
+  void expect_targets(const Value& primitive, std::size_t targets) {
+    if (!welder) {
+      displacements.resize(targets);
+      welder.emplace(mesh.vertices, displacements);
+    } else if (targets != displacements.size()) {
+      primitive.fail(fmt::format("has {} morph targets, but the mesh's first primitive has {}",
+                                 targets, displacements.size()));
+    }
+  }
+
+  void add(const geometry::Triangle& triangle, std::uint32_t group, bool count_if_flat) {
     const auto& [a, b, c] = triangle;
     if (a == b || b == c || c == a) {
       flat += count_if_flat;
@@ -99,7 +129,7 @@ class MeshReader {
   MeshReader(Document& document, std::vector<std::string>& notices)
       : document_(document), notices_(notices) {}
 
-  TriMesh read(const Value& mesh) {
+  std::pair<TriMesh, GltfMorph> read(const Value& mesh) {
     Building building;
     const Value primitives = mesh.at("primitives");
     for (std::size_t i = 0; i < primitives.array_size(); ++i) {
@@ -115,7 +145,13 @@ class MeshReader {
       building.mesh.groups.clear();
       building.mesh.triangle_group.clear();
     }
-    return std::move(building.mesh);
+    GltfMorph morph{std::move(building.displacements), {}};
+    const std::size_t targets = morph.displacements.size();
+    const auto weights = mesh.find("weights");
+    morph.weights = weights && targets > 0
+                        ? read_weights(*weights, targets)
+                        : Weights::Zero(static_cast<Eigen::Index>(targets)).eval();
+    return {std::move(building.mesh), std::move(morph)};
   }
 
  private:
@@ -126,11 +162,10 @@ class MeshReader {
       notices_.push_back(primitive.path() + ": points and lines have no surface and are left out");
       return;
     }
-    if (primitive.find("targets")) {
-      notices_.push_back(primitive.path() + ": morph targets are left out");
-    }
     const Value accessor = primitive.at("attributes").at("POSITION");
     const std::vector<Vec3>& positions = positions_of(accessor);
+    const auto targets = targets_of(primitive, positions.size());
+    building.expect_targets(primitive, targets.size());
     const auto index_accessor = primitive.find("indices");
     std::vector<std::uint32_t> indices;
     if (index_accessor) indices = read_indices(document_, *index_accessor);
@@ -147,16 +182,37 @@ class MeshReader {
     }
     const std::size_t many = mode == triangles ? count / 3 : count < 3 ? 0 : count - 2;
     document_.charge(many * (sizeof(geometry::Triangle) + sizeof(std::uint32_t)), counted);
+    document_.charge(std::min(positions.size(), 3 * many) * targets.size() * sizeof(Vec3), counted);
     const std::uint32_t group = building.group(material_name(primitive));
+    std::vector<Vec3> moved(targets.size(), Vec3::Zero());
     for (std::size_t t = 0; t < many; ++t) {
-      std::array<Vec3, 3> corner;
+      geometry::Triangle triangle;
       const auto at = corners(mode, t);
       for (std::size_t c = 0; c < 3; ++c) {
-        corner[c] = positions[index_accessor ? indices[at[c]] : at[c]];
+        const std::size_t vertex = index_accessor ? indices[at[c]] : at[c];
+        for (std::size_t k = 0; k < targets.size(); ++k) {
+          if (targets[k] != nullptr) moved[k] = (*targets[k])[vertex];
+        }
+        triangle[c] = building.welder->vertex(positions[vertex], moved);
       }
       // Strips are joined by flat triangles on purpose.
-      building.add(corner, group, mode == triangles);
+      building.add(triangle, group, mode == triangles);
     }
+  }
+
+  /// Displacements of each morph target; null for one that moves no positions (only normals).
+  std::vector<const std::vector<Vec3>*> targets_of(const Value& primitive, std::size_t vertices) {
+    std::vector<const std::vector<Vec3>*> targets;
+    const auto list = primitive.find("targets");
+    for (std::size_t k = 0; list && k < list->array_size(); ++k) {
+      const auto accessor = list->at(k).find("POSITION");
+      targets.push_back(accessor ? &positions_of(*accessor) : nullptr);
+      if (accessor && targets.back()->size() != vertices) {
+        accessor->fail(
+            fmt::format("moves {} vertices, but there are {}", targets.back()->size(), vertices));
+      }
+    }
+    return targets;
   }
 
   /// Decoded once, as primitives of one mesh often share their vertices.
@@ -188,13 +244,27 @@ class MeshReader {
 
 }  // namespace
 
-std::vector<TriMesh> read_meshes(Document& document, std::vector<std::string>& notices) {
-  MeshReader reader(document, notices);
-  std::vector<TriMesh> meshes;
+void read_meshes(Document& document, GltfFile& file) {
+  MeshReader reader(document, file.notices);
   for (std::size_t i = 0; i < document.count("meshes"); ++i) {
-    meshes.push_back(reader.read(document.item("meshes", i)));
+    auto [mesh, morph] = reader.read(document.item("meshes", i));
+    file.meshes.push_back(std::move(mesh));
+    file.morphs.push_back(std::move(morph));
   }
-  return meshes;
+}
+
+Weights read_weights(const Value& value, std::size_t targets) {
+  if (value.array_size() != targets) {
+    value.fail(fmt::format("has {} weights, but the mesh has {} morph targets", value.array_size(),
+                           targets));
+  }
+  Weights weights(static_cast<Eigen::Index>(targets));
+  for (std::size_t k = 0; k < targets; ++k) {
+    const double weight = value.at(k).number();
+    if (std::abs(weight) > 1e6) value.at(k).fail("must be between -1e6 and 1e6");
+    weights[static_cast<Eigen::Index>(k)] = weight;
+  }
+  return weights;
 }
 
 }  // namespace peal::scene::gltf

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/scene/gltf.h>
 #include <peal/scene/gltf_document.h>
-
-#include <string>
-#include <vector>
 
 namespace peal::scene::gltf {
 
-/// All meshes of the file in its order. What is left out (points, lines, morph targets, triangles
-/// without area) is told in `notices`.
-std::vector<geometry::TriMesh> read_meshes(Document& document, std::vector<std::string>& notices);
+/// All meshes of the file in its order, with their morph targets. What is left out (points, lines,
+/// triangles without area) is told in the file's notices.
+void read_meshes(Document& document, GltfFile& file);
+
+/// A list of weights in the JSON, one for each morph target.
+Weights read_weights(const Value& value, std::size_t targets);
 
 }  // namespace peal::scene::gltf

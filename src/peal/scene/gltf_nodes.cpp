@@ -1,3 +1,4 @@
+#include <peal/scene/gltf_mesh.h>
 #include <peal/scene/gltf_nodes.h>
 
 #include <fmt/format.h>
@@ -125,6 +126,10 @@ void read_nodes(const Document& document, GltfFile& file) {
     GltfNode& node = file.nodes[i];
     if (const auto name = value.find("name")) node.name = name->text();
     if (const auto mesh = value.find("mesh")) node.mesh = mesh->index(file.meshes.size(), "meshes");
+    if (const auto weights = value.find("weights"); weights && node.mesh >= 0) {
+      const auto& targets = file.morphs[static_cast<std::size_t>(node.mesh)].displacements;
+      if (!targets.empty()) node.weights = constant(read_weights(*weights, targets.size()));
+    }
     node.camera = value.find("camera").has_value();
     node.transform = fixed_transform(value);
     node.extras = value.extras();

@@ -40,12 +40,15 @@ NodeDefaults node_defaults(const GltfFile& file, std::size_t i, ReadContext& con
   defaults.name = node.name.empty() ? fmt::format("node-{}", i) : node.name;
   defaults.motion = scene_motion(file, static_cast<int>(i), context);
   if (node.mesh >= 0) {
-    const std::string key = fmt::format("mesh {}", node.mesh);
+    // Nodes with one mesh may have their own weights of its morph targets.
+    const std::string key = node.weights.empty() ? fmt::format("mesh {}", node.mesh)
+                                                 : fmt::format("mesh of node {}", i);
     auto& mesh = context.meshes[key];
     if (!mesh) {
       mesh = std::make_shared<const geometry::TriMesh>(mesh_of(file, static_cast<int>(i)));
     }
     defaults.mesh = mesh;
+    defaults.morph_targets = scene_morph(file, static_cast<int>(i), context);
     defaults.mesh_source = fmt::format("mesh of node \"{}\"", defaults.name);
   }
   return defaults;

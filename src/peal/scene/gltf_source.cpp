@@ -58,6 +58,20 @@ std::optional<double> frame_rate_of_late_start(double first_key, const ReadConte
   return {};
 }
 
+/// What to add to the file's times [s]: the scene's frame_start, if it has one. A notice if the
+/// animation seems to begin at frame 1 and nobody said where the scene begins.
+double clock_shift(const GltfFile& file, std::optional<double> first, ReadContext& context) {
+  if (context.frame_start_given && context.fps) return -context.frame_start / *context.fps;
+  const auto rate = first ? frame_rate_of_late_start(*first, context) : std::nullopt;
+  if (rate && context.late_starts.insert(file.name).second) {
+    context.notices.push_back(fmt::format(
+        "{}: the animation begins at t = {:.4f} s, frame 1 at {:g} frames per second. If that "
+        "should be t = 0, set \"fps\": {:g} and \"frame_start\": 1.",
+        file.name, *first, *rate, *rate));
+  }
+  return 0.0;
+}
+
 }  // namespace
 
 bool is_gltf_name(const std::string& name) {
@@ -95,18 +109,16 @@ std::optional<GltfSource> find_gltf_source(const util::JsonValue& value, ReadCon
 
 MotionPath scene_motion(const GltfFile& file, int node, ReadContext& context) {
   MotionPath path = motion_of(file, node);
-  if (context.frame_start_given && context.fps) {
-    return shifted(std::move(path), -context.frame_start / *context.fps);
-  }
-  const auto first = first_key(path);
-  const auto rate = first ? frame_rate_of_late_start(*first, context) : std::nullopt;
-  if (rate && context.late_starts.insert(file.name).second) {
-    context.notices.push_back(fmt::format(
-        "{}: the animation begins at t = {:.4f} s, frame 1 at {:g} frames per second. If that "
-        "should be t = 0, set \"fps\": {:g} and \"frame_start\": 1.",
-        file.name, *first, *rate, *rate));
-  }
-  return path;
+  const double shift = clock_shift(file, first_key(path), context);
+  return shift == 0.0 ? path : shifted(std::move(path), shift);
+}
+
+std::shared_ptr<const MorphTargets> scene_morph(const GltfFile& file, int node,
+                                                ReadContext& context) {
+  const auto morph = morph_of(file, node);
+  if (!morph) return morph;
+  const double shift = clock_shift(file, morph->weights.times.front(), context);
+  return shift == 0.0 ? morph : std::make_shared<MorphTargets>(shifted(*morph, shift));
 }
 
 }  // namespace peal::scene

@@ -23,18 +23,25 @@ MeshPointer scaled(TriMesh mesh, double scale) {
       geometry::transformed(std::move(mesh), geometry::Affine(Eigen::Scaling(scale))));
 }
 
-MeshPointer load_gltf_mesh(const JsonValue& value, double scale, ReadContext& context) {
+/// The mesh of a node, and how it changes its shape.
+Geometry load_gltf_mesh(const JsonValue& value, const std::string& name, double scale,
+                        ReadContext& context) {
+  Geometry shape{.source = name};
   const auto source = find_gltf_source(value, context);
-  if (!source) return {};
+  if (!source) return shape;
   MeshPointer& mesh =
       context.meshes[fmt::format("{}#{}*{}", source->file->name, source->node, scale)];
-  if (mesh) return mesh;
   try {
-    mesh = scaled(mesh_of(*source->file, source->node), scale);
+    if (!mesh) mesh = scaled(mesh_of(*source->file, source->node), scale);
+    shape.mesh = mesh;
+    if (const auto morph = scene_morph(*source->file, source->node, context)) {
+      shape.morph_targets =
+          std::make_shared<MorphTargets>(transformed(*morph, scale * geometry::Mat3::Identity()));
+    }
   } catch (const util::InputError& error) {
     value.report(error);
   }
-  return mesh;
+  return shape;
 }
 
 /// A mesh file in metres; the same file at the same scale is read once.
@@ -80,7 +87,7 @@ Geometry read_geometry(JsonObject& object, ReadContext& context) {
   if (kind->key == "mesh_sequence") return read_sequence(kind->value, factor, context);
 
   const std::string name = kind->value.text("the name of a mesh file");
-  if (is_gltf_name(name)) return {load_gltf_mesh(kind->value, factor, context), name, {}};
+  if (is_gltf_name(name)) return load_gltf_mesh(kind->value, name, factor, context);
   return {
       load_mesh(kind->value, existing_file(kind->value, name, context), factor, context), name, {}};
 }
@@ -98,6 +105,10 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
   if (object.mesh_sequence)
     object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;
+  if (object.morph_targets) {
+    object.morph_targets = std::make_shared<MorphTargets>(
+        transformed(*object.morph_targets, geometry::Mat3(transform.linear())));
+  }
 }
 
 }  // namespace peal::scene

@@ -10,7 +10,8 @@ struct Geometry {
   std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: it has no shape
   std::string source;                             ///< for people
   std::optional<MeshSequence> sequence;
-  bool is_sheet = false;  ///< open on purpose
+  bool is_sheet = false;                              ///< open on purpose
+  std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

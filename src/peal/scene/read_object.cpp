@@ -46,9 +46,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.mesh_source = std::move(shape.source);
   object.is_sheet = shape.is_sheet;
   object.mesh_sequence = std::move(shape.sequence);
+  object.morph_targets = std::move(shape.morph_targets);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
+    object.morph_targets = node->morph_targets;
   }
 
   if (const auto material = keys.find("material")) object.material = read_material(*material);
@@ -64,7 +66,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,
                                   .mesh = object.mesh.get(),
-                                  .deforms = object.mesh_sequence.has_value()};
+                                  .deforms = object.mesh_sequence || object.morph_targets};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, surface, context));
     }

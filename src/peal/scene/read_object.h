@@ -8,7 +8,8 @@ namespace peal::scene {
 /// What a glTF node already says about an object or listener.
 struct NodeDefaults {
   std::string name;
-  std::shared_ptr<const geometry::TriMesh> mesh;  ///< null if it has none
+  std::shared_ptr<const geometry::TriMesh> mesh;      ///< null if it has none
+  std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
   std::string mesh_source;
   MotionPath motion;
 };

@@ -6,6 +6,7 @@
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/material.h>
+#include <peal/scene/morph_targets.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -94,6 +95,8 @@ struct Object {
   std::string mesh_source;                    ///< for people: "mug.obj", "sphere of radius 0.05 m"
   bool is_sheet = false;                      ///< a built-in plane or disc: open on purpose
   std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
+  /// Keyed shapes of a glTF mesh, or null; then `mesh` is the shape at the first key.
+  std::shared_ptr<const MorphTargets> morph_targets;
   std::optional<Material> material;
   MotionPath motion;
   std::vector<Sound> sounds;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+#include <peal/scene/animation.h>
+
+#include <span>
+#include <vector>
+
+namespace peal::scene {
+
+using Weights = Eigen::VectorXd;  ///< one for each morph target
+
+/// A surface mixed from shapes (glTF 2.0, section 3.7.2.2): the place of vertex i at time t is
+///   base_i + sum_k w_k(t) displacement_ki.
+struct MorphTargets {
+  std::vector<geometry::Vec3> base;  ///< [m]
+  std::vector<std::vector<geometry::Vec3>>
+      displacements;       ///< of each target, for a weight of 1 [m]
+  Track<Weights> weights;  ///< on the scene's clock
+};
+
+/// All vertices for the given weights.
+void mix(const std::vector<geometry::Vec3>& base,
+         const std::vector<std::vector<geometry::Vec3>>& displacements, const Weights& weights,
+         std::span<geometry::Vec3> out);
+
+/// The same shapes, scaled, turned or mirrored.
+MorphTargets transformed(MorphTargets morph, const geometry::Mat3& transform);
+
+}  // namespace peal::scene
