@@ -65,8 +65,9 @@ class GltfBuilder {
               const std::vector<float>& values, const char* interpolation = "LINEAR") {
     const int input = floats(times, "SCALAR");
     const std::string_view kind = path;
-    const int output =
-        floats(values, kind == "rotation" ? "VEC4" : kind == "weights" ? "SCALAR" : "VEC3");
+    const int output = floats(values, kind == "rotation"  ? "VEC4"
+                                      : kind == "weights" ? "SCALAR"
+                                                          : "VEC3");
     return push(
         "animations",
         {{"channels", {{{"sampler", 0}, {"target", {{"node", node}, {"path", path}}}}}},

@@ -49,6 +49,10 @@ struct AddSound {
                              .shader = shaders::make_point_shader(sound, context)});
   }
   void operator()(const scene::SpeakerSound& sound) const {
+    if (body == nullptr) {
+      throw util::InputError({"", object.place},
+                             "a speaker is part of a surface, and there is none");
+    }
     const std::size_t speaker = body->shaders.size();
     body->shaders.push_back(
         shaders::make_speaker(sound, std::move(surface.patches[speaker]), context));
