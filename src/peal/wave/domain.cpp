@@ -51,10 +51,7 @@ std::vector<bool> DomainChooser::large_bodies() const {
     sizes.push_back(longest_side(box));
     if (!shape.is_still() || !body.shaders.empty()) core.extend(box);
   }
-  double reference = longest_side(core);
-  if (core.isEmpty() || reference == 0.0) {
-    reference = sizes.empty() ? 0.0 : std::ranges::min(sizes);
-  }
+  const double reference = longest_side(core);
   std::vector<bool> large;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const base::Body& body = world_.bodies[i];
