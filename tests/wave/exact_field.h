@@ -67,8 +67,8 @@ inline HearingSetup box_setup(int cells = 48, double h = 0.01, int around = 4) {
   return setup;
 }
 
-/// Plays an exact field to receivers, on the cells that listeners outside of the box, or on
-/// `everywhere`, may look at.
+/// Plays an exact field to receivers, on the two cells on both sides of the box' surface or
+/// everywhere.
 class ExactField {
  public:
   ExactField(const HearingSetup& setup, Amplitude amplitude, double frequency,
@@ -78,11 +78,12 @@ class ExactField {
         omega_(2.0 * std::numbers::pi * frequency),
         pressure_(setup.grid.size) {
     for_each_cell(setup.grid.size, [&](const Cell& c) {
-      bool deep = !everywhere;
+      bool inner = true, outer = false;
       for (int axis = 0; axis < 3; ++axis) {
-        deep = deep && c[axis] >= setup.low[axis] + 3 && c[axis] < setup.high[axis] - 3;
+        inner = inner && c[axis] >= setup.low[axis] + 2 && c[axis] < setup.high[axis] - 2;
+        outer = outer || c[axis] < setup.low[axis] - 2 || c[axis] >= setup.high[axis] + 2;
       }
-      if (deep) return;
+      if (!everywhere && (inner || outer)) return;
       cells_.push_back(c);
       values_.push_back(amplitude_(setup.grid.centre(c), wave_number()));
     });

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <peal/base/listener.h>
+#include <peal/wave/expansion.h>
 #include <peal/wave/kirchhoff.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,6 +51,7 @@ class Hearing {
   struct Ear {
     std::vector<HeardPath> grid_paths;                 ///< one for each piece of the motion
     std::vector<KirchhoffPath<Real>> kirchhoff_paths;  ///< and for each mirror image
+    std::vector<ExpansionPath<Real>> expansion_paths;
     bool is_near = true;  ///< some of what is heard may come from the grid
     HeardSum heard;
     std::int64_t begin = 0;     ///< before this step nothing can be heard
@@ -59,14 +62,17 @@ class Hearing {
   Ear make_ear(const base::Receiver& receiver) const;
   void probe_field(Ear& ear, const Field<Real>& field) const;
   void finish_block();
+  void integrate_faces();
+  bool is_complete(Ear& ear, std::int64_t chunk) const;
   void advance_complete(Ear& ear);
 
   std::unique_ptr<const HearingSetup> setup_;  ///< paths point to it
   std::unique_ptr<const ListeningBox> box_;    ///< and to it
   int block_;
-  FaceRecord<Real> record_;
-  std::int64_t finished_ = 0;  ///< steps whose contributions have been added
   std::vector<Ear> ears_;
+  std::optional<FaceRecord<Real>> faces_;  ///< if someone hears the Kirchhoff integral
+  std::int64_t steps_ = 0;                 ///< recorded
+  std::int64_t finished_ = 0;              ///< steps whose contributions have been added
 };
 
 extern template class Hearing<float>;

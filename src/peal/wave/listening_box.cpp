@@ -105,6 +105,10 @@ double ListeningBox::distance(const Vec3& x) const {
   return (low_ - x).cwiseMax(x - high_).cwiseMax(0.0).norm();
 }
 
+double ListeningBox::exit_distance(const Vec3& direction) const {
+  return (0.5 * (high_ - low_)).cwiseQuotient(direction.cwiseAbs()).minCoeff();
+}
+
 double ListeningBox::grid_share(const Vec3& x) const {
   const double cells = distance(x) / grid_.cell_size;
   return 1.0 - smoothstep((cells - grid_only) / (integral_only - grid_only));

@@ -42,6 +42,8 @@ class ListeningBox {
   Vec3 face_centre(const FaceGroup& group, int index) const;
   Vec3 centre() const { return 0.5 * (low_ + high_); }
   double distance(const Vec3& x) const;  ///< to the box [m]; 0 inside
+  /// From the centre to the surface, along a unit vector [m].
+  double exit_distance(const Vec3& direction) const;
 
   /// How much of what is heard at x comes straight from the grid, 1 or 0 except near the surface:
   /// there the integral fails, by 4 % half a cell away and 2e-3 at one cell.
