@@ -96,11 +96,23 @@ TEST(AbsorbingLayerAnalytic, reflects_little_of_a_wave_at_any_usual_angle) {
   }
 }
 
-TEST(AbsorbingLayerAnalytic, six_cells_suffice) {
-  const LayerSettings thin{.cells = 6};
-  EXPECT_LT(reflection(17.0, 0.0, thin), -60.0);
-  EXPECT_LT(reflection(17.0, 45.0, thin), -50.0);
-  EXPECT_LT(reflection(17.0, 65.0, thin), -40.0);
+TEST(AbsorbingLayerAnalytic, two_more_cells_reflect_less) {
+  for (const double degrees : {0.0, 45.0}) {
+    EXPECT_LT(reflection(17.0, degrees, {.cells = 8}), reflection(17.0, degrees) - 3.0);
+  }
+}
+
+TEST(AbsorbingLayer, says_what_grid_it_needs) {
+  const Grid grid{.size = {30, 30, 11}};
+  const LeapfrogSettings settings = settings_for(grid, 0.5, Side::absorbing_layer);
+  try {
+    const Leapfrog<float> solver(grid, settings);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "an absorbing layer of 6 cells does not fit a grid of 11 cells along z: take 12 "
+                 "cells or more, or a thinner layer");
+  }
 }
 
 /// A pulse from a point beside the layers of a small box, at all angles up to 65 degrees and, in
@@ -138,7 +150,7 @@ TEST(AbsorbingLayerSlow, empties_the_box_in_float) {
   for_each_cell(grid.size, [&](const Cell& c) {
     solver.pressure()[c] = solver.previous()[c] = static_cast<float>(noise(1, c));
   });
-  for (const double bound : {0.02, 1e-3, 1e-4}) {
+  for (const double bound : {0.02, 2e-3, 1e-3}) {
     for (int n = 0; n < 10000; ++n) solver.step();
     EXPECT_LT(largest(solver.pressure()), bound);
   }

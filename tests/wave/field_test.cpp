@@ -7,11 +7,11 @@
 namespace peal::wave {
 namespace {
 
-TEST(Field, rows_start_on_cache_lines_and_are_zero) {
+TEST(Field, rows_start_on_half_cache_lines_and_are_zero) {
   const Field<float> field({37, 5, 3});
   for (int z = 0; z < 3; ++z) {
     for (int y = 0; y < 5; ++y) {
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.row(y, z)) % 64, 0u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.row(y, z)) % 32, 0u);
     }
   }
   for_each_cell(field.size(), [&](const Cell& c) { ASSERT_EQ(field[c], 0.0F); });

@@ -83,6 +83,19 @@ TEST(Leapfrog, planes_in_several_calls_give_the_same_bytes_as_a_step) {
                 [&](const Cell& c) { ASSERT_EQ(whole.pressure()[c], parts.pressure()[c]); });
 }
 
+/// Numbers below the normal ones would make a decaying box slow.
+TEST(Leapfrog, what_is_too_small_for_a_normal_number_is_silence) {
+  const Grid grid{.size = {24, 24, 24}};
+  Leapfrog<float> solver(grid, settings_for(grid, 0.57, Side::absorbing_layer));
+  for_each_cell(grid.size, [&](const Cell& c) {
+    solver.pressure()[c] = solver.previous()[c] = static_cast<float>(1e-39 * noise(1, c));
+  });
+  for (int n = 0; n < 2; ++n) solver.step();
+  EXPECT_EQ(largest(solver.pressure()), 0.0);
+  volatile float tiny = 1e-39F;
+  EXPECT_GT(tiny * 0.5F, 0.0F) << "outside the solver such numbers count";
+}
+
 TEST(Leapfrog, silence_stays_exact_silence) {
   const Grid grid{.size = {24, 24, 24}};
   Leapfrog<float> solver(grid, settings_for(grid, 0.57, Side::absorbing_layer));

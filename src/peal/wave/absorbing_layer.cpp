@@ -1,76 +1,53 @@
 #include <peal/wave/absorbing_layer.h>
 
-#include <cassert>
+#include <fmt/format.h>
+
 #include <cmath>
+#include <stdexcept>
 
 namespace peal::wave {
 
 namespace {
 
-constexpr int end_vector = 8;  ///< cells of an x layer that are worked on at once
-
-/// Advances one row of a slab; D points outwards. Puts (or adds) psi_out - psi_in + xi to `extra`.
-template <bool Add, class Real>
-void layer_row(int n, const Real* outer, const Real* centre, const Real* inner,
-               Real* __restrict psi, Real own_a, Real own_b, const Real* psi_inner, Real inner_a,
-               Real inner_b, Real* __restrict xi, Real cell_a, Real cell_b,
-               Real* __restrict extra) {
-  for (int x = 0; x < n; ++x) {
-    const Real out = outer[x] - centre[x], in = centre[x] - inner[x];
-    const Real psi_out = own_b * psi[x] + own_a * out;
-    const Real bend = psi_out - (inner_b * psi_inner[x] + inner_a * in);
-    const Real memory = cell_b * xi[x] + cell_a * ((out - in) + bend);
-    psi[x] = psi_out;
-    xi[x] = memory;
-    extra[x] = Add ? extra[x] + (bend + memory) : bend + memory;
-  }
-}
-
+/// The x layers at one side of a plane's rows.
 template <class Real>
-struct EndVector {
-  Real own_a[end_vector], own_b[end_vector], inner_a[end_vector], inner_b[end_vector];
-  Real cell_a[end_vector], cell_b[end_vector];
+struct Ends {
+  int rows;
+  std::size_t stride;
+  const Real* w;
+  Real* p_new;
+  Real* memory;
+  int width;
+  Real courant2;
 };
 
-/// One vector of an x layer. `step` is the direction to the outside: -1 at low x, +1 at high x.
-template <int step, class Real>
-inline void end_vector_terms(const Real* centre, const EndVector<Real>& c, Real* __restrict psi,
-                             Real* __restrict xi, Real courant2, Real* __restrict p_new) {
-  // Each loop is one vector operation or a few; locals, because the pointers might alias.
-  Real out[end_vector], in[end_vector], psi_out[end_vector], psi_in[end_vector];
-  Real bend[end_vector], memory[end_vector], sum[end_vector];
-  for (int i = 0; i < end_vector; ++i) out[i] = centre[i + step] - centre[i];
-  for (int i = 0; i < end_vector; ++i) in[i] = centre[i] - centre[i - step];
-  for (int i = 0; i < end_vector; ++i) {
-    psi_in[i] = c.inner_b[i] * psi[i - step] + c.inner_a[i] * in[i];
-  }
-  for (int i = 0; i < end_vector; ++i) psi_out[i] = c.own_b[i] * psi[i] + c.own_a[i] * out[i];
-  for (int i = 0; i < end_vector; ++i) bend[i] = psi_out[i] - psi_in[i];
-  for (int i = 0; i < end_vector; ++i) {
-    memory[i] = c.cell_b[i] * xi[i] + c.cell_a[i] * ((out[i] - in[i]) + bend[i]);
-  }
-  for (int i = 0; i < end_vector; ++i) sum[i] = p_new[i] + courant2 * (bend[i] + memory[i]);
-  for (int i = 0; i < end_vector; ++i) psi[i] = psi_out[i];
-  for (int i = 0; i < end_vector; ++i) xi[i] = memory[i];
-  for (int i = 0; i < end_vector; ++i) p_new[i] = sum[i];
-}
-
-/// The same vector on each row of a plane. xi lies `width` values inwards of psi, the next row's
-/// psi 2 `width` values after this one's.
-template <int step, class Real, class Coefficients>
-void end_column_terms(int rows, std::size_t stride, const Real* centre, const Coefficients& c,
-                      int first, Real* psi, int width, Real courant2, Real* p_new) {
-  EndVector<Real> part;
-  for (int i = 0; i < end_vector; ++i) {
-    part.own_a[i] = c.own_a[first + i], part.own_b[i] = c.own_b[first + i];
-    part.inner_a[i] = c.inner_a[first + i], part.inner_b[i] = c.inner_b[first + i];
-    part.cell_a[i] = c.cell_a[first + i], part.cell_b[i] = c.cell_b[first + i];
-  }
-  for (int row = 0; row < rows; ++row) {
-    end_vector_terms<step>(centre, part, psi, psi - step * width, courant2, p_new);
-    centre += stride;
-    p_new += stride;
-    psi += 2 * width;
+/// One vector of cells of all rows; `first` is its place in the layer. psi belongs to the outer
+/// faces; the inner face of the vector's innermost cell is the outer face of the next vector's
+/// outermost, whose psi of this step is `memory[inner]`, or 0 if there is no such vector.
+template <int side, class Real, class Coefficients>
+void end_column(const Ends<Real>& e, const Coefficients& c, int first, bool innermost) {
+  constexpr int outwards = side == 0 ? -1 : 1;
+  const auto face_a = load<Lanes<Real>>(&c.face_a[first]),
+             face_b = load<Lanes<Real>>(&c.face_b[first]);
+  const auto cell_a = load<Lanes<Real>>(&c.cell_a[first]),
+             cell_b = load<Lanes<Real>>(&c.cell_b[first]);
+  const Real* w = e.w + first;
+  Real *p_new = e.p_new + first, *memory = e.memory + first;
+  for (int row = 0; row < e.rows; ++row) {
+    const auto centre = load<Lanes<Real>>(w);
+    const auto up = load<Lanes<Real>>(w + 1) - centre, down = centre - load<Lanes<Real>>(w - 1);
+    const auto psi = face_b * load<Lanes<Real>>(memory) + face_a * (side == 0 ? down : up);
+    Lanes<Real> inner = {};
+    if (!innermost) inner = load<Lanes<Real>>(memory - outwards * lanes<Real>);
+    const auto bend =
+        side == 0 ? from_second<Real>(psi, inner) - psi : psi - from_last<Real>(inner, psi);
+    const auto xi = cell_b * load<Lanes<Real>>(memory + e.width) + cell_a * ((up - down) + bend);
+    store(memory, psi);
+    store(memory + e.width, xi);
+    store(p_new, load<Lanes<Real>>(p_new) + e.courant2 * (bend + xi));
+    w += e.stride;
+    p_new += e.stride;
+    memory += 2 * e.width;
   }
 }
 
@@ -82,7 +59,15 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
     : size_(size),
       sides_(sides),
       cells_(settings.cells),
-      stride_(AlignedArray<Real>::whole_lines(static_cast<std::size_t>(size[0]))) {
+      stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(size[0]))) {
+  check_size();
+  make_coefficients(courant, settings);
+  make_slabs();
+  make_ends();
+}
+
+template <class Real>
+void AbsorbingLayer<Real>::make_coefficients(double courant, const LayerSettings& settings) {
   const double d0 = -1.5 * courant * std::log(settings.reflection) / cells_;
   const auto add = [&](double depth, std::vector<Real>& a, std::vector<Real>& b) {
     const double d = d0 * depth * depth, alpha = settings.pole_shift;
@@ -96,118 +81,133 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
   }
   face_a_.push_back(0);
   face_b_.push_back(0);
+}
 
-  end_width_ = (cells_ + end_vector - 1) / end_vector * end_vector;
+template <class Real>
+void AbsorbingLayer<Real>::make_slabs() {
+  for (int i = 0; i < cells_; ++i) {
+    const int depth = cells_ - 1 - i;
+    slab_coefficients_[0].push_back({face_a_[i + 1], face_b_[i + 1], cell_a_[i], cell_b_[i]});
+    slab_coefficients_[1].push_back(
+        {face_a_[depth], face_b_[depth], cell_a_[depth], cell_b_[depth]});
+  }
+  for (const int axis : {1, 2}) {
+    const std::size_t plane = stride_ * static_cast<std::size_t>(size_[3 - axis]);
+    for (const int side : {0, 1}) {
+      if (sides_[2 * axis + side] != Side::absorbing_layer) continue;
+      slabs_[axis][side].psi = AlignedArray<Real>(plane * static_cast<std::size_t>(cells_ + 1));
+      slabs_[axis][side].xi = AlignedArray<Real>(plane * static_cast<std::size_t>(cells_));
+    }
+  }
+}
+
+template <class Real>
+void AbsorbingLayer<Real>::check_size() const {
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool low = sides_[2 * axis] == Side::absorbing_layer;
+    const bool high = sides_[2 * axis + 1] == Side::absorbing_layer;
+    const int least = (low ? cells_ : 0) + (high ? cells_ : 0);
+    if (cells_ < 1 || size_[axis] < least) {
+      throw std::invalid_argument(
+          fmt::format("an absorbing layer of {} cells does not fit a grid of {} cells along {}: "
+                      "take {} cells or more, or a thinner layer",
+                      cells_, size_[axis], "xyz"[axis], std::max(2, least)));
+    }
+  }
+}
+
+template <class Real>
+void AbsorbingLayer<Real>::make_ends() {
+  end_width_ = (cells_ + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
   for (int side = 0; side < 2; ++side) {
     EndCoefficients& end = ends_[side];
-    for (auto* list :
-         {&end.own_a, &end.own_b, &end.inner_a, &end.inner_b, &end.cell_a, &end.cell_b}) {
-      list->assign(end_width_, Real(0));
+    for (auto* list : {&end.face_a, &end.face_b, &end.cell_a, &end.cell_b}) {
+      list->assign(static_cast<std::size_t>(end_width_), Real(0));
     }
     for (int k = 0; k < cells_; ++k) {
       const int i = side == 0 ? k : end_width_ - 1 - k;
-      end.own_a[i] = face_a_[k];
-      end.own_b[i] = face_b_[k];
-      end.inner_a[i] = face_a_[k + 1];
-      end.inner_b[i] = face_b_[k + 1];
+      end.face_a[i] = face_a_[k];
+      end.face_b[i] = face_b_[k];
       end.cell_a[i] = cell_a_[k];
       end.cell_b[i] = cell_b_[k];
     }
-  }
-
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int side = 0; side < 2; ++side) {
-      if (sides[2 * axis + side] != Side::absorbing_layer) continue;
-      assert(size[axis] >= 2 * cells_ && (axis != 0 || size[0] >= end_width_));
-      Slab& slab = slabs_[axis][side];
-      if (axis == 0) {
-        const auto rows = static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
-        slab.psi = AlignedArray<Real>(rows * 2 * end_width_ + 2 * AlignedArray<Real>::line);
-      } else {
-        const std::size_t rows = static_cast<std::size_t>(cells_) * size[axis == 1 ? 2 : 1];
-        slab.psi = AlignedArray<Real>(rows * stride_);
-        slab.xi = AlignedArray<Real>(rows * stride_);
-      }
-    }
+    if (sides_[side] != Side::absorbing_layer) continue;
+    const auto rows = static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]);
+    slabs_[0][side].psi = AlignedArray<Real>(rows * 2 * static_cast<std::size_t>(end_width_));
   }
 }
 
 template <class Real>
-std::size_t AbsorbingLayer<Real>::row_index(int axis, int depth, int y, int z) const {
-  // Neighbours of the sweep lie close: y layers plane by plane, z layers as planes.
-  return axis == 1 ? static_cast<std::size_t>(z) * cells_ + depth
-                   : static_cast<std::size_t>(depth) * size_[1] + y;
-}
-
-template <class Real>
-template <bool Add>
-void AbsorbingLayer<Real>::slab_terms(int axis, Place place, int y, int z, const Star<Real>& w,
-                                      Real* extra) {
-  Slab& slab = slabs_[axis][place.side];
-  const int k = place.depth;
-  const std::size_t own = row_index(axis, k, y, z) * stride_;
-  // The sweep ascends: at a low side the inner face is still to be advanced, at a high side it has
-  // been.
-  const bool last = k + 1 == cells_;
-  const std::size_t next = last ? own : row_index(axis, k + 1, y, z) * stride_;
-  const bool done = place.side == 1 && !last;
-  const Real* low = axis == 1 ? w.south : w.below;
-  const Real* high = axis == 1 ? w.north : w.above;
-  layer_row<Add>(size_[0], place.side == 0 ? low : high, w.centre, place.side == 0 ? high : low,
-                 slab.psi.data() + own, face_a_[k], face_b_[k], slab.psi.data() + next,
-                 done ? Real(0) : face_a_[k + 1], done ? Real(1) : face_b_[k + 1],
-                 slab.xi.data() + own, cell_a_[k], cell_b_[k], extra);
-}
-
-template <class Real>
-std::pair<int, int> AbsorbingLayer<Real>::plain_rows(int z) const {
-  if (place(2, z).side >= 0) return {0, 0};
+std::pair<int, int> AbsorbingLayer<Real>::rows_between() const {
   const int low = sides_[2] == Side::absorbing_layer ? cells_ : 0;
   const int high = sides_[3] == Side::absorbing_layer ? cells_ : 0;
   return {low, size_[1] - high};
 }
 
+// Neighbours of the sweep lie close: y layers plane by plane, z layers as planes.
 template <class Real>
-bool AbsorbingLayer<Real>::row_terms(int y, int z, const Star<Real>& w, Real* extra) {
-  const Place in_y = place(1, y), in_z = place(2, z);
-  if (in_y.side >= 0) slab_terms<false>(1, in_y, y, z, w, extra);
-  if (in_z.side >= 0) {
-    if (in_y.side >= 0) {
-      slab_terms<true>(2, in_z, y, z, w, extra);
-    } else {
-      slab_terms<false>(2, in_z, y, z, w, extra);
-    }
-  }
-  return in_y.side >= 0 || in_z.side >= 0;
+Real* AbsorbingLayer<Real>::psi_row(int axis, int side, int face, int y, int z) {
+  const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * (cells_ + 1) + face
+                                    : static_cast<std::size_t>(face) * size_[1] + y;
+  return slabs_[axis][side].psi.data() + row * stride_;
+}
+template <class Real>
+Real* AbsorbingLayer<Real>::xi_row(int axis, int side, int cell, int y, int z) {
+  const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * cells_ + cell
+                                    : static_cast<std::size_t>(cell) * size_[1] + y;
+  return slabs_[axis][side].xi.data() + row * stride_;
 }
 
-/// psi of the row's x layer in the order of x. xi lies next to it on the inner side, so that the
-/// value beside the innermost psi, which is read but does not count, was not just written.
+template <class Real>
+SlabRow<Real> AbsorbingLayer<Real>::slab_row(int axis, int y, int z) {
+  const Place at = place(axis, axis == 1 ? y : z);
+  return {.psi_low = psi_row(axis, at.side, at.index, y, z),
+          .psi_high = psi_row(axis, at.side, at.index + 1, y, z),
+          .xi = xi_row(axis, at.side, at.index, y, z),
+          .coefficients = &slab_coefficients_[at.side][at.index],
+          .stride = static_cast<std::ptrdiff_t>(stride_),
+          .coefficient_stride = axis == 1 ? 1 : 0};
+}
+
+template <class Real>
+void AbsorbingLayer<Real>::advance_lowest_faces(int axis, int y, int z, int rows,
+                                                const Real* centre, std::size_t stride) {
+  Real* psi = psi_row(axis, 0, 0, y, z);
+  const Real a = face_a_[0], b = face_b_[0];
+  for (int row = 0; row < rows; ++row, psi += stride_, centre += stride) {
+    for (std::size_t x = 0; x < stride_; x += lanes<Real>) {
+      // p = 0 beyond.
+      store(psi + x, b * load<Lanes<Real>>(psi + x) + a * load<Lanes<Real>>(centre + x));
+    }
+  }
+}
+
 template <class Real>
 Real* AbsorbingLayer<Real>::end_block(int side, int y, int z) {
   const std::size_t row = static_cast<std::size_t>(z) * size_[1] + y;
-  return slabs_[0][side].psi.data() + AlignedArray<Real>::line + row * 2 * end_width_ +
-         side * end_width_;
+  return slabs_[0][side].psi.data() + row * 2 * end_width_;
 }
 
 template <class Real>
-void AbsorbingLayer<Real>::end_terms(int z, const Real* w, std::size_t stride, Real courant2,
-                                     Real* p_new) {
-  // Inner faces are computed from their old psi, so the vectors go from the outside inwards.
+void AbsorbingLayer<Real>::end_terms(int begin, int end, int z, const Real* w, std::size_t stride,
+                                     Real courant2, Real* p_new) {
+  Ends<Real> ends{.rows = end - begin,
+                  .stride = stride,
+                  .w = w,
+                  .p_new = p_new,
+                  .memory = nullptr,
+                  .width = end_width_,
+                  .courant2 = courant2};
+  const int last = end_width_ - lanes<Real>;
   if (sides_[0] == Side::absorbing_layer) {
-    for (int i = 0; i < end_width_; i += end_vector) {
-      Real* psi = end_block(0, 0, z) + i;
-      end_column_terms<-1>(size_[1], stride, w + i, ends_[0], i, psi, end_width_, courant2,
-                           p_new + i);
-    }
+    ends.memory = end_block(0, begin, z);
+    for (int i = last; i >= 0; i -= lanes<Real>) end_column<0>(ends, ends_[0], i, i == last);
   }
   if (sides_[1] == Side::absorbing_layer) {
-    const int first = size_[0] - end_width_;
-    for (int i = end_width_ - end_vector; i >= 0; i -= end_vector) {
-      Real* psi = end_block(1, 0, z) + i;
-      end_column_terms<1>(size_[1], stride, w + first + i, ends_[1], i, psi, end_width_, courant2,
-                          p_new + first + i);
-    }
+    ends.memory = end_block(1, begin, z);
+    ends.w += size_[0] - end_width_;
+    ends.p_new += size_[0] - end_width_;
+    for (int i = 0; i <= last; i += lanes<Real>) end_column<1>(ends, ends_[1], i, i == 0);
   }
 }
 
@@ -215,27 +215,20 @@ template <class Real>
 auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory {
   const Place at = place(axis, cell[axis]);
   if (at.side < 0) return {};
-  const int k = at.depth;
-  Real *psi = nullptr, *inner_psi = nullptr, *xi = nullptr;
+  AxisMemory memory{.a = cell_a_[at.depth], .b = cell_b_[at.depth]};
   if (axis == 0) {
-    const int inwards = at.side == 0 ? 1 : -1;
-    psi = end_block(at.side, cell[1], cell[2]) + (at.side == 0 ? k : end_width_ - 1 - k);
-    xi = psi + inwards * end_width_;
-    inner_psi = psi + inwards;
+    Real* outer = end_block(at.side, cell[1], cell[2]) +
+                  (at.side == 0 ? at.depth : end_width_ - 1 - at.depth);
+    memory.xi = outer + end_width_;
+    memory.psi_low = at.side == 0 ? outer : outer - 1;
+    memory.psi_high = at.side == 0 ? outer + 1 : outer;
   } else {
-    Slab& slab = slabs_[axis][at.side];
-    const std::size_t own = row_index(axis, k, cell[1], cell[2]) * stride_ + cell[0];
-    psi = slab.psi.data() + own;
-    xi = slab.xi.data() + own;
-    inner_psi = psi + (row_index(axis, 1, 0, 0) - row_index(axis, 0, 0, 0)) * stride_;
+    memory.xi = xi_row(axis, at.side, at.index, cell[1], cell[2]) + cell[0];
+    memory.psi_low = psi_row(axis, at.side, at.index, cell[1], cell[2]) + cell[0];
+    memory.psi_high = psi_row(axis, at.side, at.index + 1, cell[1], cell[2]) + cell[0];
   }
-  if (k + 1 == cells_) inner_psi = nullptr;
-  return {.psi_low = at.side == 0 ? psi : inner_psi,
-          .psi_high = at.side == 0 ? inner_psi : psi,
-          .outwards = at.side == 0 ? Real(-1) : Real(1),
-          .xi = xi,
-          .a = cell_a_[k],
-          .b = cell_b_[k]};
+  if (at.depth + 1 == cells_) (at.side == 0 ? memory.psi_high : memory.psi_low) = nullptr;
+  return memory;
 }
 
 template <class Real>

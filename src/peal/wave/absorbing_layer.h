@@ -12,7 +12,7 @@
 namespace peal::wave {
 
 struct LayerSettings {
-  int cells = 8;             ///< thickness N; 6 are enough for -70 dB at normal incidence
+  int cells = 6;             ///< thickness N
   double reflection = 1e-5;  ///< R0, the continuous layer's reflection at normal incidence
   double pole_shift =
       2e-3;  ///< alpha, per step; waves slower than alpha / (2 pi tau) are not damped
@@ -32,39 +32,51 @@ struct LayerSettings {
 ///
 /// and p = 0 beyond the last cell. With alpha = 0 anything static may stay in the layer for ever
 /// and rounding sets it moving: noise of 1 grew to 1.6 in 1e5 steps in float. With alpha > 0 it
-/// seeps out. Memory exists inside the layer only, one psi (of the face on the outer side) and one
-/// xi for each cell and axis. Here A = V = 1; nodes where a body cuts the layer are overwritten
-/// with the help of `axis_memory` (layer_nodes.h): psi does not depend on A, so it is right for
-/// them too, only xi and p_new are not.
+/// seeps out. Memory exists inside the layer only, one psi and one xi for each cell and axis. Here
+/// A = V = 1; nodes where a body cuts the layer are overwritten with the help of `axis_memory`
+/// (layer_nodes.h): psi does not depend on A, so it is right for them too, only xi and p_new are
+/// not.
+///
+/// Cells of a y or z layer get their terms within the sweep over the rows (SlabRow), y and z
+/// ascending: a cell advances the face above it and finds the one below advanced.
 template <class Real>
 class AbsorbingLayer {
  public:
-  /// Sides that are not Side::absorbing_layer have no layer. The grid must be at least two layers
-  /// long on every axis that has one.
+  /// Sides that are not Side::absorbing_layer have no layer. Throws std::invalid_argument if the
+  /// grid is shorter than two layers along an axis that has one.
   AbsorbingLayer(const Cell& size, const Sides& sides, double courant,
                  const LayerSettings& settings = {});
 
-  /// The rows [first, second) of a plane that lie in no y or z layer.
-  std::pair<int, int> plain_rows(int z) const;
-  /// Advances the memory of the row's y and z layers and puts their terms in the Laplacian to
-  /// `extra`. Returns false, with `extra` untouched, if the row is in neither. A step must call
-  /// this once for each row that is not plain, y and z ascending.
-  bool row_terms(int y, int z, const Star<Real>& w, Real* extra);
+  /// Where rows lie in layers of y: [0, first), [second, size).
+  std::pair<int, int> rows_between() const;
+  bool has_ends() const {
+    return sides_[0] == Side::absorbing_layer || sides_[1] == Side::absorbing_layer;
+  }
+  bool plane_in_layer(int z) const { return place(2, z).side >= 0; }
 
-  /// The same for the x layers at both ends of a plane's rows, added to the finished rows. `w` is
-  /// the first row, of `stride` values; its rows are read one value beyond their ends.
-  void end_terms(int z, const Real* w, std::size_t stride, Real courant2, Real* p_new);
+  /// The memory of a row in a layer along `axis` (1 or 2), and by its strides of the following rows
+  /// in the same layer; to be advanced once in a step, in the order of the coordinates.
+  SlabRow<Real> slab_row(int axis, int y, int z);
+  /// Advances the faces at the grid's low end of an axis, which no row has above it, for `rows`
+  /// rows of cells from `centre` on. To be called before the cells' own rows.
+  void advance_lowest_faces(int axis, int y, int z, int rows, const Real* centre,
+                            std::size_t stride);
+
+  /// Advances the x layers at both ends of the rows [begin, end) of a plane and adds their terms to
+  /// the finished rows. `w` is row `begin`, of `stride` values, and is read one value beyond its
+  /// ends.
+  void end_terms(int begin, int end, int z, const Real* w, std::size_t stride, Real courant2,
+                 Real* p_new);
 
   /// What the recursion knows of one cell along one axis. Stays valid as long as the layer.
   struct AxisMemory {
     Real *psi_low = nullptr, *psi_high = nullptr;  ///< of the cell's two faces; null for 0
-    Real outwards = 0;   ///< 1 at a high side, -1 at a low one: the direction of D for psi
-    Real* xi = nullptr;  ///< null outside the layer
-    Real a = 0, b = 0;   ///< of the cell
+    Real* xi = nullptr;                            ///< null outside the layer
+    Real a = 0, b = 0;                             ///< of the cell
 
-    /// psi for D towards higher coordinates.
-    Real low() const { return psi_low ? outwards * *psi_low : Real(0); }
-    Real high() const { return psi_high ? outwards * *psi_high : Real(0); }
+    /// psi, for D towards higher coordinates.
+    Real low() const { return psi_low ? *psi_low : Real(0); }
+    Real high() const { return psi_high ? *psi_high : Real(0); }
     void clear() const {
       for (Real* value : {psi_low, psi_high, xi}) {
         if (value) *value = 0;
@@ -80,26 +92,35 @@ class AbsorbingLayer {
   std::size_t bytes() const;
 
  private:
-  /// Rows of one layer: psi and xi of cell k (0 = outermost) in row `index(k, other)`.
-  struct Slab {
-    AlignedArray<Real> psi, xi;
-  };
   /// Where a coordinate lies in the layers of its axis.
   struct Place {
     int side = -1;  ///< 0 low, 1 high, -1 in neither
     int depth = 0;  ///< cells from the outside
+    int index = 0;  ///< cells from the layer's lowest
   };
 
   Place place(int axis, int coordinate) const {
     const int from_high = size_[axis] - 1 - coordinate;
-    if (coordinate < cells_ && sides_[2 * axis] == Side::absorbing_layer) return {0, coordinate};
-    if (from_high < cells_ && sides_[2 * axis + 1] == Side::absorbing_layer) return {1, from_high};
+    if (coordinate < cells_ && sides_[2 * axis] == Side::absorbing_layer)
+      return {0, coordinate, coordinate};
+    if (from_high < cells_ && sides_[2 * axis + 1] == Side::absorbing_layer)
+      return {1, from_high, cells_ - 1 - from_high};
     return {};
   }
-  std::size_t row_index(int axis, int depth, int y, int z) const;
+  /// Rows of a y or z layer: psi of faces 0 to cells_, xi of cells 0 to cells_ - 1, both in the
+  /// order of the coordinate. psi of the innermost face is always 0.
+  struct Slab {
+    AlignedArray<Real> psi, xi;
+  };
+  Real* psi_row(int axis, int side, int face, int y, int z);
+  Real* xi_row(int axis, int side, int cell, int y, int z);
+  /// psi of the outer faces of an x layer in a row, in the order of x, xi `end_width_` values after
+  /// it.
   Real* end_block(int side, int y, int z);
-  template <bool Add>
-  void slab_terms(int axis, Place place, int y, int z, const Star<Real>& w, Real* extra);
+  void check_size() const;
+  void make_coefficients(double courant, const LayerSettings& settings);
+  void make_slabs();
+  void make_ends();
 
   Cell size_;
   Sides sides_;
@@ -107,11 +128,13 @@ class AbsorbingLayer {
   std::size_t stride_;
   std::vector<Real> face_a_, face_b_;  ///< by depth of the cell inside the face; [cells_] is 0
   std::vector<Real> cell_a_, cell_b_;  ///< by depth
-  std::array<std::array<Slab, 2>, 3> slabs_;  ///< [axis][side]; x uses psi alone, see end_block
+  std::array<std::array<Slab, 2>, 3> slabs_;  ///< [axis][side]; along x all is in psi
+  /// [side], in the order of the coordinate
+  std::array<std::vector<typename SlabRow<Real>::Coefficients>, 2> slab_coefficients_;
 
-  /// Coefficients of an x layer in the order of x: own face, inner face, cell.
+  /// Coefficients of an x layer in the order of x.
   struct EndCoefficients {
-    std::vector<Real> own_a, own_b, inner_a, inner_b, cell_a, cell_b;
+    std::vector<Real> face_a, face_b, cell_a, cell_b;
   };
   int end_width_ = 0;  ///< cells of an x layer, rounded up to whole vectors
   std::array<EndCoefficients, 2> ends_;

@@ -22,9 +22,10 @@ class AlignedArray {
     std::fill_n(values_.get(), size, Real(0));
   }
 
-  /// The least multiple of a cache line that holds `count` values.
-  static constexpr std::size_t whole_lines(std::size_t count) {
-    return (count + line - 1) / line * line;
+  /// The least number of half cache lines, so that vectors of 32 bytes never straddle two lines,
+  /// that holds `count` values.
+  static constexpr std::size_t row_stride(std::size_t count) {
+    return (count + line / 2 - 1) / (line / 2) * (line / 2);
   }
 
   Real* data() { return values_.get(); }

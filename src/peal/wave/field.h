@@ -10,17 +10,18 @@
 
 namespace peal::wave {
 
-/// One value per cell of a grid, in rows along x that start on cache lines.
+/// One value per cell of a grid, in rows along x that start on half cache lines.
 ///
 /// Each row has a place before its first cell and one after its last, row[-1] and row[size], that a
 /// kernel may fill with what lies beyond the grid; they and all padding start as 0. Rows take whole
-/// cache lines, so grids whose x size is a multiple of 16 less 2 waste nothing (in float).
+/// halves of cache lines: grids whose x size is a multiple of 8 less 2 waste nothing (in float),
+/// and small ones stay in a small cache.
 template <class Real>
 class Field {
  public:
   explicit Field(const Cell& size)
       : size_(size),
-        stride_(AlignedArray<Real>::whole_lines(static_cast<std::size_t>(size[0]) + 2)),
+        stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(size[0]) + 2)),
         values_(stride_ * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]) +
                 2 * AlignedArray<Real>::line) {}
 

@@ -1,3 +1,4 @@
+#include <peal/util/denormals.h>
 #include <peal/wave/leapfrog.h>
 #include <peal/wave/time_step.h>
 
@@ -18,11 +19,9 @@ Leapfrog<Real>::Leapfrog(const Grid& grid, const LeapfrogSettings& settings)
       other_(grid.size),
       layer_(grid.size, settings.sides, courant_, settings.layer),
       viscous_planes_({grid.size[0], grid.size[1], settings.viscosity > 0.0 ? 3 : 0}),
-      zeros_(now_.stride()),
-      extra_(now_.stride()),
-      in_grid_(AlignedArray<Real>::line) {
-  const auto line = static_cast<int>(AlignedArray<Real>::line);
-  std::fill_n(in_grid_.data(), grid.size[0] % line, Real(1));
+      zeros_(now_.stride() * static_cast<std::size_t>(grid.size[1])),
+      in_grid_(lanes<Real>) {
+  std::fill_n(in_grid_.data(), grid.size[0] % lanes<Real>, Real(1));
 }
 
 template <class Real>
@@ -31,8 +30,21 @@ void Leapfrog<Real>::step() {
   finish_step();
 }
 
+/// The kernel for rows of a kind.
+template <class Real>
+template <bool viscous>
+auto Leapfrog<Real>::rows_function(bool in_y, bool in_z) {
+  if (in_y) {
+    return in_z ? leapfrog_rows<viscous, true, true, Real>
+                : leapfrog_rows<viscous, true, false, Real>;
+  }
+  return in_z ? leapfrog_rows<viscous, false, true, Real>
+              : leapfrog_rows<viscous, false, false, Real>;
+}
+
 template <class Real>
 void Leapfrog<Real>::advance_planes(int begin, int end) {
+  const util::FlushDenormals flush;
   for (int z = begin; z < end; ++z) {
     if (viscous_ > 0) {
       // The plane above must be read before this step overwrites its p_old.
@@ -46,30 +58,43 @@ void Leapfrog<Real>::advance_planes(int begin, int end) {
 
 template <class Real>
 void Leapfrog<Real>::advance_plane(int z) {
-  // Rows of the middle have four neighbours and no layer; those before and after take more care.
-  const auto [begin, end] = layer_.plain_rows(z);
-  const int first = std::max(begin, 1), last = std::min(end, grid_.size[1] - 1);
-  const bool has_middle = first < last;
-  for (int y = 0; y < (has_middle ? first : grid_.size[1]); ++y) advance_row(y, z);
-  if (has_middle) {
-    const auto stride = static_cast<std::ptrdiff_t>(now_.stride());
-    leapfrog_rows(last - first, stride, grid_.size[0], courant2_, now_.row(first, z),
-                  star(first, z), in_grid_.data(), other_.row(first, z));
-    for (int y = last; y < grid_.size[1]; ++y) advance_row(y, z);
+  // Rows that are alike go together: the first and last have other neighbours, those of the layers
+  // memory. The x layers follow while a few rows are still at hand.
+  const auto [low, high] = layer_.rows_between();
+  const int size = grid_.size[1], batch = layer_.has_ends() ? 24 : size;
+  for (int begin = 0, end = 0; begin < size; begin = end) {
+    end = std::min(begin + batch, size);
+    for (const int edge : {1, low, high, size - 1}) {
+      if (edge > begin) end = std::min(end, edge);
+    }
+    advance_rows(begin, end, z);
+    layer_.end_terms(begin, end, z, operand_row(begin, z), now_.stride(), courant2_,
+                     other_.row(begin, z));
   }
-  layer_.end_terms(z, operand_row(0, z), now_.stride(), courant2_, other_.row(0, z));
 }
 
 template <class Real>
-void Leapfrog<Real>::advance_row(int y, int z) {
-  const Real *p = now_.row(y, z), *extra = extra_.data(), *in_grid = in_grid_.data();
-  Real* p_old = other_.row(y, z);
-  const Star<Real> w = star(y, z);
-  if (layer_.row_terms(y, z, w, extra_.data())) {
-    leapfrog_row<true>(grid_.size[0], courant2_, p, w, extra, in_grid, p_old);
-  } else {
-    leapfrog_row<false>(grid_.size[0], courant2_, p, w, extra, in_grid, p_old);
+void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
+  const auto [low, high] = layer_.rows_between();
+  const bool in_y = begin < low || begin >= high, in_z = layer_.plane_in_layer(z);
+  const Real* centre = operand_row(begin, z);
+  SlabRow<Real> along_y, along_z;
+  if (in_y) {
+    if (begin == 0 && low > 0) {
+      layer_.advance_lowest_faces(1, 0, z, 1, centre, now_.stride());
+    }
+    along_y = layer_.slab_row(1, begin, z);
   }
+  if (in_z) {
+    if (z == 0 && settings_.sides[4] == Side::absorbing_layer) {
+      layer_.advance_lowest_faces(2, begin, 0, end - begin, centre, now_.stride());
+    }
+    along_z = layer_.slab_row(2, begin, z);
+  }
+  const auto rows =
+      viscous_ > 0 ? rows_function<true>(in_y, in_z) : rows_function<false>(in_y, in_z);
+  rows(end - begin, static_cast<std::ptrdiff_t>(now_.stride()), grid_.size[0], courant2_,
+       now_.row(begin, z), star(begin, z), along_y, along_z, in_grid_.data(), other_.row(begin, z));
 }
 
 /// Puts what lies beyond rigid x sides to the ends of each row of a plane; elsewhere they are 0.

@@ -56,7 +56,9 @@ class Leapfrog {
 
  private:
   void advance_plane(int z);
-  void advance_row(int y, int z);
+  void advance_rows(int begin, int end, int z);
+  template <bool viscous>
+  static auto rows_function(bool in_y, bool in_z);
   void fill_viscous_plane(int z);
   void fill_row_ends(int z);
   Real* operand_row(int y, int z);
@@ -71,9 +73,8 @@ class Leapfrog {
   Field<Real> now_, other_;
   AbsorbingLayer<Real> layer_;
   Field<Real> viscous_planes_;  ///< p + alpha / (c tau) (p - p_old) of planes z - 1, z, z + 1
-  AlignedArray<Real> zeros_;    ///< a row of p = 0
-  AlignedArray<Real> extra_;    ///< a row of the layer's terms
-  AlignedArray<Real> in_grid_;  ///< 1 or 0 for a row's partial cache line: cell or padding
+  AlignedArray<Real> zeros_;    ///< a plane of p = 0
+  AlignedArray<Real> in_grid_;  ///< 1 or 0 for a row's partial vector: cell or padding
 };
 
 extern template class Leapfrog<float>;

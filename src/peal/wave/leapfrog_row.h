@@ -1,5 +1,7 @@
 #pragma once
 
+#include <peal/wave/lanes.h>
+
 #include <cstddef>
 
 namespace peal::wave {
@@ -11,56 +13,124 @@ struct Star {
   const Real* centre = nullptr;
   const Real *south = nullptr, *north = nullptr;  ///< y - 1, y + 1
   const Real *below = nullptr, *above = nullptr;  ///< z - 1, z + 1
+
+  void advance(std::ptrdiff_t stride) {
+    centre += stride, south += stride, north += stride, below += stride, above += stride;
+  }
 };
 
-/// h^2 times the Laplacian (Wang et al. 2018, equation (5)). The sum of six equal values rounds as
-/// six times the value, so a constant field has exactly none: otherwise its mean would run away.
+/// What the absorbing layer remembers of a row along y or z (absorbing_layer.h).
 template <class Real>
-inline Real laplacian(Real centre, Real west, Real east, Real south, Real north, Real below,
-                      Real above) {
-  return ((west + east) + (south + north) + (below + above)) - Real(6) * centre;
-}
+struct SlabRow {
+  struct Coefficients {
+    Real face_a = 0, face_b = 0;  ///< of the faces to higher coordinates
+    Real cell_a = 0, cell_b = 0;
+  };
 
-/// p_new = 2 p - p_old + lambda^2 L (equation (3)), summed from the small to the large: one
-/// rounding of the size of p.
-template <class Real>
-inline Real leapfrog(Real p, Real p_old, Real courant2, Real lap) {
+  const Real* psi_low = nullptr;  ///< of the faces to lower coordinates, of this step
+  Real* psi_high = nullptr;       ///< of those to higher ones, of the last step
+  Real* xi = nullptr;
+  const Coefficients* coefficients = nullptr;
+  std::ptrdiff_t stride = 0;              ///< to the memory of the next row
+  std::ptrdiff_t coefficient_stride = 0;  ///< to its coefficients
+
+  void advance() {
+    psi_low += stride, psi_high += stride, xi += stride, coefficients += coefficient_stride;
+  }
+
+  /// Advances the memory at x; returns v + xi, the axis' part of the Laplacian.
+  template <class Vector>
+  Vector term(int x, const Coefficients& c, const Vector& low, const Vector& centre,
+              const Vector& high) const {
+    const Vector up = high - centre, down = centre - low;
+    const Vector psi = c.face_b * load<Vector>(psi_high + x) + c.face_a * up;
+    const Vector v = (up - down) + (psi - load<Vector>(psi_low + x));
+    const Vector memory = c.cell_b * load<Vector>(xi + x) + c.cell_a * v;
+    store(psi_high + x, psi);
+    store(xi + x, memory);
+    return v + memory;
+  }
+};
+
+/// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from the small to the
+/// large: one rounding of the size of p.
+template <class Value, class Real>
+inline Value leapfrog(const Value& p, const Value& p_old, Real courant2, const Value& lap) {
   return p + ((p - p_old) + courant2 * lap);
 }
 
-/// A row of n cells; p_old becomes p_new. `w` is p or, with viscosity, p + alpha / (c tau)
-/// (p - p_old); `extra` is a further term in the Laplacian if `has_extra`. The cells of a last,
-/// partial cache line are worked on as one vector, padding included: `in_grid` is 1 for them and 0
-/// for the padding, which therefore stays 0.
-template <bool has_extra, class Real>
-inline void leapfrog_row(int n, Real courant2, const Real* p, const Star<Real>& w,
-                         const Real* extra, const Real* in_grid, Real* __restrict p_old) {
-  constexpr int line = 64 / sizeof(Real), few = line / 4;
-  const Real *c = w.centre, *s = w.south, *t = w.north, *b = w.below, *a = w.above;
-  const auto advanced = [&](int x) {
-    const Real lap = laplacian(c[x], c[x - 1], c[x + 1], s[x], t[x], b[x], a[x]);
-    return leapfrog(p[x], p_old[x], courant2, has_extra ? lap + extra[x] : lap);
-  };
-  const int whole = n / line * line, rest = n - whole;
-  for (int x = 0; x < whole; ++x) p_old[x] = advanced(x);
-  if (rest > few) {
-    for (int i = 0; i < line; ++i) p_old[whole + i] = in_grid[i] * advanced(whole + i);
-  } else if (rest > 0) {
-    Real values[few];
-    for (int i = 0; i < few; ++i) values[i] = in_grid[i] * advanced(whole + i);
-    for (int i = 0; i < few; ++i) p_old[whole + i] = values[i];
+/// h^2 times the Laplacian at x (Wang et al. 2018, equation (5)), with the layer's terms along y
+/// and z. The sum of six equal values rounds as six times the value, so a constant field has
+/// exactly none: otherwise its mean would run away.
+template <bool in_y, bool in_z, class Vector, class Real>
+inline Vector laplacian(int x, const Vector& west, const Vector& centre, const Vector& east,
+                        const Star<Real>& w, const SlabRow<Real>& y, const SlabRow<Real>& z,
+                        const typename SlabRow<Real>::Coefficients& cy,
+                        const typename SlabRow<Real>::Coefficients& cz) {
+  const auto at = [x](const Real* row) { return load<Vector>(row + x); };
+  const Vector south = at(w.south), north = at(w.north), below = at(w.below), above = at(w.above);
+  if constexpr (in_y && in_z) {
+    return ((west + east) - Real(2) * centre) +
+           (y.term(x, cy, south, centre, north) + z.term(x, cz, below, centre, above));
+  } else if constexpr (in_y) {
+    return (((west + east) + (below + above)) - Real(4) * centre) +
+           y.term(x, cy, south, centre, north);
+  } else if constexpr (in_z) {
+    return (((west + east) + (south + north)) - Real(4) * centre) +
+           z.term(x, cz, below, centre, above);
+  } else {
+    return ((west + east) + (south + north) + (below + above)) - Real(6) * centre;
   }
 }
 
+/// A row of n cells; p_old becomes p_new. `w` is p or, if `viscous`, p + alpha / (c tau)
+/// (p - p_old); `y` and `z` count in layers only. The cells of a last, partial vector are worked on
+/// like a whole one, padding included: `in_grid` is 1 for them and 0 for the padding, which
+/// therefore stays 0.
+template <bool viscous, bool in_y, bool in_z, class Real>
+[[gnu::always_inline]] inline void leapfrog_row(int n, Real courant2, const Real* p,
+                                                const Star<Real>& w, const SlabRow<Real>& y,
+                                                const SlabRow<Real>& z, const Real* in_grid,
+                                                Real* p_old) {
+  // Copies, because for all the compiler knows a store might change the coefficients.
+  typename SlabRow<Real>::Coefficients cy, cz;
+  if constexpr (in_y) cy = *y.coefficients;
+  if constexpr (in_z) cz = *z.coefficients;
+  const auto advanced = [&]<class Vector>(int x, const Vector& west, const Vector& centre,
+                                          const Vector& east) {
+    const Vector lap = laplacian<in_y, in_z>(x, west, centre, east, w, y, z, cy, cz);
+    return leapfrog(viscous ? load<Vector>(p + x) : centre, load<Vector>(p_old + x), courant2, lap);
+  };
+  // Neighbours along x from the vectors at hand: loads across cache lines are dear.
+  using Wide = WideLanes<Real>;
+  int x = 0;
+  Wide before = load<Wide>(w.centre - wide_lanes<Real>), centre = load<Wide>(w.centre);
+  for (; x + wide_lanes<Real> <= n; x += wide_lanes<Real>) {
+    const Wide after = load<Wide>(w.centre + x + wide_lanes<Real>);
+    store(p_old + x,
+          advanced(x, from_last<Real>(before, centre), centre, from_second<Real>(centre, after)));
+    before = centre;
+    centre = after;
+  }
+  const auto rest = [&](int at) {
+    using Vector = Lanes<Real>;
+    return advanced(at, load<Vector>(w.centre + at - 1), load<Vector>(w.centre + at),
+                    load<Vector>(w.centre + at + 1));
+  };
+  for (; x + lanes<Real> <= n; x += lanes<Real>) store(p_old + x, rest(x));
+  if (x < n) store(p_old + x, load<Lanes<Real>>(in_grid) * rest(x));
+}
+
 /// Rows one after another, `stride` values apart; the arguments are those of the first.
-template <class Real>
+template <bool viscous, bool in_y, bool in_z, class Real>
 void leapfrog_rows(int rows, std::ptrdiff_t stride, int n, Real courant2, const Real* p,
-                   Star<Real> w, const Real* in_grid, Real* p_old) {
+                   Star<Real> w, SlabRow<Real> y, SlabRow<Real> z, const Real* in_grid,
+                   Real* p_old) {
   for (int row = 0; row < rows; ++row, p += stride, p_old += stride) {
-    leapfrog_row<false>(n, courant2, p, w, static_cast<const Real*>(nullptr), in_grid, p_old);
-    for (const Real** neighbour : {&w.centre, &w.south, &w.north, &w.below, &w.above}) {
-      *neighbour += stride;
-    }
+    leapfrog_row<viscous, in_y, in_z>(n, courant2, p, w, y, z, in_grid, p_old);
+    w.advance(stride);
+    if constexpr (in_y) y.advance();
+    if constexpr (in_z) z.advance();
   }
 }
 
