@@ -2,90 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include <complex>
-#include <numbers>
-#include <tuple>
+#include <stdexcept>
 
+#include "wave/duct.h"
 #include "wave/wave_fixture.h"
 
 namespace peal::wave {
 namespace {
 
-using std::numbers::pi;
-
 double decibel(double ratio) {
   return 20.0 * std::log10(ratio);
 }
 
-/// A duct, rigid but for its far end; waves of one transverse mode, so of one angle at a frequency.
-struct Duct {
-  Grid grid;
-  double lambda = 0.999 * limit();
-  double frequency = 0.0;  ///< cycles per step
-  int mode = 0;            ///< half waves across
-
-  /// Waves of about `points` cells length that meet the end at `degrees` from the normal.
-  Duct(double points, double degrees) {
-    const double theta = degrees * pi / 180.0;
-    grid.size = {1, 1, 1};
-    if (degrees > 0.0) {
-      mode = 1;
-      grid.size[1] = static_cast<int>(std::lround(points / (2.0 * std::sin(theta))));
-      points = 2.0 * grid.size[1] * std::sin(theta);
-    }
-    const double kx = 2.0 * pi / points * std::cos(theta), ky = 2.0 * pi / points * std::sin(theta);
-    frequency = std::asin(lambda * std::hypot(std::sin(0.5 * kx), std::sin(0.5 * ky))) / pi;
-  }
-};
-
-/// Demodulated pressure at the rigid start, where the duct of `length` cells is driven.
-std::vector<std::complex<double>> listen(const Duct& duct, int length, Side end, int steps,
-                                         const LayerSettings& layer) {
-  Grid grid = duct.grid;
-  grid.size[0] = length;
-  LeapfrogSettings settings = settings_for(grid, duct.lambda, Side::rigid);
-  settings.sides[1] = end;
-  settings.layer = layer;
-  Leapfrog<double> solver(grid, settings);
-  std::vector<std::complex<double>> heard;
-  for (int n = 0; n < steps; ++n) {
-    solver.advance_planes(0, 1);
-    const double rise = std::min(1.0, n * duct.frequency / 10.0);
-    const double drive =
-        std::pow(std::sin(0.5 * pi * rise), 2) * std::sin(2.0 * pi * duct.frequency * n);
-    for (int y = 0; y < grid.size[1]; ++y) {
-      solver.add_monopole({0, y, 0}, drive * std::cos(pi * duct.mode * (y + 0.5) / grid.size[1]));
-    }
-    solver.finish_step();
-    heard.push_back(std::polar(solver.pressure()[{0, 0, 0}], 2.0 * pi * duct.frequency * n));
-  }
-  return heard;
-}
-
-/// Mean of the last part of a demodulated signal under a smooth window.
-std::complex<double> amplitude(const std::vector<std::complex<double>>& heard) {
-  const std::size_t first = heard.size() / 2, count = heard.size() - first;
-  std::complex<double> sum = 0.0;
-  double weights = 0.0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double s = std::sin(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
-    sum += s * s * heard[first + i];
-    weights += s * s;
-  }
-  return sum / weights;
-}
-
-/// |reflection| in dB: half (the start reflects it again) the difference from a duct so long that
-/// nothing returns.
+/// In dB.
 double reflection(double points, double degrees, const LayerSettings& layer = {}) {
-  const Duct duct(points, degrees);
-  const int length = 60;
-  const int steps = static_cast<int>(60.0 / duct.frequency);
-  auto absorbed = listen(duct, length, Side::absorbing_layer, steps, layer);
-  const int far = static_cast<int>(0.5 * duct.lambda * steps) + length;
-  const auto free = listen(duct, far, Side::rigid, steps, layer);
-  for (std::size_t i = 0; i < free.size(); ++i) absorbed[i] -= free[i];
-  return decibel(0.5 * std::abs(amplitude(absorbed)) / std::abs(amplitude(free)));
+  return decibel(duct_reflection(points, degrees, Side::absorbing_layer, layer));
 }
 
 TEST(AbsorbingLayerAnalytic, reflects_little_of_a_wave_at_any_usual_angle) {

@@ -13,7 +13,7 @@ FaceRecord<Real>::FaceRecord(const ListeningBox& box, int steps)
     : box_(box),
       capacity_(steps),
       // Odd in cache lines: the series of a group's faces do not compete for the same cache sets.
-      stride_(AlignedArray<Real>::whole_lines(static_cast<std::size_t>(steps)) +
+      stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(steps)) +
               AlignedArray<Real>::line),
       p_(box.slots() * static_cast<std::size_t>(steps)),
       q_(box.slots() * static_cast<std::size_t>(steps)),

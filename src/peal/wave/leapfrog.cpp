@@ -18,6 +18,7 @@ Leapfrog<Real>::Leapfrog(const Grid& grid, const LeapfrogSettings& settings)
       now_(grid.size),
       other_(grid.size),
       layer_(grid.size, settings.sides, courant_, settings.layer),
+      engquist_majda_(grid.size, settings.sides, courant_),
       viscous_planes_({grid.size[0], grid.size[1], settings.viscosity > 0.0 ? 3 : 0}),
       zeros_(now_.stride() * static_cast<std::size_t>(grid.size[1])),
       in_grid_(lanes<Real>) {
@@ -28,6 +29,13 @@ template <class Real>
 void Leapfrog<Real>::step() {
   advance_planes(0, grid_.size[2]);
   finish_step();
+}
+
+template <class Real>
+void Leapfrog<Real>::finish_step() {
+  const util::FlushDenormals flush;
+  engquist_majda_.advance(now_, other_);
+  now_.swap(other_);
 }
 
 /// The kernel for rows of a kind.
@@ -97,16 +105,20 @@ void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
        now_.row(begin, z), star(begin, z), along_y, along_z, in_grid_.data(), other_.row(begin, z));
 }
 
-/// Puts what lies beyond rigid x sides to the ends of each row of a plane; elsewhere they are 0.
+/// Puts what lies beyond the x sides to the ends of each row of a plane; 0 at layers.
 template <class Real>
 void Leapfrog<Real>::fill_row_ends(int z) {
-  const auto fill = [&](int beyond, int within) {
+  const auto fill = [&](int side, int outside, int within) {
+    if (settings_.sides[side] == Side::absorbing_layer) return;
+    const bool rigid = settings_.sides[side] == Side::rigid;
     Real* row = operand_row(0, z);
-    for (int y = 0; y < grid_.size[1]; ++y, row += now_.stride()) row[beyond] = row[within];
+    for (int y = 0; y < grid_.size[1]; ++y, row += now_.stride()) {
+      row[outside] = rigid ? row[within] : engquist_majda_.beyond(side, y, z);
+    }
   };
   const int n = grid_.size[0];
-  if (settings_.sides[0] == Side::rigid) fill(-1, 0);
-  if (settings_.sides[1] == Side::rigid) fill(n, n - 1);
+  fill(0, -1, 0);
+  fill(1, n, n - 1);
 }
 
 template <class Real>
@@ -128,16 +140,24 @@ template <class Real>
 Star<Real> Leapfrog<Real>::star(int y, int z) {
   const Real* centre = operand_row(y, z);
   return {.centre = centre,
-          .south = y > 0 ? operand_row(y - 1, z) : outside(2, centre),
-          .north = y + 1 < grid_.size[1] ? operand_row(y + 1, z) : outside(3, centre),
-          .below = z > 0 ? operand_row(y, z - 1) : outside(4, centre),
-          .above = z + 1 < grid_.size[2] ? operand_row(y, z + 1) : outside(5, centre)};
+          .south = y > 0 ? operand_row(y - 1, z) : outside(2, y, z, centre),
+          .north = y + 1 < grid_.size[1] ? operand_row(y + 1, z) : outside(3, y, z, centre),
+          .below = z > 0 ? operand_row(y, z - 1) : outside(4, y, z, centre),
+          .above = z + 1 < grid_.size[2] ? operand_row(y, z + 1) : outside(5, y, z, centre)};
 }
 
-/// The values beyond a side, given those before it.
+/// The values beyond a side, next to a row of cells.
 template <class Real>
-const Real* Leapfrog<Real>::outside(int side, const Real* row) const {
-  return settings_.sides[side] == Side::rigid ? row : zeros_.data();
+const Real* Leapfrog<Real>::outside(int side, int y, int z, const Real* row) const {
+  switch (settings_.sides[side]) {
+    case Side::rigid:
+      return row;
+    case Side::engquist_majda:
+      return engquist_majda_.row(side, y, z);
+    case Side::absorbing_layer:
+      break;
+  }
+  return zeros_.data();
 }
 
 template <class Real>
@@ -147,7 +167,8 @@ void Leapfrog<Real>::add_monopole(const Cell& cell, double strength) {
 
 template <class Real>
 std::size_t Leapfrog<Real>::bytes() const {
-  return now_.bytes() + other_.bytes() + viscous_planes_.bytes() + layer_.bytes();
+  return now_.bytes() + other_.bytes() + viscous_planes_.bytes() + layer_.bytes() +
+         engquist_majda_.bytes();
 }
 
 template class Leapfrog<float>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/wave/absorbing_layer.h>
+#include <peal/wave/engquist_majda.h>
 #include <peal/wave/field.h>
 #include <peal/wave/leapfrog_row.h>
 #include <peal/wave/sides.h>
@@ -45,7 +46,7 @@ class Leapfrog {
   double courant() const { return courant_; }
 
   void advance_planes(int begin, int end);
-  void finish_step() { now_.swap(other_); }
+  void finish_step();
   void step();
 
   /// A point source between advance_planes and finish_step: `strength` is density times volume
@@ -63,7 +64,7 @@ class Leapfrog {
   void fill_row_ends(int z);
   Real* operand_row(int y, int z);
   Star<Real> star(int y, int z);
-  const Real* outside(int side, const Real* row) const;
+  const Real* outside(int side, int y, int z, const Real* row) const;
 
   Grid grid_;
   LeapfrogSettings settings_;
@@ -72,6 +73,7 @@ class Leapfrog {
   Real viscous_;  ///< alpha / (c tau)
   Field<Real> now_, other_;
   AbsorbingLayer<Real> layer_;
+  EngquistMajda<Real> engquist_majda_;
   Field<Real> viscous_planes_;  ///< p + alpha / (c tau) (p - p_old) of planes z - 1, z, z + 1
   AlignedArray<Real> zeros_;    ///< a plane of p = 0
   AlignedArray<Real> in_grid_;  ///< 1 or 0 for a row's partial vector: cell or padding

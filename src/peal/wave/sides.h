@@ -8,6 +8,7 @@ namespace peal::wave {
 enum class Side {
   rigid,            ///< a hard wall: no flow through the outermost faces
   absorbing_layer,  ///< the outermost cells swallow what comes (absorbing_layer.h)
+  engquist_majda,   ///< a condition at the outermost faces (engquist_majda.h)
 };
 
 /// Low x, high x, low y, high y, low z, high z.
