@@ -17,12 +17,12 @@ TEST(ReadRadiation, AWaveSceneNeedsNothingButTheModel) {
   const WaveSettings& wave = radiation.wave;
   EXPECT_EQ(radiation.model, "wave");
   EXPECT_EQ(wave.max_frequency, 8000.0);
-  EXPECT_EQ(wave.accuracy, 0.02);
+  EXPECT_EQ(wave.accuracy, 0.025);
   EXPECT_EQ(wave.viscosity, 0.0);
   EXPECT_FALSE(wave.cell_size || wave.domain || wave.chunk);
   EXPECT_EQ(wave.boundary, WaveSettings::Boundary::cut_cells);
   EXPECT_EQ(wave.outside, WaveSettings::Outside::layer);
-  EXPECT_EQ(wave.layer_cells, 8);
+  EXPECT_EQ(wave.layer_cells, 6);
   EXPECT_EQ(wave.far_field, WaveSettings::FarField::kirchhoff);
   EXPECT_EQ(wave.precision, WaveSettings::Precision::single);
 }

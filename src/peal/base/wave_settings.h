@@ -15,8 +15,10 @@ struct WaveSettings {
   enum class Precision { single, double_ };
 
   double max_frequency = 8000.0;  ///< [Hz], below half the sample rate
-  /// Relative error aimed at for a wave of half the highest frequency that crosses the domain.
-  double accuracy = 0.02;
+  /// How much slower than sound a wave of the highest frequency may travel along a grid axis,
+  /// relatively. The error falls with the square of the frequency: a quarter of it at half the
+  /// band.
+  double accuracy = 0.025;
   double viscosity = 0.0;  ///< alpha of Wang et al. 2018, equation (1) [m]
 
   std::optional<double> cell_size;      ///< h [m]
@@ -26,7 +28,7 @@ struct WaveSettings {
   Boundary boundary = Boundary::cut_cells;
   double kappa = 25.0;  ///< condition number above which a ghost cell falls back to first order
   Outside outside = Outside::layer;
-  int layer_cells = 8;  ///< thickness of the absorbing layer
+  int layer_cells = 6;  ///< thickness of the absorbing layer
   FarField far_field = FarField::kirchhoff;
   int expansion_terms = 2;  ///< K of equation (18)
   Precision precision = Precision::single;

@@ -19,7 +19,9 @@ LeapfrogSettings solver_settings(const base::World& world, const base::WaveSetti
   return {.speed_of_sound = world.medium.speed_of_sound,
           .time_step = rate.step(),
           .viscosity = settings.viscosity,
-          .sides = all_sides(Side::absorbing_layer),
+          .sides = all_sides(settings.outside == base::WaveSettings::Outside::layer
+                                 ? Side::absorbing_layer
+                                 : Side::engquist_majda),
           .layer = {.cells = settings.layer_cells}};
 }
 
