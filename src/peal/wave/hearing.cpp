@@ -23,7 +23,7 @@ Hearing<Real>::Hearing(const HearingSetup& setup, std::span<const base::Receiver
     ears_.push_back(make_ear(receiver));
     integrate = integrate || !ears_.back().kirchhoff_paths.empty();
   }
-  if (integrate) faces_.emplace(*box_, block + memory);
+  if (integrate) faces_.emplace(*box_, block, memory);
 }
 
 template <class Real>
@@ -87,12 +87,14 @@ void Hearing<Real>::finish_block() {
 
 template <class Real>
 void Hearing<Real>::integrate_faces() {
+  faces_->turn_over();
   for (std::size_t group = 0; group < box_->groups().size(); ++group) {
-    const auto tile = faces_->tile(group, finished_ - memory, steps_);
+    const auto tile = faces_->tile(group);
     for (Ear& ear : ears_) {
       for (KirchhoffPath<Real>& path : ear.kirchhoff_paths) path.add(tile, finished_, ear.heard);
     }
   }
+  faces_->next_block();
 }
 
 template <class Real>
@@ -158,6 +160,7 @@ std::size_t Hearing<Real>::bytes() const {
   std::size_t sum = faces_ ? faces_->bytes() : 0;
   for (const Ear& ear : ears_) {
     sum += ear.heard.pressure.capacity() * sizeof(double);
+    for (const KirchhoffPath<Real>& path : ear.kirchhoff_paths) sum += path.bytes();
     for (const ExpansionPath<Real>& path : ear.expansion_paths) sum += path.bytes();
   }
   return sum;
