@@ -1,79 +1,59 @@
 #include <peal/wave/face_record.h>
 
-#include <algorithm>
-#include <cassert>
+#include <array>
 
 namespace peal::wave {
 
 namespace {
 
-constexpr std::size_t whole_batches(int steps) {
-  return (static_cast<std::size_t>(steps) + 15) / 16 * 16;
-}
-
-/// out[i * length + k] = rows[k * stride + i] for `width` columns i.
-template <int width, class Real>
-void transpose(const Real* rows, std::size_t stride, int count, Real* out, std::size_t length) {
-  for (int i = 0; i < width; ++i) {
-    for (int k = 0; k < count; ++k) out[i * length + k] = rows[k * stride + i];
-  }
-}
+constexpr int batch = 16;  ///< steps that are turned over at once: a cache line of each series
 
 }  // namespace
 
 template <class Real>
-FaceRecord<Real>::FaceRecord(const ListeningBox& box, int block, int history)
+FaceRecord<Real>::FaceRecord(const ListeningBox& box, int steps)
     : box_(box),
-      history_(whole_batches(history)),
-      length_(history_ + whole_batches(block)),
-      rows_(2 * batch * box.slots()),
-      series_(2 * box.slots() * length_),
-      filled_(history_) {}
+      capacity_(steps),
+      row_size_(box.groups().size() * width),
+      rows_(static_cast<std::size_t>(steps) * row_size_),
+      // Room for whole batches, and an odd number of cache lines: the series of a group do not
+      // compete for the same places in the cache.
+      stride_((static_cast<std::size_t>(steps) + 2 * batch - 1) / (2 * batch) * (2 * batch) +
+              batch),
+      tile_(width * stride_) {}
 
 template <class Real>
 void FaceRecord<Real>::record(const Field<Real>& field) {
-  box_.read(field, rows_.data() + collected_ * 2 * box_.slots());
+  box_.read(field, rows_.data() + static_cast<std::size_t>(steps_ % capacity_) * row_size_);
   ++steps_;
-  if (++collected_ == batch) turn_over();
 }
 
 template <class Real>
-void FaceRecord<Real>::turn_over() {
-  assert(filled_ + collected_ <= length_);
-  constexpr int both = 2 * static_cast<int>(width);
-  for (std::size_t group = 0; group < box_.groups().size(); ++group) {
-    const Real* rows = rows_.data() + group * both;
-    Real* out = series_.data() + group * both * length_ + filled_;
-    const std::size_t stride = 2 * box_.slots();
-    if (collected_ == batch) {
-      transpose<both>(rows, stride, batch, out, length_);
-    } else {
-      transpose<both>(rows, stride, static_cast<int>(collected_), out, length_);
+auto FaceRecord<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t end) -> Tile {
+  // Rows of steps before the first are still zero; those after the last, up to a whole batch, are
+  // any.
+  std::int64_t slot = (begin + capacity_) % capacity_;
+  for (std::int64_t s = begin; s < end; s += batch) {
+    std::array<const Real*, batch> from;
+    for (int k = 0; k < batch; ++k) {
+      from[k] = rows_.data() + static_cast<std::size_t>(slot) * row_size_ + group * width;
+      if (++slot == capacity_) slot = 0;
+      // What the next group will need arrives meanwhile.
+      __builtin_prefetch(from[k] + width);
+      __builtin_prefetch(from[k] + width + FaceGroup::capacity);
+    }
+    Real* to = tile_.data() + (s - begin);
+    for (std::size_t i = 0; i < width; ++i) {
+      for (int k = 0; k < batch; ++k) to[i * stride_ + k] = from[k][i];
     }
   }
-  filled_ += collected_;
-  collected_ = 0;
-}
-
-template <class Real>
-auto FaceRecord<Real>::tile(std::size_t group) const -> Tile {
-  const Real* p = series_.data() + group * 2 * width * length_;
   return {.group = &box_.groups()[group],
-          .slot = group * width,
-          .begin = steps_ - static_cast<std::int64_t>(filled_),
-          .end = steps_,
-          .stride = length_,
-          .p = p,
-          .q = p + width * length_};
-}
-
-template <class Real>
-void FaceRecord<Real>::next_block() {
-  for (std::size_t face = 0; face < 2 * box_.slots(); ++face) {
-    Real* series = series_.data() + face * length_;
-    std::copy(series + filled_ - history_, series + filled_, series);
-  }
-  filled_ = history_;
+          .slot = group * FaceGroup::capacity,
+          .begin = begin,
+          .end = end,
+          .stride = stride_,
+          .p = tile_.data(),
+          .q = tile_.data() + FaceGroup::capacity * stride_};
 }
 
 template class FaceRecord<float>;

@@ -7,10 +7,10 @@
 
 namespace peal::wave {
 
-/// The latest pressures and slopes on the faces of a listening box, as time series of each face.
+/// The latest pressures and slopes on the faces of a listening box.
 ///
-/// Fields come step by step, all faces at once. A few steps are collected that way and then turned
-/// over to the faces' series, a cache line for each.
+/// They are kept step by step, as they come, and turned over into time series of a few faces when
+/// these are asked for.
 template <class Real>
 class FaceRecord {
  public:
@@ -23,32 +23,27 @@ class FaceRecord {
     const Real *p, *q;  ///< pressure [Pa], outward slope [Pa/m]
   };
 
-  /// Takes up to `block` steps between two calls of next_block, and remembers `history` more.
-  FaceRecord(const ListeningBox& box, int block, int history);
+  /// Remembers the last `steps` steps.
+  FaceRecord(const ListeningBox& box, int steps);
 
   void record(const Field<Real>& field);
 
-  /// All that is remembered of a group; zeros before the first step. Call turn_over before.
-  Tile tile(std::size_t group) const;
-  /// Makes tiles contain all that was recorded.
-  void turn_over();
-  /// Forgets all but the history.
-  void next_block();
+  /// Steps begin <= s < end of a group, none forgotten; zeros before the first. Valid until the
+  /// next call.
+  Tile tile(std::size_t group, std::int64_t begin, std::int64_t end);
 
-  std::size_t bytes() const { return rows_.bytes() + series_.bytes(); }
+  std::size_t bytes() const { return rows_.bytes() + tile_.bytes(); }
 
  private:
-  static constexpr std::size_t width = FaceGroup::capacity;
-  static constexpr int batch = 16;  ///< steps that are turned over at once
+  static constexpr std::size_t width = 2 * FaceGroup::capacity;  ///< values of a group
 
   const ListeningBox& box_;
-  std::size_t history_;
-  std::size_t length_;         ///< of a series
-  AlignedArray<Real> rows_;    ///< of all groups, step by step
-  std::size_t collected_ = 0;  ///< steps in rows_
-  AlignedArray<Real> series_;
-  std::size_t filled_;  ///< steps in series_
-  std::int64_t steps_ = 0;
+  std::int64_t capacity_;    ///< [steps]
+  std::size_t row_size_;     ///< values of a step
+  AlignedArray<Real> rows_;  ///< a ring of steps
+  std::int64_t steps_ = 0;   ///< recorded so far
+  std::size_t stride_;
+  AlignedArray<Real> tile_;
 };
 
 extern template class FaceRecord<float>;

@@ -23,7 +23,7 @@ Hearing<Real>::Hearing(const HearingSetup& setup, std::span<const base::Receiver
     ears_.push_back(make_ear(receiver));
     integrate = integrate || !ears_.back().kirchhoff_paths.empty();
   }
-  if (integrate) faces_.emplace(*box_, block, memory);
+  if (integrate) faces_.emplace(*box_, block + memory);
 }
 
 template <class Real>
@@ -87,14 +87,12 @@ void Hearing<Real>::finish_block() {
 
 template <class Real>
 void Hearing<Real>::integrate_faces() {
-  faces_->turn_over();
   for (std::size_t group = 0; group < box_->groups().size(); ++group) {
-    const auto tile = faces_->tile(group);
+    const auto tile = faces_->tile(group, finished_ - memory, steps_);
     for (Ear& ear : ears_) {
       for (KirchhoffPath<Real>& path : ear.kirchhoff_paths) path.add(tile, finished_, ear.heard);
     }
   }
-  faces_->next_block();
 }
 
 template <class Real>
