@@ -1,10 +1,12 @@
 #include <peal/wave/face_record.h>
 
+#include <array>
+
 namespace peal::wave {
 
 namespace {
 
-constexpr std::size_t width = FaceGroup::capacity;
+constexpr int batch = 16;  ///< steps that are turned over at once: a cache line of each series
 
 }  // namespace
 
@@ -12,40 +14,46 @@ template <class Real>
 FaceRecord<Real>::FaceRecord(const ListeningBox& box, int steps)
     : box_(box),
       capacity_(steps),
-      // Odd in cache lines: the series of a group's faces do not compete for the same cache sets.
-      stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(steps)) +
-              AlignedArray<Real>::line),
-      p_(box.slots() * static_cast<std::size_t>(steps)),
-      q_(box.slots() * static_cast<std::size_t>(steps)),
-      tile_(2 * width * stride_) {}
+      row_size_(box.groups().size() * width),
+      rows_(static_cast<std::size_t>(steps) * row_size_),
+      // Room for whole batches, and an odd number of cache lines: the series of a group do not
+      // compete for the same places in the cache.
+      stride_((static_cast<std::size_t>(steps) + 2 * batch - 1) / (2 * batch) * (2 * batch) +
+              batch),
+      tile_(width * stride_) {}
 
 template <class Real>
 void FaceRecord<Real>::record(const Field<Real>& field) {
-  const std::size_t offset = static_cast<std::size_t>(steps_ % capacity_) * box_.slots();
-  box_.read(field, p_.data() + offset, q_.data() + offset);
+  box_.read(field, rows_.data() + static_cast<std::size_t>(steps_ % capacity_) * row_size_);
   ++steps_;
 }
 
 template <class Real>
 auto FaceRecord<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t end) -> Tile {
-  Real *p = tile_.data(), *q = p + width * stride_;
-  for (std::int64_t s = begin; s < end; ++s) {
-    // Slots of steps before the first are still zero.
-    const auto slot = static_cast<std::size_t>((s + capacity_) % capacity_);
-    const std::size_t offset = slot * box_.slots() + group * width;
-    const Real *from_p = p_.data() + offset, *from_q = q_.data() + offset;
-    const auto column = static_cast<std::size_t>(s - begin);
+  // Rows of steps before the first are still zero; those after the last, up to a whole batch, are
+  // any.
+  std::int64_t slot = (begin + capacity_) % capacity_;
+  for (std::int64_t s = begin; s < end; s += batch) {
+    std::array<const Real*, batch> from;
+    for (int k = 0; k < batch; ++k) {
+      from[k] = rows_.data() + static_cast<std::size_t>(slot) * row_size_ + group * width;
+      if (++slot == capacity_) slot = 0;
+      // What the next group will need arrives meanwhile.
+      __builtin_prefetch(from[k] + width);
+      __builtin_prefetch(from[k] + width + FaceGroup::capacity);
+    }
+    Real* to = tile_.data() + (s - begin);
     for (std::size_t i = 0; i < width; ++i) {
-      p[i * stride_ + column] = from_p[i];
-      q[i * stride_ + column] = from_q[i];
+      for (int k = 0; k < batch; ++k) to[i * stride_ + k] = from[k][i];
     }
   }
   return {.group = &box_.groups()[group],
+          .slot = group * FaceGroup::capacity,
           .begin = begin,
           .end = end,
           .stride = stride_,
-          .p = p,
-          .q = q};
+          .p = tile_.data(),
+          .q = tile_.data() + FaceGroup::capacity * stride_};
 }
 
 template class FaceRecord<float>;

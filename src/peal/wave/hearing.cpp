@@ -158,6 +158,7 @@ std::size_t Hearing<Real>::bytes() const {
   std::size_t sum = faces_ ? faces_->bytes() : 0;
   for (const Ear& ear : ears_) {
     sum += ear.heard.pressure.capacity() * sizeof(double);
+    for (const KirchhoffPath<Real>& path : ear.kirchhoff_paths) sum += path.bytes();
     for (const ExpansionPath<Real>& path : ear.expansion_paths) sum += path.bytes();
   }
   return sum;

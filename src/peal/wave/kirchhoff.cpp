@@ -15,6 +15,23 @@ std::int64_t ceil_div(std::int64_t x, std::int64_t step) {
   return x >= 0 ? (x + step - 1) / step : -(-x / step);
 }
 
+/// sum[n] += a_k p[n + k] + b_k q[n + k] for a whole number of chunks.
+template <class Real>
+void add_filtered(std::int64_t count, const Real* a, const Real* __restrict p, const Real* b,
+                  const Real* __restrict q, Real* __restrict sum) {
+  const Real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
+  const Real b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5];
+  for (std::int64_t chunk = 0; chunk < count; chunk += OutputChunk::size) {
+    for (int i = 0; i < OutputChunk::size; ++i) {
+      const std::int64_t n = chunk + i;
+      sum[n] += ((a0 * p[n] + a1 * p[n + 1]) + (a2 * p[n + 2] + a3 * p[n + 3]) +
+                 (a4 * p[n + 4] + a5 * p[n + 5])) +
+                ((b0 * q[n] + b1 * q[n + 1]) + (b2 * q[n + 2] + b3 * q[n + 3]) +
+                 (b4 * q[n + 4] + b5 * q[n + 5]));
+    }
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -49,7 +66,13 @@ KirchhoffPath<Real>::KirchhoffPath(const HearingSetup& setup, const ListeningBox
       path_(path),
       samples_per_metre_(setup.samples_per_metre()),
       is_still_(path.is_still()) {
-  if (is_still_) still_ = make_stretch(0);
+  if (!is_still_) return;
+  still_ = make_stretch(0);
+  for (const FaceGroup& group : box.groups()) {
+    for (int i = 0; i < FaceGroup::capacity; ++i) {
+      still_faces_.push_back(make_still_face(group, i));
+    }
+  }
 }
 
 template <class Real>
@@ -103,8 +126,8 @@ void KirchhoffPath<Real>::forget(std::int64_t end) {
 }
 
 template <class Real>
-auto KirchhoffPath<Real>::delay(const Vec3& place, const Vec3& face) const -> Delay {
-  const double distance = (place - face).norm();
+auto KirchhoffPath<Real>::delay(const Vec3& way) const -> Delay {
+  const double distance = way.norm();
   const double samples = distance * samples_per_metre_, whole = std::ceil(samples);
   return {distance, static_cast<std::int64_t>(whole), whole - samples};
 }
@@ -131,41 +154,36 @@ void KirchhoffPath<Real>::add(const typename FaceRecord<Real>::Tile& tile, std::
 }
 
 template <class Real>
-void KirchhoffPath<Real>::add_still(const typename FaceRecord<Real>::Tile& tile, std::int64_t since,
-                                    HeardSum& out) {
-  for (int i = 0; i < tile.group->count; ++i) {
-    add_still_face(*tile.group, face(tile, i), tile.begin, since, tile.end, out);
+auto KirchhoffPath<Real>::make_still_face(const FaceGroup& group, int index) const -> StillFace {
+  const Vec3 way = still_.place - box_.face_centre(group, index);
+  const Delay d = delay(way);
+  const double gain = group.weight[index] / (4.0 * std::numbers::pi) *
+                      static_cast<double>(still_.gain[0]) / d.distance;
+  const double cosine = group.outwards * way[group.axis] / d.distance;
+  const Lagrange::Weights w = Lagrange::at(d.fraction);
+  StillFace result;
+  result.whole_delay = d.whole;
+  for (int k = 0; k < taps; ++k) {
+    const double p = w.value[k] / d.distance + w.slope[k] * samples_per_metre_;
+    result.a[k] = static_cast<Real>(gain * cosine * p);
+    result.b[k] = static_cast<Real>(-gain * w.value[k]);
   }
+  return result;
 }
 
 template <class Real>
-void KirchhoffPath<Real>::add_still_face(const FaceGroup& group, const Face& face,
-                                         std::int64_t tile_begin, std::int64_t since,
-                                         std::int64_t end, HeardSum& out) {
-  const Delay d = delay(still_.place, face.place);
-  const std::int64_t latest = last_needed(0, d);
-  const std::int64_t begin = ceil_div(since - latest, OutputChunk::size) * OutputChunk::size;
-  const std::int64_t count = ceil_div(end - latest, OutputChunk::size) * OutputChunk::size - begin;
-  if (count <= 0) return;
-
-  const double gain = face.weight * static_cast<double>(still_.gain[0]) / d.distance;
-  const double cosine = group.outwards * (still_.place - face.place)[group.axis] / d.distance;
-  const Lagrange::Weights w = Lagrange::at(d.fraction);
-  Real a[taps], b[taps];
-  for (int k = 0; k < taps; ++k) {
-    const double p = w.value[k] / d.distance + w.slope[k] * samples_per_metre_;
-    a[k] = static_cast<Real>(gain * cosine * p);
-    b[k] = static_cast<Real>(-gain * w.value[k]);
-  }
-  const std::int64_t first = begin - d.whole - Lagrange::before - tile_begin;
-  const Real* __restrict p = face.p + first;
-  const Real* __restrict q = face.q + first;
-  Real* __restrict sum = sum_.window(out, begin, begin + count);
-  for (std::int64_t n = 0; n < count; ++n) {
-    sum[n] += ((a[0] * p[n] + a[1] * p[n + 1]) + (a[2] * p[n + 2] + a[3] * p[n + 3]) +
-               (a[4] * p[n + 4] + a[5] * p[n + 5])) +
-              ((b[0] * q[n] + b[1] * q[n + 1]) + (b[2] * q[n + 2] + b[3] * q[n + 3]) +
-               (b[4] * q[n + 4] + b[5] * q[n + 5]));
+void KirchhoffPath<Real>::add_still(const typename FaceRecord<Real>::Tile& tile, std::int64_t since,
+                                    HeardSum& out) {
+  for (int i = 0; i < tile.group->count; ++i) {
+    const StillFace& face = still_faces_[tile.slot + static_cast<std::size_t>(i)];
+    const std::int64_t latest = last_needed(0, face.whole_delay);
+    const std::int64_t begin = ceil_div(since - latest, OutputChunk::size) * OutputChunk::size;
+    const std::int64_t end = ceil_div(tile.end - latest, OutputChunk::size) * OutputChunk::size;
+    if (end <= begin) continue;
+    const std::int64_t first = begin - face.whole_delay - Lagrange::before - tile.begin;
+    const std::size_t series = static_cast<std::size_t>(i) * tile.stride;
+    add_filtered(end - begin, face.a, tile.p + series + first, face.b, tile.q + series + first,
+                 sum_.window(out, begin, end));
   }
 }
 
@@ -175,14 +193,16 @@ void KirchhoffPath<Real>::add_moving(const typename FaceRecord<Real>::Tile& tile
   std::int64_t start = first_stretch_;
   for (int i = 0; i < tile.group->count; ++i) {
     const Face f = face(tile, i);
-    const auto delay_of = [&](std::int64_t chunk) { return delay(stretch(chunk).place, f.place); };
-    const auto latest = [&](std::int64_t chunk) { return last_needed(chunk, delay_of(chunk)); };
+    const auto delay_of = [&](std::int64_t chunk) { return delay(stretch(chunk).place - f.place); };
+    const auto latest = [&](std::int64_t chunk) {
+      return last_needed(chunk, delay_of(chunk).whole);
+    };
     while (start > first_stretch_ && latest(start - 1) >= since) --start;
     while (latest(start) < since) ++start;
     for (std::int64_t chunk = start;; ++chunk) {
       const Stretch& s = stretch(chunk);
-      const Delay d = delay(s.place, f.place);
-      if (last_needed(chunk, d) >= tile.end) break;
+      const Delay d = delay(s.place - f.place);
+      if (last_needed(chunk, d.whole) >= tile.end) break;
       if (!s.is_heard) continue;
       const std::int64_t first = chunk * OutputChunk::size;
       Real* sum = sum_.window(out, first, first + OutputChunk::size);
@@ -234,7 +254,7 @@ void KirchhoffPath<Real>::add_fast_chunk(const FaceGroup& group, const Face& fac
   for (int lane = 0; lane < lanes; ++lane) {
     const Vec3 offset(s.offset[0][lane], s.offset[1][lane], s.offset[2][lane]);
     const Vec3 way = s.place + offset - face.place;
-    const Delay own = delay(s.place + offset, face.place);
+    const Delay own = delay(way);
     const std::int64_t shift =
         std::clamp<std::int64_t>(own.whole - d.whole, -OutputChunk::slack, OutputChunk::slack);
     const Lagrange::Weights w = Lagrange::at(own.fraction);

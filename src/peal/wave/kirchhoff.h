@@ -63,6 +63,8 @@ class KirchhoffPath {
   /// Forgets what is only needed for outputs that are complete.
   void forget(std::int64_t end);
 
+  std::size_t bytes() const { return still_faces_.capacity() * sizeof(StillFace); }
+
  private:
   static constexpr int lanes = OutputChunk::size;
   using Lanes = Eigen::Array<Real, lanes, 1>;
@@ -76,6 +78,11 @@ class KirchhoffPath {
     bool is_slow = true;    ///< one whole delay serves all outputs
     std::int64_t least_delay = 0;
   };
+  /// What a face adds at a receiver that does not move: sum of a_k p_k + b_k q_k.
+  struct StillFace {
+    std::int64_t whole_delay;  ///< [samples]
+    Real a[Lagrange::taps], b[Lagrange::taps];
+  };
   struct Face {
     Vec3 place;
     double weight;
@@ -88,26 +95,26 @@ class KirchhoffPath {
   };
 
   void add_still(const typename FaceRecord<Real>::Tile& tile, std::int64_t since, HeardSum& out);
-  void add_still_face(const FaceGroup& group, const Face& face, std::int64_t tile_begin,
-                      std::int64_t since, std::int64_t end, HeardSum& out);
   void add_moving(const typename FaceRecord<Real>::Tile& tile, std::int64_t since, HeardSum& out);
   void add_slow_chunk(const FaceGroup& group, const Face& face, const Stretch& stretch,
                       const Delay& delay, std::int64_t first, Real* sum) const;
   void add_fast_chunk(const FaceGroup& group, const Face& face, const Stretch& stretch,
                       const Delay& delay, std::int64_t first, Real* sum) const;
   Face face(const typename FaceRecord<Real>::Tile& tile, int index) const;
-  Delay delay(const Vec3& place, const Vec3& face) const;
-  std::int64_t last_needed(std::int64_t chunk, const Delay& d) const {
-    return chunk * OutputChunk::size - d.whole + OutputChunk::after;
+  Delay delay(const Vec3& way) const;
+  static std::int64_t last_needed(std::int64_t chunk, std::int64_t whole_delay) {
+    return chunk * OutputChunk::size - whole_delay + OutputChunk::after;
   }
   const Stretch& stretch(std::int64_t chunk);
   Stretch make_stretch(std::int64_t chunk) const;
+  StillFace make_still_face(const FaceGroup& group, int index) const;
 
   const ListeningBox& box_;
   HeardPath path_;
   double samples_per_metre_;
   bool is_still_;
   Stretch still_;
+  std::vector<StillFace> still_faces_;  ///< by slot
   GroupSum<Real> sum_;
   std::deque<Stretch> stretches_;
   std::int64_t first_stretch_ = -1;  ///< chunk of stretches_[0]

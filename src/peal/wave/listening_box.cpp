@@ -1,8 +1,8 @@
 #include <peal/wave/listening_box.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 namespace peal::wave {
 
@@ -34,6 +34,30 @@ double row_weight(int i, int n, const Open& open) {
 Cell moved(Cell c, int axis, int by) {
   c[axis] += by;
   return c;
+}
+
+/// p and q of `count` faces, `step` values apart, from cells `n` values apart across the face.
+template <class Real>
+[[gnu::always_inline]] inline void read_wide(int count, const Real* inner, std::ptrdiff_t n,
+                                             std::ptrdiff_t step, Real per_cell, Real* __restrict p,
+                                             Real* __restrict q) {
+  const Real a = Real(9.0 / 16.0), b = Real(1.0 / 16.0), slope = per_cell / Real(24);
+  const Real *i2 = inner - n, *o1 = inner + n, *o2 = inner + 2 * n;
+  for (int i = 0; i < count; ++i) {
+    const std::ptrdiff_t k = i * step;
+    p[i] = a * (inner[k] + o1[k]) - b * (i2[k] + o2[k]);
+    q[i] = slope * (Real(27) * (o1[k] - inner[k]) - (o2[k] - i2[k]));
+  }
+}
+
+template <class Real>
+void read_narrow(int count, const Real* inner, std::ptrdiff_t n, std::ptrdiff_t step, Real per_cell,
+                 Real* __restrict p, Real* __restrict q) {
+  for (int i = 0; i < count; ++i) {
+    const Real in = inner[i * step], out = inner[i * step + n];
+    p[i] = Real(0.5) * (in + out);
+    q[i] = per_cell * (out - in);
+  }
 }
 
 }  // namespace
@@ -71,6 +95,9 @@ void ListeningBox::add_side(const HearingSetup& setup, int axis, int side) {
       if (open <= 0.0) {
         finish();
         continue;
+      }
+      if (!grid_.contains(inside) || !grid_.contains(moved(inside, axis, outwards))) {
+        throw std::invalid_argument("an open face of the listening box is not in the grid");
       }
       const bool wide = is_wide(setup, inside, axis, outwards);
       if (group.count == FaceGroup::capacity || wide != group.wide) finish();
@@ -115,38 +142,28 @@ double ListeningBox::grid_share(const Vec3& x) const {
 }
 
 template <class Real>
-void ListeningBox::read(const Field<Real>& field, Real* p, Real* q) const {
+void ListeningBox::read(const Field<Real>& field, Real* out) const {
   const Real per_cell = static_cast<Real>(1.0 / grid_.cell_size);
-  const Real wide = per_cell / Real(24), a = Real(9.0 / 16.0), b = Real(1.0 / 16.0);
-  const auto rows = static_cast<std::ptrdiff_t>(field.stride());
-  const std::ptrdiff_t strides[3] = {1, rows, rows * field.size()[1]};
+  const auto row = static_cast<std::ptrdiff_t>(field.stride());
+  const std::ptrdiff_t strides[3] = {1, row, row * field.size()[1]};
   for (const FaceGroup& group : groups_) {
     const Real* inner = field.row(group.first[1], group.first[2]) + group.first[0];
+    Real *p = out, *q = out + FaceGroup::capacity;
     const std::ptrdiff_t n = group.outwards * strides[group.axis], step = strides[group.along];
-    const auto read_wide = [&](std::ptrdiff_t stride) {
-      for (int i = 0; i < group.count; ++i) {
-        const Real* c = inner + i * stride;
-        p[i] = a * (c[0] + c[n]) - b * (c[-n] + c[2 * n]);
-        q[i] = wide * (Real(27) * (c[n] - c[0]) - (c[2 * n] - c[-n]));
-      }
-    };
     if (!group.wide) {
-      for (int i = 0; i < group.count; ++i) {
-        const Real* c = inner + i * step;
-        p[i] = Real(0.5) * (c[0] + c[n]);
-        q[i] = per_cell * (c[n] - c[0]);
-      }
+      read_narrow(group.count, inner, n, step, per_cell, p, q);
+    } else if (group.count < FaceGroup::capacity) {
+      read_wide(group.count, inner, n, step, per_cell, p, q);
     } else if (step == 1) {
-      read_wide(1);
+      read_wide(FaceGroup::capacity, inner, n, 1, per_cell, p, q);
     } else {
-      read_wide(step);
+      read_wide(FaceGroup::capacity, inner, n, step, per_cell, p, q);
     }
-    p += FaceGroup::capacity;
-    q += FaceGroup::capacity;
+    out += 2 * FaceGroup::capacity;
   }
 }
 
-template void ListeningBox::read(const Field<float>&, float*, float*) const;
-template void ListeningBox::read(const Field<double>&, double*, double*) const;
+template void ListeningBox::read(const Field<float>&, float*) const;
+template void ListeningBox::read(const Field<double>&, double*) const;
 
 }  // namespace peal::wave

@@ -46,12 +46,12 @@ class ListeningBox {
   double exit_distance(const Vec3& direction) const;
 
   /// How much of what is heard at x comes straight from the grid, 1 or 0 except near the surface:
-  /// there the integral fails, by 4 % half a cell away and 2e-3 at one cell.
+  /// there the integral fails, by 13 % half a cell away and by half a per cent at one cell.
   double grid_share(const Vec3& x) const;
 
-  /// Pressure p and slope q = dp/dn of all faces, `slots()` values each.
+  /// Of each group, its pressures p and then its slopes q = dp/dn: 2 slots() values.
   template <class Real>
-  void read(const Field<Real>& field, Real* p, Real* q) const;
+  void read(const Field<Real>& field, Real* out) const;
 
  private:
   void add_side(const HearingSetup& setup, int axis, int side);
