@@ -39,7 +39,7 @@ class BoxWithBody {
 
   void step(const Cell& source = {}, double strength = 0.0) {
     const auto p = solver.pressure().values();
-    layer_nodes_.before(cut_.nodes(), p, solver.previous().values(), {}, scheme_.gamma);
+    layer_nodes_.before(cut_.nodes());
     cut_.update(p, solver.previous().values(), {});
     solver.advance_planes(0, solver.grid().size[2]);
     cut_.overwrite(solver.next().values());
@@ -183,33 +183,30 @@ TEST(LayerNodes, a_silent_body_that_moves_through_the_layer_stays_silent) {
 /// Whole cells that happen to be in the list must not differ from those that are not.
 TEST(LayerNodes, nodes_with_all_faces_open_equal_the_layer_itself) {
   const Grid grid = unit_grid({20, 19, 18});
-  const LeapfrogSettings settings = settings_for(grid, 0.999 * limit(), Side::absorbing_layer);
+  const double lambda = 0.999 * limit();
+  const LeapfrogSettings settings = settings_for(grid, lambda, Side::absorbing_layer);
   Leapfrog<double> plain(grid, settings), listed(grid, settings);
   for_each_cell(grid.size,
                 [&](const Cell& c) { plain.pressure()[c] = listed.pressure()[c] = noise(1, c); });
   const FieldLayout layout = layout_of(listed.pressure());
-  std::vector<CutNode<double>> nodes;
-  for (const Cell& c : {Cell{1, 1, 1}, Cell{1, 2, 1}, Cell{2, 9, 9}, Cell{18, 3, 10},
-                        Cell{17, 3, 10}, Cell{5, 8, 9}, Cell{9, 17, 9}, Cell{9, 9, 16}}) {
-    const auto at = [&](int x, int y, int z) {
-      return static_cast<std::uint32_t>(layout.at({c[0] + x, c[1] + y, c[2] + z}));
-    };
-    nodes.push_back({.cell = at(0, 0, 0),
-                     .neighbour = {at(-1, 0, 0), at(1, 0, 0), at(0, -1, 0), at(0, 1, 0),
-                                   at(0, 0, -1), at(0, 0, 1)},
-                     .area = {1, 1, 1, 1, 1, 1},
-                     .inertia = 1,
-                     .gain = std::pow(0.999 * limit(), 2)});
+  CutGeometry geometry;
+  for (const Cell& c : {Cell{1, 1, 1}, Cell{1, 2, 1}, Cell{9, 9, 16}, Cell{5, 8, 9}, Cell{2, 9, 9},
+                        Cell{18, 3, 10}, Cell{17, 3, 10}, Cell{9, 17, 9}}) {
+    geometry.cells.push_back({.cell = c, .volume = 1, .area = {1, 1, 1, 1, 1, 1}});
   }
+  std::ranges::sort(geometry.cells, {}, [&](const OpenCell& c) { return grid.index(c.cell); });
+  CutCells<double> cut(grid, layout, {.lambda = lambda});
+  cut.place(geometry);
   LayerNodes<double> layer_nodes(grid.size, layout, listed.layer(), listed.courant());
-  layer_nodes.select(nodes);
-  EXPECT_EQ(layer_nodes.count(), nodes.size());
-  const std::span<const CutNode<double>> list = nodes;
+  layer_nodes.select(cut.nodes());
+  EXPECT_EQ(layer_nodes.count(), geometry.cells.size());
   for (int n = 0; n < 40; ++n) {
     plain.step();
-    layer_nodes.before(list, listed.pressure().values(), listed.previous().values(), {}, 0.0);
+    layer_nodes.before(cut.nodes());
+    cut.update(listed.pressure().values(), listed.previous().values(), {});
     listed.advance_planes(0, grid.size[2]);
-    layer_nodes.after(list, listed.pressure().values(), listed.next().values());
+    cut.overwrite(listed.next().values());
+    layer_nodes.after(cut.nodes(), listed.pressure().values(), listed.next().values());
     listed.finish_step();
   }
   for_each_cell(grid.size, [&](const Cell& c) {

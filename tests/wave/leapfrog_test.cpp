@@ -38,17 +38,20 @@ TEST(Leapfrog, equals_the_reference_in_a_rigid_box) {
 }
 
 TEST(Leapfrog, equals_the_reference_with_viscosity) {
-  const Grid grid{.size = {21, 6, 7}};
-  for (const Side side : {Side::rigid, Side::absorbing_layer}) {
-    LeapfrogSettings settings = settings_for(grid, 0.5, side);
-    settings.layer.cells = 3;
-    settings.viscosity = 1e-4;
-    EXPECT_LT(difference_from_reference<double>(grid, settings, 20), 1e-12);
+  for (const int length : {21, 24}) {
+    const Grid grid{.size = {length, 6, 7}};
+    for (const Side side : {Side::rigid, Side::absorbing_layer}) {
+      LeapfrogSettings settings = settings_for(grid, 0.5, side);
+      settings.layer.cells = 3;
+      settings.viscosity = 1e-4;
+      EXPECT_LT(difference_from_reference<double>(grid, settings, 20), 1e-12);
+    }
   }
 }
 
 TEST(Leapfrog, equals_the_reference_with_an_absorbing_layer) {
-  for (const auto& [cells, length] : {std::pair{1, 35}, {6, 16}, {8, 35}, {8, 32}, {11, 24}}) {
+  for (const auto& [cells, length] :
+       {std::pair{1, 35}, {4, 24}, {6, 16}, {6, 40}, {8, 35}, {8, 32}, {11, 24}}) {
     const Grid grid{.size = {length, 2 * cells, 2 * cells + 3}};
     LeapfrogSettings settings = settings_for(grid, 0.999 * limit(), Side::absorbing_layer);
     settings.layer.cells = cells;

@@ -131,6 +131,8 @@ void AbsorbingLayer<Real>::make_ends() {
       end.cell_a[i] = cell_a_[k];
       end.cell_b[i] = cell_b_[k];
     }
+    row_ends_[side] = {load<Lanes<Real>>(end.face_a.data()), load<Lanes<Real>>(end.face_b.data()),
+                       load<Lanes<Real>>(end.cell_a.data()), load<Lanes<Real>>(end.cell_b.data())};
     if (sides_[side] != Side::absorbing_layer) continue;
     const auto rows = static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]);
     slabs_[0][side].psi = AlignedArray<Real>(rows * 2 * static_cast<std::size_t>(end_width_));
@@ -186,6 +188,12 @@ template <class Real>
 Real* AbsorbingLayer<Real>::end_block(int side, int y, int z) {
   const std::size_t row = static_cast<std::size_t>(z) * size_[1] + y;
   return slabs_[0][side].psi.data() + row * 2 * end_width_;
+}
+
+template <class Real>
+RowEnds<Real> AbsorbingLayer<Real>::row_ends(int y, int z) {
+  return {.low = {.memory = end_block(0, y, z), .coefficients = &row_ends_[0]},
+          .high = {.memory = end_block(1, y, z), .coefficients = &row_ends_[1]}};
 }
 
 template <class Real>

@@ -52,6 +52,14 @@ class AbsorbingLayer {
   bool has_ends() const {
     return sides_[0] == Side::absorbing_layer || sides_[1] == Side::absorbing_layer;
   }
+  /// Whether the x layers can be worked on with their rows, see RowEnds.
+  bool ends_fit_rows() const {
+    return sides_[0] == Side::absorbing_layer && sides_[1] == Side::absorbing_layer &&
+           end_width_ == lanes<Real> && size_[0] % lanes<Real> == 0 &&
+           size_[0] >= wide_lanes<Real> + lanes<Real>;
+  }
+  /// The memory of a row's ends, and of the following rows'.
+  RowEnds<Real> row_ends(int y, int z);
   bool plane_in_layer(int z) const { return place(2, z).side >= 0; }
 
   /// The memory of a row in a layer along `axis` (1 or 2), and by its strides of the following rows
@@ -62,9 +70,9 @@ class AbsorbingLayer {
   void advance_lowest_faces(int axis, int y, int z, int rows, const Real* centre,
                             std::size_t stride);
 
-  /// Advances the x layers at both ends of the rows [begin, end) of a plane and adds their terms to
-  /// the finished rows. `w` is row `begin`, of `stride` values, and is read one value beyond its
-  /// ends.
+  /// For x layers that do not fit their rows: advances those of the rows [begin, end) of a plane
+  /// and adds their terms to the finished rows. `w` is row `begin`, of `stride` values, and is read
+  /// one value beyond its ends.
   void end_terms(int begin, int end, int z, const Real* w, std::size_t stride, Real courant2,
                  Real* p_new);
 
@@ -138,6 +146,7 @@ class AbsorbingLayer {
   };
   int end_width_ = 0;  ///< cells of an x layer, rounded up to whole vectors
   std::array<EndCoefficients, 2> ends_;
+  std::array<typename RowEnd<Real>::Coefficients, 2> row_ends_{};  ///< the same of one vector
 };
 
 extern template class AbsorbingLayer<float>;

@@ -21,27 +21,27 @@ FieldLayout layout_of(const Field<Real>& field) {
 }
 
 /// Cut cells inside the absorbing layer, so that bodies may cross it. The layer's recursion
-/// (absorbing_layer.h) with the open areas and volumes of the cut-cell scheme (cut_cells.h), the
-/// scheme's damping and sources added unchanged:
+/// (absorbing_layer.h) with the open areas and volumes of the cut-cell scheme (cut_cells.h):
 ///
 ///     v = sum over the axis' two faces of A (D + psi) / Vs,   xi <- b xi + a v
-///     p_new = p + inertia (p - p_old) + lambda^2 (sum over axes of (v + xi))
-///               + lambda^2 / Vs (damping + source)
+///     p_new = p_new of the cut cells + lambda^2 (sum over axes of
+///               (sum over its two faces of A psi / Vs) + xi)
 ///
-/// The volume is inside the recursion, which matters in motion only: what a cell remembers from
-/// when it was larger must not be divided by what is left of it. psi of an open face depends on
-/// pressures alone, and the layer itself advances it. Behind a closed face the pressure is none of
-/// the air's: its psi is kept at 0, and a cell that opens starts with psi = 0 on all its faces and
-/// xi = 0.
+/// so whatever else drives a node (walls, damping, links to other nodes) stays as it is. The volume
+/// is inside the recursion, which matters in motion only: what a cell remembers from when it was
+/// larger must not be divided by what is left of it.
+///
+/// psi of an open face depends on pressures alone, and the layer itself advances it. Behind a
+/// closed face the pressure is none of the air's: its psi is kept at 0, and a cell that opens
+/// starts with psi = 0 on all its faces and xi = 0.
 ///
 /// In a step of the cut cells:
 ///
-///     select(nodes), if the list has changed;   before(...);   CutCells::update;
-///     the plain scheme;   CutCells::overwrite;   after(...)
+///     select(nodes), if the list has changed;   before(nodes);   CutCells::update;
+///     the plain scheme;   CutCells::overwrite;   after(nodes, ...)
 ///
-/// `before` must precede update, which forgets the inertia. Neighbours are looked up by their place
-/// in `p`, which may be longer than the field; nodes whose own place is beyond the field are left
-/// to the cut cells.
+/// `before` must precede update, which forgets what has opened. Nodes whose place is not in the
+/// field are left to the cut cells.
 template <class Real>
 class LayerNodes {
  public:
@@ -52,9 +52,7 @@ class LayerNodes {
   /// Finds the nodes in the layer.
   void select(std::span<const CutNode<Real>> nodes);
 
-  /// `gamma` as in CutScheme; `source` by node, as in CutCells::update.
-  void before(std::span<const CutNode<Real>> nodes, std::span<const Real> p,
-              std::span<const Real> p_old, std::span<const Real> source, double gamma);
+  void before(std::span<const CutNode<Real>> nodes);
   void after(std::span<const CutNode<Real>> nodes, std::span<const Real> p, std::span<Real> p_new);
 
   std::size_t count() const { return selected_.size(); }  ///< nodes in the layer
@@ -65,7 +63,6 @@ class LayerNodes {
     std::uint32_t node;  ///< number in the list
     std::array<AxisMemory, 3> axes;
     std::array<Real, 3> xi;  ///< before the step
-    Real drift;              ///< p_new without the fluxes
   };
 
   Real axis_term(const CutNode<Real>& node, int axis, Selected& selected,

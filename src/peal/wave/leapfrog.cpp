@@ -40,14 +40,14 @@ void Leapfrog<Real>::finish_step() {
 
 /// The kernel for rows of a kind.
 template <class Real>
-template <bool viscous>
+template <bool viscous, bool ends>
 auto Leapfrog<Real>::rows_function(bool in_y, bool in_z) {
   if (in_y) {
-    return in_z ? leapfrog_rows<viscous, true, true, Real>
-                : leapfrog_rows<viscous, true, false, Real>;
+    return in_z ? leapfrog_rows<viscous, true, true, ends, Real>
+                : leapfrog_rows<viscous, true, false, ends, Real>;
   }
-  return in_z ? leapfrog_rows<viscous, false, true, Real>
-              : leapfrog_rows<viscous, false, false, Real>;
+  return in_z ? leapfrog_rows<viscous, false, true, ends, Real>
+              : leapfrog_rows<viscous, false, false, ends, Real>;
 }
 
 template <class Real>
@@ -67,17 +67,20 @@ void Leapfrog<Real>::advance_planes(int begin, int end) {
 template <class Real>
 void Leapfrog<Real>::advance_plane(int z) {
   // Rows that are alike go together: the first and last have other neighbours, those of the layers
-  // memory. The x layers follow while a few rows are still at hand.
+  // memory. x layers that are not part of the rows follow while a few rows are still at hand.
   const auto [low, high] = layer_.rows_between();
-  const int size = grid_.size[1], batch = layer_.has_ends() ? 24 : size;
+  const bool ends_apart = layer_.has_ends() && !layer_.ends_fit_rows();
+  const int size = grid_.size[1], batch = ends_apart ? 24 : size;
   for (int begin = 0, end = 0; begin < size; begin = end) {
     end = std::min(begin + batch, size);
     for (const int edge : {1, low, high, size - 1}) {
       if (edge > begin) end = std::min(end, edge);
     }
     advance_rows(begin, end, z);
-    layer_.end_terms(begin, end, z, operand_row(begin, z), now_.stride(), courant2_,
-                     other_.row(begin, z));
+    if (ends_apart) {
+      layer_.end_terms(begin, end, z, operand_row(begin, z), now_.stride(), courant2_,
+                       other_.row(begin, z));
+    }
   }
 }
 
@@ -99,10 +102,14 @@ void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
     }
     along_z = layer_.slab_row(2, begin, z);
   }
-  const auto rows =
-      viscous_ > 0 ? rows_function<true>(in_y, in_z) : rows_function<false>(in_y, in_z);
+  const bool ends = layer_.ends_fit_rows();
+  const auto rows = viscous_ > 0 ? (ends ? rows_function<true, true>(in_y, in_z)
+                                         : rows_function<true, false>(in_y, in_z))
+                                 : (ends ? rows_function<false, true>(in_y, in_z)
+                                         : rows_function<false, false>(in_y, in_z));
   rows(end - begin, static_cast<std::ptrdiff_t>(now_.stride()), grid_.size[0], courant2_,
-       now_.row(begin, z), star(begin, z), along_y, along_z, in_grid_.data(), other_.row(begin, z));
+       now_.row(begin, z), star(begin, z), along_y, along_z,
+       ends ? layer_.row_ends(begin, z) : RowEnds<Real>(), in_grid_.data(), other_.row(begin, z));
 }
 
 /// Puts what lies beyond the x sides to the ends of each row of a plane; 0 at layers.

@@ -58,7 +58,7 @@ class Leapfrog {
  private:
   void advance_plane(int z);
   void advance_rows(int begin, int end, int z);
-  template <bool viscous>
+  template <bool viscous, bool ends>
   static auto rows_function(bool in_y, bool in_z);
   void fill_viscous_plane(int z);
   void fill_row_ends(int z);

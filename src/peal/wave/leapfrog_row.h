@@ -52,6 +52,45 @@ struct SlabRow {
   }
 };
 
+/// The same of the first or last vector of a row, along x. psi belongs to the faces on the outer
+/// side; that of the innermost face is 0.
+template <class Real>
+struct RowEnd {
+  struct Coefficients {
+    Lanes<Real> face_a, face_b, cell_a, cell_b;
+  };
+
+  Real* memory = nullptr;  ///< psi, then xi
+  const Coefficients* coefficients = nullptr;
+
+  void advance() { memory += 2 * lanes<Real>; }
+
+  /// Advances the memory; returns what it adds to the plain Laplacian.
+  template <int side>
+  Lanes<Real> term(const Lanes<Real>& west, const Lanes<Real>& centre,
+                   const Lanes<Real>& east) const {
+    using Vector = Lanes<Real>;
+    const Coefficients& c = *coefficients;
+    const Vector up = east - centre, down = centre - west;
+    const Vector psi = c.face_b * load<Vector>(memory) + c.face_a * (side == 0 ? down : up);
+    const Vector bend =
+        side == 0 ? from_second<Real>(psi, Vector{}) - psi : psi - from_last<Real>(Vector{}, psi);
+    const Vector xi =
+        c.cell_b * load<Vector>(memory + lanes<Real>) + c.cell_a * ((up - down) + bend);
+    store(memory, psi);
+    store(memory + lanes<Real>, xi);
+    return bend + xi;
+  }
+};
+
+/// Both ends of a row. They are worked on with the row if its length is a whole number of vectors
+/// and each layer fits into one.
+template <class Real>
+struct RowEnds {
+  RowEnd<Real> low, high;
+  void advance() { low.advance(), high.advance(); }
+};
+
 /// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from the small to the
 /// large: one rounding of the size of p.
 template <class Value, class Real>
@@ -87,50 +126,71 @@ inline Vector laplacian(int x, const Vector& west, const Vector& centre, const V
 /// (p - p_old); `y` and `z` count in layers only. The cells of a last, partial vector are worked on
 /// like a whole one, padding included: `in_grid` is 1 for them and 0 for the padding, which
 /// therefore stays 0.
-template <bool viscous, bool in_y, bool in_z, class Real>
+template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 [[gnu::always_inline]] inline void leapfrog_row(int n, Real courant2, const Real* p,
                                                 const Star<Real>& w, const SlabRow<Real>& y,
-                                                const SlabRow<Real>& z, const Real* in_grid,
-                                                Real* p_old) {
+                                                const SlabRow<Real>& z, const RowEnds<Real>& x_ends,
+                                                const Real* in_grid, Real* p_old) {
   // Copies, because for all the compiler knows a store might change the coefficients.
   typename SlabRow<Real>::Coefficients cy, cz;
   if constexpr (in_y) cy = *y.coefficients;
   if constexpr (in_z) cz = *z.coefficients;
-  const auto advanced = [&]<class Vector>(int x, const Vector& west, const Vector& centre,
-                                          const Vector& east) {
-    const Vector lap = laplacian<in_y, in_z>(x, west, centre, east, w, y, z, cy, cz);
+  const auto advanced = [&]<class Vector>(int x, const Vector& centre, const Vector& lap) {
     return leapfrog(viscous ? load<Vector>(p + x) : centre, load<Vector>(p_old + x), courant2, lap);
   };
+  const auto lap_at = [&]<class Vector>(int x, const Vector& west, const Vector& centre,
+                                        const Vector& east) {
+    return laplacian<in_y, in_z>(x, west, centre, east, w, y, z, cy, cz);
+  };
+  // A vector by itself; `end` is what to add to its Laplacian.
+  const auto single = [&](int x, auto end) {
+    using Vector = Lanes<Real>;
+    const auto west = load<Vector>(w.centre + x - 1), centre = load<Vector>(w.centre + x);
+    const auto east = load<Vector>(w.centre + x + 1);
+    return advanced(x, centre, end(lap_at(x, west, centre, east), west, centre, east));
+  };
+  const auto plain = [](const auto& lap, const auto&...) { return lap; };
+  int x = 0;
+  if constexpr (ends) {
+    store(p_old, single(0, [&](const auto& lap, const auto&... star) {
+            return lap + x_ends.low.template term<0>(star...);
+          }));
+    for (x = lanes<Real>; x < wide_lanes<Real>; x += lanes<Real>)
+      store(p_old + x, single(x, plain));
+  }
+  const int last = ends ? n - lanes<Real> : n;
   // Neighbours along x from the vectors at hand: loads across cache lines are dear.
   using Wide = WideLanes<Real>;
-  int x = 0;
-  Wide before = load<Wide>(w.centre - wide_lanes<Real>), centre = load<Wide>(w.centre);
-  for (; x + wide_lanes<Real> <= n; x += wide_lanes<Real>) {
+  Wide before = load<Wide>(w.centre + x - wide_lanes<Real>), centre = load<Wide>(w.centre + x);
+  for (; x + wide_lanes<Real> <= last; x += wide_lanes<Real>) {
     const Wide after = load<Wide>(w.centre + x + wide_lanes<Real>);
-    store(p_old + x,
-          advanced(x, from_last<Real>(before, centre), centre, from_second<Real>(centre, after)));
+    const Wide lap =
+        lap_at(x, from_last<Real>(before, centre), centre, from_second<Real>(centre, after));
+    store(p_old + x, advanced(x, centre, lap));
     before = centre;
     centre = after;
   }
-  const auto rest = [&](int at) {
-    using Vector = Lanes<Real>;
-    return advanced(at, load<Vector>(w.centre + at - 1), load<Vector>(w.centre + at),
-                    load<Vector>(w.centre + at + 1));
-  };
-  for (; x + lanes<Real> <= n; x += lanes<Real>) store(p_old + x, rest(x));
-  if (x < n) store(p_old + x, load<Lanes<Real>>(in_grid) * rest(x));
+  for (; x + lanes<Real> <= last; x += lanes<Real>) store(p_old + x, single(x, plain));
+  if constexpr (ends) {
+    store(p_old + x, single(x, [&](const auto& lap, const auto&... star) {
+            return lap + x_ends.high.template term<1>(star...);
+          }));
+  } else if (x < n) {
+    store(p_old + x, load<Lanes<Real>>(in_grid) * single(x, plain));
+  }
 }
 
 /// Rows one after another, `stride` values apart; the arguments are those of the first.
-template <bool viscous, bool in_y, bool in_z, class Real>
+template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 void leapfrog_rows(int rows, std::ptrdiff_t stride, int n, Real courant2, const Real* p,
-                   Star<Real> w, SlabRow<Real> y, SlabRow<Real> z, const Real* in_grid,
-                   Real* p_old) {
+                   Star<Real> w, SlabRow<Real> y, SlabRow<Real> z, RowEnds<Real> x_ends,
+                   const Real* in_grid, Real* p_old) {
   for (int row = 0; row < rows; ++row, p += stride, p_old += stride) {
-    leapfrog_row<viscous, in_y, in_z>(n, courant2, p, w, y, z, in_grid, p_old);
+    leapfrog_row<viscous, in_y, in_z, ends>(n, courant2, p, w, y, z, x_ends, in_grid, p_old);
     w.advance(stride);
     if constexpr (in_y) y.advance();
     if constexpr (in_z) z.advance();
+    if constexpr (ends) x_ends.advance();
   }
 }
 
