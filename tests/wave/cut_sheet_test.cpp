@@ -24,7 +24,8 @@ Grid unit_grid(int size) {
 }
 
 Affine pose(const Vec3& centre, double angle = 0.7) {
-  return Eigen::Translation3d(centre) * Eigen::AngleAxisd(angle, Vec3(0.3, -0.5, 0.81).normalized());
+  return Eigen::Translation3d(centre) *
+         Eigen::AngleAxisd(angle, Vec3(0.3, -0.5, 0.81).normalized());
 }
 
 /// The mesh and its inside out copy, as one hollow body.
@@ -79,9 +80,8 @@ TEST(CutSheet, a_closed_box_with_thin_walls_is_silent_outside) {
       const CutFractions body = cut_fractions(grid, thin_box(centre, 11, wall, angle));
       const CutGeometry g = combined(grid, std::span(&body, 1));
       const Affine back = pose(centre, angle).inverse();
-      const Leak leak = leak_of(grid, g, centre, [&](const Vec3& x) {
-        return 5.5 - (back * x).cwiseAbs().maxCoeff();
-      });
+      const Leak leak = leak_of(
+          grid, g, centre, [&](const Vec3& x) { return 5.5 - (back * x).cwiseAbs().maxCoeff(); });
       std::printf("box, wall %.2f cells, turned %.1f: inside %.2f, outside %.2e; %zu divided\n",
                   wall, angle, leak.inside, leak.outside, g.divided.size());
       EXPECT_GT(leak.inside, 1);
