@@ -197,11 +197,11 @@ template <class Real>
 void CutCells<Real>::add_links(const CutInterval& interval) {
   links_.clear();
   link_courses_.clear();
-  for (std::size_t i = 0; i < interval.links.size(); ++i) {
-    const Link& link = interval.links[i];
+  for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
+    const Link &from = interval.links_from[i], &to = interval.links_to[i];
     links_.push_back(
-        {link.a, link.b, nodes_[link.a].cell, nodes_[link.b].cell, Real(0), link.inner});
-    link_courses_.push_back({link.area, interval.link_area_to[i] - link.area});
+        {from.a, from.b, nodes_[from.a].cell, nodes_[from.b].cell, Real(0), from.inner, Real(0)});
+    link_courses_.push_back({from.area, to.area - from.area, from.pull, to.pull - from.pull});
   }
   link_floor_.assign(links_.empty() ? 0 : nodes_.size(), 0);
   link_flux_.assign(link_floor_.size(), Real(0));
@@ -211,7 +211,9 @@ template <class Real>
 void CutCells<Real>::advance_links(double t) {
   std::ranges::fill(link_floor_, 0.0);
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const double area = link_courses_[i].area + t * link_courses_[i].change;
+    const LinkCourse& c = link_courses_[i];
+    const double area = c.area + t * c.area_change;
+    links_[i].pull = static_cast<Real>(c.pull + t * c.pull_change);
     links_[i].area = static_cast<Real>(area < kClosed ? 0 : area);
     const double weight = stability_weight(static_cast<double>(links_[i].area), scheme_.gamma);
     link_floor_[links_[i].a] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
@@ -409,6 +411,19 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
     updated_[i] = node.gain > 0 ? next : 0;
     node.inertia = 1;
+  }
+  pull_sides_together();
+}
+
+/// To the mean by volume, which keeps the sum of Vs (p^(n+1) - p^n).
+template <class Real>
+void CutCells<Real>::pull_sides_together() {
+  for (const NodeLink<Real>& link : links_) {
+    if (link.pull == 0 || volume_[link.a] == 0 || volume_[link.b] == 0) continue;
+    const Real share = static_cast<Real>(volume_[link.b] / (volume_[link.a] + volume_[link.b]));
+    const Real difference = link.pull * (updated_[link.b] - updated_[link.a]);
+    updated_[link.a] += share * difference;
+    updated_[link.b] -= (1 - share) * difference;
   }
 }
 

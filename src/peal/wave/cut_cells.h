@@ -30,8 +30,9 @@ namespace peal::wave {
 // symmetric A up to lambda^2 = 1/3, and the scheme conserves a discrete energy exactly.
 //
 // A cell that thin walls divide has a node for each side, joined with others by links, in place of
-// faces, with the same fluxes and counted in G alike. The first side's value is the cell's in the
-// field; those of the others are kept here.
+// faces, with the same fluxes and counted in G alike. Around a rim the sides of a cell are linked
+// with each other, and their values drawn together where the rim leaves little of the wall. The
+// first side's value is the cell's in the field; those of the others are kept here.
 //
 // Moving walls: V and A change from step to step. A cell that opens starts from
 //   p = [ sum_f A_f p_j + h rho Q ] / sum_f A_f  over neighbours that were open before,  Vs^old = 0
@@ -83,6 +84,7 @@ struct NodeLink {
   std::uint32_t place_a, place_b;  ///< of their values
   Real area;
   bool inner;  ///< between sides of one cell
+  Real pull;   ///< part of their difference that the sides lose in a step
 };
 
 /// One time step:
@@ -138,7 +140,8 @@ class CutCells {
   };
 
   struct LinkCourse {
-    double area, change;
+    double area, area_change;
+    double pull, pull_change;
   };
   /// A share of what a node of the last list hands to one of the next.
   struct Handover {
@@ -164,6 +167,7 @@ class CutCells {
   void settle_handovers(std::span<Real> p, std::span<Real> p_old);
   void advance_links(double t);
   void add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old);
+  void pull_sides_together();
   Real value(std::span<const Real> p, const std::vector<Real>& extra, std::uint32_t place) const {
     return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
   }

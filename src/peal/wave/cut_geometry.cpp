@@ -102,13 +102,31 @@ std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cell
   return all;
 }
 
+/// Area of one side of the walls in each lattice's cell.
+void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
+                    std::vector<LatticeCell>& lattices) {
+  for (const CutFractions& body : bodies) {
+    auto lattice = lattices.begin();
+    for (const CutCell& cut : body.cells) {
+      while (lattice != lattices.end() && grid.index(lattice->cell) < grid.index(cut.cell))
+        ++lattice;
+      if (lattice == lattices.end()) break;
+      if (lattice->cell == cut.cell)
+        lattice->wall_area += (body.is_sheet ? 1 : 0.5) * cut.wall_area;
+    }
+  }
+}
+
 std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFractions> bodies,
                                      std::span<const Cell> thin) {
   std::vector<LatticeSurface> surfaces;
   for (std::size_t b = 0; b < bodies.size(); ++b)
     surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
                         bodies[b].triangles, bodies[b].part});
-  return crossed_lattices(grid, with_surroundings(grid, thin), surfaces);
+  std::vector<LatticeCell> lattices =
+      crossed_lattices(grid, with_surroundings(grid, thin), surfaces);
+  set_wall_areas(grid, bodies, lattices);
+  return lattices;
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct Link {
   std::uint32_t a, b;  ///< numbers in CutGeometry::cells
   double area;         ///< [cell face]
   bool inner = false;  ///< both are sides of one cell, joined around a rim
+  /// Of an inner link: part of their difference that the sides lose in each step, 0 to 1.
+  double pull = 0;
 };
 
 /// A cell that thin walls divide: its sides are `sides` entries of CutGeometry::cells.

@@ -138,23 +138,22 @@ class SideMatch {
   int names_ = 0;
 };
 
-std::vector<Link> joined_links(const std::vector<Link>& a, const std::vector<Link>& b,
-                               std::vector<double>& other) {
-  std::vector<std::tuple<std::uint32_t, std::uint32_t, bool, double, double>> all;
-  for (const Link& l : a) all.emplace_back(l.a, l.b, l.inner, l.area, 0.0);
-  for (const Link& l : b) all.emplace_back(l.a, l.b, l.inner, 0.0, l.area);
-  std::ranges::sort(all);
-  std::vector<Link> links;
-  for (const auto& [i, j, inner, from, to] : all) {
-    if (links.empty() || links.back().a != i || links.back().b != j ||
-        links.back().inner != inner) {
-      links.push_back({i, j, 0, inner});
-      other.push_back(0);
+/// The links of both keys; one that is at one key only has no area at the other.
+void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutInterval& out) {
+  std::vector<std::pair<Link, int>> all;
+  for (const Link& link : from) all.emplace_back(link, 0);
+  for (const Link& link : to) all.emplace_back(link, 1);
+  const auto name = [](const Link& link) { return std::tuple(link.a, link.b, link.inner); };
+  std::ranges::stable_sort(all, {}, [&](const auto& one) { return name(one.first); });
+  for (const auto& [link, key] : all) {
+    if (out.links_from.empty() || name(out.links_from.back()) != name(link)) {
+      out.links_from.push_back({link.a, link.b, 0, link.inner, 0});
+      out.links_to.push_back(out.links_from.back());
     }
-    links.back().area += from;
-    other.back() += to;
+    Link& own = (key == 0 ? out.links_from : out.links_to).back();
+    own.area = link.area;
+    own.pull = link.pull;
   }
-  return links;
 }
 
 /// With thin walls: every side of either key.
@@ -168,7 +167,7 @@ void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to
   SidedGeometry start = with_sides(grid, a), end = with_sides(grid, b);
   out.from = std::move(start.cells);
   out.to = std::move(end.cells);
-  out.links = joined_links(start.links, end.links, out.link_area_to);
+  pair_links(start.links, end.links, out);
   out.divided_from = std::move(start.divided);
   out.divided_to = std::move(end.divided);
   std::span<const Wall> walls_a = start.walls, walls_b = end.walls;
@@ -224,10 +223,12 @@ CutGeometry CutInterval::at(double t) const {
   CutGeometry geometry{.cells = from,
                        .walls = walls_at(t),
                        .solid = solid,
-                       .links = links,
+                       .links = links_from,
                        .divided = t < 0.5 ? divided_from : divided_to};
-  for (std::size_t i = 0; i < links.size(); ++i)
-    geometry.links[i].area = between(links[i].area, link_area_to[i], t);
+  for (std::size_t i = 0; i < links_from.size(); ++i) {
+    geometry.links[i].area = between(links_from[i].area, links_to[i].area, t);
+    geometry.links[i].pull = between(links_from[i].pull, links_to[i].pull, t);
+  }
   for (std::size_t i = 0; i < from.size(); ++i) {
     geometry.cells[i].volume = between(from[i].volume, to[i].volume, t);
     for (int f = 0; f < kFaces; ++f)

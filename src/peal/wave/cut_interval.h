@@ -13,8 +13,7 @@ struct CutInterval {
   std::vector<OpenCell> from, to;          ///< the same cells and sides, as in CutGeometry
   std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, body and part
   std::vector<SolidRun> solid;             ///< at both keys
-  std::vector<Link> links;                 ///< as at the first key
-  std::vector<double> link_area_to;        ///< of the links at the second key
+  std::vector<Link> links_from, links_to;  ///< the same links
   std::vector<DividedCell> divided_from, divided_to;  ///< the same cells and sides
 
   /// The geometry at a time between the keys: t = 0 at the first, 1 at the second. It cannot be

@@ -1,5 +1,6 @@
 #include <peal/wave/cut_lattice.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -39,7 +40,7 @@ class Segments {
   explicit Segments(std::span<const Crossing> crossings) {
     all_.fill({2, -1});
     for (const Crossing& c : crossings) {
-      Segment& s = at(c.axis, c.u, c.v, c.segment);
+      Segment& s = all_[number(c.axis, c.u, c.v, c.segment)];
       s.first = std::min(s.first, c.at);
       s.last = std::max(s.last, c.at);
     }
@@ -53,7 +54,6 @@ class Segments {
     return static_cast<std::size_t>(((axis * kLatticePoints + u) * kLatticePoints + v) * kSegments +
                                     segment);
   }
-  Segment& at(int axis, int u, int v, int segment) { return all_[number(axis, u, v, segment)]; }
 
   std::array<Segment, 3 * kLatticePoints * kLatticePoints * kSegments> all_;
 };
@@ -111,7 +111,7 @@ std::array<bool, kAllPoints> solid_sets(const LatticeCell& cell, const Segments&
                                         Joined& joined) {
   std::map<std::pair<int, std::uint32_t>, int> votes;
   for (const Crossing& c : cell.crossings) {
-    if (c.sheet) continue;
+    if (c.sheet || c.rim) continue;
     const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
     const int low = joined.root(point_on(c.axis, c.u, c.v, c.segment));
     const int high = joined.root(point_on(c.axis, c.u, c.v, c.segment + 1));
@@ -136,22 +136,103 @@ std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segm
   return volume;
 }
 
-void find_sides(LatticeCell& cell) {
-  const Segments segments(cell.crossings);
-  Joined joined = joined_points(segments);
-  const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, joined);
-  const std::array<double, kAllPoints> volume = point_volumes(cell, segments);
-  std::array<double, kAllPoints> of_set{};
-  for (int p = 0; p < kAllPoints; ++p) of_set[joined.root(p)] += volume[p];
-  std::vector<int> sets;
-  for (int p = 0; p < kAllPoints; ++p)
-    if (joined.root(p) == p && !solid[p] && of_set[p] > kSmallest) sets.push_back(p);
-  std::ranges::stable_sort(sets, std::greater{}, [&](int set) { return of_set[set]; });
-  if (sets.size() > kMostSides) sets.resize(kMostSides);
+/// Which points hang together, and which of these sets are fluid, the largest first.
+struct PointSets {
+  explicit PointSets(const LatticeCell& cell)
+      : segments(cell.crossings), joined(joined_points(segments)) {
+    const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, joined);
+    const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
+    for (int p = 0; p < kAllPoints; ++p) volume[joined.root(p)] += by_point[p];
+    for (int p = 0; p < kAllPoints; ++p)
+      if (joined.root(p) == p && !solid[p] && volume[p] > kSmallest) fluid.push_back(p);
+    std::ranges::stable_sort(fluid, std::greater{}, [&](int set) { return volume[set]; });
+    if (fluid.size() > kMostSides) fluid.resize(kMostSides);
+  }
+
+  Segments segments;
+  Joined joined;
+  std::array<double, kAllPoints> volume{};  ///< by root
+  std::vector<int> fluid;                   ///< roots
+};
+
+Vec3 place_of(const Crossing& c) {
+  Vec3 at;
+  at[c.axis] = c.at;
+  at[(c.axis + 1) % 3] = kLatticeAt[c.u];
+  at[(c.axis + 2) % 3] = kLatticeAt[c.v];
+  return at;
+}
+
+/// The plane midway between the two faces of a thin wall.
+struct MiddlePlane {
+  Vec3 normal;
+  double distance;  ///< of the cell's low corner from it, along the normal, negative
+};
+
+std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
+  const Vec3 normal = axes.eigenvectors().col(2);
+  double area[2] = {}, moment[2] = {};
+  for (const Crossing& c : cell.crossings) {
+    const double along = c.normal.dot(normal), weight = c.facing * along * along;
+    const double place = weight * normal.dot(place_of(c));
+    for (int side = 0; side < 2; ++side)
+      if (c.sheet || (along > 0) == (side == 1)) area[side] += weight, moment[side] += place;
+  }
+  if (!(area[0] > 0 && area[1] > 0)) return std::nullopt;
+  const double back = moment[0] / area[0], front = moment[1] / area[1];
+  if (front - back < 0 || front - back > 1) return std::nullopt;
+  return MiddlePlane{normal, 0.5 * (back + front)};
+}
+
+/// Continues a thin wall that ends in the cell through the fluid around its rim.
+void continue_wall(LatticeCell& cell, PointSets& sets, const MiddlePlane& plane) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 0; u < kLatticePoints; ++u)
+      for (int v = 0; v < kLatticePoints; ++v) {
+        if (on_face(u) && on_face(v)) continue;
+        if (std::abs(plane.normal[axis]) < 1e-9) continue;
+        Crossing c{.axis = static_cast<std::uint8_t>(axis),
+                   .u = static_cast<std::uint8_t>(u),
+                   .v = static_cast<std::uint8_t>(v),
+                   .rim = true,
+                   .facing = std::abs(plane.normal[axis]),
+                   .normal = plane.normal};
+        Vec3 at = place_of(c);
+        at[axis] = 0;
+        c.at = (plane.distance - plane.normal.dot(at)) / plane.normal[axis];
+        if (!(c.at >= 0 && c.at < 1)) continue;
+        while (c.segment + 1 < kSegments && c.at >= kLatticeAt[c.segment + 1]) ++c.segment;
+        if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
+        if (sets.joined.root(point_on(axis, u, v, c.segment)) != sets.fluid[0]) continue;
+        cell.crossings.push_back(c);
+        cell.extent[axis] += c.facing;
+      }
+}
+
+void set_sides(LatticeCell& cell, PointSets& sets) {
   std::array<std::uint8_t, kAllPoints> number{};
-  for (std::size_t i = 0; i < sets.size(); ++i) number[sets[i]] = static_cast<std::uint8_t>(i + 1);
-  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[joined.root(p)];
-  cell.sides = static_cast<int>(sets.size());
+  for (std::size_t i = 0; i < sets.fluid.size(); ++i)
+    number[sets.fluid[i]] = static_cast<std::uint8_t>(i + 1);
+  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.joined.root(p)];
+  cell.sides = static_cast<int>(sets.fluid.size());
+}
+
+void find_sides(LatticeCell& cell) {
+  PointSets sets(cell);
+  set_sides(cell, sets);
+  if (cell.sides != 1) return;
+  const auto plane = middle_plane(cell);
+  if (!plane) return;
+  LatticeCell continued = cell;
+  continue_wall(continued, sets, *plane);
+  PointSets divided(continued);
+  set_sides(continued, divided);
+  if (continued.sides < 2) return;
+  continued.rim = true;
+  cell = std::move(continued);
 }
 
 /// Whether p lies left of the line from a to b; the same for b to a but the sign, to the last bit,
@@ -230,7 +311,8 @@ class Raster {
                         .body = surface.body,
                         .part = surface.part.empty() ? 0 : surface.part[number],
                         .triangle = number,
-                        .facing = std::abs(normal[axis]) / length};
+                        .facing = std::abs(normal[axis]) / length,
+                        .normal = normal / length};
       for (int u = us->first; u <= us->last; ++u)
         for (int v = vs->first; v <= vs->last; ++v) {
           const std::array<double, 2> p = {coordinate(u), coordinate(v)};
@@ -319,24 +401,47 @@ std::vector<double> side_volumes(const LatticeCell& cell, const Sides& side, int
   return volume;
 }
 
-std::vector<SharedArea> face_areas(const LatticeCell& crossed, bool at_high, int axis,
-                                   const Sides& low, const Sides& high) {
-  const Segments segments(crossed.crossings);
-  const int last = kLatticePoints - 1, here = at_high ? last : 0;
-  const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
-  const auto weight = axis_weights<2>(crossed.extent, lines);
+std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
+                                   const Sides& low_side, const Sides& high_side) {
   constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints * kLatticePoints};
+  constexpr int kLast = kLatticePoints - 1;
+  const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
+  // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
+  // along axis + 2 the first.
+  Segments::Segment segments[2][kLatticePoints][kSegments];
+  for (auto& line : segments)
+    for (auto& sample : line)
+      for (auto& segment : sample) segment = {2, -1};
+  Vec3 extent = Vec3::Zero();
+  const auto add = [&](const LatticeCell& cell, int here) {
+    for (const Crossing& c : cell.crossings) {
+      if (c.axis == axis) continue;
+      const int i = c.axis == lines[0] ? 0 : 1, across = i == 0 ? c.v : c.u;
+      if (across != here) continue;
+      Segments::Segment& s = segments[i][i == 0 ? c.u : c.v][c.segment];
+      s.first = std::min(s.first, c.at);
+      s.last = std::max(s.last, c.at);
+    }
+    extent += cell.extent;
+  };
+  if (low) add(*low, kLast);
+  if (high) add(*high, 0);
+  const auto weight = axis_weights<2>(extent, lines);
   PairSums sums;
   for (int i = 0; i < 2; ++i)
-    for (int k = 1; k <= kSamples; ++k) {
-      // Along axis + 1 the face is the line's second coordinate, along axis + 2 the first.
-      const int u = i == 0 ? k : here, v = i == 0 ? here : k;
-      for_each_piece(segments, lines[i], u, v, [&](int point, double length) {
-        const int at_low_face = point - here * kStride[axis];
-        sums.add(low[at_low_face + last * kStride[axis]], high[at_low_face],
-                 weight[i] * length / kSamples);
-      });
-    }
+    for (int k = 1; k <= kSamples; ++k)
+      for (int s = 0; s < kSegments; ++s) {
+        const Segments::Segment& segment = segments[i][k][s];
+        const double from = kLatticeAt[s], to = kLatticeAt[s + 1], middle = 0.5 * (from + to);
+        const int u = i == 0 ? k : 0, v = i == 0 ? 0 : k;
+        const auto piece = [&](int along, double length) {
+          const int point = point_on(lines[i], u, v, along);
+          sums.add(low_side[point + kLast * kStride[axis]], high_side[point],
+                   weight[i] * length / kSamples);
+        };
+        piece(s, (segment.open() ? middle : segment.first) - from);
+        piece(s + 1, to - (segment.open() ? middle : segment.last));
+      }
   return sums.take();
 }
 
@@ -344,7 +449,7 @@ std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side) {
   const Segments segments(cell.crossings);
   std::vector<Facing> all;
   for (const Crossing& c : cell.crossings) {
-    if (on_face(c.u) || on_face(c.v)) continue;
+    if (c.rim || on_face(c.u) || on_face(c.v)) continue;
     const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
     const std::uint8_t low = side[point_on(c.axis, c.u, c.v, c.segment)];
     const std::uint8_t high = side[point_on(c.axis, c.u, c.v, c.segment + 1)];

@@ -36,9 +36,11 @@ struct Crossing {
   std::uint8_t segment;  ///< from this point along the axis to the next
   bool up;               ///< the normal points along +axis
   bool sheet;            ///< fluid on both sides
+  bool rim;              ///< no wall: where one that ends in the cell would go on
   std::uint32_t body, part, triangle;
   double at;      ///< along the axis, from the cell's low face [cells]
   double facing;  ///< |n_axis|
+  Vec3 normal;
 };
 
 /// Crossings of a cell's lattice lines, those of its faces included.
@@ -47,7 +49,11 @@ struct LatticeCell {
   std::vector<Crossing> crossings;
   Vec3 extent = Vec3::Zero();  ///< sum of |normal| over the crossings of each axis
   int sides = 1;               ///< number of separate fluid sides
-  Sides side{};                ///< largest first
+  /// A thin wall ends in the cell. Its sides are divided by the wall and by the plane in which it
+  /// would go on, so that they change little when the rim moves to another cell.
+  bool rim = false;
+  double wall_area = 0;  ///< of one side of the walls in the cell [cell face]
+  Sides side{};          ///< largest first
 };
 
 /// A triangle surface in cells from the grid's lowest corner.
@@ -74,10 +80,10 @@ struct SharedArea {
   double area;
 };
 
-/// Areas on the face between a cell and the next along `axis` by the side of either.
-/// `crossed` is a lattice that has the face's crossings, at its high face if `at_high`.
-std::vector<SharedArea> face_areas(const LatticeCell& crossed, bool at_high, int axis,
-                                   const Sides& low, const Sides& high);
+/// Areas on the face between a cell and the next along `axis` by the side of either. A lattice may
+/// be null: nothing crosses it.
+std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
+                                   const Sides& low_side, const Sides& high_side);
 
 /// A crossing of a line between samples and a side that its wall faces.
 struct Facing {
@@ -87,7 +93,7 @@ struct Facing {
 };
 std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side);
 
-/// Open area between sides of one cell that are joined.
+/// Open area between sides of one cell that nothing divides.
 std::vector<SharedArea> inner_areas(const LatticeCell& cell, const Sides& side);
 
 }  // namespace peal::wave

@@ -23,10 +23,10 @@ class SideBuilder {
   }
 
   SidedGeometry build() {
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
+    for (std::size_t i = 0; i < cells_.size(); ++i)
       for (int axis = 0; axis < 3; ++axis) join(i, axis);
+    for (std::size_t i = 0; i < cells_.size(); ++i)
       if (cells_[i].sides > 1) join_sides(i);
-    }
     for (std::size_t i = 0; i < cells_.size(); ++i) add_walls(i);
     return std::move(out_);
   }
@@ -62,10 +62,8 @@ class SideBuilder {
     const SidedCell &low = cells_[i], &high = cells_[*j];
     const bool divided = low.sides > 1 || high.sides > 1;
     if (!divided && !(low.lattice && high.lattice)) return;
-    static const LatticeCell none{};
-    const bool at_high = low.lattice != nullptr;
-    const LatticeCell& crossed = at_high ? *low.lattice : high.lattice ? *high.lattice : none;
-    const std::vector<SharedArea> shared = face_areas(crossed, at_high, axis, low.side, high.side);
+    const std::vector<SharedArea> shared =
+        face_areas(low.lattice, high.lattice, axis, low.side, high.side);
     double total = 0;
     for (const SharedArea& s : shared) total += s.area;
     if (!divided) {
@@ -90,11 +88,33 @@ class SideBuilder {
     closure_[b][axis] -= area;
   }
   void join_sides(std::size_t i) {
+    const SidedCell& c = cells_[i];
+    if (c.lattice && c.lattice->rim) return join_around_rim(i);
     static const LatticeCell none{};
-    const LatticeCell& lattice = cells_[i].lattice ? *cells_[i].lattice : none;
-    for (const SharedArea& s : inner_areas(lattice, cells_[i].side))
+    for (const SharedArea& s : inner_areas(c.lattice ? *c.lattice : none, c.side))
       out_.links.push_back(
-          {first_[i] + s.a - 1, first_[i] + s.b - 1, kInnerConductance * s.area, true});
+          {first_[i] + s.a - 1, first_[i] + s.b - 1, kInnerConductance * s.area, true, 1});
+  }
+  /// Part of the plane between a side and the others that is wall.
+  double coverage(std::size_t i, std::uint32_t node) const {
+    const double whole = closure_[node].norm();
+    return whole > 0 ? std::min(1.0, cells_[i].lattice->wall_area / whole) : 1;
+  }
+  /// The notes' rim: an open area that grows with what the wall leaves, and where it leaves more
+  /// than half, the sides' values are drawn together, so that they are one when the wall has left.
+  void join_around_rim(std::size_t i) {
+    const SidedCell& c = cells_[i];
+    for (int a = 0; a < c.sides; ++a)
+      for (int b = a + 1; b < c.sides; ++b) {
+        const std::uint32_t na = first_[i] + static_cast<std::uint32_t>(a);
+        const std::uint32_t nb = first_[i] + static_cast<std::uint32_t>(b);
+        const double w = std::max(coverage(i, na), coverage(i, nb));
+        const double whole = std::min(closure_[na].norm(), closure_[nb].norm());
+        const double t = std::clamp(1 - 2 * w, 0.0, 1.0);
+        if (w < 1 && whole > 0)
+          out_.links.push_back(
+              {na, nb, kInnerConductance * (1 - w) * whole, true, t * t * (3 - 2 * t)});
+      }
   }
 
   void add_walls(std::size_t i) {
@@ -108,7 +128,7 @@ class SideBuilder {
     }
     const std::size_t begin = out_.walls.size();
     add_crossed_walls(i);
-    for (int s = 0; s < c.sides; ++s) close(first_[i] + static_cast<std::uint32_t>(s), begin);
+    for (int s = 0; s < c.sides; ++s) close(i, first_[i] + static_cast<std::uint32_t>(s), begin);
   }
 
   /// Walls by the crossings that face each side.
@@ -148,8 +168,9 @@ class SideBuilder {
     }
   }
 
-  /// The closure S = difference of A, exactly: the error of the lines is spread by area.
-  void close(std::uint32_t node, std::size_t begin) {
+  /// The closure S = difference of A, exactly: the error of the lines is spread by area. Of a wall
+  /// that ends in the cell, as much of it as there is.
+  void close(std::size_t i, std::uint32_t node, std::size_t begin) {
     const Cell& cell = out_.cells[node].cell;
     for (int d = 0; d < 3; ++d)
       if (cell[d] == 0 || cell[d] == grid_.size[d] - 1) return;
@@ -160,9 +181,15 @@ class SideBuilder {
       sum += out_.walls[w].area_vector;
       area += out_.walls[w].area;
     }
-    for (std::size_t w = begin; w < out_.walls.size(); ++w)
-      if (out_.walls[w].cell == node)
-        out_.walls[w].area_vector += out_.walls[w].area / area * (closure_[node] - sum);
+    const bool rim = cells_[i].lattice->rim;
+    const Vec3 right = rim ? Vec3(coverage(i, node) * closure_[node]) : closure_[node];
+    for (std::size_t w = begin; w < out_.walls.size(); ++w) {
+      Wall& wall = out_.walls[w];
+      if (wall.cell != node) continue;
+      const double share = wall.area / area;
+      wall.area_vector = rim ? Vec3(share * right) : wall.area_vector + share * (right - sum);
+      if (rim) wall.area = share * right.norm();
+    }
   }
 
   const Grid& grid_;
