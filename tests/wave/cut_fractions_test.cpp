@@ -290,7 +290,7 @@ TEST(CutFractions, bodies_that_share_cells_add_up_and_overlaps_stay_solid) {
   };
   const auto volume = [](const CutGeometry& g) {
     double v = 0;
-    for (const OpenCell& c : g.cells) v += 1 - c.volume;
+    for (const OpenCell& c : g.whole.empty() ? g.cells : g.whole) v += 1 - c.volume;
     for (const SolidRun& run : g.solid) v += run.end - run.begin;
     return v;
   };

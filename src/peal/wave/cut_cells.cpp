@@ -1,4 +1,5 @@
 #include <peal/wave/cut_cells.h>
+#include <peal/wave/cut_sides.h>
 
 #include <algorithm>
 #include <tuple>
@@ -13,9 +14,9 @@ constexpr double kClosed = 1e-9;
 /// Of a cell that closes quickly; see the head of the header.
 constexpr double kLargestInertia = 2;
 
-Cell beyond(Cell cell, int face) {
-  cell[face / 2] += face % 2 ? 1 : -1;
-  return cell;
+/// Of a node or link with open area a.
+double stability_weight(double a, double gamma) {
+  return a * (1 + 2 * gamma * (1 - std::min(a, 1.0)));
 }
 
 }  // namespace
@@ -57,10 +58,7 @@ CutNode<Real> CutCells<Real>::node(const Course& course) const {
 template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
   double g = 0;
-  for (Real real : node.area) {
-    const double a = static_cast<double>(real);
-    g += a * (1 + 2 * scheme_.gamma * (1 - a));
-  }
+  for (Real real : node.area) g += stability_weight(static_cast<double>(real), scheme_.gamma);
   return 0.5 * scheme_.lambda * scheme_.lambda * g;
 }
 
@@ -73,37 +71,84 @@ std::optional<std::size_t> CutCells<Real>::number_of(const Cell& cell) const {
   return static_cast<std::size_t>(found - listed.begin());
 }
 
+template <class Real>
+auto CutCells<Real>::groups(std::span<const Course> courses, std::span<const DividedCell> divided)
+    -> std::vector<Group> {
+  std::vector<Group> all;
+  for (std::size_t i = 0; i < courses.size();) {
+    Group group{.cell = courses[i].cell, .first = i, .count = 1};
+    if (!divided.empty() && divided.front().first == i) {
+      group.divided = &divided.front();
+      group.count = static_cast<std::size_t>(group.divided->sides);
+      divided = divided.subspan(1);
+    }
+    i += group.count;
+    all.push_back(group);
+  }
+  return all;
+}
+
 /// Sets Vs of the next list to what its cells have now. Cells that are no longer cut stay at the
 /// end of the list, whole, to hand over their volume, or are sealed if they have become solid.
 template <class Real>
 void CutCells<Real>::take_over_volumes(std::vector<Course>& next, const CutInterval& interval) {
   const std::size_t listed = next.size();
-  std::vector<double> volume(listed), left_volume;
-  std::size_t old = 0;
+  std::vector<double> volume(listed);
+  const std::vector<Group> before = groups(std::span(courses_).first(listed_), divided_);
+  const std::vector<Group> after = groups(next, interval.divided_from);
+  auto old = before.begin();
   const auto leave_until = [&](std::size_t index) {
-    for (; old < listed_ && grid_.index(courses_[old].cell) < index; ++old) {
-      const Cell& cell = courses_[old].cell;
-      if (is_solid(interval.solid, cell)) {
-        sealed_.push_back(nodes_[old].cell);
+    for (; old != before.end() && grid_.index(old->cell) < index; ++old) {
+      if (is_solid(interval.solid, old->cell)) {
+        sealed_.push_back(static_cast<std::uint32_t>(layout_.at(old->cell)));
         continue;
       }
-      const OpenCell whole{.cell = cell, .volume = 1, .area = {1, 1, 1, 1, 1, 1}};
+      const OpenCell whole{.cell = old->cell, .volume = 1, .area = {1, 1, 1, 1, 1, 1}};
+      volume.push_back(0);
       next.push_back(course(whole, whole));
-      left_volume.push_back(volume_[old]);
+      hand_over(&*old, {.cell = old->cell, .first = next.size() - 1, .count = 1}, 0, volume);
     }
   };
-  for (std::size_t i = 0; i < listed; ++i) {
-    const Cell cell = next[i].cell;
-    leave_until(grid_.index(cell));
-    if (old < listed_ && courses_[old].cell == cell)
-      volume[i] = volume_[old++];
-    else
-      volume[i] = is_solid(solid_, cell) ? 0 : 1;
+  for (const Group& group : after) {
+    leave_until(grid_.index(group.cell));
+    const bool known = old != before.end() && old->cell == group.cell;
+    hand_over(known ? &*old++ : nullptr, group, is_solid(solid_, group.cell) ? 0 : 1, volume);
   }
   leave_until(grid_.cells());
-  volume.insert(volume.end(), left_volume.begin(), left_volume.end());
   volume_ = std::move(volume);
   listed_ = listed;
+}
+
+/// Volumes go by the points of the lattice that two sides share, values with them.
+template <class Real>
+void CutCells<Real>::hand_over(const Group* from, const Group& to, double volume_of_uncut,
+                               std::vector<double>& volume) {
+  const auto field = static_cast<std::uint32_t>(layout_.at(to.cell));
+  if ((!from || from->count == 1) && to.count == 1) {
+    volume[to.first] = from ? volume_[from->first] : volume_of_uncut;
+    return;
+  }
+  const Sides whole = undivided(false);
+  const Sides& sides_from = from && from->divided ? from->divided->side : whole;
+  const Sides& sides_to = to.divided ? to.divided->side : whole;
+  int shared[16][16] = {}, total[16] = {};
+  for (int p = 0; p < kAllPoints; ++p) {
+    ++shared[sides_from[p]][sides_to[p]];
+    if (sides_to[p] != 0) ++total[sides_from[p]];
+  }
+  for (std::size_t n = 0; n < to.count; ++n) {
+    const std::uint32_t place =
+        n == 0 ? field : kExtraPlace | static_cast<std::uint32_t>(extras_++);
+    handovers_.push_back({place, field, 0});
+    for (std::size_t q = 0; q < (from ? from->count : 1); ++q) {
+      const double held = from ? volume_[from->first + q] : volume_of_uncut;
+      if (total[q + 1] == 0 || shared[q + 1][n + 1] == 0 || held == 0) continue;
+      const double weight = held * shared[q + 1][n + 1] / total[q + 1];
+      const std::uint32_t source = q == 0 || !from ? field : nodes_[from->first + q].cell;
+      volume[to.first + n] += weight;
+      handovers_.push_back({place, source, weight});
+    }
+  }
 }
 
 /// Solid cells next to nodes are kept at zero, so that everything behind them stays so.
@@ -113,7 +158,7 @@ void CutCells<Real>::find_solid_neighbours() {
   for (std::size_t i = 0; i < listed_; ++i)
     for (int f = 0; f < kFaces; ++f) {
       const Cell next = beyond(courses_[i].cell, f);
-      const bool shut = nodes_[i].neighbour[f] == nodes_[i].cell;
+      const bool shut = courses_[i].area[f] == 0 && courses_[i].area_change[f] == 0;
       if (shut && grid_.contains(next) && is_solid(solid_, next))
         behind_.push_back(static_cast<std::uint32_t>(layout_.at(next)));
     }
@@ -126,18 +171,62 @@ void CutCells<Real>::enter(const CutInterval& interval) {
   std::vector<Course> next;
   for (std::size_t i = 0; i < interval.from.size(); ++i)
     next.push_back(course(interval.from[i], interval.to[i]));
+  handovers_.clear();
+  extras_ = 0;
   take_over_volumes(next, interval);
   courses_ = std::move(next);
   solid_ = interval.solid;
+  add_nodes(interval);
+  add_links(interval);
+  find_solid_neighbours();
+}
+
+template <class Real>
+void CutCells<Real>::add_nodes(const CutInterval& interval) {
   nodes_.clear();
   for (const Course& c : courses_) nodes_.push_back(node(c));
-  find_solid_neighbours();
+  std::uint32_t extra = 0;
+  for (const DividedCell& d : interval.divided_from)
+    for (int s = 1; s < d.sides; ++s)
+      nodes_[d.first + static_cast<std::uint32_t>(s)].cell = kExtraPlace | extra++;
+  divided_now_ = interval.divided_from;
+  divided_ = interval.divided_to;
+}
+
+template <class Real>
+void CutCells<Real>::add_links(const CutInterval& interval) {
+  links_.clear();
+  link_courses_.clear();
+  for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
+    const Link &from = interval.links_from[i], &to = interval.links_to[i];
+    links_.push_back(
+        {from.a, from.b, nodes_[from.a].cell, nodes_[from.b].cell, Real(0), from.inner, Real(0)});
+    link_courses_.push_back({from.area, to.area - from.area, from.pull, to.pull - from.pull});
+  }
+  link_floor_.assign(links_.empty() ? 0 : nodes_.size(), 0);
+  link_flux_.assign(link_floor_.size(), Real(0));
+}
+
+template <class Real>
+void CutCells<Real>::advance_links(double t) {
+  std::ranges::fill(link_floor_, 0.0);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const LinkCourse& c = link_courses_[i];
+    const double area = c.area + t * c.area_change;
+    links_[i].pull = static_cast<Real>(c.pull + t * c.pull_change);
+    links_[i].area = static_cast<Real>(area < kClosed ? 0 : area);
+    const double weight = stability_weight(static_cast<double>(links_[i].area), scheme_.gamma);
+    link_floor_[links_[i].a] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
+    link_floor_[links_[i].b] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
+  }
 }
 
 template <class Real>
 void CutCells<Real>::advance(double t) {
   opened_.clear();
   closed_ = std::exchange(sealed_, {});
+  time_ = t;
+  advance_links(t);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     CutNode<Real>& node = nodes_[i];
     const Course& c = courses_[i];
@@ -145,7 +234,8 @@ void CutCells<Real>::advance(double t) {
       const double area = c.area[f] + t * c.area_change[f];
       node.area[f] = static_cast<Real>(area < kClosed ? 0 : area);
     }
-    const double floor = smallest_stable_volume(node);
+    double floor = smallest_stable_volume(node);
+    if (!link_floor_.empty()) floor += link_floor_[i];
     const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
     const double before = std::exchange(volume_[i], now);
     node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
@@ -165,6 +255,9 @@ template <class Real>
 void CutCells<Real>::place(const CutGeometry& geometry) {
   listed_ = 0;
   move(geometry);
+  handovers_.clear();
+  extra_.assign(extras_, Real(0));
+  extra_old_.assign(extras_, Real(0));
   if (scheme_.borrow) borrow_volume();
   opened_.clear();
   closed_.clear();
@@ -182,6 +275,7 @@ void CutCells<Real>::borrow_volume() {
   std::vector<double> floor(listed_), owed(listed_);
   for (std::size_t i = 0; i < listed_; ++i) {
     floor[i] = smallest_stable_volume(nodes_[i]);
+    if (!link_floor_.empty()) floor[i] += link_floor_[i];
     owed[i] = volume_[i] - courses_[i].volume;
   }
   for (std::size_t i = 0; i < listed_; ++i)
@@ -209,28 +303,91 @@ void CutCells<Real>::borrow_for(std::size_t i, double owed, std::span<const doub
 }
 
 template <class Real>
+void CutCells<Real>::settle_handovers(std::span<Real> p, std::span<Real> p_old) {
+  std::vector<Real> extra(extras_), extra_old(extras_);
+  struct Sum {
+    std::uint32_t to;
+    double weight = 0, now = 0, before = 0;
+  };
+  std::vector<Sum> sums;
+  for (const Handover& h : handovers_) {
+    if (sums.empty() || sums.back().to != h.to) sums.push_back({.to = h.to});
+    if (h.weight == 0) continue;
+    sums.back().weight += h.weight;
+    sums.back().now += h.weight * static_cast<double>(value(p, extra_, h.from));
+    sums.back().before += h.weight * static_cast<double>(value(p_old, extra_old_, h.from));
+  }
+  for (const Sum& sum : sums) {
+    const Real now = static_cast<Real>(sum.weight > 0 ? sum.now / sum.weight : 0);
+    const Real before = static_cast<Real>(sum.weight > 0 ? sum.before / sum.weight : 0);
+    (sum.to & kExtraPlace ? extra[sum.to & ~kExtraPlace] : p[sum.to]) = now;
+    (sum.to & kExtraPlace ? extra_old[sum.to & ~kExtraPlace] : p_old[sum.to]) = before;
+  }
+  extra_ = std::move(extra);
+  extra_old_ = std::move(extra_old);
+  handovers_.clear();
+}
+
+template <class Real>
 void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
                                      std::span<const Real> source,
-                                     std::span<const Real> source_before) const {
-  for (std::uint32_t cell : closed_) p[cell] = p_old[cell] = 0;
+                                     std::span<const Real> source_before) {
+  if (!handovers_.empty()) settle_handovers(p, p_old);
+  const auto set = [&](std::uint32_t place, Real now, Real before) {
+    (place & kExtraPlace ? extra_[place & ~kExtraPlace] : p[place]) = now;
+    (place & kExtraPlace ? extra_old_[place & ~kExtraPlace] : p_old[place]) = before;
+  };
+  for (std::uint32_t place : closed_) set(place, 0, 0);
+  if (opened_.empty()) return;
   std::vector<std::uint32_t> shut;
   for (std::uint32_t i : opened_) shut.push_back(nodes_[i].cell);
   std::ranges::sort(shut);
-  std::vector<std::pair<Real, Real>> values;
+  struct Sum {
+    Real area = 0, now, before;
+  };
+  std::vector<Sum> sums;
+  const auto add = [&](Sum& sum, Real area, std::uint32_t from) {
+    if (area == 0 || std::ranges::binary_search(shut, from)) return;
+    sum.area += area;
+    sum.now += area * value(p, extra_, from);
+    sum.before += area * value(p_old, extra_old_, from);
+  };
   for (std::uint32_t i : opened_) {
-    const CutNode<Real>& node = nodes_[i];
     const bool has_source = i < source.size();
-    Real area = 0, now = has_source ? source[i] : 0, before = has_source ? source_before[i] : 0;
-    for (int f = 0; f < kFaces; ++f) {
-      if (node.area[f] == 0 || std::ranges::binary_search(shut, node.neighbour[f])) continue;
-      area += node.area[f];
-      now += node.area[f] * p[node.neighbour[f]];
-      before += node.area[f] * p_old[node.neighbour[f]];
-    }
-    values.emplace_back(area > 0 ? now / area : 0, area > 0 ? before / area : 0);
+    Sum& sum = sums.emplace_back(
+        Sum{.now = has_source ? source[i] : 0, .before = has_source ? source_before[i] : 0});
+    for (int f = 0; f < kFaces; ++f) add(sum, nodes_[i].area[f], nodes_[i].neighbour[f]);
   }
-  for (std::size_t k = 0; k < opened_.size(); ++k)
-    std::tie(p[nodes_[opened_[k]].cell], p_old[nodes_[opened_[k]].cell]) = values[k];
+  for (const NodeLink<Real>& link : links_) {
+    if (link.inner) continue;
+    const auto to_end = [&](std::uint32_t end, std::uint32_t from) {
+      const auto found = std::ranges::lower_bound(opened_, end);
+      if (found != opened_.end() && *found == end)
+        add(sums[static_cast<std::size_t>(found - opened_.begin())], link.area, from);
+    };
+    to_end(link.a, link.place_b);
+    to_end(link.b, link.place_a);
+  }
+  for (std::size_t k = 0; k < opened_.size(); ++k) {
+    const Sum& sum = sums[k];
+    set(nodes_[opened_[k]].cell, sum.area > 0 ? sum.now / sum.area : 0,
+        sum.area > 0 ? sum.before / sum.area : 0);
+  }
+}
+
+template <class Real>
+void CutCells<Real>::add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old) {
+  const Real gamma = static_cast<Real>(scheme_.gamma);
+  std::ranges::fill(link_flux_, Real(0));
+  for (const NodeLink<Real>& link : links_) {
+    const Real difference = value(p, extra_, link.place_b) - value(p, extra_, link.place_a);
+    const Real before =
+        value(p_old, extra_old_, link.place_b) - value(p_old, extra_old_, link.place_a);
+    const Real damping = gamma * (1 - std::min(link.area, Real(1)));
+    const Real flux = link.area * (difference + damping * (difference - before));
+    link_flux_[link.a] += flux;
+    link_flux_[link.b] -= flux;
+  }
 }
 
 template <class Real>
@@ -238,10 +395,13 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
                             std::span<const Real> source) {
   const Real gamma = static_cast<Real>(scheme_.gamma);
   updated_.resize(nodes_.size());
+  if (!links_.empty()) add_link_fluxes(p, p_old);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     CutNode<Real>& node = nodes_[i];
-    const Real here = p[node.cell], here_old = p_old[node.cell];
+    const Real here = value(p, extra_, node.cell);
+    const Real here_old = value(p_old, extra_old_, node.cell);
     Real flux = i < source.size() ? source[i] : 0;
+    if (!link_flux_.empty()) flux += link_flux_[i];
     for (int f = 0; f < kFaces; ++f) flux += node.area[f] * (p[node.neighbour[f]] - here);
     if (gamma != 0)
       for (int f = 0; f < kFaces; ++f) {
@@ -252,12 +412,53 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
     updated_[i] = node.gain > 0 ? next : 0;
     node.inertia = 1;
   }
+  pull_sides_together();
+}
+
+/// To the mean by volume, which keeps the sum of Vs (p^(n+1) - p^n).
+template <class Real>
+void CutCells<Real>::pull_sides_together() {
+  for (const NodeLink<Real>& link : links_) {
+    if (link.pull == 0 || volume_[link.a] == 0 || volume_[link.b] == 0) continue;
+    const Real share = static_cast<Real>(volume_[link.b] / (volume_[link.a] + volume_[link.b]));
+    const Real difference = link.pull * (updated_[link.b] - updated_[link.a]);
+    updated_[link.a] += share * difference;
+    updated_[link.b] -= (1 - share) * difference;
+  }
 }
 
 template <class Real>
-void CutCells<Real>::overwrite(std::span<Real> p_new) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) p_new[nodes_[i].cell] = updated_[i];
+void CutCells<Real>::overwrite(std::span<Real> p_new) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::uint32_t place = nodes_[i].cell;
+    if (place & kExtraPlace)
+      extra_old_[place & ~kExtraPlace] = std::exchange(extra_[place & ~kExtraPlace], updated_[i]);
+    else
+      p_new[place] = updated_[i];
+  }
   for (std::uint32_t cell : behind_) p_new[cell] = 0;
+}
+
+template <class Real>
+Real CutCells<Real>::pressure_at(std::span<const Real> p, const Vec3& position) const {
+  const Cell cell = grid_.cell_of(position);
+  const std::vector<DividedCell>& divided = time_ < 0.5 ? divided_now_ : divided_;
+  const auto found = std::ranges::lower_bound(
+      divided, grid_.index(cell), {}, [&](const DividedCell& d) { return grid_.index(d.cell); });
+  if (found == divided.end() || found->cell != cell) return p[layout_.at(cell)];
+  const Vec3 place = grid_.to_cells(position) - Vec3(cell[0], cell[1], cell[2]);
+  double nearest = 1e9;
+  std::uint32_t node = found->first;
+  for (int z = 0; z < kLatticePoints; ++z)
+    for (int y = 0; y < kLatticePoints; ++y)
+      for (int x = 0; x < kLatticePoints; ++x) {
+        const int side = found->side[lattice_point(x, y, z)];
+        const double distance = (Vec3(kLatticeAt[x], kLatticeAt[y], kLatticeAt[z]) - place).norm();
+        if (side == 0 || distance >= nearest) continue;
+        nearest = distance;
+        node = found->first + static_cast<std::uint32_t>(side) - 1;
+      }
+  return value(p, extra_, nodes_[node].cell);
 }
 
 template <class Real>

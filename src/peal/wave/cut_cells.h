@@ -29,6 +29,11 @@ namespace peal::wave {
 // By Gershgorin's theorem this alone makes resting geometry with gamma = 0 stable for any
 // symmetric A up to lambda^2 = 1/3, and the scheme conserves a discrete energy exactly.
 //
+// A cell that thin walls divide has a node for each side, joined with others by links, in place of
+// faces, with the same fluxes and counted in G alike. Around a rim the sides of a cell are linked
+// with each other, and their values drawn together where the rim leaves little of the wall. The
+// first side's value is the cell's in the field; those of the others are kept here.
+//
 // Moving walls: V and A change from step to step. A cell that opens starts from
 //   p = [ sum_f A_f p_j + h rho Q ] / sum_f A_f  over neighbours that were open before,  Vs^old = 0
 // (without the source term a driven body is 20 dB noisier in motion); a cell that closes is zero.
@@ -69,6 +74,19 @@ struct CutNode {
   Real gain;  ///< lambda^2 / Vs^new; 0 in a cell without open faces
 };
 
+/// Marks places that are not in the field: second and further sides of divided cells.
+inline constexpr std::uint32_t kExtraPlace = 1u << 31;
+
+/// An open area between two nodes that is not a face of the grid.
+template <class Real>
+struct NodeLink {
+  std::uint32_t a, b;              ///< numbers of nodes
+  std::uint32_t place_a, place_b;  ///< of their values
+  Real area;
+  bool inner;  ///< between sides of one cell
+  Real pull;   ///< part of their difference that the sides lose in a step
+};
+
 /// One time step:
 ///   move, or advance in an interval, if anything moves, then resolve_changes;
 ///   update;  the plain scheme;  overwrite.
@@ -94,14 +112,22 @@ class CutCells {
   /// After move or advance: values of cells that have opened or closed. `source_before` is the
   /// source at the time of p_old; both are read in opened cells only.
   void resolve_changes(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
-                       std::span<const Real> source_before) const;
+                       std::span<const Real> source_before);
 
   void update(std::span<const Real> p, std::span<const Real> p_old, std::span<const Real> source);
 
-  /// Puts the updated values, and zeros behind the walls, over those of the plain scheme.
-  void overwrite(std::span<Real> p_new) const;
+  /// Puts the updated values, and zeros behind the walls, over those of the plain scheme. Once a
+  /// step.
+  void overwrite(std::span<Real> p_new);
+
+  /// Pressure of the cell at a place within the grid; in a divided cell, that of the place's side.
+  Real pressure_at(std::span<const Real> p, const Vec3& position) const;
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
+  std::span<const NodeLink<Real>> links() const { return links_; }
+  /// Values of further sides of divided cells, now and a step before.
+  std::span<Real> extra() { return extra_; }
+  std::span<Real> extra_old() { return extra_old_; }
   /// Vs of the cells of the geometry or interval, in their order; 0 where no face is open.
   std::span<const double> stable_volumes() const { return std::span(volume_).first(listed_); }
 
@@ -113,9 +139,38 @@ class CutCells {
     std::array<double, kFaces> area, area_change;
   };
 
+  struct LinkCourse {
+    double area, area_change;
+    double pull, pull_change;
+  };
+  /// A share of what a node of the last list hands to one of the next.
+  struct Handover {
+    std::uint32_t to, from;  ///< places of values
+    double weight;           ///< volume handed over; 0: nothing, the value is cleared
+  };
+  /// Nodes of one cell in a list: one, or the sides of a divided cell.
+  struct Group {
+    Cell cell;
+    std::size_t first = 0, count = 0;
+    const DividedCell* divided = nullptr;
+  };
+
+  static std::vector<Group> groups(std::span<const Course> courses,
+                                   std::span<const DividedCell> divided);
   Course course(const OpenCell& from, const OpenCell& to) const;
   CutNode<Real> node(const Course& course) const;
+  void add_nodes(const CutInterval& interval);
+  void add_links(const CutInterval& interval);
   void take_over_volumes(std::vector<Course>& next, const CutInterval& interval);
+  void hand_over(const Group* from, const Group& to, double volume_of_uncut,
+                 std::vector<double>& volume);
+  void settle_handovers(std::span<Real> p, std::span<Real> p_old);
+  void advance_links(double t);
+  void add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old);
+  void pull_sides_together();
+  Real value(std::span<const Real> p, const std::vector<Real>& extra, std::uint32_t place) const {
+    return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
+  }
   void find_solid_neighbours();
   double smallest_stable_volume(const CutNode<Real>& node) const;
   void borrow_volume();
@@ -135,6 +190,17 @@ class CutCells {
   std::vector<std::uint32_t> sealed_;  ///< places of cells that left the list as solid
   std::vector<std::uint32_t> behind_;  ///< places of solid cells next to nodes
   std::vector<Real> updated_;
+
+  std::vector<DividedCell> divided_;      ///< at the end of the interval
+  std::vector<DividedCell> divided_now_;  ///< at its start
+  double time_ = 0;                       ///< in the interval, 0 to 1
+  std::vector<NodeLink<Real>> links_;
+  std::vector<LinkCourse> link_courses_;
+  std::vector<double> link_floor_;  ///< what links add to G, by node
+  std::vector<Real> link_flux_;     ///< by node
+  std::vector<Real> extra_, extra_old_;
+  std::size_t extras_ = 0;  ///< of the present list
+  std::vector<Handover> handovers_;
 };
 
 /// h rho Q of each cell [Pa] from the volume acceleration of each wall [m/s^2 times cell face]:

@@ -152,6 +152,18 @@ void agree_with_untouched(const Grid& grid, CutFractions& body) {
     }
 }
 
+/// Keeps the surface for lattices.
+void keep_surface(const Grid& grid, std::span<const Vec3> vertices,
+                  std::span<const Triangle> triangles, std::span<const std::uint32_t> part,
+                  CutFractions& body) {
+  const Vec3 shift(1.03e-6, 0.71e-6, 1.37e-6);
+  body.vertices.resize(vertices.size());
+  std::ranges::transform(vertices, body.vertices.begin(),
+                         [&](const Vec3& v) -> Vec3 { return grid.to_cells(v) + shift; });
+  body.triangles.assign(triangles.begin(), triangles.end());
+  body.part.assign(part.begin(), part.end());
+}
+
 /// Numbers of the sums within the grid, in the order of its index.
 std::vector<std::uint32_t> order_in_grid(const Grid& grid, std::span<const SurfaceSum> sums) {
   std::vector<std::pair<std::size_t, std::uint32_t>> keys;
@@ -185,11 +197,36 @@ CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
   }
   for (const AxisSums& axis : axes) body.residual = std::max(body.residual, axis.residual);
   if (body.residual > 1e-6) agree_with_untouched(grid, body);
+  keep_surface(grid, vertices, triangles, part, body);
   return body;
 }
 
 CutFractions cut_fractions(const Grid& grid, const geometry::TriMesh& mesh) {
   return cut_fractions(grid, mesh.vertices, mesh.triangles);
+}
+
+CutFractions cut_sheet(const Grid& grid, std::span<const Vec3> vertices,
+                       std::span<const Triangle> triangles, std::span<const std::uint32_t> part) {
+  const ClippedSurface surface = clip_surface(grid, vertices, triangles, part);
+  CutFractions sheet{.is_sheet = true};
+  for (const std::uint32_t i : order_in_grid(grid, surface.cells)) {
+    const SurfaceSum& sum = surface.cells[i];
+    const CutCell& cut = sheet.cells.emplace_back(CutCell{.cell = sum.cell,
+                                                          .volume = 1,
+                                                          .area = {1, 1, 1, 1, 1, 1},
+                                                          .wall = sum.area_vector,
+                                                          .wall_area = sum.area});
+    for (std::uint32_t p = sum.first_part; p != kNoPart; p = surface.parts[p].next) {
+      sheet.pieces.push_back(wall_piece(grid, cut, sum, surface.parts[p]));
+      sheet.pieces.back().cell = static_cast<std::uint32_t>(sheet.cells.size() - 1);
+    }
+  }
+  keep_surface(grid, vertices, triangles, part, sheet);
+  return sheet;
+}
+
+CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh) {
+  return cut_sheet(grid, mesh.vertices, mesh.triangles);
 }
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell) {

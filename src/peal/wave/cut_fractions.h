@@ -58,6 +58,13 @@ struct CutFractions {
   /// leaves the surface, before it was spread over the column's cut cells. Round-off for a
   /// watertight mesh; above about 0.3 the inside is a guess.
   double residual = 0;
+
+  /// The surface itself, for cells where two walls are close: vertices in cells from the grid's
+  /// lowest corner, moved by a millionth of a cell so that nothing lies in a plane of the lattice.
+  std::vector<Vec3> vertices;
+  std::vector<geometry::Triangle> triangles;
+  std::vector<std::uint32_t> part;  ///< by triangle; empty: all 0
+  bool is_sheet = false;            ///< fluid on both sides
 };
 
 /// The body may lie partly or wholly outside the grid. Normals must point out of the solid.
@@ -70,6 +77,12 @@ CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
                            std::span<const geometry::Triangle> triangles,
                            std::span<const std::uint32_t> part = {});
 CutFractions cut_fractions(const Grid& grid, const geometry::TriMesh& mesh);
+
+/// A surface without thickness or inside: every V and A is 1, S and W are those of its front.
+CutFractions cut_sheet(const Grid& grid, std::span<const Vec3> vertices,
+                       std::span<const geometry::Triangle> triangles,
+                       std::span<const std::uint32_t> part = {});
+CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh);
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell);
 

@@ -1,4 +1,5 @@
 #include <peal/wave/cut_geometry.h>
+#include <peal/wave/cut_sides.h>
 
 #include <algorithm>
 #include <tuple>
@@ -27,6 +28,7 @@ std::vector<SolidRun> union_of_runs(std::span<const CutFractions> bodies) {
 struct Presence {
   std::size_t index;  ///< of the cell in the grid
   std::uint32_t body;
+  bool sheet;
   const CutCell* cut;
   std::span<const WallPiece> pieces;
 };
@@ -39,8 +41,8 @@ std::vector<Presence> presences_by_cell(const Grid& grid, std::span<const CutFra
       const CutCell& cut = bodies[b].cells[i];
       std::size_t count = 0;
       while (count < pieces.size() && pieces[count].cell == i) ++count;
-      all.push_back(
-          {grid.index(cut.cell), static_cast<std::uint32_t>(b), &cut, pieces.first(count)});
+      all.push_back({grid.index(cut.cell), static_cast<std::uint32_t>(b), bodies[b].is_sheet, &cut,
+                     pieces.first(count)});
       pieces = pieces.subspan(count);
     }
   }
@@ -69,6 +71,64 @@ void add_walls(const Presence& presence, std::uint32_t cell, std::vector<Wall>& 
   for (std::size_t i = first; i < walls.size(); ++i) walls[i].share = whole / sum;
 }
 
+/// Whether the walls of all bodies in a cell face each other.
+bool has_thin_wall(std::span<const Presence> present) {
+  Vec3 wall = Vec3::Zero();
+  double area = 0;
+  for (const Presence& p : present) {
+    if (p.sheet) return true;
+    wall += p.cut->wall;
+    area += p.cut->wall_area;
+  }
+  return wall.norm() < 0.7 * area;
+}
+
+/// The cells and all around them, sorted.
+std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cells) {
+  std::vector<std::size_t> index;
+  for (const Cell& c : cells)
+    for (int z = std::max(c[2] - 1, 0); z < std::min(c[2] + 2, grid.size[2]); ++z)
+      for (int y = std::max(c[1] - 1, 0); y < std::min(c[1] + 2, grid.size[1]); ++y)
+        for (int x = std::max(c[0] - 1, 0); x < std::min(c[0] + 2, grid.size[0]); ++x)
+          index.push_back(grid.index({x, y, z}));
+  std::ranges::sort(index);
+  index.erase(std::unique(index.begin(), index.end()), index.end());
+  std::vector<Cell> all;
+  const auto nx = static_cast<std::size_t>(grid.size[0]),
+             ny = static_cast<std::size_t>(grid.size[1]);
+  for (const std::size_t i : index)
+    all.push_back(
+        {static_cast<int>(i % nx), static_cast<int>(i / nx % ny), static_cast<int>(i / nx / ny)});
+  return all;
+}
+
+/// Area of one side of the walls in each lattice's cell.
+void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
+                    std::vector<LatticeCell>& lattices) {
+  for (const CutFractions& body : bodies) {
+    auto lattice = lattices.begin();
+    for (const CutCell& cut : body.cells) {
+      while (lattice != lattices.end() && grid.index(lattice->cell) < grid.index(cut.cell))
+        ++lattice;
+      if (lattice == lattices.end()) break;
+      if (lattice->cell == cut.cell)
+        lattice->wall_area += (body.is_sheet ? 1 : 0.5) * cut.wall_area;
+    }
+  }
+}
+
+std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFractions> bodies,
+                                     std::span<const Cell> thin) {
+  std::vector<LatticeSurface> surfaces;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
+                        bodies[b].triangles, bodies[b].part});
+  std::vector<LatticeCell> lattices =
+      crossed_lattices(grid, with_surroundings(grid, thin), surfaces);
+  set_wall_areas(grid, bodies, lattices);
+  return lattices;
+}
+
 }  // namespace
 
 double Wall::driving_area() const {
@@ -77,23 +137,27 @@ double Wall::driving_area() const {
 
 CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
   CutGeometry all{.solid = union_of_runs(bodies)};
-  const std::vector<Presence> present = presences_by_cell(grid, bodies);
-  for (std::size_t begin = 0; begin < present.size();) {
-    OpenCell open{.cell = present[begin].cut->cell, .volume = 0, .area = {}};
-    std::size_t end = begin;
-    for (; end < present.size() && present[end].index == present[begin].index; ++end) {
-      open.volume += 1 - present[end].cut->volume;
-      for (int f = 0; f < kFaces; ++f) open.area[f] += 1 - present[end].cut->area[f];
+  const std::vector<Presence> presences = presences_by_cell(grid, bodies);
+  std::vector<Cell> thin;
+  for (std::span<const Presence> rest = presences; !rest.empty();) {
+    std::size_t count = 0;
+    OpenCell open{.cell = rest[0].cut->cell, .volume = 0, .area = {}};
+    for (; count < rest.size() && rest[count].index == rest[0].index; ++count) {
+      open.volume += 1 - rest[count].cut->volume;
+      for (int f = 0; f < kFaces; ++f) open.area[f] += 1 - rest[count].cut->area[f];
     }
-    if (!is_solid(all.solid, open.cell)) {
-      open.volume = std::max(0.0, 1 - open.volume);
-      for (double& area : open.area) area = std::max(0.0, 1 - area);
-      for (std::size_t i = begin; i < end; ++i)
-        add_walls(present[i], static_cast<std::uint32_t>(all.cells.size()), all.walls);
-      all.cells.push_back(open);
-    }
-    begin = end;
+    const std::span<const Presence> present = rest.first(count);
+    rest = rest.subspan(count);
+    if (is_solid(all.solid, open.cell)) continue;
+    open.volume = std::max(0.0, 1 - open.volume);
+    for (double& area : open.area) area = std::max(0.0, 1 - area);
+    for (const Presence& presence : present)
+      if (!presence.sheet)
+        add_walls(presence, static_cast<std::uint32_t>(all.cells.size()), all.walls);
+    all.cells.push_back(open);
+    if (has_thin_wall(present)) thin.push_back(open.cell);
   }
+  if (!thin.empty()) divide_cells(grid, lattices_of(grid, bodies, thin), all);
   return all;
 }
 

@@ -1,17 +1,11 @@
 #include <peal/wave/cut_interval.h>
+#include <peal/wave/cut_sides.h>
 
 #include <algorithm>
 #include <tuple>
 
 namespace peal::wave {
 namespace {
-
-/// A cell that the geometry does not cut is all solid or all fluid.
-OpenCell uncut(const CutGeometry& geometry, const Cell& cell) {
-  OpenCell open{.cell = cell, .volume = is_solid(geometry.solid, cell) ? 0.0 : 1.0, .area = {}};
-  open.area.fill(open.volume);
-  return open;
-}
 
 /// The wall where its body does not touch the cell.
 Wall vanished(Wall wall) {
@@ -20,10 +14,10 @@ Wall vanished(Wall wall) {
   return wall;
 }
 
-/// The walls of one cell of each key, paired by body and part.
+/// The walls of one cell of each key, paired by body, part and front.
 void pair_walls(std::span<const Wall> a, std::span<const Wall> b, std::uint32_t cell,
                 CutInterval& out) {
-  const auto name = [](const Wall& wall) { return std::tuple(wall.body, wall.part); };
+  const auto name = [](const Wall& wall) { return std::tuple(wall.body, wall.part, wall.front); };
   while (!a.empty() || !b.empty()) {
     const bool in_a = !a.empty() && (b.empty() || name(a.front()) <= name(b.front()));
     const bool in_b = !b.empty() && (a.empty() || name(b.front()) <= name(a.front()));
@@ -67,10 +61,9 @@ std::vector<SolidRun> solid_in_both(std::span<const SolidRun> a, std::span<const
   return both;
 }
 
-}  // namespace
-
-CutInterval interval(const Grid& grid, const CutGeometry& from, const CutGeometry& to) {
-  CutInterval out{.solid = solid_in_both(from.solid, to.solid)};
+/// Without thin walls: cells of either key, and their walls.
+void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
+                CutInterval& out) {
   Cursor a{grid, from}, b{grid, to};
   while (!a.done() || !b.done()) {
     const bool in_a = a.index() <= b.index(), in_b = b.index() <= a.index();
@@ -80,6 +73,137 @@ CutInterval interval(const Grid& grid, const CutGeometry& from, const CutGeometr
     const auto walls_b = in_b ? b.advance() : std::span<const Wall>();
     pair_walls(walls_a, walls_b, static_cast<std::uint32_t>(out.from.size() - 1), out);
   }
+}
+
+/// A side that is no more at the other key was swept away by its wall if it was small; a larger one
+/// has been joined with another, because the wall between them ended or left. Keys are a quarter
+/// of a cell apart.
+constexpr double kSweptVolume = 0.3;
+
+/// Names the sides of a cell alike at both keys.
+class SideMatch {
+ public:
+  SideMatch(SidedCell& from, SidedCell& to) : key_{&from, &to} {
+    for (int p = 0; p < kAllPoints; ++p) ++overlap_[from.side[p]][to.side[p]];
+  }
+
+  void run() {
+    match_by_overlap();
+    const std::array<Sides, 2> before = {key_[0]->side, key_[1]->side};
+    add_unmatched(0);
+    add_unmatched(1);
+    for (int k = 0; k < 2; ++k) rename(k, before);
+    key_[0]->sides = key_[1]->sides = names_;
+  }
+
+ private:
+  static constexpr int kMost = 16;
+
+  void match_by_overlap() {
+    while (true) {
+      int best = 0, best_a = 0, best_b = 0;
+      for (int a = 1; a < kMost; ++a)
+        for (int b = 1; b < kMost; ++b)
+          if (name_[0][a] == 0 && name_[1][b] == 0 && overlap_[a][b] > best)
+            best = overlap_[a][b], best_a = a, best_b = b;
+      if (best == 0) return;
+      name_[0][best_a] = name_[1][best_b] = ++names_;
+    }
+  }
+  void add_unmatched(int k) {
+    static const LatticeCell none{};
+    const SidedCell& cell = *key_[k];
+    const int sides = std::max(cell.sides, 1);
+    const std::vector<double> volume =
+        side_volumes(cell.lattice ? *cell.lattice : none, cell.side, kMost);
+    for (int s = 1; s <= sides && names_ + 1 < kMost; ++s) {
+      if (name_[k][s] != 0 || volume[s] == 0) continue;
+      name_[k][s] = ++names_;
+      joined_[k][s] = volume[s] > kSweptVolume;
+    }
+  }
+  /// A joined side keeps its points at the key where it is part of another.
+  void rename(int k, const std::array<Sides, 2>& before) {
+    for (int p = 0; p < kAllPoints; ++p) {
+      const std::uint8_t here = before[k][p], there = before[1 - k][p];
+      const int name = here != 0 && joined_[1 - k][there] ? name_[1 - k][there] : name_[k][here];
+      key_[k]->side[p] = static_cast<std::uint8_t>(name);
+    }
+  }
+
+  std::array<SidedCell*, 2> key_;
+  int overlap_[kMost][kMost] = {};
+  int name_[2][kMost] = {};
+  bool joined_[2][kMost] = {};
+  int names_ = 0;
+};
+
+/// The links of both keys; one that is at one key only has no area at the other.
+void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutInterval& out) {
+  std::vector<std::pair<Link, int>> all;
+  for (const Link& link : from) all.emplace_back(link, 0);
+  for (const Link& link : to) all.emplace_back(link, 1);
+  const auto name = [](const Link& link) { return std::tuple(link.a, link.b, link.inner); };
+  std::ranges::stable_sort(all, {}, [&](const auto& one) { return name(one.first); });
+  for (const auto& [link, key] : all) {
+    if (out.links_from.empty() || name(out.links_from.back()) != name(link)) {
+      out.links_from.push_back({link.a, link.b, 0, link.inner, 0});
+      out.links_to.push_back(out.links_from.back());
+    }
+    Link& own = (key == 0 ? out.links_from : out.links_to).back();
+    own.area = link.area;
+    own.pull = link.pull;
+  }
+}
+
+/// With thin walls: every side of either key.
+void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
+                CutInterval& out) {
+  const std::array<const CutGeometry*, 2> keys = {&from, &to};
+  const std::vector<Cell> cells = cells_around(grid, keys);
+  std::vector<SidedCell> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (a[i].sides > 1 || b[i].sides > 1) SideMatch(a[i], b[i]).run();
+  SidedGeometry start = with_sides(grid, a), end = with_sides(grid, b);
+  out.from = std::move(start.cells);
+  out.to = std::move(end.cells);
+  pair_links(start.links, end.links, out);
+  out.divided_from = std::move(start.divided);
+  out.divided_to = std::move(end.divided);
+  std::span<const Wall> walls_a = start.walls, walls_b = end.walls;
+  for (std::uint32_t i = 0; i < out.from.size(); ++i) {
+    const auto take = [&](std::span<const Wall>& walls) {
+      std::size_t count = 0;
+      while (count < walls.size() && walls[count].cell == i) ++count;
+      const auto own = walls.first(count);
+      walls = walls.subspan(count);
+      return own;
+    };
+    const auto own_a = take(walls_a), own_b = take(walls_b);
+    pair_walls(own_a, own_b, i, out);
+  }
+}
+
+/// The same geometry with what thin walls need, if it has none.
+CutGeometry with_whole(const CutGeometry& geometry) {
+  CutGeometry copy = geometry;
+  if (copy.lattices.empty()) {
+    copy.whole = copy.cells;
+    copy.whole_walls = copy.walls;
+  }
+  return copy;
+}
+
+}  // namespace
+
+CutInterval interval(const Grid& grid, const CutGeometry& from, const CutGeometry& to) {
+  CutInterval out{.solid = solid_in_both(from.solid, to.solid)};
+  if (from.lattices.empty() && to.lattices.empty())
+    pair_cells(grid, from, to, out);
+  else if (!from.lattices.empty() && !to.lattices.empty())
+    pair_sides(grid, from, to, out);
+  else
+    pair_sides(grid, with_whole(from), with_whole(to), out);
   return out;
 }
 
@@ -96,7 +220,15 @@ std::vector<Wall> CutInterval::walls_at(double t) const {
 }
 
 CutGeometry CutInterval::at(double t) const {
-  CutGeometry geometry{.cells = from, .walls = walls_at(t), .solid = solid};
+  CutGeometry geometry{.cells = from,
+                       .walls = walls_at(t),
+                       .solid = solid,
+                       .links = links_from,
+                       .divided = t < 0.5 ? divided_from : divided_to};
+  for (std::size_t i = 0; i < links_from.size(); ++i) {
+    geometry.links[i].area = between(links_from[i].area, links_to[i].area, t);
+    geometry.links[i].pull = between(links_from[i].pull, links_to[i].pull, t);
+  }
   for (std::size_t i = 0; i < from.size(); ++i) {
     geometry.cells[i].volume = between(from[i].volume, to[i].volume, t);
     for (int f = 0; f < kFaces; ++f)

@@ -10,11 +10,14 @@ namespace peal::wave {
 /// vary linearly in between. Keys should be at most a quarter of a cell apart (half a cell costs
 /// about 10 dB of noise), and must be less than a cell apart.
 struct CutInterval {
-  std::vector<OpenCell> from, to;          ///< the same cells, in the order of the grid's index
+  std::vector<OpenCell> from, to;          ///< the same cells and sides, as in CutGeometry
   std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, body and part
   std::vector<SolidRun> solid;             ///< at both keys
+  std::vector<Link> links_from, links_to;  ///< the same links
+  std::vector<DividedCell> divided_from, divided_to;  ///< the same cells and sides
 
-  /// The geometry at a time between the keys: t = 0 at the first, 1 at the second.
+  /// The geometry at a time between the keys: t = 0 at the first, 1 at the second. It cannot be
+  /// the key of another interval if cells are divided.
   CutGeometry at(double t) const;
   std::vector<Wall> walls_at(double t) const;
 };

@@ -1,0 +1,477 @@
+#include <peal/wave/cut_lattice.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace peal::wave {
+namespace {
+
+constexpr int kSegments = kLatticePoints - 1;
+constexpr int kSamples = kLatticePoints - 2;
+constexpr int kMostSides = 15;
+/// Volume of a side that counts; walls in grid planes leave slivers of a millionth of a cell.
+constexpr double kSmallest = 1e-4;
+
+bool on_face(int point) {
+  return point == 0 || point == kLatticePoints - 1;
+}
+
+/// The point at `along` on the line (u, v) of an axis.
+int point_on(int axis, int u, int v, int along) {
+  std::array<int, 3> at;
+  at[axis] = along;
+  at[(axis + 1) % 3] = u;
+  at[(axis + 2) % 3] = v;
+  return lattice_point(at[0], at[1], at[2]);
+}
+
+/// Crossings of every segment: what is left of it at either end.
+class Segments {
+ public:
+  struct Segment {
+    double first, last;  ///< nearest crossings to the low and high end; first > last: none
+    bool open() const { return first > last; }
+  };
+
+  explicit Segments(std::span<const Crossing> crossings) {
+    all_.fill({2, -1});
+    for (const Crossing& c : crossings) {
+      Segment& s = all_[number(c.axis, c.u, c.v, c.segment)];
+      s.first = std::min(s.first, c.at);
+      s.last = std::max(s.last, c.at);
+    }
+  }
+  const Segment& at(int axis, int u, int v, int segment) const {
+    return all_[number(axis, u, v, segment)];
+  }
+
+ private:
+  static std::size_t number(int axis, int u, int v, int segment) {
+    return static_cast<std::size_t>(((axis * kLatticePoints + u) * kLatticePoints + v) * kSegments +
+                                    segment);
+  }
+
+  std::array<Segment, 3 * kLatticePoints * kLatticePoints * kSegments> all_;
+};
+
+/// Calls piece(point, length) for what each point of a line holds of it.
+template <class Piece>
+void for_each_piece(const Segments& segments, int axis, int u, int v, Piece&& piece) {
+  for (int s = 0; s < kSegments; ++s) {
+    const Segments::Segment& segment = segments.at(axis, u, v, s);
+    const double low = kLatticeAt[s], high = kLatticeAt[s + 1], middle = 0.5 * (low + high);
+    piece(point_on(axis, u, v, s), (segment.open() ? middle : segment.first) - low);
+    piece(point_on(axis, u, v, s + 1), high - (segment.open() ? middle : segment.last));
+  }
+}
+
+/// Weights of two or three axes: lines that graze a wall say little about it.
+template <std::size_t N>
+std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>& axes) {
+  std::array<double, N> weight;
+  double sum = 0;
+  for (std::size_t i = 0; i < N; ++i) sum += weight[i] = extent[axes[i]] * extent[axes[i]];
+  for (double& w : weight) w = sum > 0 ? w / sum : 1.0 / N;
+  return weight;
+}
+
+/// Sets of joined points.
+class Joined {
+ public:
+  Joined() { std::iota(parent_.begin(), parent_.end(), 0); }
+  int root(int point) {
+    while (parent_[point] != point) point = parent_[point] = parent_[parent_[point]];
+    return point;
+  }
+  void join(int a, int b) { parent_[root(a)] = root(b); }
+
+ private:
+  std::array<int, kAllPoints> parent_;
+};
+
+Joined joined_points(const Segments& segments) {
+  Joined joined;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 0; u < kLatticePoints; ++u)
+      for (int v = 0; v < kLatticePoints; ++v) {
+        if (on_face(u) && on_face(v)) continue;
+        for (int s = 0; s < kSegments; ++s)
+          if (segments.at(axis, u, v, s).open())
+            joined.join(point_on(axis, u, v, s), point_on(axis, u, v, s + 1));
+      }
+  return joined;
+}
+
+/// For each set of points, by its root: whether more walls of some body say solid than fluid.
+std::array<bool, kAllPoints> solid_sets(const LatticeCell& cell, const Segments& segments,
+                                        Joined& joined) {
+  std::map<std::pair<int, std::uint32_t>, int> votes;
+  for (const Crossing& c : cell.crossings) {
+    if (c.sheet || c.rim) continue;
+    const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const int low = joined.root(point_on(c.axis, c.u, c.v, c.segment));
+    const int high = joined.root(point_on(c.axis, c.u, c.v, c.segment + 1));
+    if (c.at == segment.first) votes[{low, c.body}] += c.up ? 1 : -1;
+    if (c.at == segment.last) votes[{high, c.body}] += c.up ? -1 : 1;
+  }
+  std::array<bool, kAllPoints> solid{};
+  for (const auto& [set, count] : votes)
+    if (count > 0) solid[set.first] = true;
+  return solid;
+}
+
+std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segments& segments) {
+  std::array<double, kAllPoints> volume{};
+  const auto weight = axis_weights<3>(cell.extent, {0, 1, 2});
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 1; u <= kSamples; ++u)
+      for (int v = 1; v <= kSamples; ++v)
+        for_each_piece(segments, axis, u, v, [&](int point, double length) {
+          volume[point] += weight[axis] * length / (kSamples * kSamples);
+        });
+  return volume;
+}
+
+/// Which points hang together, and which of these sets are fluid, the largest first.
+struct PointSets {
+  explicit PointSets(const LatticeCell& cell)
+      : segments(cell.crossings), joined(joined_points(segments)) {
+    const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, joined);
+    const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
+    for (int p = 0; p < kAllPoints; ++p) volume[joined.root(p)] += by_point[p];
+    for (int p = 0; p < kAllPoints; ++p)
+      if (joined.root(p) == p && !solid[p] && volume[p] > kSmallest) fluid.push_back(p);
+    std::ranges::stable_sort(fluid, std::greater{}, [&](int set) { return volume[set]; });
+    if (fluid.size() > kMostSides) fluid.resize(kMostSides);
+  }
+
+  Segments segments;
+  Joined joined;
+  std::array<double, kAllPoints> volume{};  ///< by root
+  std::vector<int> fluid;                   ///< roots
+};
+
+Vec3 place_of(const Crossing& c) {
+  Vec3 at;
+  at[c.axis] = c.at;
+  at[(c.axis + 1) % 3] = kLatticeAt[c.u];
+  at[(c.axis + 2) % 3] = kLatticeAt[c.v];
+  return at;
+}
+
+/// The plane midway between the two faces of a thin wall.
+struct MiddlePlane {
+  Vec3 normal;
+  double distance;  ///< of the cell's low corner from it, along the normal, negative
+};
+
+std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
+  const Vec3 normal = axes.eigenvectors().col(2);
+  double area[2] = {}, moment[2] = {};
+  for (const Crossing& c : cell.crossings) {
+    const double along = c.normal.dot(normal), weight = c.facing * along * along;
+    const double place = weight * normal.dot(place_of(c));
+    for (int side = 0; side < 2; ++side)
+      if (c.sheet || (along > 0) == (side == 1)) area[side] += weight, moment[side] += place;
+  }
+  if (!(area[0] > 0 && area[1] > 0)) return std::nullopt;
+  const double back = moment[0] / area[0], front = moment[1] / area[1];
+  if (front - back < 0 || front - back > 1) return std::nullopt;
+  return MiddlePlane{normal, 0.5 * (back + front)};
+}
+
+/// Continues a thin wall that ends in the cell through the fluid around its rim.
+void continue_wall(LatticeCell& cell, PointSets& sets, const MiddlePlane& plane) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 0; u < kLatticePoints; ++u)
+      for (int v = 0; v < kLatticePoints; ++v) {
+        if (on_face(u) && on_face(v)) continue;
+        if (std::abs(plane.normal[axis]) < 1e-9) continue;
+        Crossing c{.axis = static_cast<std::uint8_t>(axis),
+                   .u = static_cast<std::uint8_t>(u),
+                   .v = static_cast<std::uint8_t>(v),
+                   .rim = true,
+                   .facing = std::abs(plane.normal[axis]),
+                   .normal = plane.normal};
+        Vec3 at = place_of(c);
+        at[axis] = 0;
+        c.at = (plane.distance - plane.normal.dot(at)) / plane.normal[axis];
+        if (!(c.at >= 0 && c.at < 1)) continue;
+        while (c.segment + 1 < kSegments && c.at >= kLatticeAt[c.segment + 1]) ++c.segment;
+        if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
+        if (sets.joined.root(point_on(axis, u, v, c.segment)) != sets.fluid[0]) continue;
+        cell.crossings.push_back(c);
+        cell.extent[axis] += c.facing;
+      }
+}
+
+void set_sides(LatticeCell& cell, PointSets& sets) {
+  std::array<std::uint8_t, kAllPoints> number{};
+  for (std::size_t i = 0; i < sets.fluid.size(); ++i)
+    number[sets.fluid[i]] = static_cast<std::uint8_t>(i + 1);
+  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.joined.root(p)];
+  cell.sides = static_cast<int>(sets.fluid.size());
+}
+
+void find_sides(LatticeCell& cell) {
+  PointSets sets(cell);
+  set_sides(cell, sets);
+  if (cell.sides != 1) return;
+  const auto plane = middle_plane(cell);
+  if (!plane) return;
+  LatticeCell continued = cell;
+  continue_wall(continued, sets, *plane);
+  PointSets divided(continued);
+  set_sides(continued, divided);
+  if (continued.sides < 2) return;
+  continued.rim = true;
+  cell = std::move(continued);
+}
+
+/// Whether p lies left of the line from a to b; the same for b to a but the sign, to the last bit,
+/// so that triangles that share an edge share no line and leave none out.
+int side_of(const std::array<double, 2>& a, const std::array<double, 2>& b,
+            const std::array<double, 2>& p) {
+  if (b < a) return -side_of(b, a, p);
+  const double value = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+  if (value != 0) return value > 0 ? 1 : -1;
+  if (b[1] != a[1]) return b[1] > a[1] ? -1 : 1;
+  return b[0] > a[0] ? 1 : -1;
+}
+
+class Raster {
+ public:
+  Raster(const Grid& grid, std::span<const Cell> cells) : grid_(grid), cells_(cells.size()) {
+    low_ = grid.size;
+    high_ = {-1, -1, -1};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells_[i].cell = cells[i];
+      index_.push_back(grid.index(cells[i]));
+      for (int d = 0; d < 3; ++d) {
+        low_[d] = std::min(low_[d], cells[i][d]);
+        high_[d] = std::max(high_[d], cells[i][d]);
+      }
+    }
+  }
+
+  void add(const LatticeSurface& surface) {
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+      const geometry::Triangle& corner = surface.triangles[t];
+      add_triangle(surface, static_cast<std::uint32_t>(t), surface.vertices[corner[0]],
+                   surface.vertices[corner[1]], surface.vertices[corner[2]]);
+    }
+  }
+  std::vector<LatticeCell> take() {
+    std::erase_if(cells_, [](const LatticeCell& c) { return c.crossings.empty(); });
+    return std::move(cells_);
+  }
+
+ private:
+  struct Range {
+    int first, last;  ///< numbers of lattice coordinates: 5 in a cell, from its low face
+  };
+  static constexpr int kPerCell = kLatticePoints - 1;
+
+  static double coordinate(int number) { return number / kPerCell + kLatticeAt[number % kPerCell]; }
+  /// Lattice coordinates within the triangle and the cells of interest.
+  std::optional<Range> range(int axis, double low, double high) const {
+    low = std::max(low, static_cast<double>(low_[axis]));
+    high = std::min(high, high_[axis] + 1.0);
+    if (!(low <= high)) return std::nullopt;
+    Range r{kPerCell * static_cast<int>(low), kPerCell * static_cast<int>(high) + kPerCell};
+    while (coordinate(r.first) < low) ++r.first;
+    while (coordinate(r.last) > high) --r.last;
+    return r;
+  }
+
+  void add_triangle(const LatticeSurface& surface, std::uint32_t number, const Vec3& a,
+                    const Vec3& b, const Vec3& c) {
+    const Vec3 low = a.cwiseMin(b).cwiseMin(c), high = a.cwiseMax(b).cwiseMax(c);
+    for (int d = 0; d < 3; ++d)
+      if (!(high[d] >= low_[d] && low[d] <= high_[d] + 1)) return;
+    const Vec3 normal = (b - a).cross(c - a);
+    const double length = normal.norm();
+    if (!(length > 0)) return;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (normal[axis] == 0) continue;
+      const int ua = (axis + 1) % 3, va = (axis + 2) % 3;
+      const auto us = range(ua, low[ua], high[ua]), vs = range(va, low[va], high[va]);
+      if (!us || !vs) continue;
+      const std::array<double, 2> a2 = {a[ua], a[va]}, b2 = {b[ua], b[va]}, c2 = {c[ua], c[va]};
+      Crossing crossing{.axis = static_cast<std::uint8_t>(axis),
+                        .up = normal[axis] > 0,
+                        .sheet = surface.sheet,
+                        .body = surface.body,
+                        .part = surface.part.empty() ? 0 : surface.part[number],
+                        .triangle = number,
+                        .facing = std::abs(normal[axis]) / length,
+                        .normal = normal / length};
+      for (int u = us->first; u <= us->last; ++u)
+        for (int v = vs->first; v <= vs->last; ++v) {
+          const std::array<double, 2> p = {coordinate(u), coordinate(v)};
+          const int side = side_of(a2, b2, p);
+          if (side_of(b2, c2, p) != side || side_of(c2, a2, p) != side) continue;
+          const double at =
+              a[axis] - (normal[ua] * (p[0] - a[ua]) + normal[va] * (p[1] - a[va])) / normal[axis];
+          add_crossing(crossing, axis, u, v, std::clamp(at, low[axis], high[axis]));
+        }
+    }
+  }
+
+  /// A line in a face belongs to the cells on both its sides.
+  void add_crossing(Crossing crossing, int axis, int u, int v, double at) {
+    if (u % kPerCell == 0 && v % kPerCell == 0) return;
+    if (!(at >= low_[axis] && at < high_[axis] + 1)) return;
+    Cell cell;
+    cell[axis] = static_cast<int>(at);
+    crossing.at = at - cell[axis];
+    int segment = 0;
+    while (segment + 1 < kSegments && crossing.at >= kLatticeAt[segment + 1]) ++segment;
+    crossing.segment = static_cast<std::uint8_t>(segment);
+    const auto add_at = [&](int iu, int pu, int iv, int pv) {
+      cell[(axis + 1) % 3] = iu;
+      cell[(axis + 2) % 3] = iv;
+      crossing.u = static_cast<std::uint8_t>(pu);
+      crossing.v = static_cast<std::uint8_t>(pv);
+      add_to(cell, crossing);
+    };
+    const int iu = u / kPerCell, pu = u % kPerCell, iv = v / kPerCell, pv = v % kPerCell;
+    add_at(iu, pu, iv, pv);
+    if (pu == 0) add_at(iu - 1, kLatticePoints - 1, iv, pv);
+    if (pv == 0) add_at(iu, pu, iv - 1, kLatticePoints - 1);
+  }
+  void add_to(const Cell& cell, const Crossing& crossing) {
+    if (!grid_.contains(cell)) return;
+    const auto found = std::ranges::lower_bound(index_, grid_.index(cell));
+    if (found == index_.end() || *found != grid_.index(cell)) return;
+    LatticeCell& lattice = cells_[static_cast<std::size_t>(found - index_.begin())];
+    lattice.crossings.push_back(crossing);
+    lattice.extent[crossing.axis] += crossing.facing;
+  }
+
+  const Grid& grid_;
+  std::vector<LatticeCell> cells_;
+  std::vector<std::size_t> index_;
+  Cell low_, high_;
+};
+
+/// Sums by pair of sides, few of them.
+class PairSums {
+ public:
+  void add(std::uint8_t a, std::uint8_t b, double area) {
+    if (a == 0 || b == 0 || area <= 0) return;
+    for (SharedArea& sum : sums_)
+      if (sum.a == a && sum.b == b) {
+        sum.area += area;
+        return;
+      }
+    sums_.push_back({a, b, area});
+  }
+  std::vector<SharedArea> take() {
+    std::ranges::sort(sums_, {}, [](const SharedArea& s) { return std::pair(s.a, s.b); });
+    return std::move(sums_);
+  }
+
+ private:
+  std::vector<SharedArea> sums_;
+};
+
+}  // namespace
+
+std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
+                                          std::span<const LatticeSurface> surfaces) {
+  Raster raster(grid, cells);
+  for (const LatticeSurface& surface : surfaces) raster.add(surface);
+  std::vector<LatticeCell> crossed = raster.take();
+  for (LatticeCell& cell : crossed) find_sides(cell);
+  return crossed;
+}
+
+std::vector<double> side_volumes(const LatticeCell& cell, const Sides& side, int sides) {
+  std::vector<double> volume(static_cast<std::size_t>(sides) + 1);
+  const auto by_point = point_volumes(cell, Segments(cell.crossings));
+  for (int p = 0; p < kAllPoints; ++p) volume[side[p]] += by_point[p];
+  return volume;
+}
+
+std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
+                                   const Sides& low_side, const Sides& high_side) {
+  constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints * kLatticePoints};
+  constexpr int kLast = kLatticePoints - 1;
+  const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
+  // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
+  // along axis + 2 the first.
+  Segments::Segment segments[2][kLatticePoints][kSegments];
+  for (auto& line : segments)
+    for (auto& sample : line)
+      for (auto& segment : sample) segment = {2, -1};
+  Vec3 extent = Vec3::Zero();
+  const auto add = [&](const LatticeCell& cell, int here) {
+    for (const Crossing& c : cell.crossings) {
+      if (c.axis == axis) continue;
+      const int i = c.axis == lines[0] ? 0 : 1, across = i == 0 ? c.v : c.u;
+      if (across != here) continue;
+      Segments::Segment& s = segments[i][i == 0 ? c.u : c.v][c.segment];
+      s.first = std::min(s.first, c.at);
+      s.last = std::max(s.last, c.at);
+    }
+    extent += cell.extent;
+  };
+  if (low) add(*low, kLast);
+  if (high) add(*high, 0);
+  const auto weight = axis_weights<2>(extent, lines);
+  PairSums sums;
+  for (int i = 0; i < 2; ++i)
+    for (int k = 1; k <= kSamples; ++k)
+      for (int s = 0; s < kSegments; ++s) {
+        const Segments::Segment& segment = segments[i][k][s];
+        const double from = kLatticeAt[s], to = kLatticeAt[s + 1], middle = 0.5 * (from + to);
+        const int u = i == 0 ? k : 0, v = i == 0 ? 0 : k;
+        const auto piece = [&](int along, double length) {
+          const int point = point_on(lines[i], u, v, along);
+          sums.add(low_side[point + kLast * kStride[axis]], high_side[point],
+                   weight[i] * length / kSamples);
+        };
+        piece(s, (segment.open() ? middle : segment.first) - from);
+        piece(s + 1, to - (segment.open() ? middle : segment.last));
+      }
+  return sums.take();
+}
+
+std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side) {
+  const Segments segments(cell.crossings);
+  std::vector<Facing> all;
+  for (const Crossing& c : cell.crossings) {
+    if (c.rim || on_face(c.u) || on_face(c.v)) continue;
+    const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const std::uint8_t low = side[point_on(c.axis, c.u, c.v, c.segment)];
+    const std::uint8_t high = side[point_on(c.axis, c.u, c.v, c.segment + 1)];
+    if (c.at == segment.first && low != 0 && (c.sheet || !c.up)) all.push_back({&c, low, false});
+    if (c.at == segment.last && high != 0 && (c.sheet || c.up)) all.push_back({&c, high, true});
+  }
+  return all;
+}
+
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const Sides& side) {
+  const Segments segments(cell.crossings);
+  PairSums sums;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 1; u <= kSamples; ++u)
+      for (int v = 1; v <= kSamples; ++v)
+        for (int s = 1; s + 1 < kSegments; ++s) {
+          const std::uint8_t a = side[point_on(axis, u, v, s)];
+          const std::uint8_t b = side[point_on(axis, u, v, s + 1)];
+          if (a != b && segments.at(axis, u, v, s).open())
+            sums.add(std::min(a, b), std::max(a, b), 1.0 / (kSamples * kSamples));
+        }
+  return sums.take();
+}
+
+}  // namespace peal::wave
