@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace peal::geometry {
@@ -342,6 +343,13 @@ const MeshProblem* MeshReport::find(MeshProblemKind kind) const {
 
 MeshReport check_mesh(const TriMesh& mesh, const MeshCheckOptions& options) {
   return MeshChecker(mesh, options).run();
+}
+
+bool is_open_surface(const MeshReport& report, const TriMesh& mesh) {
+  if (report.holes.empty()) return false;
+  // A round hole of the same rim is the largest there can be.
+  const double rim = report.holes.front().length;
+  return rim * rim / (4.0 * std::numbers::pi) > 0.01 * surface_area(mesh);
 }
 
 }  // namespace peal::geometry

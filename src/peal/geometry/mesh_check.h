@@ -69,4 +69,8 @@ struct MeshCheckOptions {
 /// one with holes. Any mesh is safe, also one with wrong indices or numbers.
 MeshReport check_mesh(const TriMesh& mesh, const MeshCheckOptions& options = {});
 
+/// Whether a surface has no inside: its largest hole could let more than 1 % of its area through.
+/// Smaller holes are taken for faults in a solid.
+bool is_open_surface(const MeshReport& report, const TriMesh& mesh);
+
 }  // namespace peal::geometry

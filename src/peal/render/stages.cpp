@@ -1,6 +1,8 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
+#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh_repair.h>
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
@@ -12,6 +14,7 @@
 #include <peal/wave/wave_radiator.h>
 
 #include <optional>
+#include <utility>
 
 namespace peal::render {
 
@@ -30,6 +33,26 @@ base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Mo
     body.deformation = std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
   }
   return body;
+}
+
+/// Waves need to know where the inside of a body is: turns faces that disagree about it, and finds
+/// out whether there is one.
+void settle_surface(base::Body& body, std::vector<std::string>& notices) {
+  using geometry::MeshProblemKind;
+  const auto report = geometry::check_mesh(body.mesh, {.self_intersections = false});
+  if (report.find(MeshProblemKind::flipped_face)) {
+    body.mesh = geometry::orient_consistently(std::move(body.mesh));
+    notices.push_back('"' + body.name +
+                      "\": faces that were turned the wrong way were turned back");
+  } else if (report.find(MeshProblemKind::inside_out)) {
+    for (geometry::Triangle& t : body.mesh.triangles) std::swap(t[1], t[2]);
+    notices.push_back('"' + body.name + "\": its surface was inside out and was turned");
+  }
+  if (body.is_sheet || report.holes.empty()) return;
+  body.is_sheet = geometry::is_open_surface(report, body.mesh);
+  notices.push_back('"' + body.name +
+                    (body.is_sheet ? "\" is an open surface and counts as a thin sheet"
+                                   : "\" has holes, which count as closed"));
 }
 
 /// Gives each sound of an object its shader and its place in the world; a new kind of sound adds
@@ -79,7 +102,9 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
       std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr}, sound);
       ++context.stream;
     }
-    if (body) world.bodies.push_back(std::move(*body));
+    if (!body) continue;
+    if (scene.radiation.model == "wave") settle_surface(*body, notices);
+    world.bodies.push_back(std::move(*body));
   }
   return world;
 }

@@ -39,7 +39,7 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
                 }
                 return simulation.open_area(inside, face);
               },
-          .is_air = [&simulation](const Cell& cell) { return simulation.open_volume(cell) > 0.0; },
+          .is_air = [&simulation](const Cell& cell) { return simulation.is_plain_air(cell); },
           .far_field = run.settings.far_field,
           .expansion_terms = run.settings.expansion_terms};
 }

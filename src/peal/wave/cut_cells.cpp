@@ -128,9 +128,9 @@ void CutCells<Real>::hand_over(const Group* from, const Group& to, double volume
     volume[to.first] = from ? volume_[from->first] : volume_of_uncut;
     return;
   }
-  const Sides whole = undivided(false);
-  const Sides& sides_from = from && from->divided ? from->divided->side : whole;
-  const Sides& sides_to = to.divided ? to.divided->side : whole;
+  const PointSides whole = undivided(false);
+  const PointSides& sides_from = from && from->divided ? from->divided->side : whole;
+  const PointSides& sides_to = to.divided ? to.divided->side : whole;
   int shared[16][16] = {}, total[16] = {};
   for (int p = 0; p < kAllPoints; ++p) {
     ++shared[sides_from[p]][sides_to[p]];

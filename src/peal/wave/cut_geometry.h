@@ -32,7 +32,7 @@ struct DividedCell {
   Cell cell;
   std::uint32_t first;  ///< number of side 1; the others follow
   int sides;
-  Sides side;
+  PointSides side;
 };
 
 /// The wall of one part of a body in one cell: where a body hands its acceleration to the air.

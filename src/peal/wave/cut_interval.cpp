@@ -89,7 +89,7 @@ class SideMatch {
 
   void run() {
     match_by_overlap();
-    const std::array<Sides, 2> before = {key_[0]->side, key_[1]->side};
+    const std::array<PointSides, 2> before = {key_[0]->side, key_[1]->side};
     add_unmatched(0);
     add_unmatched(1);
     for (int k = 0; k < 2; ++k) rename(k, before);
@@ -123,7 +123,7 @@ class SideMatch {
     }
   }
   /// A joined side keeps its points at the key where it is part of another.
-  void rename(int k, const std::array<Sides, 2>& before) {
+  void rename(int k, const std::array<PointSides, 2>& before) {
     for (int p = 0; p < kAllPoints; ++p) {
       const std::uint8_t here = before[k][p], there = before[1 - k][p];
       const int name = here != 0 && joined_[1 - k][there] ? name_[1 - k][there] : name_[k][here];

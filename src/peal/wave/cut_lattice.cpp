@@ -394,7 +394,7 @@ std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell
   return crossed;
 }
 
-std::vector<double> side_volumes(const LatticeCell& cell, const Sides& side, int sides) {
+std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side, int sides) {
   std::vector<double> volume(static_cast<std::size_t>(sides) + 1);
   const auto by_point = point_volumes(cell, Segments(cell.crossings));
   for (int p = 0; p < kAllPoints; ++p) volume[side[p]] += by_point[p];
@@ -402,7 +402,7 @@ std::vector<double> side_volumes(const LatticeCell& cell, const Sides& side, int
 }
 
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
-                                   const Sides& low_side, const Sides& high_side) {
+                                   const PointSides& low_side, const PointSides& high_side) {
   constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints * kLatticePoints};
   constexpr int kLast = kLatticePoints - 1;
   const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
@@ -445,7 +445,7 @@ std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* hi
   return sums.take();
 }
 
-std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side) {
+std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side) {
   const Segments segments(cell.crossings);
   std::vector<Facing> all;
   for (const Crossing& c : cell.crossings) {
@@ -459,7 +459,7 @@ std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side) {
   return all;
 }
 
-std::vector<SharedArea> inner_areas(const LatticeCell& cell, const Sides& side) {
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSides& side) {
   const Segments segments(cell.crossings);
   PairSums sums;
   for (int axis = 0; axis < 3; ++axis)

@@ -27,7 +27,7 @@ constexpr int lattice_point(int x, int y, int z) {
 }
 
 /// Side that each point belongs to, from 1; 0: solid, or nothing.
-using Sides = std::array<std::uint8_t, kAllPoints>;
+using PointSides = std::array<std::uint8_t, kAllPoints>;
 
 /// Where a surface meets a lattice line.
 struct Crossing {
@@ -53,7 +53,7 @@ struct LatticeCell {
   /// would go on, so that they change little when the rim moves to another cell.
   bool rim = false;
   double wall_area = 0;  ///< of one side of the walls in the cell [cell face]
-  Sides side{};          ///< largest first
+  PointSides side{};     ///< largest first
 };
 
 /// A triangle surface in cells from the grid's lowest corner.
@@ -72,7 +72,7 @@ std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell
 
 /// Volume of each side [cells], number 0 unused: lengths along the lines of the axis that the walls
 /// face most.
-std::vector<double> side_volumes(const LatticeCell& cell, const Sides& side, int sides);
+std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side, int sides);
 
 /// Area shared by sides a and b across a face or within a cell [cells].
 struct SharedArea {
@@ -83,7 +83,7 @@ struct SharedArea {
 /// Areas on the face between a cell and the next along `axis` by the side of either. A lattice may
 /// be null: nothing crosses it.
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
-                                   const Sides& low_side, const Sides& high_side);
+                                   const PointSides& low_side, const PointSides& high_side);
 
 /// A crossing of a line between samples and a side that its wall faces.
 struct Facing {
@@ -91,9 +91,9 @@ struct Facing {
   std::uint8_t side;
   bool above;  ///< the side lies up the line
 };
-std::vector<Facing> facing_sides(const LatticeCell& cell, const Sides& side);
+std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side);
 
 /// Open area between sides of one cell that nothing divides.
-std::vector<SharedArea> inner_areas(const LatticeCell& cell, const Sides& side);
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSides& side);
 
 }  // namespace peal::wave

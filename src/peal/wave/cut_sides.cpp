@@ -278,8 +278,8 @@ Cell beyond(Cell cell, int face) {
   return cell;
 }
 
-Sides undivided(bool solid) {
-  Sides side;
+PointSides undivided(bool solid) {
+  PointSides side;
   side.fill(solid ? 0 : 1);
   return side;
 }

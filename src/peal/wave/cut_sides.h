@@ -13,7 +13,7 @@ struct SidedCell {
   OpenCell open;                         ///< of the whole cell
   const LatticeCell* lattice = nullptr;  ///< null: no surface crosses it
   int sides = 1;                         ///< more than 1: to be divided
-  Sides side{};                          ///< by point of the lattice; 0 where solid
+  PointSides side{};                     ///< by point of the lattice; 0 where solid
   std::span<const Wall> walls;           ///< of the whole cell
 };
 
@@ -28,7 +28,7 @@ struct SidedGeometry {
 SidedGeometry with_sides(const Grid& grid, std::span<const SidedCell> cells);
 
 /// The sides of a cell that no surface divides.
-Sides undivided(bool solid);
+PointSides undivided(bool solid);
 
 /// The cells that the geometries cut or divide, and the neighbours of the divided ones, in the
 /// order of the grid's index.

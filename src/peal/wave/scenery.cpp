@@ -15,7 +15,6 @@ constexpr double key_distance = 0.25;  ///< of surfaces between keys [cells]
 
 Scenery::Scenery(const base::World& world, const Grid& grid, const Hold& hold) : grid_(grid) {
   for (const base::Body& body : world.bodies) shapes_.emplace_back(body, hold);
-  resting_.resize(shapes_.size());
 }
 
 bool Scenery::is_still() const {
@@ -23,17 +22,17 @@ bool Scenery::is_still() const {
 }
 
 CutGeometry Scenery::at(double t) {
-  std::vector<CutFractions> all;
+  const bool first = fractions_.empty();
+  fractions_.resize(shapes_.size());
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    const BodyShape& shape = shapes_[i];
-    if (!resting_[i] || !shape.is_still()) {
-      shape.vertices(t, vertices_);
-      resting_[i] =
-          cut_fractions(grid_, vertices_, shape.body().mesh.triangles, shape.body().triangle_part);
-    }
-    all.push_back(*resting_[i]);
+    if (shapes_[i].is_still() && !first) continue;
+    const base::Body& body = shapes_[i].body();
+    shapes_[i].vertices(t, vertices_);
+    const auto& triangles = body.mesh.triangles;
+    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, triangles, body.triangle_part)
+                                  : cut_fractions(grid_, vertices_, triangles, body.triangle_part);
   }
-  return combined(grid_, all);
+  return combined(grid_, fractions_);
 }
 
 double Scenery::displacement(double t0, double t1) const {

@@ -3,7 +3,6 @@
 #include <peal/wave/body_shape.h>
 #include <peal/wave/cut_geometry.h>
 
-#include <optional>
 #include <vector>
 
 namespace peal::wave {
@@ -28,7 +27,7 @@ class Scenery {
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
-  std::vector<std::optional<CutFractions>> resting_;
+  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
   std::vector<Vec3> vertices_;
 };
 

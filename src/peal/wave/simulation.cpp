@@ -45,8 +45,8 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       rate_(discretisation.rate),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       scenery_(world, domain.grid, chunk.hold),
-      scheme_(scheme_for(scenery_.is_still(), solver_.courant())),
-      cells_(domain.grid, layout_of(solver_.pressure()), scheme_),
+      cells_(domain.grid, layout_of(solver_.pressure()),
+             scheme_for(scenery_.is_still(), solver_.courant())),
       layer_nodes_(domain.grid.size, layout_of(solver_.pressure()), solver_.layer(),
                    solver_.courant()),
       walls_(world, scenery_, domain.grid, chunk),
@@ -91,7 +91,7 @@ void Simulation<Real>::step() {
     if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, along);
     cells_.resolve_changes(p, p_old, source, before);
   }
-  layer_nodes_.before(cells_.nodes(), p, p_old, source, scheme_.gamma);
+  layer_nodes_.before(cells_.nodes());
   cells_.update(p, p_old, source);
   solver_.advance_planes(0, grid().size[2]);
   const std::span<Real> p_new = p_old;
@@ -100,11 +100,7 @@ void Simulation<Real>::step() {
   if (!points_.is_silent()) {
     const double courant2 = solver_.courant() * solver_.courant();
     points_.add(
-        now_,
-        [&](const Cell& c) {
-          const double volume = open_volume(c);
-          return volume > 0.0 ? courant2 / volume : 0.0;
-        },
+        now_, [&](const Cell& c) { return is_plain_air(c) ? courant2 / open_volume(c) : 0.0; },
         solver_.next());
   }
   solver_.finish_step();
@@ -124,6 +120,13 @@ template <class Real>
 double Simulation<Real>::open_volume(const Cell& cell) const {
   if (const auto number = cut_number(cell)) return cells_.stable_volumes()[*number];
   return is_solid(interval_.solid, cell) ? 0.0 : 1.0;
+}
+
+template <class Real>
+bool Simulation<Real>::is_plain_air(const Cell& cell) const {
+  const bool divided = std::ranges::any_of(
+      interval_.divided_from, [&](const DividedCell& one) { return one.cell == cell; });
+  return !divided && open_volume(cell) > 0.0;
 }
 
 template <class Real>

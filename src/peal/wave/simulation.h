@@ -29,6 +29,8 @@ class Simulation {
   double open_volume(const Cell& cell) const;
   /// Open part of a face of a cell; faces are numbered -x, +x, -y, ...
   double open_area(const Cell& cell, int face) const;
+  /// Whether a cell holds air and no thin wall divides it.
+  bool is_plain_air(const Cell& cell) const;
   const CutInterval& walls() const { return interval_; }
 
   /// Throws NumericsError, with the place and the nearest body, if the field is not finite or
@@ -45,7 +47,6 @@ class Simulation {
   base::Rate rate_;
   Leapfrog<Real> solver_;
   Scenery scenery_;
-  CutScheme scheme_;
   CutCells<Real> cells_;
   LayerNodes<Real> layer_nodes_;  ///< those of cells_ that lie in the absorbing layer
   WallDrive<Real> walls_;

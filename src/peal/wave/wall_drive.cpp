@@ -42,8 +42,8 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
-      const double area = from.driving_area();
-      body.walls.push_back({from.cell, area, to.driving_area() - area});
+      const double area = from.front * from.driving_area();
+      body.walls.push_back({from.cell, area, to.front * to.driving_area() - area});
       body.points.push_back(surface_point(*body.shape, t, from.area > 0 ? from : to));
     }
   }

@@ -29,7 +29,7 @@ class WallDrive {
  private:
   struct DrivenWall {
     std::uint32_t cell;
-    double from, change;  ///< driving area [cell face]
+    double from, change;  ///< driving area, negative behind a sheet [cell face]
   };
   struct DrivenBody {
     const BodyShape* shape;
