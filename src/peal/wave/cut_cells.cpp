@@ -11,6 +11,9 @@ namespace {
 /// Faces with less are closed: round-off must not open a cell.
 constexpr double kClosed = 1e-9;
 
+/// In place of a volume: of sides that have just been joined or parted, which move no wall.
+constexpr double kAsNow = -1;
+
 /// Of a cell that closes quickly; see the head of the header.
 constexpr double kLargestInertia = 2;
 
@@ -145,7 +148,9 @@ void CutCells<Real>::hand_over(const Group* from, const Group& to, double volume
       if (total[q + 1] == 0 || shared[q + 1][n + 1] == 0 || held == 0) continue;
       const double weight = held * shared[q + 1][n + 1] / total[q + 1];
       const std::uint32_t source = q == 0 || !from ? field : nodes_[from->first + q].cell;
-      volume[to.first + n] += weight;
+      const bool alone = shared[q + 1][n + 1] == total[q + 1];
+      double& own = volume[to.first + n];
+      own = alone && own == 0 ? weight : kAsNow;
       handovers_.push_back({place, source, weight});
     }
   }
@@ -237,7 +242,8 @@ void CutCells<Real>::advance(double t) {
     double floor = smallest_stable_volume(node);
     if (!link_floor_.empty()) floor += link_floor_[i];
     const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
-    const double before = std::exchange(volume_[i], now);
+    double before = std::exchange(volume_[i], now);
+    if (before == kAsNow) before = now;
     node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
     node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
     if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
