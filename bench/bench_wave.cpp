@@ -1,5 +1,10 @@
+#include <peal/geometry/shapes.h>
+#include <peal/util/parallel.h>
+#include <peal/wave/hearing.h>
 #include <peal/wave/leapfrog.h>
+#include <peal/wave/simulation.h>
 #include <peal/wave/time_step.h>
+#include <peal/wave/wave_radiator.h>
 
 #include <bench/report.h>
 #include <fmt/format.h>
@@ -101,11 +106,125 @@ void measure_fading(bench::Report& report, int n) {
                      times[1].cpu / times[0].cpu, "1", 1.1);
 }
 
+/// A phone that rings while a cup is lifted around it, as in scenes/2018-wave/cup-phone.
+class Lifted : public base::Motion {
+ public:
+  base::Pose pose(double t) const override {
+    return {.position = geometry::Vec3(0.001, -0.1 + 0.27 * t, 0.002)};
+  }
+  bool is_still() const override { return false; }
+};
+
+class Resting : public base::Motion {
+ public:
+  explicit Resting(geometry::Vec3 place) : place_(std::move(place)) {}
+  base::Pose pose(double) const override { return {.position = place_}; }
+  bool is_still() const override { return true; }
+
+ private:
+  geometry::Vec3 place_;
+};
+
+class Ringing : public base::SurfaceShader {
+ public:
+  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint>,
+                        std::span<float> acceleration) const override {
+    const auto a = static_cast<float>(std::sin(6283.0 * time.seconds()));
+    for (float& value : acceleration) value += a;
+  }
+};
+
+base::World cup_phone(double seconds) {
+  base::World world;
+  world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
+  const auto place = [](double x, double y, double z) {
+    return std::make_shared<Resting>(geometry::Vec3(x, y, z));
+  };
+  base::Body phone{.name = "phone", .mesh = geometry::box_mesh({0.07, 0.15, 0.014}, 0.02)};
+  phone.motion = place(0, 0.1, 0);
+  phone.shaders.push_back(std::make_shared<Ringing>());
+  base::Body cup{.name = "cup"};
+  cup.mesh = geometry::lathe_mesh({{0, 0}, {0.056, 0}, {0.056, 0.119}}, 0.014, 0.008);
+  cup.motion = std::make_shared<Lifted>();
+  world.bodies = {phone, cup};
+  return world;
+}
+
+std::vector<base::Receiver> two_ears() {
+  return {{.name = "left", .motion = std::make_shared<Resting>(geometry::Vec3(0.3, 0.2, 0.5))},
+          {.name = "right", .motion = std::make_shared<Resting>(geometry::Vec3(0.5, 0.2, 0.4))}};
+}
+
+/// Everything that a render does, in a moving scene, against the plain grid.
+void measure_scene(bench::Report& report, int n) {
+  const base::World world = cup_phone(0.5);
+  const base::WaveSettings settings;
+  const wave::Discretisation discretisation =
+      wave::choose_discretisation(settings, world.rate, world.medium);
+  const double h = discretisation.cell_size;
+  const int edge = settings.layer_cells + 2;
+  const wave::Domain domain{
+      .grid = {geometry::Vec3(-0.5 * n * h, -0.5 * n * h, -0.5 * n * h), h, {n, n, n}},
+      .low = {edge, edge, edge},
+      .high = {n - edge, n - edge, n - edge}};
+  const wave::Chunk chunk{.begin = 0.0, .end = 0.5};
+  wave::Simulation<float> simulation(world, settings, discretisation, domain, chunk);
+  wave::Hearing<float> hearing({.grid = domain.grid,
+                                .low = domain.low,
+                                .high = domain.high,
+                                .medium = world.medium,
+                                .rate = discretisation.rate},
+                               two_ears());
+  wave::Leapfrog<float> plain = solver(n, wave::Side::rigid);
+  constexpr int steps = 512;
+  const auto times = bench::median_times({[&] {
+                                            for (int i = 0; i < steps; ++i) plain.step();
+                                          },
+                                          [&] {
+                                            for (int i = 0; i < steps; ++i) simulation.step();
+                                          },
+                                          [&] {
+                                            for (int i = 0; i < steps; ++i) {
+                                              hearing.record(simulation.pressure());
+                                            }
+                                          }},
+                                         7);
+  const std::string name = fmt::format("cup-phone {}^3", n);
+  const double work = std::pow(n, 3) * steps;
+  report.add(name, "waves, cup moving", 1e-9 * work / times[1].cpu, "Gcell/s");
+  report.add(name, "two listeners' time / waves'", times[2].cpu / times[1].cpu, "1");
+  const double all = times[1].cpu + times[2].cpu;
+  report.add(name, "everything", 1e-9 * work / all, "Gcell/s");
+  report.add_at_most(name, "time of everything / plain grid's", all / times[0].cpu, "1", 1.0 / 0.6);
+}
+
+/// Two chunks of time on two cores against one core.
+void measure_chunks(bench::Report& report) {
+  const base::World world = cup_phone(0.2);
+  base::WaveSettings settings;
+  settings.chunk = 0.1;
+  settings.max_frequency = 4000;
+  const wave::WaveRadiator radiator(settings);
+  const auto ears = two_ears();
+  util::Silent silent;
+  const auto run = [&](int threads) {
+    return [&, threads] {
+      const util::ThreadLimit limit(threads);
+      radiator.radiate(world, ears, {0, world.samples}, silent);
+    };
+  };
+  const auto times = bench::median_times({run(1), run(2)}, 3);
+  report.add_at_most("two chunks", "time on two cores / one", times[1].wall / times[0].wall, "1",
+                     1.0 / 1.8);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::Report report("wave", argc, argv);
   for (const int n : {50, 80, 88, 200, 350}) measure(report, n);
   measure_fading(report, 88);
+  measure_scene(report, 88);
+  measure_chunks(report);
   return report.finish();
 }
