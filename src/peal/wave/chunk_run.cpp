@@ -5,8 +5,9 @@
 #include <peal/wave/mirrors.h>
 #include <peal/wave/simulation.h>
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -19,17 +20,33 @@ constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
 
+constexpr double samples_per_period = 6.0;  ///< of recorded waves: 0.5 % at the end of the band
+
+/// Steps from one recorded field to the next: waves of the band need no more, and recorded rates
+/// stay whole multiples of the audio rate.
+std::int64_t recording_stride(const ChunkRun& run) {
+  const std::int64_t multiple = run.discretisation.rate.hz / run.world.rate.hz;
+  const double needed = samples_per_period * run.settings.max_frequency;
+  for (std::int64_t stride = multiple; stride > 1; --stride) {
+    const double rate = static_cast<double>(run.discretisation.rate.hz / stride);
+    if (multiple % stride == 0 && rate >= needed) return stride;
+  }
+  return 1;
+}
+
 template <class Real>
-HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulation) {
+HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulation,
+                           std::int64_t stride) {
   const CutGeometry geometry = simulation.walls().at(0.0);
   const Mirrors mirrors = find_mirrors(geometry, run.domain);
   const Grid& grid = run.domain.grid;
+  const std::int64_t first_multiple = (simulation.now() + stride - 1) / stride * stride;
   return {.grid = grid,
           .low = run.domain.low,
           .high = run.domain.high,
           .medium = run.world.medium,
-          .rate = run.discretisation.rate,
-          .first_step = simulation.now(),
+          .rate = {run.discretisation.rate.hz / stride},
+          .first_step = first_multiple / stride,
           .mirrors = mirrors.planes,
           .open_area =
               [&simulation, grid, mirrors](const Cell& inside, int face) {
@@ -43,6 +60,34 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .far_field = run.settings.far_field,
           .expansion_terms = run.settings.expansion_terms};
 }
+
+/// A simulation and its listeners.
+template <class Real>
+class Heard {
+ public:
+  explicit Heard(const ChunkRun& run)
+      : stride_(recording_stride(run)),
+        simulation_(run.world, run.settings, run.discretisation, run.domain, run.chunk),
+        hearing_(hearing_setup(run, simulation_, stride_), run.receivers) {
+    record();
+  }
+
+  Simulation<Real>& simulation() { return simulation_; }
+  Hearing<Real>& hearing() { return hearing_; }
+  void step() {
+    simulation_.step();
+    record();
+  }
+
+ private:
+  void record() {
+    if (simulation_.now() % stride_ == 0) hearing_.record(simulation_.pressure());
+  }
+
+  std::int64_t stride_;
+  Simulation<Real> simulation_;
+  Hearing<Real> hearing_;
+};
 
 /// A run that ends while something still rings faintly ends without a click.
 void fade_out(base::Signal& signal) {
@@ -80,28 +125,32 @@ bool is_quiet(const HeardPeak& heard) {
   return heard.recent < quiet_part * heard.overall || heard.recent < quiet_level;
 }
 
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 template <class Real>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance) {
-  Simulation<Real> simulation(run.world, run.settings, run.discretisation, run.domain, run.chunk);
-  Hearing<Real> hearing(hearing_setup(run, simulation), run.receivers);
+  Heard<Real> heard(run);
+  Simulation<Real>& simulation = heard.simulation();
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
   const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
-  hearing.record(simulation.pressure());
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {
     const std::int64_t steps = std::min(check_every, latest - simulation.now());
-    for (std::int64_t i = 0; i < steps; ++i) {
-      simulation.step();
-      hearing.record(simulation.pressure());
-    }
+    for (std::int64_t i = 0; i < steps; ++i) heard.step();
     simulation.check_bounded();
     advance(steps);
-    if (simulation.now() > last_source + quiet_steps) quiet = is_quiet(hearing.peak(quiet_time));
+    if (simulation.now() > last_source + quiet_steps) {
+      quiet = is_quiet(heard.hearing().peak(quiet_time));
+    }
   }
   ChunkSound sound;
-  for (base::Signal& signal : hearing.take()) {
+  for (base::Signal& signal : heard.hearing().take()) {
     if (quiet || run.latest_end < run.world.rate.seconds(run.world.samples)) fade_out(signal);
     sound.push_back(to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
   }
@@ -109,15 +158,12 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
 }
 
 template <class Real>
-double time_step_with(const ChunkRun& run) {
-  using Clock = std::chrono::steady_clock;
-  Simulation<Real> simulation(run.world, run.settings, run.discretisation, run.domain, run.chunk);
-  Hearing<Real> hearing(hearing_setup(run, simulation), run.receivers);
-  constexpr int warm_up = 8, counted = 64;
-  for (int i = 0; i < warm_up; ++i) simulation.step(), hearing.record(simulation.pressure());
-  const auto start = Clock::now();
-  for (int i = 0; i < counted; ++i) simulation.step(), hearing.record(simulation.pressure());
-  return std::chrono::duration<double>(Clock::now() - start).count() / counted;
+double time_steps_with(const ChunkRun& run, int steps) {
+  Heard<Real> heard(run);
+  heard.step();
+  const double start = processor_seconds();
+  for (int i = 0; i < steps; ++i) heard.step();
+  return processor_seconds() - start;
 }
 
 }  // namespace
@@ -134,10 +180,10 @@ std::int64_t expected_steps(const ChunkRun& run) {
       std::ceil(run.discretisation.rate.samples(end - run.chunk.first_source())));
 }
 
-double time_one_step(const ChunkRun& run) {
+double time_steps(const ChunkRun& run, int steps) {
   return run.settings.precision == base::WaveSettings::Precision::single
-             ? time_step_with<float>(run)
-             : time_step_with<double>(run);
+             ? time_steps_with<float>(run, steps)
+             : time_steps_with<double>(run, steps);
 }
 
 double field_bytes(const ChunkRun& run) {

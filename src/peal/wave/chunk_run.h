@@ -27,8 +27,9 @@ ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)
 /// Steps the run will take if nothing rings [1].
 std::int64_t expected_steps(const ChunkRun& run);
 
-/// Seconds that one step takes on this machine, now, on one core: a few steps are made.
-double time_one_step(const ChunkRun& run);
+/// Seconds of processor time that a number of steps take on this machine, now, with everything that
+/// belongs to them.
+double time_steps(const ChunkRun& run, int steps);
 
 /// Memory of the run's fields [bytes], without surface terms.
 double field_bytes(const ChunkRun& run);

@@ -43,7 +43,14 @@ double Scenery::displacement(double t0, double t1) const {
 
 int Scenery::steps_to_next_key(double t, double step, int longest) const {
   int steps = longest;
-  while (steps > 1 && displacement(t, t + steps * step) > key_distance) steps = (steps + 1) / 2;
+  const auto too_far = [&](int count) {
+    // On the way, too: what swings may be back where it was.
+    for (int quarter = 1; quarter <= 4; ++quarter) {
+      if (displacement(t, t + 0.25 * quarter * count * step) > key_distance) return true;
+    }
+    return false;
+  };
+  while (steps > 1 && too_far(steps)) steps = (steps + 1) / 2;
   if (steps == 1 && displacement(t, t + step) >= 1.0) refuse_too_fast(t, step);
   return steps;
 }

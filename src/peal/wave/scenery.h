@@ -16,13 +16,15 @@ class Scenery {
   bool is_still() const;
   CutGeometry at(double t);
 
+  /// How far any surface is at t1 from where it was at t0, at most [cells].
+  double displacement(double t0, double t1) const;
+
   /// The longest stretch, at most `longest` steps of `step` seconds, in which no surface moves
   /// farther than a quarter of a cell; at least one step. Throws InputError if something moves
   /// farther than a cell in one step.
   int steps_to_next_key(double t, double step, int longest) const;
 
  private:
-  double displacement(double t0, double t1) const;
   [[noreturn]] void refuse_too_fast(double t, double step) const;
 
   Grid grid_;

@@ -11,7 +11,12 @@ namespace peal::wave {
 
 namespace {
 
-constexpr int longest_key = 64;           ///< steps between keys of moving geometry, at most
+constexpr int longest_key = 512;  ///< steps between keys of moving geometry, at most
+/// Walls advance every few steps, so far at most [cells], and so often that what this does to sound
+/// lies above the band.
+constexpr double still_distance = 0.01;
+constexpr double moves_per_period = 3.0;
+
 constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
 
 LeapfrogSettings solver_settings(const base::World& world, const base::WaveSettings& settings,
@@ -52,7 +57,10 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       walls_(world, scenery_, domain.grid, chunk),
       points_(world, domain.grid, discretisation.rate, chunk),
       still_(scenery_.is_still()),
-      now_(first_step(chunk, discretisation.rate)) {
+      now_(first_step(chunk, discretisation.rate)),
+      most_steps_at_once_(
+          std::max(1, static_cast<int>(static_cast<double>(discretisation.rate.hz) /
+                                       (moves_per_period * settings.max_frequency)))) {
   const double t = rate_.seconds(now_);
   next_key_geometry_ = scenery_.at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
@@ -71,24 +79,34 @@ void Simulation<Real>::enter_next_key() {
   CutGeometry next = scenery_.at(rate_.seconds(next_key_));
   interval_ = interval(grid(), next_key_geometry_, next);
   next_key_geometry_ = std::move(next);
+  const double moved = scenery_.displacement(t, rate_.seconds(next_key_)) / steps;
+  steps_at_once_ = static_cast<int>(
+      std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_);
   layer_nodes_.select(cells_.nodes());
   walls_.enter(interval_, t);
 }
 
+/// Where the walls are at a step, from 0 at the last key to 1 at the next.
+template <class Real>
+double Simulation<Real>::along(std::int64_t step) const {
+  if (still_) return 0.0;
+  const std::int64_t since = (step - key_) / steps_at_once_ * steps_at_once_;
+  return static_cast<double>(since) / static_cast<double>(next_key_ - key_);
+}
+
 template <class Real>
 void Simulation<Real>::step() {
   if (!still_ && now_ == next_key_) enter_next_key();
-  const double along =
-      still_ ? 0.0 : static_cast<double>(now_ - key_) / static_cast<double>(next_key_ - key_);
+  const double at = along(now_);
   const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
   const base::SampleTime time{now_, rate_};
   std::span<const Real> source;
-  if (!walls_.is_silent()) source = walls_.source(time, along);
-  if (!still_) {
-    cells_.advance(along);
+  if (!walls_.is_silent()) source = walls_.source(time, at);
+  if (!still_ && (now_ - key_) % steps_at_once_ == 0) {
+    cells_.advance(at);
     std::span<const Real> before;
-    if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, along);
+    if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, at);
     cells_.resolve_changes(p, p_old, source, before);
   }
   layer_nodes_.before(cells_.nodes());

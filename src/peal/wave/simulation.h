@@ -41,6 +41,7 @@ class Simulation {
 
  private:
   void enter_next_key();
+  double along(std::int64_t step) const;
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
@@ -55,6 +56,8 @@ class Simulation {
   CutGeometry next_key_geometry_;
   CutInterval interval_;
   std::int64_t now_, key_ = 0, next_key_ = 0;
+  int most_steps_at_once_;  ///< with the same walls
+  int steps_at_once_ = 1;
 };
 
 extern template class Simulation<float>;

@@ -19,6 +19,8 @@ using base::World;
 /// Where objects travel far, a chunk's domain follows them only so long after its sources end [s].
 constexpr double longest_ringing = 0.3;
 
+constexpr int trial_steps = 128;  ///< to find out how fast the machine is
+
 /// Everything that will be run, in the order of time.
 std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& settings,
                               std::span<const Receiver> receivers) {
@@ -167,8 +169,8 @@ double WaveRadiator::expected_seconds(const World& world,
     cell_updates +=
         static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
   }
-  const double per_cell =
-      time_one_step(runs.front()) / static_cast<double>(runs.front().domain.grid.cells());
+  const double per_cell = time_steps(runs.front(), trial_steps) / trial_steps /
+                          static_cast<double>(runs.front().domain.grid.cells());
   const auto at_once = static_cast<double>(
       std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
   return cell_updates * per_cell / at_once;
