@@ -1,0 +1,212 @@
+#include <peal/render/render.h>
+#include <peal/scene/read_scene.h>
+#include <peal/util/audio_file.h>
+#include <peal/util/fft.h>
+#include <peal/util/files.h>
+#include <peal/util/measure.h>
+#include <peal/util/spectrum.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+
+/// What must be heard in the scenes of scenes/2018-wave, in numbers. Each test renders the scene of
+/// the gallery with a shorter sound: a click in place of a recording tells the same of the air in a
+/// few hundredths of a second.
+namespace peal::render {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path gallery = PEAL_SOURCE_DIR "/scenes/2018-wave";
+
+json read(const std::string& file) {
+  return json::parse(util::read_file(gallery / file), nullptr, true, /*ignore_comments=*/true);
+}
+
+json& object(json& scene, const std::string& name) {
+  const auto has_name = [&](const json& one) { return one["name"] == name; };
+  return *std::ranges::find_if(scene["objects"], has_name);
+}
+
+/// The object stays where it is at the last key before `t`.
+void freeze(json& scene, const std::string& name, double t) {
+  json& motion = object(scene, name)["motion"];
+  json pose;
+  for (const json& key : motion["keyframes"]) {
+    if (key["t"] <= t) pose.update(key);
+  }
+  pose.erase("t");
+  motion = pose;
+}
+
+/// All speakers play `signal` in place of their recordings.
+void play(json& scene, const json& signal, double duration) {
+  scene["duration"] = duration;
+  for (json& one : scene["objects"]) {
+    if (!one.contains("sound")) continue;
+    for (json& sound : one["sound"]) {
+      sound["speaker"].erase("wav");
+      sound["speaker"].update(signal);
+    }
+  }
+}
+
+/// The scene as one microphone at the listener's place hears it.
+std::vector<double> hear(json scene, const std::string& folder) {
+  const json position = scene["listeners"][0]["stereo"]["position"];
+  scene["listeners"] = {{{"mono", {{"position", position}}}}};
+  util::Silent silent;
+  const auto parsed = scene::parse_scene(scene.dump(), folder, gallery / folder);
+  return util::as_double(render(parsed, silent).listeners.at(0).audio.channels.at(0));
+}
+
+/// What a scene makes of a click, as a power spectrum of arbitrary unit.
+class Response {
+ public:
+  Response(json scene, const std::string& folder, double duration)
+      : bin_(scene["sample_rate"].get<double>() / size), power_(size / 2 + 1) {
+    play(scene, {{"click", {{"width", 0.0001}}}}, duration);
+    std::vector<double> heard = hear(scene, folder);
+    heard.resize(size);
+    std::vector<std::complex<double>> spectrum(power_.size());
+    util::RealFft(size).forward(heard, spectrum);
+    std::ranges::transform(spectrum, power_.begin(), [](auto x) { return std::norm(x); });
+  }
+
+  double bin_width() const { return bin_; }  ///< [Hz]
+  double power(int k) const { return power_[static_cast<std::size_t>(k)]; }
+
+  /// Mean level of a band [dB].
+  double level(double low, double high) const {
+    double sum = 0.0;
+    int count = 0;
+    for (int k = bin_at(low); k < bin_at(high); ++k) sum += power(k), ++count;
+    return 10.0 * std::log10(sum / count);
+  }
+
+  /// The same if peaks count no more than valleys: the mean is of decibels.
+  double typical_level(double low, double high) const {
+    double sum = 0.0;
+    int count = 0;
+    for (int k = bin_at(low); k < bin_at(high); ++k) sum += 10.0 * std::log10(power(k)), ++count;
+    return sum / count;
+  }
+
+  /// The strongest frequency of a band, relative to `other` [Hz].
+  double peak(const Response& other, double low, double high) const {
+    int best = bin_at(low);
+    for (int k = best; k < bin_at(high); ++k) {
+      if (power(k) * other.power(best) > power(best) * other.power(k)) best = k;
+    }
+    return best * bin_;
+  }
+
+ private:
+  static constexpr int size = 8192;
+  int bin_at(double frequency) const { return static_cast<int>(frequency / bin_); }
+
+  double bin_;
+  std::vector<double> power_;
+};
+
+double gain(const Response& a, const Response& b, double low, double high) {
+  return a.level(low, high) - b.level(low, high);
+}
+
+double typical_gain(const Response& a, const Response& b, double low, double high) {
+  return a.typical_level(low, high) - b.typical_level(low, high);
+}
+
+TEST(GallerySlow, TheCupRaisesTheResonanceOfItsAir) {
+  json scene = read("cup-phone/scene.json");
+  freeze(scene, "cup", 0.0);
+  const Response away(scene, "cup-phone", 0.04);
+  scene = read("cup-phone/scene.json");
+  freeze(scene, "cup", 2.9);
+  const Response over(scene, "cup-phone", 0.04);
+  // A column closed below and open above. Its lower 20 mm have the area of the cup, S = 5540 mm^2;
+  // of the 85 mm above, the phone leaves S' = 4560 mm^2. With an end correction of
+  // 0.61 sqrt(S' / pi) = 23 mm its first mode is where (S / S') tan(k 20 mm) tan(k 108 mm) = 1.
+  const double mode = 650.0;
+  EXPECT_NEAR(over.peak(away, 400.0, 1000.0), mode, 0.03 * mode);
+  EXPECT_GT(gain(over, away, 0.95 * mode, 1.05 * mode), 20.0);
+  EXPECT_LT(gain(over, away, 3000.0, 6000.0), 0.0);
+}
+
+TEST(GallerySlow, TheFanModulatesAtTheRateOfItsBlades) {
+  json scene = read("talk-fan/scene.json");
+  play(scene, {{"tone", {{"frequency", 500}, {"harmonics", {0, 1, 1, 1, 1}}}}}, 0.14);
+  // Blades that turn in a plane of the grid are as good with cells twice as long.
+  scene["radiation"]["max_frequency"] = 3000;
+  const auto modulation = [&] {
+    const double rate = scene["sample_rate"], blades = 3 * 8.0;
+    auto power = hear(scene, "talk-fan");
+    power.erase(power.begin(), power.begin() + static_cast<int>(0.01 * rate));
+    for (double& x : power) x *= x;
+    return util::tone_at(power, rate, blades).amplitude / util::mean(power);
+  };
+  EXPECT_GT(modulation(), 0.5);
+  freeze(scene, "fan", 0.0);
+  EXPECT_LT(modulation(), 1e-4);
+}
+
+TEST(GallerySlow, ThePlungerMakesTheTrumpetDark) {
+  json scene = read("trumpet/scene.json");
+  freeze(scene, "plunger", 0.0);
+  const Response open(scene, "trumpet", 0.05);
+  scene = read("trumpet/scene.json");
+  freeze(scene, "plunger", 0.9);
+  const Response closed(scene, "trumpet", 0.05);
+  // The closed bell has sharp resonances, as high as the open bell is everywhere, and little
+  // between.
+  EXPECT_GT(typical_gain(closed, open, 250.0, 800.0), -3.0);
+  EXPECT_LT(typical_gain(closed, open, 800.0, 5000.0), -8.0);
+  // The tune as it comes out: its spectrum has the bins of the response.
+  const auto tune = util::read_audio(gallery / "trumpet/tune.wav");
+  const auto played = util::average_power(
+      tune.channels[0], {.window = 4096, .sample_rate = static_cast<double>(tune.rate)});
+  ASSERT_EQ(played.bin_width, open.bin_width());
+  const auto centroid = [&](const Response& response) {
+    double sum = 0.0, moment = 0.0;
+    for (int k = 0; k * played.bin_width < 6000.0; ++k) {
+      const double heard = played.power[static_cast<std::size_t>(k)] * response.power(k);
+      sum += heard;
+      moment += heard * (k * played.bin_width);
+    }
+    return moment / sum;
+  };
+  EXPECT_LT(centroid(closed), 0.75 * centroid(open));
+}
+
+Response head(const std::string& name, double duration) {
+  return {read("abcd/" + name + "/scene.json"), "abcd/" + name, duration};
+}
+
+TEST(GallerySlow, TheMegaphoneIsLouderAndTheWallMuffles) {
+  const Response plain = head("plain", 0.02);
+  const Response megaphone = head("megaphone", 0.02);
+  EXPECT_GT(gain(megaphone, plain, 500.0, 4000.0), 4.0);
+  EXPECT_NEAR(gain(megaphone, plain, 100.0, 250.0), 0.0, 1.0);  // the cone is small for these
+  const Response wall = head("wall", 0.02);
+  EXPECT_LT(gain(wall, plain, 700.0, 4000.0), -10.0);
+  EXPECT_GT(gain(wall, plain, 100.0, 500.0), -3.0);
+}
+
+TEST(GallerySlow, ThePotEmphasisesItsModes) {
+  const Response plain = head("plain", 0.03), pot = head("pot", 0.03);
+  // L = 160 mm deep and a = 100 mm in radius, open at one end: a quarter of a wave fits into
+  // L + 0.61 a. Across, the first mode of a disc, 1.841 c / (2 pi a), stands on top of it.
+  const double along = 388.0, across = std::hypot(1006.0, along);
+  EXPECT_NEAR(pot.peak(plain, 250.0, 700.0), along, 0.08 * along);
+  EXPECT_NEAR(pot.peak(plain, 800.0, 1300.0), across, 0.05 * across);
+  EXPECT_GT(gain(pot, plain, 0.9 * along, along), 6.0);
+  EXPECT_LT(gain(pot, plain, 1.2 * along, 1.5 * along), -8.0);
+}
+
+}  // namespace
+}  // namespace peal::render
