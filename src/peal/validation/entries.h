@@ -11,4 +11,12 @@ Entry circling_source();
 Entry effective_mass();
 Entry mean_curvature();
 
+Entry pulsating_sphere_convergence();
+Entry sphere_transients();
+Entry oscillating_sphere_steady();
+Entry baffled_piston();
+Entry cap_piston();
+Entry sphere_scattering();
+Entry sphere_above_floor();
+
 }  // namespace peal::validation
