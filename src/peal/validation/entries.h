@@ -18,5 +18,12 @@ Entry baffled_piston();
 Entry cap_piston();
 Entry sphere_scattering();
 Entry sphere_above_floor();
+Entry far_field();
+Entry helmholtz_resonators();
+Entry tube_modes();
+Entry box_modes();
+Entry grid_dispersion();
+Entry viscous_decay();
+Entry imposed_multipoles();
 
 }  // namespace peal::validation

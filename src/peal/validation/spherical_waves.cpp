@@ -35,7 +35,15 @@ Complex standing_with_sphere(int n, double k, double a, double r) {
 }  // namespace
 
 Complex spherical_hankel(int n, double x) {
-  return {bessel(n, x), -std::sph_neumann(static_cast<unsigned>(n), x)};
+  // Upwards, h_(m+1) = (2m + 1) / x h_m - h_(m-1), which is stable for h.
+  Complex before = i * std::polar(1.0, -x) / x, now = before * (i + 1.0 / x);
+  if (n == 0) return before;
+  for (int m = 1; m < n; ++m) {
+    const Complex next = (2.0 * m + 1.0) / x * now - before;
+    before = now;
+    now = next;
+  }
+  return now;
 }
 
 Complex spherical_hankel_slope(int n, double x) {
