@@ -30,9 +30,10 @@ TEST(Validation, KeysAreUniqueFolders) {
 
 TEST(ValidationAnalytic, EveryQuickEntryAgrees) {
   util::Silent silent;
-  for (const Result& result : run("", silent)) {
-    for (const Claim& claim : result.outcome.claims) {
-      EXPECT_TRUE(claim.holds()) << result.entry->key << ": " << claim.quantity << ": published "
+  for (const Entry& entry : entries()) {
+    if (entry.cost == Cost::slow) continue;
+    for (const Claim& claim : run(entry.key, silent)[0].outcome.claims) {
+      EXPECT_TRUE(claim.holds()) << entry.key << ": " << claim.quantity << ": published "
                                  << claim.published << ", ours " << claim.ours;
     }
   }

@@ -11,4 +11,19 @@ Entry circling_source();
 Entry effective_mass();
 Entry mean_curvature();
 
+Entry pulsating_sphere_convergence();
+Entry sphere_transients();
+Entry oscillating_sphere_steady();
+Entry baffled_piston();
+Entry cap_piston();
+Entry sphere_scattering();
+Entry sphere_above_floor();
+Entry far_field();
+Entry helmholtz_resonators();
+Entry tube_modes();
+Entry box_modes();
+Entry grid_dispersion();
+Entry viscous_decay();
+Entry imposed_multipoles();
+
 }  // namespace peal::validation

@@ -23,7 +23,16 @@ bool Outcome::holds() const {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
-      doppler_shift(), moving_monopole(), circling_source(), effective_mass(), mean_curvature(),
+      doppler_shift(),      moving_monopole(),
+      circling_source(),    effective_mass(),
+      mean_curvature(),     pulsating_sphere_convergence(),
+      sphere_transients(),  oscillating_sphere_steady(),
+      baffled_piston(),     cap_piston(),
+      sphere_scattering(),  sphere_above_floor(),
+      far_field(),          helmholtz_resonators(),
+      tube_modes(),         box_modes(),
+      grid_dispersion(),    viscous_decay(),
+      imposed_multipoles(),
   };
   return all;
 }

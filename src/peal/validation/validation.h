@@ -31,6 +31,9 @@ struct Outcome {
   bool holds() const;
 };
 
+/// Quick entries take seconds at most and are run by the tests; slow ones up to a few minutes.
+enum class Cost { quick, slow };
+
 /// A published result, and how Peal computes it.
 struct Entry {
   std::string key;  ///< folder below validation/
@@ -38,6 +41,7 @@ struct Entry {
   std::string source;  ///< paper, equation or figure
   std::string method;  ///< what is done, in a sentence
   std::function<Outcome()> run;
+  Cost cost = Cost::quick;
 };
 
 /// All entries, in the order of the report.

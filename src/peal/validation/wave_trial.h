@@ -1,0 +1,82 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/wave_settings.h>
+#include <peal/base/world.h>
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// Worlds made in code and heard through the wave radiator, for entries about the wave solver.
+namespace peal::validation {
+
+using base::Vec3;
+using Complex = std::complex<double>;
+
+inline constexpr double speed_of_sound = 343.2;  ///< c [m/s]
+inline constexpr double air_density = 1.2041;    ///< rho [kg/m^3]
+
+/// A smooth pulse of unit height. What it does to a world holds the answer to every tone in its
+/// band.
+struct Pulse {
+  double width;  ///< standard deviation [s]
+
+  double middle() const { return 6.0 * width; }  ///< [s]
+  double end() const { return 12.0 * width; }    ///< [s]
+  double operator()(double t) const;
+  double slope(double t) const;              ///< [1/s]
+  Complex spectrum(double frequency) const;  ///< integral of exp(-i w t) times the pulse [s]
+};
+
+std::shared_ptr<const base::Motion> gliding(const Vec3& start, const Vec3& velocity);
+std::shared_ptr<const base::Motion> resting(const Vec3& place = Vec3::Zero());
+
+/// Normal acceleration [m/s^2] of a surface, at a time [s] and a place.
+using Acceleration = std::function<double(double t, const base::SurfacePoint& point)>;
+/// A surface that is silent from `end` on [s].
+std::shared_ptr<const base::SurfaceShader> accelerating(Acceleration acceleration, double end);
+
+/// A point of any strength [Pa m].
+std::shared_ptr<const base::PointShader> emitting(std::function<double(double t)> strength);
+
+/// A sphere about the origin with the volume of the exact one.
+geometry::TriMesh round_sphere(double radius, double edge_length);
+
+/// What a receiver heard [Pa], at the solver's own rate.
+struct Heard {
+  base::Rate rate;
+  std::int64_t start = 0;
+  std::vector<double> pressure;
+
+  double time(std::size_t i) const { return rate.seconds(start + static_cast<std::int64_t>(i)); }
+  /// Phasor, exp(+i w t), of the answer to a unit tone, from the answer to a pulse.
+  Complex transfer(double frequency, const Pulse& pulse) const;
+  /// The part between two times [s].
+  std::vector<double> between(double from, double to) const;
+};
+
+/// A world, what is asked of the solver, and who listens. The audio rate is the solver's own, and
+/// the band reaches up to it, so that nothing is filtered away.
+struct WaveTrial {
+  base::World world;
+  base::WaveSettings settings;
+  std::vector<base::Receiver> receivers;
+
+  /// Cells of `cell_size` at the limit of stability.
+  WaveTrial(double cell_size, double seconds);
+
+  base::Body& add_body(std::string name, geometry::TriMesh mesh,
+                       std::shared_ptr<const base::Motion> motion = resting());
+  void add_point(const Vec3& place, std::function<double(double t)> strength);
+  void listen_at(const Vec3& place, const Vec3& velocity = Vec3::Zero());
+
+  std::vector<Heard> run() const;
+};
+
+/// |ours - exact| over |exact|.
+double relative_error(Complex ours, Complex exact);
+
+}  // namespace peal::validation
