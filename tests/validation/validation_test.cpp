@@ -32,7 +32,8 @@ TEST(ValidationAnalytic, EveryQuickEntryAgrees) {
   util::Silent silent;
   for (const Entry& entry : entries()) {
     if (entry.cost == Cost::slow) continue;
-    for (const Claim& claim : run(entry.key, silent)[0].outcome.claims) {
+    const auto results = run(entry.key, silent);
+    for (const Claim& claim : results[0].outcome.claims) {
       EXPECT_TRUE(claim.holds()) << entry.key << ": " << claim.quantity << ": published "
                                  << claim.published << ", ours " << claim.ours;
     }

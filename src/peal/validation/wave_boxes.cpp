@@ -3,6 +3,7 @@
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
 #include <peal/wave/simulation.h>
+#include <peal/wave/time_step.h>
 
 #include <fmt/format.h>
 
