@@ -82,16 +82,13 @@ RingingBox ring(const BoxModes& box, std::span<const Mode> modes, const Pulse& p
   wave::Simulation<double> simulation(trial.world, trial.settings, d, domain,
                                       {.begin = 0.0, .end = box.seconds});
   const Cell first = domain.grid.cell_of(Vec3::Constant(0.5 * h));
-  std::array<std::vector<double>, 3> unused;
-  std::vector<std::array<std::vector<double>, 3>> shapes;
-  for (const Mode& mode : modes) {
+  std::vector<std::array<std::vector<double>, 3>> shapes(modes.size());
+  for (std::size_t m = 0; m < modes.size(); ++m) {
     for (int axis = 0; axis < 3; ++axis) {
-      unused[axis].clear();
       for (int i = 0; i < box.cells[axis]; ++i) {
-        unused[axis].push_back(std::cos(pi * mode.n[axis] * (i + 0.5) / box.cells[axis]));
+        shapes[m][axis].push_back(std::cos(pi * modes[m].n[axis] * (i + 0.5) / box.cells[axis]));
       }
     }
-    shapes.push_back(unused);
   }
   std::vector<std::vector<double>> parts(modes.size());
   const auto silent = static_cast<std::int64_t>(d.rate.samples(pulse.end())) + 2;

@@ -130,7 +130,7 @@ Outcome run_tubes() {
                               "open at one end",
                               {167.491108135227, 502.47332440568, 837.455540676133},
                               0.01},
-                         Case{Ends::closed_closed, "closed", {343.2, 686.4, 1029.6}, 0.002}};
+                         Case{Ends::closed_closed, "closed", {343.2, 686.4, 1029.6}, 0.01}};
   const Pulse pulse{1.2e-4};
   constexpr double seconds = 0.1;
   std::array<Heard, 3> heard;
