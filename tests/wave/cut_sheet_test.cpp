@@ -9,6 +9,7 @@
 #include <random>
 
 #include "wave/cut_bodies.h"
+#include "wave/cut_motion.h"
 #include "wave/cut_reference.h"
 
 namespace peal::wave {
@@ -199,6 +200,151 @@ TEST(CutSheet, energy_is_conserved_around_thin_walls) {
     EXPECT_GT(start, 1);
     EXPECT_LT(std::abs(energy(list) / start - 1), 1e-11);
   }
+}
+
+/// Level behind a square plate relative to that without it [dB].
+double shadow(double thickness) {
+  const Grid grid{.origin = Vec3::Zero(), .cell_size = 1, .size = {36, 40, 36}};
+  const auto heard = [&](bool plate) {
+    std::vector<CutFractions> bodies;
+    if (plate) {
+      const TriMesh mesh = geometry::transformed(geometry::box_mesh({14, thickness, 14}, 14),
+                                                 pose({18.2, 20.1, 17.9}, 0.2));
+      bodies.push_back(cut_fractions(grid, mesh));
+    }
+    Stepper<double> list(grid, {.lambda = kLimit});
+    list.cells.place(combined(grid, bodies));
+    double energy = 0;
+    for (int n = 0; n < 75; ++n) {
+      list.step();
+      list.p[grid.index({18, 10, 18})] += std::exp(-0.5 * std::pow((n - 20) / 5.0, 2));
+      // Before the first echo of the box.
+      energy +=
+          std::pow(list.p[grid.index({18, 30, 18})] - list.p_old[grid.index({18, 30, 18})], 2);
+    }
+    return energy;
+  };
+  return 10 * std::log10(heard(true) / heard(false));
+}
+
+TEST(CutSheet, a_thin_plate_shadows_like_a_thick_one) {
+  const double thin = shadow(0.2), thick = shadow(4);
+  std::printf("shadow of a plate: %.1f dB at 0.2 cells, %.1f dB at 4 cells\n", thin, thick);
+  EXPECT_LT(thin, -3);
+  EXPECT_NEAR(thin, thick, 2);
+}
+
+TEST(CutSheet, sheets_that_meet_close_a_box) {
+  const Grid grid = unit_grid(20);
+  const Affine turned = pose({10.1, 9.8, 10.3});
+  std::vector<CutFractions> plates;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {-4.0, 4.0}) {
+      // Larger than the box: each crosses its neighbours.
+      Affine place = Affine::Identity();
+      if (axis == 0) place = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitZ());
+      if (axis == 2) place = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX());
+      place = Eigen::Translation3d(side * Vec3::Unit(axis)) * place;
+      plates.push_back(cut_sheet(
+          grid, geometry::transformed(geometry::plane_mesh(9.5, 9.5, 3), turned * place)));
+    }
+  const Leak leak = leak_of(grid, combined(grid, plates), {10.1, 9.8, 10.3}, [&](const Vec3& x) {
+    return 4 - (turned.inverse() * x).cwiseAbs().maxCoeff();
+  });
+  std::printf("six crossing sheets: inside %.2f, outside %.2e\n", leak.inside, leak.outside);
+  EXPECT_GT(leak.inside, 0.5);
+  EXPECT_LT(leak.outside, 1e-3 * leak.inside);
+}
+
+TEST(CutSheet, a_moving_closed_sheet_stays_silent_outside_and_stable) {
+  const Grid grid = unit_grid(22);
+  const auto at = [&](double way) {
+    const CutFractions sheet =
+        cut_sheet(grid, sphere_at(Vec3(9.1, 10.8, 11.3) + way * Vec3(0.82, 0.43, -0.38), 5.3, 5));
+    return combined(grid, std::span(&sheet, 1));
+  };
+  Stepper<float> list(grid, {.lambda = kLimit, .gamma = 0.1});
+  list.cells.place(at(0));
+  float outside = 0, inside = 0;
+  for (int key = 0; key < 20; ++key) {
+    const CutInterval keys = interval(grid, at(0.2 * key), at(0.2 * (key + 1)));
+    list.cells.enter(keys);
+    const std::vector<float> none(keys.from.size());
+    for (int n = 1; n <= 8; ++n) {
+      list.cells.advance(n / 8.0);
+      list.cells.resolve_changes(list.p, list.p_old, none, none);
+      list.step();
+      const Vec3 centre = Vec3(9.1, 10.8, 11.3) + 0.2 * (key + n / 8.0) * Vec3(0.82, 0.43, -0.38);
+      if (key < 4)
+        list.p[grid.index(grid.cell_of(centre))] += std::sin(0.4f * static_cast<float>(n));
+      for_each_cell(grid.size, [&](const Cell& c) {
+        const double distance = (grid.centre(c) - centre).norm();
+        float& most = distance > 7 ? outside : inside;
+        if (distance > 7 || distance < 3.5) most = std::max(most, std::abs(list.p[grid.index(c)]));
+      });
+    }
+  }
+  std::printf("moving sphere without thickness: inside %.2f, outside %.2e\n",
+              static_cast<double>(inside), static_cast<double>(outside));
+  EXPECT_GT(inside, 0.5f);
+  EXPECT_LT(inside, 20.0f);
+  EXPECT_LT(outside, 1e-3f * inside);
+}
+
+TEST(CutSheet, a_probe_reads_its_own_side_of_a_divided_cell) {
+  const Grid grid = unit_grid(16);
+  const Vec3 centre(8.2, 7.9, 8.1);
+  const CutFractions sheet = cut_sheet(grid, sphere_at(centre, 5.2, 6));
+  Stepper<double> list(grid, {.lambda = kLimit});
+  list.cells.place(combined(grid, std::span(&sheet, 1)));
+  for (int n = 0; n < 100; ++n) {
+    list.step();
+    list.p[grid.index({8, 7, 8})] += 1;
+  }
+  const Vec3 direction = Vec3(0.3, 0.8, -0.52).normalized();
+  EXPECT_GT(list.cells.pressure_at(list.p, centre + 4.8 * direction), 0.1);
+  EXPECT_EQ(list.cells.pressure_at(list.p, centre + 5.6 * direction), 0);
+}
+
+/// First resonance of a bowl: a sphere of radius 50 mm with an opening of 60 degrees, no thickness.
+double bowl_resonance(double h) {
+  const int size = static_cast<int>(std::lround(0.4 / h));
+  const Grid grid{Vec3::Constant(-0.2), h, {size, size, size}};
+  TriMesh bowl = geometry::sphere_mesh(0.05, 0.004);
+  std::erase_if(bowl.triangles, [&](const geometry::Triangle& t) {
+    const Vec3 middle = (bowl.vertices[t[0]] + bowl.vertices[t[1]] + bowl.vertices[t[2]]) / 3;
+    return middle.normalized().dot(Vec3(0.36, 0.8, 0.48).normalized()) >
+           std::cos(std::numbers::pi / 6);
+  });
+  const CutFractions sheet = cut_sheet(grid, bowl);
+  Stepper<float> list(grid, {.lambda = kLimit});
+  list.cells.place(combined(grid, std::span(&sheet, 1)));
+  const double dt = kLimit * h / 343.2;
+  std::vector<double> heard;
+  for (int n = 0; n * dt < 0.03; ++n) {
+    const std::vector<float> before = list.p_old;
+    list.step();
+    absorb_at_walls(grid, kLimit, before, list.p);
+    const std::size_t middle = grid.index(grid.cell_of(Vec3(0, -0.02, 0)));
+    list.p[middle] += static_cast<float>(std::exp(-0.5 * std::pow((n * dt - 1e-3) / 2e-4, 2)));
+    if (n * dt > 3e-3) heard.push_back(static_cast<double>(list.p[middle]));
+  }
+  double best = 0, at = 0;
+  for (double f = 300; f < 1200; f += 2) {
+    double re = 0, im = 0;
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      re += heard[i] * std::cos(2 * std::numbers::pi * f * dt * static_cast<double>(i));
+      im += heard[i] * std::sin(2 * std::numbers::pi * f * dt * static_cast<double>(i));
+    }
+    if (re * re + im * im > best) best = re * re + im * im, at = f;
+  }
+  std::printf("bowl on %g mm cells: %.0f Hz\n", 1e3 * h, at);
+  return at;
+}
+
+TEST(CutSheetSlow, a_bowl_without_thickness_rings_at_its_converged_frequency) {
+  const double coarse = bowl_resonance(0.01), fine = bowl_resonance(0.005);
+  EXPECT_NEAR(coarse, fine, 0.04 * fine);
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
       while (lattice != lattices.end() && grid.index(lattice->cell) < grid.index(cut.cell))
         ++lattice;
       if (lattice == lattices.end()) break;
-      if (lattice->cell == cut.cell)
-        lattice->wall_area += (body.is_sheet ? 1 : 0.5) * cut.wall_area;
+      if (lattice->cell != cut.cell) continue;
+      lattice->wall_area += (body.is_sheet ? 1 : 0.5) * cut.wall_area;
     }
   }
 }

@@ -17,7 +17,8 @@ namespace peal::wave {
 // leaks, and the crossings' positions give each side's volume and areas by exact lengths along the
 // lines: continuous in motion.
 
-inline constexpr int kLatticePoints = 6;  ///< along an axis: low face, samples, high face
+inline constexpr int kLatticeSamples = 4;                   ///< along an axis
+inline constexpr int kLatticePoints = kLatticeSamples + 2;  ///< low face, samples, high face
 inline constexpr std::array<double, kLatticePoints> kLatticeAt = {0, .125, .375, .625, .875, 1};
 inline constexpr int kAllPoints = kLatticePoints * kLatticePoints * kLatticePoints;
 

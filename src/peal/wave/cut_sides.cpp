@@ -110,7 +110,7 @@ class SideBuilder {
         const std::uint32_t nb = first_[i] + static_cast<std::uint32_t>(b);
         const double w = std::max(coverage(i, na), coverage(i, nb));
         const double whole = std::min(closure_[na].norm(), closure_[nb].norm());
-        const double t = std::clamp(1 - 2 * w, 0.0, 1.0);
+        const double t = std::clamp((0.75 - w) / 0.75, 0.0, 1.0);
         if (w < 1 && whole > 0)
           out_.links.push_back(
               {na, nb, kInnerConductance * (1 - w) * whole, true, t * t * (3 - 2 * t)});
@@ -133,7 +133,7 @@ class SideBuilder {
 
   /// Walls by the crossings that face each side.
   void add_crossed_walls(std::size_t i) {
-    constexpr double kArea = 1.0 / 16;  // of the lines through a cell
+    constexpr double kArea = 1.0 / (kLatticeSamples * kLatticeSamples);
     struct Sum {
       Vec3 area_vector = Vec3::Zero(), moment = Vec3::Zero();
       double area = 0, largest = 0;
