@@ -131,9 +131,12 @@ TEST(CutSheet, sides_of_divided_cells_add_up_and_close) {
       for (int f = 0; f < kFaces; ++f) open[i][f / 2] += (f % 2 ? 1 : -1) * g.cells[i].area[f];
     for (const Wall& w : g.walls) wall[w.cell] += w.area_vector;
     double worst = 0;
-    for (const DividedCell& d : g.divided)
+    for (const DividedCell& d : g.divided) {
+      // What a wall that ends in the cell leaves open belongs to no wall.
+      if (std::ranges::find(g.lattices, d.cell, &LatticeCell::cell)->rim) continue;
       for (int s = 0; s < d.sides; ++s)
         worst = std::max(worst, (open[d.first + s] - wall[d.first + s]).norm());
+    }
     EXPECT_LT(worst, 1e-9);
   }
 }
@@ -208,19 +211,19 @@ double shadow(double thickness) {
   const auto heard = [&](bool plate) {
     std::vector<CutFractions> bodies;
     if (plate) {
-      const TriMesh mesh = geometry::transformed(geometry::box_mesh({14, thickness, 14}, 14),
+      const TriMesh mesh = geometry::transformed(geometry::box_mesh({22, thickness, 22}, 22),
                                                  pose({18.2, 20.1, 17.9}, 0.2));
       bodies.push_back(cut_fractions(grid, mesh));
     }
     Stepper<double> list(grid, {.lambda = kLimit});
     list.cells.place(combined(grid, bodies));
     double energy = 0;
-    for (int n = 0; n < 75; ++n) {
+    for (int n = 0; n < 70; ++n) {
       list.step();
-      list.p[grid.index({18, 10, 18})] += std::exp(-0.5 * std::pow((n - 20) / 5.0, 2));
+      list.p[grid.index({18, 10, 18})] += std::exp(-0.5 * std::pow((n - 12) / 3.0, 2));
       // Before the first echo of the box.
-      energy +=
-          std::pow(list.p[grid.index({18, 30, 18})] - list.p_old[grid.index({18, 30, 18})], 2);
+      const std::size_t behind = grid.index({20, 26, 17});
+      energy += std::pow(list.p[behind] - list.p_old[behind], 2);
     }
     return energy;
   };
@@ -228,10 +231,12 @@ double shadow(double thickness) {
 }
 
 TEST(CutSheet, a_thin_plate_shadows_like_a_thick_one) {
-  const double thin = shadow(0.2), thick = shadow(4);
-  std::printf("shadow of a plate: %.1f dB at 0.2 cells, %.1f dB at 4 cells\n", thin, thick);
-  EXPECT_LT(thin, -3);
-  EXPECT_NEAR(thin, thick, 2);
+  const double thin = shadow(0.2), resolved = shadow(1.8), thick = shadow(4);
+  std::printf("shadow of a plate: %.1f dB at 0.2 cells, %.1f dB at 1.8, %.1f dB at 4\n", thin,
+              resolved, thick);
+  EXPECT_LT(thin, -6);
+  EXPECT_NEAR(thin, resolved, 3);
+  EXPECT_LT(thick, resolved);
 }
 
 TEST(CutSheet, sheets_that_meet_close_a_box) {
@@ -256,7 +261,7 @@ TEST(CutSheet, sheets_that_meet_close_a_box) {
   EXPECT_LT(leak.outside, 1e-3 * leak.inside);
 }
 
-TEST(CutSheet, a_moving_closed_sheet_stays_silent_outside_and_stable) {
+TEST(CutSheet, a_moving_closed_sheet_is_silent_outside_and_stable) {
   const Grid grid = unit_grid(22);
   const auto at = [&](double way) {
     const CutFractions sheet =
@@ -288,7 +293,7 @@ TEST(CutSheet, a_moving_closed_sheet_stays_silent_outside_and_stable) {
               static_cast<double>(inside), static_cast<double>(outside));
   EXPECT_GT(inside, 0.5f);
   EXPECT_LT(inside, 20.0f);
-  EXPECT_LT(outside, 1e-3f * inside);
+  EXPECT_EQ(outside, 0.0f);
 }
 
 TEST(CutSheet, a_probe_reads_its_own_side_of_a_divided_cell) {

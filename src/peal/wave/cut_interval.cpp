@@ -119,7 +119,7 @@ class SideMatch {
     for (int s = 1; s <= sides && names_ + 1 < kMost; ++s) {
       if (name_[k][s] != 0 || volume[s] == 0) continue;
       name_[k][s] = ++names_;
-      joined_[k][s] = volume[s] > kSweptVolume || (cell.lattice && cell.lattice->rim);
+      joined_[k][s] = volume[s] > kSweptVolume;
     }
   }
   /// A joined side keeps its points at the key where it is part of another.

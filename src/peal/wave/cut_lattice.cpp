@@ -230,7 +230,8 @@ void find_sides(LatticeCell& cell) {
   continue_wall(continued, sets, *plane);
   PointSets divided(continued);
   set_sides(continued, divided);
-  if (continued.sides < 2) return;
+  // A wall that only cuts a corner off, between the lines, does not end there.
+  if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.02) return;
   continued.rim = true;
   cell = std::move(continued);
 }
