@@ -13,6 +13,7 @@
 #include <peal/util/error.h>
 #include <peal/wave/wave_radiator.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -33,6 +34,13 @@ base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Mo
     body.deformation = std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
   }
   return body;
+}
+
+/// Several sounds from one recording say the same.
+void remove_repetitions(std::vector<std::string>& notices) {
+  for (auto it = notices.begin(); it != notices.end();) {
+    it = std::find(notices.begin(), it, *it) == it ? it + 1 : notices.erase(it);
+  }
 }
 
 /// Waves need to know where the inside of a body is: turns faces that disagree about it, and finds
@@ -106,6 +114,7 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
     if (scene.radiation.model == "wave") settle_surface(*body, notices);
     world.bodies.push_back(std::move(*body));
   }
+  remove_repetitions(notices);
   return world;
 }
 

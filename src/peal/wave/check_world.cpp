@@ -186,6 +186,16 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   if (run.domain.crossing.empty()) return;
   Scenery scenery(run.world, run.domain.grid, run.chunk.hold);
   const Mirrors mirrors = find_mirrors(scenery.at(run.chunk.begin), run.domain);
+  for (const Plane& plane : mirrors.planes) {
+    for (const base::Receiver& receiver : run.receivers) {
+      const Vec3 ear = receiver.motion->pose(run.chunk.begin).to_world(receiver.offset);
+      if (plane.normal.dot(ear - plane.point) >= 0.0) continue;
+      plan.notices.push_back(
+          fmt::format("\"{}\" is behind a floor or wall that counts as endless: what it hears is "
+                      "not right",
+                      receiver.name));
+    }
+  }
   for (const std::size_t number : run.domain.crossing) {
     const std::string& name = run.world.bodies[number].name;
     plan.notices.push_back(

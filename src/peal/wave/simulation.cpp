@@ -17,6 +17,8 @@ constexpr int longest_key = 512;  ///< steps between keys of moving geometry, at
 constexpr double still_distance = 0.01;
 constexpr double moves_per_period = 3.0;
 
+constexpr std::int64_t cavity_search = 256;  ///< steps between looks for cavities, at least
+
 constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
 
 LeapfrogSettings solver_settings(const base::World& world, const base::WaveSettings& settings,
@@ -54,6 +56,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
              scheme_for(scenery_.is_still(), solver_.courant())),
       layer_nodes_(domain.grid.size, layout_of(solver_.pressure()), solver_.layer(),
                    solver_.courant()),
+      cavities_(domain.grid, layout_of(solver_.pressure()), discretisation.rate.step()),
       walls_(world, scenery_, domain.grid, chunk),
       points_(world, domain.grid, discretisation.rate, chunk),
       still_(scenery_.is_still()),
@@ -67,7 +70,8 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
   cells_.place(next_key_geometry_);
   layer_nodes_.select(cells_.nodes());
   walls_.enter(interval_, t);
-  next_key_ = now_;
+  cavities_.find(interval_, cells_.nodes());
+  cavities_found_ = next_key_ = now_;
 }
 
 template <class Real>
@@ -85,6 +89,12 @@ void Simulation<Real>::enter_next_key() {
   cells_.enter(interval_);
   layer_nodes_.select(cells_.nodes());
   walls_.enter(interval_, t);
+  if (now_ - cavities_found_ >= cavity_search) {
+    cavities_.find(interval_, cells_.nodes());
+    cavities_found_ = now_;
+  } else {
+    cavities_.keep_field_only();
+  }
 }
 
 /// Where the walls are at a step, from 0 at the last key to 1 at the next.
@@ -122,6 +132,8 @@ void Simulation<Real>::step() {
         solver_.next());
   }
   solver_.finish_step();
+  cavities_.filter(solver_.pressure().values(), solver_.previous().values(), cells_.extra(),
+                   cells_.extra_old());
   ++now_;
 }
 

@@ -5,6 +5,7 @@
 #include <peal/wave/layer_nodes.h>
 #include <peal/wave/leapfrog.h>
 #include <peal/wave/point_drive.h>
+#include <peal/wave/sealed_cavities.h>
 #include <peal/wave/wall_drive.h>
 
 #include <cstdint>
@@ -50,13 +51,15 @@ class Simulation {
   Scenery scenery_;
   CutCells<Real> cells_;
   LayerNodes<Real> layer_nodes_;  ///< those of cells_ that lie in the absorbing layer
+  SealedCavities<Real> cavities_;
   WallDrive<Real> walls_;
   PointDrive points_;
   bool still_;
   CutGeometry next_key_geometry_;
   CutInterval interval_;
   std::int64_t now_, key_ = 0, next_key_ = 0;
-  int most_steps_at_once_;  ///< with the same walls
+  std::int64_t cavities_found_;  ///< when they were last looked for
+  int most_steps_at_once_;       ///< with the same walls
   int steps_at_once_ = 1;
 };
 
