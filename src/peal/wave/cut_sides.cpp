@@ -100,8 +100,9 @@ class SideBuilder {
     const double whole = closure_[node].norm();
     return whole > 0 ? std::min(1.0, cells_[i].lattice->wall_area / whole) : 1;
   }
-  /// The notes' rim: an open area that grows with what the wall leaves, and where it leaves more
-  /// than half, the sides' values are drawn together, so that they are one when the wall has left.
+  /// An open area that grows with what the wall leaves, and where it leaves more
+  /// than a quarter, the sides' values are drawn together, so that they are one when the wall has
+  /// left.
   void join_around_rim(std::size_t i) {
     const SidedCell& c = cells_[i];
     for (int a = 0; a < c.sides; ++a)
