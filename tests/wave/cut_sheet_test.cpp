@@ -230,7 +230,7 @@ double shadow(double thickness) {
   return 10 * std::log10(heard(true) / heard(false));
 }
 
-TEST(CutSheet, a_thin_plate_shadows_like_a_thick_one) {
+TEST(CutSheet, a_thin_plate_casts_nearly_the_shadow_of_a_thicker_one) {
   const double thin = shadow(0.2), resolved = shadow(1.8), thick = shadow(4);
   std::printf("shadow of a plate: %.1f dB at 0.2 cells, %.1f dB at 1.8, %.1f dB at 4\n", thin,
               resolved, thick);

@@ -65,7 +65,7 @@ TEST(SealedCavitiesSlow, a_cup_lowered_on_a_floor_and_lifted_neither_drifts_nor_
   const Cell inside = scene.domain.grid.cell_of({0.02, 0.02, 0.0});
   const Cell outside = scene.domain.grid.cell_of({0.11, 0.03, 0.0});
   std::vector<double> cavity, ear;
-  while (simulation.now() < scene.discretisation.rate.samples(0.18)) {
+  while (scene.discretisation.rate.seconds(simulation.now()) < 0.18) {
     simulation.step();
     cavity.push_back(static_cast<double>(simulation.pressure()[inside]));
     ear.push_back(static_cast<double>(simulation.pressure()[outside]));

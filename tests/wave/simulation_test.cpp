@@ -140,6 +140,22 @@ TEST(Simulation, a_moving_point_has_the_convective_level_of_a_moving_monopole) {
   EXPECT_LT(worst, 0.05 / 0.13);
 }
 
+TEST(Simulation, viscosity_damps_waves_around_bodies_without_growth) {
+  Bench bench = pulsating_sphere(resting_at(0.0013, 0.0021, -0.0017));
+  const auto loudest = [](const Bench& b) {
+    auto simulation = b.simulation();
+    double most = 0;
+    for (int i = 0; i < 600; ++i) simulation.step();
+    for (int i = 0; i < 20; ++i)
+      simulation.step(), most = std::max(most, largest(simulation.pressure()));
+    return most;
+  };
+  const double plain = loudest(bench);
+  bench.settings.viscosity = 1e-3;
+  bench.prepare();
+  EXPECT_LT(loudest(bench), 2 * plain + 1e-6);
+}
+
 TEST(Simulation, twice_the_sources_make_twice_the_sound) {
   const Bench bench = pulsating_sphere(resting_at());
   Bench loud = bench;

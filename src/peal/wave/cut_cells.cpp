@@ -18,8 +18,8 @@ constexpr double kAsNow = -1;
 constexpr double kLargestInertia = 2;
 
 /// Of a node or link with open area a.
-double stability_weight(double a, double gamma) {
-  return a * (1 + 2 * gamma * (1 - std::min(a, 1.0)));
+double stability_weight(double a, const CutScheme& scheme) {
+  return a * (1 + 2 * scheme.gamma * (1 - std::min(a, 1.0)) + 2 * scheme.viscous);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ CutNode<Real> CutCells<Real>::node(const Course& course) const {
 template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
   double g = 0;
-  for (Real real : node.area) g += stability_weight(static_cast<double>(real), scheme_.gamma);
+  for (Real real : node.area) g += stability_weight(static_cast<double>(real), scheme_);
   return 0.5 * scheme_.lambda * scheme_.lambda * g;
 }
 
@@ -223,7 +223,7 @@ void CutCells<Real>::advance_links(double t) {
     const double area = c.area + t * c.area_change;
     links_[i].pull = static_cast<Real>(c.pull + t * c.pull_change);
     links_[i].area = static_cast<Real>(area < kClosed ? 0 : area);
-    const double weight = stability_weight(static_cast<double>(links_[i].area), scheme_.gamma);
+    const double weight = stability_weight(static_cast<double>(links_[i].area), scheme_);
     link_floor_[links_[i].a] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
     link_floor_[links_[i].b] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
   }
@@ -386,13 +386,13 @@ void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
 
 template <class Real>
 void CutCells<Real>::add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old) {
-  const Real gamma = static_cast<Real>(scheme_.gamma);
+  const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
   std::ranges::fill(link_flux_, Real(0));
   for (const NodeLink<Real>& link : links_) {
     const Real difference = value(p, extra_, link.place_b) - value(p, extra_, link.place_a);
     const Real before =
         value(p_old, extra_old_, link.place_b) - value(p_old, extra_old_, link.place_a);
-    const Real damping = gamma * (1 - std::min(link.area, Real(1)));
+    const Real damping = gamma * (1 - std::min(link.area, Real(1))) + viscous;
     const Real flux = link.area * (difference + damping * (difference - before));
     link_flux_[link.a] += flux;
     link_flux_[link.b] -= flux;
@@ -402,7 +402,7 @@ void CutCells<Real>::add_link_fluxes(std::span<const Real> p, std::span<const Re
 template <class Real>
 void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old,
                             std::span<const Real> source) {
-  const Real gamma = static_cast<Real>(scheme_.gamma);
+  const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
   updated_.resize(nodes_.size());
   if (!links_.empty()) add_link_fluxes(p, p_old);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -412,10 +412,11 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
     Real flux = i < source.size() ? source[i] : 0;
     if (!link_flux_.empty()) flux += link_flux_[i];
     for (int f = 0; f < kFaces; ++f) flux += node.area[f] * (p[node.neighbour[f]] - here);
-    if (gamma != 0)
+    if (gamma != 0 || viscous != 0)
       for (int f = 0; f < kFaces; ++f) {
         const std::uint32_t j = node.neighbour[f];
-        flux += gamma * node.area[f] * (1 - node.area[f]) * ((p[j] - here) - (p_old[j] - here_old));
+        const Real damping = gamma * (1 - node.area[f]) + viscous;
+        flux += damping * node.area[f] * ((p[j] - here) - (p_old[j] - here_old));
       }
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
     updated_[i] = node.gain > 0 ? next : 0;

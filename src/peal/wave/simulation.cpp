@@ -33,8 +33,8 @@ LeapfrogSettings solver_settings(const base::World& world, const base::WaveSetti
 }
 
 /// Damping only where something moves; cavities keep their volume where nothing does.
-CutScheme scheme_for(bool still, double courant) {
-  return {.lambda = courant, .gamma = still ? 0.0 : 0.1, .borrow = still};
+CutScheme scheme_for(bool still, double courant, double viscous) {
+  return {.lambda = courant, .gamma = still ? 0.0 : 0.1, .viscous = viscous, .borrow = still};
 }
 
 /// The time of a chunk's first step: its sources and everything before them are silent.
@@ -53,7 +53,9 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       scenery_(world, domain.grid, chunk.hold),
       cells_(domain.grid, layout_of(solver_.pressure()),
-             scheme_for(scenery_.is_still(), solver_.courant())),
+             scheme_for(
+                 scenery_.is_still(), solver_.courant(),
+                 settings.viscosity / (world.medium.speed_of_sound * discretisation.rate.step()))),
       layer_nodes_(domain.grid.size, layout_of(solver_.pressure()), solver_.layer(),
                    solver_.courant()),
       cavities_(domain.grid, layout_of(solver_.pressure()), discretisation.rate.step()),
