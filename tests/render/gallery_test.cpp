@@ -1,3 +1,4 @@
+#include <peal/geometry/vector.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <complex>
 #include <filesystem>
+#include <numbers>
 
 /// What must be heard in the scenes of scenes/2018-wave, in numbers. Each test renders the scene of
 /// the gallery with a shorter sound: a click in place of a recording tells the same of the air in a
@@ -58,20 +60,18 @@ void play(json& scene, const json& signal, double duration) {
 
 /// The scene as one microphone at the listener's place hears it.
 std::vector<double> hear(json scene, const std::string& folder) {
-  const json position = scene["listeners"][0]["stereo"]["position"];
+  const json& listener = scene["listeners"][0];
+  const json position = listener[listener.contains("mono") ? "mono" : "stereo"]["position"];
   scene["listeners"] = {{{"mono", {{"position", position}}}}};
   util::Silent silent;
   const auto parsed = scene::parse_scene(scene.dump(), folder, gallery / folder);
   return util::as_double(render(parsed, silent).listeners.at(0).audio.channels.at(0));
 }
 
-/// What a scene makes of a click, as a power spectrum of arbitrary unit.
+/// Power spectrum of a short sound, of arbitrary unit.
 class Response {
  public:
-  Response(json scene, const std::string& folder, double duration)
-      : bin_(scene["sample_rate"].get<double>() / size), power_(size / 2 + 1) {
-    play(scene, {{"click", {{"width", 0.0001}}}}, duration);
-    std::vector<double> heard = hear(scene, folder);
+  Response(std::vector<double> heard, double rate) : bin_(rate / size), power_(size / 2 + 1) {
     heard.resize(size);
     std::vector<std::complex<double>> spectrum(power_.size());
     util::RealFft(size).forward(heard, spectrum);
@@ -114,6 +114,14 @@ class Response {
   std::vector<double> power_;
 };
 
+const json click = {{"click", {{"width", 0.0001}}}};
+
+/// What a scene makes of a click.
+Response clicked(json scene, const std::string& folder, double duration) {
+  play(scene, click, duration);
+  return {hear(scene, folder), scene["sample_rate"]};
+}
+
 double gain(const Response& a, const Response& b, double low, double high) {
   return a.level(low, high) - b.level(low, high);
 }
@@ -125,10 +133,10 @@ double typical_gain(const Response& a, const Response& b, double low, double hig
 TEST(GallerySlow, TheCupRaisesTheResonanceOfItsAir) {
   json scene = read("cup-phone/scene.json");
   freeze(scene, "cup", 0.0);
-  const Response away(scene, "cup-phone", 0.04);
+  const Response away = clicked(scene, "cup-phone", 0.04);
   scene = read("cup-phone/scene.json");
   freeze(scene, "cup", 2.9);
-  const Response over(scene, "cup-phone", 0.04);
+  const Response over = clicked(scene, "cup-phone", 0.04);
   // A column closed below and open above. Its lower 20 mm have the area of the cup, S = 5540 mm^2;
   // of the 85 mm above, the phone leaves S' = 4560 mm^2. With an end correction of
   // 0.61 sqrt(S' / pi) = 23 mm its first mode is where (S / S') tan(k 20 mm) tan(k 108 mm) = 1.
@@ -158,10 +166,10 @@ TEST(GallerySlow, TheFanModulatesAtTheRateOfItsBlades) {
 TEST(GallerySlow, ThePlungerMakesTheTrumpetDark) {
   json scene = read("trumpet/scene.json");
   freeze(scene, "plunger", 0.0);
-  const Response open(scene, "trumpet", 0.05);
+  const Response open = clicked(scene, "trumpet", 0.05);
   scene = read("trumpet/scene.json");
   freeze(scene, "plunger", 0.9);
-  const Response closed(scene, "trumpet", 0.05);
+  const Response closed = clicked(scene, "trumpet", 0.05);
   // The closed bell has sharp resonances, as high as the open bell is everywhere, and little
   // between.
   EXPECT_GT(typical_gain(closed, open, 250.0, 800.0), -3.0);
@@ -184,7 +192,7 @@ TEST(GallerySlow, ThePlungerMakesTheTrumpetDark) {
 }
 
 Response head(const std::string& name, double duration) {
-  return {read("abcd/" + name + "/scene.json"), "abcd/" + name, duration};
+  return clicked(read("abcd/" + name + "/scene.json"), "abcd/" + name, duration);
 }
 
 TEST(GallerySlow, TheMegaphoneIsLouderAndTheWallMuffles) {
@@ -206,6 +214,60 @@ TEST(GallerySlow, ThePotEmphasisesItsModes) {
   EXPECT_NEAR(pot.peak(plain, 800.0, 1300.0), across, 0.05 * across);
   EXPECT_GT(gain(pot, plain, 0.9 * along, along), 6.0);
   EXPECT_LT(gain(pot, plain, 1.2 * along, 1.5 * along), -8.0);
+}
+
+/// Pressure amplitude of a sphere of radius b whose surface accelerates by a, at distance r, in
+/// air: rho a b^2 / (r sqrt(1 + (k b)^2)).
+double pulsating_sphere(double frequency, double a, double b, double r) {
+  const double k = 2.0 * std::numbers::pi * frequency / 343.2;
+  return 1.2041 * a * b * b / (r * std::hypot(1.0, k * b));
+}
+
+TEST(GalleryAnalytic, ASphereSoundsTheSameAllAround) {
+  json scene = read("figure-4/scene.json");
+  const auto amplitudes = [&](double frequency) {
+    scene["objects"][0]["sound"][0]["speaker"]["tone"]["frequency"] = frequency;
+    util::Silent silent;
+    const auto sound = render(scene::parse_scene(scene.dump(), "figure-4", ""), silent);
+    std::vector<double> result;
+    for (const Heard& heard : sound.listeners) {
+      const auto pressure = util::as_double(heard.audio.channels.at(0));
+      const auto steady = std::span(pressure).subspan(216, 240);  // 4.5 to 9.5 ms
+      result.push_back(util::tone_at(steady, 48000.0, frequency).amplitude /
+                       pulsating_sphere(frequency, 10.0, 0.05, 0.4));
+    }
+    return result;
+  };
+  const auto well_resolved = amplitudes(3400.0);
+  EXPECT_NEAR(*std::ranges::min_element(well_resolved), 1.0, 0.04);
+  EXPECT_NEAR(*std::ranges::max_element(well_resolved), 1.0, 0.04);
+  const auto at_the_limit = amplitudes(8700.0);
+  EXPECT_LT(std::ranges::max(at_the_limit) / std::ranges::min(at_the_limit), 1.35);  // 2.6 dB
+}
+
+TEST(GalleryAnalytic, HighVoicesNeedSmallCells) {
+  json scene = read("figure-12/scene.json");
+  const double acceleration = scene["objects"][0]["sound"][0]["speaker"]["acceleration"];
+  const geometry::Vec3 from(0.0023, 0.0041, -0.0013), to(0.3, 0.2, 0.6);
+  // The same click as a pressure of 1 Pa.
+  json point = scene;
+  point["objects"] = {{{"sound", {{{"point", click}}}}}};
+  point["listeners"] = {{{"mono", {{"position", {0, 0, 1}}}}}};
+  point["duration"] = 0.012;
+  point.erase("radiation");
+  const double rate = 48000.0;
+  const Response played(hear(point, "figure-12"), rate);
+  scene["sample_rate"] = rate;
+  const auto error = [&](double cell, double frequency) {
+    scene["radiation"]["cell_size"] = cell;
+    const double exact = pulsating_sphere(frequency, acceleration, 0.05, (to - from).norm());
+    return gain(clicked(scene, "figure-12", 0.012), played, frequency, frequency + 10.0) -
+           20.0 * std::log10(exact);
+  };
+  EXPECT_NEAR(error(0.005, 6000.0), 0.0, 0.5);
+  EXPECT_NEAR(error(0.010, 3000.0), 0.0, 0.5);
+  EXPECT_NEAR(error(0.020, 1500.0), 0.0, 0.5);
+  EXPECT_GT(std::abs(error(0.020, 7000.0)), 3.0);
 }
 
 }  // namespace
