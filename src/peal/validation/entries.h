@@ -25,5 +25,8 @@ Entry box_modes();
 Entry grid_dispersion();
 Entry viscous_decay();
 Entry imposed_multipoles();
+Entry motion_noise();
+Entry moving_speaker();
+Entry wave_properties();
 
 }  // namespace peal::validation

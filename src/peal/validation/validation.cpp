@@ -32,7 +32,8 @@ const std::vector<Entry>& entries() {
       far_field(),          helmholtz_resonators(),
       tube_modes(),         box_modes(),
       grid_dispersion(),    viscous_decay(),
-      imposed_multipoles(),
+      imposed_multipoles(), motion_noise(),
+      moving_speaker(),     wave_properties(),
   };
   return all;
 }

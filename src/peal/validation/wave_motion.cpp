@@ -1,0 +1,189 @@
+#include <peal/util/measure.h>
+#include <peal/util/parallel.h>
+#include <peal/validation/entries.h>
+#include <peal/validation/wave_trial.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace peal::validation {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr double tone_frequency = 1000.0;        ///< [Hz]
+constexpr double settle = 4e-3, window = 16e-3;  ///< [s]
+
+/// A tone that is switched on smoothly within 2 ms.
+double tone(double t, double frequency) {
+  const double x = std::clamp(t / 2e-3, 0.0, 1.0);
+  return x * x * x * (10.0 - x * (15.0 - 6.0 * x)) * std::sin(2.0 * pi * frequency * t);
+}
+
+/// Energy from 1.42 to 20 kHz relative to that around the tone [dB].
+double noise_above(const std::vector<double>& heard, double rate) {
+  const double n = static_cast<double>(heard.size());
+  constexpr double edge = tone_frequency + 420.0;
+  double band = 0.0, noise = 0.0;
+  for (int bin = 1; bin < 20e3 * n / rate; ++bin) {
+    Complex sum = 0.0;
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      const double x = 2.0 * pi * (static_cast<double>(i) + 0.5) / n;
+      const double blackman_harris = 0.35875 - 0.48829 * std::cos(x) + 0.14128 * std::cos(2.0 * x) -
+                                     0.01168 * std::cos(3.0 * x);
+      sum += std::polar(heard[i] * blackman_harris, -2.0 * pi * bin * static_cast<double>(i) / n);
+    }
+    const double frequency = bin * rate / n;
+    if (frequency > edge) noise += std::norm(sum);
+    if (frequency < edge && frequency > 2.0 * tone_frequency - edge) band += std::norm(sum);
+  }
+  return 10.0 * std::log10(noise / band);
+}
+
+/// Largest deviation of a tone's level from its mean over stretches of 2 ms [dB].
+double level_ripple(const std::vector<double>& heard, double rate, double frequency) {
+  const auto length = static_cast<std::size_t>(4e-3 * rate), hop = length / 8;
+  std::vector<double> levels;
+  for (std::size_t i = 0; i + length <= heard.size(); i += hop) {
+    const double amplitude =
+        util::tone_at(std::span(heard).subspan(i, length), rate, frequency).amplitude;
+    levels.push_back(20.0 * std::log10(amplitude));
+  }
+  const double mean = util::mean(levels);
+  double worst = 0.0;
+  for (const double level : levels) worst = std::max(worst, std::abs(level - mean));
+  return worst;
+}
+
+struct Crossing {
+  double speed;  ///< [m/s]
+  bool driven;   ///< the sphere pulsates; else the tone comes from a resting point
+};
+
+struct CrossingNoise {
+  double noise = -300.0;  ///< of the worst of three resting listeners [dB]
+  double ripple = 0.0;    ///< of a listener that moves with a driven sphere [dB]
+};
+
+/// A sphere of 50 mm crosses cells of 10 mm on an oblique line.
+CrossingNoise cross(const Crossing& crossing) {
+  const Vec3 way = Vec3(0.82, 0.43, -0.38).normalized(), velocity = crossing.speed * way;
+  const Vec3 start = Vec3(0.013, -0.021, 0.017) - (settle + 0.5 * window) * velocity;
+  WaveTrial trial(0.01, settle + window);
+  trial.settings.domain = geometry::Box(Vec3::Constant(-0.36), Vec3::Constant(0.36));
+  base::Body& body = trial.add_body("ball", round_sphere(0.05, 0.008), gliding(start, velocity));
+  if (crossing.driven) {
+    body.shaders.push_back(accelerating(
+        [](double t, const auto&) { return tone(t, tone_frequency); }, settle + window));
+  } else {
+    trial.add_point({-0.21, 0.25, 0.13}, [](double t) { return tone(t, tone_frequency); });
+  }
+  for (const Vec3& x : {Vec3(0.2, -0.25, 0.1), Vec3(-0.1, -0.2, -0.28), Vec3(0.05, 0.3, 0.22)}) {
+    trial.listen_at(x);
+  }
+  trial.listen_at(start + 0.25 * Vec3(-0.43, 0.82, 0.38).normalized(), velocity);
+  const std::vector<Heard> heard = trial.run();
+  const auto rate = static_cast<double>(trial.world.rate.hz);
+  CrossingNoise result;
+  for (std::size_t i = 0; i < 3; ++i) {
+    result.noise =
+        std::max(result.noise, noise_above(heard[i].between(settle, settle + window), rate));
+  }
+  const std::vector<double> along = heard[3].between(settle, settle + window);
+  if (crossing.driven) result.ripple = level_ripple(along, rate, tone_frequency);
+  return result;
+}
+
+/// Largest pressure anywhere around a silent body that moves through silence.
+double silent_peak(double speed) {
+  WaveTrial trial(0.01, 0.01);
+  trial.add_body("ball", round_sphere(0.05, 0.008), gliding({-0.1, 0.01, 0.02}, {speed, 3, 1}));
+  trial.add_point({0.3, 0.2, 0.1}, [](double t) { return t > 0.0099 ? 1e-30 : 0.0; });
+  trial.listen_at({0.1, 0.2, 0.05});
+  double most = 0.0;
+  for (const double p : trial.run()[0].pressure) most = std::max(most, std::abs(p));
+  return most;
+}
+
+Outcome run_motion_noise() {
+  const std::array crossings{Crossing{1.0, false}, Crossing{5.0, false}, Crossing{20.0, false},
+                             Crossing{5.0, true}, Crossing{20.0, true}};
+  const std::array limits{-65.0, -65.0, -65.0, -60.0, -55.0};
+  std::array<CrossingNoise, crossings.size()> found;
+  util::parallel_for(crossings.size(), [&](std::int64_t i) {
+    found[static_cast<std::size_t>(i)] = cross(crossings[static_cast<std::size_t>(i)]);
+  });
+  Outcome outcome;
+  outcome.claims.push_back({"silent sphere at 20 m/s through silence: largest pressure", "Pa", 0.0,
+                            silent_peak(20.0), 1e-29});
+  for (std::size_t i = 0; i < crossings.size(); ++i) {
+    const Crossing& c = crossings[i];
+    outcome.claims.push_back(
+        {fmt::format("{} at {:g} m/s: noise above the band over the {:g} dB that are allowed",
+                     c.driven ? "driven sphere" : "sphere through a tone", c.speed, limits[i]),
+         "dB", 0.0, std::max(0.0, found[i].noise - limits[i]), 0.0});
+    if (c.driven) {
+      outcome.claims.push_back({fmt::format("driven sphere at {:g} m/s: ripple of its level for a "
+                                            "listener that moves along",
+                                            c.speed),
+                                "dB", 0.0, found[i].ripple, 0.05});
+    }
+    outcome.remarks += fmt::format("{} at {:g} m/s {:.1f} dB. ", c.driven ? "driven" : "tone",
+                                   c.speed, found[i].noise);
+  }
+  outcome.remarks = "Noise from 1.42 to 20 kHz over the 1 kHz tone: " + outcome.remarks;
+  return outcome;
+}
+
+Outcome run_moving_speaker() {
+  constexpr double f = 440.0, v = 20.0, seconds = 0.4, h = 0.02;
+  const auto frequency = [&](const Vec3& start, const Vec3& velocity, double from) {
+    WaveTrial trial(h, seconds);
+    trial.settings.chunk = 0.1;
+    trial.add_body("speaker", round_sphere(0.08, 0.02), gliding(start, velocity))
+        .shaders.push_back(accelerating([](double t, const auto&) { return tone(t, f); }, seconds));
+    trial.listen_at(Vec3::Zero());
+    const Heard heard = trial.run()[0];
+    return util::find_tone(heard.between(from, seconds), static_cast<double>(heard.rate.hz), f,
+                           100.0)
+        .frequency;
+  };
+  Outcome outcome;
+  outcome.claims = {{"speaker approaches at 20 m/s", "Hz", 467.227722772277,
+                     frequency({-10, 0.003, 0.007}, {v, 0, 0}, 0.1), 1e-3 * f},
+                    {"speaker recedes at 20 m/s", "Hz", 415.770925110132,
+                     frequency({2, 0.003, 0.007}, {v, 0, 0}, 0.1), 1e-3 * f}};
+  return outcome;
+}
+
+}  // namespace
+
+Entry motion_noise() {
+  return {.key = "motion-noise",
+          .title = "Noise of bodies that move through the grid",
+          .source =
+              "Stated limits: silence stays silent; -65 dB for a body through a tone, -60 and "
+              "-55 dB for one that is driven itself at 5 and 20 m/s, ripple 0.05 dB",
+          .method =
+              "A sphere of 50 mm crosses cells of 10 mm on an oblique line; energy above the "
+              "band of a 1 kHz tone at the worst of three listeners.",
+          .run = run_motion_noise,
+          .cost = Cost::slow};
+}
+
+Entry moving_speaker() {
+  return {.key = "moving-speaker",
+          .title = "Doppler shift of a sounding body in the wave solver",
+          .source = "f' = f / (1 - M), c = 343.2 m/s (reference A13)",
+          .method =
+              "A pulsating sphere of 80 mm flies 8 m past cells of 20 mm, its domain with it "
+              "in chunks of 0.1 s.",
+          .run = run_moving_speaker,
+          .cost = Cost::slow};
+}
+
+}  // namespace peal::validation

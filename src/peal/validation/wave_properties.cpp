@@ -1,0 +1,126 @@
+#include <peal/geometry/shapes.h>
+#include <peal/util/parallel.h>
+#include <peal/validation/entries.h>
+#include <peal/validation/wave_trial.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::validation {
+
+namespace {
+
+double peak(const Heard& heard) {
+  double most = 0.0;
+  for (const double p : heard.pressure) most = std::max(most, std::abs(p));
+  return most;
+}
+
+/// Largest difference over the largest value.
+double difference(const Heard& a, const Heard& b) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < a.pressure.size(); ++i) {
+    worst = std::max(worst, std::abs(a.pressure[i] - b.pressure[i]));
+  }
+  return worst / peak(a);
+}
+
+/// A plate between two points, one to sound and one to listen, both in the domain.
+Heard across_plate(const Vec3& source, const Vec3& listener) {
+  const Pulse pulse{1e-4};
+  WaveTrial trial(0.008, 8e-3);
+  trial.add_body("plate", geometry::box_mesh({0.21, 0.03, 0.17}, 0.05),
+                 resting({0.02, 0.005, 0.0}));
+  trial.add_point(source, pulse);
+  trial.add_point(listener, [](double) { return 0.0; });
+  trial.listen_at(listener);
+  return trial.run()[0];
+}
+
+/// A sphere whose two halves may sound, and a listener aside.
+WaveTrial two_halves(bool upper, bool lower) {
+  WaveTrial trial(0.01, 6e-3);
+  const Pulse early{1e-4}, late{1.5e-4};
+  base::Body& body = trial.add_body("ball", round_sphere(0.05, 0.01));
+  if (upper) {
+    body.shaders.push_back(accelerating(
+        [early](double t, const base::SurfacePoint& p) {
+          return p.normal.y() > 0 ? early(t) : 0.0;
+        },
+        early.end()));
+  }
+  if (lower) {
+    body.shaders.push_back(accelerating(
+        [late](double t, const base::SurfacePoint& p) { return p.normal.y() > 0 ? 0.0 : late(t); },
+        late.end()));
+  }
+  trial.listen_at({0.3, 0.1, 0.2});
+  return trial;
+}
+
+/// A tone on a moving sphere beside a box, long enough for several chunks.
+WaveTrial long_scene(double chunk) {
+  WaveTrial trial(0.02, 0.3);
+  trial.settings.chunk = chunk;
+  trial.add_body("ball", round_sphere(0.08, 0.02), gliding({-0.2, 0.0, 0.0}, {1.0, 0.2, 0.0}))
+      .shaders.push_back(accelerating(
+          [](double t, const auto&) { return std::sin(3000.0 * t) * std::min(1.0, 100.0 * t); },
+          0.28));
+  trial.add_body("box", geometry::box_mesh({0.2, 0.1, 0.2}, 0.1), resting({0.0, -0.25, 0.03}));
+  trial.listen_at({0.6, 0.3, 0.2});
+  return trial;
+}
+
+double causality() {
+  constexpr double radius = 0.05, h = 0.01, r = 0.3;
+  const Pulse pulse{1e-4};
+  WaveTrial trial(h, 4e-3);
+  trial.add_body("ball", round_sphere(radius, 0.01))
+      .shaders.push_back(
+          accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
+  trial.listen_at({r, 0, 0});
+  const Heard heard = trial.run()[0];
+  // Stencils reach a few cells, and the far field's interpolation three steps.
+  const double first = (r - radius - 4.0 * h) / speed_of_sound;
+  double early = 0.0;
+  for (const double p : heard.between(0.0, first)) early = std::max(early, std::abs(p));
+  return early / peak(heard);
+}
+
+Outcome run_properties() {
+  Outcome outcome;
+  const auto claim = [&](const std::string& name, double ours, double tolerance) {
+    outcome.claims.push_back({name, "", 0.0, ours, tolerance});
+  };
+  const Vec3 a(0.012, 0.16, -0.052), b(-0.052, -0.124, 0.06);
+  claim("reciprocity: a point and a listener around a plate, swapped",
+        difference(across_plate(a, b), across_plate(b, a)), 1e-3);
+
+  const Heard both = two_halves(true, true).run()[0], upper = two_halves(true, false).run()[0];
+  Heard sum = two_halves(false, true).run()[0];
+  for (std::size_t i = 0; i < sum.pressure.size(); ++i) sum.pressure[i] += upper.pressure[i];
+  claim("linearity: the sum of two sources' sounds, single precision", difference(both, sum), 1e-6);
+
+  claim("causality: loudest before the wave can be there", causality(), 1e-6);
+
+  const Heard whole = long_scene(1.0).run()[0], chunked = long_scene(0.06).run()[0];
+  claim("chunks: the sum of 5 chunks against one run", difference(whole, chunked), 2e-3);
+  const util::ThreadLimit one(1);
+  claim("threads: one against all, 5 chunks", difference(chunked, long_scene(0.06).run()[0]), 0.0);
+  return outcome;
+}
+
+}  // namespace
+
+Entry wave_properties() {
+  return {.key = "wave-properties",
+          .title = "Reciprocity, linearity, causality, chunks and threads of the wave solver",
+          .source =
+              "Properties of the wave equation, and the promise that a sound does not depend "
+              "on how it is computed. A chunk ends when 1e-3 of its loudest is left (Wang et "
+              "al. 2018, section 6.1)",
+          .method = "Largest difference of two waveforms over the largest pressure.",
+          .run = run_properties};
+}
+
+}  // namespace peal::validation
