@@ -1,5 +1,6 @@
 #include <peal/util/error.h>
 #include <peal/wave/simulation.h>
+#include <peal/wave/staircase.h>
 #include <peal/wave/time_step.h>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 namespace peal::wave {
 
 namespace {
+
+using Boundary = base::WaveSettings::Boundary;
 
 constexpr int longest_key = 64;           ///< steps between keys of moving geometry, at most
 constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
@@ -43,6 +46,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
                              const Chunk& chunk)
     : world_(world),
       rate_(discretisation.rate),
+      boundary_(settings.boundary),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       scenery_(world, domain.grid, chunk.hold),
       scheme_(scheme_for(scenery_.is_still(), solver_.courant())),
@@ -54,7 +58,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       still_(scenery_.is_still()),
       now_(first_step(chunk, discretisation.rate)) {
   const double t = rate_.seconds(now_);
-  next_key_geometry_ = scenery_.at(t);
+  next_key_geometry_ = geometry_at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
   cells_.place(next_key_geometry_);
   layer_nodes_.select(cells_.nodes());
@@ -63,12 +67,20 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
 }
 
 template <class Real>
+CutGeometry Simulation<Real>::geometry_at(double t) {
+  CutGeometry cut = scenery_.at(t);
+  return boundary_ == Boundary::staircase ? staircase(grid(), cut) : cut;
+}
+
+/// Stairs have no state between two keys: theirs are a step apart.
+template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
-  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest_key);
+  const int longest = boundary_ == Boundary::cut_cells ? longest_key : 1;
+  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
-  CutGeometry next = scenery_.at(rate_.seconds(next_key_));
+  CutGeometry next = geometry_at(rate_.seconds(next_key_));
   interval_ = interval(grid(), next_key_geometry_, next);
   next_key_geometry_ = std::move(next);
   cells_.enter(interval_);

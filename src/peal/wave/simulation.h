@@ -38,11 +38,13 @@ class Simulation {
   std::size_t bytes() const { return solver_.bytes(); }
 
  private:
+  CutGeometry geometry_at(double t);
   void enter_next_key();
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
   base::Rate rate_;
+  base::WaveSettings::Boundary boundary_;
   Leapfrog<Real> solver_;
   Scenery scenery_;
   CutScheme scheme_;
