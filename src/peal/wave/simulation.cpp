@@ -1,5 +1,6 @@
 #include <peal/util/error.h>
 #include <peal/wave/simulation.h>
+#include <peal/wave/staircase.h>
 #include <peal/wave/time_step.h>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 namespace peal::wave {
 
 namespace {
+
+using Boundary = base::WaveSettings::Boundary;
 
 constexpr int longest_key = 512;  ///< steps between keys of moving geometry, at most
 /// Walls advance every few steps, so far at most [cells], and so often that what this does to sound
@@ -50,6 +53,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
                              const Chunk& chunk)
     : world_(world),
       rate_(discretisation.rate),
+      boundary_(settings.boundary),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
       scenery_(world, domain.grid, chunk.hold),
       cells_(domain.grid, layout_of(solver_.pressure()),
@@ -67,7 +71,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
           std::max(1, static_cast<int>(static_cast<double>(discretisation.rate.hz) /
                                        (moves_per_period * settings.max_frequency)))) {
   const double t = rate_.seconds(now_);
-  next_key_geometry_ = scenery_.at(t);
+  next_key_geometry_ = geometry_at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
   cells_.place(next_key_geometry_);
   layer_nodes_.select(cells_.nodes());
@@ -77,12 +81,20 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
 }
 
 template <class Real>
+CutGeometry Simulation<Real>::geometry_at(double t) {
+  CutGeometry cut = scenery_.at(t);
+  return boundary_ == Boundary::staircase ? staircase(grid(), cut) : cut;
+}
+
+/// Stairs have no state between two keys: theirs are a step apart.
+template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
-  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest_key);
+  const int longest = boundary_ == Boundary::cut_cells ? longest_key : 1;
+  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
-  CutGeometry next = scenery_.at(rate_.seconds(next_key_));
+  CutGeometry next = geometry_at(rate_.seconds(next_key_));
   interval_ = interval(grid(), next_key_geometry_, next);
   next_key_geometry_ = std::move(next);
   const double moved = scenery_.displacement(t, rate_.seconds(next_key_)) / steps;

@@ -41,12 +41,14 @@ class Simulation {
   std::size_t bytes() const { return solver_.bytes(); }
 
  private:
+  CutGeometry geometry_at(double t);
   void enter_next_key();
   double along(std::int64_t step) const;
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
   base::Rate rate_;
+  base::WaveSettings::Boundary boundary_;
   Leapfrog<Real> solver_;
   Scenery scenery_;
   CutCells<Real> cells_;
