@@ -4,6 +4,7 @@
 #include <peal/wave/hearing.h>
 #include <peal/wave/mirrors.h>
 #include <peal/wave/simulation.h>
+#include <peal/wave/slice_record.h>
 
 #include <algorithm>
 #include <chrono>
@@ -81,20 +82,25 @@ bool is_quiet(const HeardPeak& heard) {
 }
 
 template <class Real>
-ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance) {
+ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
+                    SliceRecord* slices) {
   Simulation<Real> simulation(run.world, run.settings, run.discretisation, run.domain, run.chunk);
   Hearing<Real> hearing(hearing_setup(run, simulation), run.receivers);
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
   const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
-  hearing.record(simulation.pressure());
+  const auto record = [&] {
+    hearing.record(simulation.pressure());
+    if (slices != nullptr) slices->record(simulation);
+  };
+  record();
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {
     const std::int64_t steps = std::min(check_every, latest - simulation.now());
     for (std::int64_t i = 0; i < steps; ++i) {
       simulation.step();
-      hearing.record(simulation.pressure());
+      record();
     }
     simulation.check_bounded();
     advance(steps);
@@ -122,10 +128,11 @@ double time_step_with(const ChunkRun& run) {
 
 }  // namespace
 
-ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance) {
+ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
+               SliceRecord* slices) {
   return run.settings.precision == base::WaveSettings::Precision::single
-             ? run_with<float>(run, advance)
-             : run_with<double>(run, advance);
+             ? run_with<float>(run, advance, slices)
+             : run_with<double>(run, advance, slices);
 }
 
 std::int64_t expected_steps(const ChunkRun& run) {
