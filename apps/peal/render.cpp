@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "verbs.h"
 
@@ -15,12 +18,90 @@ namespace peal::apps {
 
 namespace {
 
+/// Options about pressure slices, as given.
+struct SliceArguments {
+  const CLI::Option* asked = nullptr;  ///< --slices
+  std::string plane;                   ///< "y=0.1", or empty
+  double rate = 30.0;
+  std::string range;  ///< "0.1:0.2", or empty
+};
+
 struct RenderArguments {
   std::string scene;
   render::OutputSettings output;
+  SliceArguments slices;
   bool no_picture = false;
   int threads = 0;
 };
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// AXIS=POSITION
+void read_plane(const std::string& text, base::SliceRequest& request) {
+  const std::size_t equals = text.find('=');
+  const std::size_t axis = std::string("xyz").find(text.substr(0, equals));
+  const auto position =
+      equals == std::string::npos ? std::nullopt : number_in(text.substr(equals + 1));
+  if (equals != 1 || axis == std::string::npos || !position) {
+    throw CLI::ValidationError("--slices", "\"" + text +
+                                               "\" is not a plane. Write an axis and a position in "
+                                               "metres, such as y=0.1; the scene goes before.");
+  }
+  request.axis = static_cast<int>(axis);
+  request.position = position;
+}
+
+/// T0:T1, either of which may be left out.
+void read_range(const std::string& text, base::SliceRequest& request) {
+  const std::size_t colon = text.find(':');
+  const std::string from = text.substr(0, colon);
+  const std::string to = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const auto begin = from.empty() ? std::optional(request.begin) : number_in(from);
+  const auto end = to.empty() ? std::optional(request.end) : number_in(to);
+  if (colon == std::string::npos || !begin || !end || *begin < 0.0 || *end < *begin) {
+    throw CLI::ValidationError("--slice-range",
+                               "\"" + text +
+                                   "\" is not a stretch of time. Write its begin and end in "
+                                   "seconds, such as 0.1:0.25.");
+  }
+  request.begin = *begin;
+  request.end = *end;
+}
+
+std::optional<base::SliceRequest> slice_request(const SliceArguments& arguments) {
+  if (arguments.asked->count() == 0) return std::nullopt;
+  base::SliceRequest request{.rate = arguments.rate};
+  if (!arguments.plane.empty()) read_plane(arguments.plane, request);
+  if (!arguments.range.empty()) read_range(arguments.range, request);
+  return request;
+}
+
+void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
+  CLI::Option* slices =
+      verb.add_option(
+              "--slices", arguments.plane,
+              "Also draw the pressure on a plane, such as y=0.1 (metres; without, z through "
+              "the middle): PNG and VTI files in slices/, and slices.mp4 if there is ffmpeg. "
+              "For the radiation model \"wave\"")
+          ->expected(0, 1)
+          ->type_name("AXIS=POSITION");
+  arguments.asked = slices;
+  verb.add_option("--slice-rate", arguments.rate,
+                  "Slices per second of the scene's time; above 60 the movie is slow motion")
+      ->default_val(30.0)
+      ->check(CLI::Range(1e-3, 1e9))
+      ->type_name("HZ")
+      ->needs(slices);
+  verb.add_option("--slice-range", arguments.range, "Slices from T0 to T1 seconds only")
+      ->type_name("T0:T1")
+      ->needs(slices);
+}
 
 void report(const Console& console, const scene::Scene& scene, const render::Sound& sound,
             const RenderArguments& arguments, const std::vector<std::filesystem::path>& files,
@@ -39,16 +120,20 @@ void report(const Console& console, const scene::Scene& scene, const render::Sou
 
 void run(const Console& console, RenderArguments arguments) {
   const util::ThreadLimit limit(arguments.threads);
+  const auto slices = slice_request(arguments.slices);
   arguments.output.picture = !arguments.no_picture;
   const Stopwatch watch;
   const scene::Scene scene = scene::read_scene(arguments.scene);
   render::check_folder(arguments.output.folder);
   const auto progress = console.progress();
-  render::Sound sound = render::render(scene, *progress, arguments.output.folder / "cache");
+  render::Sound sound = render::render(
+      scene, *progress, {.cache = arguments.output.folder / "cache", .slices = slices});
   std::ranges::copy(render::clipping_notices(sound, arguments.output),
                     std::back_inserter(sound.notices));
   for (const std::string& notice : sound.notices) console.notice(notice);
-  const auto files = render::write_output(scene, sound, arguments.output);
+  const std::size_t told = sound.notices.size();
+  const auto files = render::write_output(scene, sound, arguments.output, *progress);
+  for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
   report(console, scene, sound, arguments, files, watch.seconds());
 }
 
@@ -68,6 +153,7 @@ void add_render(CLI::App& app, Console& console) {
   verb->add_flag("--normalize,--normalise", arguments->output.normalise,
                  "Scale each file to a peak of -1 dB; the manifest says by how much");
   verb->add_flag("--no-picture", arguments->no_picture, "Do not draw the spectrogram");
+  add_slice_options(*verb, arguments->slices);
   verb->add_option("--threads", arguments->threads, "Threads to use; 0 means all cores")
       ->default_val(0)
       ->check(CLI::Range(0, 1024));

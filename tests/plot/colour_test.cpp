@@ -29,6 +29,17 @@ TEST(Colour, LevelsOutsideOfTheRangeAreClamped) {
   EXPECT_EQ(level_colour(std::nan("")).blue, level_colour(0).blue);
 }
 
+TEST(Colour, PressuresOfEitherSignAreEquallyLightAndNothingIsAlmostWhite) {
+  EXPECT_GT(lightness(signed_colour(0)), 0.97);
+  for (int i = 0; i <= 20; ++i) {
+    const double level = i / 20.0;
+    EXPECT_NEAR(lightness(signed_colour(level)), lightness(signed_colour(-level)), 2e-3) << level;
+    EXPECT_NEAR(lightness(signed_colour(level)), 0.98 - 0.56 * level, 2e-3) << level;
+  }
+  EXPECT_GT(signed_colour(1).red, signed_colour(1).blue + 0.3);
+  EXPECT_GT(signed_colour(-1).blue, signed_colour(-1).red + 0.3);
+}
+
 TEST(Colour, LightnessOfWhiteIsOneAndOfBlackZero) {
   EXPECT_NEAR(lightness({1, 1, 1}), 1.0, 1e-6);
   EXPECT_NEAR(lightness({0, 0, 0}), 0.0, 1e-6);

@@ -29,7 +29,7 @@ std::vector<double> heard(const base::World& world, const base::WaveSettings& se
                           const base::Receiver& receiver,
                           std::optional<std::filesystem::path> cache = {}) {
   util::Silent silent;
-  const WaveRadiator radiator(settings, std::move(cache));
+  const WaveRadiator radiator(settings, {.cache = std::move(cache)});
   const std::vector<base::Receiver> receivers = {receiver};
   radiator.plan(world, receivers);
   const auto signals = radiator.radiate(world, receivers, {0, world.samples}, silent);

@@ -74,6 +74,14 @@ Colour level_colour(double level) {
   return shown(0.10 + 0.87 * t, along(chromas, t), along(hues, t) * std::numbers::pi / 180.0);
 }
 
+Colour signed_colour(double level) {
+  const double t = std::isnan(level) ? 0.0 : std::clamp(level, -1.0, 1.0);
+  const double strength = std::abs(t);
+  const double hue = t < 0 ? 255.0 : 27.0;  // [degrees]
+  const double chroma = 0.20 * std::sin(0.5 * std::numbers::pi * std::min(1.0, 1.25 * strength));
+  return shown(0.98 - 0.56 * strength, chroma, hue * std::numbers::pi / 180.0);
+}
+
 double lightness(const Colour& colour) {
   const double r = gamma_decoded(colour.red);
   const double g = gamma_decoded(colour.green);

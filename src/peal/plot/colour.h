@@ -18,6 +18,10 @@ struct Colour {
 /// clamped.
 Colour level_colour(double level);
 
+/// Colour of a level from -1 (blue) over 0 (almost white) to 1 (red): equal levels of either sign
+/// are equally light, and the lightness falls in equal steps. Values outside are clamped.
+Colour signed_colour(double level);
+
 /// Lightness of a colour in OKLab, 0 (black) to 1 (white).
 double lightness(const Colour& colour);
 

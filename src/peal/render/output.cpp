@@ -1,4 +1,5 @@
 #include <peal/plot/audio_picture.h>
+#include <peal/render/movie.h>
 #include <peal/render/output.h>
 #include <peal/scene/describe.h>
 #include <peal/util/audio_file.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 
 namespace peal::render {
 
@@ -57,6 +59,7 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
     names.push_back(stem + ".wav");
     if (settings.picture) names.push_back(picture_name(stem));
   }
+  if (sound.slices && sound.slices->has_movie) names.push_back(movie_name);
   return names;
 }
 
@@ -100,6 +103,23 @@ Json describe(const scene::Object& object) {
   return json;
 }
 
+Json describe(const Slices& slices) {
+  const base::PressureSlice& first = slices.frames.front();
+  return {{"axis", std::string(1, "xyz"[first.axis])},
+          {"position_m", first.position()},
+          {"cell_size_m", first.cell_size},
+          {"columns", first.width},
+          {"rows", first.height},
+          {"frames", slices.frames.size()},
+          {"frame_rate_hz", slices.rate},
+          {"begin_s", first.time},
+          {"end_s", slices.frames.back().time},
+          {"full_colour_pa", slices.full},
+          {"pictures", "slices/frame-NNNNN.png"},
+          {"grids", "slices/slice-NNNNN.vti"},
+          {"movie", slices.has_movie ? Json(movie_name) : Json(nullptr)}};
+}
+
 /// Scenes are often called scene.json: the folder says which one.
 std::string title_of(const scene::Scene& scene) {
   const fs::path folder = scene.file.parent_path().filename();
@@ -114,6 +134,7 @@ void remove_old_output(const fs::path& folder) {
   if (!fs::is_regular_file(old, ignored)) return;
   const Json manifest = Json::parse(util::read_file(old), nullptr, false);
   fs::remove(old, ignored);
+  if (manifest.is_object() && manifest.contains("slices")) remove_slices(folder);
   if (!manifest.is_object() || !manifest.contains("files")) return;
   for (const Json& name : manifest["files"]) {
     if (!name.is_string()) continue;
@@ -129,6 +150,31 @@ base::Audio scaled(base::Audio audio, double factor) {
   return audio;
 }
 
+/// The gain that brings the first listener's file to just below full scale.
+double movie_gain(const Sound& sound, const OutputSettings& settings) {
+  const base::Audio& audio = sound.listeners.front().audio;
+  const double peak = peak_of(audio) / pascal_per_unit(audio, settings);
+  return peak > 0.0 ? normalised_peak / peak : 1.0;
+}
+
+/// Pictures, grids and, where it can be made, the movie.
+std::vector<fs::path> write_slice_files(const scene::Scene& scene, Sound& sound,
+                                        const OutputSettings& settings, util::Progress& progress) {
+  remove_slices(settings.folder);
+  write_slices(settings.folder, *sound.slices, title_of(scene), progress);
+  std::vector<fs::path> files = {settings.folder / "slices"};
+  const auto problem = make_movie(*sound.slices, {.folder = settings.folder,
+                                                  .audio = file_stem(sound.listeners, 0) + ".wav",
+                                                  .gain = movie_gain(sound, settings)});
+  sound.slices->has_movie = !problem;
+  if (problem) {
+    sound.notices.push_back(*problem);
+  } else {
+    files.push_back(settings.folder / movie_name);
+  }
+  return files;
+}
+
 }  // namespace
 
 Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSettings& settings) {
@@ -139,24 +185,26 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
     listeners.push_back(
         describe(sound.listeners[i], file_stem(sound.listeners, i) + ".wav", settings));
   }
-  return {{"peal", util::version()},
-          {"scene", scene.file.filename().string()},
-          {"duration_s", scene.rate.seconds(scene::sample_count(scene))},
-          {"sample_rate_hz", scene.rate.hz},
-          {"seed", scene.seed},
-          {"medium",
-           {{"speed_of_sound_m_per_s", scene.medium.speed_of_sound},
-            {"density_kg_per_m3", scene.medium.density}}},
-          {"objects", objects},
-          {"radiation",
-           {{"model", sound.plan.model},
-            {"choices", sound.plan.choices},
-            {"findings", sound.plan.findings},
-            {"work", sound.plan.work},
-            {"work_unit", sound.plan.work_unit}}},
-          {"listeners", listeners},
-          {"files", file_names(sound, settings)},
-          {"notices", sound.notices}};
+  Json json = {{"peal", util::version()},
+               {"scene", scene.file.filename().string()},
+               {"duration_s", scene.rate.seconds(scene::sample_count(scene))},
+               {"sample_rate_hz", scene.rate.hz},
+               {"seed", scene.seed},
+               {"medium",
+                {{"speed_of_sound_m_per_s", scene.medium.speed_of_sound},
+                 {"density_kg_per_m3", scene.medium.density}}},
+               {"objects", objects},
+               {"radiation",
+                {{"model", sound.plan.model},
+                 {"choices", sound.plan.choices},
+                 {"findings", sound.plan.findings},
+                 {"work", sound.plan.work},
+                 {"work_unit", sound.plan.work_unit}}},
+               {"listeners", listeners},
+               {"files", file_names(sound, settings)},
+               {"notices", sound.notices}};
+  if (sound.slices) json["slices"] = describe(*sound.slices);
+  return json;
 }
 
 void check_folder(const fs::path& folder) {
@@ -186,8 +234,8 @@ std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettin
   return notices;
 }
 
-std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound,
-                                   const OutputSettings& settings) {
+std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
+                                   const OutputSettings& settings, util::Progress& progress) {
   remove_old_output(settings.folder);
   std::vector<fs::path> files;
   for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
@@ -203,6 +251,10 @@ std::vector<fs::path> write_output(const scene::Scene& scene, const Sound& sound
       plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),
                               {.title = title_of(scene)});
     }
+  }
+  if (sound.slices) {
+    std::ranges::move(write_slice_files(scene, sound, settings, progress),
+                      std::back_inserter(files));
   }
   files.push_back(settings.folder / "manifest.json");
   util::write_file(files.back(), manifest(scene, sound, settings).dump(2) + "\n");

@@ -23,9 +23,10 @@ std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettin
 
 /// The files of a finished render, each written whole or not at all. The first listener's sound is
 /// audio.wav, those of others audio-1-NAME.wav and so on; manifest.json comes last, so that where
-/// it is, all files are.
-std::vector<std::filesystem::path> write_output(const scene::Scene& scene, const Sound& sound,
-                                                const OutputSettings& settings);
+/// it is, all files are. A movie that could not be made becomes a notice of the sound.
+std::vector<std::filesystem::path> write_output(const scene::Scene& scene, Sound& sound,
+                                                const OutputSettings& settings,
+                                                util::Progress& progress);
 
 /// What was rendered and why it sounds as it does. The same for the same scene: no dates, no times.
 nlohmann::ordered_json manifest(const scene::Scene& scene, const Sound& sound,

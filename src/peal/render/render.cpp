@@ -53,16 +53,21 @@ void mention_silence(Sound& sound, const base::World& world) {
 }  // namespace
 
 Sound render(const scene::Scene& scene, util::Progress& progress,
-             const std::optional<std::filesystem::path>& cache) try {
+             const RenderOptions& options) try {
   Sound sound{.notices = scene.notices};
 
   // What there is and how it moves and sounds.
-  const base::World world = make_world(scene, sound.notices);
+  base::World world = make_world(scene, sound.notices);
   // Who hears it.
   const auto listeners = make_listeners(scene);
   const std::vector<base::Receiver> receivers = receivers_of(listeners);
   // How it gets there.
-  const auto radiator = make_radiator(scene.radiation, cache);
+  std::vector<base::PressureSlice> frames;
+  const auto radiator = make_radiator(
+      scene.radiation,
+      {.cache = options.cache,
+       .slices = options.slices,
+       .take_slice = [&](base::PressureSlice slice) { frames.push_back(std::move(slice)); }});
   sound.plan = radiator->plan(world, receivers);
   sound.notices.insert(sound.notices.end(), sound.plan.notices.begin(), sound.plan.notices.end());
 
@@ -73,6 +78,10 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   sound.listeners = listen(listeners, pressures);
   check_finite(sound.listeners);
   mention_silence(sound, world);
+  // What is seen.
+  if (!frames.empty()) {
+    sound.slices = make_slices(std::move(frames), options.slices->rate, std::move(world));
+  }
   return sound;
 } catch (const util::InputError& error) {
   // Stages know objects, not files.

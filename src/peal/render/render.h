@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/radiator.h>
+#include <peal/render/slices.h>
 #include <peal/scene/scene.h>
 
 #include <filesystem>
@@ -21,11 +22,17 @@ struct Sound {
   std::vector<Heard> listeners;  ///< in the order of the scene
   base::RadiationPlan plan;
   std::vector<std::string> notices;
+  std::optional<Slices> slices;  ///< if asked for, and anything sounds
 };
 
-/// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners. Radiators
-/// that take long keep finished work in `cache`, if given, and find it there again.
+struct RenderOptions {
+  /// Radiators that take long keep finished work in this folder and find it there again.
+  std::optional<std::filesystem::path> cache;
+  std::optional<base::SliceRequest> slices;
+};
+
+/// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.
 Sound render(const scene::Scene& scene, util::Progress& progress,
-             const std::optional<std::filesystem::path>& cache = {});
+             const RenderOptions& options = {});
 
 }  // namespace peal::render

@@ -137,9 +137,14 @@ std::vector<base::Receiver> receivers_of(
 }
 
 std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
-                                              const std::optional<std::filesystem::path>& cache) {
+                                              const base::RadiatorOptions& options) {
+  if (settings.model == "wave") return std::make_unique<wave::WaveRadiator>(settings.wave, options);
+  if (options.slices) {
+    throw util::InputError({"", "radiation.model"},
+                           '"' + settings.model + "\" computes no field that slices could show",
+                           "Slices need \"radiation\": {\"model\": \"wave\"}.");
+  }
   if (settings.model == "direct") return std::make_unique<radiation::DirectRadiator>();
-  if (settings.model == "wave") return std::make_unique<wave::WaveRadiator>(settings.wave, cache);
   throw util::InputError({"", "radiation.model"}, "unknown model \"" + settings.model + '"',
                          "Known: direct, wave.");
 }

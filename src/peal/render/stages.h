@@ -2,12 +2,11 @@
 
 #include <peal/base/listener.h>
 #include <peal/base/radiator.h>
+#include <peal/base/radiator_options.h>
 #include <peal/base/world.h>
 #include <peal/scene/scene.h>
 
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace peal::render {
@@ -23,8 +22,8 @@ std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& 
 std::vector<base::Receiver> receivers_of(
     const std::vector<std::unique_ptr<base::Listener>>& listeners);
 
-/// Radiators that take long keep finished work in `cache`, if given.
-std::unique_ptr<base::Radiator> make_radiator(
-    const scene::Radiation& settings, const std::optional<std::filesystem::path>& cache = {});
+/// Throws InputError if the model cannot do what the options ask for.
+std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
+                                              const base::RadiatorOptions& options = {});
 
 }  // namespace peal::render

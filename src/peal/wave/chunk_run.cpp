@@ -4,6 +4,7 @@
 #include <peal/wave/hearing.h>
 #include <peal/wave/mirrors.h>
 #include <peal/wave/simulation.h>
+#include <peal/wave/slice_record.h>
 
 #include <time.h>
 
@@ -132,9 +133,11 @@ double processor_seconds() {
 }
 
 template <class Real>
-ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance) {
+ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
+                    SliceRecord* slices) {
   Heard<Real> heard(run);
   Simulation<Real>& simulation = heard.simulation();
+  if (slices != nullptr) slices->record(simulation);
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
@@ -142,7 +145,10 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {
     const std::int64_t steps = std::min(check_every, latest - simulation.now());
-    for (std::int64_t i = 0; i < steps; ++i) heard.step();
+    for (std::int64_t i = 0; i < steps; ++i) {
+      heard.step();
+      if (slices != nullptr) slices->record(simulation);
+    }
     simulation.check_bounded();
     advance(steps);
     if (simulation.now() > last_source + quiet_steps) {
@@ -168,10 +174,11 @@ double time_steps_with(const ChunkRun& run, int steps) {
 
 }  // namespace
 
-ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance) {
+ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
+               SliceRecord* slices) {
   return run.settings.precision == base::WaveSettings::Precision::single
-             ? run_with<float>(run, advance)
-             : run_with<double>(run, advance);
+             ? run_with<float>(run, advance, slices)
+             : run_with<double>(run, advance, slices);
 }
 
 std::int64_t expected_steps(const ChunkRun& run) {

@@ -8,6 +8,8 @@
 
 namespace peal::wave {
 
+class SliceRecord;
+
 /// One run of the solver: everything it needs to know.
 struct ChunkRun {
   const base::World& world;
@@ -21,8 +23,9 @@ struct ChunkRun {
 
 /// What the receivers hear of the chunk's sources. The run ends when they have heard next to
 /// nothing for a while (Wang et al. 2018, section 6.1): 50 ms below 1e-3 of the loudest, or below
-/// 20 uPa. `advance(steps)` is called now and then.
-ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance);
+/// 20 uPa. `advance(steps)` is called now and then. `slices`, if given, sees every step.
+ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
+               SliceRecord* slices = nullptr);
 
 /// Steps the run will take if nothing rings [1].
 std::int64_t expected_steps(const ChunkRun& run);

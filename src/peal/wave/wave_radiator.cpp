@@ -1,6 +1,7 @@
 #include <peal/util/parallel.h>
 #include <peal/wave/check_world.h>
 #include <peal/wave/chunk_run.h>
+#include <peal/wave/slice_record.h>
 #include <peal/wave/wave_radiator.h>
 
 #include <fmt/format.h>
@@ -86,8 +87,8 @@ std::string describe_grid(const Domain& domain) {
 
 }  // namespace
 
-WaveRadiator::WaveRadiator(base::WaveSettings settings, std::optional<std::filesystem::path> cache)
-    : settings_(std::move(settings)), cache_(std::move(cache)) {}
+WaveRadiator::WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options)
+    : settings_(std::move(settings)), options_(std::move(options)) {}
 
 base::RadiationPlan WaveRadiator::plan(const World& world,
                                        std::span<const Receiver> receivers) const {
@@ -119,6 +120,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
     plan.work +=
         static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
   }
+  if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   check_memory(runs);
   check_world(runs, plan);
   return plan;
@@ -127,7 +129,11 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
 std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Receiver> receivers,
                                           base::SampleRange range, util::Progress& progress) const {
   const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
-  const ChunkCache cache(cache_);
+  const ChunkCache cache(options_.cache);
+  const std::optional<SlicePlan> slice_plan =
+      options_.slices ? plan_slices(*options_.slices, runs) : std::nullopt;
+  std::optional<SliceSum> slice_sum;
+  if (slice_plan) slice_sum.emplace(*slice_plan);
   double expected = 1.0;
   for (const ChunkRun& run : runs) expected += static_cast<double>(expected_steps(run));
   StepCounter counter(expected, progress);
@@ -137,17 +143,25 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     const ChunkRun& one = runs[static_cast<std::size_t>(i)];
     std::string& key = keys[static_cast<std::size_t>(i)];
     ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
-    if (cache_) {
+    const auto advance = [&](std::int64_t steps) { counter.add(steps); };
+    if (options_.cache) {
       key = chunk_key(world, settings_, one.discretisation, one.domain, one.chunk, receivers,
                       one.latest_end);
-      if (auto found = cache.find(key)) {
+      // Only the sound of finished chunks is kept: slices need the field again.
+      if (auto found = slice_sum ? std::nullopt : cache.find(key)) {
         sound = std::move(*found);
-        counter.add(expected_steps(one));
+        advance(expected_steps(one));
         return;
       }
     }
-    sound = run(one, [&](std::int64_t steps) { counter.add(steps); });
-    if (cache_) cache.keep(key, sound);
+    if (slice_sum) {
+      SliceRecord record(*slice_plan, one);
+      sound = run(one, advance, &record);
+      slice_sum->add(static_cast<std::size_t>(i), record.take());
+    } else {
+      sound = run(one, advance);
+    }
+    if (options_.cache) cache.keep(key, sound);
   });
   cache.drop_others(keys);
 
@@ -157,6 +171,7 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
     for (const ChunkSound& sound : sounds) add_to(pressures[r], sound[r]);
   }
+  if (slice_sum) slice_sum->hand_over(world, options_.take_slice);
   return pressures;
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <peal/base/radiator.h>
+#include <peal/base/radiator_options.h>
 #include <peal/base/wave_settings.h>
-
-#include <filesystem>
-#include <optional>
 
 namespace peal::wave {
 
@@ -16,9 +14,7 @@ namespace peal::wave {
 /// added up in their order: the result does not depend on the number of threads.
 class WaveRadiator : public base::Radiator {
  public:
-  /// Finished chunks are kept in `cache`, if given.
-  explicit WaveRadiator(base::WaveSettings settings,
-                        std::optional<std::filesystem::path> cache = {});
+  explicit WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options = {});
 
   base::RadiationPlan plan(const base::World& world,
                            std::span<const base::Receiver> receivers) const override;
@@ -31,7 +27,7 @@ class WaveRadiator : public base::Radiator {
 
  private:
   base::WaveSettings settings_;
-  std::optional<std::filesystem::path> cache_;
+  base::RadiatorOptions options_;
 };
 
 }  // namespace peal::wave

@@ -1,0 +1,70 @@
+#include <peal/render/movie.h>
+#include <peal/util/files.h>
+#include <peal/util/program.h>
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace peal::render {
+
+namespace {
+
+constexpr double slow_motion_rate = 30.0;  ///< frames per second of silent movies
+
+/// Where a name begins with '-' or has a colon, ffmpeg must still take it for a file.
+std::string file_argument(const std::filesystem::path& path) {
+  return "file:" + path.string();
+}
+
+/// In a pattern for numbered files, % stands for the number.
+std::string escaped(std::string pattern) {
+  for (std::size_t i = pattern.find('%'); i != std::string::npos; i = pattern.find('%', i + 2)) {
+    pattern.insert(i, 1, '%');
+  }
+  return pattern;
+}
+
+std::vector<std::string> arguments_for(const Slices& slices, const MovieSettings& settings,
+                                       const std::filesystem::path& target) {
+  const bool with_sound = slices.rate <= fastest_real_time;
+  const double rate = with_sound ? slices.rate : slow_motion_rate;
+  const auto number = [](double x) { return fmt::format("{:.9g}", x); };
+  std::vector<std::string> words = {
+      "-nostdin", "-y", "-v", "error", "-framerate", number(rate), "-start_number", "0", "-i"};
+  words.push_back(file_argument(escaped(settings.folder.string()) + "/slices/frame-%05d.png"));
+  if (with_sound) {
+    words.insert(words.end(), {"-ss", number(slices.frames.front().time), "-i",
+                               file_argument(settings.folder / settings.audio), "-af",
+                               "volume=" + number(settings.gain)});
+  }
+  // One thread and no dates: the same pictures make the same movie.
+  words.insert(
+      words.end(),
+      {"-t", number(static_cast<double>(slices.frames.size()) / rate), "-pix_fmt", "yuv420p",
+       "-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
+       "-flags:a", "+bitexact", "-movflags", "+faststart", "-f", "mp4", file_argument(target)});
+  return words;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::optional<std::string> make_movie(const Slices& slices, const MovieSettings& settings) {
+  const auto ffmpeg = util::find_program("ffmpeg");
+  if (!ffmpeg) return "no slices.mp4: the program ffmpeg, which would make it, is not on the PATH";
+  try {
+    util::write_file(settings.folder / movie_name, [&](const std::filesystem::path& target) {
+      const auto end = util::run_program(*ffmpeg, arguments_for(slices, settings, target));
+      if (!end.fine) throw std::runtime_error(first_line(end.message));
+    });
+  } catch (const std::exception& problem) {
+    return fmt::format("no slices.mp4: ffmpeg failed: {}", problem.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace peal::render

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <peal/base/pressure_slice.h>
+#include <peal/base/world.h>
+#include <peal/plot/field_picture.h>
+#include <peal/util/progress.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+/// The pressure on a plane over time, ready to be drawn.
+struct Slices {
+  double rate = 30.0;  ///< frames per second of the scene's time [1/s]
+  std::vector<base::PressureSlice> frames;
+  base::World world;  ///< whose surfaces are drawn
+  double full = 1.0;  ///< pressure of the strongest colours in all frames [Pa]
+  bool has_movie = false;
+};
+
+/// Finds the range of colours: the largest of all frames' 99th percentiles of pressure, so that a
+/// few cells at a source do not pale the rest, rounded up.
+Slices make_slices(std::vector<base::PressureSlice> frames, double rate, base::World world);
+
+/// Where the surface of each body crosses the plane of a slice.
+std::vector<plot::Section> sections_at(const base::World& world, const base::PressureSlice& slice);
+
+/// "slices/frame-00012.png", "slices/slice-00012.vti": relative to the output folder.
+std::string picture_of_frame(std::size_t frame);
+std::string grid_of_frame(std::size_t frame);
+
+/// Removes what an earlier write_slices left; files of anyone else stay.
+void remove_slices(const std::filesystem::path& folder);
+
+/// Every frame as a picture, and as a grid for ParaView.
+void write_slices(const std::filesystem::path& folder, const Slices& slices,
+                  const std::string& title, util::Progress& progress);
+
+}  // namespace peal::render

@@ -1,0 +1,29 @@
+#include <peal/util/program.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace peal::util {
+namespace {
+
+TEST(Program, AProgramOnThePathIsFound) {
+  EXPECT_TRUE(find_program("sh").has_value());
+  EXPECT_FALSE(find_program("no-such-program-anywhere").has_value());
+}
+
+TEST(Program, ItsEndAndItsErrorsAreTold) {
+  const auto shell = find_program("sh").value();
+  EXPECT_TRUE(run_program(shell, {"-c", "exit 0"}).fine);
+  const ProgramEnd failed = run_program(shell, {"-c", "echo \"$1\" >&2; exit 3", "-", "it's *"});
+  EXPECT_FALSE(failed.fine);
+  EXPECT_EQ(failed.message, "it's *\n");
+}
+
+TEST(Program, WhatCannotBeStartedIsNoException) {
+  const ProgramEnd end = run_program("/no/such/program", {});
+  EXPECT_FALSE(end.fine);
+  EXPECT_FALSE(end.message.empty());
+}
+
+}  // namespace
+}  // namespace peal::util
