@@ -45,6 +45,13 @@ std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
   return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
 }
 
+/// Keys lie on multiples of their distance, a power of two: chunks that overlap have the same ones.
+int longest_key_from(std::int64_t step) {
+  int steps = longest_key;
+  while (step % steps != 0) steps /= 2;
+  return steps;
+}
+
 }  // namespace
 
 template <class Real>
@@ -90,7 +97,7 @@ CutGeometry Simulation<Real>::geometry_at(double t) {
 template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
-  const int longest = boundary_ == Boundary::cut_cells ? longest_key : 1;
+  const int longest = boundary_ == Boundary::cut_cells ? longest_key_from(now_) : 1;
   const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
