@@ -67,11 +67,14 @@ Outcome run_far_field() {
         0.005);
   claim("expansion of 1 term, pulsating sphere, 2 kHz", error({false, expansion, 1}, 2000), 0.01);
   claim("expansion of 2 terms, shaken sphere, 2 kHz", error({true, expansion, 2}, 2000), 0.01);
-  outcome.remarks = fmt::format(
-      "Where the expansion has too few terms, or its centre is not the source's, it must fail: 1 "
-      "term for the shaken sphere errs by {:.2g} at 500 Hz, 2 terms for a pulsating sphere off "
-      "centre by {:.2g} at 1 kHz.",
-      error({true, expansion, 1}, 500), error({false, expansion, 2, true}, 1000));
+  // Where the expansion has too few terms, or its centre is not the source's, it must fail: one
+  // term carries the near field of a dipole on as if it fell with 1 / r.
+  const double near_field = error({true, expansion, 1}, 500);
+  outcome.claims.push_back({"expansion of 1 term, shaken sphere, 500 Hz: errs by about its size",
+                            "", 1.0, near_field, 0.7});
+  outcome.remarks =
+      fmt::format("Expansion of 2 terms for a pulsating sphere off centre, 1 kHz: error {:.2g}.",
+                  error({false, expansion, 2, true}, 1000));
   return outcome;
 }
 
