@@ -143,7 +143,9 @@ TEST(Slices, SolidsAreMarkedAndTheirOutlineIsExact) {
   double area = 0;
   for (std::size_t i = 0; i < slice.values.size(); ++i) {
     area += static_cast<double>((*slice.solid)[i]) * slice.cell_size * slice.cell_size;
-    if ((*slice.solid)[i] == 1.0f) EXPECT_EQ(slice.values[i], 0.0f);
+    if ((*slice.solid)[i] == 1.0f) {
+      EXPECT_EQ(slice.values[i], 0.0f);
+    }
   }
   EXPECT_NEAR(area, 0.2 * 0.12, 1e-6);
   double around = 0;
