@@ -312,7 +312,7 @@ const std::string wave_scene = R"({
   "objects": [
     { "name": "click", "sound": [ { "point": { "click": { "width": 0.001 } } } ] },
     { "name": "box", "shape": { "box": [0.1, 0.1, 0.1] }, "motion": { "position": [0.2, 0, 0] } } ],
-  "listeners": [ { "mono": { "position": [0, 0, 1] } } ],
+  "listeners": [ { "mono": { "position": [0, 0, 1.4] } } ],
   "radiation": { "model": "wave", "max_frequency": 1500, "cell_size": 0.03, "chunk": 0.005 }
 })";
 
