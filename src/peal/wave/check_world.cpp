@@ -163,6 +163,16 @@ void check_meshes(const ChunkRun& run, base::RadiationPlan& plan) {
   }
 }
 
+void check_cells(const ChunkRun& run, base::RadiationPlan& plan) {
+  constexpr double fewest = 4.0;
+  const double cells = run.discretisation.cells_per_wavelength;
+  if (cells >= fewest) return;
+  plan.notices.push_back(
+      fmt::format("{:.2g} cells in the shortest wavelength are too few: levels near {:g} Hz are "
+                  "chance. A smaller \"cell_size\" or \"max_frequency\" helps",
+                  cells, run.settings.max_frequency));
+}
+
 void check_given_domain(const ChunkRun& run) {
   if (!run.settings.domain) return;
   const geometry::Box& box = *run.settings.domain;
@@ -240,6 +250,7 @@ void check_world(std::span<const ChunkRun> runs, base::RadiationPlan& plan) {
   const Solids solids(first.world);
   check_sources(first.world, solids);
   check_receivers(first.world, solids, first.receivers, plan);
+  check_cells(first, plan);
   check_meshes(first, plan);
   mention_cut_bodies(first, plan);
 }

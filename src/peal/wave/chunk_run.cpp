@@ -1,3 +1,4 @@
+#include <peal/util/denormals.h>
 #include <peal/util/low_pass.h>
 #include <peal/util/rate_converter.h>
 #include <peal/wave/chunk_run.h>
@@ -135,6 +136,7 @@ double processor_seconds() {
 template <class Real>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
                     SliceRecord* slices) {
+  const util::FlushDenormals guard;
   Heard<Real> heard(run);
   Simulation<Real>& simulation = heard.simulation();
   if (slices != nullptr) slices->record(simulation);

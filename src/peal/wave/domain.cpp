@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peal::wave {
@@ -17,6 +18,10 @@ constexpr double large_ratio = 3.0;   ///< a body at rest that is so much larger
 constexpr double large_size = 0.5;    ///< and larger than this may be cut off by the domain [m]
 constexpr double roomy = 1.5;         ///< the whole scene's box is taken if no longer than this
 constexpr int smallest_interior = 4;  ///< of the listening box [cells]
+
+/// Of the lattice from the world's origin [cells]: surfaces at round numbers do not lie between
+/// cells, where a sheet would belong to neither.
+constexpr std::array<double, 3> lattice_offset = {0.38, 0.27, 0.43};
 
 double longest_side(const geometry::Box& box) {
   return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
@@ -89,18 +94,18 @@ Domain DomainChooser::domain_for(double begin, double end, const Hold& hold) con
 
 Domain DomainChooser::around(const geometry::Box& content) const {
   const double h = discretisation_.cell_size;
-  // Cells of the lattice through the world's origin.
+  // Cells of the one lattice.
   constexpr double farthest = 1e8;  // cells from the origin, so that numbers of cells stay whole
-  const auto lattice = [&](double x) {
-    return static_cast<int>(std::clamp(std::floor(x / h), -farthest, farthest));
+  const auto lattice = [&](double x, int d) {
+    return static_cast<int>(std::clamp(std::floor(x / h - lattice_offset[d]), -farthest, farthest));
   };
   Cell low, high;
   for (int d = 0; d < 3; ++d) {
-    low[d] = lattice(content.min()[d] - body_to_box * h);
-    high[d] = lattice(content.max()[d] + body_to_box * h) + 1;
+    low[d] = lattice(content.min()[d] - body_to_box * h, d);
+    high[d] = lattice(content.max()[d] + body_to_box * h, d) + 1;
     if (settings_.domain) {
-      low[d] = std::max(low[d], lattice(settings_.domain->min()[d]) + box_to_layer);
-      high[d] = std::min(high[d], lattice(settings_.domain->max()[d]) + 1 - box_to_layer);
+      low[d] = std::max(low[d], lattice(settings_.domain->min()[d], d) + box_to_layer);
+      high[d] = std::min(high[d], lattice(settings_.domain->max()[d], d) + 1 - box_to_layer);
     }
     while (high[d] - low[d] < smallest_interior) --low[d], ++high[d];
   }
@@ -111,14 +116,14 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     first[d] = low[d] - box_to_layer - layer;
     last[d] = high[d] + box_to_layer + layer;
     if (settings_.domain) {
-      first[d] = std::min(first[d], lattice(settings_.domain->min()[d]) - layer);
-      last[d] = std::max(last[d], lattice(settings_.domain->max()[d]) + 1 + layer);
+      first[d] = std::min(first[d], lattice(settings_.domain->min()[d], d) - layer);
+      last[d] = std::max(last[d], lattice(settings_.domain->max()[d], d) + 1 + layer);
     }
   }
   Domain domain;
   domain.grid.cell_size = h;
   for (int d = 0; d < 3; ++d) {
-    domain.grid.origin[d] = first[d] * h;
+    domain.grid.origin[d] = (first[d] + lattice_offset[d]) * h;
     domain.grid.size[d] = last[d] - first[d];
     domain.low[d] = low[d] - first[d];
     domain.high[d] = high[d] - first[d];

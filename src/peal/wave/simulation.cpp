@@ -175,8 +175,9 @@ double Simulation<Real>::open_volume(const Cell& cell) const {
 
 template <class Real>
 bool Simulation<Real>::is_plain_air(const Cell& cell) const {
-  const bool divided = std::ranges::any_of(
-      interval_.divided_from, [&](const DividedCell& one) { return one.cell == cell; });
+  const bool divided =
+      std::ranges::binary_search(interval_.divided_from, grid().index(cell), {},
+                                 [&](const DividedCell& one) { return grid().index(one.cell); });
   return !divided && open_volume(cell) > 0.0;
 }
 
