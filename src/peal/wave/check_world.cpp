@@ -195,7 +195,7 @@ void check_given_domain(const ChunkRun& run) {
 void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   if (run.domain.crossing.empty()) return;
   Scenery scenery(run.world, run.domain.grid, run.chunk.hold);
-  const Mirrors mirrors = find_mirrors(scenery.at(run.chunk.begin), run.domain);
+  const Mirrors mirrors = find_mirrors(run.world, scenery.at(run.chunk.begin), run.domain);
   for (const Plane& plane : mirrors.planes) {
     for (const base::Receiver& receiver : run.receivers) {
       const Vec3 ear = receiver.motion->pose(run.chunk.begin).to_world(receiver.offset);

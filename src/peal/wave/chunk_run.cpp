@@ -40,7 +40,7 @@ template <class Real>
 HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulation,
                            std::int64_t stride) {
   const CutGeometry geometry = simulation.walls().at(0.0);
-  const Mirrors mirrors = find_mirrors(geometry, run.domain);
+  const Mirrors mirrors = find_mirrors(run.world, geometry, run.domain);
   const Grid& grid = run.domain.grid;
   const std::int64_t first_multiple = (simulation.now() + stride - 1) / stride * stride;
   return {.grid = grid,

@@ -1,3 +1,4 @@
+#include <peal/geometry/triangle.h>
 #include <peal/util/error.h>
 #include <peal/wave/domain.h>
 
@@ -16,6 +17,8 @@ constexpr int box_to_layer = 2;       ///< from the listening box to the absorbi
 constexpr double look = 2e-3;         ///< time between looks at what moves [s]
 constexpr double large_ratio = 3.0;   ///< a body at rest that is so much larger than what sounds
 constexpr double large_size = 0.5;    ///< and larger than this may be cut off by the domain [m]
+constexpr double near_part = 0.5;     ///< large bodies nearer than this part of the rest's size
+constexpr double near_cells = 12.0;   ///< or this [cells] belong to the domain
 constexpr double roomy = 1.5;         ///< the whole scene's box is taken if no longer than this
 constexpr int smallest_interior = 4;  ///< of the listening box [cells]
 
@@ -88,8 +91,29 @@ geometry::Box DomainChooser::content(double begin, double end, const Hold& hold)
   return all;
 }
 
+/// Large bodies that are near belong to the domain where they are nearest: what sounds between them
+/// and the rest goes to and fro.
+void DomainChooser::reach_out(geometry::Box& content) const {
+  const geometry::Box core = content;
+  const double reach =
+      std::max(near_part * longest_side(core), near_cells * discretisation_.cell_size);
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (!large_[i]) continue;
+    std::vector<Vec3> vertices;
+    BodyShape(world_.bodies[i], {}).vertices(0.0, vertices);
+    for (const geometry::Triangle& t : world_.bodies[i].mesh.triangles) {
+      const geometry::Corners corners = {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
+      const Vec3 nearest =
+          geometry::interpolate(corners, geometry::closest_barycentrics(corners, core.center()));
+      if (core.exteriorDistance(nearest) < reach) content.extend(nearest);
+    }
+  }
+}
+
 Domain DomainChooser::domain_for(double begin, double end, const Hold& hold) const {
-  return around(whole_scene_ ? whole_ : content(begin, end, hold));
+  geometry::Box all = whole_scene_ ? whole_ : content(begin, end, hold);
+  if (!settings_.domain) reach_out(all);
+  return around(all);
 }
 
 Domain DomainChooser::around(const geometry::Box& content) const {
@@ -121,6 +145,7 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     }
   }
   Domain domain;
+  domain.content = content;
   domain.grid.cell_size = h;
   for (int d = 0; d < 3; ++d) {
     domain.grid.origin[d] = (first[d] + lattice_offset[d]) * h;

@@ -15,8 +15,9 @@ namespace peal::wave {
 /// The part of the world in which a chunk's waves are computed. All domains of a scene have their
 /// cells on one lattice, so that they differ by whole cells.
 struct Domain {
-  Grid grid;       ///< with the absorbing layer
-  Cell low, high;  ///< the listening box: cells low <= c < high are inside it
+  Grid grid;              ///< with the absorbing layer
+  Cell low, high;         ///< the listening box: cells low <= c < high are inside it
+  geometry::Box content;  ///< what sounds or moves, and what is near it [m]
   /// Large bodies at rest that reach through the listening box: what lies outside is not heard,
   /// unless it goes on as a plane.
   std::vector<std::size_t> crossing;  ///< numbers of bodies
@@ -37,6 +38,7 @@ class DomainChooser {
 
  private:
   geometry::Box content(double begin, double end, const Hold& hold) const;
+  void reach_out(geometry::Box& content) const;
   std::vector<bool> large_bodies() const;
   Domain around(const geometry::Box& content) const;
 

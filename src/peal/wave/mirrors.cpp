@@ -1,7 +1,11 @@
+#include <peal/geometry/triangle.h>
 #include <peal/wave/mirrors.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
 
 namespace peal::wave {
 
@@ -29,48 +33,110 @@ bool is_outside(const Cell& cell, const Domain& domain) {
   return false;
 }
 
+/// How far any corner of a box is in front of a plane [m].
+double farthest_in_front(const Plane& plane, const geometry::Box& box) {
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 8; ++i) {
+    farthest =
+        std::max(farthest, height(plane, box.corner(static_cast<geometry::Box::CornerType>(i))));
+  }
+  return farthest;
+}
+
+class MirrorFinder {
+ public:
+  MirrorFinder(const Domain& domain) : cell_(domain.grid.cell_size), content_(domain.content) {}
+
+  /// Walls that face away from what sounds (the far side of a table) do not count.
+  void add(const Plane& plane, double area) {
+    if (farthest_in_front(plane, content_) < -same_plane * cell_) return;
+    total_ += area;
+    const auto same = std::ranges::find_if(clusters_, [&](const Cluster& c) {
+      return c.plane.normal.dot(plane.normal) > parallel &&
+             std::abs(height(c.plane, plane.point)) < same_plane * cell_;
+    });
+    if (same != clusters_.end()) {
+      same->area += area;
+    } else {
+      clusters_.push_back({plane, area});
+    }
+  }
+
+  Mirrors mirrors() {
+    std::ranges::stable_sort(clusters_, std::greater(), &Cluster::area);
+    Mirrors found;
+    double held = 0.0;
+    for (const Cluster& cluster : clusters_) {
+      const bool fits = std::ranges::all_of(found.planes, [&](const Plane& p) {
+        return std::abs(p.normal.dot(cluster.plane.normal)) < perpendicular;
+      });
+      if (!fits || cluster.area < 0.02 * total_ || found.planes.size() == 3) continue;
+      found.planes.push_back(cluster.plane);
+      held += cluster.area;
+    }
+    found.complete = held >= most * total_;
+    return found;
+  }
+
+ private:
+  double cell_;
+  geometry::Box content_;
+  std::vector<Cluster> clusters_;
+  double total_ = 0.0;
+};
+
+/// The plane of a body's triangle that is nearest to a point, with the area of the body's surface
+/// that lies in it [m^2].
+std::pair<Plane, double> nearest_plane(const base::Body& body, const Vec3& x, double tolerance) {
+  std::vector<Vec3> vertices;
+  BodyShape(body, {}).vertices(0.0, vertices);
+  Plane plane;
+  double least = std::numeric_limits<double>::infinity(), area = 0.0;
+  const auto corners = [&](const geometry::Triangle& t) {
+    return geometry::Corners{vertices[t[0]], vertices[t[1]], vertices[t[2]]};
+  };
+  const auto area_vector = [&](const geometry::Corners& c) -> Vec3 {
+    return 0.5 * (c[1] - c[0]).cross(c[2] - c[0]);
+  };
+  for (const geometry::Triangle& t : body.mesh.triangles) {
+    const geometry::Corners c = corners(t);
+    const Vec3 nearest = geometry::interpolate(c, geometry::closest_barycentrics(c, x));
+    const double distance = (nearest - x).norm();
+    if (distance >= least || area_vector(c).norm() == 0.0) continue;
+    least = distance;
+    plane = {nearest, area_vector(c).normalized()};
+  }
+  for (const geometry::Triangle& t : body.mesh.triangles) {
+    const geometry::Corners c = corners(t);
+    const Vec3 s = area_vector(c);
+    const bool parallel_to_it = s.dot(plane.normal) > parallel * s.norm();
+    if (parallel_to_it && std::abs(height(plane, c[0])) < tolerance) area += s.norm();
+  }
+  return {plane, area};
+}
+
 }  // namespace
 
-Mirrors find_mirrors(const CutGeometry& geometry, const Domain& domain) {
-  const Grid& grid = domain.grid;
-  const Vec3 middle =
-      grid.origin + 0.5 * grid.cell_size *
-                        Vec3(domain.low[0] + domain.high[0], domain.low[1] + domain.high[1],
-                             domain.low[2] + domain.high[2]);
-  std::vector<Cluster> clusters;
-  double total = 0.0;
+Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, const Domain& domain) {
+  const double h = domain.grid.cell_size;
+  MirrorFinder finder(domain);
+  std::vector<bool> in_grid(world.bodies.size(), false);
   for (const Wall& wall : geometry.walls) {
+    in_grid[wall.body] = true;
     const bool crosses = std::ranges::find(domain.crossing, wall.body) != domain.crossing.end();
     if (!crosses || !is_outside(geometry.cells[wall.cell].cell, domain)) continue;
     const double area = wall.area_vector.norm();
     if (area < 1e-6) continue;
-    const Vec3 normal = wall.area_vector / area;
-    const Plane plane{wall.centre, normal};
-    if (height(plane, middle) <= 0.0) continue;  // the far side of a table
-    total += area;
-    const auto same = std::ranges::find_if(clusters, [&](const Cluster& c) {
-      return c.plane.normal.dot(normal) > parallel &&
-             std::abs(height(c.plane, wall.centre)) < same_plane * grid.cell_size;
-    });
-    if (same != clusters.end()) {
-      same->area += area;
-    } else {
-      clusters.push_back({plane, area});
-    }
+    finder.add({wall.centre, wall.area_vector / area}, area * h * h);
   }
-  std::ranges::stable_sort(clusters, std::greater(), &Cluster::area);
-  Mirrors mirrors;
-  double held = 0.0;
-  for (const Cluster& cluster : clusters) {
-    const bool fits = std::ranges::all_of(mirrors.planes, [&](const Plane& p) {
-      return std::abs(p.normal.dot(cluster.plane.normal)) < perpendicular;
-    });
-    if (!fits || cluster.area < 0.02 * total || mirrors.planes.size() == 3) continue;
-    mirrors.planes.push_back(cluster.plane);
-    held += cluster.area;
+  const Vec3 middle = domain.content.center();
+  for (const std::size_t number : domain.crossing) {
+    if (in_grid[number]) continue;
+    const auto [plane, area] = nearest_plane(world.bodies[number], middle, same_plane * h);
+    // What is seen under less than a right angle is no endless plane.
+    if (area > 4.0 * std::pow(height(plane, middle), 2)) finder.add(plane, area);
   }
-  mirrors.complete = held >= most * total;
-  return mirrors;
+  return finder.mirrors();
 }
 
 }  // namespace peal::wave

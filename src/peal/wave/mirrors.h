@@ -15,7 +15,8 @@ struct Mirrors {
 };
 
 /// Floors and walls that go on outside the box as planes: all walls of a crossing body outside the
-/// box, seen from the middle of the box, lie in a few planes at right angles.
-Mirrors find_mirrors(const CutGeometry& geometry, const Domain& domain);
+/// box that face what is in it lie in a few planes at right angles. Of a body that does not reach
+/// into the grid, the plane of its nearest triangle, if much of its surface lies in it.
+Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, const Domain& domain);
 
 }  // namespace peal::wave
