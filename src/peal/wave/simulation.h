@@ -2,12 +2,14 @@
 
 #include <peal/wave/discretisation.h>
 #include <peal/wave/domain.h>
+#include <peal/wave/ghost_cells.h>
 #include <peal/wave/layer_nodes.h>
 #include <peal/wave/leapfrog.h>
 #include <peal/wave/point_drive.h>
 #include <peal/wave/wall_drive.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace peal::wave {
 
@@ -40,6 +42,10 @@ class Simulation {
  private:
   CutGeometry geometry_at(double t);
   void enter_next_key();
+  void place_ghosts();
+  void advance_with_cut_cells();
+  void advance_with_ghosts();
+  void add_points();
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
@@ -49,7 +55,8 @@ class Simulation {
   Scenery scenery_;
   CutScheme scheme_;
   CutCells<Real> cells_;
-  LayerNodes<Real> layer_nodes_;  ///< those of cells_ that lie in the absorbing layer
+  LayerNodes<Real> layer_nodes_;        ///< those of cells_ that lie in the absorbing layer
+  std::unique_ptr<GhostCells> ghosts_;  ///< in place of cells_, if asked for
   WallDrive<Real> walls_;
   PointDrive points_;
   bool still_;
