@@ -2,14 +2,17 @@
 
 #include <peal/wave/simulation.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdio>
+#include <functional>
 #include <memory>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "wave/cut_bodies.h"
+#include "wave/wave_fixture.h"
 #include "wave/world_fixture.h"
 
 namespace peal::wave {
@@ -106,6 +109,24 @@ struct SoundingSphere {
       all += std::norm(should);
     }
     return std::sqrt(error / all);
+  }
+};
+
+/// A sphere that glides by two cells of 20 mm in 2 ms, pulsates in the first of them or is silent.
+struct GlidingSphere {
+  double loudest = 0, last = 0;  ///< largest pressure ever and in the end [Pa]
+
+  GlidingSphere(base::WaveSettings::Boundary boundary, bool pulsates) {
+    SoundingSphere sphere(0.02, boundary);
+    sphere.world.bodies[0].motion = std::make_shared<Gliding>(Vec3(-0.1, 0, 0), Vec3(20, 3, 1));
+    if (!pulsates) sphere.world.bodies[0].shaders.clear();
+    Simulation<float> simulation(sphere.world, sphere.settings, sphere.discretisation,
+                                 sphere.domain, sphere.chunk);
+    while (sphere.discretisation.rate.seconds(simulation.now()) < 2e-3) {
+      simulation.step();
+      last = largest(simulation.pressure());
+      loudest = std::max(loudest, last);
+    }
   }
 };
 

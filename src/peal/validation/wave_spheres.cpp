@@ -74,6 +74,12 @@ Outcome run_pulsating_sphere() {
   for (const double h : sizes) runs.push_back({h});
   for (const double h : {0.01, 0.005, 0.0025}) runs.push_back({h, double_});
   for (const double h : {0.01, 0.005}) runs.push_back({h, single, 0.35});
+  const std::array coarse{0.02, 0.01, 0.005};
+  const std::size_t first_stairs = runs.size(), first_ghosts = first_stairs + coarse.size();
+  for (const auto boundary :
+       {WaveSettings::Boundary::staircase, WaveSettings::Boundary::ghost_cells}) {
+    for (const double h : coarse) runs.push_back({.cell_size = h, .boundary = boundary});
+  }
   std::vector<SphereError> found(runs.size());
   util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
     found[static_cast<std::size_t>(i)] = pulsating_error(runs[static_cast<std::size_t>(i)]);
@@ -83,6 +89,13 @@ Outcome run_pulsating_sphere() {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     ours.x.push_back(1e3 * sizes[i]);
     ours.y.push_back(found[i].error);
+  }
+  plot::Series stairs{.name = "Peal, staircase", .look = plot::Look::line_and_points};
+  plot::Series ghosts{.name = "Peal, ghost cells", .look = plot::Look::line_and_points};
+  for (std::size_t i = 0; i < coarse.size(); ++i) {
+    for (plot::Series* series : {&stairs, &ghosts}) series->x.push_back(1e3 * coarse[i]);
+    stairs.y.push_back(found[first_stairs + i].error);
+    ghosts.y.push_back(found[first_ghosts + i].error);
   }
   const double order = std::log(found[0].error / found[3].error) / std::log(sizes[0] / sizes[3]);
   Outcome outcome;
@@ -105,11 +118,17 @@ Outcome run_pulsating_sphere() {
       "10 mm, {:.2e} at 5 mm.",
       outcome.remarks, order, found[5].error, found[6].error, found[7].error, found[8].error,
       found[9].error);
+  outcome.remarks += fmt::format(
+      " At 20, 10 and 5 mm, staircase: {:.2e}, {:.2e}, {:.2e}; ghost cells: {:.2e}, "
+      "{:.2e}, {:.2e}.",
+      stairs.y[0], stairs.y[1], stairs.y[2], ghosts.y[0], ghosts.y[1], ghosts.y[2]);
   outcome.charts = {
       {.title = "Pulsating sphere, 686 Hz at 0.2 m",
        .x = {.label = "cell size (mm)", .scale = plot::Scale::log, .min = 0, .max = 0},
        .y = {.label = "relative error", .scale = plot::Scale::log, .min = 0, .max = 0},
        .series = {ours,
+                  stairs,
+                  ghosts,
                   {"2018, sharp interface", {5.0}, {1e-2}, plot::Look::points},
                   {"2018, staircase", {1.25}, {1e-2}, plot::Look::points},
                   {"second order",

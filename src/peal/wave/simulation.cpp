@@ -77,6 +77,12 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       most_steps_at_once_(
           std::max(1, static_cast<int>(static_cast<double>(discretisation.rate.hz) /
                                        (moves_per_period * settings.max_frequency)))) {
+  if (boundary_ == Boundary::ghost_cells) {
+    ghosts_ = std::make_unique<GhostCells>(grid(), layout_of(solver_.pressure()), scenery_.shapes(),
+                                           settings.kappa);
+    place_ghosts();
+    return;
+  }
   const double t = rate_.seconds(now_);
   next_key_geometry_ = geometry_at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
@@ -126,8 +132,34 @@ double Simulation<Real>::along(std::int64_t step) const {
   return static_cast<double>(since) / static_cast<double>(next_key_ - key_);
 }
 
+/// Ghosts know nothing of keys: in motion they are placed for every step.
+template <class Real>
+void Simulation<Real>::place_ghosts() {
+  const double t = rate_.seconds(now_);
+  if (!still_) scenery_.steps_to_next_key(t, rate_.step(), 1);
+  const CutGeometry raster = ghosts_->raster(scenery_.at(t), t);
+  interval_ = interval(grid(), raster, raster);
+  ghosts_->place(raster);
+  walls_.enter(ghosts_->walls(), t);
+}
+
 template <class Real>
 void Simulation<Real>::step() {
+  if (ghosts_)
+    advance_with_ghosts();
+  else
+    advance_with_cut_cells();
+  if (!points_.is_silent()) add_points();
+  solver_.finish_step();
+  if (!ghosts_) {
+    cavities_.filter(solver_.pressure().values(), solver_.previous().values(), cells_.extra(),
+                     cells_.extra_old());
+  }
+  ++now_;
+}
+
+template <class Real>
+void Simulation<Real>::advance_with_cut_cells() {
   if (!still_ && now_ == next_key_) enter_next_key();
   const double at = along(now_);
   const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
@@ -146,16 +178,29 @@ void Simulation<Real>::step() {
   const std::span<Real> p_new = p_old;
   cells_.overwrite(p_new);
   layer_nodes_.after(cells_.nodes(), p, p_new);
-  if (!points_.is_silent()) {
-    const double courant2 = solver_.courant() * solver_.courant();
-    points_.add(
-        now_, [&](const Cell& c) { return is_plain_air(c) ? courant2 / open_volume(c) : 0.0; },
-        solver_.next());
+}
+
+template <class Real>
+void Simulation<Real>::advance_with_ghosts() {
+  if (!still_) place_ghosts();
+  const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
+  std::span<const Real> source, before;
+  if (!walls_.is_silent()) source = walls_.source({now_, rate_}, 0.0);
+  if (!still_) {
+    if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, 0.0);
+    ghosts_->resolve_changes<Real>(p, p_old, source, before);
   }
-  solver_.finish_step();
-  cavities_.filter(solver_.pressure().values(), solver_.previous().values(), cells_.extra(),
-                   cells_.extra_old());
-  ++now_;
+  ghosts_->set<Real>(p, source);
+  solver_.advance_planes(0, grid().size[2]);
+  ghosts_->clear<Real>(p_old);
+}
+
+template <class Real>
+void Simulation<Real>::add_points() {
+  const double courant2 = solver_.courant() * solver_.courant();
+  points_.add(
+      now_, [&](const Cell& c) { return is_plain_air(c) ? courant2 / open_volume(c) : 0.0; },
+      solver_.next());
 }
 
 template <class Real>
@@ -169,7 +214,8 @@ std::optional<std::size_t> Simulation<Real>::cut_number(const Cell& cell) const 
 
 template <class Real>
 double Simulation<Real>::open_volume(const Cell& cell) const {
-  if (const auto number = cut_number(cell)) return cells_.stable_volumes()[*number];
+  if (const auto number = cut_number(cell))
+    return ghosts_ ? interval_.from[*number].volume : cells_.stable_volumes()[*number];
   return is_solid(interval_.solid, cell) ? 0.0 : 1.0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <peal/wave/discretisation.h>
 #include <peal/wave/domain.h>
+#include <peal/wave/ghost_cells.h>
 #include <peal/wave/layer_nodes.h>
 #include <peal/wave/leapfrog.h>
 #include <peal/wave/point_drive.h>
@@ -9,6 +10,7 @@
 #include <peal/wave/wall_drive.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace peal::wave {
 
@@ -44,6 +46,10 @@ class Simulation {
   CutGeometry geometry_at(double t);
   void enter_next_key();
   double along(std::int64_t step) const;
+  void place_ghosts();
+  void advance_with_cut_cells();
+  void advance_with_ghosts();
+  void add_points();
   std::optional<std::size_t> cut_number(const Cell& cell) const;
 
   const base::World& world_;
@@ -52,7 +58,8 @@ class Simulation {
   Leapfrog<Real> solver_;
   Scenery scenery_;
   CutCells<Real> cells_;
-  LayerNodes<Real> layer_nodes_;  ///< those of cells_ that lie in the absorbing layer
+  LayerNodes<Real> layer_nodes_;        ///< those of cells_ that lie in the absorbing layer
+  std::unique_ptr<GhostCells> ghosts_;  ///< in place of cells_, if asked for
   SealedCavities<Real> cavities_;
   WallDrive<Real> walls_;
   PointDrive points_;
