@@ -19,7 +19,7 @@ double error(int terms, const Amplitude& source, double hz) {
   return field.error({receiver_at({0.8, 0, 0}), receiver_at({0.5, 0.5, 0.4})}, 500, 300);
 }
 
-TEST(ExpansionAnalytic, terms_are_exact_for_as_many_orders) {
+TEST(ExpansionSlow, terms_are_exact_for_as_many_orders) {
   const Amplitude shaken = dipole({3, 1, 2});
   for (const double hz : {100.0, 500.0, 2000.0}) {
     EXPECT_LT(error(1, monopole(), hz), 2e-3) << hz;
@@ -30,7 +30,7 @@ TEST(ExpansionAnalytic, terms_are_exact_for_as_many_orders) {
   EXPECT_GT(error(2, quadrupole(), 500.0), 0.1);
 }
 
-TEST(ExpansionAnalytic, a_moving_receiver_hears_the_doppler_shift) {
+TEST(ExpansionSlow, a_moving_receiver_hears_the_doppler_shift) {
   ExactField field(ray_setup(2), dipole({3, 1, 2}), 500.0, true);
   EXPECT_LT(field.error({receiver_at({1.0, 0.0, 0.2}, {-5, 20, 0})}, 700, 400), 5e-3);
 }

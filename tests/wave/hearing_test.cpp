@@ -50,7 +50,7 @@ double relative_error(const Comparison& c) {
   return std::sqrt(error / sum);
 }
 
-TEST(HearingAnalytic, is_right_at_any_distance_from_the_surface) {
+TEST(HearingSlow, is_right_at_any_distance_from_the_surface) {
   const HearingSetup setup = box_setup(20, 0.01, 8);
   ExactField field(setup, monopole({0.01, -0.02, 0.005}), 1000.0, true);
   const double h = setup.grid.cell_size, surface = 10 * h;
@@ -62,7 +62,7 @@ TEST(HearingAnalytic, is_right_at_any_distance_from_the_surface) {
   }
 }
 
-TEST(HearingAnalytic, a_receiver_that_crosses_the_box_does_not_click) {
+TEST(HearingSlow, a_receiver_that_crosses_the_box_does_not_click) {
   const HearingSetup setup = box_setup(20, 0.01, 8);
   ExactField field(setup, monopole({0.0, -0.06, 0.0}), 1500.0, true);
   const base::Receiver receiver = receiver_at({-0.25, 0.03, 0.02}, {20, 0, 0});
@@ -73,7 +73,7 @@ TEST(HearingAnalytic, a_receiver_that_crosses_the_box_does_not_click) {
   EXPECT_LT(util::click(c.heard), 1.1 * util::click(c.exact));
 }
 
-TEST(HearingAnalytic, a_receiver_that_jumps_is_faded) {
+TEST(HearingSlow, a_receiver_that_jumps_is_faded) {
   const HearingSetup setup = box_setup(20, 0.01, 8);
   ExactField field(setup, monopole({0.0, -0.06, 0.0}), 1000.0, true);
   const double jump = 0.01;
@@ -166,7 +166,7 @@ double solver_error(int refinement) {
   return std::sqrt(error / sum);
 }
 
-TEST(HearingAnalytic, a_monopole_of_the_solver_is_heard_far_away) {
+TEST(HearingSlow, a_monopole_of_the_solver_is_heard_far_away) {
   const double coarse = solver_error(1), fine = solver_error(2);
   EXPECT_LT(fine, 0.01);
   EXPECT_GT(std::log2(coarse / fine), 1.7);

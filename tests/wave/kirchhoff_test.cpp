@@ -7,7 +7,7 @@
 namespace peal::wave {
 namespace {
 
-TEST(KirchhoffAnalytic, carries_exact_fields_outside) {
+TEST(KirchhoffSlow, carries_exact_fields_outside) {
   const HearingSetup setup = box_setup();
   const struct {
     Amplitude amplitude;
@@ -24,14 +24,14 @@ TEST(KirchhoffAnalytic, carries_exact_fields_outside) {
   }
 }
 
-TEST(KirchhoffAnalytic, converges_at_fourth_order) {
+TEST(KirchhoffSlow, converges_at_fourth_order) {
   const Amplitude source = monopole({0.05, 0.05, 0.0353});
   ExactField coarse(box_setup(24, 0.02), source, 1500.0), fine(box_setup(48), source, 1500.0);
   const double ratio = coarse.error(around(1.2), 700, 200) / fine.error(around(1.2), 700, 200);
   EXPECT_GT(std::log2(ratio), 3.5);
 }
 
-TEST(KirchhoffAnalytic, a_moving_receiver_hears_the_exact_doppler_shift) {
+TEST(KirchhoffSlow, a_moving_receiver_hears_the_exact_doppler_shift) {
   // Reference A13: 440 Hz, a receiver that approaches at 20 m/s.
   const HearingSetup setup = box_setup(24);
   ExactField field(setup, monopole(), 440.0);
