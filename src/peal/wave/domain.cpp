@@ -13,10 +13,11 @@ namespace peal::wave {
 namespace {
 
 constexpr double body_to_box = 2.5;   ///< from bodies to the listening box [cells]
+constexpr double expansion_room = 8;  ///< from the sphere around bodies to the box [cells]
 constexpr int box_to_layer = 2;       ///< from the listening box to the absorbing layer [cells]
 constexpr double look = 2e-3;         ///< time between looks at what moves [s]
 constexpr double large_ratio = 3.0;   ///< a body at rest that is so much larger than what sounds
-constexpr double large_size = 0.5;    ///< and larger than this may be cut off by the domain [m]
+constexpr double large_size = 1.5;    ///< and larger than this may be cut off by the domain [m]
 constexpr double near_part = 0.5;     ///< large bodies nearer than this part of the rest's size
 constexpr double near_cells = 12.0;   ///< or this [cells] belong to the domain
 constexpr double roomy = 1.5;         ///< the whole scene's box is taken if no longer than this
@@ -116,6 +117,14 @@ Domain DomainChooser::domain_for(double begin, double end, const Hold& hold) con
   return around(all);
 }
 
+/// From what is in the box to its surface [cells]. The radial expansion fits waves outside of the
+/// sphere around everything, so that its box must be larger.
+double DomainChooser::margin_cells(const geometry::Box& content) const {
+  if (settings_.far_field == base::WaveSettings::FarField::kirchhoff) return body_to_box;
+  const double sphere = 0.5 * content.diagonal().norm(), half = 0.5 * content.sizes().minCoeff();
+  return (sphere - half) / discretisation_.cell_size + expansion_room;
+}
+
 Domain DomainChooser::around(const geometry::Box& content) const {
   const double h = discretisation_.cell_size;
   // Cells of the one lattice.
@@ -123,10 +132,11 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   const auto lattice = [&](double x, int d) {
     return static_cast<int>(std::clamp(std::floor(x / h - lattice_offset[d]), -farthest, farthest));
   };
+  const double margin = margin_cells(content) * h;
   Cell low, high;
   for (int d = 0; d < 3; ++d) {
-    low[d] = lattice(content.min()[d] - body_to_box * h, d);
-    high[d] = lattice(content.max()[d] + body_to_box * h, d) + 1;
+    low[d] = lattice(content.min()[d] - margin, d);
+    high[d] = lattice(content.max()[d] + margin, d) + 1;
     if (settings_.domain) {
       low[d] = std::max(low[d], lattice(settings_.domain->min()[d], d) + box_to_layer);
       high[d] = std::min(high[d], lattice(settings_.domain->max()[d], d) + 1 - box_to_layer);

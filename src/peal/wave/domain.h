@@ -40,6 +40,7 @@ class DomainChooser {
   geometry::Box content(double begin, double end, const Hold& hold) const;
   void reach_out(geometry::Box& content) const;
   std::vector<bool> large_bodies() const;
+  double margin_cells(const geometry::Box& content) const;
   Domain around(const geometry::Box& content) const;
 
   const base::World& world_;
