@@ -96,7 +96,7 @@ Arrival ArrivalSolver::arrival(double emitted, double t, const Vec3& ear,
   const double distance = std::max(separation.norm(), 1e-12);
   const double speed_towards = velocity.dot(separation) / distance;
   const double doppler = 1.0 - speed_towards * inverse_c_;  // D
-  if (doppler < 1.0 - largest_mach) {
+  if (doppler < 1.0 - base::largest_mach) {
     refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
   }
   const double audible = std::max(distance, DirectRadiator::smallest_distance);
@@ -118,7 +118,8 @@ Arrival ArrivalSolver::at(std::int64_t n, double guess) const {
     const Vec3 separation = ear - source_place(emitted);
     const double distance = std::max(separation.norm(), 1e-12);
     const double slope = 1.0 - velocity.dot(separation) / distance * inverse_c_;
-    const double step = (emitted + distance * inverse_c_ - t) / std::max(slope, 1.0 - largest_mach);
+    const double step =
+        (emitted + distance * inverse_c_ - t) / std::max(slope, 1.0 - base::largest_mach);
     emitted -= step;
     if (std::abs(step) < tolerance) return arrival(emitted, t, ear, velocity);
   }

@@ -15,7 +15,7 @@ constexpr base::Rate survey_rate{1000};
 }  // namespace
 
 void refuse_supersonic(const std::string& name, double speed, double t, const base::World& world) {
-  const double limit = largest_mach * world.medium.speed_of_sound;
+  const double limit = base::largest_mach * world.medium.speed_of_sound;
   if (speed < limit) return;
   throw util::InputError(
       {"", name},
@@ -64,7 +64,7 @@ Approach MotionSurvey::approach(const base::PointSource& source,
     const double receiver_mach = (next_to - to).dot(towards) * mach_per_step;
     from = next_from;
     to = next_to;
-    if (std::max(std::abs(source_mach), std::abs(receiver_mach)) < largest_mach) {  // no jump
+    if (std::max(std::abs(source_mach), std::abs(receiver_mach)) < base::largest_mach) {  // no jump
       const double ratio = (1.0 - receiver_mach) / (1.0 - source_mach);
       nearest.highest_ratio = std::max(nearest.highest_ratio, ratio);
       nearest.lowest_ratio = std::min(nearest.lowest_ratio, ratio);

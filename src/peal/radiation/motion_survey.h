@@ -32,8 +32,6 @@ class MotionSurvey {
   const base::World& world_;
 };
 
-constexpr double largest_mach = 0.95;  ///< of a source or receiver [1]
-
 /// Throws InputError if something moves too fast for its sound to run ahead of it.
 void refuse_supersonic(const std::string& name, double speed, double t, const base::World& world);
 

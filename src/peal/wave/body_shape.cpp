@@ -5,12 +5,7 @@
 
 namespace peal::wave {
 
-double Hold::clamp(double t) const {
-  const double last = std::isfinite(end) ? std::nextafter(end, begin) : end;
-  return std::clamp(t, begin, last);
-}
-
-BodyShape::BodyShape(const base::Body& body, const Hold& hold)
+BodyShape::BodyShape(const base::Body& body, const base::Piece& hold)
     : body_(&body), hold_(hold), still_(!body.deformation && body.motion->is_still()) {
   const geometry::Box box = geometry::bounds(body.mesh);
   for (int i = 0; i < 8; ++i) {

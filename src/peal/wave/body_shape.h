@@ -1,26 +1,18 @@
 #pragma once
 
+#include <peal/base/piece.h>
 #include <peal/base/world.h>
 
-#include <limits>
 #include <vector>
 
 namespace peal::wave {
 
 using base::Vec3;
 
-/// A stretch of time outside which everything is held still: motions jump at its ends.
-struct Hold {
-  double begin = -std::numeric_limits<double>::infinity();  ///< [s]
-  double end = std::numeric_limits<double>::infinity();     ///< [s], not included
-
-  double clamp(double t) const;
-};
-
 /// Where the surface of a body is at any time.
 class BodyShape {
  public:
-  BodyShape(const base::Body& body, const Hold& hold);
+  BodyShape(const base::Body& body, const base::Piece& hold);
 
   const base::Body& body() const { return *body_; }
   bool is_still() const { return still_; }
@@ -38,7 +30,7 @@ class BodyShape {
   base::Pose pose(double t) const { return body_->motion->pose(hold_.clamp(t)); }
 
   const base::Body* body_;
-  Hold hold_;
+  base::Piece hold_;
   bool still_;
   std::vector<Vec3> corners_;  ///< of the box around a rigid body, in its frame
 };

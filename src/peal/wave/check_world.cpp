@@ -1,4 +1,5 @@
 #include <peal/geometry/inside.h>
+#include <peal/geometry/mesh_topology.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/check_world.h>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace peal::wave {
 
@@ -20,7 +20,6 @@ using base::World;
 
 constexpr double look = 0.01;         ///< time between looks at what moves [s]
 constexpr double memory_share = 0.8;  ///< of the machine's memory that a render may take
-constexpr double fastest = 0.95;      ///< of a body, in speeds of sound
 constexpr int most_cells = 4000;      ///< along one axis
 
 double machine_memory() {
@@ -33,7 +32,7 @@ class Solids {
   explicit Solids(const World& world) {
     for (const base::Body& body : world.bodies) {
       if (body.is_sheet) continue;
-      shapes_.emplace_back(body, Hold{});
+      shapes_.emplace_back(body, base::Piece{});
       insides_.emplace_back(body.mesh);
     }
   }
@@ -108,7 +107,7 @@ void check_receivers(const World& world, const Solids& solids,
 
 void check_speeds(const World& world) {
   const double duration = world.rate.seconds(world.samples), step = 1e-3;
-  const double limit = fastest * world.medium.speed_of_sound;
+  const double limit = base::largest_mach * world.medium.speed_of_sound;
   for (const base::Body& body : world.bodies) {
     const BodyShape shape(body, {});
     if (shape.is_still()) continue;
@@ -129,19 +128,15 @@ void check_speeds(const World& world) {
 
 /// Facets of a curved surface that a wave of the highest frequency can tell apart.
 bool looks_coarse(const geometry::TriMesh& mesh, double wavelength) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> edges;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    for (int k = 0; k < 3; ++k) {
-      const auto [a, b] = std::minmax(mesh.triangles[i][k], mesh.triangles[i][(k + 1) % 3]);
-      edges[{a, b}].push_back(i);
-    }
-  }
+  const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
   double bent = 0.0, all = 0.0;
-  for (const auto& [edge, triangles] : edges) {
-    if (triangles.size() != 2) continue;
+  for (std::uint32_t i = 0; i < topology.edges.size(); ++i) {
+    if (!topology.is_manifold(i)) continue;
+    const auto& [a, b] = topology.edges[i];
+    const auto triangles = topology.edge_triangles[i];
     const Vec3 n0 = geometry::area_vector(mesh, triangles[0]);
     const Vec3 n1 = geometry::area_vector(mesh, triangles[1]);
-    const double length = (mesh.vertices[edge.first] - mesh.vertices[edge.second]).norm();
+    const double length = (mesh.vertices[a] - mesh.vertices[b]).norm();
     const double narrow = 2.0 * std::min(n0.norm(), n1.norm()) / std::max(length, 1e-12);
     const double cosine = n0.normalized().dot(n1.normalized());
     all += length;
@@ -199,7 +194,7 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   for (const Plane& plane : mirrors.planes) {
     for (const base::Receiver& receiver : run.receivers) {
       const Vec3 ear = receiver.motion->pose(run.chunk.begin).to_world(receiver.offset);
-      if (plane.normal.dot(ear - plane.point) >= 0.0) continue;
+      if (plane.height(ear) >= 0.0) continue;
       plan.notices.push_back(
           fmt::format("\"{}\" is behind a floor or wall that counts as endless: what it hears is "
                       "not right",

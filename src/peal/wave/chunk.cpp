@@ -69,8 +69,8 @@ std::vector<double> jumps_of(const base::World& world) {
 }
 
 /// The stretch between jumps around the middle of a chunk.
-Hold hold_around(double t, const std::vector<double>& jumps) {
-  Hold hold;
+base::Piece hold_around(double t, const std::vector<double>& jumps) {
+  base::Piece hold;
   const auto after = std::ranges::upper_bound(jumps, t);
   if (after != jumps.end()) hold.end = *after;
   if (after != jumps.begin()) hold.begin = *std::prev(after);

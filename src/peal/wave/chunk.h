@@ -15,7 +15,7 @@ namespace peal::wave {
 struct Chunk {
   double begin = 0.0, end = 0.0;              ///< [s]
   bool continues = false, continued = false;  ///< whether a neighbour shares sources at its ends
-  Hold hold;                                  ///< no motion jumps inside
+  base::Piece hold;                           ///< no motion jumps inside
 
   /// Part of the sources at time t that belongs to this chunk, 0 to 1.
   double weight(double t) const;

@@ -93,7 +93,7 @@ void add(util::Fingerprint& print, const base::Pose& pose) {
 
 /// Where a frame is at each sample.
 void add_motion(util::Fingerprint& print, const base::Motion& motion, base::Rate rate,
-                base::SampleRange range, const Hold& hold) {
+                base::SampleRange range, const base::Piece& hold) {
   print.add(motion.is_still());
   const std::int64_t end = motion.is_still() ? range.begin + 1 : range.end;
   for (std::int64_t n = range.begin; n < end; ++n) {
@@ -128,7 +128,7 @@ void add_shaders(util::Fingerprint& print, const base::Body& body, base::Rate ra
 }
 
 void add_body(util::Fingerprint& print, const base::Body& body, base::Rate rate,
-              base::SampleRange sounding, base::SampleRange range, const Hold& hold) {
+              base::SampleRange sounding, base::SampleRange range, const base::Piece& hold) {
   for (const Vec3& v : body.mesh.vertices) add(print, v);
   for (const geometry::Triangle& t : body.mesh.triangles) {
     print.add(std::span<const std::uint32_t>(t.data(), 3));

@@ -57,8 +57,7 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .open_area =
               [&simulation, grid, mirrors](const Cell& inside, int face) {
                 for (const Plane& plane : mirrors.planes) {
-                  const Vec3 from_plane = grid.centre(inside) - plane.point;
-                  if (plane.normal.dot(from_plane) < -0.5 * grid.cell_size) return 0.0;
+                  if (plane.height(grid.centre(inside)) < -0.5 * grid.cell_size) return 0.0;
                 }
                 return simulation.open_area(inside, face);
               },
@@ -194,6 +193,10 @@ std::int64_t expected_steps(const ChunkRun& run) {
       std::ceil(run.discretisation.rate.samples(end - run.chunk.first_source())));
 }
 
+double expected_work(const ChunkRun& run) {
+  return static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
+}
+
 double time_steps(const ChunkRun& run, int steps) {
   return run.settings.precision == base::WaveSettings::Precision::single
              ? time_steps_with<float>(run, steps)
@@ -201,8 +204,9 @@ double time_steps(const ChunkRun& run, int steps) {
 }
 
 double field_bytes(const ChunkRun& run) {
-  const double real =
-      run.settings.precision == base::WaveSettings::Precision::single ? sizeof(float) : 8.0;
+  const double real = run.settings.precision == base::WaveSettings::Precision::single
+                          ? sizeof(float)
+                          : sizeof(double);
   constexpr double values_per_cell = 5.0;  // two fields, and the layer's memory
   return values_per_cell * real * static_cast<double>(run.domain.grid.cells());
 }

@@ -27,8 +27,9 @@ struct ChunkRun {
 ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
                SliceRecord* slices = nullptr);
 
-/// Steps the run will take if nothing rings [1].
+/// Steps the run will take if nothing rings [1], and cells times steps.
 std::int64_t expected_steps(const ChunkRun& run);
+double expected_work(const ChunkRun& run);
 
 /// Seconds of processor time that a number of steps take on this machine, now, with everything that
 /// belongs to them.

@@ -143,8 +143,7 @@ void agree_with_untouched(const Grid& grid, CutFractions& body) {
   };
   for (CutCell& cut : body.cells)
     for (int face = 2; face < kFaces; ++face) {
-      Cell next = cut.cell;
-      next[face / 2] += face % 2 ? 1 : -1;
+      const Cell next = beyond(cut.cell, face);
       if (!grid.contains(next)) continue;
       const auto found = std::lower_bound(body.cells.begin(), body.cells.end(), next, before);
       if (found != body.cells.end() && found->cell == next) continue;
@@ -237,6 +236,21 @@ bool is_solid(std::span<const SolidRun> runs, const Cell& cell) {
   if (after == runs.begin()) return false;
   const SolidRun& run = *std::prev(after);
   return run.z == cell[2] && run.y == cell[1] && cell[0] < run.end;
+}
+
+std::vector<SolidRun> merged(std::vector<SolidRun> runs) {
+  std::ranges::sort(runs, {},
+                    [](const SolidRun& r) { return std::tuple(r.z, r.y, r.begin, r.end); });
+  std::vector<SolidRun> whole;
+  for (const SolidRun& run : runs) {
+    const bool joins = !whole.empty() && whole.back().z == run.z && whole.back().y == run.y &&
+                       run.begin <= whole.back().end;
+    if (joins)
+      whole.back().end = std::max(whole.back().end, run.end);
+    else
+      whole.push_back(run);
+  }
+  return whole;
 }
 
 }  // namespace peal::wave

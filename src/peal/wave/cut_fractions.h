@@ -86,4 +86,7 @@ CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh);
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell);
 
+/// The same cells in runs that are in order and neither touch nor overlap.
+std::vector<SolidRun> merged(std::vector<SolidRun> runs);
+
 }  // namespace peal::wave

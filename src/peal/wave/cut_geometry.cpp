@@ -3,25 +3,16 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace peal::wave {
 namespace {
 
 std::vector<SolidRun> union_of_runs(std::span<const CutFractions> bodies) {
-  std::vector<SolidRun> all, merged;
+  std::vector<SolidRun> all;
   for (const CutFractions& body : bodies)
     all.insert(all.end(), body.solid.begin(), body.solid.end());
-  std::ranges::sort(all, {},
-                    [](const SolidRun& r) { return std::tuple(r.z, r.y, r.begin, r.end); });
-  for (const SolidRun& run : all) {
-    const bool joins = !merged.empty() && merged.back().z == run.z && merged.back().y == run.y &&
-                       run.begin <= merged.back().end;
-    if (joins)
-      merged.back().end = std::max(merged.back().end, run.end);
-    else
-      merged.push_back(run);
-  }
-  return merged;
+  return merged(std::move(all));
 }
 
 /// One body in one cell.

@@ -274,11 +274,6 @@ void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeomet
   geometry.divided = std::move(sided.divided);
 }
 
-Cell beyond(Cell cell, int face) {
-  cell[face / 2] += face % 2 ? 1 : -1;
-  return cell;
-}
-
 PointSides undivided(bool solid) {
   PointSides side;
   side.fill(solid ? 0 : 1);

@@ -44,6 +44,4 @@ void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeomet
 /// A cell that the geometry does not cut is all solid or all fluid.
 OpenCell uncut(const CutGeometry& geometry, const Cell& cell);
 
-Cell beyond(Cell cell, int face);
-
 }  // namespace peal::wave

@@ -1,8 +1,5 @@
 #include <peal/geometry/triangle.h>
-#include <peal/util/error.h>
 #include <peal/wave/domain.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -70,7 +67,7 @@ std::vector<bool> DomainChooser::large_bodies() const {
   return large;
 }
 
-geometry::Box DomainChooser::content(double begin, double end, const Hold& hold) const {
+geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold) const {
   geometry::Box all;
   const auto each_time = [&](bool still, const auto& add) {
     const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look));
@@ -111,7 +108,7 @@ void DomainChooser::reach_out(geometry::Box& content) const {
   }
 }
 
-Domain DomainChooser::domain_for(double begin, double end, const Hold& hold) const {
+Domain DomainChooser::domain_for(double begin, double end, const base::Piece& hold) const {
   geometry::Box all = whole_scene_ ? whole_ : content(begin, end, hold);
   if (!settings_.domain) reach_out(all);
   return around(all);

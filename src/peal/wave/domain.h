@@ -1,13 +1,10 @@
 #pragma once
 
-#include <peal/base/listener.h>
 #include <peal/base/wave_settings.h>
 #include <peal/wave/chunk.h>
 #include <peal/wave/discretisation.h>
 #include <peal/wave/grid.h>
 
-#include <span>
-#include <string>
 #include <vector>
 
 namespace peal::wave {
@@ -31,13 +28,13 @@ class DomainChooser {
 
   /// The domain for a stretch of time [s]. If what moves stays within about the same place over the
   /// whole scene, it is the same for every chunk.
-  Domain domain_for(double begin, double end, const Hold& hold) const;
+  Domain domain_for(double begin, double end, const base::Piece& hold) const;
 
   /// Whether one domain serves the whole scene, however long a chunk rings.
   bool serves_whole_scene() const { return whole_scene_; }
 
  private:
-  geometry::Box content(double begin, double end, const Hold& hold) const;
+  geometry::Box content(double begin, double end, const base::Piece& hold) const;
   void reach_out(geometry::Box& content) const;
   std::vector<bool> large_bodies() const;
   double margin_cells(const geometry::Box& content) const;

@@ -12,11 +12,6 @@
 namespace peal::wave {
 namespace {
 
-Cell beyond(Cell cell, int face) {
-  cell[face / 2] += face % 2 ? 1 : -1;
-  return cell;
-}
-
 template <class Visit>
 void for_each_solid(std::span<const SolidRun> runs, Visit visit) {
   for (const SolidRun& run : runs)

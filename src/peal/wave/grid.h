@@ -13,6 +13,12 @@ using geometry::Vec3;
 /// Whole cell coordinates.
 using Cell = std::array<int, 3>;
 
+/// The neighbour of a cell across a face; faces are numbered -x, +x, -y, +y, -z, +z.
+inline Cell beyond(Cell cell, int face) {
+  cell[face / 2] += face % 2 ? 1 : -1;
+  return cell;
+}
+
 /// A box of cubic cells: the one owner of position <-> cell. Values live at cell centres.
 struct Grid {
   Vec3 origin = Vec3::Zero();  ///< lowest corner of cell (0, 0, 0) [m]
@@ -29,6 +35,11 @@ struct Grid {
             static_cast<std::size_t>(c[1])) *
                static_cast<std::size_t>(size[0]) +
            static_cast<std::size_t>(c[0]);
+  }
+  /// The cell of an index.
+  Cell cell(std::size_t i) const {
+    const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
+    return {static_cast<int>(i % nx), static_cast<int>(i / nx % ny), static_cast<int>(i / nx / ny)};
   }
   bool contains(const Cell& c) const {
     return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[0] < size[0] && c[1] < size[1] &&

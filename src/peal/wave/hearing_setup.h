@@ -16,7 +16,8 @@ struct Plane {
   Vec3 point = Vec3::Zero();    ///< any point of it [m]
   Vec3 normal = Vec3::UnitY();  ///< unit vector
 
-  Vec3 mirrored(const Vec3& x) const { return x - 2.0 * normal.dot(x - point) * normal; }
+  double height(const Vec3& x) const { return normal.dot(x - point); }  ///< in front of it [m]
+  Vec3 mirrored(const Vec3& x) const { return x - 2.0 * height(x) * normal; }
 };
 
 /// Where a wave field is listened to, and how it is carried on to receivers outside of the grid.

@@ -21,11 +21,6 @@ constexpr double perpendicular = 0.02;  ///< cosine of normals at right angles, 
 constexpr double same_plane = 0.1;      ///< distance of walls from their plane [cells]
 constexpr double most = 0.95;           ///< part of the walls that the planes must hold
 
-/// In front of the plane [m].
-double height(const Plane& plane, const Vec3& x) {
-  return plane.normal.dot(x - plane.point);
-}
-
 bool is_outside(const Cell& cell, const Domain& domain) {
   for (int d = 0; d < 3; ++d) {
     if (cell[d] < domain.low[d] || cell[d] >= domain.high[d]) return true;
@@ -38,7 +33,7 @@ double farthest_in_front(const Plane& plane, const geometry::Box& box) {
   double farthest = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < 8; ++i) {
     farthest =
-        std::max(farthest, height(plane, box.corner(static_cast<geometry::Box::CornerType>(i))));
+        std::max(farthest, plane.height(box.corner(static_cast<geometry::Box::CornerType>(i))));
   }
   return farthest;
 }
@@ -53,7 +48,7 @@ class MirrorFinder {
     total_ += area;
     const auto same = std::ranges::find_if(clusters_, [&](const Cluster& c) {
       return c.plane.normal.dot(plane.normal) > parallel &&
-             std::abs(height(c.plane, plane.point)) < same_plane * cell_;
+             std::abs(c.plane.height(plane.point)) < same_plane * cell_;
     });
     if (same != clusters_.end()) {
       same->area += area;
@@ -110,7 +105,7 @@ std::pair<Plane, double> nearest_plane(const base::Body& body, const Vec3& x, do
     const geometry::Corners c = corners(t);
     const Vec3 s = area_vector(c);
     const bool parallel_to_it = s.dot(plane.normal) > parallel * s.norm();
-    if (parallel_to_it && std::abs(height(plane, c[0])) < tolerance) area += s.norm();
+    if (parallel_to_it && std::abs(plane.height(c[0])) < tolerance) area += s.norm();
   }
   return {plane, area};
 }
@@ -134,7 +129,7 @@ Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, cons
     if (in_grid[number]) continue;
     const auto [plane, area] = nearest_plane(world.bodies[number], middle, same_plane * h);
     // What is seen under less than a right angle is no endless plane.
-    if (area > 4.0 * std::pow(height(plane, middle), 2)) finder.add(plane, area);
+    if (area > 4.0 * std::pow(plane.height(middle), 2)) finder.add(plane, area);
   }
   return finder.mirrors();
 }

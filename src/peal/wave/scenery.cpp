@@ -13,7 +13,8 @@ constexpr double key_distance = 0.25;  ///< of surfaces between keys [cells]
 
 }  // namespace
 
-Scenery::Scenery(const base::World& world, const Grid& grid, const Hold& hold) : grid_(grid) {
+Scenery::Scenery(const base::World& world, const Grid& grid, const base::Piece& hold)
+    : grid_(grid) {
   for (const base::Body& body : world.bodies) shapes_.emplace_back(body, hold);
 }
 

@@ -10,7 +10,7 @@ namespace peal::wave {
 /// Every body of the world on one grid.
 class Scenery {
  public:
-  Scenery(const base::World& world, const Grid& grid, const Hold& hold);
+  Scenery(const base::World& world, const Grid& grid, const base::Piece& hold);
 
   const std::vector<BodyShape>& shapes() const { return shapes_; }
   bool is_still() const;

@@ -72,18 +72,14 @@ class AirGraph {
  private:
   Cell cell_of(std::size_t id) const {
     if (id >= cells()) return interval_.from[id - cells()].cell;
-    const auto nx = static_cast<std::size_t>(grid_.size[0]);
-    const auto ny = static_cast<std::size_t>(grid_.size[1]);
-    return {static_cast<int>(id % nx), static_cast<int>(id / nx % ny),
-            static_cast<int>(id / nx / ny)};
+    return grid_.cell(id);
   }
   double open(std::size_t node, int face) const {
     return std::min(interval_.from[node].area[face], interval_.to[node].area[face]);
   }
   template <class Push>
   void push_across(std::size_t id, int face, const Push& push) const {
-    Cell next = cell_of(id);
-    next[face / 2] += face % 2 ? 1 : -1;
+    const Cell next = beyond(cell_of(id), face);
     if (!grid_.contains(next)) return;
     if (id >= cells() && open(id - cells(), face) < ajar) return;
     const std::size_t index = grid_.index(next);
@@ -136,7 +132,7 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
     graph.flood(id, [&](std::size_t member) {
       if (!graph.is_air(member)) return;
       const std::uint32_t place = member < graph.cells()
-                                      ? static_cast<std::uint32_t>(layout_.at(graph_cell(member)))
+                                      ? static_cast<std::uint32_t>(layout_.at(grid_.cell(member)))
                                       : nodes[member - graph.cells()].cell;
       const double volume = graph.volume(member);
       cavity.members.push_back({place, static_cast<float>(volume)});
@@ -154,14 +150,6 @@ void SealedCavities<Real>::keep_field_only() {
     cavity.volume = 0.0;
     for (const Member& m : cavity.members) cavity.volume += static_cast<double>(m.volume);
   }
-}
-
-template <class Real>
-Cell SealedCavities<Real>::graph_cell(std::size_t index) const {
-  const auto nx = static_cast<std::size_t>(grid_.size[0]);
-  const auto ny = static_cast<std::size_t>(grid_.size[1]);
-  return {static_cast<int>(index % nx), static_cast<int>(index / nx % ny),
-          static_cast<int>(index / nx / ny)};
 }
 
 template <class Real>

@@ -46,8 +46,6 @@ class SealedCavities {
     double volume = 0.0;
   };
 
-  Cell graph_cell(std::size_t index) const;
-
   Grid grid_;
   FieldLayout layout_;
   double slow_, slow2_;  ///< 2 w0 tau, (w0 tau)^2

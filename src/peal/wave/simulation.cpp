@@ -1,7 +1,6 @@
 #include <peal/util/error.h>
 #include <peal/wave/simulation.h>
 #include <peal/wave/staircase.h>
-#include <peal/wave/time_step.h>
 
 #include <fmt/format.h>
 

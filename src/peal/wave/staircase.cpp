@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 namespace peal::wave {
 namespace {
-
-Cell beyond(Cell cell, int face) {
-  cell[face / 2] += face % 2 ? 1 : -1;
-  return cell;
-}
 
 /// Out of the cell.
 Vec3 face_normal(int face) {
@@ -65,18 +59,9 @@ class Stairs {
   }
 
   std::vector<SolidRun> solid_runs() const {
-    std::vector<SolidRun> all = cut_.solid, merged;
+    std::vector<SolidRun> all = cut_.solid;
     for (const auto& [index, c] : filled_) all.push_back({c[1], c[2], c[0], c[0] + 1});
-    std::ranges::sort(all, {}, [](const SolidRun& r) { return std::tuple(r.z, r.y, r.begin); });
-    for (const SolidRun& run : all) {
-      const bool joins = !merged.empty() && merged.back().z == run.z && merged.back().y == run.y &&
-                         run.begin <= merged.back().end;
-      if (joins)
-        merged.back().end = std::max(merged.back().end, run.end);
-      else
-        merged.push_back(run);
-    }
-    return merged;
+    return merged(std::move(all));
   }
 
   Cells cells_beside_walls() const {

@@ -116,10 +116,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
                                      follows ? " at most, which follows what moves" : ""));
   plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
                                      runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
-  for (const ChunkRun& run : runs) {
-    plan.work +=
-        static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
-  }
+  for (const ChunkRun& run : runs) plan.work += expected_work(run);
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   check_memory(runs);
   check_world(runs, plan);
@@ -180,10 +177,7 @@ double WaveRadiator::expected_seconds(const World& world,
   const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
   if (runs.empty()) return 0.0;
   double cell_updates = 0.0;
-  for (const ChunkRun& run : runs) {
-    cell_updates +=
-        static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
-  }
+  for (const ChunkRun& run : runs) cell_updates += expected_work(run);
   const double per_cell = time_steps(runs.front(), trial_steps) / trial_steps /
                           static_cast<double>(runs.front().domain.grid.cells());
   const auto at_once = static_cast<double>(
