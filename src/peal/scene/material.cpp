@@ -49,8 +49,8 @@ std::optional<Material> find_material(std::string_view name) {
   const auto row = std::find_if(table.begin(), table.end(),
                                 [&](const Row& candidate) { return candidate.name == name; });
   if (row == table.end()) return {};
-  return Material{std::string(row->name), row->density, row->young_modulus * 1e9,
-                  row->poisson_ratio};
+  return Material{
+      std::string(row->name), row->density, row->young_modulus * 1e9, row->poisson_ratio, {}};
 }
 
 const std::vector<std::string>& material_names() {

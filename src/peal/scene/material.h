@@ -1,5 +1,7 @@
 #pragma once
 
+#include <peal/base/material.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,13 +9,7 @@
 
 namespace peal::scene {
 
-/// What a body is made of. Names of the elastic and contact constants follow UsdPhysics.
-struct Material {
-  std::string name;
-  double density = 0.0;        ///< [kg/m^3]
-  double young_modulus = 0.0;  ///< E [Pa]
-  double poisson_ratio = 0.0;  ///< nu [1]
-};
+using base::Material;
 
 /// Typical constants of a common material, isotropic; the table with its sources is in the .cpp
 /// and in docs/scene-format.md. Empty if the name is not known.

@@ -17,7 +17,7 @@ Material read_base(const JsonValue& value) {
     value.report(fmt::format("no material is called \"{}\"", name),
                  util::suggest(name, material_names()));
   }
-  return {name, 1000.0, 1e9, 0.3};
+  return {name, 1000.0, 1e9, 0.3, {}};
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Material read_material(const JsonValue& value) {
 
   JsonObject object(value, "the name of a material, or its constants");
   const auto base = object.find("base");
-  Material material = base ? read_base(*base) : Material{"custom", 0.0, 0.0, 0.0};
+  Material material = base ? read_base(*base) : Material{"custom", 0.0, 0.0, 0.0, {}};
   const auto constant = [&](const char* key, double& target, const util::NumberRange& range,
                             const char* example) {
     target = base ? object.number(key, range, target) : object.required_number(key, range, example);

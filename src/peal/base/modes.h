@@ -1,0 +1,26 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace peal::base {
+
+/// One way in which a body vibrates by itself.
+struct Mode {
+  double frequency = 0.0;       ///< undamped [Hz]
+  double decay_rate = 0.0;      ///< d [1/s]: the amplitude falls as exp(-d t)
+  double relative_error = 0.0;  ///< estimate of how far `frequency` may be off [1]
+};
+
+/// How a body rings: one oscillator a mode, q'' + 2 d q' + w^2 q = sum over forces F of shape(x) .
+/// F, and the displacement is u(x, t) = sum over modes of shape(x) q(t). Shapes are
+/// mass-normalised.
+struct ModalModel {
+  std::vector<Mode> modes;    ///< ascending in frequency; rigid motions are left out
+  geometry::TriMesh surface;  ///< where the shapes are known, body frame [m]
+  Eigen::MatrixXf shapes;  ///< x, y, z of each vertex one after another, a column a mode [kg^-1/2]
+};
+
+}  // namespace peal::base
