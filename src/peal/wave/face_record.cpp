@@ -1,4 +1,5 @@
 #include <peal/wave/face_record.h>
+#include <peal/wave/lanes.h>
 
 #include <array>
 
@@ -6,7 +7,7 @@ namespace peal::wave {
 
 namespace {
 
-constexpr int batch = 16;  ///< steps that are turned over at once: a cache line of each series
+constexpr int batch = 16;  ///< steps in a cache line of floats, and whole vectors of them
 
 }  // namespace
 
@@ -14,7 +15,9 @@ template <class Real>
 FaceRecord<Real>::FaceRecord(const ListeningBox& box, int steps)
     : box_(box),
       capacity_(steps),
-      row_size_(box.groups().size() * width),
+      // An odd number of cache lines, so that steps do not compete for the same places in the
+      // cache.
+      row_size_(box.groups().size() * width + AlignedArray<Real>::line),
       rows_(static_cast<std::size_t>(steps) * row_size_),
       // Room for whole batches, and an odd number of cache lines: the series of a group do not
       // compete for the same places in the cache.
@@ -32,19 +35,21 @@ template <class Real>
 auto FaceRecord<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t end) -> Tile {
   // Rows of steps before the first are still zero; those after the last, up to a whole batch, are
   // any.
+  constexpr int block = wide_lanes<Real>;
   std::int64_t slot = (begin + capacity_) % capacity_;
-  for (std::int64_t s = begin; s < end; s += batch) {
-    std::array<const Real*, batch> from;
-    for (int k = 0; k < batch; ++k) {
-      from[k] = rows_.data() + static_cast<std::size_t>(slot) * row_size_ + group * width;
+  for (std::int64_t s = begin; s < end; s += block) {
+    std::array<const Real*, block> from;
+    for (const Real*& row : from) {
+      row = rows_.data() + static_cast<std::size_t>(slot) * row_size_ + group * width;
       if (++slot == capacity_) slot = 0;
       // What the next group will need arrives meanwhile.
-      __builtin_prefetch(from[k] + width);
-      __builtin_prefetch(from[k] + width + FaceGroup::capacity);
+      __builtin_prefetch(row + width);
+      __builtin_prefetch(row + width + FaceGroup::capacity);
     }
     Real* to = tile_.data() + (s - begin);
-    for (std::size_t i = 0; i < width; ++i) {
-      for (int k = 0; k < batch; ++k) to[i * stride_ + k] = from[k][i];
+    for (std::size_t i = 0; i < width; i += block) {
+      transpose<Real>(from, to + i * stride_, stride_);
+      for (const Real*& row : from) row += block;
     }
   }
   return {.group = &box_.groups()[group],

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -60,6 +61,36 @@ inline Vector from_last(const Vector& a, const Vector& b) {
     return __builtin_shufflevector(a, b, (static_cast<int>(i) + last)...);
   }
   (std::make_index_sequence<sizeof(Vector) / sizeof(Real)>());
+}
+
+/// Values of `a` and `b` by turns, from their lower (0) or upper (1) halves.
+template <int half, class Real, class Vector>
+inline Vector interleaved(const Vector& a, const Vector& b) {
+  constexpr int n = static_cast<int>(sizeof(Vector) / sizeof(Real));
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return __builtin_shufflevector(
+        a, b, (half * n / 2 + static_cast<int>(i) / 2 + static_cast<int>(i) % 2 * n)...);
+  }
+  (std::make_index_sequence<sizeof(Vector) / sizeof(Real)>());
+}
+
+/// Rows and columns of a square block of values change places.
+template <class Real>
+inline void transpose(const std::array<const Real*, wide_lanes<Real>>& rows, Real* to,
+                      std::size_t stride) {
+  constexpr int n = wide_lanes<Real>;
+  using Vector = WideLanes<Real>;
+  Vector block[n];
+  for (int i = 0; i < n; ++i) block[i] = load<Vector>(rows[i]);
+  for (int turns = n; turns > 1; turns /= 2) {
+    Vector next[n];
+    for (int i = 0; i < n / 2; ++i) {
+      next[2 * i] = interleaved<0, Real>(block[i], block[i + n / 2]);
+      next[2 * i + 1] = interleaved<1, Real>(block[i], block[i + n / 2]);
+    }
+    for (int i = 0; i < n; ++i) block[i] = next[i];
+  }
+  for (int i = 0; i < n; ++i) store(to + static_cast<std::size_t>(i) * stride, block[i]);
 }
 
 }  // namespace peal::wave

@@ -1,7 +1,11 @@
 #include <peal/wave/sealed_cavities.h>
 
 #include <algorithm>
+#include <map>
 #include <numbers>
+#include <numeric>
+#include <optional>
+#include <tuple>
 
 namespace peal::wave {
 
@@ -9,107 +13,151 @@ namespace {
 
 constexpr double edge = 20.0;  ///< of the high-pass [Hz]
 constexpr double ajar = 0.02;  ///< open part of a face that counts as closed
-constexpr std::int32_t uncut = -1, solid = -2;
 
-/// Who is joined with whom: uncut cells by their index, then cut nodes.
-class AirGraph {
+/// Sets of joined elements.
+class Sets {
  public:
-  AirGraph(const Grid& grid, const CutInterval& interval) : grid_(grid), interval_(interval) {
-    node_.assign(grid.cells(), uncut);
-    for (const SolidRun& run : interval.solid) {
-      const std::size_t row = grid.index({0, run.y, run.z});
-      std::fill(node_.begin() + static_cast<std::ptrdiff_t>(row) + std::max(run.begin, 0),
-                node_.begin() + static_cast<std::ptrdiff_t>(row) + std::min(run.end, grid.size[0]),
-                solid);
-    }
-    for (std::size_t i = interval.from.size(); i-- > 0;) {
-      node_[grid.index(interval.from[i].cell)] = static_cast<std::int32_t>(i);
-    }
-    links_.resize(interval.from.size());
-    for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
-      const Link &from = interval.links_from[i], &to = interval.links_to[i];
-      if (std::min(from.area, to.area) < ajar) continue;
-      links_[from.a].push_back(from.b);
-      links_[from.b].push_back(from.a);
-    }
-    seen_.assign(grid.cells() + interval.from.size(), false);
+  explicit Sets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0);
   }
 
-  std::size_t size() const { return seen_.size(); }
-  std::size_t cells() const { return node_.size(); }
-  bool is_air(std::size_t id) const {
-    if (id >= cells()) return volume(id) > 0.0;
-    return node_[id] == uncut;
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
   }
-  bool seen(std::size_t id) const { return seen_[id]; }
-  double volume(std::size_t id) const {
-    if (id < cells()) return 1.0;
-    const std::size_t i = id - cells();
-    return 0.5 * (interval_.from[i].volume + interval_.to[i].volume);
-  }
-
-  /// Everything joined with `start`, which was not seen before.
-  template <class Visit>
-  void flood(std::size_t start, Visit&& visit) {
-    std::vector<std::size_t> stack = {start};
-    seen_[start] = true;
-    while (!stack.empty()) {
-      const std::size_t id = stack.back();
-      stack.pop_back();
-      visit(id);
-      const auto push = [&](std::size_t next) {
-        if (seen_[next]) return;
-        seen_[next] = true;
-        stack.push_back(next);
-      };
-      if (id >= cells()) {
-        for (const std::uint32_t other : links_[id - cells()]) push(cells() + other);
-      }
-      for (int f = 0; f < kFaces; ++f) push_across(id, f, push);
-    }
-  }
+  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
 
  private:
-  Cell cell_of(std::size_t id) const {
-    if (id >= cells()) return interval_.from[id - cells()].cell;
-    return grid_.cell(id);
+  std::vector<std::size_t> parent_;
+};
+
+/// Uncut cells of a row that hang together.
+struct AirRun {
+  int y, z;
+  int begin, end;  ///< along x
+};
+
+/// The air of an interval as runs of uncut cells and cut nodes, and who is joined with whom. The
+/// work grows with the rows and the nodes, not with the cells.
+class AirGraph {
+ public:
+  AirGraph(const Grid& grid, const CutInterval& interval)
+      : grid_(grid), interval_(interval), runs_(runs_between(grid, interval)), sets_(0) {
+    sets_ = Sets(outside() + 1);
+    join_rows();
+    for (std::size_t i = 0; i < interval.from.size(); ++i) join_node(i);
+    for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
+      const Link &from = interval.links_from[i], &to = interval.links_to[i];
+      if (std::min(from.area, to.area) >= ajar) sets_.join(node(from.a), node(from.b));
+    }
   }
+
+  const std::vector<AirRun>& runs() const { return runs_; }
+  std::size_t set_of_run(std::size_t i) { return sets_.root(i); }
+  std::size_t set_of_node(std::size_t i) { return sets_.root(node(i)); }
+  std::size_t set_outside() { return sets_.root(outside()); }
+
+ private:
+  static std::vector<AirRun> runs_between(const Grid& grid, const CutInterval& interval) {
+    std::vector<AirRun> runs;
+    auto cut = interval.from.begin();
+    auto solid = interval.solid.begin();
+    for (int z = 0; z < grid.size[2]; ++z) {
+      for (int y = 0; y < grid.size[1]; ++y) {
+        const auto in_row = [&](int other_y, int other_z) { return other_y == y && other_z == z; };
+        int begin = 0;
+        const auto end_at = [&](int x, int next) {
+          if (x > begin) runs.push_back({y, z, begin, x});
+          begin = std::max(begin, next);
+        };
+        while (true) {
+          const bool has_cut = cut != interval.from.end() && in_row(cut->cell[1], cut->cell[2]);
+          const bool has_solid = solid != interval.solid.end() && in_row(solid->y, solid->z);
+          if (has_cut && (!has_solid || cut->cell[0] < solid->begin)) {
+            end_at(cut->cell[0], cut->cell[0] + 1);
+            ++cut;
+          } else if (has_solid) {
+            end_at(std::max(solid->begin, 0), solid->end);
+            ++solid;
+          } else {
+            break;
+          }
+        }
+        end_at(grid.size[0], grid.size[0]);
+      }
+    }
+    return runs;
+  }
+
+  // Elements: runs, then nodes, then the outside.
+  std::size_t node(std::size_t i) const { return runs_.size() + i; }
+  std::size_t outside() const { return runs_.size() + interval_.from.size(); }
+
+  /// Runs with those beside them in y and z, and at the rim of the grid with the outside.
+  void join_rows() {
+    for (const int step : {1, grid_.size[1]}) {
+      std::size_t a = 0, b = 0;
+      while (a < runs_.size() && b < runs_.size()) {
+        const AirRun &low = runs_[a], &high = runs_[b];
+        const bool over_edge = step == 1 && low.y + 1 == grid_.size[1];
+        const int row = low.y + grid_.size[1] * low.z + step,
+                  other = high.y + grid_.size[1] * high.z;
+        if (over_edge || row < other) {
+          ++a;
+        } else if (other < row) {
+          ++b;
+        } else {
+          if (low.begin < high.end && high.begin < low.end) sets_.join(a, b);
+          ++(low.end < high.end ? a : b);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const AirRun& run = runs_[i];
+      const bool at_rim = run.begin == 0 || run.end == grid_.size[0] || run.y == 0 ||
+                          run.y + 1 == grid_.size[1] || run.z == 0 || run.z + 1 == grid_.size[2];
+      if (at_rim) sets_.join(i, outside());
+    }
+  }
+
   double open(std::size_t node, int face) const {
     return std::min(interval_.from[node].area[face], interval_.to[node].area[face]);
   }
-  template <class Push>
-  void push_across(std::size_t id, int face, const Push& push) const {
-    const Cell next = beyond(cell_of(id), face);
-    if (!grid_.contains(next)) return;
-    if (id >= cells() && open(id - cells(), face) < ajar) return;
-    const std::size_t index = grid_.index(next);
-    const std::int32_t node = node_[index];
-    if (node == solid) return;
-    if (node == uncut) return push(index);
-    const auto number = static_cast<std::size_t>(node);
-    if (open(number, face ^ 1) >= ajar) push(cells() + number);
+  void join_node(std::size_t i) {
+    for (int face = 0; face < kFaces; ++face) {
+      if (open(i, face) < ajar) continue;
+      const Cell next = beyond(interval_.from[i].cell, face);
+      if (!grid_.contains(next)) continue;
+      if (const auto run = run_of(next)) {
+        sets_.join(node(i), *run);
+      } else if (const auto other = node_of(next); other && open(*other, face ^ 1) >= ajar) {
+        sets_.join(node(i), node(*other));
+      }
+    }
+  }
+  std::optional<std::size_t> run_of(const Cell& cell) const {
+    const auto after = std::ranges::upper_bound(
+        runs_, std::tuple(cell[2], cell[1], cell[0]), {},
+        [](const AirRun& run) { return std::tuple(run.z, run.y, run.begin); });
+    if (after == runs_.begin()) return std::nullopt;
+    const AirRun& run = *std::prev(after);
+    if (run.y != cell[1] || run.z != cell[2] || cell[0] >= run.end) return std::nullopt;
+    return static_cast<std::size_t>(std::prev(after) - runs_.begin());
+  }
+  /// The first node of a cut cell.
+  std::optional<std::size_t> node_of(const Cell& cell) const {
+    const auto found =
+        std::ranges::lower_bound(interval_.from, grid_.index(cell), {},
+                                 [&](const OpenCell& open) { return grid_.index(open.cell); });
+    if (found == interval_.from.end() || found->cell != cell) return std::nullopt;
+    return static_cast<std::size_t>(found - interval_.from.begin());
   }
 
   const Grid& grid_;
   const CutInterval& interval_;
-  std::vector<std::int32_t> node_;  ///< by cell: uncut, solid, or its first node
-  std::vector<std::vector<std::uint32_t>> links_;
-  std::vector<bool> seen_;
+  std::vector<AirRun> runs_;
+  Sets sets_;
 };
-
-/// Air at the rim of the grid is the outside.
-void flood_outside(AirGraph& graph, const Grid& grid) {
-  const auto [nx, ny, nz] = grid.size;
-  for (int z = 0; z < nz; ++z) {
-    for (int y = 0; y < ny; ++y) {
-      const bool whole_row = y == 0 || z == 0 || y == ny - 1 || z == nz - 1;
-      for (int x = 0; x < nx; x += whole_row ? 1 : std::max(1, nx - 1)) {
-        const std::size_t id = grid.index({x, y, z});
-        if (graph.is_air(id) && !graph.seen(id)) graph.flood(id, [](std::size_t) {});
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -125,19 +173,25 @@ template <class Real>
 void SealedCavities<Real>::find(const CutInterval& interval, std::span<const CutNode<Real>> nodes) {
   cavities_.clear();
   AirGraph graph(grid_, interval);
-  flood_outside(graph, grid_);
-  for (std::size_t id = 0; id < graph.size(); ++id) {
-    if (graph.seen(id) || !graph.is_air(id)) continue;
-    Cavity cavity;
-    graph.flood(id, [&](std::size_t member) {
-      if (!graph.is_air(member)) return;
-      const std::uint32_t place = member < graph.cells()
-                                      ? static_cast<std::uint32_t>(layout_.at(grid_.cell(member)))
-                                      : nodes[member - graph.cells()].cell;
-      const double volume = graph.volume(member);
-      cavity.members.push_back({place, static_cast<float>(volume)});
-      cavity.volume += volume;
-    });
+  const std::size_t outside = graph.set_outside();
+  std::map<std::size_t, Cavity> closed;
+  const auto add = [&](std::size_t set, std::size_t place, double volume) {
+    Cavity& cavity = closed[set];
+    cavity.members.push_back({static_cast<std::uint32_t>(place), static_cast<float>(volume)});
+    cavity.volume += volume;
+  };
+  for (std::size_t i = 0; i < graph.runs().size(); ++i) {
+    const std::size_t set = graph.set_of_run(i);
+    if (set == outside) continue;
+    const AirRun& run = graph.runs()[i];
+    for (int x = run.begin; x < run.end; ++x) add(set, layout_.at({x, run.y, run.z}), 1.0);
+  }
+  for (std::size_t i = 0; i < interval.from.size(); ++i) {
+    const std::size_t set = graph.set_of_node(i);
+    const double volume = 0.5 * (interval.from[i].volume + interval.to[i].volume);
+    if (set != outside && volume > 0.0) add(set, nodes[i].cell, volume);
+  }
+  for (auto& [set, cavity] : closed) {
     // A cell's corner between touching bodies is not worth a filter.
     if (cavity.volume > 1.0) cavities_.push_back(std::move(cavity));
   }
