@@ -114,8 +114,12 @@ std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFracti
   for (std::size_t b = 0; b < bodies.size(); ++b)
     surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
                         bodies[b].triangles, bodies[b].part});
-  std::vector<LatticeCell> lattices =
-      crossed_lattices(grid, with_surroundings(grid, thin), surfaces);
+  std::vector<LatticeCell> lattices = crossed_lattices(grid, thin, surfaces);
+  std::vector<Cell> divided;
+  for (const LatticeCell& lattice : lattices)
+    if (lattice.sides > 1) divided.push_back(lattice.cell);
+  if (divided.empty()) return {};
+  lattices = crossed_lattices(grid, with_surroundings(grid, divided), surfaces);
   set_wall_areas(grid, bodies, lattices);
   return lattices;
 }
@@ -148,7 +152,9 @@ CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
     all.cells.push_back(open);
     if (has_thin_wall(present)) thin.push_back(open.cell);
   }
-  if (!thin.empty()) divide_cells(grid, lattices_of(grid, bodies, thin), all);
+  if (thin.empty()) return all;
+  std::vector<LatticeCell> lattices = lattices_of(grid, bodies, thin);
+  if (!lattices.empty()) divide_cells(grid, std::move(lattices), all);
   return all;
 }
 

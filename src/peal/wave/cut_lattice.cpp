@@ -2,9 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <bitset>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <optional>
 
 namespace peal::wave {
@@ -15,6 +14,8 @@ constexpr int kSamples = kLatticePoints - 2;
 constexpr int kMostSides = 15;
 /// Volume of a side that counts; walls in grid planes leave slivers of a millionth of a cell.
 constexpr double kSmallest = 1e-4;
+/// Part of the walls in a cell that face along one line if they are the two faces of one wall.
+constexpr double kOneWall = 0.6;
 
 bool on_face(int point) {
   return point == 0 || point == kLatticePoints - 1;
@@ -33,21 +34,31 @@ int point_on(int axis, int u, int v, int along) {
 class Segments {
  public:
   struct Segment {
-    double first, last;  ///< nearest crossings to the low and high end; first > last: none
+    double first = 2, last = -1;  ///< nearest crossings to the low and high end; first > last: none
     bool open() const { return first > last; }
+  };
+  struct Crossed {
+    int axis, u, v, segment;
+    Segment left;
   };
 
   explicit Segments(std::span<const Crossing> crossings) {
-    all_.fill({2, -1});
     for (const Crossing& c : crossings) {
-      Segment& s = all_[number(c.axis, c.u, c.v, c.segment)];
+      std::uint16_t& slot = slot_[number(c.axis, c.u, c.v, c.segment)];
+      if (slot == 0) {
+        crossed_.push_back({c.axis, c.u, c.v, c.segment, {}});
+        slot = static_cast<std::uint16_t>(crossed_.size());
+      }
+      Segment& s = crossed_[slot - 1u].left;
       s.first = std::min(s.first, c.at);
       s.last = std::max(s.last, c.at);
     }
   }
-  const Segment& at(int axis, int u, int v, int segment) const {
-    return all_[number(axis, u, v, segment)];
+  Segment at(int axis, int u, int v, int segment) const {
+    const std::uint16_t slot = slot_[number(axis, u, v, segment)];
+    return slot == 0 ? Segment{} : crossed_[slot - 1u].left;
   }
+  const std::vector<Crossed>& crossed() const { return crossed_; }
 
  private:
   static std::size_t number(int axis, int u, int v, int segment) {
@@ -55,19 +66,9 @@ class Segments {
                                     segment);
   }
 
-  std::array<Segment, 3 * kLatticePoints * kLatticePoints * kSegments> all_;
+  std::vector<Crossed> crossed_;
+  std::array<std::uint16_t, 3 * kLatticePoints * kLatticePoints * kSegments> slot_{};  ///< from 1
 };
-
-/// Calls piece(point, length) for what each point of a line holds of it.
-template <class Piece>
-void for_each_piece(const Segments& segments, int axis, int u, int v, Piece&& piece) {
-  for (int s = 0; s < kSegments; ++s) {
-    const Segments::Segment& segment = segments.at(axis, u, v, s);
-    const double low = kLatticeAt[s], high = kLatticeAt[s + 1], middle = 0.5 * (low + high);
-    piece(point_on(axis, u, v, s), (segment.open() ? middle : segment.first) - low);
-    piece(point_on(axis, u, v, s + 1), high - (segment.open() ? middle : segment.last));
-  }
-}
 
 /// Weights of two or three axes: lines that graze a wall say little about it.
 template <std::size_t N>
@@ -79,80 +80,130 @@ std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>&
   return weight;
 }
 
-/// Sets of joined points.
-class Joined {
- public:
-  Joined() { std::iota(parent_.begin(), parent_.end(), 0); }
-  int root(int point) {
-    while (parent_[point] != point) point = parent_[point] = parent_[parent_[point]];
-    return point;
-  }
-  void join(int a, int b) { parent_[root(a)] = root(b); }
+using Points = std::bitset<kAllPoints>;
 
- private:
-  std::array<int, kAllPoints> parent_;
-};
+/// Distance of neighbours along an axis.
+constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints* kLatticePoints};
 
-Joined joined_points(const Segments& segments) {
-  Joined joined;
-  for (int axis = 0; axis < 3; ++axis)
-    for (int u = 0; u < kLatticePoints; ++u)
-      for (int v = 0; v < kLatticePoints; ++v) {
-        if (on_face(u) && on_face(v)) continue;
-        for (int s = 0; s < kSegments; ++s)
-          if (segments.at(axis, u, v, s).open())
-            joined.join(point_on(axis, u, v, s), point_on(axis, u, v, s + 1));
-      }
-  return joined;
+/// The low points of every segment of an axis that joins points: those in a cell's edges do not.
+Points joining_segments(int axis) {
+  Points low;
+  for (int u = 0; u < kLatticePoints; ++u)
+    for (int v = 0; v < kLatticePoints; ++v)
+      if (!on_face(u) || !on_face(v))
+        for (int s = 0; s < kSegments; ++s) low.set(point_on(axis, u, v, s));
+  return low;
 }
 
-/// For each set of points, by its root: whether more walls of some body say solid than fluid.
+/// The set of joined points that each point belongs to, from 0.
+std::array<std::uint8_t, kAllPoints> joined_points(const Segments& segments) {
+  static const std::array<Points, 3> all = {joining_segments(0), joining_segments(1),
+                                            joining_segments(2)};
+  std::array<Points, 3> open = all;
+  for (const Segments::Crossed& c : segments.crossed())
+    open[c.axis].reset(point_on(c.axis, c.u, c.v, c.segment));
+  std::array<std::uint8_t, kAllPoints> set;
+  Points left;
+  left.set();
+  for (std::uint8_t name = 0; left.any(); ++name) {
+    Points flooded, before;
+    flooded.set(left._Find_first());
+    while (flooded != before) {
+      before = flooded;
+      for (int axis = 0; axis < 3; ++axis) {
+        flooded |= (flooded & open[axis]) << kStride[axis];
+        flooded |= (flooded >> kStride[axis]) & open[axis];
+      }
+    }
+    left &= ~flooded;
+    for (std::size_t p = flooded._Find_first(); p < kAllPoints; p = flooded._Find_next(p))
+      set[p] = name;
+  }
+  return set;
+}
+
+/// For each set of points: whether more walls of some body say solid than fluid.
 std::array<bool, kAllPoints> solid_sets(const LatticeCell& cell, const Segments& segments,
-                                        Joined& joined) {
-  std::map<std::pair<int, std::uint32_t>, int> votes;
+                                        const std::array<std::uint8_t, kAllPoints>& set) {
+  struct Vote {
+    std::uint8_t set;
+    std::uint32_t body;
+    int count;
+  };
+  std::vector<Vote> votes;
+  const auto vote = [&](int point, std::uint32_t body, int count) {
+    for (Vote& v : votes)
+      if (v.set == set[point] && v.body == body) {
+        v.count += count;
+        return;
+      }
+    votes.push_back({set[point], body, count});
+  };
   for (const Crossing& c : cell.crossings) {
     if (c.sheet || c.rim) continue;
-    const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
-    const int low = joined.root(point_on(c.axis, c.u, c.v, c.segment));
-    const int high = joined.root(point_on(c.axis, c.u, c.v, c.segment + 1));
-    if (c.at == segment.first) votes[{low, c.body}] += c.up ? 1 : -1;
-    if (c.at == segment.last) votes[{high, c.body}] += c.up ? -1 : 1;
+    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const int low = point_on(c.axis, c.u, c.v, c.segment);
+    if (c.at == segment.first) vote(low, c.body, c.up ? 1 : -1);
+    if (c.at == segment.last) vote(low + kStride[c.axis], c.body, c.up ? -1 : 1);
   }
   std::array<bool, kAllPoints> solid{};
-  for (const auto& [set, count] : votes)
-    if (count > 0) solid[set.first] = true;
+  for (const Vote& v : votes)
+    if (v.count > 0) solid[v.set] = true;
   return solid;
 }
 
-std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segments& segments) {
+/// What each point holds of the lines of an axis through samples if nothing crosses them.
+std::array<double, kAllPoints> uncrossed_volumes(int axis) {
   std::array<double, kAllPoints> volume{};
+  for (int u = 1; u <= kSamples; ++u)
+    for (int v = 1; v <= kSamples; ++v)
+      for (int s = 0; s < kSegments; ++s) {
+        const double half = 0.5 * (kLatticeAt[s + 1] - kLatticeAt[s]) / (kSamples * kSamples);
+        volume[point_on(axis, u, v, s)] += half;
+        volume[point_on(axis, u, v, s + 1)] += half;
+      }
+  return volume;
+}
+
+/// Each point holds half of every segment between it and the next, or all up to a crossing.
+std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segments& segments) {
+  static const std::array<std::array<double, kAllPoints>, 3> uncrossed = {
+      uncrossed_volumes(0), uncrossed_volumes(1), uncrossed_volumes(2)};
   const auto weight = axis_weights<3>(cell.extent, {0, 1, 2});
-  for (int axis = 0; axis < 3; ++axis)
-    for (int u = 1; u <= kSamples; ++u)
-      for (int v = 1; v <= kSamples; ++v)
-        for_each_piece(segments, axis, u, v, [&](int point, double length) {
-          volume[point] += weight[axis] * length / (kSamples * kSamples);
-        });
+  std::array<double, kAllPoints> volume;
+  for (int p = 0; p < kAllPoints; ++p)
+    volume[p] =
+        weight[0] * uncrossed[0][p] + weight[1] * uncrossed[1][p] + weight[2] * uncrossed[2][p];
+  for (const Segments::Crossed& c : segments.crossed()) {
+    if (on_face(c.u) || on_face(c.v)) continue;
+    const double middle = 0.5 * (kLatticeAt[c.segment] + kLatticeAt[c.segment + 1]);
+    const double scale = weight[c.axis] / (kSamples * kSamples);
+    const int low = point_on(c.axis, c.u, c.v, c.segment), high = low + kStride[c.axis];
+    volume[low] += scale * (c.left.first - middle);
+    volume[high] += scale * (middle - c.left.last);
+  }
+  for (double& v : volume)
+    if (v < 1e-14) v = 0;  // a rounding error
   return volume;
 }
 
 /// Which points hang together, and which of these sets are fluid, the largest first.
 struct PointSets {
   explicit PointSets(const LatticeCell& cell)
-      : segments(cell.crossings), joined(joined_points(segments)) {
-    const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, joined);
+      : segments(cell.crossings), set(joined_points(segments)) {
+    const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, set);
     const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
-    for (int p = 0; p < kAllPoints; ++p) volume[joined.root(p)] += by_point[p];
-    for (int p = 0; p < kAllPoints; ++p)
-      if (joined.root(p) == p && !solid[p] && volume[p] > kSmallest) fluid.push_back(p);
-    std::ranges::stable_sort(fluid, std::greater{}, [&](int set) { return volume[set]; });
+    for (int p = 0; p < kAllPoints; ++p) volume[set[p]] += by_point[p];
+    for (int name = 0; name < kAllPoints; ++name)
+      if (!solid[name] && volume[name] > kSmallest) fluid.push_back(name);
+    std::ranges::stable_sort(fluid, std::greater{}, [&](int name) { return volume[name]; });
     if (fluid.size() > kMostSides) fluid.resize(kMostSides);
   }
 
   Segments segments;
-  Joined joined;
-  std::array<double, kAllPoints> volume{};  ///< by root
-  std::vector<int> fluid;                   ///< roots
+  std::array<std::uint8_t, kAllPoints> set;
+  std::array<double, kAllPoints> volume{};  ///< by set
+  std::vector<int> fluid;                   ///< sets
 };
 
 Vec3 place_of(const Crossing& c) {
@@ -173,6 +224,8 @@ std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
+  // Where the walls face many ways, as in the corner of a box, none of them ends.
+  if (axes.eigenvalues()[2] < kOneWall * axes.eigenvalues().sum()) return std::nullopt;
   const Vec3 normal = axes.eigenvectors().col(2);
   double area[2] = {}, moment[2] = {};
   for (const Crossing& c : cell.crossings) {
@@ -188,7 +241,7 @@ std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
 }
 
 /// Continues a thin wall that ends in the cell through the fluid around its rim.
-void continue_wall(LatticeCell& cell, PointSets& sets, const MiddlePlane& plane) {
+void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& plane) {
   for (int axis = 0; axis < 3; ++axis)
     for (int u = 0; u < kLatticePoints; ++u)
       for (int v = 0; v < kLatticePoints; ++v) {
@@ -206,29 +259,29 @@ void continue_wall(LatticeCell& cell, PointSets& sets, const MiddlePlane& plane)
         if (!(c.at >= 0 && c.at < 1)) continue;
         while (c.segment + 1 < kSegments && c.at >= kLatticeAt[c.segment + 1]) ++c.segment;
         if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
-        if (sets.joined.root(point_on(axis, u, v, c.segment)) != sets.fluid[0]) continue;
+        if (sets.set[point_on(axis, u, v, c.segment)] != sets.fluid[0]) continue;
         cell.crossings.push_back(c);
         cell.extent[axis] += c.facing;
       }
 }
 
-void set_sides(LatticeCell& cell, PointSets& sets) {
+void set_sides(LatticeCell& cell, const PointSets& sets) {
   std::array<std::uint8_t, kAllPoints> number{};
   for (std::size_t i = 0; i < sets.fluid.size(); ++i)
     number[sets.fluid[i]] = static_cast<std::uint8_t>(i + 1);
-  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.joined.root(p)];
+  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.set[p]];
   cell.sides = static_cast<int>(sets.fluid.size());
 }
 
 void find_sides(LatticeCell& cell) {
-  PointSets sets(cell);
+  const PointSets sets(cell);
   set_sides(cell, sets);
   if (cell.sides != 1) return;
   const auto plane = middle_plane(cell);
   if (!plane) return;
   LatticeCell continued = cell;
   continue_wall(continued, sets, *plane);
-  PointSets divided(continued);
+  const PointSets divided(continued);
   set_sides(continued, divided);
   // A wall that only cuts a corner off, between the lines, does not end there.
   if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.02) return;
@@ -259,6 +312,13 @@ class Raster {
         low_[d] = std::min(low_[d], cells[i][d]);
         high_[d] = std::max(high_[d], cells[i][d]);
       }
+    }
+    for (int axis = 0; axis < 3 && !cells.empty(); ++axis) {
+      const int ua = (axis + 1) % 3, va = (axis + 2) % 3;
+      columns_[axis].assign(column(axis, high_[ua] + 1, high_[va] + 1) + 1, 0);
+      for (const Cell& c : cells)
+        for (int u = c[ua]; u <= c[ua] + 1; ++u)
+          for (int v = c[va]; v <= c[va] + 1; ++v) columns_[axis][column(axis, u, v)] = 1;
     }
   }
 
@@ -314,16 +374,36 @@ class Raster {
                         .triangle = number,
                         .facing = std::abs(normal[axis]) / length,
                         .normal = normal / length};
-      for (int u = us->first; u <= us->last; ++u)
-        for (int v = vs->first; v <= vs->last; ++v) {
-          const std::array<double, 2> p = {coordinate(u), coordinate(v)};
-          const int side = side_of(a2, b2, p);
-          if (side_of(b2, c2, p) != side || side_of(c2, a2, p) != side) continue;
-          const double at =
-              a[axis] - (normal[ua] * (p[0] - a[ua]) + normal[va] * (p[1] - a[va])) / normal[axis];
-          add_crossing(crossing, axis, u, v, std::clamp(at, low[axis], high[axis]));
+      for (int iu = us->first / kPerCell; iu <= us->last / kPerCell; ++iu)
+        for (int iv = vs->first / kPerCell; iv <= vs->last / kPerCell; ++iv) {
+          if (!is_wanted(axis, iu, iv)) continue;
+          for (int u = std::max(us->first, kPerCell * iu);
+               u <= std::min(us->last, kPerCell * iu + kPerCell - 1); ++u)
+            for (int v = std::max(vs->first, kPerCell * iv);
+                 v <= std::min(vs->last, kPerCell * iv + kPerCell - 1); ++v) {
+              const std::array<double, 2> p = {coordinate(u), coordinate(v)};
+              const int side = side_of(a2, b2, p);
+              if (side_of(b2, c2, p) != side || side_of(c2, a2, p) != side) continue;
+              const double at =
+                  a[axis] -
+                  (normal[ua] * (p[0] - a[ua]) + normal[va] * (p[1] - a[va])) / normal[axis];
+              add_crossing(crossing, axis, u, v, std::clamp(at, low[axis], high[axis]));
+            }
         }
     }
+  }
+
+  /// Columns of cells along an axis, with one more around them: lines in faces belong to two cells.
+  std::size_t column(int axis, int u, int v) const {
+    const int ua = (axis + 1) % 3, va = (axis + 2) % 3;
+    return static_cast<std::size_t>(u - low_[ua]) *
+               static_cast<std::size_t>(high_[va] - low_[va] + 2) +
+           static_cast<std::size_t>(v - low_[va]);
+  }
+  bool is_wanted(int axis, int u, int v) const {
+    const int ua = (axis + 1) % 3, va = (axis + 2) % 3;
+    return u >= low_[ua] && u <= high_[ua] + 1 && v >= low_[va] && v <= high_[va] + 1 &&
+           columns_[axis][column(axis, u, v)];
   }
 
   /// A line in a face belongs to the cells on both its sides.
@@ -361,6 +441,8 @@ class Raster {
   std::vector<LatticeCell> cells_;
   std::vector<std::size_t> index_;
   Cell low_, high_;
+  /// By axis: whether lines that start in the low faces of a column meet cells of interest.
+  std::array<std::vector<std::uint8_t>, 3> columns_;
 };
 
 /// Sums by pair of sides, few of them.
@@ -404,15 +486,11 @@ std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side
 
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
                                    const PointSides& low_side, const PointSides& high_side) {
-  constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints * kLatticePoints};
   constexpr int kLast = kLatticePoints - 1;
   const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
   // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
   // along axis + 2 the first.
   Segments::Segment segments[2][kLatticePoints][kSegments];
-  for (auto& line : segments)
-    for (auto& sample : line)
-      for (auto& segment : sample) segment = {2, -1};
   Vec3 extent = Vec3::Zero();
   const auto add = [&](const LatticeCell& cell, int here) {
     for (const Crossing& c : cell.crossings) {
@@ -451,7 +529,7 @@ std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side
   std::vector<Facing> all;
   for (const Crossing& c : cell.crossings) {
     if (c.rim || on_face(c.u) || on_face(c.v)) continue;
-    const Segments::Segment& segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
     const std::uint8_t low = side[point_on(c.axis, c.u, c.v, c.segment)];
     const std::uint8_t high = side[point_on(c.axis, c.u, c.v, c.segment + 1)];
     if (c.at == segment.first && low != 0 && (c.sheet || !c.up)) all.push_back({&c, low, false});
