@@ -135,7 +135,21 @@ class Ringing : public base::SurfaceShader {
   }
 };
 
-base::World cup_phone(double seconds) {
+/// Rings for 0.1 s, is silent for 0.2 s, and rings again: two chunks of equal length.
+class RingingTwice : public Ringing {
+ public:
+  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override {
+    const double t = time.seconds();
+    if (t < 0.1 || (t >= 0.3 && t < 0.4)) Ringing::add_acceleration(time, points, acceleration);
+  }
+  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange) const override {
+    const auto at = [&](double t) { return std::llround(rate.samples(t)); };
+    return {{at(0.0), at(0.1)}, {at(0.3), at(0.4)}};
+  }
+};
+
+base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceShader> ringing) {
   base::World world;
   world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
   const auto place = [](double x, double y, double z) {
@@ -143,7 +157,7 @@ base::World cup_phone(double seconds) {
   };
   base::Body phone{.name = "phone", .mesh = geometry::box_mesh({0.07, 0.15, 0.014}, 0.02)};
   phone.motion = place(0, 0.1, 0);
-  phone.shaders.push_back(std::make_shared<Ringing>());
+  phone.shaders.push_back(std::move(ringing));
   base::Body cup{.name = "cup"};
   cup.mesh = geometry::lathe_mesh({{0, 0}, {0.056, 0}, {0.056, 0.119}}, 0.014, 0.008);
   cup.motion = std::make_shared<Lifted>();
@@ -158,7 +172,7 @@ std::vector<base::Receiver> two_ears() {
 
 /// Everything that a render does, in a moving scene, against the plain grid.
 void measure_scene(bench::Report& report, int n) {
-  const base::World world = cup_phone(0.5);
+  const base::World world = cup_phone(0.5, std::make_shared<Ringing>());
   const base::WaveSettings settings;
   const wave::Discretisation discretisation =
       wave::choose_discretisation(settings, world.rate, world.medium);
@@ -200,9 +214,8 @@ void measure_scene(bench::Report& report, int n) {
 
 /// Two chunks of time on two cores against one core.
 void measure_chunks(bench::Report& report) {
-  const base::World world = cup_phone(0.2);
+  const base::World world = cup_phone(0.6, std::make_shared<RingingTwice>());
   base::WaveSettings settings;
-  settings.chunk = 0.1;
   settings.max_frequency = 4000;
   const wave::WaveRadiator radiator(settings);
   const auto ears = two_ears();
