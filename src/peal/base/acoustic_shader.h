@@ -4,6 +4,7 @@
 #include <peal/geometry/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,15 @@ struct SurfacePoint {
   Vec3 normal = Vec3::UnitY();   ///< body frame, unit length, out of the solid
 };
 
+/// What a surface shader does at a few places, from instant to instant.
+class BoundShader {
+ public:
+  virtual ~BoundShader() = default;
+
+  /// Adds a_n [m/s^2], outward positive, at each place. Cheapest if instants come in order.
+  virtual void add_acceleration(SampleTime time, std::span<float> acceleration) = 0;
+};
+
 /// Sound made by a surface: its normal acceleration a_n, which drives the air by
 /// dp/dn = -rho a_n (Wang et al. 2018, equation 2). Several shaders on one body add (equation 14).
 class SurfaceShader {
@@ -28,6 +38,10 @@ class SurfaceShader {
   /// Adds a_n [m/s^2], outward positive, at each point at one instant.
   virtual void add_acceleration(SampleTime time, std::span<const SurfacePoint> points,
                                 std::span<float> acceleration) const = 0;
+
+  /// The shader at these places, which must outlive it: for solvers that ask again and again at the
+  /// same ones, so that what depends on the place alone is worked out once.
+  virtual std::unique_ptr<BoundShader> bound_to(std::span<const SurfacePoint> points) const;
 
   /// Stretches of `range`, ascending and apart, outside of which the acceleration is zero
   /// everywhere: so that silent times can be skipped.

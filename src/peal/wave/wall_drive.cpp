@@ -28,7 +28,9 @@ WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, con
   for (std::size_t i = 0; i < scenery.shapes().size(); ++i) {
     const BodyShape& shape = scenery.shapes()[i];
     if (shape.body().shaders.empty()) continue;
-    driven_.push_back({.shape = &shape, .number = static_cast<std::uint32_t>(i)});
+    DrivenBody& body = driven_.emplace_back();
+    body.shape = &shape;
+    body.number = static_cast<std::uint32_t>(i);
   }
 }
 
@@ -46,6 +48,10 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
       body.walls.push_back({from.cell, area, to.front * to.driving_area() - area});
       body.points.push_back(surface_point(*body.shape, t, from.area > 0 ? from : to));
     }
+    body.shaders.clear();
+    for (const auto& shader : body.shape->body().shaders) {
+      body.shaders.push_back(shader->bound_to(body.points));
+    }
   }
 }
 
@@ -56,9 +62,7 @@ void WallDrive<Real>::fill(base::SampleTime time, double along, std::vector<Real
   if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
   for (const DrivenBody& body : driven_) {
     acceleration_.assign(body.points.size(), 0.0f);
-    for (const auto& shader : body.shape->body().shaders) {
-      shader->add_acceleration(time, body.points, acceleration_);
-    }
+    for (const auto& shader : body.shaders) shader->add_acceleration(time, acceleration_);
     const double scale = weight * grid_.cell_size * density_;
     for (std::size_t i = 0; i < body.walls.size(); ++i) {
       const DrivenWall& wall = body.walls[i];

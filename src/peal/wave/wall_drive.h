@@ -4,6 +4,7 @@
 #include <peal/wave/cut_cells.h>
 #include <peal/wave/scenery.h>
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,7 @@ class WallDrive {
     std::uint32_t number;
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall
+    std::vector<std::unique_ptr<base::BoundShader>> shaders;
   };
 
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
