@@ -9,18 +9,18 @@ namespace {
 
 constexpr double edge = 20.0;  ///< of the high-pass [Hz]
 constexpr double ajar = 0.02;  ///< open part of a face that counts as closed
-constexpr std::int32_t uncut = -1, solid = -2;
+constexpr std::int32_t uncut_cell = -1, solid_cell = -2;
 
 /// Who is joined with whom: uncut cells by their index, then cut nodes.
 class AirGraph {
  public:
   AirGraph(const Grid& grid, const CutInterval& interval) : grid_(grid), interval_(interval) {
-    node_.assign(grid.cells(), uncut);
+    node_.assign(grid.cells(), uncut_cell);
     for (const SolidRun& run : interval.solid) {
       const std::size_t row = grid.index({0, run.y, run.z});
       std::fill(node_.begin() + static_cast<std::ptrdiff_t>(row) + std::max(run.begin, 0),
                 node_.begin() + static_cast<std::ptrdiff_t>(row) + std::min(run.end, grid.size[0]),
-                solid);
+                solid_cell);
     }
     for (std::size_t i = interval.from.size(); i-- > 0;) {
       node_[grid.index(interval.from[i].cell)] = static_cast<std::int32_t>(i);
@@ -39,7 +39,7 @@ class AirGraph {
   std::size_t cells() const { return node_.size(); }
   bool is_air(std::size_t id) const {
     if (id >= cells()) return volume(id) > 0.0;
-    return node_[id] == uncut;
+    return node_[id] == uncut_cell;
   }
   bool seen(std::size_t id) const { return seen_[id]; }
   double volume(std::size_t id) const {
@@ -84,15 +84,15 @@ class AirGraph {
     if (id >= cells() && open(id - cells(), face) < ajar) return;
     const std::size_t index = grid_.index(next);
     const std::int32_t node = node_[index];
-    if (node == solid) return;
-    if (node == uncut) return push(index);
+    if (node == solid_cell) return;
+    if (node == uncut_cell) return push(index);
     const auto number = static_cast<std::size_t>(node);
     if (open(number, face ^ 1) >= ajar) push(cells() + number);
   }
 
   const Grid& grid_;
   const CutInterval& interval_;
-  std::vector<std::int32_t> node_;  ///< by cell: uncut, solid, or its first node
+  std::vector<std::int32_t> node_;  ///< by cell: uncut_cell, solid_cell, or its first node
   std::vector<std::vector<std::uint32_t>> links_;
   std::vector<bool> seen_;
 };
