@@ -7,7 +7,7 @@
 namespace peal::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 TEST(MassPropertiesAnalytic, BoxIsExact) {
   const Vec3 size(0.2, 0.5, 1.1);

@@ -18,12 +18,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TriMesh parse(const std::string& bytes) {
+TriMesh ply_mesh(const std::string& bytes) {
   return parse_ply(bytes, "a.ply");
 }
 
-std::string error_of(const std::string& bytes) {
-  return input_error([&] { parse(bytes); }).what();
+std::string ply_error(const std::string& bytes) {
+  return input_error([&] { ply_mesh(bytes); }).what();
 }
 
 /// Bytes of numbers in either order.
@@ -86,7 +86,7 @@ std::string odd_header(const std::string& format) {
 }
 
 TEST(ReadPly, ReadsTheUsualBinaryLayout) {
-  expect_square(parse(plain_header + plain_data().text));
+  expect_square(ply_mesh(plain_header + plain_data().text));
 }
 
 TEST(ReadPly, ReadsOddLayoutsInBothByteOrders) {
@@ -104,15 +104,15 @@ TEST(ReadPly, ReadsOddLayoutsInBothByteOrders) {
     for (std::uint16_t index = 0; index < 4; ++index) bytes.add(index);
     bytes.add(std::uint8_t{1}).add(0.25).add(std::int32_t{1}).add(std::int32_t{2});
     const char* const format = big_endian ? "binary_big_endian" : "binary_little_endian";
-    expect_square(parse(odd_header(format) + bytes.text));
+    expect_square(ply_mesh(odd_header(format) + bytes.text));
   }
 }
 
 TEST(ReadPly, ReadsOddLayoutsAsText) {
-  expect_square(parse(odd_header("ascii") +
-                      "0.5 2 1 2\r\n0.5 0\r\n"
-                      "9 0 1 nan 0 0\r\n9 0 1 7 1 0\r\n\r\n9 0 1 7 1 1\r\n9 0 1 7 0 1\r\n"
-                      "5 4 0 1 2 3 1 0.25\r\n1 2"));
+  expect_square(ply_mesh(odd_header("ascii") +
+                         "0.5 2 1 2\r\n0.5 0\r\n"
+                         "9 0 1 nan 0 0\r\n9 0 1 7 1 0\r\n\r\n9 0 1 7 1 1\r\n9 0 1 7 0 1\r\n"
+                         "5 4 0 1 2 3 1 0.25\r\n1 2"));
 }
 
 TEST(ReadPly, ReadsFloatCoordinatesAmongOtherProperties) {
@@ -126,7 +126,7 @@ TEST(ReadPly, ReadsFloatCoordinatesAmongOtherProperties) {
     bytes.add(std::numeric_limits<double>::quiet_NaN());
   }
   for (const std::int32_t value : {3, 2, 1, 0}) bytes.add(value);
-  const TriMesh mesh = parse(header + bytes.text);
+  const TriMesh mesh = ply_mesh(header + bytes.text);
   EXPECT_THAT(mesh.vertices,
               ElementsAre(Vec3(1.5, 3, 2.25), Vec3(-2.5, -5, 6.25), Vec3(3.25, 6.5, 10.5625)));
   EXPECT_THAT(mesh.triangles, ElementsAre(Triangle{2, 1, 0}));
@@ -140,7 +140,7 @@ TEST(ReadPly, MixesTrianglesAndPolygons) {
   bytes.add(std::uint8_t{4}).add(0).add(1).add(2).add(3);
   bytes.add(std::uint8_t{3}).add(1).add(2).add(3);
   EXPECT_THAT(
-      parse(header + bytes.text).triangles,
+      ply_mesh(header + bytes.text).triangles,
       ElementsAre(Triangle{0, 1, 2}, Triangle{0, 1, 2}, Triangle{0, 2, 3}, Triangle{1, 2, 3}));
 }
 
@@ -156,7 +156,7 @@ TEST(ReadPly, ReadsTheSameThroughAWindowOfAnySize) {
     bytes.add(count);
     for (int corner = 0; corner < count; ++corner) bytes.add(count == 3 ? (k + corner) % 1000 : k);
   }
-  const TriMesh whole = parse(header + bytes.text);
+  const TriMesh whole = ply_mesh(header + bytes.text);
   const auto path = std::filesystem::path(testing::TempDir()) /
                     ("peal_window_" + std::to_string(::getpid()) + ".ply");
   util::write_file(path, header + bytes.text);
@@ -176,16 +176,16 @@ TEST(ReadPly, RefusesCountsThatTheFileCannotHold) {
   for (const char* const count : {"4294967295", "1000000", "5"}) {
     std::string header = plain_header;
     header.replace(header.find("vertex 4"), 8, std::string("vertex ") + count);
-    const std::string what = error_of(header + plain_vertices().text);
+    const std::string what = ply_error(header + plain_vertices().text);
     EXPECT_THAT(what, HasSubstr("but the file has only")) << count;
   }
   std::string header = plain_header;
   header.replace(header.find("vertex 4"), 8, "vertex 4294967296");
-  EXPECT_THAT(error_of(header + plain_data().text), HasSubstr("At most 4294967295"));
+  EXPECT_THAT(ply_error(header + plain_data().text), HasSubstr("At most 4294967295"));
   for (const char* const count : {"-4", "", "x", "4.5", "99999999999999999999999"}) {
     header = plain_header;
     header.replace(header.find("vertex 4"), 8, std::string("vertex ") + count);
-    EXPECT_THAT(error_of(header + plain_data().text), HasSubstr("line 4: the count")) << count;
+    EXPECT_THAT(ply_error(header + plain_data().text), HasSubstr("line 4: the count")) << count;
   }
 }
 
@@ -195,7 +195,7 @@ TEST(ReadPly, NamesTheByteOfABadIndexCountOrCoordinate) {
   const auto with = [&](std::size_t at, char byte) {
     std::string bytes = plain_header + plain_data().text;
     bytes[at] = byte;
-    return error_of(bytes);
+    return ply_error(bytes);
   };
   EXPECT_THAT(with(face + 1, 4), HasSubstr("byte " + std::to_string(face + 1) + ": face 0 uses"));
   EXPECT_THAT(with(face + 8, '\x80'), HasSubstr("uses vertex -2147483647"));
@@ -204,7 +204,7 @@ TEST(ReadPly, NamesTheByteOfABadIndexCountOrCoordinate) {
   std::string bytes = plain_header + plain_data().text;
   const float infinity = std::numeric_limits<float>::infinity();
   std::memcpy(bytes.data() + data + 16, &infinity, 4);
-  EXPECT_THAT(error_of(bytes), HasSubstr("vertex 1 has a coordinate"));
+  EXPECT_THAT(ply_error(bytes), HasSubstr("vertex 1 has a coordinate"));
 }
 
 TEST(ReadPly, RefusesNegativeListLengths) {
@@ -212,45 +212,45 @@ TEST(ReadPly, RefusesNegativeListLengths) {
   header.replace(header.find("list uchar"), 10, "list char");
   std::string bytes = header + plain_data().text;
   bytes[header.size() + 48] = '\xff';
-  EXPECT_THAT(error_of(bytes), HasSubstr("has -1 entries"));
+  EXPECT_THAT(ply_error(bytes), HasSubstr("has -1 entries"));
 }
 
 TEST(ReadPly, RefusesDataLeftOver) {
-  EXPECT_THAT(error_of(plain_header + plain_data().text + "abc"), HasSubstr("3 bytes are left"));
-  EXPECT_NO_THROW(parse(plain_header + plain_data().text + "\n"));
+  EXPECT_THAT(ply_error(plain_header + plain_data().text + "abc"), HasSubstr("3 bytes are left"));
+  EXPECT_NO_THROW(ply_mesh(plain_header + plain_data().text + "\n"));
 }
 
 TEST(ReadPly, RefusesSurfacesItDoesNotRead) {
   const std::string vertex = "element vertex 1\nproperty int x\nproperty int y\nproperty int z\n";
   const std::string start = "ply\nformat ascii 1.0\n";
-  EXPECT_THAT(error_of(start + vertex + "end_header\n0 0 0\n"), HasSubstr("point cloud"));
-  EXPECT_THAT(error_of(start + vertex +
-                       "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"),
+  EXPECT_THAT(ply_error(start + vertex + "end_header\n0 0 0\n"), HasSubstr("point cloud"));
+  EXPECT_THAT(ply_error(start + vertex +
+                        "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"),
               HasSubstr("strips"));
-  EXPECT_THAT(error_of(start + "element face 1\nproperty list int int vertex_index\n" + vertex +
-                       "end_header\n"),
+  EXPECT_THAT(ply_error(start + "element face 1\nproperty list int int vertex_index\n" + vertex +
+                        "end_header\n"),
               HasSubstr("before element vertex"));
-  EXPECT_THAT(error_of(start + "element vertex 1\nproperty int x\nelement face 1\nproperty list "
-                               "int int vertex_index\nend_header\n"),
+  EXPECT_THAT(ply_error(start + "element vertex 1\nproperty int x\nelement face 1\nproperty list "
+                                "int int vertex_index\nend_header\n"),
               HasSubstr("no number y"));
-  EXPECT_THAT(error_of(start + vertex +
-                       "element face 1\nproperty list int float vertex_index\n"
-                       "end_header\n"),
+  EXPECT_THAT(ply_error(start + vertex +
+                        "element face 1\nproperty list int float vertex_index\n"
+                        "end_header\n"),
               HasSubstr("whole numbers"));
 }
 
 TEST(ReadPly, RefusesBrokenHeaders) {
-  EXPECT_THAT(error_of(""), HasSubstr("line \"ply\""));
-  EXPECT_THAT(error_of("ply\nformat ascii 1.0\n"), HasSubstr("end_header"));
-  EXPECT_THAT(error_of("ply\nend_header\n"), HasSubstr("no line \"format\""));
-  EXPECT_THAT(error_of("ply\nformat binary 1.0\nend_header\n"),
+  EXPECT_THAT(ply_error(""), HasSubstr("line \"ply\""));
+  EXPECT_THAT(ply_error("ply\nformat ascii 1.0\n"), HasSubstr("end_header"));
+  EXPECT_THAT(ply_error("ply\nend_header\n"), HasSubstr("no line \"format\""));
+  EXPECT_THAT(ply_error("ply\nformat binary 1.0\nend_header\n"),
               HasSubstr("line 2: unknown format"));
-  EXPECT_THAT(error_of("ply\nformat ascii 2.0\nend_header\n"), HasSubstr("version"));
-  EXPECT_THAT(error_of("ply\nelemnt vertex 3\nend_header\n"), HasSubstr("\"element\"?"));
-  EXPECT_THAT(error_of("ply\nproperty int x\nend_header\n"), HasSubstr("before any element"));
-  EXPECT_THAT(error_of("ply\nelement vertex 3\nproperty flaot x\nend_header\n"),
+  EXPECT_THAT(ply_error("ply\nformat ascii 2.0\nend_header\n"), HasSubstr("version"));
+  EXPECT_THAT(ply_error("ply\nelemnt vertex 3\nend_header\n"), HasSubstr("\"element\"?"));
+  EXPECT_THAT(ply_error("ply\nproperty int x\nend_header\n"), HasSubstr("before any element"));
+  EXPECT_THAT(ply_error("ply\nelement vertex 3\nproperty flaot x\nend_header\n"),
               HasSubstr("\"float\"?"));
-  EXPECT_THAT(error_of("ply\nelement vertex 3\nproperty int x\nproperty int x\nend_header\n"),
+  EXPECT_THAT(ply_error("ply\nelement vertex 3\nproperty int x\nproperty int x\nend_header\n"),
               HasSubstr("second property"));
 }
 
@@ -261,8 +261,8 @@ TEST(ReadPly, RefusesEndlessHeadersAtOnce) {
     properties += "property int p" + std::to_string(k) + "\n";
     elements += "element e" + std::to_string(k) + " 1\n";
   }
-  EXPECT_THAT(error_of(properties + "end_header\n"), HasSubstr("more than 256 properties"));
-  EXPECT_THAT(error_of(elements + "end_header\n"), HasSubstr("more than 256 elements"));
+  EXPECT_THAT(ply_error(properties + "end_header\n"), HasSubstr("more than 256 properties"));
+  EXPECT_THAT(ply_error(elements + "end_header\n"), HasSubstr("more than 256 elements"));
 }
 
 TEST(ReadPly, NamesTheLineOfBadText) {
@@ -270,16 +270,17 @@ TEST(ReadPly, NamesTheLineOfBadText) {
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float "
       "z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
   const std::string vertices = "0 0 0\n1 0 0\n0 1 0\n";
-  EXPECT_EQ(parse(start + vertices + "3 0 1 2").triangles.size(), 1u);
-  EXPECT_THAT(error_of(start + "0 0 0\n1 1e400 0\n0 1 0\n3 0 1 2\n"), HasSubstr("line 11:"));
-  EXPECT_THAT(error_of(start + "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n"), HasSubstr("line 11:"));
-  EXPECT_THAT(error_of(start + vertices + "3 0 1 3\n"), HasSubstr("line 13: a face uses vertex 3"));
-  EXPECT_THAT(error_of(start + vertices + "3 0 1 -1\n"), HasSubstr("not negative"));
-  EXPECT_THAT(error_of(start + vertices + "-3 0 1 2\n"), HasSubstr("not negative"));
-  EXPECT_THAT(error_of(start + vertices + "3 0 1\n"), HasSubstr("is missing"));
-  EXPECT_THAT(error_of(start + vertices + "3 0 1 2 0\n"), HasSubstr("unexpected \"0\""));
-  EXPECT_THAT(error_of(start + vertices + "3 0 1 2\n3 0 1 2\n"), HasSubstr("after the last"));
-  EXPECT_THAT(error_of(start + "0 0 0\n1 0 0\n0 1.000000000 0\n"),
+  EXPECT_EQ(ply_mesh(start + vertices + "3 0 1 2").triangles.size(), 1u);
+  EXPECT_THAT(ply_error(start + "0 0 0\n1 1e400 0\n0 1 0\n3 0 1 2\n"), HasSubstr("line 11:"));
+  EXPECT_THAT(ply_error(start + "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n"), HasSubstr("line 11:"));
+  EXPECT_THAT(ply_error(start + vertices + "3 0 1 3\n"),
+              HasSubstr("line 13: a face uses vertex 3"));
+  EXPECT_THAT(ply_error(start + vertices + "3 0 1 -1\n"), HasSubstr("not negative"));
+  EXPECT_THAT(ply_error(start + vertices + "-3 0 1 2\n"), HasSubstr("not negative"));
+  EXPECT_THAT(ply_error(start + vertices + "3 0 1\n"), HasSubstr("is missing"));
+  EXPECT_THAT(ply_error(start + vertices + "3 0 1 2 0\n"), HasSubstr("unexpected \"0\""));
+  EXPECT_THAT(ply_error(start + vertices + "3 0 1 2\n3 0 1 2\n"), HasSubstr("after the last"));
+  EXPECT_THAT(ply_error(start + "0 0 0\n1 0 0\n0 1.000000000 0\n"),
               HasSubstr("ends before \"face\""));
 }
 

@@ -19,7 +19,7 @@ using base::SampleRange;
 using base::Signal;
 using base::Vec3;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double c = 343.2;
 
 /// A motion given by a formula.

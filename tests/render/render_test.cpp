@@ -125,11 +125,11 @@ TEST(Render, ASoundTooLoudForNumbersIsAnErrorNotANan) {
 TEST(Render, TheManifestExplainsWhatIsHeard) {
   util::Silent silent;
   const auto scene = scene_of(tone("bell", 500, 2));
-  const auto json = manifest(scene, render(scene, silent), {});
-  EXPECT_EQ(json["objects"][0]["name"], "bell");
-  EXPECT_THAT(json["radiation"]["findings"][0].get<std::string>(), testing::HasSubstr("2 m"));
-  EXPECT_NEAR(json["listeners"][0]["channels"][0]["peak_pa"], 0.5, 1e-3);
-  EXPECT_NEAR(json["listeners"][0]["channels"][0]["level_db_spl"], 84.9, 0.3);
+  const auto record = manifest(scene, render(scene, silent), {});
+  EXPECT_EQ(record["objects"][0]["name"], "bell");
+  EXPECT_THAT(record["radiation"]["findings"][0].get<std::string>(), testing::HasSubstr("2 m"));
+  EXPECT_NEAR(record["listeners"][0]["channels"][0]["peak_pa"], 0.5, 1e-3);
+  EXPECT_NEAR(record["listeners"][0]["channels"][0]["level_db_spl"], 84.9, 0.3);
 }
 
 TEST(Render, CostIsEstimatedForTheWholeScene) {

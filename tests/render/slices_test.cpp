@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr double c = 343.2;
 
-scene::Scene scene_of(const std::string& objects, const std::string& more = "") {
+scene::Scene sliced_scene(const std::string& objects, const std::string& more = "") {
   return scene::parse_scene(
       R"({"peal": 1, "duration": 0.012, "sample_rate": 16000, "objects": [)" + objects +
           R"(], "listeners": [{"mono": {"position": [1, 0, 0]}}], "radiation": {"model": "wave",
@@ -28,9 +28,9 @@ scene::Scene scene_of(const std::string& objects, const std::string& more = "") 
       "test", "");
 }
 
-const std::string click =
+const std::string click_object =
     R"({"name": "click", "sound": [{"point": {"click": {"width": 0.0004}}}]})";
-const std::string tone =
+const std::string tone_object =
     R"({"name": "tone", "sound": [{"point": {"tone": {"frequency": 900, "fade": 0.002}}}]})";
 
 Sound sound_of(const scene::Scene& scene, const base::SliceRequest& request) {
@@ -71,8 +71,8 @@ void each_cell(const base::PressureSlice& slice, const Visit& visit) {
 
 TEST(Slices, AClickIsARingWhoseRadiusIsSpeedTimesTime) {
   for (const int axis : {0, 1, 2}) {
-    const Slices slices =
-        slices_of(scene_of(click), {.axis = axis, .position = 0.0, .rate = 4000, .begin = 0.001});
+    const Slices slices = slices_of(sliced_scene(click_object),
+                                    {.axis = axis, .position = 0.0, .rate = 4000, .begin = 0.001});
     ASSERT_EQ(slices.frames.size(), 44u);  // 1 ms to 11.75 ms
     int seen = 0;
     for (const base::PressureSlice& slice : slices.frames) {
@@ -91,7 +91,7 @@ TEST(Slices, AClickIsARingWhoseRadiusIsSpeedTimesTime) {
 }
 
 TEST(Slices, ASliceHoldsTheExactFieldOfAPoint) {
-  const Slices slices = slices_of(scene_of(click), {.position = 0.13, .rate = 2000});
+  const Slices slices = slices_of(sliced_scene(click_object), {.position = 0.13, .rate = 2000});
   double worst = 0;
   for (const base::PressureSlice& slice : slices.frames) {
     EXPECT_NEAR(slice.position(), 0.13, 0.5 * slice.cell_size);
@@ -104,8 +104,8 @@ TEST(Slices, ASliceHoldsTheExactFieldOfAPoint) {
 
 TEST(Slices, ChunksAddUpToTheWhole) {
   const base::SliceRequest request{.position = 0.0, .rate = 1000};
-  const Slices whole = slices_of(scene_of(tone), request);
-  const Slices parts = slices_of(scene_of(tone, R"(, "chunk": 0.006)"), request);
+  const Slices whole = slices_of(sliced_scene(tone_object), request);
+  const Slices parts = slices_of(sliced_scene(tone_object, R"(, "chunk": 0.006)"), request);
   ASSERT_EQ(whole.frames.size(), parts.frames.size());
   EXPECT_EQ(whole.full, parts.full);
   for (std::size_t i = 0; i < whole.frames.size(); ++i) {
@@ -116,7 +116,7 @@ TEST(Slices, ChunksAddUpToTheWhole) {
 }
 
 TEST(Slices, ThreadsDoNotChangeThem) {
-  const scene::Scene scene = scene_of(tone, R"(, "chunk": 0.006)");
+  const scene::Scene scene = sliced_scene(tone_object, R"(, "chunk": 0.006)");
   const base::SliceRequest request{.rate = 1000};
   std::vector<Slices> runs;
   for (const int threads : {1, 3}) {
@@ -130,7 +130,7 @@ TEST(Slices, ThreadsDoNotChangeThem) {
 
 TEST(Slices, TheSoundIsTheSameWithAndWithoutThem) {
   util::Silent silent;
-  const scene::Scene scene = scene_of(click);
+  const scene::Scene scene = sliced_scene(click_object);
   const auto without = render(scene, silent).listeners[0].audio.channels;
   EXPECT_EQ(sound_of(scene, {}).listeners[0].audio.channels, without);
 }
@@ -138,7 +138,7 @@ TEST(Slices, TheSoundIsTheSameWithAndWithoutThem) {
 TEST(Slices, SolidsAreMarkedAndTheirOutlineIsExact) {
   const std::string box = R"({"name": "box", "shape": {"box": [0.2, 0.12, 0.1]},
     "motion": {"position": [0.25, 0.013, 0]}})";
-  const Slices slices = slices_of(scene_of(click + "," + box), {.rate = 500});
+  const Slices slices = slices_of(sliced_scene(click_object + "," + box), {.rate = 500});
   const base::PressureSlice& slice = slices.frames.back();
   double area = 0;
   for (std::size_t i = 0; i < slice.values.size(); ++i) {
@@ -158,7 +158,7 @@ TEST(Slices, SolidsAreMarkedAndTheirOutlineIsExact) {
 TEST(Slices, AMovingBodyIsWhereItIsInEachFrame) {
   const std::string box = R"({"name": "box", "shape": {"box": [0.1, 0.1, 0.1]}, "motion":
     {"keyframes": [{"t": 0, "position": [0.2, 0, 0]}, {"t": 0.012, "position": [0.32, 0, 0]}]}})";
-  const Slices slices = slices_of(scene_of(click + "," + box), {.rate = 500});
+  const Slices slices = slices_of(sliced_scene(click_object + "," + box), {.rate = 500});
   for (std::size_t i = 0; i < slices.frames.size(); ++i) {
     const base::PressureSlice& slice = slices.frames[i];
     double sum = 0, moment = 0;
@@ -178,7 +178,7 @@ TEST(Slices, AMovingBodyIsWhereItIsInEachFrame) {
 }
 
 TEST(Slices, WhatCannotBeShownIsRefusedWithACure) {
-  const scene::Scene scene = scene_of(click);
+  const scene::Scene scene = sliced_scene(click_object);
   const auto refusal = [&](const base::SliceRequest& request) -> std::string {
     try {
       sound_of(scene, request);
@@ -193,7 +193,7 @@ TEST(Slices, WhatCannotBeShownIsRefusedWithACure) {
 }
 
 TEST(Slices, MoreThanFitsInMemoryIsRefusedBeforeTheRender) {
-  scene::Scene scene = scene_of(click);
+  scene::Scene scene = sliced_scene(click_object);
   scene.duration = 3600;
   util::Silent silent;
   try {
@@ -205,7 +205,7 @@ TEST(Slices, MoreThanFitsInMemoryIsRefusedBeforeTheRender) {
 }
 
 TEST(Slices, TheDirectModelHasNone) {
-  scene::Scene scene = scene_of(click);
+  scene::Scene scene = sliced_scene(click_object);
   scene.radiation.model = "direct";
   EXPECT_THROW(sound_of(scene, {}), util::InputError);
 }

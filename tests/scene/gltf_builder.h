@@ -1,5 +1,8 @@
 #pragma once
 
+#include <peal/scene/gltf.h>
+#include <peal/util/error.h>
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -100,5 +103,19 @@ class GltfBuilder {
            "JSON" + header + word(body.size()) + std::string("BIN\0", 4) + body;
   }
 };
+
+inline GltfFile parse(const GltfBuilder& builder) {
+  return parse_gltf(builder.text(), "a.gltf", "");
+}
+
+/// What the reader says about a file; "" if it accepts it.
+inline std::string complaint(const GltfBuilder& builder) {
+  try {
+    parse(builder);
+    return "";
+  } catch (const util::InputError& error) {
+    return error.what();
+  }
+}
 
 }  // namespace peal::scene

@@ -42,19 +42,6 @@ GltfBuilder flap() {
   return b;
 }
 
-GltfFile parse(const GltfBuilder& b) {
-  return parse_gltf(b.text(), "a.gltf", "");
-}
-
-std::string complaint(const GltfBuilder& b) {
-  try {
-    parse(b);
-    return "";
-  } catch (const util::InputError& error) {
-    return error.what();
-  }
-}
-
 TEST(GltfMorph, VerticesThatPartAreNotWelded) {
   const GltfFile file = parse(flap());
   // (0, 0, 0) is lifted in one triangle only; (1, 0, 1) moves alike in both.

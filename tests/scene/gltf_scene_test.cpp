@@ -32,7 +32,7 @@ Scene read(const GltfBuilder& file) {
   return gltf_scene(parse_gltf(file.glb(), "a.glb", ""), data_folder());
 }
 
-std::string complaint(const GltfBuilder& file) {
+std::string scene_complaint(const GltfBuilder& file) {
   try {
     read(file);
     return "";
@@ -89,7 +89,8 @@ TEST(GltfScene, TheScaleOfANodeGoesIntoItsMesh) {
 TEST(GltfScene, AnAnimatedScaleIsRefused) {
   GltfBuilder file = builder(basic, nlohmann::json::object(), listener);
   file.animate(0, "scale", {0, 1}, {1, 1, 1, 2, 2, 2});
-  EXPECT_THAT(complaint(file), HasSubstr("nodes[\"bell\"].extras.peal: the object cannot move"));
+  EXPECT_THAT(scene_complaint(file),
+              HasSubstr("nodes[\"bell\"].extras.peal: the object cannot move"));
 }
 
 TEST(GltfScene, AnObjectMayHaveAnotherShapeThanItsNode) {
@@ -98,20 +99,20 @@ TEST(GltfScene, AnObjectMayHaveAnotherShapeThanItsNode) {
 }
 
 TEST(GltfScene, MistakesAreNamedWithTheNode) {
-  EXPECT_THAT(complaint(builder(basic, {{"materal", "steel"}}, listener)),
+  EXPECT_THAT(scene_complaint(builder(basic, {{"materal", "steel"}}, listener)),
               HasSubstr("a.glb: nodes[\"bell\"].extras.peal.materal: unknown key"));
-  EXPECT_THAT(complaint(builder(basic, {{"motion", "fixed"}}, listener)),
+  EXPECT_THAT(scene_complaint(builder(basic, {{"motion", "fixed"}}, listener)),
               HasSubstr("extras.peal.motion: the glTF node already says where it is"));
-  EXPECT_THAT(complaint(builder(basic, "{material}", listener)),
+  EXPECT_THAT(scene_complaint(builder(basic, "{material}", listener)),
               HasSubstr("nodes[\"bell\"].extras.peal: line 1, column 2: a key was expected"));
-  EXPECT_THAT(complaint(builder({{"duration", 2}}, nlohmann::json::object(), listener)),
+  EXPECT_THAT(scene_complaint(builder({{"duration", 2}}, nlohmann::json::object(), listener)),
               HasSubstr("scene.extras.peal: \"peal\" is missing"));
-  EXPECT_THAT(complaint(builder(nullptr, nlohmann::json::object(), listener)),
+  EXPECT_THAT(scene_complaint(builder(nullptr, nlohmann::json::object(), listener)),
               HasSubstr("the glTF scene has no extras.peal"));
-  EXPECT_THAT(complaint(builder(basic, nlohmann::json::object(), nullptr)),
+  EXPECT_THAT(scene_complaint(builder(basic, nlohmann::json::object(), nullptr)),
               HasSubstr("no node is a listener"));
-  EXPECT_THAT(complaint(builder(basic, nlohmann::json::object(),
-                                {{"listener", {{"mono", {{"position", {0, 0, 0}}}}}}})),
+  EXPECT_THAT(scene_complaint(builder(basic, nlohmann::json::object(),
+                                      {{"listener", {{"mono", {{"position", {0, 0, 0}}}}}}})),
               HasSubstr("nodes[\"ears\"].extras.peal.listener.mono.position: the glTF node"));
 }
 

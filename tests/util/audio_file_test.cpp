@@ -24,7 +24,7 @@ fs::path folder() {
   return path;
 }
 
-std::string complaint(const std::string& bytes) {
+std::string audio_complaint(const std::string& bytes) {
   try {
     parse_audio(bytes, "a.wav");
   } catch (const InputError& error) {
@@ -99,25 +99,26 @@ TEST(AudioFile, OggIsRead) {
 }
 
 TEST(AudioFile, EmptyAndForeignFilesAreTold) {
-  EXPECT_THAT(complaint(""), HasSubstr("is empty"));
-  EXPECT_THAT(complaint("hello, this is text"), HasSubstr("is not a sound file"));
-  EXPECT_THAT(complaint("RIFFxxxxWAVEgarbage"), HasSubstr("cannot be read as sound"));
-  EXPECT_THAT(complaint(encoded(SF_FORMAT_WAV | SF_FORMAT_PCM_16, {}, 1, 48000)),
+  EXPECT_THAT(audio_complaint(""), HasSubstr("is empty"));
+  EXPECT_THAT(audio_complaint("hello, this is text"), HasSubstr("is not a sound file"));
+  EXPECT_THAT(audio_complaint("RIFFxxxxWAVEgarbage"), HasSubstr("cannot be read as sound"));
+  EXPECT_THAT(audio_complaint(encoded(SF_FORMAT_WAV | SF_FORMAT_PCM_16, {}, 1, 48000)),
               HasSubstr("has no samples"));
 }
 
 TEST(AudioFile, FileCutShortIsTold) {
   const std::vector<float> samples(20000, 0.1f);
   const std::string wav = encoded(SF_FORMAT_WAV | SF_FORMAT_PCM_16, samples, 1, 48000);
-  EXPECT_EQ(complaint(wav), "no complaint");
-  EXPECT_THAT(complaint(wav.substr(0, 30000)), HasSubstr("40000 bytes of sound are announced"));
+  EXPECT_EQ(audio_complaint(wav), "no complaint");
+  EXPECT_THAT(audio_complaint(wav.substr(0, 30000)),
+              HasSubstr("40000 bytes of sound are announced"));
   std::vector<float> noise(20000);
   for (std::size_t i = 0; i < noise.size(); ++i) {
     noise[i] = std::sin(static_cast<float>(i * i % 1000));
   }
   const std::string flac = encoded(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, noise, 1, 48000);
-  EXPECT_EQ(complaint(flac), "no complaint");
-  EXPECT_NE(complaint(flac.substr(0, flac.size() / 2)), "no complaint");
+  EXPECT_EQ(audio_complaint(flac), "no complaint");
+  EXPECT_NE(audio_complaint(flac.substr(0, flac.size() / 2)), "no complaint");
 }
 
 TEST(AudioFile, StreamOfUnknownLengthIsReadToItsEnd) {
@@ -135,7 +136,7 @@ TEST(AudioFile, HeaderCannotAskForMuchMemory) {
       encoded(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, std::vector<float>(100, 0.1f), 1, 48000);
   // STREAMINFO: the 36 bits of "total samples" end at byte 26.
   flac.replace(22, 4, "\xFF\xFF\xFF\xFF");
-  EXPECT_NE(complaint(flac), "no complaint");
+  EXPECT_NE(audio_complaint(flac), "no complaint");
 }
 
 TEST(AudioFile, SampleThatIsNoNumberIsNamed) {
@@ -144,7 +145,7 @@ TEST(AudioFile, SampleThatIsNoNumberIsNamed) {
                                               std::vector<float>(10000, 0.0f)};
   channels[1][7000] = std::numeric_limits<float>::quiet_NaN();
   write_wav(path, 48000, channels);
-  EXPECT_THAT(complaint(read_file(path)),
+  EXPECT_THAT(audio_complaint(read_file(path)),
               HasSubstr("sample 7000 of channel 1 is not a finite number"));
 }
 

@@ -4,20 +4,14 @@
 
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <vector>
+
+#include "util/noise.h"
 
 namespace peal::util {
 namespace {
 
 using Complex = std::complex<double>;
-
-std::vector<double> noise(std::size_t n, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::vector<double> x(n);
-  for (double& value : x) value = static_cast<double>(random()) / 2147483648.0 - 1.0;
-  return x;
-}
 
 std::vector<Complex> transformed(const std::vector<double>& x) {
   RealFft fft(x.size());

@@ -9,7 +9,7 @@
 namespace peal::util {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Samples of sin(2 pi f n + 1), f in cycles per sample.
 std::vector<float> sine(double f, int count) {

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// What parse_json says about a text; "" if it accepts it.
-std::string complaint(std::string_view text) {
+std::string json_complaint(std::string_view text) {
   try {
     parse_json(text, "a.json");
     return "";
@@ -59,34 +59,36 @@ TEST(Json, NamesLineColumnAndLikelyCauseOfSyntaxErrors) {
       {"{\"a\": -1e400}", "a.json: line 1, column 12: a number too large"},
   };
   for (const auto& [text, expected] : cases) {
-    EXPECT_THAT(complaint(text), StartsWith(expected)) << text;
+    EXPECT_THAT(json_complaint(text), StartsWith(expected)) << text;
   }
 }
 
 TEST(Json, CountsColumnsInLettersNotBytes) {
-  EXPECT_THAT(complaint("{\"é\" 1}"), StartsWith("a.json: line 1, column 6"));
+  EXPECT_THAT(json_complaint("{\"é\" 1}"), StartsWith("a.json: line 1, column 6"));
 }
 
 TEST(Json, RefusesKeysGivenTwiceAndSaysWhere) {
-  EXPECT_THAT(complaint(R"({"objects": [{}, {"mesh": "a", "mesh": "b"}]})"),
+  EXPECT_THAT(json_complaint(R"({"objects": [{}, {"mesh": "a", "mesh": "b"}]})"),
               StartsWith("a.json: objects[1].mesh: this key is given twice"));
 }
 
 TEST(Json, RefusesWhatIsNotUtf8) {
-  EXPECT_THAT(complaint("{\"a\": \"\xE9t\xE9\"}"), HasSubstr("column 8: the text is not UTF-8"));
-  EXPECT_THAT(complaint("// \xE9\n{}"), HasSubstr("not UTF-8")) << "in a comment as well";
-  EXPECT_THAT(complaint("{\"a\": \"\xC0\x80\"}"), HasSubstr("not UTF-8")) << "overlong";
-  EXPECT_THAT(complaint("{\"a\": \"\xED\xA0\x80\"}"), HasSubstr("not UTF-8")) << "surrogate";
-  EXPECT_THAT(complaint("{\"a\": \"\xF0\x9F\x98\"}"), HasSubstr("not UTF-8")) << "cut short";
-  EXPECT_THAT(complaint(std::string_view("\xFF\xFE{\0}\0", 6)), HasSubstr("UTF-16"));
-  EXPECT_THAT(complaint(std::string_view("{}\0{", 4)), HasSubstr("zero byte"));
-  EXPECT_EQ(complaint("{\"a\": \"\xF0\x9F\x98\x80\"}"), "");
+  EXPECT_THAT(json_complaint("{\"a\": \"\xE9t\xE9\"}"),
+              HasSubstr("column 8: the text is not UTF-8"));
+  EXPECT_THAT(json_complaint("// \xE9\n{}"), HasSubstr("not UTF-8")) << "in a comment as well";
+  EXPECT_THAT(json_complaint("{\"a\": \"\xC0\x80\"}"), HasSubstr("not UTF-8")) << "overlong";
+  EXPECT_THAT(json_complaint("{\"a\": \"\xED\xA0\x80\"}"), HasSubstr("not UTF-8")) << "surrogate";
+  EXPECT_THAT(json_complaint("{\"a\": \"\xF0\x9F\x98\"}"), HasSubstr("not UTF-8")) << "cut short";
+  EXPECT_THAT(json_complaint(std::string_view("\xFF\xFE{\0}\0", 6)), HasSubstr("UTF-16"));
+  EXPECT_THAT(json_complaint(std::string_view("{}\0{", 4)), HasSubstr("zero byte"));
+  EXPECT_EQ(json_complaint("{\"a\": \"\xF0\x9F\x98\x80\"}"), "");
 }
 
 TEST(Json, LimitsDepth) {
-  EXPECT_EQ(complaint(std::string(64, '[') + std::string(64, ']')), "");
-  EXPECT_THAT(complaint(std::string(65, '[') + std::string(65, ']')), HasSubstr("levels deep"));
-  EXPECT_THAT(complaint(std::string(1'000'000, '[')), HasSubstr("levels deep"));
+  EXPECT_EQ(json_complaint(std::string(64, '[') + std::string(64, ']')), "");
+  EXPECT_THAT(json_complaint(std::string(65, '[') + std::string(65, ']')),
+              HasSubstr("levels deep"));
+  EXPECT_THAT(json_complaint(std::string(1'000'000, '[')), HasSubstr("levels deep"));
 }
 
 TEST(Json, PathsQuoteOddKeys) {

@@ -5,25 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <random>
+
+#include "util/noise.h"
 
 namespace peal::util {
 namespace {
 
-constexpr double rate = 48000;
+constexpr double spectrum_rate = 48000;
 
 std::vector<double> sine(double frequency, double amplitude, std::size_t n) {
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i) {
-    x[i] = amplitude * std::sin(2 * std::numbers::pi * frequency * static_cast<double>(i) / rate);
+    x[i] = amplitude *
+           std::sin(2 * std::numbers::pi * frequency * static_cast<double>(i) / spectrum_rate);
   }
-  return x;
-}
-
-std::vector<double> noise(std::size_t n) {
-  std::mt19937 random(3);
-  std::vector<double> x(n);
-  for (double& value : x) value = static_cast<double>(random()) / 2147483648.0 - 1.0;
   return x;
 }
 
@@ -47,7 +42,7 @@ TEST(SpectrumAnalytic, HannCopiesAQuarterApartAddUpToAConstant) {
 }
 
 TEST(SpectrumAnalytic, OnePascalOfSineIs91DecibelsOfSoundPressure) {
-  const double frequency = 85 * rate / 4096;
+  const double frequency = 85 * spectrum_rate / 4096;
   const PowerSpectrum spectrum = average_power(sine(frequency, 1.0, 40960), {.window = 4096});
   EXPECT_NEAR(spectrum.power[85], 0.5, 1e-12);
   EXPECT_NEAR(level_db(spectrum.power[85]), 90.969, 1e-3);
@@ -56,10 +51,10 @@ TEST(SpectrumAnalytic, OnePascalOfSineIs91DecibelsOfSoundPressure) {
 
 TEST(SpectrumAnalytic, BetweenTwoBinsAToneShowsTheHannScallopingLoss) {
   const PowerSpectrum spectrum =
-      average_power(sine(200.5 * rate / 4096, 2.0, 40960), {.window = 4096});
+      average_power(sine(200.5 * spectrum_rate / 4096, 2.0, 40960), {.window = 4096});
   EXPECT_NEAR(10 * std::log10(spectrum.power[200] / 2.0), -1.4236, 1e-3);
-  const PowerSpectrum padded =
-      average_power(sine(200.5 * rate / 4096, 2.0, 40960), {.window = 4096, .transform = 8192});
+  const PowerSpectrum padded = average_power(sine(200.5 * spectrum_rate / 4096, 2.0, 40960),
+                                             {.window = 4096, .transform = 8192});
   EXPECT_NEAR(padded.power[401], 2.0, 1e-6);
 }
 
@@ -69,7 +64,7 @@ TEST(SpectrumAnalytic, ConstantShowsItsSquareAtZeroFrequency) {
 }
 
 TEST(SpectrumAnalytic, PaddedDensityIntegratesToTheMeanSquareOfAnySignal) {
-  std::vector<double> x = noise(10007);
+  std::vector<double> x = noise(10007, 3);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::exp(-0.001 * static_cast<double>(i));
   for (const std::size_t window : {64u, 1024u, 4096u, 65536u}) {
     const PowerSpectrum spectrum = average_power(x, {.window = window}, Ends::padded);
@@ -82,8 +77,9 @@ TEST(SpectrumAnalytic, PaddedDensityIntegratesToTheMeanSquareOfAnySignal) {
 }
 
 TEST(SpectrumAnalytic, DensityOfWhiteNoiseDoesNotDependOnTheWindow) {
-  const std::vector<double> x = noise(1 << 18);
-  const double expected = (1.0 / 3.0) / (rate / 2);  // variance of the uniform distribution / band
+  const std::vector<double> x = noise(1 << 18, 3);
+  const double expected =
+      (1.0 / 3.0) / (spectrum_rate / 2);  // variance of the uniform distribution / band
   for (const std::size_t window : {256u, 1024u}) {
     const PowerSpectrum spectrum = average_power(x, {.window = window});
     double mean = 0;
@@ -107,7 +103,7 @@ TEST(Spectrum, FramesAreCentredOnTheirTime) {
 }
 
 TEST(Spectrum, FloatAndDoubleSamplesGiveTheSameSpectrum) {
-  const std::vector<double> x = noise(4096);
+  const std::vector<double> x = noise(4096, 3);
   std::vector<float> single(x.begin(), x.end());
   const std::vector<double> rounded(single.begin(), single.end());
   EXPECT_EQ(average_power(single, {}).power, average_power(rounded, {}).power);

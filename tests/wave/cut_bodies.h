@@ -3,11 +3,17 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/tri_mesh.h>
+#include <peal/wave/grid.h>
 
 #include <cmath>
 #include <numbers>
 
 namespace peal::wave {
+
+/// A cube of cells, with lengths in cells.
+inline Grid unit_grid(int size) {
+  return {.origin = geometry::Vec3::Zero(), .cell_size = 1, .size = {size, size, size}};
+}
 
 /// A sphere of 20 n^2 triangles, scaled to the volume of the exact sphere.
 inline geometry::TriMesh sphere_at(const geometry::Vec3& centre, double radius, int n) {

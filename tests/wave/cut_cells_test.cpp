@@ -16,10 +16,6 @@ namespace {
 
 constexpr double kLimit = 0.9999 * std::numbers::inv_sqrt3;
 
-Grid unit_grid(int size) {
-  return {.origin = Vec3::Zero(), .cell_size = 1, .size = {size, size, size}};
-}
-
 CutGeometry sphere_geometry(const Grid& grid, const Vec3& centre, double radius, int n = 6) {
   const CutFractions body = cut_fractions(grid, sphere_at(centre, radius, n));
   return combined(grid, std::span(&body, 1));

@@ -24,10 +24,6 @@ double solid_volume(const CutFractions& body) {
   return volume;
 }
 
-Grid unit_grid(int size) {
-  return {.origin = Vec3::Zero(), .cell_size = 1, .size = {size, size, size}};
-}
-
 TriMesh rotated_cube(const Vec3& centre, double side) {
   const Affine pose =
       Eigen::Translation3d(centre) * Eigen::AngleAxisd(0.7, Vec3(0.3, -0.5, 0.81).normalized());

@@ -7,13 +7,13 @@
 namespace peal::wave {
 namespace {
 
-const Grid kGrid{.origin = Vec3::Zero(), .cell_size = 1, .size = {16, 16, 16}};
+const Grid kIntervalGrid = unit_grid(16);
 
 CutGeometry two_spheres(double shift) {
   const std::vector<CutFractions> bodies = {
-      cut_fractions(kGrid, sphere_at({6.2 + shift, 7.1, 8.3}, 3.4, 6)),
-      cut_fractions(kGrid, sphere_at({12.4, 7.4 - shift, 8.1}, 2.3, 6))};
-  return combined(kGrid, bodies);
+      cut_fractions(kIntervalGrid, sphere_at({6.2 + shift, 7.1, 8.3}, 3.4, 6)),
+      cut_fractions(kIntervalGrid, sphere_at({12.4, 7.4 - shift, 8.1}, 2.3, 6))};
+  return combined(kIntervalGrid, bodies);
 }
 
 double solid_volume(const CutGeometry& g) {
@@ -25,7 +25,7 @@ double solid_volume(const CutGeometry& g) {
 
 TEST(CutInterval, every_cell_is_as_the_key_has_it_at_the_keys_time) {
   const CutGeometry from = two_spheres(0), to = two_spheres(0.4);
-  const CutInterval between_keys = interval(kGrid, from, to);
+  const CutInterval between_keys = interval(kIntervalGrid, from, to);
   EXPECT_GT(between_keys.from.size(), std::max(from.cells.size(), to.cells.size()));
   for (const auto& [key, geometry] :
        {std::pair(&from, between_keys.at(0)), std::pair(&to, between_keys.at(1))})
@@ -40,7 +40,7 @@ TEST(CutInterval, every_cell_is_as_the_key_has_it_at_the_keys_time) {
 
 TEST(CutInterval, volume_and_closure_hold_between_the_keys) {
   const CutGeometry from = two_spheres(0), to = two_spheres(0.4);
-  const CutInterval between_keys = interval(kGrid, from, to);
+  const CutInterval between_keys = interval(kIntervalGrid, from, to);
   EXPECT_NEAR(solid_volume(between_keys.at(0)), solid_volume(from), 1e-9);
   EXPECT_NEAR(solid_volume(between_keys.at(0.3)), 0.7 * solid_volume(from) + 0.3 * solid_volume(to),
               1e-9);
@@ -53,7 +53,7 @@ TEST(CutInterval, volume_and_closure_hold_between_the_keys) {
 }
 
 TEST(CutInterval, neighbours_agree_between_the_keys) {
-  const CutGeometry g = interval(kGrid, two_spheres(0), two_spheres(0.4)).at(0.6);
+  const CutGeometry g = interval(kIntervalGrid, two_spheres(0), two_spheres(0.4)).at(0.6);
   for (const OpenCell& c : g.cells)
     for (int d = 0; d < 3; ++d) {
       Cell next = c.cell;

@@ -14,7 +14,7 @@ namespace {
 
 using geometry::TriMesh;
 
-const Grid kGrid{.origin = Vec3::Zero(), .cell_size = 1, .size = {16, 16, 16}};
+const Grid kPartsGrid = unit_grid(16);
 
 /// Three sectors around a tilted axis, which cross cells everywhere.
 std::vector<std::uint32_t> sectors(const TriMesh& mesh, const Vec3& centre) {
@@ -31,8 +31,8 @@ struct Sphere {
   Vec3 centre{8.13, 7.91, 8.37};
   TriMesh mesh = sphere_at(centre, 5, 8);
   std::vector<std::uint32_t> part = sectors(mesh, centre);
-  CutFractions whole = cut_fractions(kGrid, mesh);
-  CutFractions in_parts = cut_fractions(kGrid, mesh.vertices, mesh.triangles, part);
+  CutFractions whole = cut_fractions(kPartsGrid, mesh);
+  CutFractions in_parts = cut_fractions(kPartsGrid, mesh.vertices, mesh.triangles, part);
 };
 
 TEST(CutParts, parts_do_not_change_the_fractions) {
@@ -71,7 +71,7 @@ TEST(CutParts, corrections_of_a_mesh_with_a_hole_are_spread_over_the_parts) {
   Sphere s;
   s.mesh.triangles.erase(s.mesh.triangles.begin() + 40);
   s.part.erase(s.part.begin() + 40);
-  const CutFractions holed = cut_fractions(kGrid, s.mesh.vertices, s.mesh.triangles, s.part);
+  const CutFractions holed = cut_fractions(kPartsGrid, s.mesh.vertices, s.mesh.triangles, s.part);
   EXPECT_GT(holed.residual, 0.01);
   std::vector<Vec3> wall(holed.cells.size(), Vec3::Zero());
   for (const WallPiece& piece : holed.pieces) wall[piece.cell] += piece.area_vector;
@@ -81,8 +81,8 @@ TEST(CutParts, corrections_of_a_mesh_with_a_hole_are_spread_over_the_parts) {
 
 TEST(CutParts, the_driving_areas_of_parts_add_up_to_that_of_the_whole_wall) {
   const Sphere s;
-  const CutGeometry whole = combined(kGrid, std::span(&s.whole, 1));
-  const CutGeometry parts = combined(kGrid, std::span(&s.in_parts, 1));
+  const CutGeometry whole = combined(kPartsGrid, std::span(&s.whole, 1));
+  const CutGeometry parts = combined(kPartsGrid, std::span(&s.in_parts, 1));
   std::vector<double> driven(parts.cells.size());
   for (const Wall& wall : parts.walls) driven[wall.cell] += wall.driving_area();
   for (const Wall& wall : whole.walls) EXPECT_NEAR(driven[wall.cell], wall.driving_area(), 1e-12);
@@ -90,10 +90,10 @@ TEST(CutParts, the_driving_areas_of_parts_add_up_to_that_of_the_whole_wall) {
 
 TEST(CutParts, walls_are_paired_by_part_between_keys) {
   Sphere s;
-  const CutGeometry from = combined(kGrid, std::span(&s.in_parts, 1));
+  const CutGeometry from = combined(kPartsGrid, std::span(&s.in_parts, 1));
   for (Vec3& v : s.mesh.vertices) v += Vec3(0.2, -0.1, 0.05);
-  const CutFractions moved = cut_fractions(kGrid, s.mesh.vertices, s.mesh.triangles, s.part);
-  const CutInterval keys = interval(kGrid, from, combined(kGrid, std::span(&moved, 1)));
+  const CutFractions moved = cut_fractions(kPartsGrid, s.mesh.vertices, s.mesh.triangles, s.part);
+  const CutInterval keys = interval(kPartsGrid, from, combined(kPartsGrid, std::span(&moved, 1)));
   double area[2] = {}, expected[2] = {};
   for (std::size_t i = 0; i < keys.walls_from.size(); ++i) {
     EXPECT_EQ(keys.walls_from[i].part, keys.walls_to[i].part);
@@ -112,7 +112,7 @@ TEST(CutParts, a_vertex_that_is_not_finite_costs_its_triangles_only) {
   s.mesh.vertices[17].x() = std::numeric_limits<double>::quiet_NaN();
   s.mesh.vertices[210].z() = -std::numeric_limits<double>::infinity();
   s.mesh.vertices[350].y() = 1e200;
-  const CutFractions body = cut_fractions(kGrid, s.mesh);
+  const CutFractions body = cut_fractions(kPartsGrid, s.mesh);
   double solid = 0;
   for (const CutCell& c : body.cells) solid += 1 - c.volume;
   for (const SolidRun& run : body.solid) solid += run.end - run.begin;
@@ -122,7 +122,7 @@ TEST(CutParts, a_vertex_that_is_not_finite_costs_its_triangles_only) {
 TEST(CutPartsSlow, a_mesh_far_finer_than_the_cells_stays_exact) {
   const TriMesh mesh = sphere_at({8.13, 7.91, 8.37}, 5, 128);
   const auto start = std::chrono::steady_clock::now();
-  const CutFractions body = cut_fractions(kGrid, mesh);
+  const CutFractions body = cut_fractions(kPartsGrid, mesh);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   double solid = 0;
   for (const CutCell& c : body.cells) solid += 1 - c.volume;

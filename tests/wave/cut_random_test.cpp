@@ -14,7 +14,7 @@ namespace {
 using geometry::Affine;
 using geometry::TriMesh;
 
-const Grid kGrid{.origin = {-0.3, 0.2, 0.1}, .cell_size = 0.01, .size = {22, 20, 18}};
+const Grid kRandomGrid{.origin = {-0.3, 0.2, 0.1}, .cell_size = 0.01, .size = {22, 20, 18}};
 
 /// Boxes, cones, cylinders and tori: turned at random, or in line with the grid with their faces
 /// at whole, half and other parts of a cell.
@@ -28,7 +28,7 @@ class RandomBodies {
       pose.rotate(
           Eigen::AngleAxisd(number(0, 6), Vec3(number(-1, 1), number(-1, 1), 1).normalized()));
     }
-    const Vec3 middle = kGrid.origin + Vec3(0.11, 0.1, 0.09);
+    const Vec3 middle = kRandomGrid.origin + Vec3(0.11, 0.1, 0.09);
     pose.pretranslate(middle + Vec3(steps(-20, 20), steps(-20, 20), steps(-20, 20)));
     return geometry::transformed(mesh, pose);
   }
@@ -68,7 +68,7 @@ TEST(CutRandomFuzz, volume_closure_and_shared_faces_are_right_for_any_body) {
   RandomBodies bodies;
   for (int i = 0; i < 200; ++i) {
     const TriMesh mesh = bodies.next();
-    const CutFractions body = cut_fractions(kGrid, mesh);
+    const CutFractions body = cut_fractions(kRandomGrid, mesh);
     double volume = 0;
     for (const SolidRun& run : body.solid) volume += run.end - run.begin;
     for (const CutCell& c : body.cells) {
@@ -78,12 +78,12 @@ TEST(CutRandomFuzz, volume_closure_and_shared_faces_are_right_for_any_body) {
         for (int side = 0; side < 2; ++side) {
           Cell next = c.cell;
           next[d] += side ? 1 : -1;
-          if (!kGrid.contains(next)) continue;
+          if (!kRandomGrid.contains(next)) continue;
           ASSERT_EQ(c.area[2 * d + side], open_area(body, next, 2 * d + 1 - side)) << i;
         }
       }
     }
-    const double exact = geometry::signed_volume(mesh) / std::pow(kGrid.cell_size, 3);
+    const double exact = geometry::signed_volume(mesh) / std::pow(kRandomGrid.cell_size, 3);
     ASSERT_NEAR(volume, exact, 1e-8 * exact) << i;
     ASSERT_LT(body.residual, 1e-10) << i;
   }
@@ -96,12 +96,12 @@ TEST(CutRandomFuzz, triangles_without_sense_give_bounded_fractions) {
     TriMesh soup;
     for (std::uint32_t v = 0; v < 30; v += 3) {
       for (int k = 0; k < 3; ++k)
-        soup.vertices.push_back(kGrid.origin + Vec3(x(random), x(random), x(random)));
+        soup.vertices.push_back(kRandomGrid.origin + Vec3(x(random), x(random), x(random)));
       soup.triangles.push_back({v, v + 1, i % 2 ? v : v + 2});
     }
-    const CutFractions body = cut_fractions(kGrid, soup);
+    const CutFractions body = cut_fractions(kRandomGrid, soup);
     for (const CutCell& c : body.cells) {
-      ASSERT_TRUE(kGrid.contains(c.cell));
+      ASSERT_TRUE(kRandomGrid.contains(c.cell));
       ASSERT_TRUE(c.volume >= 0 && c.volume <= 1);
       for (double a : c.area) ASSERT_TRUE(a >= 0 && a <= 1);
     }

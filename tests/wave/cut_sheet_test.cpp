@@ -18,11 +18,7 @@ namespace {
 using geometry::Affine;
 using geometry::TriMesh;
 
-constexpr double kLimit = 0.999 * std::numbers::inv_sqrt3;
-
-Grid unit_grid(int size) {
-  return {.origin = Vec3::Zero(), .cell_size = 1, .size = {size, size, size}};
-}
+constexpr double kSheetLimit = 0.999 * std::numbers::inv_sqrt3;
 
 Affine pose(const Vec3& centre, double angle = 0.7) {
   return Eigen::Translation3d(centre) *
@@ -56,7 +52,7 @@ struct Leak {
 template <class IsInside>
 Leak leak_of(const Grid& grid, const CutGeometry& g, const Vec3& source, const IsInside& is_inside,
              int steps = 400) {
-  Stepper<double> list(grid, {.lambda = kLimit});
+  Stepper<double> list(grid, {.lambda = kSheetLimit});
   list.cells.place(g);
   Leak leak;
   for (int n = 0; n < steps; ++n) {
@@ -191,7 +187,7 @@ TEST(CutSheet, energy_is_conserved_around_thin_walls) {
       cut_fractions(grid, thin_box(centre, 9, 0.2)), cut_sheet(grid, disc),
       cut_fractions(grid, sphere_at({12.2, 10.1, 11.3}, 2.7, 4))};
   for (const bool borrow : {false, true}) {
-    Stepper<double> list(grid, {.lambda = kLimit, .borrow = borrow});
+    Stepper<double> list(grid, {.lambda = kSheetLimit, .borrow = borrow});
     const CutGeometry g = combined(grid, bodies);
     list.cells.place(g);
     list.fill_with_noise(DenseCutReference(grid, list.scheme, g));
@@ -215,7 +211,7 @@ double shadow(double thickness) {
                                                  pose({18.2, 20.1, 17.9}, 0.2));
       bodies.push_back(cut_fractions(grid, mesh));
     }
-    Stepper<double> list(grid, {.lambda = kLimit});
+    Stepper<double> list(grid, {.lambda = kSheetLimit});
     list.cells.place(combined(grid, bodies));
     double energy = 0;
     for (int n = 0; n < 70; ++n) {
@@ -268,7 +264,7 @@ TEST(CutSheet, a_moving_closed_sheet_is_silent_outside_and_stable) {
         cut_sheet(grid, sphere_at(Vec3(9.1, 10.8, 11.3) + way * Vec3(0.82, 0.43, -0.38), 5.3, 5));
     return combined(grid, std::span(&sheet, 1));
   };
-  Stepper<float> list(grid, {.lambda = kLimit, .gamma = 0.1});
+  Stepper<float> list(grid, {.lambda = kSheetLimit, .gamma = 0.1});
   list.cells.place(at(0));
   float outside = 0, inside = 0;
   for (int key = 0; key < 20; ++key) {
@@ -300,7 +296,7 @@ TEST(CutSheet, a_probe_reads_its_own_side_of_a_divided_cell) {
   const Grid grid = unit_grid(16);
   const Vec3 centre(8.2, 7.9, 8.1);
   const CutFractions sheet = cut_sheet(grid, sphere_at(centre, 5.2, 6));
-  Stepper<double> list(grid, {.lambda = kLimit});
+  Stepper<double> list(grid, {.lambda = kSheetLimit});
   list.cells.place(combined(grid, std::span(&sheet, 1)));
   for (int n = 0; n < 100; ++n) {
     list.step();
@@ -322,14 +318,14 @@ double bowl_resonance(double h) {
            std::cos(std::numbers::pi / 6);
   });
   const CutFractions sheet = cut_sheet(grid, bowl);
-  Stepper<float> list(grid, {.lambda = kLimit});
+  Stepper<float> list(grid, {.lambda = kSheetLimit});
   list.cells.place(combined(grid, std::span(&sheet, 1)));
-  const double dt = kLimit * h / 343.2;
+  const double dt = kSheetLimit * h / 343.2;
   std::vector<double> heard;
   for (int n = 0; n * dt < 0.03; ++n) {
     const std::vector<float> before = list.p_old;
     list.step();
-    absorb_at_walls(grid, kLimit, before, list.p);
+    absorb_at_walls(grid, kSheetLimit, before, list.p);
     const std::size_t middle = grid.index(grid.cell_of(Vec3(0, -0.02, 0)));
     list.p[middle] += static_cast<float>(std::exp(-0.5 * std::pow((n * dt - 1e-3) / 2e-4, 2)));
     if (n * dt > 3e-3) heard.push_back(static_cast<double>(list.p[middle]));

@@ -78,7 +78,7 @@ class BoxWithBody {
   CutGeometry geometry_;
 };
 
-Grid unit_grid(const Cell& size, const Vec3& origin = Vec3::Zero()) {
+Grid box_grid(const Cell& size, const Vec3& origin = Vec3::Zero()) {
   return {.origin = origin, .cell_size = 1.0, .size = size};
 }
 
@@ -107,8 +107,8 @@ TriMesh rod() {
 /// the corner of the free part], against a box so large that nothing returns in time.
 double reflection(const TriMesh& body) {
   const int small = 36, large = 96, steps = 110, shift = (large - small) / 2, layer = 6;
-  const Grid far = unit_grid({large, large, large}, Vec3::Constant(-shift));
-  BoxWithBody<float> boxed(unit_grid({small, small, small}), Side::absorbing_layer, body);
+  const Grid far = box_grid({large, large, large}, Vec3::Constant(-shift));
+  BoxWithBody<float> boxed(box_grid({small, small, small}), Side::absorbing_layer, body);
   BoxWithBody<float> open(far, Side::rigid, body);
   EXPECT_GT(boxed.nodes_in_layer(), 20u);
   EXPECT_EQ(open.nodes_in_layer(), 0u);
@@ -138,7 +138,7 @@ TEST(LayerNodesSlow, a_body_may_reach_into_the_layer_and_through_it) {
 
 /// Noise must not grow. (It leaves but for a corner of a cell that hardly opens to the others.)
 void expect_no_growth(const TriMesh& body, int steps) {
-  BoxWithBody<float> box(unit_grid({22, 20, 21}), Side::absorbing_layer, body);
+  BoxWithBody<float> box(box_grid({22, 20, 21}), Side::absorbing_layer, body);
   EXPECT_GT(box.nodes_in_layer(), 20u);
   box.fill_with_noise();
   double bound = 2.0;
@@ -162,7 +162,7 @@ TEST(LayerNodesSlow, a_moving_body_may_enter_and_leave_the_layer) {
     const double x = 14.0 + 12.0 * std::sin(t);
     return sphere_at({x, 10.2, 9.4 + 0.2 * x}, 4.2, 4);
   };
-  BoxWithBody<float> box(unit_grid({26, 20, 22}), Side::absorbing_layer, at(0.0), 0.1);
+  BoxWithBody<float> box(box_grid({26, 20, 22}), Side::absorbing_layer, at(0.0), 0.1);
   const int keys = 800, steps = 25;
   for (int key = 1; key <= keys; ++key) {
     if (key == 1) box.fill_with_noise();
@@ -174,7 +174,7 @@ TEST(LayerNodesSlow, a_moving_body_may_enter_and_leave_the_layer) {
 }
 
 TEST(LayerNodes, a_silent_body_that_moves_through_the_layer_stays_silent) {
-  BoxWithBody<float> box(unit_grid({24, 20, 20}), Side::absorbing_layer,
+  BoxWithBody<float> box(box_grid({24, 20, 20}), Side::absorbing_layer,
                          sphere_at({12, 10, 10}, 4, 3), 0.1);
   for (int key = 1; key <= 60; ++key) box.move(sphere_at({12 + 0.2 * key, 10, 10}, 4, 3), 5);
   EXPECT_EQ(largest(box.solver.pressure()), 0.0);
@@ -182,7 +182,7 @@ TEST(LayerNodes, a_silent_body_that_moves_through_the_layer_stays_silent) {
 
 /// Whole cells that happen to be in the list must not differ from those that are not.
 TEST(LayerNodes, nodes_with_all_faces_open_equal_the_layer_itself) {
-  const Grid grid = unit_grid({20, 19, 18});
+  const Grid grid = box_grid({20, 19, 18});
   const double lambda = 0.999 * limit();
   const LeapfrogSettings settings = settings_for(grid, lambda, Side::absorbing_layer);
   Leapfrog<double> plain(grid, settings), listed(grid, settings);

@@ -21,10 +21,6 @@ CutGeometry stairs_of(const Grid& grid, const geometry::TriMesh& mesh) {
   return staircase(grid, combined(grid, std::span(&body, 1)));
 }
 
-Grid unit_grid(int size) {
-  return {.origin = Vec3::Zero(), .cell_size = 1, .size = {size, size, size}};
-}
-
 TEST(Staircase, cells_are_all_air_or_all_solid_and_faces_agree) {
   const Grid grid = unit_grid(16);
   const Vec3 centre(7.6, 8.3, 7.9);

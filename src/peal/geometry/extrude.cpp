@@ -11,7 +11,7 @@
 namespace peal::geometry {
 namespace {
 
-std::string place(const Vec2& p) {
+std::string outline_place(const Vec2& p) {
   return fmt::format("(x, z) = ({:.4g}, {:.4g})", p.x(), p.y());
 }
 
@@ -26,7 +26,7 @@ void clean_polygon(Polygon& polygon, const std::string& what) {
       throw std::invalid_argument(what + " has a corner that is not finite");
     if (polygon[i] == polygon[(i + 1) % polygon.size()]) {
       throw std::invalid_argument(fmt::format("{} has the corner {} twice in a row; give it once",
-                                              what, place(polygon[i])));
+                                              what, outline_place(polygon[i])));
     }
   }
 }
@@ -47,7 +47,7 @@ void check_polygons(Polygon& outline, std::vector<Polygon>& holes) {
     throw std::invalid_argument(fmt::format(
         "the outline or a hole of an extrusion crosses or touches itself or another near {}; "
         "outlines must be simple and apart from each other",
-        place(*crossing)));
+        outline_place(*crossing)));
   }
   for (std::size_t i = 0; i < holes.size(); ++i) {
     if (!contains(outline, holes[i][0])) {

@@ -11,7 +11,7 @@
 namespace peal::geometry {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_vertex = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t mixed(std::uint64_t x) {
   x ^= x >> 31;
@@ -22,10 +22,10 @@ std::uint64_t mixed(std::uint64_t x) {
 /// Hash table from lattice cells to the representatives in them, chained by vertex.
 class CellTable {
  public:
-  explicit CellTable(std::size_t vertices) : next_(vertices, none) {
+  explicit CellTable(std::size_t vertices) : next_(vertices, no_vertex) {
     std::size_t size = 16;
     while (size < 2 * vertices) size *= 2;
-    heads_.assign(size, none);
+    heads_.assign(size, no_vertex);
   }
   std::size_t slot(const std::array<std::int64_t, 3>& cell) const {
     std::uint64_t hash = 0;
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> representatives(const TriMesh& mesh, double tolerance
     for (int n = 0; n < 27; ++n) {
       const std::size_t slot =
           table.slot({cell[0] + n % 3 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n / 9 - 1});
-      for (std::uint32_t u = table.head(slot); u != none; u = table.next(u)) {
+      for (std::uint32_t u = table.head(slot); u != no_vertex; u = table.next(u)) {
         if (u < best && (mesh.vertices[u] - mesh.vertices[v]).norm() <= tolerance) best = u;
       }
     }
@@ -84,7 +84,7 @@ TriMesh merged(const TriMesh& mesh, const std::vector<std::uint32_t>& first) {
     out.triangles.push_back(triangle);
     if (!mesh.triangle_group.empty()) out.triangle_group.push_back(mesh.triangle_group[t]);
   }
-  std::vector<std::uint32_t> number(mesh.vertices.size(), none);
+  std::vector<std::uint32_t> number(mesh.vertices.size(), no_vertex);
   for (std::uint32_t v = 0; v < mesh.vertices.size(); ++v) {
     if (!used[v]) continue;
     number[v] = static_cast<std::uint32_t>(out.vertices.size());
@@ -145,9 +145,9 @@ std::vector<std::uint32_t> first_coincident_vertex(const TriMesh& mesh) {
     }
     const std::size_t slot = table.slot(bits);
     std::uint32_t u = table.head(slot);
-    while (u != none && mesh.vertices[u] != mesh.vertices[v]) u = table.next(u);
-    first[v] = u == none ? v : u;
-    if (u == none) table.insert(slot, v);
+    while (u != no_vertex && mesh.vertices[u] != mesh.vertices[v]) u = table.next(u);
+    first[v] = u == no_vertex ? v : u;
+    if (u == no_vertex) table.insert(slot, v);
   }
   return first;
 }

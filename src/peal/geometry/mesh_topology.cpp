@@ -7,14 +7,12 @@
 namespace peal::geometry {
 namespace {
 
-constexpr std::uint32_t none = MeshTopology::none;
-
 bool repeats_a_vertex(const Triangle& t) {
   return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 }
 
 /// One side of a triangle, filed under the lower vertex of its edge.
-struct Side {
+struct TriangleSide {
   std::uint32_t high;
   std::uint32_t triangle;
   std::uint8_t k;
@@ -35,7 +33,7 @@ IndexLists rings_of(const TriMesh& mesh) {
 }
 
 /// All sides of all triangles, bucketed by lower vertex, each bucket sorted by higher vertex.
-std::pair<std::vector<std::uint32_t>, std::vector<Side>> sorted_sides(const TriMesh& mesh) {
+std::pair<std::vector<std::uint32_t>, std::vector<TriangleSide>> sorted_sides(const TriMesh& mesh) {
   std::vector<std::uint32_t> begin(mesh.vertices.size() + 1, 0);
   const auto for_each_side = [&](auto&& visit) {
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -43,18 +41,18 @@ std::pair<std::vector<std::uint32_t>, std::vector<Side>> sorted_sides(const TriM
       if (repeats_a_vertex(triangle)) continue;
       for (std::uint8_t k = 0; k < 3; ++k) {
         const std::uint32_t a = triangle[k], b = triangle[(k + 1) % 3];
-        visit(std::min(a, b), Side{std::max(a, b), static_cast<std::uint32_t>(t), k});
+        visit(std::min(a, b), TriangleSide{std::max(a, b), static_cast<std::uint32_t>(t), k});
       }
     }
   };
-  for_each_side([&](std::uint32_t low, const Side&) { ++begin[low + 1]; });
+  for_each_side([&](std::uint32_t low, const TriangleSide&) { ++begin[low + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Side> sides(begin.back());
+  std::vector<TriangleSide> sides(begin.back());
   std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  for_each_side([&](std::uint32_t low, const Side& side) { sides[next[low]++] = side; });
+  for_each_side([&](std::uint32_t low, const TriangleSide& side) { sides[next[low]++] = side; });
   for (std::size_t v = 0; v + 1 < begin.size(); ++v) {
     std::sort(sides.begin() + begin[v], sides.begin() + begin[v + 1],
-              [](const Side& a, const Side& b) {
+              [](const TriangleSide& a, const TriangleSide& b) {
                 return std::tie(a.high, a.triangle) < std::tie(b.high, b.triangle);
               });
   }
@@ -154,6 +152,7 @@ class RimWalker {
 }  // namespace
 
 MeshTopology mesh_topology(const TriMesh& mesh) {
+  constexpr std::uint32_t none = MeshTopology::none;
   MeshTopology topology;
   topology.vertex_triangles = rings_of(mesh);
   topology.triangle_edges.assign(mesh.triangles.size(), {none, none, none});
@@ -174,7 +173,7 @@ MeshTopology mesh_topology(const TriMesh& mesh) {
       }
       topology.edge_triangles.offsets.push_back(i);
       if (i - first != 2) continue;
-      const Side &a = sides[first], &b = sides[first + 1];
+      const TriangleSide &a = sides[first], &b = sides[first + 1];
       topology.triangle_neighbours[a.triangle][a.k] = b.triangle;
       topology.triangle_neighbours[b.triangle][b.k] = a.triangle;
     }

@@ -7,7 +7,7 @@
 namespace peal::geometry {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_face = std::numeric_limits<std::uint32_t>::max();
 /// Inner edges longer than this are halved; lower values give slivers a chance to come back after
 /// each smoothing, higher ones break the promised bound.
 constexpr double longest_inner_edge = 1.35;
@@ -20,7 +20,7 @@ class Triangulation {
   Triangulation(std::vector<Vec2> points,
                 const std::vector<std::array<std::uint32_t, 3>>& triangles)
       : points_(std::move(points)) {
-    for (const auto& corners : triangles) faces_.push_back({corners, {none, none, none}});
+    for (const auto& corners : triangles) faces_.push_back({corners, {no_face, no_face, no_face}});
     connect();
     for (std::uint32_t f = 0; f < faces_.size(); ++f) push_edges(f);
     make_delaunay();
@@ -31,7 +31,7 @@ class Triangulation {
       any = false;
       for (std::uint32_t f = 0; f < faces_.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
-          if (faces_[f].across[k] != none) continue;
+          if (faces_[f].across[k] != no_face) continue;
           const double pieces = std::ceil(length(f, k) / edge_length * (1.0 - 1e-9));
           if (pieces < 2.0) continue;
           split(f, k, 1.0 / pieces);
@@ -54,7 +54,7 @@ class Triangulation {
       for (std::uint32_t f = 0; f < faces_.size(); ++f) {
         for (int k = 0; k < 3; ++k) {
           const std::uint32_t other = faces_[f].across[k];
-          if (other == none || other < f || length(f, k) <= limit) continue;
+          if (other == no_face || other < f || length(f, k) <= limit) continue;
           long_edges.push_back({length(f, k), f, corner(f, k), corner(f, k + 1)});
         }
       }
@@ -65,7 +65,7 @@ class Triangulation {
       for (const LongEdge& edge : long_edges) {
         for (int k = 0; k < 3; ++k) {  // gone if an earlier one of this round flipped it
           if (corner(edge.face, k) != edge.a || corner(edge.face, k + 1) != edge.b) continue;
-          if (faces_[edge.face].across[k] == none) continue;
+          if (faces_[edge.face].across[k] == no_face) continue;
           split(edge.face, k, 0.5);
           make_delaunay();
           break;
@@ -82,7 +82,7 @@ class Triangulation {
     for (std::uint32_t f = 0; f < faces_.size(); ++f) {
       for (int k = 0; k < 3; ++k) {
         around[corner(f, k)].push_back(f);
-        if (faces_[f].across[k] == none) fixed[corner(f, k)] = fixed[corner(f, k + 1)] = true;
+        if (faces_[f].across[k] == no_face) fixed[corner(f, k)] = fixed[corner(f, k + 1)] = true;
       }
     }
     for (std::uint32_t v = 0; v < points_.size(); ++v)
@@ -136,7 +136,7 @@ class Triangulation {
   }
 
   void replace_neighbour(std::uint32_t f, std::uint32_t from, std::uint32_t to) {
-    if (f != none) faces_[f].across[side_towards(f, from)] = to;
+    if (f != no_face) faces_[f].across[side_towards(f, from)] = to;
   }
 
   void push_edges(std::uint32_t f) {
@@ -148,7 +148,7 @@ class Triangulation {
     while (!suspects_.empty()) {
       const auto [f, k] = suspects_.back();
       suspects_.pop_back();
-      if (faces_[f].across[k] != none && should_flip(f, k)) flip(f, k);
+      if (faces_[f].across[k] != no_face && should_flip(f, k)) flip(f, k);
     }
   }
 
@@ -188,11 +188,11 @@ class Triangulation {
     const auto m = static_cast<std::uint32_t>(points_.size());
     points_.push_back(points_[a] + fraction * (points_[b] - points_[a]));
     const auto f2 = static_cast<std::uint32_t>(faces_.size());
-    const std::uint32_t g2 = g == none ? none : f2 + 1;
+    const std::uint32_t g2 = g == no_face ? no_face : f2 + 1;
     const std::uint32_t bc = faces_[f].across[(k + 1) % 3], ca = faces_[f].across[(k + 2) % 3];
     faces_.push_back({{m, b, c}, {g, bc, f}});
     replace_neighbour(bc, f, f2);
-    if (g != none) {
+    if (g != no_face) {
       const int n = side_towards(g, f);
       const std::uint32_t d = corner(g, n + 2);
       const std::uint32_t ad = faces_[g].across[(n + 1) % 3], db = faces_[g].across[(n + 2) % 3];

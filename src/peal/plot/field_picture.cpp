@@ -19,7 +19,7 @@ constexpr double foot = 46;           ///< height of what is under the field [px
 constexpr double bar_width = 18;      ///< of the colour bar [px]
 constexpr double bar_space = 112;     ///< with its labels and margin [px]
 constexpr int colours = 1024;
-constexpr Colour ink = {0.13, 0.13, 0.15};
+constexpr Colour field_ink = {0.13, 0.13, 0.15};
 constexpr Colour faint = {0.42, 0.42, 0.45};
 constexpr std::uint32_t solid_pixel = 0xB4B6BA;
 
@@ -211,7 +211,7 @@ void draw_outlines(Canvas& canvas, const FieldPicture& picture, const Layout& la
   for (const Section& section : picture.sections) {
     for (const Section::Segment& segment : section.segments) {
       const std::array<Point, 2> line = {place(segment.from), place(segment.to)};
-      canvas.polyline(line, ink, 1.6);
+      canvas.polyline(line, field_ink, 1.6);
     }
   }
   canvas.unclip();
@@ -235,7 +235,7 @@ void draw_colour_bar(Canvas& canvas, const FieldPicture& picture, const Layout& 
     canvas.polyline(tick, faint, 1.0);
     canvas.text({left + bar_width + 9, y},
                 std::abs(level) == 1.0 ? label + " " + picture.unit : label,
-                {.size = 13, .align_y = 0.5, .colour = ink});
+                {.size = 13, .align_y = 0.5, .colour = field_ink});
   }
 }
 
@@ -256,9 +256,9 @@ void draw_foot(Canvas& canvas, const FieldPicture& picture, const Layout& layout
   const double length = round_length(0.3 * layout.field_width / layout.pixels_per_metre);
   const double pixels = length * layout.pixels_per_metre;
   const double x = layout.field.x, y = layout.field.y + layout.field_height + 22;
-  canvas.fill({x, y - 2}, pixels, 4, ink);
+  canvas.fill({x, y - 2}, pixels, 4, field_ink);
   canvas.text({x + pixels + 9, y}, length_text(length),
-              {.size = 13, .align_y = 0.5, .colour = ink});
+              {.size = 13, .align_y = 0.5, .colour = field_ink});
   canvas.text({x + layout.field_width, y}, picture.directions,
               {.size = 13, .align_x = 1, .align_y = 0.5, .colour = faint});
 }
@@ -268,7 +268,7 @@ void draw_foot(Canvas& canvas, const FieldPicture& picture, const Layout& layout
 std::string draw_field(const FieldPicture& picture) {
   const Layout layout = place(picture);
   Canvas canvas(layout.width, layout.height);
-  canvas.text({margin, 32}, picture.heading, {.size = 20, .bold = true, .colour = ink});
+  canvas.text({margin, 32}, picture.heading, {.size = 20, .bold = true, .colour = field_ink});
   canvas.text({margin, 54}, picture.subheading, {.size = 13, .colour = faint});
   draw_values(canvas, picture, layout);
   draw_outlines(canvas, picture, layout);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr util::NumberRange length = {.min = 1e-5, .max = 1e4, .unit = "m"};
 constexpr std::size_t most_corners = 2000;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A shape that is known but not yet made.
 struct Recipe {

@@ -61,7 +61,7 @@ std::int64_t floor_divided(std::int64_t a, std::int64_t b) {
 
 /// Samples on either side that a converted sample may depend on: libsamplerate's best filter
 /// reaches 143 of the lower rate.
-constexpr std::int64_t reach = 512;
+constexpr std::int64_t filter_reach = 512;
 
 /// A signal is converted in blocks that lie where both clocks tick together, each with some of its
 /// neighbours, so that a sample does not depend on what else was asked for.
@@ -73,9 +73,9 @@ struct Blocks {
     // A lower rate widens the filter.
     const std::int64_t wide = std::max<std::int64_t>(1, from.hz / to.hz);
     size = ticks(16384) * own_tick;
-    margin = ticks(reach * wide) * own_tick;
+    margin = ticks(filter_reach * wide) * own_tick;
     other_size = ticks(16384) * other_tick;
-    other_margin = ticks(reach * wide) * other_tick;
+    other_margin = ticks(filter_reach * wide) * other_tick;
   }
 
   std::int64_t size, margin;              ///< at the own rate

@@ -1,6 +1,7 @@
 #include <peal/render/render.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
+#include <peal/validation/wave_trial.h>
 
 #include <fmt/format.h>
 
@@ -12,10 +13,7 @@ namespace peal::validation {
 
 namespace {
 
-using geometry::Vec3;
-
-constexpr double pi = std::numbers::pi;
-constexpr double c = 343.2;  ///< [m/s]
+using std::numbers::pi;
 
 /// A straight path through `from` and `to`.
 scene::MotionPath line(const Vec3& from, const Vec3& to, double duration) {
@@ -65,7 +63,7 @@ Outcome run_doppler() {
        frequency(line({-60, 0, 0}, {-20, 0, 0}, 2.0), at({0, 0, 0})), tolerance},
       {"source recedes at 20 m/s", "Hz", 415.770925110132,
        frequency(line({20, 0, 0}, {60, 0, 0}, 2.0), at({0, 0, 0})), tolerance},
-      {"listener approaches at 20 m/s", "Hz", f * (1.0 + v / c),
+      {"listener approaches at 20 m/s", "Hz", f * (1.0 + v / speed_of_sound),
        frequency(at({0, 0, 0}), line({60, 0, 0}, {20, 0, 0}, 2.0)), tolerance},
   };
   return outcome;
@@ -76,13 +74,14 @@ struct MovingMonopole {
   double w, v, y;
 
   double pressure(double t) const {
-    const double mach = v / c, x = v * t, beta = 1.0 - mach * mach;
+    const double mach = v / speed_of_sound, x = v * t, beta = 1.0 - mach * mach;
     const double r = (-mach * x + std::sqrt(x * x + beta * y * y)) / beta;
-    const double te = t - r / c;
+    const double te = t - r / speed_of_sound;
     const double mach_r = mach * (-v * te) / r;
     const double d = 1.0 - mach_r;
-    return w * std::cos(w * te) / (4.0 * pi * r * d * d) +
-           std::sin(w * te) * c * (mach_r - mach * mach) / (4.0 * pi * r * r * d * d * d);
+    return w * std::cos(w * te) / (4.0 * pi * r * d * d) + std::sin(w * te) * speed_of_sound *
+                                                               (mach_r - mach * mach) /
+                                                               (4.0 * pi * r * r * d * d * d);
   }
 };
 
@@ -166,7 +165,7 @@ Outcome run_circling() {
   // Level of what left the nearest and the farthest point, where the source moves across the line
   // of sight and only distance counts.
   const auto level = [&](double emitted, double distance) {
-    const double middle = base::Rate{}.samples(emitted + distance / c);
+    const double middle = base::Rate{}.samples(emitted + distance / speed_of_sound);
     return util::rms(std::span(heard).subspan(static_cast<std::size_t>(middle) - 48, 96));
   };
   const double near_level = level(1.0, 5.0 - radius);

@@ -7,7 +7,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr Complex i(0.0, 1.0);
+constexpr Complex imaginary(0.0, 1.0);
 
 double bessel(int n, double x) {
   return std::sph_bessel(static_cast<unsigned>(n), x);
@@ -36,7 +36,7 @@ Complex standing_with_sphere(int n, double k, double a, double r) {
 
 Complex spherical_hankel(int n, double x) {
   // Upwards, h_(m+1) = (2m + 1) / x h_m - h_(m-1), which is stable for h.
-  Complex before = i * std::polar(1.0, -x) / x, now = before * (i + 1.0 / x);
+  Complex before = imaginary * std::polar(1.0, -x) / x, now = before * (imaginary + 1.0 / x);
   if (n == 0) return before;
   for (int m = 1; m < n; ++m) {
     const Complex next = (2.0 * m + 1.0) / x * now - before;
@@ -51,7 +51,7 @@ Complex spherical_hankel_slope(int n, double x) {
 }
 
 Complex pulsating_sphere(double k, double a, double r) {
-  return air_density * a * a * std::exp(-i * k * (r - a)) / (r * (1.0 + i * k * a));
+  return air_density * a * a * std::exp(-imaginary * k * (r - a)) / (r * (1.0 + imaginary * k * a));
 }
 
 Complex oscillating_sphere(double k, double a, double r, double cosine) {
@@ -73,7 +73,7 @@ Complex cap_on_sphere(double k, double a, double half_angle, double r, double co
 
 Complex scattered_plane_wave(double k, double a, double r, double cosine) {
   Complex sum = 0.0, turn = 1.0;
-  for (int n = 0; n < terms(k, r); ++n, turn *= -i) {
+  for (int n = 0; n < terms(k, r); ++n, turn *= -imaginary) {
     sum += (2.0 * n + 1.0) * turn * legendre(n, cosine) * standing_with_sphere(n, k, a, r);
   }
   return sum;
@@ -86,7 +86,7 @@ Complex scattered_point_wave(double k, double a, double distance, double r, doub
     sum += (2.0 * n + 1.0) * spherical_hankel(n, k * distance) * legendre(n, -cosine) *
            standing_with_sphere(n, k, a, r);
   }
-  return -i * k * sum * distance * std::exp(i * k * distance);
+  return -imaginary * k * sum * distance * std::exp(imaginary * k * distance);
 }
 
 }  // namespace peal::validation

@@ -17,7 +17,7 @@ namespace {
 
 using wave::Cell;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A closed box of whole cells: its corner of least coordinates is at the origin.
 geometry::TriMesh hollow_box(const Vec3& inside, double wall) {

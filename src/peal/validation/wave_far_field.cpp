@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 namespace peal::validation {
 
@@ -13,9 +12,7 @@ namespace {
 
 using base::WaveSettings;
 
-constexpr double pi = std::numbers::pi;
-constexpr double radius = 0.05;  ///< [m]
-constexpr double far = 0.8;      ///< of the listener [m]
+constexpr double listener_distance = 0.8;  ///< of the listener [m]
 
 struct FarRun {
   bool shakes;  ///< along an axis; else the sphere pulsates
@@ -31,24 +28,24 @@ Heard far_sphere(const FarRun& run, const Pulse& pulse) {
   WaveTrial trial(h, 5e-3);
   trial.settings.far_field = run.method;
   trial.settings.expansion_terms = run.terms;
-  trial.add_body("sphere", round_sphere(radius, 0.003), resting(centre))
+  trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(centre))
       .shaders.push_back(accelerating(
           [pulse, axis, run](double t, const base::SurfacePoint& point) {
             return pulse(t) * (run.shakes ? axis.dot(point.normal) : 1.0);
           },
           pulse.end()));
   if (run.off_centre) trial.add_point(centre - 0.25 * axis, [](double) { return 0.0; });
-  trial.listen_at(centre + far * axis);
+  trial.listen_at(centre + listener_distance * axis);
   return trial.run()[0];
 }
 
 Outcome run_far_field() {
   using enum WaveSettings::FarField;
   const Pulse pulse{6e-5};
-  const auto k = [](double f) { return 2.0 * pi * f / speed_of_sound; };
   const auto error = [&](const FarRun& run, double f) {
-    const Complex exact = run.shakes ? oscillating_sphere(k(f), radius, far, 1.0)
-                                     : pulsating_sphere(k(f), radius, far);
+    const Complex exact =
+        run.shakes ? oscillating_sphere(wave_number(f), sphere_radius, listener_distance, 1.0)
+                   : pulsating_sphere(wave_number(f), sphere_radius, listener_distance);
     return relative_error(far_sphere(run, pulse).transfer(f, pulse), exact);
   };
   const Complex dipole(-0.00160883530811819, -0.000728307969596894);
@@ -58,9 +55,13 @@ Outcome run_far_field() {
     outcome.claims.push_back({name, "", 0.0, ours, tolerance});
   };
   claim("our formula for the shaken sphere against A05, 2 kHz",
-        relative_error(oscillating_sphere(k(2000), radius, far, 1.0), dipole), 1e-9);
+        relative_error(oscillating_sphere(wave_number(2000), sphere_radius, listener_distance, 1.0),
+                       dipole),
+        1e-9);
   claim("our formula for the pulsating sphere against A05, 2 kHz",
-        relative_error(pulsating_sphere(k(2000), radius, far), monopole), 1e-9);
+        relative_error(pulsating_sphere(wave_number(2000), sphere_radius, listener_distance),
+                       monopole),
+        1e-9);
   claim("Kirchhoff, pulsating sphere, 2 kHz", error({false, kirchhoff}, 2000), 0.01);
   claim("Kirchhoff, shaken sphere, 2 kHz", error({true, kirchhoff}, 2000), 0.01);
   claim("Kirchhoff, pulsating sphere off centre, 1 kHz", error({false, kirchhoff, 2, true}, 1000),

@@ -14,7 +14,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double tone_frequency = 1000.0;        ///< [Hz]
 constexpr double settle = 4e-3, window = 16e-3;  ///< [s]
 

@@ -12,7 +12,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// An outgoing field with its origin somewhere inside a body: a point, p = g(t - r / c) / r, or the
 /// derivative of one along an axis, p = -a . grad (g / r), with g a pulse [Pa m].
@@ -45,7 +45,7 @@ struct Multipole {
     return -((f2 - f1 / r) * n.dot(a) * n + f1 / r * a);
   }
   Complex phasor(double frequency, const Vec3& x) const {
-    const double r = x.norm(), k = 2.0 * pi * frequency / speed_of_sound;
+    const double r = x.norm(), k = wave_number(frequency);
     const Complex wave = std::polar(1.0 / r, -k * r);
     if (!dipole) return wave;
     return length * axis.dot(x) / r * Complex(1.0 / r, k) * wave;

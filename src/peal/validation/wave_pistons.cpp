@@ -13,11 +13,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-double wave_number(double frequency) {
-  return 2.0 * pi * frequency / speed_of_sound;
-}
+using std::numbers::pi;
 
 /// A regular polygon with the area of a circle.
 geometry::Polygon round_polygon(double radius, int corners) {

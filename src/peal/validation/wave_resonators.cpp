@@ -14,7 +14,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A bottle: a cylinder of a given volume, as high as wide, whose thick lid has a round neck.
 struct Bottle {

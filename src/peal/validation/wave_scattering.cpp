@@ -14,8 +14,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-constexpr double radius = 0.05;  ///< [m]
+using std::numbers::pi;
 
 /// Reference A08: total pressure on the surface and at twice the radius, in front (180 degrees) and
 /// behind.
@@ -78,19 +77,19 @@ double rms_error(const std::array<Complex, 5>& ours, const std::array<Complex, 5
 Outcome run_scattering() {
   constexpr double distance = 0.3;  // of the point from the sphere's middle [m]
   const Pulse pulse{5e-5};
-  const std::array radii{radius, 2.0 * radius};
+  const std::array radii{sphere_radius, 2.0 * sphere_radius};
   // At the five angles for each radius, and at the middle without the sphere. Silent points keep
   // the domain the same.
   const auto heard_with = [&](double h) {
     WaveTrial trial(h, 4e-3);
     const Vec3 centre = h * Vec3(0.31, -0.17, 0.23);
-    const Vec3 along(0.6, 0.0, 0.8), across(0.8, 0.0, -0.6), corner = Vec3::Constant(radius);
+    const Vec3 along(0.6, 0.0, 0.8), across(0.8, 0.0, -0.6), corner = Vec3::Constant(sphere_radius);
     trial.add_point(centre - distance * along, pulse);
     trial.add_point(centre - corner, [](double) { return 0.0; });
     trial.add_point(centre + corner, [](double) { return 0.0; });
     WaveTrial empty = trial;
     empty.listen_at(centre);
-    trial.add_body("sphere", round_sphere(radius, 0.003), resting(centre));
+    trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(centre));
     for (const double r : radii) {
       for (const double degrees : angles) {
         const double theta = degrees * pi / 180.0;
@@ -101,11 +100,12 @@ Outcome run_scattering() {
     heard.push_back(empty.run()[0]);
     return heard;
   };
-  const std::vector<Heard> heard = heard_with(radius / 20.0), coarse = heard_with(radius / 12.0);
+  const std::vector<Heard> heard = heard_with(sphere_radius / 20.0),
+                           coarse = heard_with(sphere_radius / 12.0);
 
   Outcome outcome;
   for (const PlaneWave& plane : references()) {
-    const double k = plane.ka / radius, f = k * speed_of_sound / (2.0 * pi);
+    const double k = plane.ka / sphere_radius, f = k * speed_of_sound / (2.0 * pi);
     const Complex free = std::polar(1.0 / distance, -k * distance);
     outcome.remarks += fmt::format("{:.2e} and {:.2e} at ka = {:g}; ",
                                    relative_error(coarse.back().transfer(f, pulse), free),
@@ -116,8 +116,8 @@ Outcome run_scattering() {
         const double cosine = std::cos(angles[i] * pi / 180.0);
         ours[i] = heard[5 * j + i].transfer(f, pulse) / heard.back().transfer(f, pulse);
         rough[i] = coarse[5 * j + i].transfer(f, pulse) / coarse.back().transfer(f, pulse);
-        exact[i] = scattered_point_wave(k, radius, distance, radii[j], cosine);
-        far[i] = scattered_point_wave(k, radius, 1e6 * radius, radii[j], cosine);
+        exact[i] = scattered_point_wave(k, sphere_radius, distance, radii[j], cosine);
+        far[i] = scattered_point_wave(k, sphere_radius, 1e6 * sphere_radius, radii[j], cosine);
       }
       const std::string where = j == 0 ? "on the surface" : "at twice the radius";
       outcome.claims.push_back(
@@ -138,12 +138,12 @@ Outcome run_scattering() {
       "0.3 m alone errs, with 12 and 20 cells in the radius, by " +
       outcome.remarks + "6 radii of way are not part of the reference.";
   // |p| around the sphere at twice the radius, ka = 5.
-  const double k = 5.0 / radius, f = k * speed_of_sound / (2.0 * pi);
+  const double k = 5.0 / sphere_radius, f = k * speed_of_sound / (2.0 * pi);
   plot::Series theory{.name = "exact"}, ours{.name = "Peal", .look = plot::Look::points};
   for (double degrees = 0.0; degrees <= 180.0; degrees += 2.0) {
     theory.x.push_back(degrees);
-    theory.y.push_back(std::abs(
-        scattered_point_wave(k, radius, distance, 2.0 * radius, std::cos(degrees * pi / 180.0))));
+    theory.y.push_back(std::abs(scattered_point_wave(
+        k, sphere_radius, distance, 2.0 * sphere_radius, std::cos(degrees * pi / 180.0))));
   }
   for (std::size_t i = 0; i < angles.size(); ++i) {
     ours.x.push_back(angles[i]);
@@ -164,7 +164,7 @@ std::vector<Heard> above_floor(double h, double height, const Pulse& pulse,
   const double floor = 0.37 * h;
   const Vec3 foot = h * Vec3(0.31, 0.0, 0.23) + Vec3(0, floor, 0);
   trial.add_body("floor", geometry::box_mesh({3, 0.4, 3}, 1.0), resting({0, floor - 0.2, 0}));
-  trial.add_body("sphere", round_sphere(radius, 0.003), resting(foot + Vec3(0, height, 0)))
+  trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(foot + Vec3(0, height, 0)))
       .shaders.push_back(
           accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
   for (const Vec3& place : places) trial.listen_at(foot + place);
@@ -181,7 +181,7 @@ Outcome run_sphere_above_floor() {
   const Pulse pulse{1e-4};
   // Above the sphere the direct and the mirrored wave nearly cancel: errors there count against the
   // direct wave.
-  const double direct = std::abs(pulsating_sphere(2.0 * pi * f / speed_of_sound, radius, 0.42));
+  const double direct = std::abs(pulsating_sphere(wave_number(f), sphere_radius, 0.42));
   Outcome outcome;
   for (const double h : {5e-3, 2.5e-3}) {
     const std::vector<Heard> heard = above_floor(h, height, pulse, places);
@@ -193,10 +193,10 @@ Outcome run_sphere_above_floor() {
     }
   }
   // So high above the floor the image is nearly all there is: the sphere scatters 0.6 % of it.
-  constexpr double low = 500.0, high = 0.3, k = 2.0 * pi * low / speed_of_sound;
+  constexpr double low = 500.0, high = 0.3, k = wave_number(low);
   const std::array aside{Vec3(0.3, 0.3, 0.4)};
-  const Complex image =
-      pulsating_sphere(k, radius, 0.5) + pulsating_sphere(k, radius, std::hypot(0.5, 0.3 + high));
+  const Complex image = pulsating_sphere(k, sphere_radius, 0.5) +
+                        pulsating_sphere(k, sphere_radius, std::hypot(0.5, 0.3 + high));
   const Heard heard = above_floor(5e-3, high, pulse, aside)[0];
   outcome.claims.push_back(
       {"sphere 0.3 m above the floor, 500 Hz, 0.5 m aside: error against "

@@ -16,12 +16,7 @@ namespace {
 
 using base::WaveSettings;
 
-constexpr double pi = std::numbers::pi;
-constexpr double radius = 0.05;  ///< of the spheres of figure 22 and A04 [m]
-
-double wave_number(double frequency) {
-  return 2.0 * pi * frequency / speed_of_sound;
-}
+using std::numbers::pi;
 
 /// Reference A01, figure 22: rms over 26 directions of the error at 0.2 m, 686 Hz.
 struct SphereRun {
@@ -47,14 +42,14 @@ SphereError pulsating_error_at(const SphereRun& run, const Vec3& centre) {
     trial.settings.domain =
         geometry::Box(Vec3::Constant(-run.half_domain), Vec3::Constant(run.half_domain));
   }
-  trial.add_body("sphere", round_sphere(radius, 0.002), resting(centre))
+  trial.add_body("sphere", round_sphere(sphere_radius, 0.002), resting(centre))
       .shaders.push_back(
           accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
   for (int i = 0; i < 27; ++i) {
     const Vec3 direction(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
     if (!direction.isZero()) trial.listen_at(centre + r * direction.normalized());
   }
-  const Complex exact = pulsating_sphere(wave_number(f), radius, r);
+  const Complex exact = pulsating_sphere(wave_number(f), sphere_radius, r);
   const std::vector<Heard> heard = trial.run();
   const double count = static_cast<double>(heard.size());
   SphereError result;
@@ -256,9 +251,9 @@ Outcome run_sphere_transients() {
   Outcome outcome;
   {
     const HalfSine drive{100.0, 2e-4};
-    WaveTrial trial(radius / 10.0, 1.6e-3);
+    WaveTrial trial(sphere_radius / 10.0, 1.6e-3);
     const Vec3 centre = 5e-3 * off;
-    trial.add_body("sphere", round_sphere(radius, 0.004), resting(centre))
+    trial.add_body("sphere", round_sphere(sphere_radius, 0.004), resting(centre))
         .shaders.push_back(
             accelerating([drive](double t, const auto&) { return drive(t); }, drive.length));
     const std::array distances{0.05, 0.1, 0.2};
@@ -267,7 +262,8 @@ Outcome run_sphere_transients() {
     for (std::size_t i = 0; i < heard.size(); ++i) {
       const double r = distances[i];
       const auto exact = [&](double t) {
-        return radius / r * pulsating_answer(drive, radius, t - (r - radius) / speed_of_sound);
+        return sphere_radius / r *
+               pulsating_answer(drive, sphere_radius, t - (r - sphere_radius) / speed_of_sound);
       };
       outcome.claims.push_back(
           {fmt::format("pulsating sphere of 50 mm (A02), worst error at {:g} m over the peak", r),
@@ -279,7 +275,7 @@ Outcome run_sphere_transients() {
     }
     outcome.claims.push_back(
         {"pulsating sphere, exact pressure at 0.2 m, 0.6 ms (A02)", "Pa", 0.77444331985204,
-         radius / 0.2 * pulsating_answer(drive, radius, 6e-4 - 0.15 / 343.2), 1e-9});
+         sphere_radius / 0.2 * pulsating_answer(drive, sphere_radius, 6e-4 - 0.15 / 343.2), 1e-9});
   }
   {
     constexpr double a = 0.015;
@@ -339,7 +335,7 @@ Outcome run_oscillating_sphere() {
   const auto heard_with = [&](double h) {
     WaveTrial trial(h, 3e-3);
     const Vec3 centre = h * Vec3(0.31, -0.17, 0.23);
-    trial.add_body("sphere", round_sphere(radius, 0.003), resting(centre))
+    trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(centre))
         .shaders.push_back(accelerating(
             [pulse, axis](double t, const base::SurfacePoint& point) {
               return pulse(t) * axis.dot(point.normal);

@@ -12,7 +12,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 class Gliding : public base::Motion {
  public:

@@ -7,6 +7,7 @@
 #include <complex>
 #include <functional>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ using Complex = std::complex<double>;
 
 inline constexpr double speed_of_sound = 343.2;  ///< c [m/s]
 inline constexpr double air_density = 1.2041;    ///< rho [kg/m^3]
+inline constexpr double sphere_radius = 0.05;    ///< of references A01, A04 and A08 [m]
+
+/// k [1/m] of a frequency [Hz].
+constexpr double wave_number(double frequency) {
+  return 2.0 * std::numbers::pi * frequency / speed_of_sound;
+}
 
 /// A smooth pulse of unit height. What it does to a world holds the answer to every tone in its
 /// band.

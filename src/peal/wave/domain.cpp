@@ -9,16 +9,16 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double body_to_box = 2.5;   ///< from bodies to the listening box [cells]
-constexpr double expansion_room = 8;  ///< from the sphere around bodies to the box [cells]
-constexpr int box_to_layer = 2;       ///< from the listening box to the absorbing layer [cells]
-constexpr double look = 2e-3;         ///< time between looks at what moves [s]
-constexpr double large_ratio = 3.0;   ///< a body at rest that is so much larger than what sounds
-constexpr double large_size = 1.5;    ///< and larger than this may be cut off by the domain [m]
-constexpr double near_part = 0.5;     ///< large bodies nearer than this part of the rest's size
-constexpr double near_cells = 12.0;   ///< or this [cells] belong to the domain
-constexpr double roomy = 1.5;         ///< the whole scene's box is taken if no longer than this
-constexpr int smallest_interior = 4;  ///< of the listening box [cells]
+constexpr double body_to_box = 2.5;     ///< from bodies to the listening box [cells]
+constexpr double expansion_room = 8;    ///< from the sphere around bodies to the box [cells]
+constexpr int box_to_layer = 2;         ///< from the listening box to the absorbing layer [cells]
+constexpr double look_interval = 2e-3;  ///< time between looks at what moves [s]
+constexpr double large_ratio = 3.0;     ///< a body at rest that is so much larger than what sounds
+constexpr double large_size = 1.5;      ///< and larger than this may be cut off by the domain [m]
+constexpr double near_part = 0.5;       ///< large bodies nearer than this part of the rest's size
+constexpr double near_cells = 12.0;     ///< or this [cells] belong to the domain
+constexpr double roomy = 1.5;           ///< the whole scene's box is taken if no longer than this
+constexpr int smallest_interior = 4;    ///< of the listening box [cells]
 
 /// Of the lattice from the world's origin [cells]: surfaces at round numbers do not lie between
 /// cells, where a sheet would belong to neither.
@@ -70,7 +70,7 @@ std::vector<bool> DomainChooser::large_bodies() const {
 geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold) const {
   geometry::Box all;
   const auto each_time = [&](bool still, const auto& add) {
-    const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look));
+    const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look_interval));
     for (int i = 0; i <= looks; ++i) add(looks == 0 ? begin : begin + (end - begin) * i / looks);
   };
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {

@@ -19,7 +19,7 @@ struct Cluster {
 constexpr double parallel = 0.999;      ///< cosine of normals that count as one
 constexpr double perpendicular = 0.02;  ///< cosine of normals at right angles, at most
 constexpr double same_plane = 0.1;      ///< distance of walls from their plane [cells]
-constexpr double most = 0.95;           ///< part of the walls that the planes must hold
+constexpr double least_held = 0.95;     ///< part of the walls that the planes must hold
 
 bool is_outside(const Cell& cell, const Domain& domain) {
   for (int d = 0; d < 3; ++d) {
@@ -69,7 +69,7 @@ class MirrorFinder {
       found.planes.push_back(cluster.plane);
       held += cluster.area;
     }
-    found.complete = held >= most * total_;
+    found.complete = held >= least_held * total_;
     return found;
   }
 

@@ -1,0 +1,36 @@
+# With PEAL_UNITY, the files of a folder are compiled several at a time: most of a file's compile time goes
+# into headers that its neighbours include too. Ten at most, so that two cores stay busy to the end.
+set(PEAL_UNITY_FILES 10)
+
+# peal_join_files(TARGET): after the last of its sources. Files of different folders, or with options of
+# their own, are not joined.
+function(peal_join_files target)
+  if(NOT PEAL_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(files ${target} SOURCES)
+  foreach(file IN LISTS files)
+    cmake_path(ABSOLUTE_PATH file NORMALIZE)
+    get_source_file_property(options ${file} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
+    if(options)
+      continue()
+    endif()
+    cmake_path(GET file PARENT_PATH folder)
+    list(APPEND folders ${folder})
+    list(APPEND files_of_${folder} ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    # Units of nearly equal size.
+    list(LENGTH files_of_${folder} count)
+    math(EXPR units "(${count} + ${PEAL_UNITY_FILES} - 1) / ${PEAL_UNITY_FILES}")
+    cmake_path(GET folder FILENAME name)
+    set(index 0)
+    foreach(file IN LISTS files_of_${folder})
+      math(EXPR unit "${index} * ${units} / ${count}")
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${unit})
+      math(EXPR index "${index} + 1")
+    endforeach()
+  endforeach()
+endfunction()
