@@ -27,6 +27,7 @@ BEYOND_A_SCHEMA = [
     "frames need the scene's frame rate",    # compares distant keys
     "is already the name of",
     "is not after that of the key before",
+    "not above the one before it",
     "the end of the scene", "half the sample rate",
     "from one sample on",
     "the band from", "the last frame", "more than 100000 files",

@@ -18,7 +18,7 @@ TEST(Material, KnowsTheConstantsOfThePapers) {
 }
 
 TEST(Material, AllAreStableSolidsInAlphabeticalOrder) {
-  EXPECT_EQ(material_names().size(), 16u);
+  EXPECT_EQ(material_names().size(), 32u);
   EXPECT_TRUE(std::is_sorted(material_names().begin(), material_names().end()));
   for (const std::string& name : material_names()) {
     const Material material = *find_material(name);
@@ -28,6 +28,18 @@ TEST(Material, AllAreStableSolidsInAlphabeticalOrder) {
     EXPECT_GE(material.young_modulus, 1e6) << name;
     EXPECT_GT(material.poisson_ratio, 0.0) << name;
     EXPECT_LT(material.poisson_ratio, 0.5) << name;
+    EXPECT_GE(material.damping.internal_friction, 1e-4) << name;
+    EXPECT_LE(material.damping.internal_friction, 0.2) << name;
+  }
+}
+
+TEST(Material, RubberIsDullerThanPlasticThanWoodThanGlassAndMetal) {
+  const auto loss = [](const char* name) { return find_material(name)->damping.internal_friction; };
+  EXPECT_GT(loss("rubber"), loss("acrylic"));
+  for (const char* wood : {"oak", "spruce", "maple", "rosewood"}) {
+    EXPECT_GT(loss("acrylic"), loss(wood));
+    EXPECT_GT(loss(wood), loss("glass"));
+    EXPECT_GT(loss(wood), loss("steel"));
   }
 }
 

@@ -26,8 +26,10 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
           "\n"
           "     Did you mean \"mug.obj\"?\n"
           "  2. objects[0].material: no material is called \"steal\"\n"
-          "     Did you mean \"steel\"? Known: abs, acrylic, aluminium, bone, brass, bronze, "
-          "ceramic, copper, glass, ice, oak, porcelain, rubber, spruce, steel, stone.\n"
+          "     Did you mean \"steel\"? Known: abs, acrylic, aluminium, beech, bone, brass, "
+          "bronze, cast_iron, ceramic, concrete, copper, crystal, glass, ice, lead, maple, nylon, "
+          "oak, pet, pine, polycarbonate, polypropylene, porcelain, pvc, rosewood, rubber, silver, "
+          "spruce, steel, stone, titanium, walnut.\n"
           "  3. objects[0].sound[0].point.tone.frequency: 30000 Hz is too large\n"
           "     Give a number of at least 0.1 and below 24000 Hz (half the sample rate).\n"
           "  4. listeners[0].stereo.position: must be a position [x, y, z] in metres, not a "
@@ -111,6 +113,18 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
        {"objects[0].material: \"young_modulus\" is missing", "\"poisson_ratio\" is missing"}},
       {scene_with_objects(R"({"material": {"base": "steel", "poisson_ratio": 0.5}})"),
        {"material.poisson_ratio: 0.5 is too large"}},
+      {scene_with_objects(R"({"material": {"base": "steel", "damping": 0.1}})"),
+       {"material.damping: must be how vibration dies away: { ... }, not 0.1"}},
+      {scene_with_objects(R"({"material": {"base": "steel", "damping": {"stiffness": -1}}})"),
+       {"material.damping.stiffness: -1 s is too small"}},
+      {scene_with_objects(R"({"material": {"base": "steel", "damping": {"tan_phi": 0.1}}})"),
+       {"material.damping.tan_phi: unknown key", "internal_friction"}},
+      {scene_with_objects(
+           R"({"material": {"base": "steel", "damping": {"bands": [{"up_to": 9}]}}})"),
+       {"material.damping.bands[0]: \"loss_factor\" is missing"}},
+      {scene_with_objects(R"({"material": {"base": "steel", "damping": {"bands": [
+           {"up_to": 900, "loss_factor": 0.1}, {"up_to": 900, "loss_factor": 0.1}]}}})"),
+       {"bands[1]: the band ends at 900 Hz, not above the one before it", "from low to high"}},
       {scene_with_objects(R"({"sound": [{"modal": {}}]})"),
        {"objects[0].sound[0].modal: unknown key", "one of point, speaker is missing"}},
       // Points.

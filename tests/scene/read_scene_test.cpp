@@ -150,6 +150,24 @@ TEST(ReadScene, MaterialsByNameNumbersAndBoth) {
   const Material both = material(R"({"base": "steel", "density": 7700})");
   EXPECT_EQ(both.density, 7700);
   EXPECT_EQ(both.young_modulus, 200e9);
+  EXPECT_EQ(own.damping.decay_rate(1000.0), 0.0);
+  EXPECT_EQ(both.damping.internal_friction, 4e-4);
+}
+
+TEST(ReadScene, DampingReplacesThatOfTheBase) {
+  const auto damping = [](const char* text) {
+    return parse(scene_with_objects(
+                     fmt::format(R"({{"material": {{"base": "steel", "damping": {}}}}})", text)))
+        .objects[0]
+        .material->damping;
+  };
+  EXPECT_EQ(damping("{}").decay_rate(1000.0), 0.0);
+  const base::Damping all = damping(R"({"internal_friction": 0.001, "mass": 6, "stiffness": 1e-7,
+      "inverse_stiffness": 2e7, "external": 0.5,
+      "bands": [{"up_to": 500, "loss_factor": 0.002}, {"up_to": 4000, "loss_factor": 0.001}]})");
+  const double w = 2000.0 * std::numbers::pi;
+  EXPECT_DOUBLE_EQ(all.decay_rate(1000.0),
+                   std::numbers::pi * 1000.0 * 0.002 + 3.0 + 0.5e-7 * w * w + 1e7 / (w * w) + 0.5);
 }
 
 TEST(ReadScene, SoundsOfEachKind) {

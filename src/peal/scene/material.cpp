@@ -12,35 +12,65 @@ struct Row {
   double density;        // [kg/m^3]
   double young_modulus;  // [GPa]
   double poisson_ratio;
+  double internal_friction;  // tan(phi)
 };
 
-// Sources. C was read; the others are rounded values as these books commonly are quoted, not
-// checked against a page:
+// Sources of the elastic constants. C was read; the others are rounded values as these books
+// commonly are quoted, not checked against a page:
+//   A  Ashby, Materials Selection in Mechanical Design (4th edition), appendix A, middle of range
 //   C  Chadwick, Zheng & James 2012, Table 1 (its columns are E [GPa], nu, rho, whatever the heads
 //      say): coin, bowl, glass pane
+//   H  handbook values of lead glass with about a quarter of lead oxide, middle of range
 //   M  ASM Metals Handbook, volumes 1 and 2 (10th edition)
-//   W  USDA Forest Products Laboratory, Wood Handbook (2010), chapters 4 and 5, at 12 % moisture:
-//      E along the grain, nu_LR. Wood is not isotropic; these suit bars cut along the grain.
-//   A  Ashby, Materials Selection in Mechanical Design (4th edition), appendix A, middle of range
 //   P  Petrenko & Whitworth, Physics of Ice (1999), polycrystalline ice near -5 degrees C
 //   R  Reilly & Burstein 1975, J. Biomechanics 8: human cortical bone, lengthwise; nu rounded
-constexpr std::array<Row, 16> table = {{
-    {"abs", 1050, 2.2, 0.39},       // A
-    {"acrylic", 1190, 3.0, 0.37},   // A (PMMA)
-    {"aluminium", 2700, 69, 0.33},  // M (6061)
-    {"bone", 1900, 17, 0.30},       // R
-    {"brass", 8530, 110, 0.34},     // M (C26000)
-    {"bronze", 8800, 110, 0.34},    // M (C52100)
-    {"ceramic", 2700, 72, 0.19},    // C
-    {"copper", 8940, 123.4, 0.34},  // C
-    {"glass", 2600, 62, 0.20},      // C
-    {"ice", 917, 9.33, 0.325},      // P
-    {"oak", 760, 12.3, 0.37},       // W (white oak)
-    {"porcelain", 2400, 70, 0.20},  // A (technical porcelain)
-    {"rubber", 930, 0.002, 0.49},   // A (natural rubber)
-    {"spruce", 450, 10.8, 0.37},    // W (Sitka spruce)
-    {"steel", 7850, 200, 0.30},     // M (plain carbon steel)
-    {"stone", 2650, 55, 0.25},      // A (granite)
+//   W  USDA Forest Products Laboratory, Wood Handbook (2010), chapters 4 and 5, at 12 % moisture:
+//      E along the grain, nu_LR. Wood is not isotropic; these suit bars cut along the grain.
+//
+// Sources of tan(phi), second letter. It varies with frequency, temper and temperature, and real
+// objects lose more where they are held and joined: all are good to a factor of two or three,
+// those marked o to an order of magnitude.
+//   a  Ashby, the same appendix: loss coefficients, middle of range
+//   c  Cremer, Heckl & Petersson, Structure-Borne Sound: bending loss factors of solids, as quoted
+//   l  Lakes, Viscoelastic Materials (2009), curves of tan(delta) over frequency, in the audio band
+//   t  Haines 1979 (Catgut Acoustical Society Newsletter 31) and later measurements of tonewood:
+//      tan(delta) along the grain
+//   w  the quality factor of ringing wine glasses and plates, 1000 to 2000
+// Krotkov & Klatzky 1995 and Wildes & Richards 1988, whom the 1998 paper follows, order materials
+// by the same number: rubber, plastic, wood, then glass and metal.
+constexpr std::array<Row, 32> table = {{
+    {"abs", 1050, 2.2, 0.39, 0.02},            // A a
+    {"acrylic", 1190, 3.0, 0.37, 0.03},        // A c (PMMA)
+    {"aluminium", 2700, 69, 0.33, 1e-4},       // M c (6061)
+    {"beech", 720, 11.9, 0.37, 0.010},         // W t
+    {"bone", 1900, 17, 0.30, 0.02},            // R l
+    {"brass", 8530, 110, 0.34, 5e-4},          // M c (C26000); the book has an upper bound, 1e-3
+    {"bronze", 8800, 110, 0.34, 5e-4},         // M o (C52100), as brass
+    {"cast_iron", 7150, 110, 0.26, 1e-2},      // M o (grey)
+    {"ceramic", 2700, 72, 0.19, 1e-3},         // C o
+    {"concrete", 2300, 30, 0.20, 6e-3},        // A c
+    {"copper", 8940, 123.4, 0.34, 2e-3},       // C c
+    {"crystal", 3000, 60, 0.22, 5e-4},         // H w
+    {"glass", 2600, 62, 0.20, 1e-3},           // C c
+    {"ice", 917, 9.33, 0.325, 1e-2},           // P o
+    {"lead", 11340, 16, 0.44, 2e-2},           // M c (pure)
+    {"maple", 705, 12.6, 0.42, 0.011},         // W t (sugar maple)
+    {"nylon", 1140, 2.7, 0.39, 0.03},          // A a
+    {"oak", 760, 12.3, 0.37, 0.010},           // W c (white oak)
+    {"pet", 1380, 3.5, 0.39, 0.015},           // A a (polyester, the film of drum heads)
+    {"pine", 460, 8.9, 0.33, 0.009},           // W t (ponderosa)
+    {"polycarbonate", 1200, 2.3, 0.39, 0.02},  // A a
+    {"polypropylene", 900, 1.2, 0.42, 0.03},   // A a
+    {"porcelain", 2400, 70, 0.20, 1e-3},       // A w (technical porcelain)
+    {"pvc", 1400, 3.0, 0.40, 0.02},            // A a (rigid)
+    {"rosewood", 830, 14.0, 0.37, 0.005},      // W t (E and density as of East Indian rosewood)
+    {"rubber", 930, 0.002, 0.49, 0.1},         // A o (natural rubber)
+    {"silver", 10490, 76, 0.37, 2e-3},         // M c; the book has an upper bound, 3e-3
+    {"spruce", 450, 10.8, 0.37, 0.007},        // W t (Sitka spruce)
+    {"steel", 7850, 200, 0.30, 4e-4},          // M c (plain carbon steel)
+    {"stone", 2650, 55, 0.25, 5e-3},           // A o (granite)
+    {"titanium", 4510, 110, 0.34, 5e-4},       // M o
+    {"walnut", 610, 11.6, 0.49, 0.009},        // W t (black walnut)
 }};
 
 }  // namespace
@@ -49,8 +79,11 @@ std::optional<Material> find_material(std::string_view name) {
   const auto row = std::find_if(table.begin(), table.end(),
                                 [&](const Row& candidate) { return candidate.name == name; });
   if (row == table.end()) return {};
-  return Material{
-      std::string(row->name), row->density, row->young_modulus * 1e9, row->poisson_ratio, {}};
+  return Material{std::string(row->name),
+                  row->density,
+                  row->young_modulus * 1e9,
+                  row->poisson_ratio,
+                  {.internal_friction = row->internal_friction}};
 }
 
 const std::vector<std::string>& material_names() {

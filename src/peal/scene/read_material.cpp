@@ -20,6 +20,48 @@ Material read_base(const JsonValue& value) {
   return {name, 1000.0, 1e9, 0.3, {}};
 }
 
+constexpr std::size_t most_bands = 1000;
+
+std::vector<base::Damping::Band> read_bands(const JsonValue& value) {
+  std::vector<base::Damping::Band> bands;
+  const auto list = value.list(1, "a list of bands");
+  if (list.size() > most_bands) {
+    value.report(fmt::format("{} bands are too many", list.size()),
+                 fmt::format("Give at most {}.", most_bands));
+    return bands;
+  }
+  for (const JsonValue& item : list) {
+    JsonObject keys(item, "a band");
+    base::Damping::Band band;
+    band.up_to = keys.required_number("up_to", {.min = 0, .max = 1e6, .unit = "Hz"},
+                                      "\"up_to\": 500 in hertz");
+    band.loss_factor =
+        keys.required_number("loss_factor", {.min = 0, .max = 1}, "\"loss_factor\": 0.01");
+    keys.finish();
+    if (!bands.empty() && band.up_to <= bands.back().up_to) {
+      item.report(fmt::format("the band ends at {:g} Hz, not above the one before it", band.up_to),
+                  "Give bands from low to high frequencies.");
+    }
+    bands.push_back(band);
+  }
+  return bands;
+}
+
+/// What is not given is zero.
+base::Damping read_damping(const JsonValue& value) {
+  JsonObject keys(value, "how vibration dies away");
+  base::Damping damping;
+  damping.internal_friction = keys.number("internal_friction", {.min = 0, .max = 1}, 0.0);
+  if (const auto bands = keys.find("bands")) damping.bands = read_bands(*bands);
+  damping.mass = keys.number("mass", {.min = 0, .max = 1e6, .unit = "1/s"}, 0.0);
+  damping.stiffness = keys.number("stiffness", {.min = 0, .max = 1, .unit = "s"}, 0.0);
+  damping.inverse_stiffness =
+      keys.number("inverse_stiffness", {.min = 0, .max = 1e15, .unit = "1/s^3"}, 0.0);
+  damping.external = keys.number("external", {.min = 0, .max = 1e6, .unit = "1/s"}, 0.0);
+  keys.finish();
+  return damping;
+}
+
 }  // namespace
 
 Material read_material(const JsonValue& value) {
@@ -38,6 +80,7 @@ Material read_material(const JsonValue& value) {
            "\"young_modulus\": 72e9 in pascals; or name a \"base\" that has it");
   constant("poisson_ratio", material.poisson_ratio, {.min = 0, .max = 0.499},
            "\"poisson_ratio\": 0.19; or name a \"base\" that has it");
+  if (const auto damping = object.find("damping")) material.damping = read_damping(*damping);
   object.finish();
   return material;
 }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <peal/vibration/ideal_shape.h>
+
+namespace peal::vibration {
+
+/// A taut string from x = -length/2 to length/2, fixed at both ends: f_n = n / (2 L) sqrt(T / mu).
+std::unique_ptr<IdealShape> string_modes(double length,          ///< L [m]
+                                         double tension,         ///< T [N]
+                                         double linear_density,  ///< mu [kg/m]
+                                         const ModeLimits& limits);
+
+/// How the end of a bar is held.
+enum class BarEnd {
+  free,     ///< neither moment nor shear force
+  clamped,  ///< neither displacement nor slope
+  pinned,   ///< neither displacement nor moment
+  sliding,  ///< neither slope nor shear force
+};
+
+/// An Euler-Bernoulli bar from x = -length/2 (held as `left`) to length/2:
+/// f = (beta L)^2 / (2 pi L^2) sqrt(E I / (rho A)). Motions without bending are left out.
+std::unique_ptr<IdealShape> bar_modes(double length,             ///< L [m]
+                                      double bending_stiffness,  ///< E I [N m^2]
+                                      double linear_density,     ///< rho A [kg/m]
+                                      BarEnd left, BarEnd right, const ModeLimits& limits);
+
+}  // namespace peal::vibration

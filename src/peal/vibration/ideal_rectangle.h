@@ -1,0 +1,38 @@
+#pragma once
+
+#include <peal/vibration/ideal_shape.h>
+
+namespace peal::vibration {
+
+/// A membrane over |x| <= size.x/2, |z| <= size.y/2, fixed at its rim:
+/// f = 1/2 sqrt(T / sigma) sqrt((m / Lx)^2 + (n / Lz)^2).
+std::unique_ptr<IdealShape> rectangular_membrane(const Vec2& size,
+                                                 double tension,        ///< T [N/m]
+                                                 double areal_density,  ///< sigma [kg/m^2]
+                                                 const ModeLimits& limits);
+
+/// How the edge of a plate is held.
+enum class PlateEdge {
+  free,       ///< neither moment nor (Kirchhoff's) shear force
+  clamped,    ///< neither displacement nor slope
+  supported,  ///< neither displacement nor moment
+};
+
+/// A Kirchhoff plate over the same rectangle.
+struct RectangularPlate {
+  Vec2 size = Vec2::Ones();        ///< along x and z [m]
+  double bending_stiffness = 0.0;  ///< D = E h^3 / (12 (1 - nu^2)) [N m]
+  double poisson_ratio = 0.0;      ///< nu
+  double areal_density = 0.0;      ///< rho h [kg/m^2]
+  PlateEdge low_x = PlateEdge::free, high_x = PlateEdge::free;
+  PlateEdge low_z = PlateEdge::free, high_z = PlateEdge::free;
+};
+
+/// All edges supported: exact, f = pi/2 sqrt(D / (rho h)) ((m / Lx)^2 + (n / Lz)^2). Otherwise by
+/// Ritz's method with polynomials that fulfil the conditions on displacement and slope, so many
+/// that each mode's estimated error is below 1e-6: upper bounds, with the change that the last two
+/// polynomials an axis made as `relative_error`. Motions without bending are left out.
+std::unique_ptr<IdealShape> rectangular_plate(const RectangularPlate& plate,
+                                              const ModeLimits& limits);
+
+}  // namespace peal::vibration

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <peal/base/modes.h>
+#include <peal/base/time.h>
+
+#include <Eigen/Core>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace peal::vibration {
+
+/// A blow: a force that rises and falls as half a sine,
+/// F(t) = impulse pi / (2 T) sin(pi (t - start) / T) for a contact time T.
+struct ForcePulse {
+  double start = 0.0;         ///< [s]
+  double contact_time = 0.0;  ///< T [s], above zero
+  double impulse = 0.0;       ///< [N s]
+
+  double end() const { return start + contact_time; }
+};
+
+/// How much of a pulse's impulse a mode of frequency f takes: |F(f)| / impulse.
+double pulse_response(const ForcePulse& pulse, double frequency);
+
+/// A pulse and how it acts on each mode.
+struct ModalForce {
+  ForcePulse pulse;
+  std::vector<double> gains;  ///< the mode's shape at the point, along the force [kg^-1/2]
+};
+
+/// Motion of all modes under blows: q'' + 2 d q' + w^2 q = sum of gain F(t), from rest. Solved in
+/// closed form, so that it is exact at any instant, rate and range: during a pulse the driven
+/// solution, after it exp((-d + i w_d) t).
+class ModalResponse {
+ public:
+  ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces);
+
+  enum class Quantity { displacement, velocity, acceleration };
+
+  const std::vector<base::Mode>& modes() const { return modes_; }
+  double first_contact() const;  ///< [s]; nothing moves before it
+
+  /// Samples are worked on in blocks that begin at multiples of this, so that any range gives the
+  /// same bytes.
+  static constexpr std::int64_t block = 256;
+
+  /// q [m kg^1/2] or its derivatives by time: a row a mode, a column a sample of `range`. Multiply
+  /// by a matrix of shapes from the left for what points of the surface do.
+  Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
+
+ private:
+  /// exp(s t) of one mode: q is the sum over its parts of Re(weight x integral of exp(s (t - u))
+  /// gain F(u) du). A mode that oscillates has one, an overdamped one two.
+  struct Part {
+    Eigen::Index mode;
+    std::complex<double> s, weight;
+  };
+
+  void add_block(base::Rate rate, std::int64_t first, Quantity what,
+                 Eigen::Ref<Eigen::MatrixXf> out) const;
+  void add_ringing(base::Rate rate, std::int64_t first, Quantity what,
+                   Eigen::Ref<Eigen::MatrixXf> out) const;
+  void add_contact(const ModalForce& force, base::Rate rate, std::int64_t first, Quantity what,
+                   Eigen::Ref<Eigen::MatrixXf> out) const;
+
+  std::vector<base::Mode> modes_;
+  std::vector<ModalForce> forces_;  ///< by their end
+  std::vector<Part> parts_;
+  /// For each force, a column: what all forces up to it have left of each part at its end.
+  Eigen::MatrixXcd ringing_;
+};
+
+}  // namespace peal::vibration

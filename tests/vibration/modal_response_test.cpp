@@ -1,0 +1,103 @@
+#include <peal/vibration/modal_response.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace peal::vibration {
+namespace {
+
+using Quantity = ModalResponse::Quantity;
+
+/// q, q', q'' at time t by many small steps of Runge and Kutta: slow and independent.
+struct Reference {
+  base::Mode mode;
+  std::vector<std::pair<ForcePulse, double>> forces;
+
+  double force(double t) const {
+    double sum = 0.0;
+    for (const auto& [pulse, gain] : forces) {
+      const double s = t - pulse.start, T = pulse.contact_time;
+      if (s <= 0.0 || s >= T) continue;
+      sum += gain * pulse.impulse * std::numbers::pi / (2 * T) * std::sin(std::numbers::pi * s / T);
+    }
+    return sum;
+  }
+  double acceleration(double t, double q, double v) const {
+    const double w = 2 * std::numbers::pi * mode.frequency;
+    return force(t) - 2 * mode.decay_rate * v - w * w * q;
+  }
+  Eigen::Vector3d at(double end, int steps) const {
+    double q = 0.0, v = 0.0;
+    const double h = end / steps;
+    for (int i = 0; i < steps; ++i) {
+      const double t = i * h;
+      const double k1 = acceleration(t, q, v), l1 = v;
+      const double k2 = acceleration(t + h / 2, q + h / 2 * l1, v + h / 2 * k1),
+                   l2 = v + h / 2 * k1;
+      const double k3 = acceleration(t + h / 2, q + h / 2 * l2, v + h / 2 * k2),
+                   l3 = v + h / 2 * k2;
+      const double k4 = acceleration(t + h, q + h * l3, v + h * k3), l4 = v + h * k3;
+      q += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+      v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    }
+    return {q, v, acceleration(end, q, v)};
+  }
+};
+
+TEST(ModalResponseAnalytic, SolvesTheEquationOfMotion) {
+  const std::vector<base::Mode> modes = {{200.0, 8.0}, {1500.0, 60.0}, {90.0, 900.0}, {500.0, 0.0}};
+  const std::vector<ModalForce> forces = {
+      {{0.0015, 0.001, 0.2}, {1.0, -2.0, 1.0, 1.0}},  // 1 ms: in tune with the undamped 500 Hz
+      {{0.0021, 0.004, 0.5}, {0.5, 1.0, 0.3, -1.0}},  // overlaps
+      {{0.0115, 0.0002, 0.1}, {2.0, 0.0, 1.0, 3.0}},
+  };
+  const ModalResponse response(modes, forces);
+  const base::Rate rate{100000};
+  const Eigen::MatrixXf q = response.evaluate(rate, {0, 2000}, Quantity::displacement);
+  const Eigen::MatrixXf v = response.evaluate(rate, {0, 2000}, Quantity::velocity);
+  const Eigen::MatrixXf a = response.evaluate(rate, {0, 2000}, Quantity::acceleration);
+  EXPECT_EQ(q.leftCols(150).cwiseAbs().maxCoeff(), 0.0f) << "before the first blow";
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    Reference reference{modes[m], {}};
+    for (const ModalForce& force : forces)
+      reference.forces.emplace_back(force.pulse, force.gains[m]);
+    const auto row = static_cast<Eigen::Index>(m);
+    const Eigen::Vector3d scale(q.row(row).cwiseAbs().maxCoeff(), v.row(row).cwiseAbs().maxCoeff(),
+                                a.row(row).cwiseAbs().maxCoeff());
+    for (const int n : {170, 240, 255, 256, 400, 700, 1155, 1165, 1300, 1999}) {
+      const Eigen::Vector3d exact = reference.at(n * 1e-5, 100 * n);
+      EXPECT_NEAR(q(row, n), exact[0], 1e-5 * scale[0]) << m << " " << n;
+      EXPECT_NEAR(v(row, n), exact[1], 1e-5 * scale[1]) << m << " " << n;
+      EXPECT_NEAR(a(row, n), exact[2], 1e-5 * scale[2]) << m << " " << n;
+    }
+  }
+}
+
+TEST(ModalResponse, AnyRangeAndRateGiveTheSameMotion) {
+  const ModalResponse response({{440.0, 3.0}, {2000.0, 10.0}}, {{{0.001, 0.002, 1.0}, {1.0, 1.0}}});
+  EXPECT_EQ(response.first_contact(), 0.001);
+  const Eigen::MatrixXf whole = response.evaluate({48000}, {0, 3000}, Quantity::displacement);
+  const Eigen::MatrixXf part = response.evaluate({48000}, {777, 2222}, Quantity::displacement);
+  EXPECT_EQ(whole.middleCols(777, 2222 - 777), part);
+  const Eigen::MatrixXf fine = response.evaluate({192000}, {0, 12000}, Quantity::displacement);
+  for (int n = 0; n < 3000; n += 10) {
+    EXPECT_NEAR(fine(0, 4 * n), whole(0, n), 1e-6 * whole.cwiseAbs().maxCoeff()) << n;
+  }
+}
+
+TEST(ModalResponse, AHardBlowHasTheSpectrumOfAnImpulse) {
+  // Undamped, after a short blow: amplitude impulse / w, lowered by the pulse's spectrum.
+  const ForcePulse pulse{0.0, 0.0004, 2.0};
+  for (const double f : {100.0, 1000.0, 1250.0, 3000.0}) {
+    const ModalResponse response({{f, 0.0}}, {{pulse, {1.0}}});
+    const Eigen::MatrixXf q = response.evaluate({1000000}, {500, 30000}, Quantity::displacement);
+    const double w = 2 * std::numbers::pi * f;
+    EXPECT_NEAR(q.maxCoeff(), 2.0 / w * pulse_response(pulse, f), 1e-4 * 2.0 / w) << f;
+  }
+  EXPECT_NEAR(pulse_response(pulse, 0.0), 1.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace peal::vibration
