@@ -89,6 +89,12 @@ double ModalResponse::first_contact() const {
   return first;
 }
 
+double ModalResponse::last_contact() const {
+  double last = -std::numeric_limits<double>::infinity();
+  for (const ModalForce& force : forces_) last = std::max(last, force.pulse.end());
+  return last;
+}
+
 Eigen::MatrixXf ModalResponse::evaluate(base::Rate rate, base::SampleRange range,
                                         Quantity what) const {
   const util::FlushDenormals guard;

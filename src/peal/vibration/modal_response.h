@@ -40,6 +40,7 @@ class ModalResponse {
 
   const std::vector<base::Mode>& modes() const { return modes_; }
   double first_contact() const;  ///< [s]; nothing moves before it
+  double last_contact() const;   ///< [s]; nothing is struck after it
 
   /// Samples are worked on in blocks that begin at multiples of this, so that any range gives the
   /// same bytes.
