@@ -28,5 +28,6 @@ Entry imposed_multipoles();
 Entry motion_noise();
 Entry moving_speaker();
 Entry wave_properties();
+Entry ringing_sphere();
 
 }  // namespace peal::validation
