@@ -7,6 +7,7 @@
 #include <peal/wave/scenery.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -187,27 +188,55 @@ void check_given_domain(const ChunkRun& run) {
   }
 }
 
+/// How long the pieces last from 0 to `duration`, and when what they leave out begins [s].
+struct Audible {
+  double seconds = 0.0;
+  double first_gap = 0.0;
+};
+
+Audible audible_time(std::span<const base::Piece> pieces, double duration) {
+  Audible audible;
+  for (const base::Piece& piece : pieces) {
+    const double begin = std::max(piece.begin, 0.0), end = std::min(piece.end, duration);
+    if (begin <= audible.first_gap) audible.first_gap = std::max(audible.first_gap, end);
+    audible.seconds += std::max(0.0, end - begin);
+  }
+  return audible;
+}
+
+void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
+                            const std::vector<std::string>& names, base::RadiationPlan& plan) {
+  const double duration = run.world.rate.seconds(run.world.samples);
+  for (const base::Receiver& receiver : run.receivers) {
+    const std::vector<base::Piece> pieces =
+        pieces_in_front(receiver, mirrors.planes, run.domain.grid.cell_size, 0.0, duration);
+    const Audible audible = audible_time(pieces, duration);
+    if (audible.seconds >= duration * (1.0 - 1e-9)) continue;
+    const std::string when =
+        pieces.empty() ? ""
+                       : fmt::format(" for {:.3g} of {:.3g} s, from {:.3g} s on,",
+                                     duration - audible.seconds, duration, audible.first_gap);
+    plan.notices.push_back(fmt::format(
+        "\"{}\" is{} behind a floor or wall that counts as endless ({}) and hears nothing there. "
+        "Move it to the front, or give a \"domain\" in \"radiation\" that holds the whole body",
+        receiver.name, when, fmt::join(names, ", ")));
+  }
+}
+
 void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   if (run.domain.crossing.empty()) return;
+  std::vector<std::string> names;
+  for (const std::size_t number : run.domain.crossing) {
+    names.push_back('"' + run.world.bodies[number].name + '"');
+  }
   Scenery scenery(run.world, run.domain.grid, run.chunk.hold);
   const Mirrors mirrors = find_mirrors(run.world, scenery.at(run.chunk.begin), run.domain);
-  for (const Plane& plane : mirrors.planes) {
-    for (const base::Receiver& receiver : run.receivers) {
-      const Vec3 ear = receiver.motion->pose(run.chunk.begin).to_world(receiver.offset);
-      if (plane.height(ear) >= 0.0) continue;
-      plan.notices.push_back(
-          fmt::format("\"{}\" is behind a floor or wall that counts as endless: what it hears is "
-                      "not right",
-                      receiver.name));
-    }
-  }
-  for (const std::size_t number : run.domain.crossing) {
-    const std::string& name = run.world.bodies[number].name;
+  mention_silence_behind(run, mirrors, names, plan);
+  for (const std::string& name : names) {
     plan.notices.push_back(
         mirrors.complete
-            ? fmt::format("\"{}\" reaches beyond the domain and counts as an endless plane there",
-                          name)
-            : fmt::format("\"{}\" reaches beyond the domain: what lies outside does not reflect. "
+            ? fmt::format("{} reaches beyond the domain and counts as an endless plane there", name)
+            : fmt::format("{} reaches beyond the domain: what lies outside does not reflect. "
                           "\"domain\" in \"radiation\" can make room for it",
                           name));
   }

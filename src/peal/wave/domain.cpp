@@ -109,9 +109,12 @@ void DomainChooser::reach_out(geometry::Box& content) const {
 }
 
 Domain DomainChooser::domain_for(double begin, double end, const base::Piece& hold) const {
-  geometry::Box all = whole_scene_ ? whole_ : content(begin, end, hold);
+  const geometry::Box core = whole_scene_ ? whole_ : content(begin, end, hold);
+  geometry::Box all = core;
   if (!settings_.domain) reach_out(all);
-  return around(all);
+  Domain domain = around(all);
+  domain.core = core;
+  return domain;
 }
 
 /// From what is in the box to its surface [cells]. The radial expansion fits waves outside of the

@@ -14,7 +14,8 @@ namespace peal::wave {
 struct Domain {
   Grid grid;              ///< with the absorbing layer
   Cell low, high;         ///< the listening box: cells low <= c < high are inside it
-  geometry::Box content;  ///< what sounds or moves, and what is near it [m]
+  geometry::Box core;     ///< what sounds or moves, and other bodies that are not large [m]
+  geometry::Box content;  ///< the core, and what is near it of large bodies [m]
   /// Large bodies at rest that reach through the listening box: what lies outside is not heard,
   /// unless it goes on as a plane.
   std::vector<std::size_t> crossing;  ///< numbers of bodies

@@ -40,11 +40,11 @@ double farthest_in_front(const Plane& plane, const geometry::Box& box) {
 
 class MirrorFinder {
  public:
-  MirrorFinder(const Domain& domain) : cell_(domain.grid.cell_size), content_(domain.content) {}
+  MirrorFinder(const Domain& domain) : cell_(domain.grid.cell_size), core_(domain.core) {}
 
   /// Walls that face away from what sounds (the far side of a table) do not count.
   void add(const Plane& plane, double area) {
-    if (farthest_in_front(plane, content_) < -same_plane * cell_) return;
+    if (farthest_in_front(plane, core_) < -same_plane * cell_) return;
     total_ += area;
     const auto same = std::ranges::find_if(clusters_, [&](const Cluster& c) {
       return c.plane.normal.dot(plane.normal) > parallel &&
@@ -75,7 +75,7 @@ class MirrorFinder {
 
  private:
   double cell_;
-  geometry::Box content_;
+  geometry::Box core_;
   std::vector<Cluster> clusters_;
   double total_ = 0.0;
 };
@@ -110,7 +110,50 @@ std::pair<Plane, double> nearest_plane(const base::Body& body, const Vec3& x, do
   return {plane, area};
 }
 
+constexpr double look_behind = 1e-3;  ///< time between looks at where a receiver is [s]
+
+/// The parts of a piece, looked at from `begin` to `end`, in which `is_in_front` of a time holds.
+template <class Test>
+void add_parts(const base::Piece& piece, double begin, double end, const Test& is_in_front,
+               std::vector<base::Piece>& parts) {
+  const double from = std::max(piece.begin, begin), to = std::min(piece.end, end);
+  bool front = is_in_front(std::min(from, to));
+  base::Piece part = piece;
+  for (double t = from; t < to;) {
+    const double next = std::min(t + look_behind, to);
+    if (is_in_front(next) != front) {
+      double before = t, after = next;
+      for (int i = 0; i < 30; ++i) {
+        const double middle = 0.5 * (before + after);
+        (is_in_front(middle) == front ? before : after) = middle;
+      }
+      if (front) parts.push_back({part.begin, after});
+      part.begin = after;
+      front = !front;
+    }
+    t = next;
+  }
+  if (front) parts.push_back(part);
+}
+
 }  // namespace
+
+std::vector<base::Piece> pieces_in_front(const base::Receiver& receiver,
+                                         std::span<const Plane> planes, double cell_size,
+                                         double begin, double end) {
+  const std::vector<base::Piece> pieces = base::pieces(*receiver.motion);
+  if (planes.empty()) return pieces;
+  std::vector<base::Piece> parts;
+  for (const base::Piece& piece : pieces) {
+    const auto is_in_front = [&](double t) {
+      const Vec3 x = receiver.motion->pose(piece.clamp(t)).to_world(receiver.offset);
+      return std::ranges::all_of(
+          planes, [&](const Plane& plane) { return plane.height(x) >= -same_plane * cell_size; });
+    };
+    add_parts(piece, begin, receiver.motion->is_still() ? begin : end, is_in_front, parts);
+  }
+  return parts;
+}
 
 Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, const Domain& domain) {
   const double h = domain.grid.cell_size;

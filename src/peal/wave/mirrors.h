@@ -1,9 +1,12 @@
 #pragma once
 
+#include <peal/base/listener.h>
+#include <peal/base/piece.h>
 #include <peal/wave/cut_geometry.h>
 #include <peal/wave/domain.h>
 #include <peal/wave/hearing_setup.h>
 
+#include <span>
 #include <vector>
 
 namespace peal::wave {
@@ -18,5 +21,12 @@ struct Mirrors {
 /// box that face what is in it lie in a few planes at right angles. Of a body that does not reach
 /// into the grid, the plane of its nearest triangle, if much of its surface lies in it.
 Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, const Domain& domain);
+
+/// The pieces of a receiver's motion without the times, from `begin` to `end` [s], at which it is
+/// behind one of the planes: there it hears nothing, and pieces fade. On a plane, to a tenth of a
+/// cell, is not behind it.
+std::vector<base::Piece> pieces_in_front(const base::Receiver& receiver,
+                                         std::span<const Plane> planes, double cell_size,
+                                         double begin, double end);
 
 }  // namespace peal::wave
