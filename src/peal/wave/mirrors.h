@@ -13,13 +13,14 @@ namespace peal::wave {
 
 /// What large bodies look like where they leave the listening box.
 struct Mirrors {
-  std::vector<Plane> planes;  ///< mutually perpendicular
-  bool complete = true;       ///< false if something leaves the box that is not such a plane
+  std::vector<Plane> planes;        ///< mutually perpendicular
+  std::vector<std::size_t> bodies;  ///< numbers of those that outside the box are such planes only
 };
 
 /// Floors and walls that go on outside the box as planes: all walls of a crossing body outside the
-/// box that face what is in it lie in a few planes at right angles. Of a body that does not reach
-/// into the grid, the plane of its nearest triangle, if much of its surface lies in it.
+/// box that face what sounds lie in a few planes at right angles, so wide that they are seen under
+/// a right angle or more. Of a body that does not reach into the grid, the plane of its nearest
+/// triangle.
 Mirrors find_mirrors(const base::World& world, const CutGeometry& geometry, const Domain& domain);
 
 /// The pieces of a receiver's motion without the times, from `begin` to `end` [s], at which it is
