@@ -237,6 +237,58 @@ TEST(WaveRadiator, what_cannot_be_rendered_is_said_before_it_starts) {
   EXPECT_THROW(WaveRadiator(elsewhere).plan(point_world(0.02, burst), far), util::InputError);
 }
 
+TEST(WaveRadiator, what_leaves_its_domain_or_outruns_sound_is_refused_whenever_it_does) {
+  const std::vector<base::Receiver> far = {receiver_at(2, 0, 0)};
+  const auto sprint = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(400, 0, 0));
+  base::World fast = point_world(0.02, burst);
+  fast.sources[0].motion = sprint;
+  EXPECT_THROW(WaveRadiator(coarse).plan(fast, far), util::InputError);
+  const std::vector<base::Receiver> runner = {{.name = "runner", .motion = sprint}};
+  EXPECT_THROW(WaveRadiator(coarse).plan(point_world(0.02, burst), runner), util::InputError);
+
+  base::World leaving = point_world(0.1, burst);
+  leaving.sources[0].motion = std::make_shared<Gliding>(Vec3::Zero(), Vec3(5, 0, 0));
+  base::WaveSettings small = coarse;
+  small.domain = geometry::Box(Vec3::Constant(-0.4), Vec3::Constant(0.4));
+  EXPECT_THROW(WaveRadiator(small).plan(leaving, far), util::InputError);
+}
+
+TEST(WaveRadiator, a_small_body_that_leaves_the_domain_is_no_mirror) {
+  base::World world = point_world(0.02, burst);
+  world.bodies.push_back(
+      body_of("crate", geometry::box_mesh({0.3, 0.3, 0.3}, 1), resting_at(0.5, 0, 0)));
+  base::WaveSettings small = coarse;
+  small.domain = geometry::Box(Vec3::Constant(-0.25), Vec3::Constant(0.25));
+  const auto notices = WaveRadiator(small).plan(world, std::vector{receiver_at(0, 0, -2)}).notices;
+  ASSERT_EQ(notices.size(), 1u) << testing::PrintToString(notices);
+  EXPECT_NE(notices[0].find("does not reflect"), std::string::npos);
+}
+
+TEST(WaveRadiator, the_plan_tells_distance_pitch_obstacles_and_sealed_air) {
+  base::World world = point_world(0.2, burst);
+  world.sources[0].motion = std::make_shared<Gliding>(Vec3(-1.5, 0, 0), Vec3(10, 0, 0));
+  // From the source's line to the ear, the wall hides it for the first half of the time.
+  world.bodies.push_back(
+      body_of("wall", geometry::box_mesh({0.75, 0.6, 0.02}, 1), resting_at(-0.5, 0, 0.5)));
+  geometry::TriMesh hollow = geometry::box_mesh({0.3, 0.3, 0.3}, 1);
+  geometry::TriMesh inner = geometry::box_mesh({0.2, 0.2, 0.2}, 1);
+  for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
+  world.bodies.push_back(
+      body_of("safe", geometry::joined(hollow, inner), resting_at(0.0, 0.0, -0.6)));
+  const auto findings =
+      WaveRadiator(coarse).plan(world, std::vector{receiver_at(0, 0, 1)}).findings;
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(
+        findings, [&](const std::string& f) { return f.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("\"point\" is 1 m from ear, 2.91 ms for sound, at t = 0.15 s, its nearest"));
+  EXPECT_TRUE(says("its pitch lies between 0.98"));
+  EXPECT_TRUE(says("\"wall\" stands between \"point\" and ear"));
+  EXPECT_TRUE(says("% of the time"));
+  EXPECT_FALSE(says("\"safe\" stands"));
+  EXPECT_TRUE(says("8 l of air are sealed off")) << testing::PrintToString(findings);
+}
+
 TEST(WaveRadiator, a_world_without_sound_is_silent_and_says_so) {
   base::World world = world_of(0.02, 16000);
   world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 4)));
