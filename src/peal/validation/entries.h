@@ -25,7 +25,12 @@ Entry box_modes();
 Entry grid_dispersion();
 Entry viscous_decay();
 Entry imposed_multipoles();
+Entry absorbing_layer();
+Entry engquist_majda();
+Entry stability();
+Entry cup_on_floor();
 Entry motion_noise();
+Entry thin_shells();
 Entry moving_speaker();
 Entry wave_properties();
 
