@@ -51,7 +51,7 @@ void read_plane(const std::string& text, base::SliceRequest& request) {
   if (equals != 1 || axis == std::string::npos || !position) {
     throw CLI::ValidationError("--slices", "\"" + text +
                                                "\" is not a plane. Write an axis and a position in "
-                                               "metres, such as y=0.1; the scene goes before.");
+                                               "metres, such as y=0.1.");
   }
   request.axis = static_cast<int>(axis);
   request.position = position;
@@ -82,10 +82,21 @@ std::optional<base::SliceRequest> slice_request(const SliceArguments& arguments)
   return request;
 }
 
+/// Call it before SCENE is added: CLI11 fills in options in the order in which they were added, and
+/// `--slices scene.json` gives the scene to --slices, which hands it on.
 void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
+  const auto take_plane = [&verb, &arguments](const std::string& word) {
+    CLI::Option* scene = verb.get_option("SCENE");
+    const bool plane = word.empty() || word.find('=') == 1;
+    if (!plane && scene->count() == 0) {
+      scene->add_result(word);
+    } else {
+      arguments.plane = word;
+    }
+  };
   CLI::Option* slices =
-      verb.add_option(
-              "--slices", arguments.plane,
+      verb.add_option_function<std::string>(
+              "--slices", take_plane,
               "Also draw the pressure on a plane, such as y=0.1 (metres; without, z through "
               "the middle): PNG and VTI files in slices/, and slices.mp4 if there is ffmpeg. "
               "For the radiation model \"wave\"")
@@ -147,13 +158,13 @@ void add_render(CLI::App& app, Console& console) {
       "Writes audio.wav (32-bit float, 1.0 = 1 Pa), spectrogram.png and manifest.json (what was\n"
       "decided, how loud it is and why) into a folder, and prints their paths.");
   auto arguments = std::make_shared<RenderArguments>();
+  add_slice_options(*verb, arguments->slices);
   verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
   verb->add_option("-o,--output", arguments->output.folder, "Folder for the results")
       ->default_val("out");
   verb->add_flag("--normalize,--normalise", arguments->output.normalise,
                  "Scale each file to a peak of -1 dB; the manifest says by how much");
   verb->add_flag("--no-picture", arguments->no_picture, "Do not draw the spectrogram");
-  add_slice_options(*verb, arguments->slices);
   verb->add_option("--threads", arguments->threads, "Threads to use; 0 means all cores")
       ->default_val(0)
       ->check(CLI::Range(0, 1024));

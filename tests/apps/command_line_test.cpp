@@ -354,6 +354,20 @@ TEST_F(CommandLine, WithoutFfmpegThereIsANoticeInsteadOfAMovie) {
   EXPECT_FALSE(fs::exists(folder_ / "o/slices.mp4"));
 }
 
+TEST_F(CommandLine, TheSceneMayFollowSlicesWithOrWithoutAPlane) {
+  const std::string scene = write("s.json", wave_scene);
+  const std::string few = "--slice-range 0.004:0.005 --slice-rate 1000 --no-picture";
+  for (const std::string& words : {"--slices " + scene, "--slices y=0.01 " + scene}) {
+    const Finished run = peal("render " + words + " " + few + " -o " + path("o"));
+    EXPECT_EQ(run.exit_code, 0) << words << run.err;
+    const auto manifest = nlohmann::json::parse(read("o/manifest.json"));
+    EXPECT_EQ(manifest["slices"]["axis"], words.find("y=") == std::string::npos ? "z" : "y");
+  }
+  const Finished two = peal("render --slices other.json " + scene + " -o " + path("p"));
+  EXPECT_EQ(two.exit_code, 2);
+  EXPECT_THAT(two.err, HasSubstr("\"other.json\" is not a plane"));
+}
+
 TEST_F(CommandLine, WrongSliceOptionsAreAnsweredWithTheRightForm) {
   const std::string scene = write("s.json", wave_scene);
   const auto refusal = [&](const std::string& options) {

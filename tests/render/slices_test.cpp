@@ -177,6 +177,36 @@ TEST(Slices, AMovingBodyIsWhereItIsInEachFrame) {
   }
 }
 
+TEST(Slices, PlacesThatAFollowingDomainLeavesOutAreNotANumberAndGrey) {
+  const scene::Scene scene = scene::parse_scene(
+      R"({"peal": 1, "duration": 0.6, "sample_rate": 16000, "objects": [{"name": "siren", "sound":
+          [{"point": {"tone": {"frequency": 400, "fade": 0.002}}}], "motion": {"keyframes":
+          [{"t": 0, "position": [-1.2, 0, 0]}, {"t": 0.6, "position": [1.2, 0, 0]}]}}],
+          "listeners": [{"mono": {"position": [0, 0, 1]}}],
+          "radiation": {"model": "wave", "max_frequency": 1000, "cell_size": 0.04, "chunk": 0.1}})",
+      "test", "");
+  const Slices slices = slices_of(scene, {.rate = 50});
+  EXPECT_TRUE(std::isfinite(slices.full));
+  int left_out = 0;
+  for (const base::PressureSlice& slice : slices.frames) {
+    const double x = -1.2 + 4.0 * slice.time;
+    const auto row = static_cast<std::size_t>(slice.height / 2 * slice.width);
+    const auto column = static_cast<std::size_t>((x - slice.origin.x()) / slice.cell_size);
+    EXPECT_FALSE(std::isnan(slice.values[row + column])) << slice.time;
+    // A chunk's domain holds where its sources are for 0.3 s more.
+    const std::size_t far = slice.time < 0.1 ? static_cast<std::size_t>(slice.width) - 1 : 0;
+    if (slice.time < 0.02 || (slice.time > 0.09 && slice.time < 0.35)) continue;
+    EXPECT_TRUE(std::isnan(slice.values[row + far])) << slice.time;
+    ++left_out;
+  }
+  EXPECT_GT(left_out, 10);
+  const plot::FieldPicture blank{
+      .columns = 2, .rows = 1, .values = {0.0f, std::nanf("")}, .unknown = {false, false}};
+  const plot::FieldPicture known{
+      .columns = 2, .rows = 1, .values = {0.0f, 0.0f}, .unknown = {false, false}};
+  EXPECT_NE(plot::draw_field(blank), plot::draw_field(known));
+}
+
 TEST(Slices, WhatCannotBeShownIsRefusedWithACure) {
   const scene::Scene scene = sliced_scene(click_object);
   const auto refusal = [&](const base::SliceRequest& request) -> std::string {

@@ -1,10 +1,10 @@
+#include <peal/validation/duct.h>
 #include <peal/wave/absorbing_layer.h>
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "wave/duct.h"
 #include "wave/wave_fixture.h"
 
 namespace peal::wave {
@@ -16,7 +16,7 @@ double decibel(double ratio) {
 
 /// In dB.
 double reflection(double points, double degrees, const LayerSettings& layer = {}) {
-  return decibel(duct_reflection(points, degrees, Side::absorbing_layer, layer));
+  return decibel(validation::duct_reflection(points, degrees, Side::absorbing_layer, layer));
 }
 
 TEST(AbsorbingLayerAnalytic, reflects_little_of_a_wave_at_any_usual_angle) {

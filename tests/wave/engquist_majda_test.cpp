@@ -1,3 +1,4 @@
+#include <peal/validation/duct.h>
 #include <peal/wave/engquist_majda.h>
 
 #include <gtest/gtest.h>
@@ -5,7 +6,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "wave/duct.h"
 #include "wave/wave_fixture.h"
 
 namespace peal::wave {
@@ -19,7 +19,7 @@ TEST(EngquistMajdaAnalytic, reflects_what_the_condition_of_second_order_does) {
       {0, 0.0}, {30, 0.00515477614287156}, {45, 0.0294372515228594}, {60, 0.111111111111111}};
   for (const double points : {16.0, 24.0, 40.0}) {
     for (const auto& [degrees, reflection] : order2) {
-      EXPECT_NEAR(duct_reflection(points, degrees, Side::engquist_majda), reflection,
+      EXPECT_NEAR(validation::duct_reflection(points, degrees, Side::engquist_majda), reflection,
                   std::max(1e-3, 0.2 * reflection))
           << points << " cells per wavelength, " << degrees << " degrees";
     }

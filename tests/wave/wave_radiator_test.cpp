@@ -21,6 +21,19 @@ using base::Vec3;
 
 const base::WaveSettings coarse = {.max_frequency = 2000, .accuracy = 0.05};
 
+/// Up and down at a distance from the origin.
+class Bobbing : public base::Motion {
+ public:
+  Bobbing(double distance, std::function<double(double)> height)
+      : distance_(distance), height_(std::move(height)) {}
+  base::Pose pose(double t) const override { return {.position = {distance_, height_(t), 0}}; }
+  bool is_still() const override { return false; }
+
+ private:
+  double distance_;
+  std::function<double(double)> height_;
+};
+
 base::Receiver receiver_at(double x, double y, double z) {
   return {.name = "ear", .motion = resting_at(x, y, z)};
 }
@@ -68,20 +81,56 @@ TEST(WaveRadiator, a_point_in_free_air_is_heard_as_its_strength_over_distance) {
 }
 
 TEST(WaveRadiator, a_floor_that_leaves_the_domain_mirrors_the_source) {
-  base::World world = point_world(0.06, burst);
+  for (const double thickness : {0.4, 0.04}) {
+    base::World world = point_world(0.06, burst);
+    world.bodies.push_back(body_of("floor", geometry::box_mesh({8, thickness, 8}, 10),
+                                   resting_at(0, -0.2 - 0.5 * thickness, 0)));
+    const Vec3 source(0.01, 0.02, -0.03), image(0.01, -0.42, -0.03), ear(1.2, 0.5, 0.4);
+    const auto p = heard(world, coarse, receiver_at(1.2, 0.5, 0.4));
+    double worst = 0, most = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double t = world.rate.seconds(static_cast<std::int64_t>(i));
+      const double a = (ear - source).norm(), b = (ear - image).norm();
+      const double exact = burst(t - a / 343.2) / a + burst(t - b / 343.2) / b;
+      worst = std::max(worst, std::abs(p[i] - exact));
+      most = std::max(most, std::abs(exact));
+    }
+    EXPECT_LT(worst / most, 0.05) << thickness << " m thick";
+  }
+}
+
+TEST(WaveRadiator, behind_a_floor_without_end_there_is_silence_and_no_click) {
+  // A humming point, and an ear that dives through the floor and comes up again.
+  const auto hum = [](double t) { return tone(t, 300); };
+  base::World world = point_world(0.12, hum);
   world.bodies.push_back(
       body_of("floor", geometry::box_mesh({8, 0.4, 8}, 10), resting_at(0, -0.4, 0)));  // top: -0.2
-  const Vec3 source(0.01, 0.02, -0.03), image(0.01, -0.42, -0.03), ear(1.2, 0.5, 0.4);
-  const auto p = heard(world, coarse, receiver_at(1.2, 0.5, 0.4));
-  double worst = 0, most = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const double t = world.rate.seconds(static_cast<std::int64_t>(i));
-    const double a = (ear - source).norm(), b = (ear - image).norm();
-    const double exact = burst(t - a / 343.2) / a + burst(t - b / 343.2) / b;
-    worst = std::max(worst, std::abs(p[i] - exact));
-    most = std::max(most, std::abs(exact));
-  }
-  EXPECT_LT(worst / most, 0.05);
+  const double dives = 0.03, returns = 0.09;                                           // [s]
+  const auto path = [&](double t) { return -0.2 + 200.0 * (t - dives) * (t - returns); };
+  const base::Receiver diver{.name = "diver", .motion = std::make_shared<Bobbing>(0.5, path)};
+  const std::vector<double> p = heard(world, coarse, diver);
+  const auto at = [&](double t) { return static_cast<std::size_t>(world.rate.samples(t)); };
+  const std::vector<double> before(p.begin() + at(0.01), p.begin() + at(dives));
+  const std::vector<double> around(p.begin() + at(0.01), p.end() - 160);
+  const std::vector<double> behind(p.begin() + at(dives + 0.015), p.begin() + at(returns - 0.01));
+  EXPECT_GT(util::peak(before), 1.0);
+  EXPECT_EQ(util::peak(behind), 0.0);
+  EXPECT_GT(util::peak(std::span(p).subspan(at(returns + 0.01))), 0.5);
+  EXPECT_LT(util::click(around), 2.0 * util::click(before));  // a cut: 100 times
+
+  const auto notices = WaveRadiator(coarse).plan(world, std::vector{diver}).notices;
+  EXPECT_TRUE(std::ranges::any_of(notices, [](const std::string& notice) {
+    return notice.find("behind a floor or wall") != std::string::npos &&
+           notice.find("of 0.12 s, from 0.03") != std::string::npos;
+  })) << testing::PrintToString(notices);
+}
+
+TEST(WaveRadiator, an_ear_that_stays_behind_a_floor_hears_nothing) {
+  base::World world = point_world(0.03, burst);
+  world.bodies.push_back(
+      body_of("floor", geometry::box_mesh({8, 0.04, 8}, 10), resting_at(0, -0.22, 0)));
+  EXPECT_EQ(util::peak(heard(world, coarse, receiver_at(0.5, -0.4, 0))), 0.0);
+  EXPECT_GT(util::peak(heard(world, coarse, receiver_at(0.5, -0.199, 0))), 1.0);
 }
 
 TEST(WaveRadiator, chunks_add_up_to_the_whole) {
@@ -186,6 +235,58 @@ TEST(WaveRadiator, what_cannot_be_rendered_is_said_before_it_starts) {
   base::WaveSettings elsewhere = coarse;
   elsewhere.domain = geometry::Box(Vec3(1, 1, 1), Vec3(2, 2, 2));
   EXPECT_THROW(WaveRadiator(elsewhere).plan(point_world(0.02, burst), far), util::InputError);
+}
+
+TEST(WaveRadiator, what_leaves_its_domain_or_outruns_sound_is_refused_whenever_it_does) {
+  const std::vector<base::Receiver> far = {receiver_at(2, 0, 0)};
+  const auto sprint = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(400, 0, 0));
+  base::World fast = point_world(0.02, burst);
+  fast.sources[0].motion = sprint;
+  EXPECT_THROW(WaveRadiator(coarse).plan(fast, far), util::InputError);
+  const std::vector<base::Receiver> runner = {{.name = "runner", .motion = sprint}};
+  EXPECT_THROW(WaveRadiator(coarse).plan(point_world(0.02, burst), runner), util::InputError);
+
+  base::World leaving = point_world(0.1, burst);
+  leaving.sources[0].motion = std::make_shared<Gliding>(Vec3::Zero(), Vec3(5, 0, 0));
+  base::WaveSettings small = coarse;
+  small.domain = geometry::Box(Vec3::Constant(-0.4), Vec3::Constant(0.4));
+  EXPECT_THROW(WaveRadiator(small).plan(leaving, far), util::InputError);
+}
+
+TEST(WaveRadiator, a_small_body_that_leaves_the_domain_is_no_mirror) {
+  base::World world = point_world(0.02, burst);
+  world.bodies.push_back(
+      body_of("crate", geometry::box_mesh({0.3, 0.3, 0.3}, 1), resting_at(0.5, 0, 0)));
+  base::WaveSettings small = coarse;
+  small.domain = geometry::Box(Vec3::Constant(-0.25), Vec3::Constant(0.25));
+  const auto notices = WaveRadiator(small).plan(world, std::vector{receiver_at(0, 0, -2)}).notices;
+  ASSERT_EQ(notices.size(), 1u) << testing::PrintToString(notices);
+  EXPECT_NE(notices[0].find("does not reflect"), std::string::npos);
+}
+
+TEST(WaveRadiator, the_plan_tells_distance_pitch_obstacles_and_sealed_air) {
+  base::World world = point_world(0.2, burst);
+  world.sources[0].motion = std::make_shared<Gliding>(Vec3(-1.5, 0, 0), Vec3(10, 0, 0));
+  // From the source's line to the ear, the wall hides it for the first half of the time.
+  world.bodies.push_back(
+      body_of("wall", geometry::box_mesh({0.75, 0.6, 0.02}, 1), resting_at(-0.5, 0, 0.5)));
+  geometry::TriMesh hollow = geometry::box_mesh({0.3, 0.3, 0.3}, 1);
+  geometry::TriMesh inner = geometry::box_mesh({0.2, 0.2, 0.2}, 1);
+  for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
+  world.bodies.push_back(
+      body_of("safe", geometry::joined(hollow, inner), resting_at(0.0, 0.0, -0.6)));
+  const auto findings =
+      WaveRadiator(coarse).plan(world, std::vector{receiver_at(0, 0, 1)}).findings;
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(
+        findings, [&](const std::string& f) { return f.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("\"point\" is 1 m from ear, 2.91 ms for sound, at t = 0.15 s, its nearest"));
+  EXPECT_TRUE(says("its pitch lies between 0.98"));
+  EXPECT_TRUE(says("\"wall\" stands between \"point\" and ear"));
+  EXPECT_TRUE(says("% of the time"));
+  EXPECT_FALSE(says("\"safe\" stands"));
+  EXPECT_TRUE(says("8 l of air are sealed off")) << testing::PrintToString(findings);
 }
 
 TEST(WaveRadiator, a_world_without_sound_is_silent_and_says_so) {

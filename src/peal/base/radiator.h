@@ -4,6 +4,7 @@
 #include <peal/base/world.h>
 #include <peal/util/progress.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ struct RadiationPlan {
   std::vector<std::string> notices;   ///< what is not heard, what is limited
   double work = 0.0;                  ///< in units of the model's kernel
   std::string work_unit;              ///< "delayed samples", "cell updates"
+
+  /// Adds a finding; several sounds at one place need one sentence.
+  void find(const std::string& finding) {
+    if (std::ranges::find(findings, finding) == findings.end()) findings.push_back(finding);
+  }
 };
 
 /// Turns what sources do into pressure at receivers.

@@ -22,6 +22,7 @@ constexpr int colours = 1024;
 constexpr Colour field_ink = {0.13, 0.13, 0.15};
 constexpr Colour faint = {0.42, 0.42, 0.45};
 constexpr std::uint32_t solid_pixel = 0xB4B6BA;
+constexpr std::uint32_t not_a_number_pixel = 0xDADADA;
 
 struct Layout {
   int width, height;              ///< of the picture, even [px]
@@ -74,6 +75,11 @@ std::uint32_t pixel_at(double level) {
 std::vector<float> extended(const FieldPicture& picture) {
   std::vector<float> values = picture.values;
   std::vector<bool> unknown = picture.unknown;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isnan(values[i])) continue;
+    values[i] = 0.0f;
+    unknown[i] = true;
+  }
   constexpr int rings = 2;
   for (int ring = 0; ring < rings; ++ring) {
     const std::vector<bool> before = unknown;
@@ -191,8 +197,11 @@ void draw_values(Canvas& canvas, const FieldPicture& picture, const Layout& layo
   std::vector<std::uint32_t> pixels(values.size());
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
+      const int cell = y * picture.rows / height * picture.columns + x * picture.columns / width;
       pixels[static_cast<std::size_t>((height - 1 - y) * width + x)] =
-          pixel_at(values[static_cast<std::size_t>(y * width + x)] / picture.full);
+          std::isnan(picture.values[static_cast<std::size_t>(cell)])
+              ? not_a_number_pixel
+              : pixel_at(values[static_cast<std::size_t>(y * width + x)] / picture.full);
     }
   }
   for (const Section& section : picture.sections) {

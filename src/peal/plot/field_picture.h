@@ -20,8 +20,10 @@ struct Section {
 /// A signed field on a plane of square cells, and what stands in it. Plain data for draw_field.
 struct FieldPicture {
   int columns = 1, rows = 1;
-  std::vector<float> values;  ///< rows x columns, the first row at the bottom
-  /// Cells without a value; they are drawn as their neighbours go on, under the sections.
+  /// Rows x columns, the first row at the bottom; NaN is drawn grey: nobody knows.
+  std::vector<float> values;
+  /// Cells without a value of their own; they are drawn as their neighbours go on, under the
+  /// sections.
   std::vector<bool> unknown;
   double cell_size = 1.0;  ///< [m]
   double full = 1.0;       ///< value of the strongest colours; their range is -full to full

@@ -1,6 +1,6 @@
+#include <peal/base/motion_survey.h>
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
-#include <peal/radiation/motion_survey.h>
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ Arrival ArrivalSolver::arrival(double emitted, double t, const Vec3& ear,
   const double speed_towards = velocity.dot(separation) / distance;
   const double doppler = 1.0 - speed_towards * inverse_c_;  // D
   if (doppler < 1.0 - base::largest_mach) {
-    refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
+    base::refuse_supersonic("object \"" + source_.name + '"', velocity.norm(), emitted, world_);
   }
   const double audible = std::max(distance, DirectRadiator::smallest_distance);
   const double spread = 1.0 / (audible * doppler);                                // 1 / (R D)

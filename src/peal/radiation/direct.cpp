@@ -1,8 +1,8 @@
+#include <peal/base/motion_survey.h>
 #include <peal/base/piece.h>
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/emission.h>
-#include <peal/radiation/motion_survey.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
 
@@ -166,7 +166,7 @@ std::vector<std::string> names_of_sounding_surfaces(const World& world) {
 
 base::RadiationPlan DirectRadiator::plan(const World& world,
                                          std::span<const Receiver> receivers) const {
-  const MotionSurvey survey(world);
+  const base::MotionSurvey survey(world);
   base::RadiationPlan plan{.model = "direct", .work_unit = "delayed samples"};
   for (const Receiver& receiver : receivers) {
     survey.check_speed("listener " + receiver.name, *receiver.motion, receiver.offset);
@@ -174,12 +174,8 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   for (const PointSource& source : world.sources) {
     survey.check_speed("object \"" + source.name + '"', *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
-      const Approach nearest = survey.approach(source, receiver);
-      // Several sounds at one place need one sentence.
-      const std::string finding = describe(source, receiver, nearest);
-      if (std::ranges::find(plan.findings, finding) == plan.findings.end()) {
-        plan.findings.push_back(finding);
-      }
+      const base::Approach nearest = survey.approach(*source.motion, source.offset, receiver);
+      plan.find('"' + source.name + "\" is " + survey.describe(nearest, receiver));
       if (nearest.distance < smallest_distance) {
         plan.notices.push_back(
             fmt::format("\"{}\" comes within {:.0f} mm of {}: its level is held at that distance",

@@ -93,7 +93,8 @@ plot::Section section_of(const std::vector<Vec3>& vertices, const base::Body& bo
 double strong_pressure(const PressureSlice& slice) {
   std::vector<float> air;
   for (std::size_t i = 0; i < slice.values.size(); ++i) {
-    if ((*slice.solid)[i] < 0.5f) air.push_back(std::abs(slice.values[i]));
+    if ((*slice.solid)[i] >= 0.5f || std::isnan(slice.values[i])) continue;
+    air.push_back(std::abs(slice.values[i]));
   }
   if (air.empty()) return 0.0;
   const auto at = air.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(air.size()));

@@ -32,9 +32,11 @@ const std::vector<Entry>& entries() {
       far_field(),          helmholtz_resonators(),
       tube_modes(),         box_modes(),
       grid_dispersion(),    viscous_decay(),
-      imposed_multipoles(), motion_noise(),
-      moving_speaker(),     wave_properties(),
-      ringing_sphere(),
+      imposed_multipoles(), absorbing_layer(),
+      engquist_majda(),     stability(),
+      cup_on_floor(),       motion_noise(),
+      thin_shells(),        moving_speaker(),
+      wave_properties(),    ringing_sphere(),
   };
   return all;
 }

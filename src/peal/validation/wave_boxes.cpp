@@ -19,16 +19,6 @@ using wave::Cell;
 
 using std::numbers::pi;
 
-/// A closed box of whole cells: its corner of least coordinates is at the origin.
-geometry::TriMesh hollow_box(const Vec3& inside, double wall) {
-  geometry::TriMesh outer = geometry::box_mesh(inside + Vec3::Constant(2.0 * wall), 1.0);
-  geometry::TriMesh inner = geometry::box_mesh(inside, 1.0);
-  for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
-  geometry::TriMesh both = geometry::joined(outer, inner);
-  for (Vec3& v : both.vertices) v += 0.5 * inside;
-  return both;
-}
-
 struct Mode {
   std::array<int, 3> n;  ///< half waves along each axis
 };

@@ -102,6 +102,15 @@ geometry::TriMesh round_sphere(double radius, double edge_length) {
   return mesh;
 }
 
+geometry::TriMesh hollow_box(const Vec3& inside, double wall) {
+  geometry::TriMesh outer = geometry::box_mesh(inside + Vec3::Constant(2.0 * wall), 1.0);
+  geometry::TriMesh inner = geometry::box_mesh(inside, 1.0);
+  for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
+  geometry::TriMesh both = geometry::joined(outer, inner);
+  for (Vec3& v : both.vertices) v += 0.5 * inside;
+  return both;
+}
+
 Complex Heard::transfer(double frequency, const Pulse& pulse) const {
   Complex sum = 0.0;
   for (std::size_t i = 0; i < pressure.size(); ++i) {

@@ -52,6 +52,10 @@ std::shared_ptr<const base::PointShader> emitting(std::function<double(double t)
 /// A sphere about the origin with the volume of the exact one.
 geometry::TriMesh round_sphere(double radius, double edge_length);
 
+/// A closed box with walls of any thickness [m]: the corner of least coordinates of its inside is
+/// at the origin.
+geometry::TriMesh hollow_box(const Vec3& inside, double wall);
+
 /// What a receiver heard [Pa], at the solver's own rate.
 struct Heard {
   base::Rate rate;

@@ -35,6 +35,10 @@ bool BodySurface::contains(const Vec3& x) const {
   return bounds_.contains(local) && solid_->inside(local);
 }
 
+bool BodySurface::is_between(const Vec3& a, const Vec3& b) const {
+  return surface_->occluded(to_mesh(a), to_mesh(b));
+}
+
 /// The normal is the line to the nearest place, which is that of the surface where it is smooth and
 /// in between at edges.
 NearestWall BodySurface::nearest(const Vec3& x) const {

@@ -27,6 +27,8 @@ class BodySurface {
 
   bool contains(const Vec3& x) const;
   NearestWall nearest(const Vec3& x) const;
+  /// Whether the surface crosses the line from a to b.
+  bool is_between(const Vec3& a, const Vec3& b) const;
 
  private:
   bool deforms() const { return shape_->body().deformation != nullptr; }

@@ -1,16 +1,19 @@
-#include <peal/geometry/inside.h>
+#include <peal/base/motion_survey.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
+#include <peal/wave/body_surface.h>
 #include <peal/wave/check_world.h>
 #include <peal/wave/mirrors.h>
 #include <peal/wave/scenery.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace peal::wave {
 
@@ -26,102 +29,129 @@ double machine_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
 }
 
-/// The solids of a world, to ask where air is.
-class Solids {
- public:
-  explicit Solids(const World& world) {
-    for (const base::Body& body : world.bodies) {
-      if (body.is_sheet) continue;
-      shapes_.emplace_back(body, base::Piece{});
-      insides_.emplace_back(body.mesh);
-    }
-  }
+std::string object_place(const std::string& name) {
+  return "object \"" + name + '"';
+}
 
-  /// The body that holds a point at a time, or null.
-  const base::Body* around(const Vec3& x, double t) const {
-    for (std::size_t i = 0; i < shapes_.size(); ++i) {
-      if (insides_[i].inside(shapes_[i].to_body(t, x))) return &shapes_[i].body();
-    }
-    return nullptr;
-  }
+/// A point that belongs in the air.
+struct AirPoint {
+  const base::Motion* motion;
+  Vec3 offset;
 
-  bool are_still() const { return std::ranges::all_of(shapes_, &BodyShape::is_still); }
-
- private:
-  std::vector<BodyShape> shapes_;
-  std::vector<geometry::InsideTest> insides_;
+  Vec3 place(double t) const { return motion->pose(t).to_world(offset); }
 };
 
 /// When a moving point is first inside a solid.
 struct Trap {
-  const base::Body* body;
-  double time;    ///< [s]
-  bool for_ever;  ///< at every look
+  const base::Body* body = nullptr;  ///< null: never
+  double time = 0.0;                 ///< [s]
+  bool for_ever = true;              ///< at every look
 };
 
-std::optional<Trap> find_trap(const Solids& solids, const World& world, const base::Motion& motion,
-                              const Vec3& offset) {
-  const double duration = world.rate.seconds(world.samples);
-  const bool still = motion.is_still() && solids.are_still();
-  const int looks = still ? 0 : static_cast<int>(std::ceil(duration / look));
-  std::optional<Trap> first;
-  bool always = true;
-  for (int i = 0; i <= looks; ++i) {
-    const double t = looks == 0 ? 0.0 : duration * i / looks;
-    const base::Body* body = solids.around(motion.pose(t).to_world(offset), t);
-    if (body && !first) first = Trap{body, t, true};
-    always = always && body;
+/// The solids of a world, to ask where air is.
+class Solids {
+ public:
+  explicit Solids(const World& world) : world_(world) {
+    shapes_.reserve(world.bodies.size());
+    for (const base::Body& body : world.bodies) {
+      if (body.is_sheet) continue;
+      shapes_.emplace_back(body, base::Piece{});
+      surfaces_.emplace_back(shapes_.back());
+    }
   }
-  if (first) first->for_ever = always;
-  return first;
-}
 
-void check_sources(const World& world, const Solids& solids) {
+  std::vector<Trap> find_traps(std::span<const AirPoint> points) {
+    const bool still =
+        std::ranges::all_of(shapes_, &BodyShape::is_still) &&
+        std::ranges::all_of(points, [](const AirPoint& p) { return p.motion->is_still(); });
+    const double duration = world_.rate.seconds(world_.samples);
+    const int looks = still ? 0 : static_cast<int>(std::ceil(duration / look));
+    std::vector<Trap> traps(points.size());
+    for (int i = 0; i <= looks; ++i) {
+      look_at(points, looks == 0 ? 0.0 : duration * i / looks, traps);
+    }
+    return traps;
+  }
+
+ private:
+  void look_at(std::span<const AirPoint> points, double t, std::vector<Trap>& traps) {
+    std::vector<bool> inside(points.size(), false);
+    for (std::size_t s = 0; s < shapes_.size(); ++s) {
+      const geometry::Box bounds = shapes_[s].bounds(t);
+      bool is_set = false;  // it is slow for what deforms
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3 x = points[i].place(t);
+        if (inside[i] || !bounds.contains(x)) continue;
+        if (!is_set) surfaces_[s].set_time(t);
+        is_set = true;
+        inside[i] = surfaces_[s].contains(x);
+        if (inside[i] && !traps[i].body) traps[i].body = &shapes_[s].body(), traps[i].time = t;
+      }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      traps[i].for_ever = traps[i].for_ever && inside[i];
+    }
+  }
+
+  const World& world_;
+  std::vector<BodyShape> shapes_;
+  std::vector<BodySurface> surfaces_;
+};
+
+void check_sources(const World& world, Solids& solids) {
+  std::vector<AirPoint> points;
   for (const base::PointSource& source : world.sources) {
-    const auto trap = find_trap(solids, world, *source.motion, source.offset);
-    if (!trap) continue;
+    points.push_back({source.motion.get(), source.offset});
+  }
+  const std::vector<Trap> traps = solids.find_traps(points);
+  for (std::size_t i = 0; i < traps.size(); ++i) {
+    if (!traps[i].body) continue;
     throw util::InputError(
-        {"", source.name},
-        fmt::format("its point source is inside the solid \"{}\" at {:.3g} s", trap->body->name,
-                    trap->time),
+        {"", object_place(world.sources[i].name)},
+        fmt::format("its point source is inside the solid \"{}\" at {:.3g} s", traps[i].body->name,
+                    traps[i].time),
         "Move it out with \"offset\", or make the surface sound with a \"speaker\".");
   }
 }
 
-void check_receivers(const World& world, const Solids& solids,
-                     std::span<const base::Receiver> receivers, base::RadiationPlan& plan) {
+void check_receivers(Solids& solids, std::span<const base::Receiver> receivers,
+                     base::RadiationPlan& plan) {
+  std::vector<AirPoint> points;
   for (const base::Receiver& receiver : receivers) {
-    const auto trap = find_trap(solids, world, *receiver.motion, receiver.offset);
-    if (!trap) continue;
-    if (trap->for_ever) {
-      throw util::InputError({"", receiver.name},
-                             fmt::format("is inside the solid \"{}\"", trap->body->name),
+    points.push_back({receiver.motion.get(), receiver.offset});
+  }
+  const std::vector<Trap> traps = solids.find_traps(points);
+  for (std::size_t i = 0; i < traps.size(); ++i) {
+    if (!traps[i].body) continue;
+    if (traps[i].for_ever) {
+      throw util::InputError({"", "listener " + receivers[i].name},
+                             fmt::format("is inside the solid \"{}\"", traps[i].body->name),
                              "Move the listener into the air.");
     }
     plan.notices.push_back(
-        fmt::format("\"{}\" is inside the solid \"{}\" at {:.3g} s and hears "
-                    "nothing sensible there",
-                    receiver.name, trap->body->name, trap->time));
+        fmt::format("{} is inside the solid \"{}\" at {:.3g} s and hears nothing sensible there",
+                    receivers[i].name, traps[i].body->name, traps[i].time));
   }
 }
 
-void check_speeds(const World& world) {
-  const double duration = world.rate.seconds(world.samples), step = 1e-3;
-  const double limit = base::largest_mach * world.medium.speed_of_sound;
+void check_speeds(const World& world, std::span<const base::Receiver> receivers) {
+  const base::MotionSurvey survey(world);
+  for (const base::Receiver& receiver : receivers) {
+    survey.check_speed("listener " + receiver.name, *receiver.motion, receiver.offset);
+  }
+  for (const base::PointSource& source : world.sources) {
+    survey.check_speed(object_place(source.name), *source.motion, source.offset);
+  }
   for (const base::Body& body : world.bodies) {
     const BodyShape shape(body, {});
     if (shape.is_still()) continue;
-    const auto jumps = body.motion->jumps();
-    for (double t = 0.0; t < duration; t += step) {
-      const double speed = shape.displacement(t, t + step) / step;
-      const bool jumped =
-          std::ranges::any_of(jumps, [&](double jump) { return jump > t && jump <= t + step; });
-      if (speed < limit || jumped) continue;
-      throw util::InputError(
-          {"", body.name},
-          fmt::format("moves at {:.3g} m/s at {:.4g} s, too fast for its sound to run ahead", speed,
-                      t),
-          "Slow the animation down, or make the jump a STEP key.");
+    double before = 0.0;
+    for (const double t : survey.times(*body.motion)) {
+      if (t > before && !base::jumps_between(*body.motion, before, t)) {
+        const double speed = shape.displacement(before, t) / (t - before);
+        base::refuse_supersonic(object_place(body.name), speed, t, world);
+      }
+      before = t;
     }
   }
 }
@@ -168,22 +198,82 @@ void check_cells(const ChunkRun& run, base::RadiationPlan& plan) {
                   cells, run.settings.max_frequency));
 }
 
-void check_given_domain(const ChunkRun& run) {
+/// What sounds must stay in a given domain; what else leaves it is mentioned.
+void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
   if (!run.settings.domain) return;
   const geometry::Box& box = *run.settings.domain;
+  const double duration = run.world.rate.seconds(run.world.samples);
+  /// The first look at which something is outside [s].
+  const auto first_outside = [&](bool still, const auto& is_inside) -> std::optional<double> {
+    const int looks = still ? 0 : static_cast<int>(std::ceil(duration / look));
+    for (int i = 0; i <= looks; ++i) {
+      const double t = looks == 0 ? 0.0 : duration * i / looks;
+      if (!is_inside(t)) return t;
+    }
+    return std::nullopt;
+  };
+  const auto refuse = [](const std::string& who, double t) {
+    throw util::InputError({"", "radiation.domain"}, fmt::format("{} at {:.3g} s", who, t),
+                           "Give a larger domain, or leave it out: Peal finds one.");
+  };
   for (const base::Body& body : run.world.bodies) {
     const BodyShape shape(body, {});
-    if (body.shaders.empty() || box.contains(shape.bounds(run.chunk.begin))) continue;
-    throw util::InputError({"", "radiation.domain"},
-                           fmt::format("\"{}\", which sounds, is not wholly inside", body.name),
-                           "Give a larger domain, or leave it out: Peal finds one.");
+    const auto time =
+        first_outside(shape.is_still(), [&](double t) { return box.contains(shape.bounds(t)); });
+    if (!time) continue;
+    if (!body.shaders.empty()) {
+      refuse(fmt::format("\"{}\", which sounds, is not wholly inside", body.name), *time);
+    }
+    if (shape.is_still()) continue;  // mention_cut_bodies tells more
+    plan.notices.push_back(
+        fmt::format("\"{}\" is not wholly inside the \"domain\" at {:.3g} s: what lies outside "
+                    "does not reflect",
+                    body.name, *time));
   }
   for (const base::PointSource& source : run.world.sources) {
-    const Vec3 x = source.motion->pose(run.chunk.begin).to_world(source.offset);
-    if (box.contains(x)) continue;
-    throw util::InputError({"", "radiation.domain"},
-                           fmt::format("the point source of \"{}\" is outside", source.name),
-                           "Give a larger domain, or leave it out: Peal finds one.");
+    const auto time = first_outside(source.motion->is_still(), [&](double t) {
+      return box.contains(source.motion->pose(t).to_world(source.offset));
+    });
+    if (time) refuse(fmt::format("the point source of \"{}\" is outside", source.name), *time);
+  }
+}
+
+/// How long the pieces last from 0 to `duration`, and when what they leave out begins [s].
+struct Audible {
+  double seconds = 0.0;
+  double first_gap = 0.0;
+};
+
+Audible audible_time(std::span<const base::Piece> pieces, double duration) {
+  Audible audible;
+  for (const base::Piece& piece : pieces) {
+    const double begin = std::max(piece.begin, 0.0), end = std::min(piece.end, duration);
+    if (begin <= audible.first_gap) audible.first_gap = std::max(audible.first_gap, end);
+    audible.seconds += std::max(0.0, end - begin);
+  }
+  return audible;
+}
+
+void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
+                            base::RadiationPlan& plan) {
+  std::vector<std::string> names;
+  for (const std::size_t number : mirrors.bodies) {
+    names.push_back('"' + run.world.bodies[number].name + '"');
+  }
+  const double duration = run.world.rate.seconds(run.world.samples);
+  for (const base::Receiver& receiver : run.receivers) {
+    const std::vector<base::Piece> pieces =
+        pieces_in_front(receiver, mirrors.planes, run.domain.grid.cell_size, 0.0, duration);
+    const Audible audible = audible_time(pieces, duration);
+    if (audible.seconds >= duration * (1.0 - 1e-9)) continue;
+    const std::string when =
+        pieces.empty() ? ""
+                       : fmt::format(" for {:.3g} of {:.3g} s, from {:.3g} s on,",
+                                     duration - audible.seconds, duration, audible.first_gap);
+    plan.notices.push_back(fmt::format(
+        "{} is{} behind a floor or wall that counts as endless{} and hears nothing there. "
+        "Move it to the front, or give a \"domain\" in \"radiation\" that holds the whole body",
+        receiver.name, when, names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", "))));
   }
 }
 
@@ -191,20 +281,12 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   if (run.domain.crossing.empty()) return;
   Scenery scenery(run.world, run.domain.grid, run.chunk.hold);
   const Mirrors mirrors = find_mirrors(run.world, scenery.at(run.chunk.begin), run.domain);
-  for (const Plane& plane : mirrors.planes) {
-    for (const base::Receiver& receiver : run.receivers) {
-      const Vec3 ear = receiver.motion->pose(run.chunk.begin).to_world(receiver.offset);
-      if (plane.height(ear) >= 0.0) continue;
-      plan.notices.push_back(
-          fmt::format("\"{}\" is behind a floor or wall that counts as endless: what it hears is "
-                      "not right",
-                      receiver.name));
-    }
-  }
+  mention_silence_behind(run, mirrors, plan);
   for (const std::size_t number : run.domain.crossing) {
     const std::string& name = run.world.bodies[number].name;
+    const bool mirrored = std::ranges::find(mirrors.bodies, number) != mirrors.bodies.end();
     plan.notices.push_back(
-        mirrors.complete
+        mirrored
             ? fmt::format("\"{}\" reaches beyond the domain and counts as an endless plane there",
                           name)
             : fmt::format("\"{}\" reaches beyond the domain: what lies outside does not reflect. "
@@ -240,11 +322,11 @@ void check_memory(std::span<const ChunkRun> runs) {
 
 void check_world(std::span<const ChunkRun> runs, base::RadiationPlan& plan) {
   const ChunkRun& first = runs.front();
-  check_given_domain(first);
-  check_speeds(first.world);
-  const Solids solids(first.world);
+  check_speeds(first.world, first.receivers);
+  check_given_domain(first, plan);
+  Solids solids(first.world);
   check_sources(first.world, solids);
-  check_receivers(first.world, solids, first.receivers, plan);
+  check_receivers(solids, first.receivers, plan);
   check_cells(first, plan);
   check_meshes(first, plan);
   mention_cut_bodies(first, plan);

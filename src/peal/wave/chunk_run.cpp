@@ -54,6 +54,7 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .rate = {run.discretisation.rate.hz / stride},
           .first_step = first_multiple / stride,
           .mirrors = mirrors.planes,
+          .last_time = run.world.rate.seconds(run.world.samples),
           .open_area =
               [&simulation, grid, mirrors](const Cell& inside, int face) {
                 for (const Plane& plane : mirrors.planes) {

@@ -28,6 +28,11 @@ double longest_side(const geometry::Box& box) {
   return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
 }
 
+/// At rest and without sound of its own.
+bool is_passive(const base::Body& body) {
+  return body.motion->is_still() && !body.deformation && body.shaders.empty();
+}
+
 }  // namespace
 
 DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
@@ -55,26 +60,31 @@ std::vector<bool> DomainChooser::large_bodies() const {
     const BodyShape shape(body, {});
     const geometry::Box box = shape.bounds(0.0);
     sizes.push_back(longest_side(box));
-    if (!shape.is_still() || !body.shaders.empty()) core.extend(box);
+    if (!is_passive(body)) core.extend(box);
   }
   const double reference = longest_side(core);
   std::vector<bool> large;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const base::Body& body = world_.bodies[i];
-    const bool passive = body.motion->is_still() && !body.deformation && body.shaders.empty();
-    large.push_back(passive && sizes[i] > large_size && sizes[i] > large_ratio * reference);
+    large.push_back(is_passive(world_.bodies[i]) && sizes[i] > large_size &&
+                    sizes[i] > large_ratio * reference);
   }
   return large;
 }
 
 geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold) const {
+  return content(begin, end, hold, [&](std::size_t i) { return !large_[i]; });
+}
+
+template <class Select>
+geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold,
+                                     const Select& is_in) const {
   geometry::Box all;
   const auto each_time = [&](bool still, const auto& add) {
     const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look_interval));
     for (int i = 0; i <= looks; ++i) add(looks == 0 ? begin : begin + (end - begin) * i / looks);
   };
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
-    if (large_[i]) continue;
+    if (!is_in(i)) continue;
     const BodyShape shape(world_.bodies[i], hold);
     each_time(shape.is_still(), [&](double t) { all.extend(shape.bounds(t)); });
   }
@@ -111,7 +121,10 @@ void DomainChooser::reach_out(geometry::Box& content) const {
 Domain DomainChooser::domain_for(double begin, double end, const base::Piece& hold) const {
   geometry::Box all = whole_scene_ ? whole_ : content(begin, end, hold);
   if (!settings_.domain) reach_out(all);
-  return around(all);
+  Domain domain = around(all);
+  domain.core =
+      content(begin, end, hold, [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
+  return domain;
 }
 
 /// From what is in the box to its surface [cells]. The radial expansion fits waves outside of the

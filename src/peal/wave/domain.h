@@ -14,7 +14,8 @@ namespace peal::wave {
 struct Domain {
   Grid grid;              ///< with the absorbing layer
   Cell low, high;         ///< the listening box: cells low <= c < high are inside it
-  geometry::Box content;  ///< what sounds or moves, and what is near it [m]
+  geometry::Box core;     ///< what sounds or moves [m]
+  geometry::Box content;  ///< that, bodies at rest, and what is near of the large ones [m]
   /// Large bodies at rest that reach through the listening box: what lies outside is not heard,
   /// unless it goes on as a plane.
   std::vector<std::size_t> crossing;  ///< numbers of bodies
@@ -34,6 +35,10 @@ class DomainChooser {
   bool serves_whole_scene() const { return whole_scene_; }
 
  private:
+  /// `is_in` says of a body by its number whether it counts.
+  template <class Select>
+  geometry::Box content(double begin, double end, const base::Piece& hold,
+                        const Select& is_in) const;
   geometry::Box content(double begin, double end, const base::Piece& hold) const;
   void reach_out(geometry::Box& content) const;
   std::vector<bool> large_bodies() const;

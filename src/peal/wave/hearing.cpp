@@ -1,4 +1,5 @@
 #include <peal/wave/hearing.h>
+#include <peal/wave/mirrors.h>
 #include <peal/wave/probe.h>
 
 #include <algorithm>
@@ -31,7 +32,9 @@ auto Hearing<Real>::make_ear(const base::Receiver& receiver) const -> Ear {
   Ear ear;
   const bool expand = setup_->far_field == base::WaveSettings::FarField::expansion;
   const unsigned images = 1u << setup_->mirrors.size();
-  for (const base::Piece& piece : base::pieces(*receiver.motion)) {
+  const double begin = setup_->rate.seconds(setup_->first_step);
+  for (const base::Piece& piece : pieces_in_front(receiver, setup_->mirrors, setup_->grid.cell_size,
+                                                  begin, setup_->last_time)) {
     const HeardPath direct(*setup_, *box_, receiver, piece, 0u);
     ear.grid_paths.push_back(direct);
     if (direct.is_still() && direct.far_gain(0.0) == 0.0) continue;
@@ -44,6 +47,7 @@ auto Hearing<Real>::make_ear(const base::Receiver& receiver) const -> Ear {
       ear.kirchhoff_paths.emplace_back(*setup_, *box_, path);
     }
   }
+  if (ear.grid_paths.empty()) return ear;  // always behind a mirror: silence at every step
   const HeardPath& first = ear.grid_paths.front();
   if (first.is_still() && first.grid_gain(0.0) == 0.0) {
     ear.is_near = false;

@@ -27,7 +27,8 @@ struct HeardPeak {
 /// Receivers outside of the listening box hear the Kirchhoff integral over it (kirchhoff.h) or the
 /// radial expansion (expansion.h); inside, and up to half a cell outside, the grid itself
 /// (probe.h). Between half a cell and two and a half cells outside the two are blended. A receiver
-/// that jumps is faded from place to place (base/piece.h).
+/// that jumps is faded from place to place (base/piece.h); one that passes behind a mirror is faded
+/// to silence in the same time.
 template <class Real>
 class Hearing {
  public:

@@ -32,8 +32,9 @@ struct HearingSetup {
   std::int64_t first_step = 0;  ///< time index, at `rate`, of the first field; silence before it
 
   /// Planes that the box stands on, each at a right angle to the others: receivers also hear the
-  /// box by way of their mirror images.
+  /// box by way of their mirror images. Behind a plane there is silence.
   std::vector<Plane> mirrors;
+  double last_time = 0.0;  ///< of interest [s]: until then receivers are looked for behind mirrors
   /// Part, 0 to 1, of a face of the box that lies in the air, for the inner cell and the face (low
   /// x, high x, low y, ...). Empty: all of every face.
   std::function<double(const Cell& inside, int face)> open_area;

@@ -35,6 +35,7 @@ class SealedCavities {
               std::span<const Real> extra_old) const;
 
   std::size_t count() const { return cavities_.size(); }
+  double volume(std::size_t cavity) const { return cavities_[cavity].volume; }  ///< [cells]
 
  private:
   struct Member {

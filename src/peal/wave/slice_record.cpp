@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace peal::wave {
 
@@ -60,19 +62,20 @@ SliceRecord::SliceRecord(const SlicePlan& plan, const ChunkRun& run) : plan_(pla
     offset_[d] = static_cast<int>(std::lround(apart[d]));
     slices_.cells.low[d] = std::max(0, shown.low[d] - offset_[d]);
     slices_.cells.high[d] = std::min(plan.grid.size[d], shown.high[d] - offset_[d]);
-    if (slices_.cells.low[d] >= slices_.cells.high[d]) misses_ = true;
+    slices_.cells.high[d] = std::max(slices_.cells.low[d], slices_.cells.high[d]);
   }
 }
 
 template <class Real>
 void SliceRecord::record(const Simulation<Real>& simulation) {
-  if (misses_) return;
-  if (slices_.values.empty()) {
+  if (!started_) {
     const auto due = std::ranges::lower_bound(plan_.steps, simulation.now());
-    slices_.first = next_ = static_cast<std::size_t>(due - plan_.steps.begin());
+    slices_.first = static_cast<std::size_t>(due - plan_.steps.begin());
+    started_ = true;
   }
-  if (next_ == plan_.steps.size() || plan_.steps[next_] != simulation.now()) return;
-  ++next_;
+  const std::size_t next = slices_.first + slices_.count;
+  if (next == plan_.steps.size() || plan_.steps[next] != simulation.now()) return;
+  ++slices_.count;
   each_cell(slices_.cells, [&](const Cell& c) {
     const Cell own = {c[0] + offset_[0], c[1] + offset_[1], c[2] + offset_[2]};
     const bool air = simulation.open_volume(own) > 0.0;
@@ -82,7 +85,9 @@ void SliceRecord::record(const Simulation<Real>& simulation) {
 }
 
 SliceSum::SliceSum(const SlicePlan& plan)
-    : plan_(plan), values_(plan.steps.size() * plan.grid.cells()) {}
+    : plan_(plan),
+      values_(plan.steps.size() * plan.grid.cells(), std::numeric_limits<float>::quiet_NaN()),
+      busy_(plan.steps.size(), false) {}
 
 void SliceSum::add(std::size_t chunk, ChunkSlices slices) {
   const std::lock_guard lock(mutex_);
@@ -94,10 +99,13 @@ void SliceSum::add(std::size_t chunk, ChunkSlices slices) {
 }
 
 void SliceSum::add_next(const ChunkSlices& slices) {
-  std::size_t frame = slices.first * plan_.grid.cells();
-  for (std::size_t i = 0; i < slices.values.size(); frame += plan_.grid.cells()) {
-    each_cell(slices.cells,
-              [&](const Cell& c) { values_[frame + plan_.grid.index(c)] += slices.values[i++]; });
+  std::size_t i = 0;
+  for (std::size_t frame = slices.first; frame < slices.first + slices.count; ++frame) {
+    busy_[frame] = true;
+    each_cell(slices.cells, [&](const Cell& c) {
+      float& value = values_[frame * plan_.grid.cells() + plan_.grid.index(c)];
+      value = slices.values[i++] + (std::isnan(value) ? 0.0f : value);
+    });
   }
 }
 
@@ -108,13 +116,15 @@ void SliceSum::hand_over(const base::World& world,
   const auto cells = static_cast<std::ptrdiff_t>(plan_.grid.cells());
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(i) * cells;
+    std::vector<float> values(begin, begin + cells);
+    if (!busy_[i]) std::ranges::fill(values, 0.0f);
     take({.time = plan_.rate.seconds(plan_.steps[i]),
           .axis = plan_.axis,
           .origin = plan_.grid.origin,
           .cell_size = plan_.grid.cell_size,
           .width = plan_.grid.size[u],
           .height = plan_.grid.size[v],
-          .values = {begin, begin + cells},
+          .values = std::move(values),
           .solid = solids[i]});
   }
 }

@@ -12,7 +12,8 @@ namespace peal::wave {
 /// The part of a sequence of slices that one run computed.
 struct ChunkSlices {
   std::size_t first = 0;      ///< number of its first frame
-  CellRange cells = {};       ///< of the plan's grid
+  std::size_t count = 0;      ///< of frames
+  CellRange cells = {};       ///< of the plan's grid; none if the layer misses the run's domain
   std::vector<float> values;  ///< [Pa], frame after frame
 };
 
@@ -31,11 +32,11 @@ class SliceRecord {
   const SlicePlan& plan_;
   Cell offset_;  ///< from the plan's cells to those of the run
   ChunkSlices slices_;
-  std::size_t next_ = 0;  ///< frame
-  bool misses_ = false;   ///< the layer lies outside of the run's domain
+  bool started_ = false;
 };
 
-/// Adds up what the chunks computed, in their order whatever the order in which they finish.
+/// Adds up what the chunks computed, in their order whatever the order in which they finish. Where
+/// chunks are at work and none has the place in its domain, the sum is NaN; where none is, it is 0.
 class SliceSum {
  public:
   explicit SliceSum(const SlicePlan& plan);
@@ -51,6 +52,7 @@ class SliceSum {
 
   const SlicePlan& plan_;
   std::vector<float> values_;  ///< [Pa], frame after frame
+  std::vector<bool> busy_;     ///< by frame: some chunk was at work
   std::mutex mutex_;
   std::map<std::size_t, ChunkSlices> waiting_;  ///< for chunks before them
   std::size_t next_ = 0;

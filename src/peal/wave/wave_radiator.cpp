@@ -1,6 +1,7 @@
 #include <peal/util/parallel.h>
 #include <peal/wave/check_world.h>
 #include <peal/wave/chunk_run.h>
+#include <peal/wave/findings.h>
 #include <peal/wave/slice_record.h>
 #include <peal/wave/wave_radiator.h>
 
@@ -120,6 +121,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   check_memory(runs);
   check_world(runs, plan);
+  add_findings(runs.front(), plan);
   return plan;
 }
 
