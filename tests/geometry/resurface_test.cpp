@@ -180,7 +180,7 @@ TEST(Resurface, WhatEnclosesNothingIsRefused) {
 TEST(Resurface, AHeapOfHundredsOfLayersIsRefusedAtOnce) {
   TriMesh heap;
   Random random(7);
-  for (std::uint32_t i = 0; i < 6000; i += 3) {
+  for (std::uint32_t i = 0; i < 30000; i += 3) {
     for (int k = 0; k < 3; ++k) heap.vertices.push_back(random.in_cube(1.0));
     heap.triangles.push_back({i, i + 1, i + 2});
   }
