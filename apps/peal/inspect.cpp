@@ -1,7 +1,10 @@
+#include <peal/base/medium.h>
+#include <peal/base/wave_settings.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/cost.h>
+#include <peal/render/settle_surface.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
@@ -102,6 +105,18 @@ Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Mat
   json["problems"] = Json::array();
   for (const auto& problem : report.problems) json["problems"].push_back(describe_problem(problem));
   return json;
+}
+
+/// What a scene with waves would do to the mesh, in the band it has if it does not say.
+Json describe_for_waves(const std::string& name, const geometry::TriMesh& mesh) {
+  std::vector<std::string> notices;
+  try {
+    const double wavelength = base::Medium{}.speed_of_sound / base::WaveSettings{}.max_frequency;
+    render::settle_surface({.name = name, .mesh = mesh}, wavelength, notices);
+  } catch (const util::InputError& error) {
+    notices.push_back(error.problem());
+  }
+  return notices;
 }
 
 /// A sheet's rim is not a mistake.
@@ -295,9 +310,12 @@ void run(const Console& console, const InspectArguments& arguments) {
     }
   }
   const geometry::TriMesh mesh = scene::load_mesh(arguments.file);
-  const Json json = describe_mesh(mesh, material);
+  Json json = describe_mesh(mesh, material);
+  json["for_waves"] = describe_for_waves(arguments.file.filename().string(), mesh);
   if (console.json) return console.document(json);
   print_mesh(console, json, "");
+  for (const Json& sentence : json["for_waves"])
+    console.line("for waves: " + sentence.get<std::string>());
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
-#include <peal/geometry/mesh_check.h>
-#include <peal/geometry/mesh_repair.h>
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
+#include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
@@ -22,10 +21,10 @@ namespace peal::render {
 namespace {
 
 base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
-                     geometry::TriMesh mesh) {
+                     geometry::TriMesh mesh, bool is_sheet) {
   base::Body body{.name = object.name,
                   .mesh = std::move(mesh),
-                  .is_sheet = object.is_sheet,
+                  .is_sheet = is_sheet,
                   .motion = std::move(motion)};
   if (object.mesh_sequence) {
     body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
@@ -43,24 +42,19 @@ void remove_repetitions(std::vector<std::string>& notices) {
   }
 }
 
-/// Waves need to know where the inside of a body is: turns faces that disagree about it, and finds
-/// out whether there is one.
-void settle_surface(base::Body& body, std::vector<std::string>& notices) {
-  using geometry::MeshProblemKind;
-  const auto report = geometry::check_mesh(body.mesh, {.self_intersections = false});
-  if (report.find(MeshProblemKind::flipped_face)) {
-    body.mesh = geometry::orient_consistently(std::move(body.mesh));
-    notices.push_back('"' + body.name +
-                      "\": faces that were turned the wrong way were turned back");
-  } else if (report.find(MeshProblemKind::inside_out)) {
-    for (geometry::Triangle& t : body.mesh.triangles) std::swap(t[1], t[2]);
-    notices.push_back('"' + body.name + "\": its surface was inside out and was turned");
-  }
-  if (body.is_sheet || report.holes.empty()) return;
-  body.is_sheet = geometry::is_open_surface(report, body.mesh);
-  notices.push_back('"' + body.name +
-                    (body.is_sheet ? "\" is an open surface and counts as a thin sheet"
-                                   : "\" has holes, which count as closed"));
+/// Waves need to know where the inside of a body is. Speakers stay where they are if that takes a
+/// new surface: its triangles belong to the patch of what they lie on.
+bool settle_for_waves(const scene::Object& object, const scene::Scene& scene,
+                      shaders::SpeakerPatches& surface, std::vector<std::string>& notices) {
+  SettledSurface settled =
+      settle_surface({.name = object.name,
+                      .mesh = std::move(surface.mesh),
+                      .is_sheet = object.is_sheet,
+                      .deforms = object.mesh_sequence || object.morph_targets},
+                     scene.medium.speed_of_sound / scene.radiation.wave.max_frequency, notices);
+  surface.mesh = std::move(settled.mesh);
+  if (!settled.source.empty()) shaders::hand_over(surface, settled.source, object);
+  return settled.is_sheet;
 }
 
 /// Gives each sound of an object its shader and its place in the world; a new kind of sound adds
@@ -103,16 +97,17 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
     std::optional<base::Body> body;
     if (object.mesh) {
       surface = shaders::speaker_patches(object);
-      body = make_body(object, motion, std::move(surface.mesh));
+      const bool is_sheet = scene.radiation.model == "wave"
+                                ? settle_for_waves(object, scene, surface, notices)
+                                : object.is_sheet;
+      body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
     }
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr}, sound);
       ++context.stream;
     }
-    if (!body) continue;
-    if (scene.radiation.model == "wave") settle_surface(*body, notices);
-    world.bodies.push_back(std::move(*body));
+    if (body) world.bodies.push_back(std::move(*body));
   }
   remove_repetitions(notices);
   return world;

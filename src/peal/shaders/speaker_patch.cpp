@@ -100,6 +100,22 @@ SpeakerPatches speaker_patches(const scene::Object& object) {
   return speaker_patches(*object.mesh, faces);
 }
 
+void hand_over(SpeakerPatches& patches, const std::vector<std::uint32_t>& source,
+               const scene::Object& object) {
+  for (std::size_t s = 0; s < patches.patches.size(); ++s) {
+    patches.patches[s] = pieces_of(patches.patches[s], source);
+    if (std::ranges::find(patches.patches[s], true) != patches.patches[s].end()) continue;
+    throw util::InputError(
+        {"", object.place},
+        fmt::format("the mesh needs repair, and the faces of speaker {} are not on its surface", s),
+        "Repair the mesh, or choose faces that bound the solid.");
+  }
+  if (patches.triangle_part.empty()) return;
+  std::vector<std::uint32_t> parts;
+  for (const std::uint32_t whole : source) parts.push_back(patches.triangle_part[whole]);
+  patches.triangle_part = std::move(parts);
+}
+
 PatchSize patch_size(const TriMesh& mesh, const std::vector<bool>& patch) {
   PatchSize size;
   for (std::size_t t = 0; t < patch.size(); ++t) {

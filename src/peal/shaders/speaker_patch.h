@@ -25,6 +25,11 @@ SpeakerPatches speaker_patches(const geometry::TriMesh& mesh, std::span<const sc
 /// The surface of an object that has one, with its speakers in the order of its sounds.
 SpeakerPatches speaker_patches(const scene::Object& object);
 
+/// The same patches on another mesh, whose triangles lie on those given by `source`. Throws
+/// InputError if a speaker has none of them.
+void hand_over(SpeakerPatches& patches, const std::vector<std::uint32_t>& source,
+               const scene::Object& object);
+
 /// What to say about a patch.
 struct PatchSize {
   std::size_t triangles = 0;

@@ -1,0 +1,557 @@
+#include <peal/geometry/bisected_lattice.h>
+#include <peal/geometry/edge_cut.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/orient_soup.h>
+#include <peal/geometry/resurface.h>
+#include <peal/util/parallel.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace peal::geometry {
+namespace {
+
+using LatticeEdge = std::array<std::uint32_t, 2>;  ///< lower vertex first
+using LatticeFace = std::array<std::uint32_t, 3>;  ///< ascending
+using Tetrahedron = BisectedLattice::Tetrahedron;
+
+constexpr std::array<std::array<int, 2>, 6> edges_of_four = {
+    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
+LatticeEdge edge_between(std::uint32_t a, std::uint32_t b) {
+  return {std::min(a, b), std::max(a, b)};
+}
+
+LatticeFace face_between(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  LatticeFace face = {a, b, c};
+  std::ranges::sort(face);
+  return face;
+}
+
+template <class T>
+void sort_unique(std::vector<T>& list) {
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+template <class T>
+std::size_t position_in(const std::vector<T>& sorted, const T& value) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
+}
+
+/// parallel_for in blocks, for tasks of a few microseconds.
+template <class Task>
+void for_each_index(std::size_t count, const Task& task) {
+  constexpr std::size_t block = 256;
+  util::parallel_for(static_cast<std::int64_t>((count + block - 1) / block), [&](std::int64_t b) {
+    const std::size_t begin = static_cast<std::size_t>(b) * block;
+    for (std::size_t i = begin; i < std::min(begin + block, count); ++i) task(i);
+  });
+}
+
+struct EdgeHash {
+  std::size_t operator()(const LatticeEdge& e) const {
+    return (static_cast<std::uint64_t>(e[0]) << 32 | e[1]) * 0x9e3779b97f4a7c15ull >> 16;
+  }
+};
+
+/// What of the solid a side of the lattice passes without its ends telling.
+enum class Unseen { nothing, crease, wall, lost };  ///< lost: too thin for any side
+
+/// A lattice that is fine where the surface of a solid is, and knows which vertices are inside.
+class SolidLattice {
+ public:
+  SolidLattice(const SoupSolid& solid, double resolution, double finest, std::size_t most)
+      : solid_(solid),
+        resolution_(resolution),
+        finest_(finest),
+        most_(most),
+        lattice_(make_lattice(solid.surface().mesh())) {}
+
+  /// False if the lattice would be too large.
+  bool refine() {
+    return refine_where([&](std::uint32_t t) { return wants_resolution(t); }, most_) &&
+           refine_unseen();
+  }
+
+  /// Moves vertices away that are so near to the surface that they would make slivers.
+  void keep_clear_of_surface();
+
+  const BisectedLattice& lattice() const { return lattice_; }
+  const Vec3& vertex(std::uint32_t v) const { return lattice_.vertices()[v]; }
+  bool inside(std::uint32_t v) const { return inside_[v] != 0; }
+  bool is_mixed(const Tetrahedron& tet) const {
+    const int count = inside(tet.corners[0]) + inside(tet.corners[1]) + inside(tet.corners[2]) +
+                      inside(tet.corners[3]);
+    return count > 0 && count < 4;
+  }
+  /// Sides that cross a thin wall or gap which their ends do not tell of.
+  std::vector<LatticeEdge> thin_edges() const;
+
+ private:
+  static BisectedLattice make_lattice(const TriMesh& mesh) {
+    const Box box = bounds(mesh);
+    // Not quite in the middle, so that no plane of the lattice is a plane of the object.
+    const double side = 1.173 * box.sizes().maxCoeff();
+    const Vec3 middle = box.center() + side * Vec3(0.00713, 0.01327, -0.00939);
+    return {middle - Vec3::Constant(0.5 * side), side};
+  }
+
+  void label_new_vertices() {
+    const std::size_t known = inside_.size();
+    inside_.resize(lattice_.vertices().size(), 0);
+    for_each_index(inside_.size() - known, [&](std::size_t i) {
+      const auto v = static_cast<std::uint32_t>(known + i);
+      inside_[v] = !lattice_.on_boundary(v) && solid_.contains(vertex(v));
+    });
+  }
+
+  bool is_near(const Tetrahedron& tet) const {
+    Vec3 middle = Vec3::Zero();
+    for (const std::uint32_t v : tet.corners) middle += 0.25 * vertex(v);
+    double radius = 0.0;
+    for (const std::uint32_t v : tet.corners)
+      radius = std::max(radius, (vertex(v) - middle).norm());
+    return solid_.surface().closest_point_within(middle, radius).has_value();
+  }
+
+  bool wants_resolution(std::uint32_t t) const {
+    const Tetrahedron& tet = lattice_.tetrahedra()[t];
+    return lattice_.longest_side(t) > resolution_ && (is_mixed(tet) || is_near(tet));
+  }
+
+  /// Bisects until no tetrahedron wants it; false if there are too many of them.
+  template <class Wants>
+  bool refine_where(const Wants& wants, std::size_t most) {
+    for (;;) {
+      const std::vector<std::uint32_t> changed = lattice_.take_changed();
+      if (changed.empty()) return true;
+      label_new_vertices();
+      std::vector<double> side(changed.size(), 0.0);  // 0: is fine as it is
+      for_each_index(changed.size(), [&](std::size_t i) {
+        if (wants(changed[i])) side[i] = lattice_.longest_side(changed[i]);
+      });
+      for (std::size_t i = 0; i < changed.size(); ++i) {
+        if (side[i] == 0.0 || lattice_.longest_side(changed[i]) < side[i]) continue;
+        if (lattice_.tetrahedra().size() > most) return false;
+        lattice_.bisect(changed[i]);
+      }
+    }
+  }
+
+  bool refine_unseen();
+  Unseen unseen_by(const LatticeEdge& edge) const {
+    const auto& [a, b] = edge;
+    const EdgeCut cut = solid_.cut(vertex(a), inside(a), vertex(b), inside(b));
+    const bool too_thin = cut.unseen < 0.2 * finest_;
+    if (cut.facing) return too_thin ? Unseen::lost : Unseen::wall;
+    return too_thin ? Unseen::nothing : Unseen::crease;
+  }
+  /// Creases come out sharp where the lattice sees them; half the size is enough to see most.
+  double side_for(Unseen unseen) const {
+    switch (unseen) {
+      case Unseen::wall:
+        return finest_;
+      case Unseen::crease:
+        return std::max(finest_, 0.5 * resolution_);
+      case Unseen::nothing:
+      case Unseen::lost:
+        break;
+    }
+    return resolution_;
+  }
+
+  const SoupSolid& solid_;
+  double resolution_, finest_;
+  std::size_t most_;
+  BisectedLattice lattice_;
+  std::vector<char> inside_;  ///< by vertex
+  std::unordered_map<LatticeEdge, Unseen, EdgeHash> unseen_;
+};
+
+bool SolidLattice::refine_unseen() {
+  std::vector<std::uint32_t> fresh(lattice_.tetrahedra().size());
+  for (std::uint32_t t = 0; t < fresh.size(); ++t) fresh[t] = t;
+  while (!fresh.empty()) {
+    // Look at the sides of new tetrahedra at the surface.
+    std::vector<char> near(fresh.size(), 0);
+    for_each_index(fresh.size(), [&](std::size_t i) {
+      near[i] = lattice_.longest_side(fresh[i]) <= resolution_ &&
+                is_near(lattice_.tetrahedra()[fresh[i]]);
+    });
+    std::vector<LatticeEdge> edges;
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+      if (!near[i]) continue;
+      const auto& corners = lattice_.tetrahedra()[fresh[i]].corners;
+      for (const auto& [a, b] : edges_of_four) {
+        const LatticeEdge edge = edge_between(corners[a], corners[b]);
+        if (!unseen_.contains(edge)) edges.push_back(edge);
+      }
+    }
+    sort_unique(edges);
+    std::vector<Unseen> found(edges.size());
+    for_each_index(edges.size(), [&](std::size_t i) { found[i] = unseen_by(edges[i]); });
+    for (std::size_t i = 0; i < edges.size(); ++i) unseen_.emplace(edges[i], found[i]);
+
+    // Halve those that pass something, and keep up the resolution around them.
+    const std::size_t before = lattice_.tetrahedra().size();
+    for (const std::uint32_t t : fresh) {
+      if (lattice_.tetrahedra().size() > most_) break;
+      const Tetrahedron tet = lattice_.tetrahedra()[t];
+      const double side = lattice_.longest_side(t);
+      const bool crosses = std::ranges::any_of(edges_of_four, [&](const auto& edge) {
+        const auto known = unseen_.find(edge_between(tet.corners[edge[0]], tet.corners[edge[1]]));
+        return known != unseen_.end() && side > side_for(known->second);
+      });
+      if (side <= resolution_ && crosses) lattice_.bisect(t);
+    }
+    if (lattice_.tetrahedra().size() == before) return true;
+    fresh = lattice_.take_changed();
+    label_new_vertices();
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+      if (lattice_.tetrahedra().size() > 2 * most_) return false;
+      if (wants_resolution(fresh[i])) lattice_.bisect(fresh[i]);
+    }
+    std::vector<std::uint32_t> more = lattice_.take_changed();
+    label_new_vertices();
+    fresh.insert(fresh.end(), more.begin(), more.end());
+    sort_unique(fresh);
+  }
+  return true;
+}
+
+std::vector<LatticeEdge> SolidLattice::thin_edges() const {
+  std::vector<LatticeEdge> edges;
+  for (const Tetrahedron& tet : lattice_.tetrahedra()) {
+    for (const auto& [a, b] : edges_of_four) {
+      const LatticeEdge edge = edge_between(tet.corners[a], tet.corners[b]);
+      const auto known = unseen_.find(edge);
+      if (known == unseen_.end()) continue;
+      if (known->second == Unseen::wall || known->second == Unseen::lost) edges.push_back(edge);
+    }
+  }
+  sort_unique(edges);
+  return edges;
+}
+
+void SolidLattice::keep_clear_of_surface() {
+  constexpr double clearance = 0.12;  // of the shortest side at the vertex
+  constexpr double least = 0.3;       // of a tetrahedron's volume stays
+  const std::size_t count = lattice_.vertices().size();
+  std::vector<char> moves(count, 0);
+  std::vector<Vec3> to(count);
+  for_each_index(count, [&](std::size_t i) {
+    const auto v = static_cast<std::uint32_t>(i);
+    if (lattice_.on_boundary(v)) return;
+    double side = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t t : lattice_.around_vertex(v))
+      for (const std::uint32_t u : lattice_.tetrahedra()[t].corners)
+        if (u != v) side = std::min(side, (vertex(u) - vertex(v)).norm());
+    const double clear = clearance * side;
+    const auto nearest = solid_.surface().closest_point_within(vertex(v), clear);
+    if (!nearest) return;
+    const Vec3 face = area_vector(solid_.surface().mesh(), nearest->triangle).normalized();
+    const Vec3 away = nearest->distance > 1e-6 * side
+                          ? Vec3((vertex(v) - nearest->point) / nearest->distance)
+                          : Vec3((inside(v) ? -1.0 : 1.0) * face);
+    to[i] = nearest->point + clear * away;
+    moves[i] = !solid_.surface().closest_point_within(to[i], 0.99 * clear) &&
+               solid_.contains(to[i]) == inside(v);
+  });
+  for (std::uint32_t v = 0; v < count; ++v)
+    if (moves[v]) lattice_.move_vertex(v, to[v], least);
+}
+
+/// Cuts a lattice at the surface of its solid.
+class LatticeCutter {
+ public:
+  LatticeCutter(const SoupSolid& solid, const SolidLattice& lattice)
+      : solid_(solid), lattice_(lattice) {
+    for (const Tetrahedron& tet : lattice.lattice().tetrahedra())
+      if (lattice.is_mixed(tet)) mixed_.push_back(tet);
+  }
+
+  TriMesh run() {
+    cut_edges();
+    find_creases();
+    for (const Tetrahedron& tet : mixed_) add_piece(tet);
+    return std::move(mesh_);
+  }
+
+  /// For each vertex of the mesh, whether it closes a hole.
+  const std::vector<char>& in_hole() const { return in_hole_; }
+
+ private:
+  struct Crease {
+    bool found = false;
+    Vec3 point = Vec3::Zero();
+    std::uint32_t vertex = 0;  ///< of the mesh
+  };
+
+  void cut_edges();
+  void find_creases();
+  Crease crease_on(const LatticeFace& face) const;
+  std::optional<Vec3> corner_in(const Tetrahedron& tet,
+                                const std::vector<std::uint32_t>& cuts) const;
+  void add_piece(const Tetrahedron& tet);
+
+  const EdgeCut& cut_between(std::uint32_t a, std::uint32_t b) const {
+    return cuts_[position_in(edges_, edge_between(a, b))];
+  }
+  /// Cuts are the first vertices of the mesh, in the order of their edges.
+  std::uint32_t cut_vertex(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::uint32_t>(position_in(edges_, edge_between(a, b)));
+  }
+  /// A guess made from normals is good if it is on the surface.
+  bool is_on_surface(const Vec3& p, double size) const {
+    return solid_.surface().closest_point_within(p, 0.05 * size).has_value();
+  }
+  std::uint32_t add_vertex(const Vec3& p) {
+    mesh_.vertices.push_back(p);
+    in_hole_.push_back(0);
+    return static_cast<std::uint32_t>(mesh_.vertices.size() - 1);
+  }
+
+  const SoupSolid& solid_;
+  const SolidLattice& lattice_;
+  std::vector<Tetrahedron> mixed_;
+  std::vector<LatticeEdge> edges_;  ///< that are cut, ascending
+  std::vector<EdgeCut> cuts_;       ///< by edge
+  std::vector<LatticeFace> faces_;  ///< with two cut edges, ascending
+  std::vector<Crease> creases_;     ///< by face
+  TriMesh mesh_;
+  std::vector<char> in_hole_;
+};
+
+void LatticeCutter::cut_edges() {
+  for (const Tetrahedron& tet : mixed_) {
+    for (const auto& [i, j] : edges_of_four) {
+      const std::uint32_t a = tet.corners[i], b = tet.corners[j];
+      if (lattice_.inside(a) != lattice_.inside(b)) edges_.push_back(edge_between(a, b));
+    }
+  }
+  sort_unique(edges_);
+  cuts_.resize(edges_.size());
+  for_each_index(edges_.size(), [&](std::size_t i) {
+    const auto& [a, b] = edges_[i];
+    cuts_[i] =
+        solid_.cut(lattice_.vertex(a), lattice_.inside(a), lattice_.vertex(b), lattice_.inside(b));
+  });
+  for (const EdgeCut& cut : cuts_) {
+    add_vertex(cut.point);
+    in_hole_.back() = cut.triangle == EdgeCut::no_triangle;
+  }
+}
+
+void LatticeCutter::find_creases() {
+  for (const Tetrahedron& tet : mixed_) {
+    const auto& [a, b, c, d] = tet.corners;
+    for (const LatticeFace& face : {face_between(a, b, c), face_between(a, b, d),
+                                    face_between(a, c, d), face_between(b, c, d)}) {
+      const int count =
+          lattice_.inside(face[0]) + lattice_.inside(face[1]) + lattice_.inside(face[2]);
+      if (count == 1 || count == 2) faces_.push_back(face);
+    }
+  }
+  sort_unique(faces_);
+  creases_.resize(faces_.size());
+  for_each_index(faces_.size(), [&](std::size_t i) { creases_[i] = crease_on(faces_[i]); });
+  for (Crease& crease : creases_)
+    if (crease.found) crease.vertex = add_vertex(crease.point);
+}
+
+/// Normals this far apart (30 degrees) mean an edge of the object and not a curved wall.
+constexpr double crease_cosine = 0.866;
+/// Points on a face or in a tetrahedron keep this much of barycentric coordinates from its border.
+constexpr double crease_margin = 0.02;
+
+LatticeCutter::Crease LatticeCutter::crease_on(const LatticeFace& face) const {
+  // The vertex that is alone on its side has both cut edges.
+  int alone = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (lattice_.inside(face[k]) != lattice_.inside(face[(k + 1) % 3]) &&
+        lattice_.inside(face[k]) != lattice_.inside(face[(k + 2) % 3]))
+      alone = k;
+  }
+  const EdgeCut& first = cut_between(face[alone], face[(alone + 1) % 3]);
+  const EdgeCut& second = cut_between(face[alone], face[(alone + 2) % 3]);
+  if (first.triangle == EdgeCut::no_triangle || second.triangle == EdgeCut::no_triangle ||
+      first.normal.dot(second.normal) > crease_cosine)
+    return {};
+  const Vec3& p = lattice_.vertex(face[0]);
+  const Vec3 u = lattice_.vertex(face[1]) - p, v = lattice_.vertex(face[2]) - p;
+  // In the face, p + s u + t v, the two walls are lines.
+  Eigen::Matrix2d lines;
+  lines << first.normal.dot(u), first.normal.dot(v), second.normal.dot(u), second.normal.dot(v);
+  const double scale = lines.row(0).norm() * lines.row(1).norm();
+  if (!(std::abs(lines.determinant()) > 0.1 * scale)) return {};
+  const Eigen::Vector2d st = lines.inverse() * Eigen::Vector2d(first.normal.dot(first.point - p),
+                                                               second.normal.dot(second.point - p));
+  const bool on_face =
+      st.x() > crease_margin && st.y() > crease_margin && st.sum() < 1.0 - crease_margin;
+  const Vec3 point = p + st.x() * u + st.y() * v;
+  if (!on_face || !is_on_surface(point, u.norm())) return {};
+  return {.found = true, .point = point};
+}
+
+/// Where the planes of all cuts meet, if three different ones do.
+std::optional<Vec3> LatticeCutter::corner_in(const Tetrahedron& tet,
+                                             const std::vector<std::uint32_t>& cuts) const {
+  Eigen::Matrix<double, 4, 3> normals = Eigen::Matrix<double, 4, 3>::Zero();
+  Eigen::Vector4d heights = Eigen::Vector4d::Zero();
+  Vec3 mean = Vec3::Zero();
+  for (const std::uint32_t c : cuts) mean += cuts_[c].point / static_cast<double>(cuts.size());
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const EdgeCut& cut = cuts_[cuts[i]];
+    normals.row(static_cast<Eigen::Index>(i)) = cut.normal.transpose();
+    heights[static_cast<Eigen::Index>(i)] = cut.normal.dot(cut.point - mean);
+  }
+  const Eigen::JacobiSVD<Eigen::Matrix<double, 4, 3>> svd(
+      normals, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  if (!(svd.singularValues()[2] > 0.2 * svd.singularValues()[0])) return std::nullopt;
+  const Vec3 corner = mean + svd.solve(heights);
+  // Inside of the tetrahedron if it is on the inner side of each face.
+  std::array<Vec3, 4> x;
+  for (int k = 0; k < 4; ++k) x[k] = lattice_.vertex(tet.corners[k]);
+  const double whole = tetrahedron_volume6(x[0], x[1], x[2], x[3]);
+  for (int k = 0; k < 4; ++k) {
+    std::array<Vec3, 4> y = x;
+    y[k] = corner;
+    if (tetrahedron_volume6(y[0], y[1], y[2], y[3]) / whole < crease_margin) return std::nullopt;
+  }
+  if (!is_on_surface(corner, (x[1] - x[0]).norm())) return std::nullopt;
+  return corner;
+}
+
+void LatticeCutter::add_piece(const Tetrahedron& tet) {
+  // Corners in positive orientation, those inside first.
+  std::array<std::uint32_t, 4> x = tet.corners;
+  std::ranges::stable_partition(x, [&](std::uint32_t v) { return lattice_.inside(v); });
+  if (tetrahedron_volume6(lattice_.vertex(x[0]), lattice_.vertex(x[1]), lattice_.vertex(x[2]),
+                          lattice_.vertex(x[3])) < 0.0) {
+    lattice_.inside(x[1]) ? std::swap(x[0], x[1]) : std::swap(x[2], x[3]);
+  }
+  // The cut edges around the piece, counter-clockwise from outside.
+  std::vector<LatticeEdge> cut;
+  if (!lattice_.inside(x[1])) {
+    cut = {{x[0], x[1]}, {x[0], x[2]}, {x[0], x[3]}};
+  } else if (!lattice_.inside(x[2])) {
+    cut = {{x[0], x[2]}, {x[0], x[3]}, {x[1], x[3]}, {x[1], x[2]}};
+  } else {
+    cut = {{x[0], x[3]}, {x[1], x[3]}, {x[2], x[3]}};
+  }
+  // The loop through them, and through the creases on the faces between them.
+  std::vector<std::uint32_t> loop, cuts;
+  std::vector<std::size_t> bends;
+  Vec3 bend_sum = Vec3::Zero();
+  for (std::size_t i = 0; i < cut.size(); ++i) {
+    const LatticeEdge &here = cut[i], &next = cut[(i + 1) % cut.size()];
+    cuts.push_back(cut_vertex(here[0], here[1]));
+    loop.push_back(cuts.back());
+    const LatticeFace face = here[0] == next[0] ? face_between(here[0], here[1], next[1])
+                                                : face_between(here[0], here[1], next[0]);
+    const Crease& crease = creases_[position_in(faces_, face)];
+    if (!crease.found) continue;
+    bends.push_back(loop.size());
+    bend_sum += crease.point;
+    loop.push_back(crease.vertex);
+  }
+  const std::size_t n = loop.size();
+  if (bends.size() > 2) {
+    const Vec3 middle = bend_sum / static_cast<double>(bends.size());
+    const std::uint32_t apex = add_vertex(corner_in(tet, cuts).value_or(middle));
+    for (std::size_t i = 0; i < n; ++i)
+      mesh_.triangles.push_back({apex, loop[i], loop[(i + 1) % n]});
+    return;
+  }
+  std::size_t apex = bends.empty() ? 0 : bends[0];
+  if (n == 4 && bends.empty()) {
+    const auto length = [&](std::size_t i, std::size_t j) {
+      return (mesh_.vertices[loop[i]] - mesh_.vertices[loop[j]]).squaredNorm();
+    };
+    if (length(1, 3) < length(0, 2)) apex = 1;
+  }
+  for (std::size_t i = 1; i + 1 < n; ++i)
+    mesh_.triangles.push_back({loop[apex], loop[(apex + i) % n], loop[(apex + i + 1) % n]});
+}
+
+/// Area of the given triangles that the new surface does not follow.
+double area_away_from(const TriMesh& given, const SurfaceQuery& surface, double distance) {
+  std::vector<double> away(given.triangles.size(), 0.0);
+  for_each_index(away.size(), [&](std::size_t t) {
+    const auto& [a, b, c] = given.triangles[t];
+    const Corners corners = {given.vertices[a], given.vertices[b], given.vertices[c]};
+    const double area = area_vector(given, t).norm();
+    // The centres of n^2 equal triangles.
+    const int n = std::clamp(static_cast<int>(std::sqrt(area) / distance), 1, 16);
+    int missed = 0;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n - i; ++j) {
+        for (const double third : {1.0 / 3.0, 2.0 / 3.0}) {
+          if (third > 0.5 && i + j == n - 1) continue;
+          const double u = (i + third) / n, v = (j + third) / n;
+          const Vec3 p = interpolate(corners, {1.0 - u - v, u, v});
+          if (!surface.closest_point_within(p, distance)) ++missed;
+        }
+      }
+    }
+    away[t] = area * missed / (n * n);
+  });
+  double sum = 0.0;
+  for (const double area : away) sum += area;
+  return sum;
+}
+
+void describe_result(const TriMesh& given, const OrientedSoup& soup, const SoupSolid& solid,
+                     const std::vector<char>& in_hole, Resurfaced& result) {
+  TriMesh& mesh = result.mesh;
+  result.volume = signed_volume(mesh);
+  result.turned = soup.turned;
+  result.copies = soup.copies;
+  result.source.resize(mesh.triangles.size());
+  for_each_index(mesh.triangles.size(), [&](std::size_t t) {
+    result.source[t] =
+        soup.source[solid.surface().closest_point(triangle_centre(mesh, t)).triangle];
+  });
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    if (in_hole[a] + in_hole[b] + in_hole[c] >= 2)
+      result.closed_area += area_vector(mesh, t).norm();
+  }
+  result.left_out_area = area_away_from(given, SurfaceQuery(mesh), 0.5 * result.resolution);
+}
+
+}  // namespace
+
+Resurfaced resurfaced(const TriMesh& mesh, const ResurfaceOptions& options) {
+  if (!(options.resolution > 0.0)) throw std::invalid_argument("a resolution must be positive");
+  const OrientedSoup soup = orient_soup(mesh);
+  if (soup.mesh.empty()) throw std::invalid_argument("there are no triangles with an area");
+  const SoupSolid solid(soup.mesh);
+  const double ratio =
+      options.finest > 0.0 ? std::min(1.0, options.finest / options.resolution) : 0.125;
+  for (double resolution = options.resolution;; resolution *= 2.0) {
+    SolidLattice lattice(solid, resolution, ratio * resolution, options.max_tetrahedra);
+    if (!lattice.refine()) continue;
+    Resurfaced result{.resolution = resolution, .finest = ratio * resolution};
+    const std::vector<LatticeEdge> thin = lattice.thin_edges();
+    result.thin_places = thin.size();
+    for (std::size_t i = 0; i < std::min<std::size_t>(thin.size(), 5); ++i)
+      result.thin_examples.push_back(0.5 *
+                                     (lattice.vertex(thin[i][0]) + lattice.vertex(thin[i][1])));
+    lattice.keep_clear_of_surface();
+    LatticeCutter cutter(solid, lattice);
+    result.mesh = cutter.run();
+    if (result.mesh.empty()) {
+      throw std::invalid_argument("the triangles enclose no volume that is thicker than " +
+                                  std::to_string(1e3 * result.finest) + " mm");
+    }
+    describe_result(mesh, soup, solid, cutter.in_hole(), result);
+    return result;
+  }
+}
+
+}  // namespace peal::geometry
