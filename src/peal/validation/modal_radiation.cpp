@@ -56,8 +56,8 @@ Complex spectrum_at(double frequency, base::Rate rate, std::int64_t start, const
 
 Outcome run_ringing_sphere() {
   const RingingSphere sphere(0.004);
-  constexpr double seconds = 0.08, distance = 0.3;
-  WaveTrial trial(0.005, seconds);
+  constexpr double duration = 0.08, distance = 0.3;
+  WaveTrial trial(0.005, duration);
   const Vec3 centre(0.0013, -0.0008, 0.0017);
   trial.add_body("sphere", sphere.model->surface, resting(centre))
       .shaders.push_back(std::make_shared<ModalShader>(sphere.model, sphere.response));
@@ -70,7 +70,7 @@ Outcome run_ringing_sphere() {
 
   Outcome outcome;
   const base::Rate rate = heard[0].rate;
-  const auto samples = static_cast<std::int64_t>(rate.samples(seconds));
+  const auto samples = static_cast<std::int64_t>(rate.samples(duration));
   const Eigen::MatrixXf q =
       sphere.response->evaluate(rate, {0, samples}, ModalResponse::Quantity::acceleration);
   for (const double frequency : {1500.0, 2600.0}) {
