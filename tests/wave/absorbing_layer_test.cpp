@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
 #include <stdexcept>
+#include <vector>
 
 #include "wave/wave_fixture.h"
 
@@ -73,6 +76,41 @@ TEST(AbsorbingLayerSlow, swallows_the_pulse_of_a_point_source) {
     });
   }
   EXPECT_LT(decibel(reflected / direct), -50.0);
+}
+
+/// A source much smaller than a wavelength is surrounded by air that it moves to and fro, and the
+/// layer lies in it: four points in a row, + - - +, at a wavelength of 160 cells, against a layer
+/// so thick that it could be anywhere.
+TEST(AbsorbingLayerSlow, leaves_near_fields_alone) {
+  const auto field = [](int layer) {
+    const int size = 2 * layer + 22;
+    const Grid grid{.size = {size, size, size}};
+    LeapfrogSettings settings = settings_for(grid, 0.999 * limit(), Side::absorbing_layer);
+    settings.layer.cells = layer;
+    Leapfrog<double> solver(grid, settings);
+    const int period = static_cast<int>(160 / (0.999 * limit()));
+    std::vector<double> heard;
+    for (int n = 0; n < 2 * period; ++n) {
+      solver.advance_planes(0, size);
+      const double u = (n - period) / (0.2 * period),
+                   pulse = (1.0 - 2.0 * u * u) * std::exp(-u * u);
+      for (int i = 0; i < 4; ++i)
+        solver.add_monopole({layer + 8 + 2 * i, layer + 11, layer + 11},
+                            i == 0 || i == 3 ? pulse : -pulse);
+      solver.finish_step();
+      for (const Cell& c : {Cell{2, 11, 11}, Cell{11, 3, 11}, Cell{19, 18, 12}})
+        heard.push_back(solver.pressure()[{layer + c[0], layer + c[1], layer + c[2]}]);
+    }
+    return heard;
+  };
+  const std::vector<double> near = field(6), far = field(24);
+  double error = 0.0, whole = 0.0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    error += std::pow(near[i] - far[i], 2);
+    whole += std::pow(far[i], 2);
+  }
+  std::printf("near field, layer of 6 cells: error %.2e\n", std::sqrt(error / whole));
+  EXPECT_LT(std::sqrt(error / whole), 0.01);
 }
 
 TEST(AbsorbingLayerSlow, empties_the_box_in_float) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -69,8 +70,9 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
 template <class Real>
 void AbsorbingLayer<Real>::make_coefficients(double courant, const LayerSettings& settings) {
   const double d0 = -1.5 * courant * std::log(settings.reflection) / cells_;
+  const double shift = settings.pole_shift * courant / *std::ranges::max_element(size_);
   const auto add = [&](double depth, std::vector<Real>& a, std::vector<Real>& b) {
-    const double d = d0 * depth * depth, alpha = settings.pole_shift;
+    const double d = d0 * depth * depth, alpha = shift * (1.0 - 0.9 * depth);
     const double decay = std::exp(-d - alpha);
     a.push_back(static_cast<Real>(d / (d + alpha) * (decay - 1.0)));
     b.push_back(static_cast<Real>(decay));

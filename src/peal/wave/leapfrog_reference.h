@@ -67,7 +67,9 @@ class ReferenceLeapfrog {
       depth = std::fmax(depth, position - (grid_.size[axis] - n));
     }
     const double d0 = -3.0 * courant_ * std::log(settings_.layer.reflection) / (2.0 * n);
-    const double d = d0 * (depth / n) * (depth / n), alpha = settings_.layer.pole_shift;
+    const double d = d0 * (depth / n) * (depth / n);
+    const int longest = *std::max_element(grid_.size.begin(), grid_.size.end());
+    const double alpha = settings_.layer.pole_shift * courant_ / longest * (1.0 - 0.9 * depth / n);
     const double b = std::exp(-(d + alpha));
     return {static_cast<Real>(d > 0.0 ? d / (d + alpha) * (b - 1.0) : 0.0), static_cast<Real>(b)};
   }
