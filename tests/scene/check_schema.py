@@ -36,6 +36,8 @@ BEYOND_A_SCHEMA = [
     "the box is empty",                      # compares numbers
     "the mesh has no group", "there is no face", "holds no part of the surface",  # looks at the mesh
     "marks no faces on a surface that deforms",
+    "is not within the scene", "away from the object", "acts along the shape",  # strikes
+    "the modes of a body that changes its shape",
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.
@@ -65,7 +67,7 @@ def parts(value, path=()):
     yield path, value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in items:
-        if isinstance(value, list) and path[-1] not in ("objects", "listeners", "sound") and 0 < key < len(value) - 1:
+        if isinstance(value, list) and path[-1] not in ("objects", "listeners", "sound", "strikes") and 0 < key < len(value) - 1:
             continue
         yield from parts(child, path + (key,))
 

@@ -37,10 +37,10 @@ void orient(Polygon& polygon, bool counter_clockwise) {
 }
 
 void check_polygons(Polygon& outline, std::vector<Polygon>& holes) {
-  clean_polygon(outline, "the outline of an extrusion");
+  clean_polygon(outline, "the outline");
   std::vector<Polygon> all = {outline};
   for (std::size_t i = 0; i < holes.size(); ++i) {
-    clean_polygon(holes[i], fmt::format("hole {} of an extrusion", i));
+    clean_polygon(holes[i], fmt::format("hole {}", i));
     all.push_back(holes[i]);
   }
   if (const auto crossing = first_crossing(all)) {
@@ -79,6 +79,19 @@ std::vector<std::array<std::uint32_t, 2>> rim(const PlanarMesh& mesh) {
 }
 
 }  // namespace
+
+TriMesh polygon_mesh(Polygon outline, double edge_length) {
+  require_positive(edge_length, "an edge length");
+  std::vector<Polygon> holes;
+  check_polygons(outline, holes);
+  require_triangle_budget(2.0 * signed_area(outline) / (edge_length * edge_length), edge_length);
+  const PlanarMesh sheet = mesh_polygon(outline, holes, edge_length);
+  TriMesh mesh;
+  for (const Vec2& p : sheet.points) mesh.vertices.push_back({p.x(), 0.0, p.y()});
+  // Counter-clockwise in (x, z) is clockwise seen from +Y.
+  for (const auto& [a, b, c] : sheet.triangles) mesh.triangles.push_back({a, c, b});
+  return mesh;
+}
 
 TriMesh extruded_mesh(Polygon outline, std::vector<Polygon> holes, double height,
                       double edge_length) {

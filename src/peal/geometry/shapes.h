@@ -6,8 +6,8 @@
 namespace peal::geometry {
 
 // Built-in shapes, so that a scene needs no modelling tool. Y is up and normals point out. All
-// are watertight but plane_mesh and disc_mesh, which are open single sheets. Boxes, spheres, cones
-// and tori have their middle at the origin.
+// are watertight but plane_mesh, disc_mesh and polygon_mesh, which are open single sheets. Boxes,
+// spheres, cones and tori have their middle at the origin.
 //
 // `edge_length` [m] is the resolution: sides are cut into equal pieces no longer than it, and no
 // edge is longer than 1.5 times it (the diagonals are). An edge length larger than the shape gives
@@ -38,6 +38,10 @@ TriMesh plane_mesh(double size_x, double size_z, double edge_length);
 
 /// An open round sheet in the XZ plane, facing +Y.
 TriMesh disc_mesh(double radius, double edge_length);
+
+/// An open sheet in the XZ plane, facing +Y, over a simple polygon of corners (x, z) in either
+/// sense.
+TriMesh polygon_mesh(Polygon outline, double edge_length);
 
 /// A turned solid from its closed half section: corners (r, y) in either sense, r >= 0. Sides
 /// on the axis make no surface.

@@ -10,7 +10,11 @@
 #include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
+#include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/struck_sound.h>
 #include <peal/wave/wave_radiator.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -66,6 +70,7 @@ struct AddSound {
   base::World& world;
   shaders::SpeakerPatches& surface;
   base::Body* body;  ///< null for a point
+  bool is_wave;      ///< the radiation model
 
   void operator()(const scene::PointSound& sound) const {
     world.sources.push_back({.name = object.name,
@@ -81,6 +86,64 @@ struct AddSound {
     const std::size_t speaker = body->shaders.size();
     body->shaders.push_back(
         shaders::make_speaker(sound, std::move(surface.patches[speaker]), context));
+  }
+  void operator()(const scene::ModalSound& sound) const {
+    if (!object.ideal_shape || !object.material) {
+      throw util::InputError({"", object.place + ".sound"},
+                             "modal sound is known for ideal shapes of a material",
+                             "Give the object a shape of these: string, bar, membrane, plate.");
+    }
+    if (is_wave) {
+      throw util::InputError({"", object.place + ".sound"},
+                             "modal sound is heard through the radiation model \"direct\"",
+                             "Remove \"radiation\" from the scene.");
+    }
+    const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
+                                                   {.max_frequency = sound.max_frequency});
+    mention_modes(*shape, sound.max_frequency);
+    if (shape->modes().empty()) return;
+    world.sources.push_back({.name = object.name,
+                             .motion = motion,
+                             .offset = geometry::bounds(*object.mesh).center(),
+                             .shader = struck(*shape, sound)});
+  }
+
+ private:
+  /// What it is worth to know about the modes.
+  void mention_modes(const vibration::IdealShape& shape, double max_frequency) const {
+    const auto& modes = shape.modes();
+    if (modes.empty()) {
+      context.notices->push_back(fmt::format("\"{}\" is silent: it has no mode up to {:g} Hz",
+                                             object.name, max_frequency));
+    } else if (shape.is_cut()) {
+      context.notices->push_back(
+          fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz", object.name,
+                      modes.size(), modes.back().frequency));
+    }
+    const auto least = std::ranges::min_element(modes, {}, [&](const base::Mode& mode) {
+      return object.material->damping.decay_rate(mode.frequency);
+    });
+    if (least != modes.end() && object.material->damping.decay_rate(least->frequency) == 0.0) {
+      context.notices->push_back(
+          fmt::format("\"{}\" rings for ever: its material has no damping", object.name));
+    }
+  }
+
+  std::shared_ptr<const base::PointShader> struck(const vibration::IdealShape& shape,
+                                                  const scene::ModalSound& sound) const {
+    const auto modes = vibration::damped(shape.modes(), object.material->damping);
+    std::vector<std::vector<double>> gains;
+    for (const scene::Strike& strike : object.strikes) {
+      gains.push_back(shape.displacement({strike.at.x(), strike.at.z()}));
+      const double along = strike.direction ? strike.direction->y() : -1.0;
+      for (double& gain : gains.back()) gain *= along;
+    }
+    return std::make_shared<vibration::StruckSound>(
+        vibration::ModalResponse(modes, vibration::modal_forces(object.strikes, gains, modes)),
+        vibration::loudness(modes.front().frequency, vibration::facing_area(*object.ideal_shape),
+                            shape.mass(), world.medium),
+        sound.click,
+        vibration::StruckSound::NoiseKey{.seed = context.seed, .stream = context.stream});
   }
 };
 
@@ -104,7 +167,9 @@ base::World make_world(const scene::Scene& scene, std::vector<std::string>& noti
       body->triangle_part = std::move(surface.triangle_part);
     }
     for (const scene::Sound& sound : object.sounds) {
-      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr}, sound);
+      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr,
+                          scene.radiation.model == "wave"},
+                 sound);
       ++context.stream;
     }
     if (body) world.bodies.push_back(std::move(*body));

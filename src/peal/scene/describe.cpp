@@ -62,6 +62,11 @@ std::string words(const SpeakerSound& sound) {
          playing_time(sound.start, sound.duration);
 }
 
+std::string words(const ModalSound& sound) {
+  return fmt::format("its own modes up to {:g} Hz{}", sound.max_frequency,
+                     sound.click ? ", with the noise of the contact" : "");
+}
+
 }  // namespace
 
 std::string describe(const Sound& sound) {

@@ -102,6 +102,11 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   }
   const geometry::Affine transform = geometry_scale(object.motion);
   if (transform.linear().isIdentity(1e-12)) return;
+  if (object.ideal_shape) {
+    value.report("the motion scales a shape that sounds as its sizes say",
+                 "Give the sizes of the shape in metres and remove the scale of the motion.");
+    return;
+  }
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
   if (object.mesh_sequence)
     object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;

@@ -12,6 +12,7 @@ struct Geometry {
   std::optional<MeshSequence> sequence;
   bool is_sheet = false;                              ///< open on purpose
   std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
+  std::optional<IdealShape> ideal;
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

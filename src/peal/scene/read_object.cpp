@@ -2,8 +2,11 @@
 #include <peal/scene/read_motion.h>
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_sound.h>
+#include <peal/scene/read_strikes.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace peal::scene {
 
@@ -47,6 +50,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.is_sheet = shape.is_sheet;
   object.mesh_sequence = std::move(shape.sequence);
   object.morph_targets = std::move(shape.morph_targets);
+  object.ideal_shape = shape.ideal;
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
@@ -66,9 +70,19 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,
                                   .mesh = object.mesh.get(),
-                                  .deforms = object.mesh_sequence || object.morph_targets};
+                                  .deforms = object.mesh_sequence || object.morph_targets,
+                                  .has_material = keys.has("material")};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, surface, context));
+    }
+  }
+  if (const auto strikes = keys.find("strikes")) {
+    const auto is_modal = [](const Sound& sound) {
+      return std::holds_alternative<ModalSound>(sound);
+    };
+    object.strikes = read_strikes(*strikes, object, context);
+    if (std::ranges::none_of(object.sounds, is_modal)) {
+      strikes->report("nothing sounds when it is struck", "Add \"sound\": [\"modal\"].");
     }
   }
   keys.finish();

@@ -1,5 +1,6 @@
 #include <peal/geometry/shapes.h>
 #include <peal/scene/read_shape.h>
+#include <peal/scene/shape_recipe.h>
 
 #include <fmt/format.h>
 
@@ -18,21 +19,10 @@ using util::JsonValue;
 
 namespace {
 
-constexpr util::NumberRange length = {.min = 1e-5, .max = 1e4, .unit = "m"};
-constexpr std::size_t most_corners = 2000;
+constexpr util::NumberRange length = shape_length;
 using std::numbers::pi;
 
-/// A shape that is known but not yet made.
-struct Recipe {
-  std::string source;    ///< for people
-  double longest = 1.0;  ///< side of its bounding box [m]
-  double area = 1.0;     ///< of its surface, about [m^2]
-  std::function<TriMesh(double edge_length)> make;
-};
-
-double read_length(JsonObject& keys, const char* key) {
-  return keys.required_number(key, length, fmt::format("\"{}\": 0.1 in metres", key));
-}
+using Recipe = ShapeRecipe;
 
 /// `size` as a key, or the whole value in the short form.
 std::vector<double> read_size(const JsonValue& value, JsonObject* keys, std::size_t count) {
@@ -50,26 +40,6 @@ double box_area(const std::vector<double>& x) {
 
 double read_radius(const JsonValue& value, JsonObject* keys) {
   return keys == nullptr ? value.number(length) : read_length(*keys, "radius");
-}
-
-Polygon read_corners(const JsonValue& value, std::size_t least, const char* meaning,
-                     double lowest) {
-  Polygon corners;
-  const auto list = value.list(least, meaning);
-  if (list.size() > most_corners) {
-    value.report(fmt::format("has {} corners", list.size()),
-                 fmt::format("At most {} are allowed.", most_corners));
-    return corners;
-  }
-  for (const JsonValue& item : list) {
-    const auto x = item.numbers(2, "a point of two numbers in metres", {-1e4, 1e4, "m"});
-    if (x[0] < lowest) {
-      item.report(fmt::format("{:g} m is left of the axis", x[0]),
-                  "A profile's points are [distance from the axis, height].");
-    }
-    corners.emplace_back(x[0], x[1]);
-  }
-  return corners;
 }
 
 double longest_side(const Polygon& corners, double across, double along) {
@@ -146,13 +116,13 @@ Recipe torus(const JsonValue&, JsonObject* keys) {
 Recipe plane(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 2);
   return {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]), x[0] * x[1],
-          [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }};
+          [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }, true};
 }
 
 Recipe disc(const JsonValue& value, JsonObject* keys) {
   const double radius = read_radius(value, keys);
   return {fmt::format("disc of radius {:g} m", radius), 2.0 * radius, pi * radius * radius,
-          [=](double edge) { return geometry::disc_mesh(radius, edge); }};
+          [=](double edge) { return geometry::disc_mesh(radius, edge); }, true};
 }
 
 Recipe lathe(const JsonValue&, JsonObject* keys) {
@@ -216,7 +186,11 @@ const std::map<std::string, ShapeKind>& shape_kinds() {
       {"plane", {plane, Type::array}},
       {"disc", {disc, Type::number_float}},
       {"lathe", {lathe, Type::object}},
-      {"extrude", {extrude, Type::object}}};
+      {"extrude", {extrude, Type::object}},
+      {"string", {read_string_shape, Type::object}},
+      {"bar", {read_bar_shape, Type::object}},
+      {"membrane", {read_membrane_shape, Type::object}},
+      {"plate", {read_plate_shape, Type::object}}};
   return kinds;
 }
 
@@ -252,6 +226,30 @@ std::shared_ptr<const TriMesh> make(const JsonValue& value, const Recipe& recipe
 
 }  // namespace
 
+double read_length(JsonObject& keys, const char* key) {
+  return keys.required_number(key, shape_length, fmt::format("\"{}\": 0.1 in metres", key));
+}
+
+Polygon read_corners(const JsonValue& value, std::size_t least, const char* meaning,
+                     double lowest) {
+  Polygon corners;
+  const auto list = value.list(least, meaning);
+  if (list.size() > most_corners) {
+    value.report(fmt::format("has {} corners", list.size()),
+                 fmt::format("At most {} are allowed.", most_corners));
+    return corners;
+  }
+  for (const JsonValue& item : list) {
+    const auto x = item.numbers(2, "a point of two numbers in metres", {-1e4, 1e4, "m"});
+    if (x[0] < lowest) {
+      item.report(fmt::format("{:g} m is left of the axis", x[0]),
+                  "A profile's points are [distance from the axis, height].");
+    }
+    corners.emplace_back(x[0], x[1]);
+  }
+  return corners;
+}
+
 Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) {
   const std::size_t problems = value.problems().count();
   JsonObject shape(value, "a shape");
@@ -274,10 +272,15 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
     edge_length = keys->number("edge_length", {.min = 1e-6, .max = 1e4, .unit = "m"}, edge_length);
     keys->finish();
   }
+  if (recipe.ideal && scale != 1.0) {
+    choice->value.report("sounds as its sizes say, which a scale would change",
+                         "Give its sizes in metres and remove \"scale\".");
+  }
   if (value.problems().count() != problems) return {};
   return {.mesh = make(choice->value, recipe, edge_length, scale, context),
           .source = recipe.source,
-          .is_sheet = choice->key == "plane" || choice->key == "disc"};
+          .is_sheet = recipe.is_sheet,
+          .ideal = recipe.ideal};
 }
 
 }  // namespace peal::scene

@@ -5,6 +5,7 @@
 #include <peal/base/wave_settings.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
+#include <peal/scene/ideal_shape.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
 
@@ -76,7 +77,29 @@ struct SpeakerSound {
   std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
 };
 
-using Sound = std::variant<PointSound, SpeakerSound>;
+/// The object's own vibration where it is struck: "modal", or {"modal": {...}}.
+struct ModalSound {
+  /// The short noise of the contact itself, p_C of van den Doel & Pai 1998, section 5.
+  struct Click {
+    double level = 0.1;  ///< its peak RMS over the root of the sum of the modes' squared amplitudes
+    double duration = 0.005;  ///< [s]
+  };
+
+  double max_frequency = 20000.0;  ///< of the modes [Hz]
+  std::optional<Click> click;
+};
+
+using Sound = std::variant<PointSound, SpeakerSound, ModalSound>;
+
+/// A blow: a force that rises and falls as half a sine over the contact time.
+struct Strike {
+  double t = 0.0;                ///< when it begins [s]
+  Vec3 at = Vec3::Zero();        ///< object's frame [m]; the nearest point of the surface is struck
+  double impulse = 0.0;          ///< [N s]
+  std::optional<double> energy;  ///< that the modes get [J], in place of the impulse
+  double contact_time = 0.001;   ///< [s]
+  std::optional<Vec3> direction;  ///< of the force, unit length; against the normal if absent
+};
 
 /// A numbered sequence of meshes with the same triangles, one a frame.
 struct MeshSequence {
@@ -97,8 +120,11 @@ struct Object {
   std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
   /// Keyed shapes of a glTF mesh, or null; then `mesh` is the shape at the first key.
   std::shared_ptr<const MorphTargets> morph_targets;
+  std::optional<IdealShape>
+      ideal_shape;  ///< vibrates by formula; then `mesh` is what it looks like
   std::optional<Material> material;
   MotionPath motion;
+  std::vector<Strike> strikes;
   std::vector<Sound> sounds;
 };
 

@@ -11,6 +11,10 @@ Entry circling_source();
 Entry effective_mass();
 Entry mean_curvature();
 
+Entry ideal_shapes();
+Entry square_membrane_strikes();
+Entry modal_damping();
+
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();
 Entry oscillating_sphere_steady();

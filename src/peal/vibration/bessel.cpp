@@ -8,7 +8,7 @@ namespace peal::vibration {
 
 namespace {
 
-constexpr double too_large = 1e250;
+constexpr double bessel_too_large = 1e250;
 
 /// An even order so high that the recurrence has forgotten its start when it comes to `highest`.
 int start_order(int highest, double x) {
@@ -29,12 +29,12 @@ std::vector<double> recur_down(int highest, double x, double sign) {
     const double below = 2.0 * n / x * here - sign * above;
     above = here;
     here = below;
-    if (std::abs(here) > too_large) {
-      here /= too_large;
-      above /= too_large;
-      sum /= too_large;
+    if (std::abs(here) > bessel_too_large) {
+      here /= bessel_too_large;
+      above /= bessel_too_large;
+      sum /= bessel_too_large;
       for (int m = std::max(n, 0); m <= highest; ++m) {
-        values[static_cast<std::size_t>(m)] /= too_large;
+        values[static_cast<std::size_t>(m)] /= bessel_too_large;
       }
     }
   }

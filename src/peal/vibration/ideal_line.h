@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/scene/ideal_shape.h>
 #include <peal/vibration/ideal_shape.h>
 
 namespace peal::vibration {
@@ -10,13 +11,7 @@ std::unique_ptr<IdealShape> string_modes(double length,          ///< L [m]
                                          double linear_density,  ///< mu [kg/m]
                                          const ModeLimits& limits);
 
-/// How the end of a bar is held.
-enum class BarEnd {
-  free,     ///< neither moment nor shear force
-  clamped,  ///< neither displacement nor slope
-  pinned,   ///< neither displacement nor moment
-  sliding,  ///< neither slope nor shear force
-};
+using scene::BarEnd;
 
 /// An Euler-Bernoulli bar from x = -length/2 (held as `left`) to length/2:
 /// f = (beta L)^2 / (2 pi L^2) sqrt(E I / (rho A)). Motions without bending are left out.

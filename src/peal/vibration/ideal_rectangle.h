@@ -1,8 +1,11 @@
 #pragma once
 
+#include <peal/scene/ideal_shape.h>
 #include <peal/vibration/ideal_shape.h>
 
 namespace peal::vibration {
+
+using scene::PlateEdge;
 
 /// A membrane over |x| <= size.x/2, |z| <= size.y/2, fixed at its rim:
 /// f = 1/2 sqrt(T / sigma) sqrt((m / Lx)^2 + (n / Lz)^2).
@@ -10,13 +13,6 @@ std::unique_ptr<IdealShape> rectangular_membrane(const Vec2& size,
                                                  double tension,        ///< T [N/m]
                                                  double areal_density,  ///< sigma [kg/m^2]
                                                  const ModeLimits& limits);
-
-/// How the edge of a plate is held.
-enum class PlateEdge {
-  free,       ///< neither moment nor (Kirchhoff's) shear force
-  clamped,    ///< neither displacement nor slope
-  supported,  ///< neither displacement nor moment
-};
 
 /// A Kirchhoff plate over the same rectangle.
 struct RectangularPlate {

@@ -12,20 +12,20 @@ namespace peal::vibration {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr std::size_t lanes = 16;
+constexpr std::size_t mode_lanes = 16;
 #elif defined(__AVX__)
-constexpr std::size_t lanes = 8;
+constexpr std::size_t mode_lanes = 8;
 #else
-constexpr std::size_t lanes = 4;
+constexpr std::size_t mode_lanes = 4;
 #endif
 
 /// Modes that are worked on at once (an extension of GCC and Clang).
-typedef float ModeLanes [[gnu::vector_size(lanes * sizeof(float))]];
+typedef float ModeLanes [[gnu::vector_size(mode_lanes * sizeof(float))]];
 
 /// Vectors whose state stays in registers over a block of samples. One step of a mode waits for two
 /// operations of four cycles each; this many of them fill the wait.
-constexpr std::size_t together = 4;
-constexpr std::size_t group = together * lanes;
+constexpr std::size_t vectors_together = 4;
+constexpr std::size_t mode_group = vectors_together * mode_lanes;
 
 ModeLanes load_lanes(const float* from) {
   ModeLanes values;
@@ -40,10 +40,10 @@ void store_lanes(float* to, const ModeLanes& values) {
 
 ModalBank::ModalBank(std::span<const base::Mode> modes, base::Rate rate)
     : size_(modes.size()), step_(rate.step()), unit_gain_(modes.size()) {
-  const std::size_t padded = (size_ + group - 1) / group * group;
+  const std::size_t padded = (size_ + mode_group - 1) / mode_group * mode_group;
   for (auto* values : {&q_, &v_, &r2_, &k_, &b_}) values->assign(padded, 0.0f);
   correct_.assign(padded, 1.0f);
-  sums_.assign(static_cast<std::size_t>(correction) * lanes, 0.0f);
+  sums_.assign(static_cast<std::size_t>(correction) * mode_lanes, 0.0f);
   for (std::size_t i = 0; i < size_; ++i) {
     const double w = 2.0 * std::numbers::pi * modes[i].frequency, d = modes[i].decay_rate;
     if (modes[i].frequency >= rate.nyquist()) continue;
@@ -87,11 +87,12 @@ void ModalBank::process(std::span<const float> force, std::span<float> out) {
 
 void ModalBank::run(std::span<const float> force, std::span<float> out) {
   const std::size_t count = force.size();
-  std::fill_n(sums_.begin(), count * lanes, 0.0f);
-  for (std::size_t first = 0; first < q_.size(); first += group) {
-    ModeLanes q[together], v[together], r2[together], k[together], b[together];
-    for (std::size_t i = 0; i < together; ++i) {
-      const std::size_t at = first + i * lanes;
+  std::fill_n(sums_.begin(), count * mode_lanes, 0.0f);
+  for (std::size_t first = 0; first < q_.size(); first += mode_group) {
+    ModeLanes q[vectors_together], v[vectors_together], r2[vectors_together], k[vectors_together],
+        b[vectors_together];
+    for (std::size_t i = 0; i < vectors_together; ++i) {
+      const std::size_t at = first + i * mode_lanes;
       q[i] = load_lanes(&q_[at]);
       v[i] = load_lanes(&v_[at]);
       r2[i] = load_lanes(&r2_[at]);
@@ -99,23 +100,23 @@ void ModalBank::run(std::span<const float> force, std::span<float> out) {
       b[i] = load_lanes(&b_[at]);
     }
     for (std::size_t n = 0; n < count; ++n) {
-      ModeLanes sum = load_lanes(&sums_[n * lanes]);
-      for (std::size_t i = 0; i < together; ++i) {
+      ModeLanes sum = load_lanes(&sums_[n * mode_lanes]);
+      for (std::size_t i = 0; i < vectors_together; ++i) {
         sum += q[i];
         v[i] = r2[i] * v[i] + b[i] * force[n] - k[i] * q[i];
         q[i] += v[i];
       }
-      store_lanes(&sums_[n * lanes], sum);
+      store_lanes(&sums_[n * mode_lanes], sum);
     }
-    for (std::size_t i = 0; i < together; ++i) {
-      store_lanes(&q_[first + i * lanes], q[i]);
-      store_lanes(&v_[first + i * lanes], v[i]);
+    for (std::size_t i = 0; i < vectors_together; ++i) {
+      store_lanes(&q_[first + i * mode_lanes], q[i]);
+      store_lanes(&v_[first + i * mode_lanes], v[i]);
     }
   }
   for (std::size_t n = 0; n < count; ++n) {
     double sum = 0.0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      sum += static_cast<double>(sums_[n * lanes + lane]);
+    for (std::size_t lane = 0; lane < mode_lanes; ++lane) {
+      sum += static_cast<double>(sums_[n * mode_lanes + lane]);
     }
     out[n] += static_cast<float>(sum);
   }

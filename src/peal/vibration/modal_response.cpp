@@ -14,7 +14,7 @@ using Complex = std::complex<double>;
 using Quantity = ModalResponse::Quantity;
 using std::numbers::pi;
 
-int derivative(Quantity what) {
+int derivative_of(Quantity what) {
   return what == Quantity::displacement ? 0 : what == Quantity::velocity ? 1 : 2;
 }
 
@@ -140,7 +140,7 @@ void ModalResponse::add_ringing(base::Rate rate, std::int64_t first, Quantity wh
   bool simple = true;  // one part a mode
   for (Eigen::Index i = 0; i < count; ++i) {
     const Part& part = parts_[static_cast<std::size_t>(i)];
-    const Complex now = part.weight * std::pow(part.s, derivative(what)) * ringing_(i, last) *
+    const Complex now = part.weight * std::pow(part.s, derivative_of(what)) * ringing_(i, last) *
                         std::exp(part.s * since);
     const Complex step = std::exp(part.s * rate.step());
     re[i] = now.real();
@@ -187,7 +187,7 @@ void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::i
       Complex value = touching
                           ? terms.factor * (terms.omega * turn - s * sine - terms.omega * cosine)
                           : left * std::exp(s * (t - terms.contact));
-      for (int i = 0; i < derivative(what); ++i) {
+      for (int i = 0; i < derivative_of(what); ++i) {
         value = s * value + (i == 0 ? sine : terms.omega * cosine);
       }
       out(part.mode, n) += static_cast<float>((scale * value).real());

@@ -39,6 +39,7 @@ class ModalResponse {
   enum class Quantity { displacement, velocity, acceleration };
 
   const std::vector<base::Mode>& modes() const { return modes_; }
+  const std::vector<ModalForce>& forces() const { return forces_; }  ///< by their end
   double first_contact() const;  ///< [s]; nothing moves before it
   double last_contact() const;   ///< [s]; nothing is struck after it
 

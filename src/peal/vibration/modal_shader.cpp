@@ -11,7 +11,7 @@ namespace peal::vibration {
 namespace {
 
 constexpr std::int64_t steps_at_once = 32;
-constexpr double inaudible = 13.8;  ///< natural logarithm of a fall by 120 dB
+constexpr double fall_by_120_db = 13.8;  ///< as a natural logarithm
 
 /// n . shape of each mode at each point [kg^-1/2]: a row a point.
 Eigen::MatrixXf normal_shapes(const base::ModalModel& model,
@@ -85,7 +85,7 @@ std::vector<base::SampleRange> ModalShader::sounding(base::Rate rate,
                                                      base::SampleRange range) const {
   double longest = 0.0;
   for (const base::Mode& mode : response_->modes()) {
-    longest = std::max(longest, inaudible / mode.decay_rate);
+    longest = std::max(longest, fall_by_120_db / mode.decay_rate);
   }
   const double first = rate.samples(response_->first_contact());
   const double last = rate.samples(response_->last_contact() + longest);

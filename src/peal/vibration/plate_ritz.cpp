@@ -19,21 +19,21 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double wanted_error = 1e-6;
-constexpr double largest_error = 1e-3;  ///< modes that are worse are left out
-constexpr double largest_block = 800;   ///< unknowns; more take too long
+constexpr double ritz_wanted_error = 1e-6;
+constexpr double ritz_largest_error = 1e-3;  ///< modes that are worse are left out
+constexpr double ritz_largest_block = 800;   ///< unknowns; more take too long
 
-int fold(PlateEdge edge) {
+int edge_fold(PlateEdge edge) {
   return edge == PlateEdge::clamped ? 2 : edge == PlateEdge::supported ? 1 : 0;
 }
 
 /// One side of the plate, s = -1 ... 1, with functions that are the modes of a bar held like it, as
 /// far as `count` polynomials can say: orthonormal, and with a bending energy each of its own.
 /// (With the polynomials themselves, that of the highest drowns the low modes in rounding.)
-class Side {
+class PlateSide {
  public:
-  Side(PlateEdge low, PlateEdge high, int count)
-      : is_symmetric(low == high), polynomials_(fold(low), fold(high), count) {
+  PlateSide(PlateEdge low, PlateEdge high, int count)
+      : is_symmetric(low == high), polynomials_(edge_fold(low), edge_fold(high), count) {
     using Eigen::seq;
     const Quadrature rule = gauss_legendre(count + 5);
     Matrix energy = Matrix::Zero(count, count);
@@ -84,7 +84,7 @@ struct RitzMode {
 };
 
 /// Products of functions of given parity (or of all, if a side is not symmetric).
-struct Block {
+struct ParityBlock {
   std::vector<Index> x, z;
 
   static std::vector<Index> numbers(int count, std::optional<int> parity) {
@@ -95,7 +95,8 @@ struct Block {
   Index size() const { return static_cast<Index>(x.size() * z.size()); }
 };
 
-MatrixXd stiffness(const Block& block, const Side& x, const Side& z, const Vec2& size, double nu) {
+MatrixXd plate_stiffness(const ParityBlock& block, const PlateSide& x, const PlateSide& z,
+                         const Vec2& size, double nu) {
   const double px = std::pow(2.0 / size.x(), 2), pz = std::pow(2.0 / size.y(), 2);
   const auto nx = static_cast<Index>(block.x.size()), nz = static_cast<Index>(block.z.size());
   MatrixXd K(nx * nz, nx * nz);
@@ -131,7 +132,7 @@ class RitzPlate : public IdealShape {
 
     // Frequencies, shapes, and what cannot be trusted.
     const auto bad = std::ranges::find_if(
-        found_, [](const RitzMode& mode) { return mode.error > largest_error; });
+        found_, [](const RitzMode& mode) { return mode.error > ritz_largest_error; });
     const auto trusted = static_cast<std::size_t>(bad - found_.begin());
     const std::size_t count = std::min(trusted, limits.most);
     is_cut_ = count < found_.size() || !reaches_limit_;
@@ -166,24 +167,25 @@ class RitzPlate : public IdealShape {
       count += Vec2::Constant(extra);
       extra = 6.0;
       const double block = count.prod() / ((half_x ? 2 : 1) * (half_z ? 2 : 1));
-      last = block >= largest_block;
-      if (last) count *= std::sqrt(largest_block / block);
+      last = block >= ritz_largest_block;
+      if (last) count *= std::sqrt(ritz_largest_block / block);
       const auto even = [](double n) { return std::max(8, 2 * static_cast<int>(0.5 * n)); };
       x_.emplace(plate.low_x, plate.high_x, even(count.x()));
       z_.emplace(plate.low_z, plate.high_z, even(count.y()));
       solve(plate, highest);
       const auto used = static_cast<long>(std::min(most + 3, found_.size()));
       last = last || std::all_of(found_.begin() + std::min(rigid_motions(plate), used),
-                                 found_.begin() + used,
-                                 [](const RitzMode& mode) { return mode.error <= wanted_error; });
+                                 found_.begin() + used, [](const RitzMode& mode) {
+                                   return mode.error <= ritz_wanted_error;
+                                 });
     }
   }
 
   /// All modes of all blocks up to k^2 = `highest`.
   void solve(const RectangularPlate& plate, double highest) {
-    const Side fewer_x(plate.low_x, plate.high_x, x_->count() - 2);
-    const Side fewer_z(plate.low_z, plate.high_z, z_->count() - 2);
-    const auto parities = [](const Side& side) {
+    const PlateSide fewer_x(plate.low_x, plate.high_x, x_->count() - 2);
+    const PlateSide fewer_z(plate.low_z, plate.high_z, z_->count() - 2);
+    const auto parities = [](const PlateSide& side) {
       return side.is_symmetric ? std::vector<std::optional<int>>{0, 1}
                                : std::vector<std::optional<int>>{std::nullopt};
     };
@@ -191,8 +193,10 @@ class RitzPlate : public IdealShape {
     reaches_limit_ = false;
     for (const auto& px : parities(*x_)) {
       for (const auto& pz : parities(*z_)) {
-        const Block block{Block::numbers(x_->count(), px), Block::numbers(z_->count(), pz)};
-        const Block fewer{Block::numbers(fewer_x.count(), px), Block::numbers(fewer_z.count(), pz)};
+        const ParityBlock block{ParityBlock::numbers(x_->count(), px),
+                                ParityBlock::numbers(z_->count(), pz)};
+        const ParityBlock fewer{ParityBlock::numbers(fewer_x.count(), px),
+                                ParityBlock::numbers(fewer_z.count(), pz)};
         take_modes(block, solve_block(block, *x_, *z_, plate.poisson_ratio),
                    solve_block(fewer, fewer_x, fewer_z, plate.poisson_ratio).squares, highest);
       }
@@ -207,8 +211,9 @@ class RitzPlate : public IdealShape {
 
   /// Eigenvalues of the inverse, (K + shift)^-1: the low modes are its largest and keep their
   /// digits. The shift takes care of motions without bending.
-  Solved solve_block(const Block& block, const Side& x, const Side& z, double nu) const {
-    MatrixXd K = stiffness(block, x, z, size_, nu);
+  Solved solve_block(const ParityBlock& block, const PlateSide& x, const PlateSide& z,
+                     double nu) const {
+    MatrixXd K = plate_stiffness(block, x, z, size_, nu);
     const double shift = std::pow(std::max(size_.x(), size_.y()), -4);
     K.diagonal().array() += shift;
     const MatrixXd lower = K.llt().matrixL();
@@ -222,7 +227,7 @@ class RitzPlate : public IdealShape {
     return solved;
   }
 
-  void take_modes(const Block& block, const Solved& solved, const VectorXd& coarse,
+  void take_modes(const ParityBlock& block, const Solved& solved, const VectorXd& coarse,
                   double highest) {
     for (Index m = 0; m < coarse.size(); ++m) {
       const double square = solved.squares[m];
@@ -254,7 +259,7 @@ class RitzPlate : public IdealShape {
 
   Vec2 size_;
   bool reaches_limit_ = false;  ///< some mode lies above the limits' frequency
-  std::optional<Side> x_, z_;
+  std::optional<PlateSide> x_, z_;
   std::vector<RitzMode> found_;
 };
 

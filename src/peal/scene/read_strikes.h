@@ -1,0 +1,12 @@
+#pragma once
+
+#include <peal/scene/read_context.h>
+#include <peal/scene/scene.h>
+
+namespace peal::scene {
+
+/// The key `strikes` of an object: {"t": 0.5, "at": [x, y, z], "force": {"impulse": 0.1}}.
+std::vector<Strike> read_strikes(const util::JsonValue& value, const Object& object,
+                                 const ReadContext& context);
+
+}  // namespace peal::scene

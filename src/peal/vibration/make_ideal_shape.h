@@ -1,0 +1,17 @@
+#pragma once
+
+#include <peal/base/material.h>
+#include <peal/scene/ideal_shape.h>
+#include <peal/vibration/ideal_shape.h>
+
+namespace peal::vibration {
+
+/// The modes of a shape as a scene describes it.
+std::unique_ptr<IdealShape> make_ideal_shape(const scene::IdealShape& shape,
+                                             const base::Material& material,
+                                             const ModeLimits& limits);
+
+/// Area of the shape seen from +Y, where it is struck and moves [m^2].
+double facing_area(const scene::IdealShape& shape);
+
+}  // namespace peal::vibration

@@ -1,0 +1,121 @@
+#include <peal/util/random.h>
+#include <peal/vibration/struck_sound.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace peal::vibration {
+
+namespace {
+
+using std::numbers::pi;
+
+/// So many that the motion of all modes takes about 16 MB.
+std::int64_t samples_at_once(std::size_t modes) {
+  const auto blocks =
+      (std::int64_t{1} << 22) / (ModalResponse::block * static_cast<std::int64_t>(modes));
+  return ModalResponse::block * std::clamp<std::int64_t>(blocks, 1, 64);
+}
+
+/// Impulse that gives modes, struck with these gains, the energy [J].
+double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const double> gains,
+                         std::span<const base::Mode> modes) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    sum += std::pow(gains[i] * pulse_response(unit, modes[i].frequency), 2);
+  }
+  return sum > 0.0 ? std::sqrt(2.0 * energy / sum) : 0.0;
+}
+
+}  // namespace
+
+std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
+                                     std::span<const std::vector<double>> gains,
+                                     std::span<const base::Mode> modes) {
+  std::vector<ModalForce> forces;
+  for (std::size_t i = 0; i < strikes.size(); ++i) {
+    ForcePulse pulse{strikes[i].t, strikes[i].contact_time, strikes[i].impulse};
+    if (strikes[i].energy) {
+      pulse.impulse = impulse_of_energy(*strikes[i].energy, pulse, gains[i], modes);
+    }
+    forces.push_back({pulse, gains[i]});
+  }
+  return forces;
+}
+
+double loudness(double lowest_frequency, double area, double mass, const base::Medium& medium) {
+  return medium.density * medium.speed_of_sound * 2.0 * pi * lowest_frequency *
+         std::sqrt(area / (4.0 * pi * mass));
+}
+
+std::vector<double> strike_amplitudes(std::span<const double> displacement,
+                                      std::span<const base::Mode> modes) {
+  double square = 0.0;
+  for (const double u : displacement) square += u * u;
+  std::vector<double> amplitudes(displacement.size(), 0.0);
+  if (square == 0.0) return amplitudes;
+  for (std::size_t i = 0; i < amplitudes.size(); ++i) {
+    amplitudes[i] = displacement[i] / (std::sqrt(square) * 2.0 * pi * modes[i].frequency);
+  }
+  return amplitudes;
+}
+
+StruckSound::StruckSound(ModalResponse response, double loudness,
+                         const std::optional<scene::ModalSound::Click>& click, NoiseKey key)
+    : response_(std::move(response)), loudness_(loudness), key_(key) {
+  if (!click) return;
+  click_duration_ = click->duration;
+  for (const ModalForce& force : response_.forces()) {
+    double square = 0.0;
+    for (std::size_t i = 0; i < response_.modes().size(); ++i) {
+      const double f = response_.modes()[i].frequency;
+      square += std::pow(
+          force.gains[i] * force.pulse.impulse * pulse_response(force.pulse, f) / (2.0 * pi * f),
+          2);
+    }
+    click_peaks_.push_back(click->level * loudness_ * std::sqrt(square));
+  }
+}
+
+base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) const {
+  const double first = rate.samples(response_.first_contact());
+  base::Signal signal{.rate = rate, .start = range.end};
+  if (first >= static_cast<double>(range.end)) return signal;
+  signal.start = std::max(range.begin, static_cast<std::int64_t>(std::floor(first)));
+  signal.samples.resize(static_cast<std::size_t>(range.end - signal.start));
+  const std::int64_t stride = samples_at_once(response_.modes().size());
+  for (std::int64_t begin = signal.start; begin < range.end; begin += stride) {
+    const std::int64_t end = std::min(range.end, begin + stride);
+    const Eigen::MatrixXf q =
+        response_.evaluate(rate, {begin, end}, ModalResponse::Quantity::displacement);
+    for (std::int64_t n = begin; n < end; ++n) {
+      const double sum = q.col(n - begin).cast<double>().sum();
+      signal.samples[static_cast<std::size_t>(n - signal.start)] =
+          static_cast<float>(loudness_ * sum);
+    }
+  }
+  add_clicks(rate, signal);
+  return signal;
+}
+
+void StruckSound::add_clicks(base::Rate rate, base::Signal& signal) const {
+  const auto end = signal.start + static_cast<std::int64_t>(signal.samples.size());
+  for (std::size_t i = 0; i < click_peaks_.size(); ++i) {
+    const double begin = response_.forces()[i].pulse.start;
+    const auto first = static_cast<std::int64_t>(std::ceil(rate.samples(begin)));
+    const auto last = static_cast<std::int64_t>(rate.samples(begin + click_duration_));
+    for (std::int64_t n = std::max(first, signal.start); n <= std::min(last, end - 1); ++n) {
+      // White, uniform, of RMS 1, under a Hann window.
+      const auto index =
+          (static_cast<std::uint64_t>(i) << 40) + static_cast<std::uint64_t>(n - first);
+      const double noise =
+          std::sqrt(3.0) * (2.0 * util::random_uniform(key_.seed, key_.stream, index) - 1.0);
+      const double window = std::pow(std::sin(pi * (rate.seconds(n) - begin) / click_duration_), 2);
+      signal.samples[static_cast<std::size_t>(n - signal.start)] +=
+          static_cast<float>(click_peaks_[i] * window * noise);
+    }
+  }
+}
+
+}  // namespace peal::vibration

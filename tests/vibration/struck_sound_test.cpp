@@ -1,0 +1,101 @@
+#include <peal/scene/material.h>
+#include <peal/util/measure.h>
+#include <peal/vibration/ideal_rectangle.h>
+#include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/struck_sound.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace peal::vibration {
+namespace {
+
+using std::numbers::pi;
+
+TEST(StruckSound, EnergyIsSharedByTheModes) {
+  const std::vector<base::Mode> modes = {{200, 0}, {450, 0}, {900, 0}};
+  const scene::Strike strike{.t = 0.01, .energy = 0.3, .contact_time = 0.0008};
+  const std::vector<std::vector<double>> gains = {{1.0, -0.5, 2.0}};
+  const auto forces = modal_forces(std::vector{strike}, gains, modes);
+  const ModalResponse response(modes, forces);
+  const base::Rate rate{48000};
+  const auto q = response.evaluate(rate, {600, 601}, ModalResponse::Quantity::displacement);
+  const auto v = response.evaluate(rate, {600, 601}, ModalResponse::Quantity::velocity);
+  double energy = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double w = 2 * pi * modes[static_cast<std::size_t>(i)].frequency;
+    energy += 0.5 * (std::pow(v(i, 0), 2) + std::pow(w * q(i, 0), 2));
+  }
+  EXPECT_NEAR(energy, 0.3, 1e-6);
+}
+
+TEST(StruckSoundAnalytic, AmplitudesAreThoseOfEquation11) {
+  // A short blow of energy E on undamped modes: a_n = sqrt(2 E) Psi_n / (w_n Q).
+  const auto membrane = rectangular_membrane({0.3, 0.3}, 1000, 0.3, {.max_frequency = 600});
+  const auto& modes = membrane->modes();
+  const auto u = membrane->displacement({0.05, -0.02});
+  const scene::Strike strike{.energy = 0.01, .contact_time = 1e-6};
+  const ModalResponse response(
+      modes, modal_forces(std::vector{strike}, std::vector<std::vector<double>>{u}, modes));
+  const auto expected = strike_amplitudes(u, modes);
+  const auto q = response.evaluate({192000}, {10, 40000}, ModalResponse::Quantity::displacement);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const double amplitude = q.row(static_cast<Eigen::Index>(i)).cwiseAbs().maxCoeff();
+    EXPECT_NEAR(amplitude, std::sqrt(0.02) * std::abs(expected[i]), 1e-4 * amplitude + 1e-9);
+  }
+}
+
+TEST(StruckSound, IsSilentBeforeTheBlowAndTheSameInAnyPiece) {
+  const std::vector<base::Mode> modes = {{300, 5}, {770, 9}};
+  const std::vector<ModalForce> forces = {{{0.1, 0.001, 1.0}, {1.0, 1.0}}};
+  const StruckSound sound(ModalResponse(modes, forces), 2.0,
+                          scene::ModalSound::Click{.level = 0.5, .duration = 0.01}, {1, 2});
+  const base::Signal whole = sound.strength({48000}, {0, 20000});
+  EXPECT_GE(whole.start, 4800);
+  EXPECT_EQ(whole.start + static_cast<std::int64_t>(whole.samples.size()), 20000);
+  const base::Signal part = sound.strength({48000}, {5000, 6000});
+  ASSERT_EQ(part.samples.size(), 1000u);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    ASSERT_EQ(part.samples[i], whole.samples[i + static_cast<std::size_t>(5000 - whole.start)]);
+  }
+  EXPECT_TRUE(sound.strength({48000}, {0, 4800}).samples.empty());
+}
+
+TEST(StruckSound, TheLowestModeIsAsLoudAsASurfaceThatRadiatesItsPower) {
+  // One mode of velocity v(x) = shape(x) q': power rho c A <v^2>, spread over a sphere of 1 m.
+  const base::Medium air;
+  const double f = 250, area = 0.2, mass = 3.0, amplitude = 1e-4;  // of q
+  const double w = 2 * pi * f;
+  const double mean_square_velocity = 0.5 * std::pow(w * amplitude, 2) / mass;
+  const double power = air.density * air.speed_of_sound * area * mean_square_velocity;
+  const double rms_pressure = std::sqrt(power * air.density * air.speed_of_sound / (4 * pi));
+  EXPECT_NEAR(loudness(f, area, mass, air) * amplitude / std::sqrt(2.0), rms_pressure,
+              1e-9 * rms_pressure);
+}
+
+TEST(MakeIdealShape, TakesItsConstantsFromTheMaterial) {
+  const base::Material steel = *scene::find_material("steel");
+  const auto bar =
+      make_ideal_shape(scene::IdealBar{.length = 0.3, .width = 0.03, .thickness = 0.01}, steel, {});
+  const double f = std::pow(4.730040744862704 / 0.3, 2) / (2 * pi) * std::sqrt(200e9 / 7850) *
+                   0.01 / std::sqrt(12.0);
+  EXPECT_NEAR(bar->modes()[0].frequency, f, 1e-9 * f);
+  EXPECT_NEAR(bar->mass(), 7850 * 0.3 * 0.03 * 0.01, 1e-12);
+  const scene::IdealPlate plate{.outline = scene::Disc{0.1}, .thickness = 0.002};
+  EXPECT_NEAR(facing_area(plate), pi * 0.01, 1e-15);
+  const double D = 200e9 * 8e-9 / (12 * (1 - 0.09));
+  EXPECT_NEAR(make_ideal_shape(plate, steel, {})->modes()[0].frequency,
+              5.358 / (2 * pi * 0.01) * std::sqrt(D / 15.7), 1.0);
+  const scene::IdealMembrane triangle{
+      .outline = geometry::Polygon{{0, 0}, {1, 0}, {0, 1}}, .thickness = 0.001, .tension = 100};
+  EXPECT_NEAR(facing_area(triangle), 0.5, 1e-15);
+  // Half a square: its lowest mode is (1, 2) - (2, 1).
+  const double c = std::sqrt(100 / 7.85);
+  EXPECT_NEAR(make_ideal_shape(triangle, steel, {.max_frequency = 7})->modes()[0].frequency,
+              0.5 * c * std::sqrt(5.0), 1e-6);
+}
+
+}  // namespace
+}  // namespace peal::vibration
