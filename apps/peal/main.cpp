@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   apps::Console console;
   apps::add_render(app, console);
   apps::add_inspect(app, console);
+  apps::add_strike(app, console);
   apps::add_plot(app, console);
   apps::add_validate(app, console);
 

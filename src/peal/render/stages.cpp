@@ -5,12 +5,13 @@
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
 #include <peal/render/settle_surface.h>
+#include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
-#include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/modal_shader.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/wave_radiator.h>
 
@@ -88,62 +89,24 @@ struct AddSound {
         shaders::make_speaker(sound, std::move(surface.patches[speaker]), context));
   }
   void operator()(const scene::ModalSound& sound) const {
-    if (!object.ideal_shape || !object.material) {
-      throw util::InputError({"", object.place + ".sound"},
-                             "modal sound is known for ideal shapes of a material",
-                             "Give the object a shape of these: string, bar, membrane, plate.");
-    }
+    util::Silent silent;
+    const RingingBody ringing = make_ringing_body(object, sound, silent, *context.notices);
+    const std::vector<base::Mode>& modes = ringing.model->modes;
+    if (modes.empty() || object.strikes.empty()) return;
     if (is_wave) {
-      throw util::InputError({"", object.place + ".sound"},
-                             "modal sound is heard through the radiation model \"direct\"",
-                             "Remove \"radiation\" from the scene.");
+      body->shaders.push_back(std::make_shared<vibration::ModalShader>(
+          on_surface(ringing.model, body->mesh), ringing.response));
+      return;
     }
-    const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
-                                                   {.max_frequency = sound.max_frequency});
-    mention_modes(*shape, sound.max_frequency);
-    if (shape->modes().empty()) return;
-    world.sources.push_back({.name = object.name,
-                             .motion = motion,
-                             .offset = geometry::bounds(*object.mesh).center(),
-                             .shader = struck(*shape, sound)});
-  }
-
- private:
-  /// What it is worth to know about the modes.
-  void mention_modes(const vibration::IdealShape& shape, double max_frequency) const {
-    const auto& modes = shape.modes();
-    if (modes.empty()) {
-      context.notices->push_back(fmt::format("\"{}\" is silent: it has no mode up to {:g} Hz",
-                                             object.name, max_frequency));
-    } else if (shape.is_cut()) {
-      context.notices->push_back(
-          fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz", object.name,
-                      modes.size(), modes.back().frequency));
-    }
-    const auto least = std::ranges::min_element(modes, {}, [&](const base::Mode& mode) {
-      return object.material->damping.decay_rate(mode.frequency);
-    });
-    if (least != modes.end() && object.material->damping.decay_rate(least->frequency) == 0.0) {
-      context.notices->push_back(
-          fmt::format("\"{}\" rings for ever: its material has no damping", object.name));
-    }
-  }
-
-  std::shared_ptr<const base::PointShader> struck(const vibration::IdealShape& shape,
-                                                  const scene::ModalSound& sound) const {
-    const auto modes = vibration::damped(shape.modes(), object.material->damping);
-    std::vector<std::vector<double>> gains;
-    for (const scene::Strike& strike : object.strikes) {
-      gains.push_back(shape.displacement({strike.at.x(), strike.at.z()}));
-      const double along = strike.direction ? strike.direction->y() : -1.0;
-      for (double& gain : gains.back()) gain *= along;
-    }
-    return std::make_shared<vibration::StruckSound>(
-        vibration::ModalResponse(modes, vibration::modal_forces(object.strikes, gains, modes)),
-        vibration::loudness(modes.front().frequency, vibration::facing_area(*object.ideal_shape),
-                            shape.mass(), world.medium),
-        sound.click,
-        vibration::StruckSound::NoiseKey{.seed = context.seed, .stream = context.stream});
+    const double loudness = vibration::loudness(modes.front().frequency, ringing.area,
+                                                ringing.mass, world.medium);
+    world.sources.push_back(
+        {.name = object.name,
+         .motion = motion,
+         .offset = geometry::bounds(*object.mesh).center(),
+         .shader = std::make_shared<vibration::StruckSound>(
+             *ringing.response, loudness, sound.click,
+             vibration::StruckSound::NoiseKey{.seed = context.seed, .stream = context.stream})});
   }
 };
 

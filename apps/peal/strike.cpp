@@ -1,0 +1,168 @@
+#include <peal/render/output.h>
+#include <peal/render/ringing_body.h>
+#include <peal/scene/read_scene.h>
+#include <peal/util/error.h>
+#include <peal/util/parallel.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "verbs.h"
+
+namespace peal::apps {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Until a blow has fallen by 60 dB it is worth to listen, but not for ever [s].
+constexpr double shortest_listening = 0.25, longest_listening = 6.0;
+
+struct StrikeArguments {
+  std::filesystem::path mesh;
+  std::string material;
+  double scale = 1.0;
+  std::vector<double> at, direction;
+  double contact_time = 0.001, impulse = 0.05;
+  double distance = 1.0;
+  std::optional<double> duration;
+  std::string radiation = "direct";
+  double max_frequency = 20000.0;
+  render::OutputSettings output;
+  bool no_picture = false;
+  int threads = 0;
+};
+
+/// A blow is a scene with one object, so that everything is checked and heard as in any other.
+scene::Scene scene_of(const StrikeArguments& a) {
+  const auto path = std::filesystem::absolute(a.mesh).lexically_normal();
+  Json force{{"impulse", a.impulse}, {"contact_time", a.contact_time}};
+  if (!a.direction.empty()) force["direction"] = a.direction;
+  Json object{{"name", path.stem().string()},
+              {"mesh", path.filename().string()},
+              {"scale", a.scale},
+              {"material", a.material},
+              {"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
+              {"strikes", {{{"t", 0.0}, {"at", a.at}, {"force", force}}}}};
+  Json radiation{{"model", a.radiation}};
+  if (a.radiation == "wave") radiation["max_frequency"] = a.max_frequency;
+  const Json scene{{"peal", 1},
+                   {"duration", longest_listening},
+                   {"objects", {object}},
+                   {"listeners", {{{"name", "main"}, {"mono", Json::object()}}}},
+                   {"radiation", radiation}};
+  return scene::parse_scene(scene.dump(), "strike", path.parent_path());
+}
+
+/// In front of the struck point, `distance` from the middle of the body.
+geometry::Vec3 listening_place(const scene::Object& object, double distance) {
+  const geometry::Box box = geometry::bounds(*object.mesh);
+  geometry::Vec3 way = object.strikes.front().at - box.center();
+  if (way.norm() < 1e-9) way = geometry::Vec3::UnitY();
+  return box.center() + (0.5 * box.diagonal().norm() + distance) * way.normalized();
+}
+
+double listening_time(const std::vector<base::Mode>& modes) {
+  constexpr double fall_by_60_db = 6.9;
+  double longest = 0.0;
+  for (const base::Mode& mode : modes) {
+    if (mode.decay_rate <= 0.0) return longest_listening;
+    longest = std::max(longest, fall_by_60_db / mode.decay_rate);
+  }
+  return std::clamp(longest, shortest_listening, longest_listening);
+}
+
+void run(const Console& console, StrikeArguments arguments) {
+  const util::ThreadLimit limit(arguments.threads);
+  arguments.output.picture = !arguments.no_picture;
+  const Stopwatch watch;
+  scene::Scene scene = scene_of(arguments);
+  render::check_folder(arguments.output.folder);
+  const auto progress = console.progress();
+  const scene::Object& object = scene.objects.front();
+  const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
+  std::vector<std::string> notices;
+  const render::RingingBody ringing =
+      render::make_ringing_body(object, sound_of_body, *progress, notices);
+  scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
+  scene::AnimatedTransform place;
+  place.translation.times = {0.0};
+  place.translation.values = {listening_place(object, arguments.distance)};
+  scene.listeners.front().motion.chain = {place};
+
+  render::Sound sound =
+      render::render(scene, *progress, {.cache = arguments.output.folder / "cache"});
+  std::ranges::copy(render::clipping_notices(sound, arguments.output),
+                    std::back_inserter(sound.notices));
+  for (const std::string& notice : sound.notices) console.notice(notice);
+  const auto files = render::write_output(scene, sound, arguments.output, *progress);
+  if (console.json) {
+    Json result = render::manifest(scene, sound, arguments.output);
+    result["folder"] = arguments.output.folder.string();
+    result["modes"] = ringing.model->modes.size();
+    result["render_s"] = watch.seconds();
+    console.document(result);
+    return;
+  }
+  for (const auto& file : files) console.line(file.string());
+}
+
+}  // namespace
+
+void add_strike(CLI::App& app, Console& console) {
+  CLI::App* verb = app.add_subcommand(
+      "strike",
+      "Hear one hit.\n"
+      "\n"
+      "Finds the modes of a body (kept for the next time), strikes it and writes audio.wav,\n"
+      "spectrogram.png and manifest.json into a folder.");
+  auto arguments = std::make_shared<StrikeArguments>();
+  verb->add_option("MESH", arguments->mesh, "Closed surface: .obj, .ply, .stl, .gltf or .glb")
+      ->required();
+  verb->add_option("--material", arguments->material, "What it is made of, such as steel")
+      ->required();
+  verb->add_option("--scale", arguments->scale, "Metres in a unit of the file: 0.001 for mm")
+      ->default_val(1.0);
+  verb->add_option("--at", arguments->at, "Where: the nearest point of the surface [m]")
+      ->required()
+      ->expected(3)
+      ->type_name("X Y Z");
+  verb->add_option("--direction", arguments->direction,
+                   "Of the force; into the surface if not given")
+      ->expected(3)
+      ->type_name("X Y Z");
+  verb->add_option("--contact-time", arguments->contact_time,
+                   "How hard: 0.0001 s is steel on steel, 0.001 wood, 0.005 felt")
+      ->default_val(0.001)
+      ->type_name("S");
+  verb->add_option("--impulse", arguments->impulse, "How strong [N s]")->default_val(0.05);
+  verb->add_option("--distance", arguments->distance, "From the body to the listener [m]")
+      ->default_val(1.0)
+      ->check(CLI::Range(0.01, 1000.0));
+  verb->add_option("--duration", arguments->duration,
+                   "How long to listen [s]; until it has died away if not given")
+      ->check(CLI::Range(0.01, 600.0));
+  verb->add_option("--radiation", arguments->radiation, "direct: at once; wave: as the air does it")
+      ->default_val("direct")
+      ->check(CLI::IsMember({"direct", "wave"}));
+  verb->add_option("--max-frequency", arguments->max_frequency, "Of the modes [Hz]")
+      ->default_val(20000.0);
+  verb->add_option("-o,--output", arguments->output.folder, "Folder for the results")
+      ->default_val("out");
+  verb->add_flag("--normalize,--normalise", arguments->output.normalise,
+                 "Scale to a peak of -1 dB; the manifest says by how much");
+  verb->add_flag("--no-picture", arguments->no_picture, "Do not draw the spectrogram");
+  verb->add_option("--threads", arguments->threads, "Threads to use; 0 means all cores")
+      ->default_val(0)
+      ->check(CLI::Range(0, 1024));
+  verb->add_flag("--json", console.json, "Print the result as JSON, progress as JSON lines");
+  verb->callback([&console, arguments] { run(console, *arguments); });
+}
+
+}  // namespace peal::apps

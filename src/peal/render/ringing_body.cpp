@@ -1,0 +1,147 @@
+#include <peal/geometry/surface_query.h>
+#include <peal/render/ringing_body.h>
+#include <peal/util/error.h>
+#include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/solid_modes_cache.h>
+#include <peal/vibration/struck_sound.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace peal::render {
+
+namespace {
+
+/// A row of each vertex' shapes [kg^-1/2], at a point of the model's surface.
+Eigen::Matrix<float, 3, Eigen::Dynamic> shapes_at(const base::ModalModel& model,
+                                                  const geometry::SurfacePoint& at) {
+  Eigen::Matrix<float, 3, Eigen::Dynamic> shapes =
+      Eigen::Matrix<float, 3, Eigen::Dynamic>::Zero(3, model.shapes.cols());
+  const geometry::Triangle& corners = model.surface.triangles[at.triangle];
+  for (int k = 0; k < 3; ++k) {
+    shapes += static_cast<float>(at.barycentrics[k]) *
+              model.shapes.middleRows<3>(3 * static_cast<Eigen::Index>(corners[k]));
+  }
+  return shapes;
+}
+
+/// What a unit force of each strike does to each mode: at the nearest point of the surface, along
+/// the strike's direction or against the normal.
+std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
+                                              const std::vector<scene::Strike>& strikes) {
+  std::vector<std::vector<double>> gains;
+  if (strikes.empty()) return gains;
+  const geometry::SurfaceQuery surface(model.surface);
+  for (const scene::Strike& strike : strikes) {
+    const geometry::SurfacePoint at = surface.closest_point(strike.at);
+    const auto [a, b, c] = model.surface.triangles[at.triangle];
+    const auto& v = model.surface.vertices;
+    const geometry::Vec3 normal = (v[b] - v[a]).cross(v[c] - v[a]).normalized();
+    const geometry::Vec3 direction = strike.direction.value_or(-normal);
+    const Eigen::VectorXf along = shapes_at(model, at).transpose() * direction.cast<float>();
+    gains.emplace_back(along.data(), along.data() + along.size());
+  }
+  return gains;
+}
+
+double area_of(const geometry::TriMesh& mesh) {
+  double area = 0.0;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    area += 0.5 *
+            (mesh.vertices[b] - mesh.vertices[a]).cross(mesh.vertices[c] - mesh.vertices[a]).norm();
+  }
+  return area;
+}
+
+void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
+                   double max_frequency, std::vector<std::string>& notices) {
+  if (modes.empty()) {
+    notices.push_back(fmt::format("\"{}\" is silent when struck: it has no mode up to {:g} Hz",
+                                  object.name, max_frequency));
+  }
+  const bool for_ever =
+      std::ranges::any_of(modes, [](const base::Mode& mode) { return mode.decay_rate <= 0.0; });
+  if (for_ever) {
+    notices.push_back(
+        fmt::format("\"{}\" rings for ever: its material has no damping", object.name));
+  }
+}
+
+RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
+                  std::vector<std::string>& notices) {
+  const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
+                                                 {.max_frequency = sound.max_frequency});
+  if (shape->is_cut()) {
+    notices.push_back(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
+                                  object.name, shape->modes().size(),
+                                  shape->modes().back().frequency));
+  }
+  std::vector<std::vector<double>> gains;
+  for (const scene::Strike& strike : object.strikes) {
+    gains.push_back(shape->displacement({strike.at.x(), strike.at.z()}));
+    const double along = strike.direction ? strike.direction->y() : -1.0;
+    for (double& gain : gains.back()) gain *= along;
+  }
+  auto model = std::make_shared<base::ModalModel>(
+      vibration::modal_model(*shape, *object.mesh, object.material->damping));
+  auto response = std::make_shared<vibration::ModalResponse>(
+      model->modes, vibration::modal_forces(object.strikes, gains, model->modes));
+  return {.model = std::move(model),
+          .response = std::move(response),
+          .mass = shape->mass(),
+          .area = vibration::facing_area(*object.ideal_shape)};
+}
+
+RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
+                  util::Progress& progress, std::vector<std::string>& notices) try {
+  bool was_cached = false;
+  vibration::SolidModes found = vibration::cached_solid_modes(
+      vibration::modes_cache_folder(), *object.mesh, *object.material,
+      {.max_frequency = sound.max_frequency}, progress, {}, was_cached);
+  for (const std::string& notice : found.notices) {
+    notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
+  }
+  auto model = std::make_shared<base::ModalModel>(std::move(found.model));
+  auto response = std::make_shared<vibration::ModalResponse>(
+      model->modes,
+      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
+  return {.model = std::move(model),
+          .response = std::move(response),
+          .mass = found.mass,
+          .area = area_of(*object.mesh)};
+} catch (const util::InputError& error) {
+  throw util::InputError({"", object.place + ".sound"},
+                         fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
+                         error.cure());
+}
+
+}  // namespace
+
+RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
+                              util::Progress& progress, std::vector<std::string>& notices) {
+  RingingBody body =
+      object.ideal_shape ? ideal(object, sound, notices) : solid(object, sound, progress, notices);
+  mention_modes(object, body.model->modes, sound.max_frequency, notices);
+  return body;
+}
+
+std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,
+                                                   const geometry::TriMesh& mesh) {
+  if (model->surface.vertices == mesh.vertices && model->surface.triangles == mesh.triangles) {
+    return model;
+  }
+  auto moved = std::make_shared<base::ModalModel>();
+  moved->modes = model->modes;
+  moved->surface = mesh;
+  moved->shapes.resize(3 * static_cast<Eigen::Index>(mesh.vertices.size()), model->shapes.cols());
+  const geometry::SurfaceQuery surface(model->surface);
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    moved->shapes.middleRows<3>(3 * static_cast<Eigen::Index>(v)) =
+        shapes_at(*model, surface.closest_point(mesh.vertices[v]));
+  }
+  return moved;
+}
+
+}  // namespace peal::render

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <peal/base/modes.h>
+#include <peal/scene/scene.h>
+#include <peal/util/progress.h>
+#include <peal/vibration/modal_response.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+/// A body that rings when it is struck: an ideal shape by formula, any other by finite elements.
+struct RingingBody {
+  std::shared_ptr<const base::ModalModel> model;  ///< on the mesh of the object
+  std::shared_ptr<const vibration::ModalResponse> response;
+  double mass = 0.0;  ///< [kg]
+  double area = 0.0;  ///< of the surface that moves [m^2]
+};
+
+/// The modes of an object up to the sound's highest frequency, and their answer to its strikes.
+/// Adds what is worth to know about them to `notices`. Modes of meshes are kept in the user's
+/// cache.
+RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
+                              util::Progress& progress, std::vector<std::string>& notices);
+
+/// The same modes on another mesh of the same body: each vertex moves as the nearest point of the
+/// model's surface.
+std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,
+                                                   const geometry::TriMesh& mesh);
+
+}  // namespace peal::render
