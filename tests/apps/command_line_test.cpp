@@ -175,6 +175,17 @@ TEST_F(CommandLine, ARenderSaysWhatItWillDoAndWarnsBeforeItStarts) {
   EXPECT_THAT(run.err, HasSubstr("steps a second"));
 }
 
+TEST_F(CommandLine, AGridThatIsTooLongIsRefusedForItsLength) {
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "radiation": { "model": "wave", "max_frequency": 2000 },
+    "objects": [ { "sound": [ { "point": { "tone": 1000 } } ] },
+                 { "motion": { "position": [80, 0, 0] }, "sound": [ { "point": { "tone": 500 } } ] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const Finished run = peal("render " + scene + " -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("along one axis"));
+}
+
 TEST_F(CommandLine, IsQuietWhenPiped) {
   const Finished run = peal("render " + write("s.json", small_scene) + " -o " + path("o"));
   EXPECT_THAT(run.err, Not(HasSubstr("%")));
