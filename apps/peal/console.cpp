@@ -153,6 +153,20 @@ void Console::notice(const std::string& text) const {
   to_stderr(json ? dump({{"notice", text}}) + "\n" : "note: " + text + "\n");
 }
 
+void Console::plan(const base::RadiationPlan& plan) const {
+  if (json) {
+    to_stderr(dump({{"plan",
+                     {{"model", plan.model},
+                      {"choices", plan.choices},
+                      {"work", plan.work},
+                      {"work_unit", plan.work_unit}}}}) +
+              "\n");
+    return;
+  }
+  for (const std::string& choice : plan.choices) to_stderr(choice + "\n");
+  if (plan.work > 0.0) to_stderr(fmt::format("{:.3g} {}\n", plan.work, plan.work_unit));
+}
+
 ExitCode Console::error(std::exception_ptr problem) const {
   Json problems;
   std::string text;

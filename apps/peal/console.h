@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/radiator.h>
 #include <peal/util/progress.h>
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,6 +27,8 @@ class Console {
   void document(const nlohmann::ordered_json& result) const;
   /// Something the user should know, on stderr.
   void notice(const std::string& text) const;
+  /// What a render will do and how much work it is, before it starts, on stderr.
+  void plan(const base::RadiationPlan& plan) const;
   /// What went wrong, where and how to mend it; says which exit code it means.
   ExitCode error(std::exception_ptr problem) const;
 

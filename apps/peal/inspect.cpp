@@ -185,6 +185,7 @@ Json describe_scene(const scene::Scene& scene, bool with_cost) {
             {"notices", render::notices(scene)}};
   if (with_cost) {
     const render::CostEstimate cost = render::estimate_cost(scene);
+    json["choices"] = cost.choices;
     json["cost"] = {{"work", cost.work},
                     {"work_unit", cost.work_unit},
                     {"seconds", cost.seconds},
@@ -270,6 +271,9 @@ void print_scene(const Console& console, const Json& scene) {
   for (const Json& listener : scene["listeners"]) {
     console.line(fmt::format("listener \"{}\", {}, {}", listener["name"].get<std::string>(),
                              listener["kind"].get<std::string>(), motion_text(listener["motion"])));
+  }
+  for (const Json& choice : scene.value("choices", Json::array())) {
+    console.line("choice: " + choice.get<std::string>());
   }
   if (scene.contains("cost")) {
     const Json& cost = scene["cost"];

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 
 #include "verbs.h"
 
@@ -137,12 +138,17 @@ void run(const Console& console, RenderArguments arguments) {
   const scene::Scene scene = scene::read_scene(arguments.scene);
   render::check_folder(arguments.output.folder);
   const auto progress = console.progress();
+  std::size_t told = 0;
+  const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
+    console.plan(plan);
+    for (const std::string& notice : notices) console.notice(notice);
+    told = notices.size();
+  };
   render::Sound sound = render::render(
-      scene, *progress, {.cache = arguments.output.folder / "cache", .slices = slices});
+      scene, *progress,
+      {.cache = arguments.output.folder / "cache", .slices = slices, .announce = announce});
   std::ranges::copy(render::clipping_notices(sound, arguments.output),
                     std::back_inserter(sound.notices));
-  for (const std::string& notice : sound.notices) console.notice(notice);
-  const std::size_t told = sound.notices.size();
   const auto files = render::write_output(scene, sound, arguments.output, *progress);
   for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
   report(console, scene, sound, arguments, files, watch.seconds());

@@ -161,6 +161,31 @@ TEST_F(CommandLine, JsonResultsAndProgressAreMachineReadable) {
   EXPECT_GT(count, 1);
 }
 
+TEST_F(CommandLine, ARenderSaysWhatItWillDoAndWarnsBeforeItStarts) {
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "radiation": { "model": "wave", "max_frequency": 9000, "cell_size": 0.0124 },
+    "objects": [ { "sound": [ { "point": { "tone": 1000 } } ] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const Finished run = peal("render " + scene + " --json --no-picture -o " + path("o"));
+  const auto plan = run.err.find("{\"plan\""), warning = run.err.find("too few"),
+             work = run.err.find("{\"progress\"");
+  ASSERT_NE(work, std::string::npos) << run.err;
+  EXPECT_LT(plan, warning) << run.err;
+  EXPECT_LT(warning, work) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("steps a second"));
+}
+
+TEST_F(CommandLine, AGridThatIsTooLongIsRefusedForItsLength) {
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "radiation": { "model": "wave", "max_frequency": 2000 },
+    "objects": [ { "sound": [ { "point": { "tone": 1000 } } ] },
+                 { "motion": { "position": [80, 0, 0] }, "sound": [ { "point": { "tone": 500 } } ] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const Finished run = peal("render " + scene + " -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("along one axis"));
+}
+
 TEST_F(CommandLine, IsQuietWhenPiped) {
   const Finished run = peal("render " + write("s.json", small_scene) + " -o " + path("o"));
   EXPECT_THAT(run.err, Not(HasSubstr("%")));
@@ -255,6 +280,7 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_EQ(json["listeners"][1]["kind"], "mono");
   EXPECT_GT(json["cost"]["seconds"], 0.0);
   EXPECT_EQ(json["cost"]["work"], 2 * 3 * 9600);
+  EXPECT_EQ(json["choices"].size(), 1u);
 }
 
 TEST_F(CommandLine, InspectTellsWhichPartOfASurfaceIsASpeaker) {

@@ -25,7 +25,7 @@ CostEstimate estimate_cost(const scene::Scene& scene) {
   const base::RadiationPlan plan = radiator->plan(world, receivers);
 
   const double duration = world.rate.seconds(world.samples);
-  CostEstimate cost{.work = plan.work, .work_unit = plan.work_unit};
+  CostEstimate cost{.choices = plan.choices, .work = plan.work, .work_unit = plan.work_unit};
   cost.seconds = radiator->expected_seconds(world, receivers);
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =

@@ -9,7 +9,8 @@ namespace peal::render {
 
 /// How long render() will take on this machine.
 struct CostEstimate {
-  double work = 0.0;  ///< in plan.work_unit
+  std::vector<std::string> choices;  ///< what the radiator chose, one sentence each
+  double work = 0.0;                 ///< in plan.work_unit
   std::string work_unit;
   double seconds = 0.0;       ///< on all allowed threads
   double x_real_time = 0.0;   ///< seconds of sound per second of work

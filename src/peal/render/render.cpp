@@ -71,6 +71,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   sound.plan = radiator->plan(world, receivers);
   sound.notices.insert(sound.notices.end(), sound.plan.notices.begin(), sound.plan.notices.end());
 
+  if (options.announce) options.announce(sound.plan, sound.notices);
+
   // What is heard.
   progress.begin("render", world.rate.seconds(world.samples));
   const auto pressures = radiator->radiate(world, receivers, {0, world.samples}, progress);

@@ -5,7 +5,9 @@
 #include <peal/scene/scene.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,8 @@ struct RenderOptions {
   /// Radiators that take long keep finished work in this folder and find it there again.
   std::optional<std::filesystem::path> cache;
   std::optional<base::SliceRequest> slices;
+  /// Told what was decided and what to beware of, once the scene is checked and before the work.
+  std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
 };
 
 /// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.

@@ -298,24 +298,30 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
 }  // namespace
 
 void check_memory(std::span<const ChunkRun> runs) {
-  double largest = 0.0;
+  const ChunkRun* largest = &runs.front();
   for (const ChunkRun& run : runs) {
-    largest = std::max(largest, field_bytes(run));
-    if (std::ranges::max(run.domain.grid.size) > most_cells) {
-      largest = std::numeric_limits<double>::infinity();
+    const Cell& n = run.domain.grid.size;
+    if (std::ranges::max(n) > most_cells) {
+      throw util::InputError(
+          {"", "radiation"},
+          fmt::format("{} x {} x {} cells of {:.3g} mm are too many: at most {} fit along one axis",
+                      n[0], n[1], n[2], 1e3 * run.discretisation.cell_size, most_cells),
+          "Lower \"max_frequency\", raise \"accuracy\", give a smaller \"domain\", or render "
+          "what is far apart as scenes of its own.");
     }
+    if (field_bytes(run) > field_bytes(*largest)) largest = &run;
   }
   const auto at_once = static_cast<double>(
       std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
-  const double needed = largest * at_once, there = machine_memory();
+  const double needed = field_bytes(*largest) * at_once, there = machine_memory();
   if (needed <= memory_share * there) return;
-  const Cell& n = runs.front().domain.grid.size;
+  const Cell& n = largest->domain.grid.size;
   throw util::InputError(
       {"", "radiation"},
       fmt::format("{} x {} x {} cells of {:.3g} mm need {:.3g} GB in {} runs at once, and this "
                   "machine has {:.3g} GB",
-                  n[0], n[1], n[2], 1e3 * runs.front().discretisation.cell_size, needed * 1e-9,
-                  at_once, there * 1e-9),
+                  n[0], n[1], n[2], 1e3 * largest->discretisation.cell_size, needed * 1e-9, at_once,
+                  there * 1e-9),
       "Lower \"max_frequency\", raise \"accuracy\", give a smaller \"domain\", or use fewer "
       "threads.");
 }
