@@ -125,8 +125,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects(R"({"material": {"base": "steel", "damping": {"bands": [
            {"up_to": 900, "loss_factor": 0.1}, {"up_to": 900, "loss_factor": 0.1}]}}})"),
        {"bands[1]: the band ends at 900 Hz, not above the one before it", "from low to high"}},
-      {scene_with_objects(R"({"sound": [{"modal": {}}]})"),
-       {"objects[0].sound[0].modal: unknown key", "one of point, speaker is missing"}},
+      {scene_with_objects(R"({"sound": [{"humming": {}}]})"),
+       {"objects[0].sound[0].humming: unknown key", "one of point, speaker, modal is missing"}},
       // Points.
       {scene_with_point(R"("start": 1)"),
        {"objects[0].sound[0].point: one of wav, tone, click, noise is missing"}},

@@ -37,8 +37,8 @@ TEST(StruckSoundAnalytic, AmplitudesAreThoseOfEquation11) {
   const auto& modes = membrane->modes();
   const auto u = membrane->displacement({0.05, -0.02});
   const scene::Strike strike{.energy = 0.01, .contact_time = 1e-6};
-  const ModalResponse response(
-      modes, modal_forces(std::vector{strike}, std::vector<std::vector<double>>{u}, modes));
+  const std::vector<std::vector<double>> gains = {u};
+  const ModalResponse response(modes, modal_forces(std::vector{strike}, gains, modes));
   const auto expected = strike_amplitudes(u, modes);
   const auto q = response.evaluate({192000}, {10, 40000}, ModalResponse::Quantity::displacement);
   for (std::size_t i = 0; i < modes.size(); ++i) {
