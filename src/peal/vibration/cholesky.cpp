@@ -1,5 +1,6 @@
 #include <peal/util/error.h>
 #include <peal/vibration/cholesky.h>
+#include <peal/vibration/cholesky_kernel.h>
 #include <peal/vibration/cholesky_order.h>
 
 #include <Eigen/Cholesky>
@@ -13,9 +14,6 @@ using Index = Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
 using Panels = Map<MatrixXd, 0, Eigen::OuterStride<>>;
-
-constexpr Index rhs_lanes = 16;
-using RhsLanes = Eigen::Matrix<double, rhs_lanes, Eigen::Dynamic>;
 
 /// A stretch of rows that lie together in a child's update and in its parent's front.
 struct Run {
@@ -151,48 +149,44 @@ void Cholesky::factorise(const BlockMatrix& a) {
 
 void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
   const auto nodes = static_cast<Index>(place_.size());
-  RhsLanes y = RhsLanes::Zero(rhs_lanes, 3 * nodes);
-  RhsLanes buffer(rhs_lanes, 0);
   Index most = 0;
-  for (const Panel& p : panels_) most = std::max(most, p.height() - p.width());
-  buffer.resize(rhs_lanes, most);
+  for (const Panel& p : panels_) most = std::max(most, p.height());
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(rhs_lanes * 3 * nodes), z(rhs_lanes * most);
+  constexpr Index node_size = 3 * rhs_lanes;
 
   for (Index first = 0; first < x.cols(); first += rhs_lanes) {
     const Index count = std::min(rhs_lanes, x.cols() - first);
-    for (Index node = 0; node < nodes; ++node) {
-      y.block(0, 3 * Index{place_[node]}, count, 3) =
-          x.block(3 * node, first, 3, count).transpose();
-    }
+    const auto rows_of = [&](Index node) {
+      return Map<Eigen::Matrix<double, rhs_lanes, 3>>(y.data() + node_size * place_[node])
+          .topRows(count);
+    };
+    for (Index node = 0; node < nodes; ++node)
+      rows_of(node) = x.block(3 * node, first, 3, count).transpose();
     for (const Panel& p : panels_) {
-      const Index width = p.width(), below = p.height() - width;
-      const Map<const MatrixXd> panel(values_.data() + p.begin, p.height(), width);
-      auto own = y.middleCols(3 * p.first, width);
-      panel.topRows(width).triangularView<Eigen::Lower>().transpose().solveInPlace<
-          Eigen::OnTheRight>(own);
-      if (below == 0) continue;
-      auto part = buffer.leftCols(below);
-      part.noalias() = own * panel.bottomRows(below).transpose();
-      for (std::size_t i = 0; i < p.rows.size(); ++i) {
-        y.middleCols<3>(3 * p.rows[i]) -= part.middleCols<3>(3 * static_cast<Index>(i));
+      const Index own = rhs_lanes * p.width();
+      z.head(own) = y.segment(node_size * p.first, own);
+      forward({values_.data() + p.begin, p.height(), p.width()}, z.data());
+      y.segment(node_size * p.first, own) = z.head(own);
+      const double* part = z.data() + own;
+      for (const std::int32_t row : p.rows) {
+        y.segment<node_size>(node_size * row) -=
+            Map<const Eigen::Matrix<double, node_size, 1>>(part);
+        part += node_size;
       }
     }
     for (auto p = panels_.rbegin(); p != panels_.rend(); ++p) {
-      const Index width = p->width(), below = p->height() - width;
-      const Map<const MatrixXd> panel(values_.data() + p->begin, p->height(), width);
-      auto own = y.middleCols(3 * p->first, width);
-      if (below > 0) {
-        auto part = buffer.leftCols(below);
-        for (std::size_t i = 0; i < p->rows.size(); ++i) {
-          part.middleCols<3>(3 * static_cast<Index>(i)) = y.middleCols<3>(3 * p->rows[i]);
-        }
-        own.noalias() -= part * panel.bottomRows(below);
+      const Index own = rhs_lanes * p->width();
+      z.head(own) = y.segment(node_size * p->first, own);
+      Index at = own;
+      for (const std::int32_t row : p->rows) {
+        z.segment<node_size>(at) = y.segment<node_size>(node_size * row);
+        at += node_size;
       }
-      panel.topRows(width).triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(own);
+      backward({values_.data() + p->begin, p->height(), p->width()}, z.data());
+      y.segment(node_size * p->first, own) = z.head(own);
     }
-    for (Index node = 0; node < nodes; ++node) {
-      x.block(3 * node, first, 3, count) =
-          y.block(0, 3 * Index{place_[node]}, count, 3).transpose();
-    }
+    for (Index node = 0; node < nodes; ++node)
+      x.block(3 * node, first, 3, count) = rows_of(node).transpose();
   }
 }
 

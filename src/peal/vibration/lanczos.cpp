@@ -92,10 +92,11 @@ class BlockLanczos {
 
   /// M-orthonormal columns of the same span; returns R with block_before = block_after R. Directions
   /// that have (numerically) no length are dropped.
-  MatrixXd orthonormalise(MatrixXd& block) const {
+  MatrixXd orthonormalise(MatrixXd& block) {
     MatrixXd r = MatrixXd::Identity(block.cols(), block.cols());
+    last_mass_ = matrices_.times_mass(block);
     for (int pass = 0; pass < 2; ++pass) {
-      MatrixXd gram = block.transpose() * matrices_.times_mass(block);
+      MatrixXd gram = block.transpose() * last_mass_;
       gram = (0.5 * (gram + gram.transpose())).eval();
       const Eigen::LLT<MatrixXd> factor(gram);
       const VectorXd diagonal = MatrixXd(factor.matrixL()).diagonal();
@@ -103,6 +104,7 @@ class BlockLanczos {
                         diagonal.minCoeff() > 1e-6 * std::sqrt(gram.diagonal().maxCoeff());
       if (full) {
         factor.matrixU().solveInPlace<Eigen::OnTheRight>(block);
+        factor.matrixU().solveInPlace<Eigen::OnTheRight>(last_mass_);
         r = (factor.matrixU() * r).eval();
         continue;
       }
@@ -114,6 +116,7 @@ class BlockLanczos {
         ++kept;
       const MatrixXd directions = solver.eigenvectors().rightCols(kept);
       block = (block * directions * lengths.tail(kept).cwiseInverse().asDiagonal()).eval();
+      last_mass_ = matrices_.times_mass(block);
       r = (lengths.tail(kept).asDiagonal() * directions.transpose() * r).eval();
       --pass;  // two clean passes at the end
       if (kept == 0) break;
@@ -123,8 +126,7 @@ class BlockLanczos {
 
   /// Advances the last block and adds what is new. False if the space is exhausted.
   bool step() {
-    MatrixXd block =
-        matrices_.times_mass(basis_.middleCols(last_begin_, filled_ - last_begin_));
+    MatrixXd block = last_mass_.leftCols(filled_ - last_begin_);
     factor_.solve(block);
     remove_known(block);
     MatrixXd column = MatrixXd::Zero(filled_, block.cols());
@@ -210,6 +212,7 @@ class BlockLanczos {
   Cholesky factor_;
   MatrixXd basis_;       ///< M-orthonormal; the first `filled_` columns are in use
   Index filled_ = 0, last_begin_ = 0;
+  MatrixXd last_mass_;   ///< M times the last block
   MatrixXd t_;           ///< the projected operator, over all blocks that have been advanced
   MatrixXd coupling_;    ///< R: what the last advance left = new block times R
 };
