@@ -100,8 +100,7 @@ void Cholesky::factorise(const BlockMatrix& a) {
   for (std::int32_t j = 0; j < nodes; ++j) begin[j + 1] += begin[j];
   std::vector<Entry> entries(a.graph.column.size());
   std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-  for_each_entry(
-      [&](std::int32_t column, const Entry& entry) { entries[next[column]++] = entry; });
+  for_each_entry([&](std::int32_t column, const Entry& entry) { entries[next[column]++] = entry; });
 
   std::vector<std::int32_t> local(nodes);
   std::vector<std::vector<std::int32_t>> children(panels_.size());

@@ -9,9 +9,10 @@ namespace peal::vibration {
 
 /// A = L L^T of a sparse, positive definite matrix (docs/decisions/sparse-cholesky.md).
 ///
-/// Nodes are ordered by nested dissection (METIS); columns of L with the same rows are kept together
-/// as dense panels (supernodes) and factorised front by front (Duff & Reid 1983), so that nearly all
-/// work is products of dense matrices. The result does not depend on the number of threads.
+/// Nodes are ordered by nested dissection (METIS); columns of L with the same rows are kept
+/// together as dense panels (supernodes) and factorised front by front (Duff & Reid 1983), so that
+/// nearly all work is products of dense matrices. The result does not depend on the number of
+/// threads.
 class Cholesky {
  public:
   /// Throws util::NumericsError if `a` is not positive definite.

@@ -61,8 +61,7 @@ Rows<rows> times_rows(const PanelView& panel, Index row, Index count, const doub
 
 /// sums.row[k] = sum over rows i from `row` on of L(i, column + k) z_i.
 template <Index columns>
-Rows<columns> times_columns(const PanelView& panel, Index column, Index row,
-                            const double* z) {
+Rows<columns> times_columns(const PanelView& panel, Index column, Index row, const double* z) {
   Rows<columns> sums{};
   const double* l = panel.values + column * panel.height;
   for (Index i = row; i < panel.height; ++i) {

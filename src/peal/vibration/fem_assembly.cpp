@@ -16,10 +16,10 @@ using geometry::Vec3;
 /// What is the same for all elements of an order and a quadrature.
 struct Reference {
   Eigen::VectorXd weights;
-  MatrixXd values;                         ///< shape functions by points
-  std::array<MatrixXd, 3> derivatives;     ///< the same, along the reference axes
-  std::array<MatrixXd, 3> map_derivatives; ///< of the ten quadratic functions of the geometry
-  MatrixXd mass;                           ///< integral of N_a N_b
+  MatrixXd values;                          ///< shape functions by points
+  std::array<MatrixXd, 3> derivatives;      ///< the same, along the reference axes
+  std::array<MatrixXd, 3> map_derivatives;  ///< of the ten quadratic functions of the geometry
+  MatrixXd mass;                            ///< integral of N_a N_b
   std::array<std::array<MatrixXd, 3>, 3> products;  ///< integrals of dN_a/di dN_b/dj
 
   Reference(const LagrangeTet& element, const LagrangeTet& geometry, int points) {

@@ -14,8 +14,8 @@ constexpr Eigen::Index lanes = 16;
 using Lanes = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 using NodeLanes = Eigen::Matrix<double, lanes, 3>;
 
-/// Calls add(entry, x of the column's node, y of the row's node) and, off the diagonal, the same for
-/// the mirrored entry with `mirrored` set.
+/// Calls add(entry, x of the column's node, y of the row's node) and, off the diagonal, the same
+/// for the mirrored entry with `mirrored` set.
 template <class Add>
 Eigen::MatrixXd times(const NodeGraph& graph, const Eigen::MatrixXd& x, const Add& add) {
   Eigen::MatrixXd y(x.rows(), x.cols());

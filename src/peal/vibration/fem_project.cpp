@@ -8,7 +8,8 @@ using Eigen::VectorXd;
 
 MatrixXd restricted(const FemSpace& fine, const FemSpace& coarse, const MatrixXd& x) {
   const LagrangeTet fine_element(fine.order), coarse_element(coarse.order);
-  const std::size_t fine_count = fine.nodes_per_element(), coarse_count = coarse.nodes_per_element();
+  const std::size_t fine_count = fine.nodes_per_element(),
+                    coarse_count = coarse.nodes_per_element();
   Eigen::Matrix3Xd points(3, static_cast<Eigen::Index>(fine_count));
   for (std::size_t a = 0; a < fine_count; ++a) {
     const auto& node = fine_element.nodes()[a];
@@ -49,9 +50,11 @@ VectorXd coarse_excess(const FemMatrices& fine, const FemSpace& fine_space,
   return (1.0 - kept.array() / scale.array()).max(0.0);
 }
 
-VectorXd quotients_near(const FemMatrices& matrices, const MatrixXd& x, double shift) {
+VectorXd quotients_near(const FemMatrices& matrices, const MatrixXd& known, const MatrixXd& x,
+                        double shift) {
   MatrixXd y = matrices.times_mass(x);
   Cholesky(matrices.shifted(shift)).solve(y);
+  if (known.cols() > 0) y -= known * (known.transpose() * matrices.times_mass(y));
   const VectorXd stiffness = y.cwiseProduct(matrices.times_stiffness(y)).colwise().sum();
   const VectorXd mass = y.cwiseProduct(matrices.times_mass(y)).colwise().sum();
   return stiffness.cwiseQuotient(mass);

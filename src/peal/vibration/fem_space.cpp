@@ -90,9 +90,9 @@ void find_surface(const CurvedTetMesh& mesh, const NodeNumbers& number, FemSpace
       if (found == outer.end()) continue;
       std::array<int, 3> local{};  // the outward face's corners within the tetrahedron
       for (int k = 0; k < 3; ++k) {
-        local[k] = static_cast<int>(
-            std::find(mesh.tets[t].begin(), mesh.tets[t].end(), found->second[k]) -
-            mesh.tets[t].begin());
+        local[k] =
+            static_cast<int>(std::find(mesh.tets[t].begin(), mesh.tets[t].end(), found->second[k]) -
+                             mesh.tets[t].begin());
       }
       const auto at = [&](int i, int j) {
         std::array<int, 4> weights{};
@@ -125,7 +125,8 @@ FemSpace fem_space(const CurvedTetMesh& mesh, int order) {
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     int inner = 0;
     for (const auto& weights : element.nodes()) {
-      const bool is_inner = std::all_of(weights.begin(), weights.end(), [](int w) { return w > 0; });
+      const bool is_inner =
+          std::all_of(weights.begin(), weights.end(), [](int w) { return w > 0; });
       const std::int32_t node = number(t, weights, inner);
       inner += is_inner;
       const Eigen::Vector4d l(weights[0], weights[1], weights[2], weights[3]);

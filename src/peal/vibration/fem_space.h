@@ -10,8 +10,9 @@ namespace peal::vibration {
 /// Continuous piecewise polynomials over a mesh: its nodes, and which of them each tetrahedron has.
 struct FemSpace {
   int order = 0;
-  std::vector<geometry::Vec3> nodes;        ///< corners first, then those on edges, faces, inside [m]
-  std::vector<std::int32_t> element_nodes;  ///< those of tetrahedron 0, of 1, ...; LagrangeTet order
+  std::vector<geometry::Vec3> nodes;  ///< corners first, then those on edges, faces, inside [m]
+  std::vector<std::int32_t>
+      element_nodes;  ///< those of tetrahedron 0, of 1, ...; LagrangeTet order
   /// The outside: every bent triangle cut into order^2 flat ones between the nodes on it.
   geometry::TriMesh surface;
   std::vector<std::int32_t> surface_node;  ///< the node of each vertex of the surface

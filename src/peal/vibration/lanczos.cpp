@@ -90,8 +90,8 @@ class BlockLanczos {
     if (known_.cols() > 0) block -= known_ * (known_mass_.transpose() * block);
   }
 
-  /// M-orthonormal columns of the same span; returns R with block_before = block_after R. Directions
-  /// that have (numerically) no length are dropped.
+  /// M-orthonormal columns of the same span; returns R with block_before = block_after R.
+  /// Directions that have (numerically) no length are dropped.
   MatrixXd orthonormalise(MatrixXd& block) {
     MatrixXd r = MatrixXd::Identity(block.cols(), block.cols());
     last_mass_ = matrices_.times_mass(block);
@@ -112,7 +112,8 @@ class BlockLanczos {
       const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
       const VectorXd lengths = solver.eigenvalues().cwiseMax(0.0).cwiseSqrt();
       Index kept = 0;
-      while (kept < lengths.size() && lengths[lengths.size() - 1 - kept] > 1e-7 * lengths.maxCoeff())
+      while (kept < lengths.size() &&
+             lengths[lengths.size() - 1 - kept] > 1e-7 * lengths.maxCoeff())
         ++kept;
       const MatrixXd directions = solver.eigenvectors().rightCols(kept);
       block = (block * directions * lengths.tail(kept).cwiseInverse().asDiagonal()).eval();
@@ -132,8 +133,7 @@ class BlockLanczos {
     MatrixXd column = MatrixXd::Zero(filled_, block.cols());
     const VectorXd before = block.colwise().norm();
     for (int pass = 0; pass < 2; ++pass) {
-      const MatrixXd part =
-          basis_.leftCols(filled_).transpose() * matrices_.times_mass(block);
+      const MatrixXd part = basis_.leftCols(filled_).transpose() * matrices_.times_mass(block);
       block.noalias() -= basis_.leftCols(filled_) * part;
       column += part;
     }
@@ -151,7 +151,8 @@ class BlockLanczos {
       t_.block(last_begin_ - coupling_.cols(), last_begin_, coupling_.cols(), coupling_.rows()) =
           coupling_.transpose();
     }
-    const bool nothing_new = (block.colwise().norm().array() <= 1e-12 * before.transpose().array()).all();
+    const bool nothing_new =
+        (block.colwise().norm().array() <= 1e-12 * before.transpose().array()).all();
     if (nothing_new || filled_ >= free_size()) return false;
     coupling_ = orthonormalise(block);
     const Index room = free_size() - filled_;
@@ -210,11 +211,11 @@ class BlockLanczos {
   MatrixXd known_, known_mass_;
   LanczosSettings settings_;
   Cholesky factor_;
-  MatrixXd basis_;       ///< M-orthonormal; the first `filled_` columns are in use
+  MatrixXd basis_;  ///< M-orthonormal; the first `filled_` columns are in use
   Index filled_ = 0, last_begin_ = 0;
-  MatrixXd last_mass_;   ///< M times the last block
-  MatrixXd t_;           ///< the projected operator, over all blocks that have been advanced
-  MatrixXd coupling_;    ///< R: what the last advance left = new block times R
+  MatrixXd last_mass_;  ///< M times the last block
+  MatrixXd t_;          ///< the projected operator, over all blocks that have been advanced
+  MatrixXd coupling_;   ///< R: what the last advance left = new block times R
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace peal::vibration {
 
 /// A part of space in which a body is held.
 struct Clamp {
-  geometry::Box box;                            ///< surface points inside are held [m]
-  std::array<bool, 3> axes{true, true, true};   ///< which displacements: x, y, z
+  geometry::Box box;                           ///< surface points inside are held [m]
+  std::array<bool, 3> axes{true, true, true};  ///< which displacements: x, y, z
 };
 
 /// What is asked for.
@@ -27,11 +27,11 @@ struct SolidModesSettings {
 /// What was computed, and how.
 struct SolidModes {
   base::ModalModel model;
-  int order = 0;                       ///< of the elements
+  int order = 0;  ///< of the elements
   std::size_t tets = 0;
   std::size_t unknowns = 0;
-  double mass = 0.0;                   ///< [kg]
-  std::vector<std::string> notices;    ///< what the user should know
+  double mass = 0.0;                 ///< [kg]
+  std::vector<std::string> notices;  ///< what the user should know
 };
 
 /// The vibration modes of a solid body: its surface is refitted to the waves in it, filled with

@@ -69,8 +69,8 @@ void find_faces(CurvedTetMesh& mesh) {
     const Tet& tet = mesh.tets[i / 4];
     mesh.boundary.push_back(outward(mesh, tet, static_cast<int>(i % 4)));
     for (int e = 0; e < 6; ++e) {
-      const bool touches_corner = tet_edges[e][0] == static_cast<int>(i % 4) ||
-                                  tet_edges[e][1] == static_cast<int>(i % 4);
+      const bool touches_corner =
+          tet_edges[e][0] == static_cast<int>(i % 4) || tet_edges[e][1] == static_cast<int>(i % 4);
       if (!touches_corner) mesh.boundary_edges.push_back(mesh.tet_edge[i / 4][e]);
     }
   }
@@ -131,7 +131,8 @@ std::size_t straighten_folds(CurvedTetMesh& mesh) {
     for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
       if (is_well_bent(mesh, t, 0.05)) continue;
       for (const std::uint32_t e : mesh.tet_edge[t]) {
-        const Vec3 middle = 0.5 * (mesh.vertices[mesh.edges[e][0]] + mesh.vertices[mesh.edges[e][1]]);
+        const Vec3 middle =
+            0.5 * (mesh.vertices[mesh.edges[e][0]] + mesh.vertices[mesh.edges[e][1]]);
         if (mesh.middles[e] == middle) continue;
         mesh.middles[e] = middle;
         ++straightened;

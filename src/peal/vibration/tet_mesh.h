@@ -25,15 +25,15 @@ inline constexpr std::array<std::array<int, 2>, 6> tet_edges{
 /// Corners of each tetrahedron ascend, so that tetrahedra that share an edge or a face run through
 /// it in the same direction.
 struct CurvedTetMesh {
-  std::vector<geometry::Vec3> vertices;                 ///< [m]
-  std::vector<Tet> tets;                                ///< ascending
-  std::vector<std::array<std::uint32_t, 2>> edges;      ///< corners, ascending
-  std::vector<std::array<std::uint32_t, 6>> tet_edge;   ///< edges of each tetrahedron
-  std::vector<geometry::Vec3> middles;                  ///< of each edge [m]
-  std::vector<std::array<std::uint32_t, 3>> faces;      ///< corners, ascending
-  std::vector<std::array<std::uint32_t, 4>> tet_face;   ///< the face opposite of each corner
-  std::vector<std::array<std::uint32_t, 3>> boundary;   ///< outer triangles, counter-clockwise
-  std::vector<std::uint32_t> boundary_edges;            ///< edges of outer triangles
+  std::vector<geometry::Vec3> vertices;                ///< [m]
+  std::vector<Tet> tets;                               ///< ascending
+  std::vector<std::array<std::uint32_t, 2>> edges;     ///< corners, ascending
+  std::vector<std::array<std::uint32_t, 6>> tet_edge;  ///< edges of each tetrahedron
+  std::vector<geometry::Vec3> middles;                 ///< of each edge [m]
+  std::vector<std::array<std::uint32_t, 3>> faces;     ///< corners, ascending
+  std::vector<std::array<std::uint32_t, 4>> tet_face;  ///< the face opposite of each corner
+  std::vector<std::array<std::uint32_t, 3>> boundary;  ///< outer triangles, counter-clockwise
+  std::vector<std::uint32_t> boundary_edges;           ///< edges of outer triangles
 };
 
 /// The same solid with straight edges.

@@ -175,8 +175,8 @@ TetAttempt read_answer(const fs::path& folder, const TriMesh& surface) {
   if (attempt.mesh.tets.empty()) {
     attempt.problem = "tetgen made no tetrahedra";
   } else if (!(std::abs(got - wanted) <= 1e-6 * std::abs(wanted))) {
-    attempt.problem = fmt::format(
-        "tetgen filled {:.6g} m^3 where the surface encloses {:.6g} m^3", got, wanted);
+    attempt.problem =
+        fmt::format("tetgen filled {:.6g} m^3 where the surface encloses {:.6g} m^3", got, wanted);
   }
   return attempt;
 }

@@ -72,8 +72,8 @@ SmoothSurface::SmoothSurface(const TriMesh& surface)
         std::uint32_t at = t;
         for (std::size_t steps = 0; steps < topology_.vertex_triangles[v].size(); ++steps) {
           const auto& corners = mesh.triangles[at];
-          const int i = static_cast<int>(std::find(corners.begin(), corners.end(), v) -
-                                         corners.begin());
+          const int i =
+              static_cast<int>(std::find(corners.begin(), corners.end(), v) - corners.begin());
           const int side = direction == 0 ? i : (i + 2) % 3;  // both sides touch v
           const std::uint32_t edge = topology_.triangle_edges[at][side];
           const std::uint32_t next = topology_.triangle_neighbours[at][side];
@@ -93,8 +93,8 @@ std::vector<Vec3> SmoothSurface::normals_at(std::uint32_t vertex) const {
   std::vector<Vec3> normals;
   for (const std::uint32_t t : topology_.vertex_triangles[vertex]) {
     const auto& corners = mesh().triangles[t];
-    const int k = static_cast<int>(std::find(corners.begin(), corners.end(), vertex) -
-                                   corners.begin());
+    const int k =
+        static_cast<int>(std::find(corners.begin(), corners.end(), vertex) - corners.begin());
     const Vec3 normal = corner_normal(t, k);
     const bool known = std::any_of(normals.begin(), normals.end(),
                                    [&](const Vec3& n) { return (n - normal).norm() < 1e-6; });
@@ -111,8 +111,7 @@ std::optional<SmoothSurface::Point> SmoothSurface::on_sheet(const Vec3& p,
   for (int k = 0; k < 3; ++k) {
     const Vec3 n = corner_normal(nearest.triangle, k);
     const double weight = nearest.barycentrics[k];
-    point.position +=
-        0.5 * weight * n * n.dot(mesh().vertices[corners[k]] - nearest.point);
+    point.position += 0.5 * weight * n * n.dot(mesh().vertices[corners[k]] - nearest.point);
     point.normals[0] += weight * n;
   }
   point.normals[0].normalize();
@@ -124,7 +123,8 @@ SmoothSurface::Point SmoothSurface::on_crease(const Vec3& p) const {
   double best = std::numeric_limits<double>::infinity(), best_s = 0.0;
   std::uint32_t nearest = creases_.front();
   for (const std::uint32_t e : creases_) {
-    const Vec3 &a = mesh().vertices[topology_.edges[e][0]], &b = mesh().vertices[topology_.edges[e][1]];
+    const Vec3 &a = mesh().vertices[topology_.edges[e][0]],
+               &b = mesh().vertices[topology_.edges[e][1]];
     const double s = std::clamp((p - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
     const double distance = (a + s * (b - a) - p).squaredNorm();
     if (distance < best) {
@@ -156,8 +156,8 @@ SmoothSurface::Point SmoothSurface::on_crease(const Vec3& p) const {
     Vec3 normal = Vec3::Zero();
     for (int k = 0; k < 2; ++k) {
       const auto& corners = mesh().triangles[t];
-      const int i = static_cast<int>(std::find(corners.begin(), corners.end(), ends[k]) -
-                                     corners.begin());
+      const int i =
+          static_cast<int>(std::find(corners.begin(), corners.end(), ends[k]) - corners.begin());
       normal += weights[k] * corner_normal(t, i);
     }
     point.normals.push_back(normal.normalized());

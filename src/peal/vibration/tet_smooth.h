@@ -51,13 +51,13 @@ class SmoothSurface {
 
   geometry::SurfaceQuery query_;
   geometry::MeshTopology topology_;
-  double size_;                                          ///< diagonal of the bounding box [m]
-  std::vector<bool> crease_;                             ///< by edge
-  std::vector<std::uint32_t> creases_;                   ///< edges that are
-  std::vector<bool> corner_;                             ///< by vertex
-  std::vector<std::vector<std::uint32_t>> crease_edges_; ///< by vertex
-  std::vector<geometry::Vec3> corner_normals_;           ///< three a triangle
-  std::vector<geometry::Vec3> tangents_;                 ///< of creases, by vertex; zero at corners
+  double size_;                                           ///< diagonal of the bounding box [m]
+  std::vector<bool> crease_;                              ///< by edge
+  std::vector<std::uint32_t> creases_;                    ///< edges that are
+  std::vector<bool> corner_;                              ///< by vertex
+  std::vector<std::vector<std::uint32_t>> crease_edges_;  ///< by vertex
+  std::vector<geometry::Vec3> corner_normals_;            ///< three a triangle
+  std::vector<geometry::Vec3> tangents_;  ///< of creases, by vertex; zero at corners
 };
 
 }  // namespace peal::vibration

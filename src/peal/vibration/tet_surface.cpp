@@ -19,7 +19,8 @@ using geometry::Vec3;
 using EdgeKey = std::array<std::uint32_t, 2>;
 
 /// A facet may lean this much against the surface at its corners. A fillet of a mug's radius leaves
-/// room for three facets across; at 30 degrees one of the mug's modes is 1.7 % off, at 22 it is 0.2 %.
+/// room for three facets across; at 30 degrees one of the mug's modes is 1.7 % off, at 22 it is 0.2
+/// %.
 const double largest_lean = std::cos(20.0 * std::numbers::pi / 180.0);
 /// Shape of a triangle below which joining stops: 1 is equilateral, 0 has no area.
 constexpr double least_shape = 0.05;
@@ -293,8 +294,7 @@ std::vector<EdgeKey> SurfaceEditor::edges() const {
   std::vector<EdgeKey> all;
   for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
     if (!alive_[t]) continue;
-    for (int k = 0; k < 3; ++k)
-      all.push_back(key_of(triangles_[t][k], triangles_[t][(k + 1) % 3]));
+    for (int k = 0; k < 3; ++k) all.push_back(key_of(triangles_[t][k], triangles_[t][(k + 1) % 3]));
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -395,8 +395,8 @@ FittedSurface SurfaceEditor::result() const {
 }
 
 /// How far the middle of an edge through a wall moves if the layers of the wall bend along with its
-/// two sides: 1/4 (n_a n_a^T - n_b n_b^T) (a - b) / 2, as for an edge on the surface. Without it thin
-/// elements fold, and have to stay straight.
+/// two sides: 1/4 (n_a n_a^T - n_b n_b^T) (a - b) / 2, as for an edge on the surface. Without it
+/// thin elements fold, and have to stay straight.
 std::optional<Vec3> bent_through(const Vec3& a, const Vec3& b, const std::vector<Vec3>& normals_a,
                                  const std::vector<Vec3>& normals_b) {
   std::array<Vec3, 2> own{normals_a[0], normals_b[0]};
