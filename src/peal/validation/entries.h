@@ -29,6 +29,4 @@ Entry motion_noise();
 Entry moving_speaker();
 Entry wave_properties();
 
-Entry solid_vibration();
-
 }  // namespace peal::validation

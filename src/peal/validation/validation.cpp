@@ -34,7 +34,6 @@ const std::vector<Entry>& entries() {
       grid_dispersion(),    viscous_decay(),
       imposed_multipoles(), motion_noise(),
       moving_speaker(),     wave_properties(),
-      solid_vibration(),
   };
   return all;
 }
