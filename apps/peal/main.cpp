@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
       "\n"
       "  peal render scenes/basics/hello/scene.json -o out/hello     your first sound\n"
       "  peal inspect mug.obj                                        what Peal sees in a mesh\n"
+      "  peal modes mug.obj --material ceramic                       how a body rings\n"
       "  peal plot out/hello/audio.wav                               look at a sound",
       "peal"};
   app.set_version_flag("--version", "peal " + util::version());
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   apps::Console console;
   apps::add_render(app, console);
   apps::add_inspect(app, console);
+  apps::add_modes(app, console);
   apps::add_strike(app, console);
   apps::add_plot(app, console);
   apps::add_validate(app, console);

@@ -11,6 +11,7 @@ namespace peal::apps {
 
 void add_render(CLI::App& app, Console& console);
 void add_inspect(CLI::App& app, Console& console);
+void add_modes(CLI::App& app, Console& console);
 void add_strike(CLI::App& app, Console& console);
 void add_plot(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);

@@ -5,6 +5,7 @@
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
+#include <peal/vibration/modes_file.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,12 +108,18 @@ void check(const util::AudioFile& audio) {
   }
 }
 
+void check(const base::ModalModel& model) {
+  check_indices(model.surface);
+  require(model.shapes.cols() == static_cast<Eigen::Index>(model.modes.size()), "uneven shapes");
+}
+
 }  // namespace
 
 const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
+      {"modes", [](std::string_view bytes) { check(vibration::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
       {"ply", [](std::string_view bytes) { check(geometry::parse_ply(bytes, "fuzz.ply")); }},
       {"scene",

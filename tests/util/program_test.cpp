@@ -19,6 +19,21 @@ TEST(Program, ItsEndAndItsErrorsAreTold) {
   EXPECT_EQ(failed.message, "it's *\n");
 }
 
+TEST(Program, OneThatTakesTooLongIsKilled) {
+  const auto shell = find_program("sh").value();
+  const ProgramEnd end = run_program(shell, {"-c", "exec sleep 60"}, std::chrono::seconds(0));
+  EXPECT_FALSE(end.fine);
+  EXPECT_TRUE(end.timed_out);
+  EXPECT_NE(end.signal, 0);
+}
+
+TEST(Program, TheSignalThatEndedItIsTold) {
+  const ProgramEnd end = run_program(find_program("sh").value(), {"-c", "kill -SEGV $$"});
+  EXPECT_FALSE(end.fine);
+  EXPECT_FALSE(end.timed_out);
+  EXPECT_NE(end.signal, 0);
+}
+
 TEST(Program, WhatCannotBeStartedIsNoException) {
   const ProgramEnd end = run_program("/no/such/program", {});
   EXPECT_FALSE(end.fine);

@@ -1,6 +1,8 @@
 #include <peal/util/program.h>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -38,11 +41,34 @@ class Streams {
   posix_spawn_file_actions_t actions_;
 };
 
-/// Everything until the other end is closed.
-std::string read_all(int descriptor) {
+using Clock = std::chrono::steady_clock;
+
+/// Waits until there is something to read; false if `deadline` passes first.
+bool wait_for_input(int descriptor, std::optional<Clock::time_point> deadline) {
+  for (;;) {
+    int milliseconds = -1;
+    if (deadline) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+      milliseconds = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+    }
+    pollfd wanted{descriptor, POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, milliseconds);
+    if (ready < 0 && errno == EINTR) continue;
+    return ready != 0;
+  }
+}
+
+/// Everything until the other end is closed; at the deadline the process is killed.
+std::string read_all(int descriptor, pid_t process, std::optional<Clock::time_point> deadline,
+                     bool& timed_out) {
   std::string text;
   std::array<char, 4096> part;
   for (;;) {
+    if (!wait_for_input(descriptor, deadline)) {
+      ::kill(process, SIGKILL);
+      timed_out = true;
+      deadline.reset();
+    }
     const ssize_t got = ::read(descriptor, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -50,12 +76,13 @@ std::string read_all(int descriptor) {
   }
 }
 
-bool returned_zero(pid_t process) {
+void await_end(pid_t process, ProgramEnd& end) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) return false;
+    if (errno != EINTR) return;
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  end.fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
 }
 
 }  // namespace
@@ -75,9 +102,16 @@ std::optional<fs::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& arguments) {
+ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& arguments,
+                       std::optional<std::chrono::seconds> limit) {
+  std::optional<Clock::time_point> deadline;
+  if (limit) deadline = Clock::now() + *limit;
+  ProgramEnd end;
   std::array<int, 2> error_pipe;
-  if (::pipe2(error_pipe.data(), O_CLOEXEC) != 0) return {false, std::strerror(errno)};
+  if (::pipe2(error_pipe.data(), O_CLOEXEC) != 0) {
+    end.message = std::strerror(errno);
+    return end;
+  }
   std::string name = program.string();
   std::vector<std::string> words = arguments;
   std::vector<char*> argv = {name.data()};
@@ -89,10 +123,9 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
   const int problem =
       ::posix_spawn(&process, name.c_str(), streams.actions(), nullptr, argv.data(), environ);
   ::close(error_pipe[1]);
-  ProgramEnd end;
   if (problem == 0) {
-    end.message = read_all(error_pipe[0]);
-    end.fine = returned_zero(process);
+    end.message = read_all(error_pipe[0], process, deadline, end.timed_out);
+    await_end(process, end);
   } else {
     end.message = std::strerror(problem);
   }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <peal/vibration/fem_element.h>
+#include <peal/vibration/tet_mesh.h>
+
+#include <vector>
+
+namespace peal::vibration {
+
+/// Continuous piecewise polynomials over a mesh: its nodes, and which of them each tetrahedron has.
+struct FemSpace {
+  int order = 0;
+  std::vector<geometry::Vec3> nodes;  ///< corners first, then those on edges, faces, inside [m]
+  std::vector<std::int32_t>
+      element_nodes;  ///< those of tetrahedron 0, of 1, ...; LagrangeTet order
+  /// The outside: every bent triangle cut into order^2 flat ones between the nodes on it.
+  geometry::TriMesh surface;
+  std::vector<std::int32_t> surface_node;  ///< the node of each vertex of the surface
+
+  std::size_t nodes_per_element() const { return (order + 1) * (order + 2) * (order + 3) / 6; }
+};
+
+FemSpace fem_space(const CurvedTetMesh& mesh, int order);
+
+}  // namespace peal::vibration

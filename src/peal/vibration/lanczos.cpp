@@ -1,0 +1,235 @@
+#include <peal/util/error.h>
+#include <peal/util/random.h>
+#include <peal/vibration/cholesky.h>
+#include <peal/vibration/lanczos.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace peal::vibration {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Vectors advanced at once: the factor is read once for all of them.
+constexpr Index block_width = 16;
+
+/// Ritz values of the projected problem.
+struct Ritz {
+  VectorXd theta;      ///< 1 / (lambda + shift), descending
+  MatrixXd vectors;    ///< in the Krylov basis
+  VectorXd residuals;  ///< |A x - theta x| / theta
+};
+
+class BlockLanczos {
+ public:
+  BlockLanczos(const FemMatrices& matrices, const MatrixXd& known, const LanczosSettings& settings)
+      : matrices_(matrices),
+        known_(known),
+        known_mass_(matrices.times_mass(known)),
+        settings_(settings),
+        factor_(matrices.shifted(settings.shift)) {}
+
+  Eigenpairs run() {
+    start();
+    for (;;) {
+      const bool exhausted = !step();
+      const Ritz ritz = this->ritz(exhausted);
+      const Index wanted = converged(ritz, exhausted);
+      if (wanted >= 0) return result(ritz, wanted);
+      if (exhausted) break;
+    }
+    throw util::NumericsError("the vibration modes did not converge");
+  }
+
+ private:
+  Index size() const { return matrices_.size(); }
+
+  /// Displacements that the body is free to make, less those that are known.
+  Index free_size() const {
+    return size() - std::count(matrices_.held.begin(), matrices_.held.end(), true) - known_.cols();
+  }
+
+  void start() {
+    const Index width = std::min(block_width, free_size());
+    if (width <= 0) throw util::NumericsError("the body is held everywhere: nothing can vibrate");
+    MatrixXd block(size(), width);
+    for (Index c = 0; c < width; ++c) {
+      for (Index r = 0; r < size(); ++r) {
+        const bool held = !matrices_.held.empty() && matrices_.held[r];
+        block(r, c) = held ? 0.0 : util::random_uniform(settings_.seed, c, r) - 0.5;
+      }
+    }
+    factor_.solve(block);  // smooth it: rough parts cost steps
+    remove_known(block);
+    remove_known(block);
+    orthonormalise(block);
+    reserve(block.cols() * 20);
+    append(block);
+  }
+
+  void reserve(Index columns) {
+    columns = std::min(columns, free_size());
+    if (columns > basis_.cols()) basis_.conservativeResize(size(), columns);
+  }
+
+  void append(const MatrixXd& block) {
+    if (filled_ + block.cols() > basis_.cols()) reserve(filled_ + filled_ / 2 + block.cols());
+    basis_.middleCols(filled_, block.cols()) = block;
+    last_begin_ = filled_;
+    filled_ += block.cols();
+  }
+
+  void remove_known(MatrixXd& block) const {
+    if (known_.cols() > 0) block -= known_ * (known_mass_.transpose() * block);
+  }
+
+  /// M-orthonormal columns of the same span; returns R with block_before = block_after R.
+  /// Directions that have (numerically) no length are dropped.
+  MatrixXd orthonormalise(MatrixXd& block) {
+    MatrixXd r = MatrixXd::Identity(block.cols(), block.cols());
+    last_mass_ = matrices_.times_mass(block);
+    for (int pass = 0; pass < 2; ++pass) {
+      MatrixXd gram = block.transpose() * last_mass_;
+      gram = (0.5 * (gram + gram.transpose())).eval();
+      const Eigen::LLT<MatrixXd> factor(gram);
+      const VectorXd diagonal = MatrixXd(factor.matrixL()).diagonal();
+      const bool full = factor.info() == Eigen::Success &&
+                        diagonal.minCoeff() > 1e-6 * std::sqrt(gram.diagonal().maxCoeff());
+      if (full) {
+        factor.matrixU().solveInPlace<Eigen::OnTheRight>(block);
+        factor.matrixU().solveInPlace<Eigen::OnTheRight>(last_mass_);
+        r = (factor.matrixU() * r).eval();
+        continue;
+      }
+      // Near loss of rank: along the eigenvectors of the Gram matrix.
+      const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
+      const VectorXd lengths = solver.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+      Index kept = 0;
+      while (kept < lengths.size() &&
+             lengths[lengths.size() - 1 - kept] > 1e-7 * lengths.maxCoeff())
+        ++kept;
+      const MatrixXd directions = solver.eigenvectors().rightCols(kept);
+      block = (block * directions * lengths.tail(kept).cwiseInverse().asDiagonal()).eval();
+      last_mass_ = matrices_.times_mass(block);
+      r = (lengths.tail(kept).asDiagonal() * directions.transpose() * r).eval();
+      --pass;  // two clean passes at the end
+      if (kept == 0) break;
+    }
+    return r;
+  }
+
+  /// Advances the last block and adds what is new. False if the space is exhausted.
+  bool step() {
+    MatrixXd block = last_mass_.leftCols(filled_ - last_begin_);
+    factor_.solve(block);
+    remove_known(block);
+    MatrixXd column = MatrixXd::Zero(filled_, block.cols());
+    const VectorXd before = block.colwise().norm();
+    for (int pass = 0; pass < 2; ++pass) {
+      const MatrixXd part = basis_.leftCols(filled_).transpose() * matrices_.times_mass(block);
+      block.noalias() -= basis_.leftCols(filled_) * part;
+      column += part;
+    }
+    // T grows by this block's row and column; only its last rows hold more than rounding.
+    const Index width = filled_ - last_begin_;
+    t_.conservativeResize(filled_, filled_);
+    t_.rightCols(width).setZero();
+    t_.bottomRows(width).setZero();
+    const MatrixXd own = column.bottomRows(width);
+    t_.bottomRightCorner(width, width) = 0.5 * (own + own.transpose());
+    if (coupling_.size() > 0) {
+      // The coupling stands below the diagonal: row of the new block, column of the one before.
+      t_.block(last_begin_, last_begin_ - coupling_.cols(), coupling_.rows(), coupling_.cols()) =
+          coupling_;
+      t_.block(last_begin_ - coupling_.cols(), last_begin_, coupling_.cols(), coupling_.rows()) =
+          coupling_.transpose();
+    }
+    const bool nothing_new =
+        (block.colwise().norm().array() <= 1e-12 * before.transpose().array()).all();
+    if (nothing_new || filled_ >= free_size()) return false;
+    coupling_ = orthonormalise(block);
+    const Index room = free_size() - filled_;
+    if (block.cols() > room) {
+      block.conservativeResize(size(), room);
+      coupling_.conservativeResize(room, coupling_.cols());
+    }
+    if (block.cols() == 0) return false;
+    append(block);
+    return true;
+  }
+
+  Ritz ritz(bool exhausted) const {
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(t_);
+    Ritz ritz{solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse(), {}};
+    ritz.residuals.setZero(ritz.theta.size());
+    if (exhausted) return ritz;
+    const Index width = coupling_.cols();
+    ritz.residuals = (coupling_ * ritz.vectors.bottomRows(width)).colwise().norm().transpose();
+    ritz.residuals.array() /= ritz.theta.array().abs();
+    return ritz;
+  }
+
+  double value(double theta) const { return 1.0 / theta - settings_.shift; }
+
+  /// How many pairs are to be returned, or -1 if that is not known yet. All wanted pairs and the
+  /// first one beyond `max_value` must have converged, so that none is missing in between.
+  Index converged(const Ritz& ritz, bool exhausted) const {
+    Index good = 0, inside = 0;
+    while (good < ritz.theta.size() && ritz.theta[good] > 0.0 &&
+           ritz.residuals[good] <= settings_.tolerance)
+      ++good;
+    const double limit =
+        settings_.max_value > 0.0 ? settings_.max_value : std::numeric_limits<double>::infinity();
+    while (inside < ritz.theta.size() && ritz.theta[inside] > 0.0 &&
+           value(ritz.theta[inside]) <= limit)
+      ++inside;
+    const Index count = settings_.count > 0 ? settings_.count : ritz.theta.size();
+    const Index wanted = std::min(inside, count);
+    if (settings_.progress) {
+      settings_.progress(std::min(1.0, double(good) / double(std::max<Index>(wanted, 1))));
+    }
+    const bool all_there = wanted == count ? good >= count : good > inside;
+    return all_there || exhausted ? wanted : -1;
+  }
+
+  Eigenpairs result(const Ritz& ritz, Index wanted) const {
+    Eigenpairs pairs;
+    pairs.values.resize(wanted);
+    for (Index i = 0; i < wanted; ++i) pairs.values[i] = value(ritz.theta[i]);
+    pairs.vectors = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
+    return pairs;
+  }
+
+  const FemMatrices& matrices_;
+  MatrixXd known_, known_mass_;
+  LanczosSettings settings_;
+  Cholesky factor_;
+  MatrixXd basis_;  ///< M-orthonormal; the first `filled_` columns are in use
+  Index filled_ = 0, last_begin_ = 0;
+  MatrixXd last_mass_;  ///< M times the last block
+  MatrixXd t_;          ///< the projected operator, over all blocks that have been advanced
+  MatrixXd coupling_;   ///< R: what the last advance left = new block times R
+};
+
+}  // namespace
+
+Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const MatrixXd& known,
+                             const LanczosSettings& settings) {
+  return BlockLanczos(matrices, known, settings).run();
+}
+
+VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs) {
+  const MatrixXd kx = matrices.times_stiffness(pairs.vectors);
+  const MatrixXd mx = matrices.times_mass(pairs.vectors);
+  const MatrixXd difference = kx - mx * pairs.values.asDiagonal();
+  return difference.colwise().norm().cwiseQuotient(kx.colwise().norm()).transpose();
+}
+
+}  // namespace peal::vibration

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <peal/vibration/fem_matrix.h>
+
+#include <Eigen/Core>
+#include <functional>
+
+namespace peal::vibration {
+
+/// Solutions of K x = lambda M x, ascending; X^T M X = I.
+struct Eigenpairs {
+  Eigen::VectorXd values;   ///< lambda = w^2 [1/s^2]
+  Eigen::MatrixXd vectors;  ///< a column each [kg^-1/2]
+};
+
+/// Which eigenpairs are wanted, and how well.
+struct LanczosSettings {
+  double max_value = 0.0;   ///< all lambda up to this are wanted [1/s^2]; 0: only `count` decides
+  Eigen::Index count = 0;   ///< at most so many, lowest first; 0: as many as there are
+  double shift = 0.0;       ///< K + shift M is what is inverted; above zero [1/s^2]
+  double tolerance = 1e-8;  ///< of |A x - theta x| / theta for A = (K + shift M)^-1 M
+  std::uint64_t seed = 1;   ///< of the start block
+  /// Told how many of the wanted pairs are there, as a part of 1.
+  std::function<void(double)> progress;
+};
+
+/// The lowest eigenpairs by block Lanczos on (K + shift M)^-1 M in the inner product of M (Grimes,
+/// Lewis & Simon 1994), with full reorthogonalisation and without restart. `known` are
+/// M-orthonormal eigenvectors that are not looked for again: the rigid motions of a free body.
+///
+/// Throws util::NumericsError if it does not converge.
+Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const Eigen::MatrixXd& known,
+                             const LanczosSettings& settings);
+
+/// |K x - lambda M x| / |K x| for each pair.
+Eigen::VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs);
+
+}  // namespace peal::vibration

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <peal/vibration/solid_modes.h>
+
+#include <filesystem>
+#include <optional>
+
+namespace peal::vibration {
+
+/// Where results are kept: $XDG_CACHE_HOME/peal/modes, else ~/.cache/peal/modes; none if neither is
+/// known.
+std::optional<std::filesystem::path> modes_cache_folder();
+
+/// The same as solid_modes, but a result that was computed before from the same mesh, material and
+/// settings is read from `folder`. `was_cached` tells which.
+SolidModes cached_solid_modes(const std::optional<std::filesystem::path>& folder,
+                              const geometry::TriMesh& surface, const base::Material& material,
+                              const SolidModesSettings& settings, util::Progress& progress,
+                              const std::string& file, bool& was_cached);
+
+}  // namespace peal::vibration

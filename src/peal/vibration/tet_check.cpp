@@ -1,0 +1,131 @@
+#include <peal/geometry/inside.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh_repair.h>
+#include <peal/geometry/mesh_topology.h>
+#include <peal/util/error.h>
+#include <peal/vibration/tet_check.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::vibration {
+
+namespace {
+
+using geometry::MeshProblem;
+using geometry::MeshProblemKind;
+using geometry::TriMesh;
+using geometry::Vec3;
+
+[[noreturn]] void refuse(const std::string& file, const MeshProblem& problem) {
+  std::string at;
+  if (!problem.examples.empty()) {
+    const Vec3& p = problem.examples.front();
+    at = fmt::format("near ({:.4g}, {:.4g}, {:.4g})", p.x(), p.y(), p.z());
+  }
+  throw util::InputError({file, at}, problem.sentence, problem.cure);
+}
+
+/// Triangles of each connected part.
+std::vector<TriMesh> parts_of(const TriMesh& mesh) {
+  const auto parts = geometry::connected_components(mesh, geometry::mesh_topology(mesh),
+                                                    geometry::Connection::shared_edge);
+  std::vector<TriMesh> all(parts.count);
+  for (TriMesh& part : all) part.vertices = mesh.vertices;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    all[parts.of_triangle[t]].triangles.push_back(mesh.triangles[t]);
+  return all;
+}
+
+/// Without faces that occur twice; two copies that face each other bound nothing and go both.
+TriMesh without_doubles(const TriMesh& mesh, std::size_t& removed) {
+  std::vector<std::pair<geometry::Triangle, std::size_t>> sorted;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    geometry::Triangle corners = mesh.triangles[t];
+    std::sort(corners.begin(), corners.end());
+    sorted.push_back({corners, t});
+  }
+  std::sort(sorted.begin(), sorted.end());
+  TriMesh result;
+  result.vertices = mesh.vertices;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i > 0 && sorted[i].first == sorted[i - 1].first) continue;
+    result.triangles.push_back(mesh.triangles[sorted[i].second]);
+  }
+  removed = mesh.triangles.size() - result.triangles.size();
+  return result;
+}
+
+/// One body may have cavities: shells inside the outer one. They are turned to face the cavity.
+void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string>& notices) {
+  std::vector<TriMesh> parts = parts_of(mesh);
+  if (parts.size() < 2) return;
+  const auto volume_of = [](const TriMesh& part) { return std::abs(signed_volume(part)); };
+  const auto outer = std::max_element(
+      parts.begin(), parts.end(),
+      [&](const TriMesh& a, const TriMesh& b) { return volume_of(a) < volume_of(b); });
+  TriMesh whole = *outer;
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    if (part == outer) continue;
+    const Vec3& inside = part->vertices[part->triangles.front()[0]];
+    if (std::abs(geometry::winding_number(*outer, inside)) < 0.5) {
+      throw util::InputError(
+          {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", inside.x(), inside.y(), inside.z())},
+          fmt::format("the mesh has {} separate bodies; modes belong to one", parts.size()),
+          "Unite them (boolean union) if they are one piece, or give each its own file.");
+    }
+    if (signed_volume(*part) > 0.0) {
+      for (geometry::Triangle& corners : part->triangles) std::swap(corners[0], corners[1]);
+    }
+    whole.triangles.insert(whole.triangles.end(), part->triangles.begin(), part->triangles.end());
+  }
+  notices.push_back(fmt::format("{} inside the body {} taken for cavities", parts.size() - 1,
+                                parts.size() == 2 ? "is" : "are"));
+  mesh = std::move(whole);
+}
+
+}  // namespace
+
+TriMesh checked_solid(const TriMesh& surface, const std::string& file,
+                      std::vector<std::string>& notices) {
+  if (surface.triangles.empty()) {
+    throw util::InputError({file, ""}, "the mesh has no triangles", "Export a closed surface.");
+  }
+  for (const Vec3& v : surface.vertices) {
+    if (!v.allFinite()) {
+      throw util::InputError({file, ""}, "a vertex is not a number", "Export the mesh again.");
+    }
+  }
+  std::size_t doubles = 0;
+  TriMesh mesh = without_doubles(geometry::weld(surface), doubles);
+  if (doubles > 0) {
+    notices.push_back(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
+  }
+  mesh = geometry::weld(mesh);
+  geometry::MeshReport report = geometry::check_mesh(mesh);
+  if (const auto* problem = report.find(MeshProblemKind::hole)) refuse(file, *problem);
+  if (const auto* problem = report.find(MeshProblemKind::non_manifold_edge)) refuse(file, *problem);
+  if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
+    mesh = geometry::orient_consistently(mesh);
+    report = geometry::check_mesh(mesh);
+    if (const auto* problem = report.find(MeshProblemKind::flipped_face)) refuse(file, *problem);
+    notices.push_back("faces that disagreed about which side is outside were turned");
+  }
+  if (const auto* problem = report.find(MeshProblemKind::self_intersection)) refuse(file, *problem);
+  if (const auto* problem = report.find(MeshProblemKind::degenerate_face)) refuse(file, *problem);
+  check_parts(mesh, file, notices);
+  const double volume = signed_volume(mesh), box = bounds(mesh).volume();
+  if (!(volume > 1e-9 * box) || !(box > 0.0)) {
+    throw util::InputError({file, ""}, "the surface encloses no volume",
+                           "Give the sheet a thickness.");
+  }
+  if (const auto* problem = report.find(MeshProblemKind::suspicious_units)) {
+    notices.push_back(problem->sentence + "; " + problem->cure);
+  }
+  return mesh;
+}
+
+}  // namespace peal::vibration

@@ -1,0 +1,144 @@
+#include <peal/geometry/shapes.h>
+#include <peal/vibration/cholesky.h>
+#include <peal/vibration/fem_assembly.h>
+#include <peal/vibration/fem_rigid.h>
+#include <peal/vibration/lanczos.h>
+#include <peal/vibration/tet_program.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace peal::vibration {
+namespace {
+
+/// A cube of size, density and Young's modulus 1, nu = 0.3 (reference S18).
+struct Cube {
+  CurvedTetMesh mesh;
+  FemSpace space;
+  FemMatrices matrices;
+
+  explicit Cube(int order, double edge = 0.5) {
+    const TetAttempt attempt = tetrahedralise(geometry::box_mesh({1, 1, 1}, edge), 0.1);
+    EXPECT_TRUE(attempt.fine()) << attempt.problem;
+    mesh = straight(attempt.mesh);
+    space = fem_space(mesh, order);
+    matrices = assemble(mesh, space, {"unit", 1.0, 1.0, 0.3, {}});
+  }
+  Eigenpairs lowest(Eigen::Index count, double shift = 0.3) const {
+    LanczosSettings settings;
+    settings.count = count;
+    settings.shift = shift;
+    return lowest_eigenpairs(matrices, rigid_motions(matrices, space.nodes), settings);
+  }
+};
+
+/// Largest row sum of |K|.
+double norm_of(const FemMatrices& matrices) {
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(matrices.size());
+  for (std::int32_t r = 0; r < matrices.graph.nodes(); ++r) {
+    for (std::int32_t e = matrices.graph.row_begin[r]; e < matrices.graph.row_begin[r + 1]; ++e) {
+      const std::int32_t c = matrices.graph.column[e];
+      sums.segment<3>(3 * r) += matrices.stiffness[e].cwiseAbs().rowwise().sum();
+      if (c != r) {
+        sums.segment<3>(3 * c) += matrices.stiffness[e].cwiseAbs().colwise().sum().transpose();
+      }
+    }
+  }
+  return sums.maxCoeff();
+}
+
+TEST(TetQuadrature, IntegratesPolynomialsExactly) {
+  const TetQuadrature rule(4);
+  double sum = 0.0;  // x^2 y z^3 over the tetrahedron: 2! 1! 3! / 9!
+  for (Eigen::Index q = 0; q < rule.weights.size(); ++q) {
+    const auto p = rule.points.col(q);
+    sum += rule.weights[q] * p[0] * p[0] * p[1] * p[2] * p[2] * p[2];
+  }
+  EXPECT_NEAR(sum, 12.0 / 362880.0, 1e-18);
+  EXPECT_NEAR(rule.weights.sum(), 1.0 / 6.0, 1e-15);
+}
+
+TEST(FemAssembly, RigidMotionsCostNoEnergyAndWeighTheBody) {
+  for (const int order : {1, 2, 3, 4}) {
+    const Cube cube(order, 1.0);
+    const Eigen::MatrixXd rigid = rigid_motions(cube.matrices, cube.space.nodes);
+    ASSERT_EQ(rigid.cols(), 6);
+    EXPECT_LT(cube.matrices.times_stiffness(rigid).norm(), 1e-12) << order;
+    Eigen::MatrixXd lift = Eigen::MatrixXd::Zero(cube.matrices.size(), 1);
+    for (Eigen::Index i = 1; i < lift.rows(); i += 3) lift(i, 0) = 1.0;
+    EXPECT_NEAR((lift.transpose() * cube.matrices.times_mass(lift))(0, 0), 1.0, 1e-12) << order;
+  }
+}
+
+TEST(FemAssembly, AUniformStretchHasItsExactEnergy) {
+  const Cube cube(3, 1.0);
+  Eigen::MatrixXd stretch = Eigen::MatrixXd::Zero(cube.matrices.size(), 1);
+  for (std::size_t i = 0; i < cube.space.nodes.size(); ++i)
+    stretch(3 * static_cast<Eigen::Index>(i), 0) = cube.space.nodes[i].x();
+  const double lambda = 0.3 / (1.3 * 0.4), mu = 1.0 / 2.6;
+  EXPECT_NEAR((stretch.transpose() * cube.matrices.times_stiffness(stretch))(0, 0),
+              lambda + 2.0 * mu, 1e-12);
+}
+
+TEST(Cholesky, SolvesWhatItFactorised) {
+  const Cube cube(2);
+  const Cholesky factor(cube.matrices.shifted(2.0));
+  // 19 columns: a whole set of lanes and a rest.
+  const Eigen::MatrixXd b = Eigen::MatrixXd::Random(cube.matrices.size(), 19);
+  Eigen::MatrixXd x = b;
+  factor.solve(x);
+  const Eigen::MatrixXd back = cube.matrices.times_stiffness(x) + 2.0 * cube.matrices.times_mass(x);
+  EXPECT_LT((back - b).norm(), 1e-11 * b.norm());
+}
+
+TEST(Lanczos, PairsSolveTheProblemAndAreOrthonormal) {
+  const Cube cube(2);
+  const Eigenpairs pairs = cube.lowest(20);
+  ASSERT_EQ(pairs.values.size(), 20);
+  const Eigen::MatrixXd kx = cube.matrices.times_stiffness(pairs.vectors);
+  const Eigen::MatrixXd mx = cube.matrices.times_mass(pairs.vectors);
+  const Eigen::MatrixXd left = kx - mx * pairs.values.asDiagonal();
+  // Backward error: relative to |K| |x|.
+  const Eigen::VectorXd residual =
+      left.colwise().norm().cwiseQuotient(norm_of(cube.matrices) * pairs.vectors.colwise().norm());
+  EXPECT_LT(residual.maxCoeff(), 1e-8);
+  const Eigen::MatrixXd unit = pairs.vectors.transpose() * mx;
+  EXPECT_LT((unit - Eigen::MatrixXd::Identity(20, 20)).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST(Lanczos, TheAnswerDoesNotDependOnTheShift) {
+  const Cube cube(2, 1.0);
+  const Eigenpairs a = cube.lowest(12, 0.05), b = cube.lowest(12, 3.0);
+  EXPECT_LT((a.values - b.values).cwiseQuotient(a.values).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Lanczos, HigherOrdersLowerEveryFrequency) {
+  // Spaces of higher order on one mesh hold those of lower order: Rayleigh quotients fall.
+  const Cube second(2, 1.0), third(3, 1.0), fourth(4, 1.0);
+  const Eigenpairs a = second.lowest(10), b = third.lowest(10), c = fourth.lowest(10);
+  for (Eigen::Index i = 0; i < 10; ++i) {
+    EXPECT_GT(a.values[i], b.values[i] * (1.0 - 1e-10)) << i;
+    EXPECT_GT(b.values[i], c.values[i] * (1.0 - 1e-10)) << i;
+  }
+}
+
+TEST(LanczosAnalytic, TheCubeHasItsKnownFrequencies) {
+  const Cube cube(4);
+  const Eigenpairs pairs = cube.lowest(8);
+  // Reference S18: Ritz solution, converged to 1e-6.
+  const double omega[] = {1.77124407, 1.77124407, 2.38517029, 2.38517029,
+                          2.38517029, 2.42565458, 2.42565458, 2.42565458};
+  for (Eigen::Index i = 0; i < 8; ++i)
+    EXPECT_NEAR(std::sqrt(pairs.values[i]) / omega[i], 1.0, 5e-4) << i;
+}
+
+TEST(TetProgram, AnOpenSurfaceGivesAReasonAndNoMesh) {
+  geometry::TriMesh open = geometry::box_mesh({1, 1, 1}, 1.0);
+  open.triangles.pop_back();
+  const TetAttempt attempt = tetrahedralise(open, 0.0);
+  EXPECT_FALSE(attempt.fine());
+}
+
+}  // namespace
+}  // namespace peal::vibration

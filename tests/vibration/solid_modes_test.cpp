@@ -1,0 +1,183 @@
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/shapes.h>
+#include <peal/util/error.h>
+#include <peal/vibration/solid_modes.h>
+#include <peal/vibration/tet_check.h>
+#include <peal/vibration/tet_surface.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace peal::vibration {
+namespace {
+
+using geometry::TriMesh;
+using geometry::Vec3;
+
+const base::Material steel{"steel", 7850.0, 200e9, 0.3, {}};
+
+SolidModes modes_of(const TriMesh& mesh, const base::Material& material, double max_frequency,
+                    int count = 0) {
+  util::Silent silent;
+  SolidModesSettings settings;
+  settings.max_frequency = max_frequency;
+  settings.count = count;
+  return solid_modes(mesh, material, settings, silent, "body.obj");
+}
+
+TriMesh flipped(TriMesh mesh) {
+  for (geometry::Triangle& corners : mesh.triangles) std::swap(corners[0], corners[1]);
+  return mesh;
+}
+
+TriMesh moved(TriMesh mesh, const Vec3& by) {
+  for (Vec3& v : mesh.vertices) v += by;
+  return mesh;
+}
+
+/// What solid_modes says about a bad mesh.
+std::string refusal(const TriMesh& mesh) {
+  try {
+    modes_of(mesh, steel, 20000.0, 1);
+  } catch (const util::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SolidModesAnalytic, ASteelBarHasItsFrequenciesWithinTheAccuracyAndTheEstimate) {
+  // Reference S19, free bar of 200 x 20 x 10 mm; from a surface of twelve triangles.
+  const double hz[] = {1285.94966, 2506.98972, 3490.56863, 5800.73693};
+  const SolidModes found = modes_of(geometry::box_mesh({0.2, 0.02, 0.01}, 1.0), steel, 6000.0);
+  ASSERT_EQ(found.model.modes.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double error = std::abs(found.model.modes[i].frequency / hz[i] - 1.0);
+    EXPECT_LT(error, 0.005) << i;
+    EXPECT_LT(error, found.model.modes[i].relative_error) << i;
+  }
+  EXPECT_NEAR(found.mass, 7850.0 * 0.2 * 0.02 * 0.01, 1e-9);
+}
+
+TEST(SolidModesAnalytic, ACoinHasItsFrequenciesThoughItsMeshIsFlatSided) {
+  // Reference S20.
+  const base::Material copper{"copper", 8940.0, 123.4e9, 0.34, {}};
+  const double hz[] = {10982.09, 10982.25, 19029.11, 24853.47, 24853.47};
+  const SolidModes found =
+      modes_of(geometry::cylinder_mesh(0.01213, 0.00175, 0.002), copper, 30000.0);
+  ASSERT_EQ(found.model.modes.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_NEAR(found.model.modes[i].frequency / hz[i], 1.0, 0.005) << i;
+}
+
+TEST(SolidModes, ABodyTwiceAsLargeSoundsAnOctaveLower) {
+  const SolidModes one = modes_of(geometry::box_mesh({0.1, 0.03, 0.02}, 1.0), steel, 20000.0);
+  const SolidModes two = modes_of(geometry::box_mesh({0.2, 0.06, 0.04}, 1.0), steel, 10000.0);
+  ASSERT_EQ(one.model.modes.size(), two.model.modes.size());
+  for (std::size_t i = 0; i < one.model.modes.size(); ++i) {
+    EXPECT_NEAR(one.model.modes[i].frequency / two.model.modes[i].frequency, 2.0, 1e-9);
+  }
+}
+
+TEST(SolidModes, ABodyWithoutModesInTheBandIsNotSilentlyEmpty) {
+  const SolidModes found = modes_of(geometry::box_mesh({0.016, 0.016, 0.016}, 1.0), steel, 20000.0);
+  ASSERT_EQ(found.model.modes.size(), 1u);
+  EXPECT_GT(found.model.modes[0].frequency, 20000.0);
+  EXPECT_THAT(found.notices, testing::Contains(testing::HasSubstr("no mode lies below")));
+}
+
+TEST(SolidModes, AClampedBarSoundsLowerAndIsHeld) {
+  util::Silent silent;
+  SolidModesSettings settings{.max_frequency = 0.0, .count = 1, .clamps = {}};
+  settings.clamps.push_back({geometry::Box(Vec3(-0.1001, -1, -1), Vec3(-0.0999, 1, 1)), {}});
+  settings.clamps[0].axes = {true, true, true};
+  const SolidModes found =
+      solid_modes(geometry::box_mesh({0.2, 0.02, 0.01}, 1.0), steel, settings, silent);
+  // Euler-Bernoulli: 1.8751^2 / (2 pi L^2) sqrt(E I / (rho A)) = 203.8 Hz; shear lowers it a
+  // little.
+  EXPECT_NEAR(found.model.modes[0].frequency, 203.8, 2.0);
+}
+
+TEST(SolidModes, TheSurfaceIsRefittedWithoutLosingVolume) {
+  const TriMesh fine = geometry::sphere_mesh(0.05, 0.004);
+  const SmoothSurface smooth(fine);
+  const FittedSurface fitted = fitted_surface(smooth, std::vector(fine.vertices.size(), 0.02));
+  EXPECT_LT(fitted.mesh.triangles.size(), fine.triangles.size() / 5);
+  EXPECT_NEAR(signed_volume(fitted.mesh) / signed_volume(fine), 1.0, 0.05);
+}
+
+TEST(BadMeshes, AHoleIsTold) {
+  TriMesh mesh = geometry::box_mesh({0.1, 0.1, 0.1}, 0.05);
+  mesh.triangles.pop_back();
+  EXPECT_THAT(refusal(mesh), testing::HasSubstr("hole"));
+}
+
+TEST(BadMeshes, AFlippedPatchIsTurnedAndTold) {
+  TriMesh mesh = geometry::box_mesh({0.1, 0.1, 0.1}, 0.05);
+  for (std::size_t t = 0; t < 4; ++t) std::swap(mesh.triangles[t][0], mesh.triangles[t][1]);
+  std::vector<std::string> notices;
+  EXPECT_NEAR(signed_volume(checked_solid(mesh, "", notices)), 1e-3, 1e-12);
+  EXPECT_THAT(notices, testing::Contains(testing::HasSubstr("turned")));
+}
+
+TEST(BadMeshes, TwoShellsSideBySideAreTold) {
+  const TriMesh box = geometry::box_mesh({0.1, 0.1, 0.1}, 1.0);
+  EXPECT_THAT(refusal(joined(box, moved(box, {0.3, 0, 0}))), testing::HasSubstr("separate bodies"));
+}
+
+TEST(BadMeshes, AShellInsideIsACavity) {
+  std::vector<std::string> notices;
+  const TriMesh outer = geometry::box_mesh({0.1, 0.1, 0.1}, 1.0);
+  const TriMesh inner = geometry::box_mesh({0.05, 0.05, 0.05}, 1.0);
+  for (const TriMesh& shell : {inner, flipped(inner)}) {
+    EXPECT_NEAR(signed_volume(checked_solid(joined(outer, shell), "", notices)), 1e-3 - 1.25e-4,
+                1e-12);
+  }
+}
+
+TEST(BadMeshes, NoVolumeIsTold) {
+  const TriMesh sheet = geometry::plane_mesh(0.1, 0.1, 0.05);
+  EXPECT_FALSE(refusal(sheet).empty());
+  EXPECT_FALSE(refusal(joined(sheet, flipped(sheet))).empty());
+}
+
+TEST(BadMeshes, ASpikeIsTold) {
+  TriMesh mesh = geometry::box_mesh({0.1, 0.1, 0.1}, 0.05);
+  mesh.vertices[0] = {5.0, 4.0, 3.0};  // through the other side
+  mesh.vertices[0] = -mesh.vertices[0];
+  EXPECT_FALSE(refusal(mesh).empty());
+}
+
+TEST(BadMeshes, DoubledFacesAreLeftOutAndTold) {
+  TriMesh mesh = geometry::box_mesh({0.1, 0.1, 0.1}, 1.0);
+  mesh.triangles.push_back(mesh.triangles.front());
+  std::vector<std::string> notices;
+  EXPECT_EQ(checked_solid(mesh, "", notices).triangles.size(), mesh.triangles.size() - 1);
+  EXPECT_THAT(notices, testing::Contains(testing::HasSubstr("doubled")));
+}
+
+TEST(BadMeshes, CrossingFacesAreTold) {
+  const TriMesh box = geometry::box_mesh({0.1, 0.1, 0.1}, 1.0);
+  EXPECT_THAT(refusal(joined(box, moved(box, {0.03, 0.02, 0.01}))), testing::HasSubstr("cross"));
+}
+
+TEST(BadMeshes, MillimetresInsteadOfMetresAreTold) {
+  std::vector<std::string> notices;
+  checked_solid(geometry::box_mesh({100, 100, 100}, 1000.0), "", notices);
+  EXPECT_THAT(notices, testing::Contains(testing::HasSubstr("millimetres")));
+}
+
+TEST(BadMeshes, OneTriangleIsTold) {
+  TriMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}};
+  mesh.triangles = {{0, 1, 2}};
+  EXPECT_FALSE(refusal(mesh).empty());
+}
+
+TEST(BadMeshes, NothingIsTold) {
+  EXPECT_THAT(refusal({}), testing::HasSubstr("no triangles"));
+}
+
+}  // namespace
+}  // namespace peal::vibration
