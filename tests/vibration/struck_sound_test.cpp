@@ -76,9 +76,9 @@ TEST(StruckSound, TheLowestModeIsAsLoudAsASurfaceThatRadiatesItsPower) {
 }
 
 TEST(MakeIdealShape, TakesItsConstantsFromTheMaterial) {
-  const base::Material steel = *scene::find_material("steel");
-  const auto bar =
-      make_ideal_shape(scene::IdealBar{.length = 0.3, .width = 0.03, .thickness = 0.01}, steel, {});
+  const base::Material bar_material = *scene::find_material("steel");
+  const auto bar = make_ideal_shape(
+      scene::IdealBar{.length = 0.3, .width = 0.03, .thickness = 0.01}, bar_material, {});
   const double f = std::pow(4.730040744862704 / 0.3, 2) / (2 * pi) * std::sqrt(200e9 / 7850) *
                    0.01 / std::sqrt(12.0);
   EXPECT_NEAR(bar->modes()[0].frequency, f, 1e-9 * f);
@@ -86,14 +86,14 @@ TEST(MakeIdealShape, TakesItsConstantsFromTheMaterial) {
   const scene::IdealPlate plate{.outline = scene::Disc{0.1}, .thickness = 0.002};
   EXPECT_NEAR(facing_area(plate), pi * 0.01, 1e-15);
   const double D = 200e9 * 8e-9 / (12 * (1 - 0.09));
-  EXPECT_NEAR(make_ideal_shape(plate, steel, {})->modes()[0].frequency,
+  EXPECT_NEAR(make_ideal_shape(plate, bar_material, {})->modes()[0].frequency,
               5.358 / (2 * pi * 0.01) * std::sqrt(D / 15.7), 1.0);
   const scene::IdealMembrane triangle{
       .outline = geometry::Polygon{{0, 0}, {1, 0}, {0, 1}}, .thickness = 0.001, .tension = 100};
   EXPECT_NEAR(facing_area(triangle), 0.5, 1e-15);
   // Half a square: its lowest mode is (1, 2) - (2, 1).
   const double c = std::sqrt(100 / 7.85);
-  EXPECT_NEAR(make_ideal_shape(triangle, steel, {.max_frequency = 7})->modes()[0].frequency,
+  EXPECT_NEAR(make_ideal_shape(triangle, bar_material, {.max_frequency = 7})->modes()[0].frequency,
               0.5 * c * std::sqrt(5.0), 1e-6);
 }
 

@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 using geometry::TriMesh;
 using geometry::Vec3;
 
-constexpr int element_order = 3;
+constexpr int solid_order = 3;
 /// Elements of third order to a wavelength that keep the error of frequencies below 0.5 % on the
 /// mug, the wine glass and the references (docs/theory/vibration-modes.md).
 constexpr double elements_per_wave = 3.0;
@@ -125,7 +125,7 @@ class Solver {
     bend(mesh, fitted, smooth_);
     progress_.end();
 
-    const Body body(mesh, element_order, material_, settings_.clamps);
+    const Body body(mesh, solid_order, material_, settings_.clamps);
     if (3 * body.space.nodes.size() > most_unknowns) too_large(3 * body.space.nodes.size());
     Solution solution;
     solution.tets = mesh.tets.size();
@@ -185,11 +185,11 @@ class Solver {
 VectorXd Solver::errors(const Body& body, const CurvedTetMesh& mesh, const CurvedTetMesh& flat,
                         const Eigenpairs& pairs, double shift) const {
   if (pairs.values.size() == 0) return {};
-  const Body coarse(mesh, element_order - 1, material_, settings_.clamps);
+  const Body coarse(mesh, solid_order - 1, material_, settings_.clamps);
   Eigen::MatrixXd projected;
   const VectorXd excess = coarse_excess(body.matrices, body.space, coarse.matrices, coarse.space,
                                         pairs, shift, projected);
-  const Body straight_body(flat, element_order - 1, material_, settings_.clamps);
+  const Body straight_body(flat, solid_order - 1, material_, settings_.clamps);
   const VectorXd bent = quotients_near(
       coarse.matrices, rigid_motions(coarse.matrices, coarse.space.nodes), projected, shift);
   const VectorXd unbent = quotients_near(
@@ -277,7 +277,7 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
         fmt::format("frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for",
                     100.0 * worst, 100.0 * settings.accuracy));
   }
-  result.order = element_order;
+  result.order = solid_order;
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
   result.mass = material.density * signed_volume(solid);
