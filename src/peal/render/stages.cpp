@@ -4,8 +4,8 @@
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
-#include <peal/render/settle_surface.h>
 #include <peal/render/ringing_body.h>
+#include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
@@ -94,12 +94,15 @@ struct AddSound {
     const std::vector<base::Mode>& modes = ringing.model->modes;
     if (modes.empty() || object.strikes.empty()) return;
     if (is_wave) {
+      // The model's surface follows the waves in the body; the given one may have a dozen
+      // triangles.
+      if (body->shaders.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
       body->shaders.push_back(std::make_shared<vibration::ModalShader>(
           on_surface(ringing.model, body->mesh), ringing.response));
       return;
     }
-    const double loudness = vibration::loudness(modes.front().frequency, ringing.area,
-                                                ringing.mass, world.medium);
+    const double loudness =
+        vibration::loudness(modes.front().frequency, ringing.area, ringing.mass, world.medium);
     world.sources.push_back(
         {.name = object.name,
          .motion = motion,
