@@ -85,6 +85,7 @@ class SideMatch {
  public:
   SideMatch(SidedCell& from, SidedCell& to) : key_{&from, &to} {
     for (int p = 0; p < kAllPoints; ++p) ++overlap_[from.side[p]][to.side[p]];
+    for (int k = 0; k < 2; ++k) add_faced_walls(k);
   }
 
   void run() {
@@ -99,12 +100,42 @@ class SideMatch {
  private:
   static constexpr int kMost = 16;
 
+  /// The wall of a body that a side faces.
+  struct FacedWall {
+    std::uint32_t body;
+    Vec3 area_vector = Vec3::Zero();  ///< into the fluid
+    double area = 0;
+  };
+
+  void add_faced_walls(int k) {
+    if (!key_[k]->lattice) return;
+    for (const Facing& f : facing_sides(*key_[k]->lattice, key_[k]->side)) {
+      const Crossing& c = *f.crossing;
+      std::vector<FacedWall>& walls = faced_[k][f.side];
+      auto wall = std::ranges::find(walls, c.body, &FacedWall::body);
+      if (wall == walls.end()) wall = walls.insert(walls.end(), {.body = c.body});
+      wall->area_vector += (c.up == f.above ? c.facing : -c.facing) * c.normal;
+      wall->area += c.facing;
+    }
+  }
+  /// Sides a and b of the two keys lie on opposite sides of a wall: points that it has swept are in
+  /// both, but no air.
+  bool are_opposite(int a, int b) const {
+    for (const FacedWall& one : faced_[0][a])
+      for (const FacedWall& other : faced_[1][b])
+        if (one.body == other.body &&
+            one.area_vector.dot(other.area_vector) < -0.5 * one.area * other.area)
+          return true;
+    return false;
+  }
+  int shared_air(int a, int b) const { return are_opposite(a, b) ? 0 : overlap_[a][b]; }
+
   void match_by_overlap() {
     while (true) {
       int best = 0, best_a = 0, best_b = 0;
       for (int a = 1; a < kMost; ++a)
         for (int b = 1; b < kMost; ++b)
-          if (name_[0][a] == 0 && name_[1][b] == 0 && overlap_[a][b] > best)
+          if (name_[0][a] == 0 && name_[1][b] == 0 && overlap_[a][b] > best && !are_opposite(a, b))
             best = overlap_[a][b], best_a = a, best_b = b;
       if (best == 0) return;
       name_[0][best_a] = name_[1][best_b] = ++names_;
@@ -119,14 +150,24 @@ class SideMatch {
     for (int s = 1; s <= sides && names_ + 1 < kMost; ++s) {
       if (name_[k][s] != 0 || volume[s] == 0) continue;
       name_[k][s] = ++names_;
-      joined_[k][s] = volume[s] > kSweptVolume;
+      if (volume[s] > kSweptVolume) joined_[k][s] = side_around(k, s);
     }
+  }
+  /// The side at the other key that side s is part of; 0: none.
+  int side_around(int k, int s) const {
+    int best = 0, around = 0;
+    for (int other = 1; other < kMost; ++other) {
+      const int shared = k == 0 ? shared_air(s, other) : shared_air(other, s);
+      if (shared > best) best = shared, around = other;
+    }
+    return around;
   }
   /// A joined side keeps its points at the key where it is part of another.
   void rename(int k, const std::array<PointSides, 2>& before) {
     for (int p = 0; p < kAllPoints; ++p) {
       const std::uint8_t here = before[k][p], there = before[1 - k][p];
-      const int name = here != 0 && joined_[1 - k][there] ? name_[1 - k][there] : name_[k][here];
+      const bool joined = here != 0 && joined_[1 - k][there] == here;
+      const int name = joined ? name_[1 - k][there] : name_[k][here];
       key_[k]->side[p] = static_cast<std::uint8_t>(name);
     }
   }
@@ -134,7 +175,8 @@ class SideMatch {
   std::array<SidedCell*, 2> key_;
   int overlap_[kMost][kMost] = {};
   int name_[2][kMost] = {};
-  bool joined_[2][kMost] = {};
+  int joined_[2][kMost] = {};  ///< side of the other key that a side is part of; 0: none
+  std::array<std::vector<FacedWall>, kMost> faced_[2];
   int names_ = 0;
 };
 

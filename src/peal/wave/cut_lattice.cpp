@@ -122,33 +122,33 @@ std::array<std::uint8_t, kAllPoints> joined_points(const Segments& segments) {
   return set;
 }
 
-/// For each set of points: whether more walls of some body say solid than fluid.
-std::array<bool, kAllPoints> solid_sets(const LatticeCell& cell, const Segments& segments,
-                                        const std::array<std::uint8_t, kAllPoints>& set) {
-  struct Vote {
-    std::uint8_t set;
-    std::uint32_t body;
-    int count;
-  };
-  std::vector<Vote> votes;
-  const auto vote = [&](int point, std::uint32_t body, int count) {
-    for (Vote& v : votes)
-      if (v.set == set[point] && v.body == body) {
-        v.count += count;
-        return;
-      }
-    votes.push_back({set[point], body, count});
-  };
-  for (const Crossing& c : cell.crossings) {
-    if (c.sheet || c.rim) continue;
+/// Adds the points within one body: those of the sets between its own walls for which more of these
+/// say solid than fluid. Other surfaces do not count: one that goes on inside the body would
+/// leave sets there that no wall of the body touches.
+void add_solid_points(const LatticeCell& cell, std::uint32_t body, Points& solid) {
+  std::vector<Crossing> walls;
+  for (const Crossing& c : cell.crossings)
+    if (c.body == body && !c.sheet && !c.rim) walls.push_back(c);
+  const Segments segments(walls);
+  const std::array<std::uint8_t, kAllPoints> set = joined_points(segments);
+  std::array<int, kAllPoints> votes{};
+  for (const Crossing& c : walls) {
     const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
     const int low = point_on(c.axis, c.u, c.v, c.segment);
-    if (c.at == segment.first) vote(low, c.body, c.up ? 1 : -1);
-    if (c.at == segment.last) vote(low + kStride[c.axis], c.body, c.up ? -1 : 1);
+    if (c.at == segment.first) votes[set[low]] += c.up ? 1 : -1;
+    if (c.at == segment.last) votes[set[low + kStride[c.axis]]] += c.up ? -1 : 1;
   }
-  std::array<bool, kAllPoints> solid{};
-  for (const Vote& v : votes)
-    if (v.count > 0) solid[v.set] = true;
+  for (int p = 0; p < kAllPoints; ++p)
+    if (votes[set[p]] > 0) solid.set(p);
+}
+
+Points solid_points(const LatticeCell& cell) {
+  std::vector<std::uint32_t> bodies;
+  for (const Crossing& c : cell.crossings)
+    if (!c.sheet && !c.rim && std::ranges::find(bodies, c.body) == bodies.end())
+      bodies.push_back(c.body);
+  Points solid;
+  for (const std::uint32_t body : bodies) add_solid_points(cell, body, solid);
   return solid;
 }
 
@@ -191,11 +191,12 @@ std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segm
 struct PointSets {
   explicit PointSets(const LatticeCell& cell)
       : segments(cell.crossings), set(joined_points(segments)) {
-    const std::array<bool, kAllPoints> solid = solid_sets(cell, segments, set);
+    const Points solid = solid_points(cell);
     const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
-    for (int p = 0; p < kAllPoints; ++p) volume[set[p]] += by_point[p];
+    for (int p = 0; p < kAllPoints; ++p)
+      if (!solid[p]) volume[set[p]] += by_point[p];
     for (int name = 0; name < kAllPoints; ++name)
-      if (!solid[name] && volume[name] > kSmallest) fluid.push_back(name);
+      if (volume[name] > kSmallest) fluid.push_back(name);
     std::ranges::stable_sort(fluid, std::greater{}, [&](int name) { return volume[name]; });
     if (fluid.size() > kMostSides) fluid.resize(kMostSides);
   }

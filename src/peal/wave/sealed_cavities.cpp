@@ -198,9 +198,17 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
 }
 
 template <class Real>
-void SealedCavities<Real>::keep_field_only() {
+void SealedCavities<Real>::keep_undivided(const CutInterval& interval) {
+  if (cavities_.empty()) return;
+  std::vector<std::uint32_t> divided;
+  for (const auto* key : {&interval.divided_from, &interval.divided_to})
+    for (const DividedCell& d : *key)
+      divided.push_back(static_cast<std::uint32_t>(layout_.at(d.cell)));
+  std::ranges::sort(divided);
   for (Cavity& cavity : cavities_) {
-    std::erase_if(cavity.members, [](const Member& m) { return (m.place & kExtraPlace) != 0; });
+    std::erase_if(cavity.members, [&](const Member& m) {
+      return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(divided, m.place);
+    });
     cavity.volume = 0.0;
     for (const Member& m : cavity.members) cavity.volume += static_cast<double>(m.volume);
   }

@@ -26,8 +26,9 @@ class SealedCavities {
   /// Finds the cavities of the geometry until the next key; `nodes` are those of the interval.
   void find(const CutInterval& interval, std::span<const CutNode<Real>> nodes);
 
-  /// For geometry that moves on without a new search: only what is in the field is filtered.
-  void keep_field_only();
+  /// For geometry that moves on without a new search: what a thin wall has come to divide is no
+  /// longer filtered, since the wall may leave it outside.
+  void keep_undivided(const CutInterval& interval);
 
   /// Once a step, on the fields that the next step starts from; `extra` are values of nodes that
   /// are not in the field.

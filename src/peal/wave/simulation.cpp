@@ -119,7 +119,7 @@ void Simulation<Real>::enter_next_key() {
     cavities_.find(interval_, cells_.nodes());
     cavities_found_ = now_;
   } else {
-    cavities_.keep_field_only();
+    cavities_.keep_undivided(interval_);
   }
 }
 
