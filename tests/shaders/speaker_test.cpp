@@ -187,6 +187,21 @@ TEST(SpeakerPatch, EachSetOfSpeakersIsAPartOfItsOwn) {
   EXPECT_NEAR(areas[0], 5.8, 1e-12);
 }
 
+TEST(SpeakerPatch, FacesWithoutAreaAreAnError) {
+  TriMesh line;
+  for (const double x : {0.0, 0.1, 0.3, 0.7}) line.vertices.push_back({x, 0.3 * x, -1.7 * x});
+  line.triangles = {{0, 1, 2}, {1, 2, 3}, {0, 0, 3}};
+  const std::vector<scene::Faces> all = {scene::WholeSurface{}};
+  EXPECT_THROW(speaker_patches(line, all), util::InputError);
+
+  // Beside others the flat ones may play, too.
+  line.vertices.push_back({0, 1, 0});
+  line.triangles.push_back({0, 3, 4});
+  EXPECT_EQ(speaker_patches(line, all).patches.at(0).size(), 4u);
+  const std::vector<scene::Faces> flat = {std::vector<std::uint32_t>{0, 2}};
+  EXPECT_THROW(speaker_patches(line, flat), util::InputError);
+}
+
 TEST(SpeakerPatch, NoFacesIsAnError) {
   const std::vector<scene::Faces> faces = {std::string("nowhere")};
   EXPECT_THROW(speaker_patches(geometry::box_mesh({1, 1, 1}, 2.0), faces), util::InputError);

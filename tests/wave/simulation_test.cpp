@@ -27,7 +27,7 @@ struct Bench {
     discretisation = choose_discretisation(settings, world.rate, world.medium);
     const DomainChooser chooser(world, settings, discretisation);
     chunk.end = world.rate.seconds(world.samples);
-    domain = chooser.domain_for(0, chunk.end, {});
+    domain = chooser.domain_for(chunk, chunk.end);
   }
   template <class Real = float>
   Simulation<Real> simulation() const {

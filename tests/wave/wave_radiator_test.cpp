@@ -180,6 +180,35 @@ TEST(WaveRadiator, the_domain_follows_a_thrown_speaker_without_a_click) {
   EXPECT_LT(util::click(steady), 1.3 * bend);
 }
 
+TEST(WaveRadiator, what_still_rings_when_a_domain_lets_go_is_mentioned) {
+  // A click in the sealed air of a box that drives by, and an ear in there.
+  const auto drives = [](double x) {
+    return std::make_shared<Gliding>(Vec3(x, 0.01, 0.02), Vec3(3, 0, 0));
+  };
+  base::World world = world_of(0.8, 8000);
+  geometry::TriMesh inner = geometry::box_mesh({0.6, 0.6, 0.6}, 1);
+  for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
+  world.bodies.push_back(
+      body_of("safe", geometry::joined(geometry::box_mesh({1, 1, 1}, 1), inner), drives(-1)));
+  world.sources.push_back(
+      {.name = "click", .motion = drives(-1.1), .shader = std::make_shared<Emitting>([](double t) {
+                                                  return pulse(t, 0.01, 0.001);
+                                                })});
+  std::vector<std::string> notices;
+  const WaveRadiator radiator(
+      {.max_frequency = 500, .accuracy = 0.05},
+      {.take_notice = [&](std::string notice) { notices.push_back(std::move(notice)); }});
+  const std::vector<base::Receiver> ears = {{.name = "ear", .motion = drives(-0.85)}};
+  const auto before = radiator.plan(world, ears).notices;
+  EXPECT_TRUE(std::ranges::any_of(before, [](const std::string& notice) {
+    return notice.find("rings longer than 0.3 s") != std::string::npos;
+  })) << testing::PrintToString(before);
+  util::Silent silent;
+  radiator.radiate(world, ears, {0, world.samples}, silent);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_TRUE(notices[0].starts_with("1 of 1 chunks still rang")) << notices[0];
+}
+
 TEST(WaveRadiator, a_finished_chunk_is_found_again) {
   const auto folder = std::filesystem::temp_directory_path() / "peal-chunk-cache-test";
   std::filesystem::remove_all(folder);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace peal::base {
 
@@ -14,6 +15,8 @@ struct RadiatorOptions {
   std::optional<SliceRequest> slices;
   /// Handed every slice in the order of time, by one thread.
   std::function<void(PressureSlice)> take_slice = [](PressureSlice) {};
+  /// Told, by one thread, what to beware of that only the work has shown.
+  std::function<void(std::string)> take_notice = [](std::string) {};
 };
 
 }  // namespace peal::base

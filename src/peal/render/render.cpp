@@ -67,7 +67,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
       scene.radiation,
       {.cache = options.cache,
        .slices = options.slices,
-       .take_slice = [&](base::PressureSlice slice) { frames.push_back(std::move(slice)); }});
+       .take_slice = [&](base::PressureSlice slice) { frames.push_back(std::move(slice)); },
+       .take_notice = [&](std::string notice) { sound.notices.push_back(std::move(notice)); }});
   sound.plan = radiator->plan(world, receivers);
   sound.notices.insert(sound.notices.end(), sound.plan.notices.begin(), sound.plan.notices.end());
 

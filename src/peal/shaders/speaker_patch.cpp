@@ -84,6 +84,12 @@ SpeakerPatches speaker_patches(const TriMesh& mesh, std::span<const scene::Faces
     if (std::ranges::none_of(found.patches[s], [](bool in) { return in; })) {
       throw util::InputError({}, fmt::format("speaker {} of the object has no faces", s));
     }
+    // What rounding leaves of flat triangles is no area.
+    const double extent = geometry::bounds(found.mesh).diagonal().squaredNorm();
+    if (patch_size(found.mesh, found.patches[s]).area <= 1e-12 * extent) {
+      throw util::InputError({}, fmt::format("speaker {} of the object has no area", s),
+                             "Its faces are lines or points. Choose others, or mend the mesh.");
+    }
   }
   found.triangle_part = number_parts(found);
   return found;
@@ -97,7 +103,11 @@ SpeakerPatches speaker_patches(const scene::Object& object) {
     }
   }
   if (faces.empty()) return {.mesh = *object.mesh};
-  return speaker_patches(*object.mesh, faces);
+  try {
+    return speaker_patches(*object.mesh, faces);
+  } catch (const util::InputError& error) {
+    throw util::InputError({"", object.place}, error.problem(), error.cure());
+  }
 }
 
 void hand_over(SpeakerPatches& patches, const std::vector<std::uint32_t>& source,

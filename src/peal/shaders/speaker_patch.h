@@ -19,7 +19,8 @@ struct SpeakerPatches {
   std::vector<std::uint32_t> triangle_part;
 };
 
-/// Finds the faces of each speaker of a body. Throws InputError if a speaker has none.
+/// Finds the faces of each speaker of a body. Throws InputError if a speaker has none,
+/// or none with an area.
 SpeakerPatches speaker_patches(const geometry::TriMesh& mesh, std::span<const scene::Faces> faces);
 
 /// The surface of an object that has one, with its speakers in the order of its sounds.

@@ -68,7 +68,7 @@ RingingBox ring(const BoxModes& box, std::span<const Mode> modes, const Pulse& p
   const wave::Discretisation d =
       wave::choose_discretisation(trial.settings, trial.world.rate, trial.world.medium);
   const wave::DomainChooser chooser(trial.world, trial.settings, d);
-  wave::Domain domain = chooser.domain_for(0.0, box.seconds, {});
+  wave::Domain domain = chooser.domain_for({.begin = 0.0, .end = box.seconds}, box.seconds);
   // The walls between cells, where the discrete relation is exact.
   domain.grid.origin = h * (domain.grid.origin / h).array().round();
   wave::Simulation<double> simulation(trial.world, trial.settings, d, domain,

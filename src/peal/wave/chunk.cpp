@@ -77,7 +77,9 @@ base::Piece hold_around(double t, const std::vector<double>& jumps) {
   return hold;
 }
 
-/// Ends of the pieces of a stretch: at its jumps, and so that no piece is longer than `longest`.
+/// Ends of the pieces of a stretch: at its jumps, and every `longest` seconds, counted from the
+/// start so that pieces stay what they are when a stretch grows. Less than a fade joins the piece
+/// before.
 std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& jumps,
                             double longest) {
   std::vector<double> firm = {stretch.begin};
@@ -89,11 +91,19 @@ std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& j
   firm.push_back(stretch.end);
   std::vector<double> cuts = {stretch.begin};
   for (std::size_t i = 1; i < firm.size(); ++i) {
-    const double length = firm[i] - firm[i - 1];
-    const int pieces = std::max(1, static_cast<int>(std::ceil(length / longest - 1e-9)));
-    for (int k = 1; k <= pieces; ++k) cuts.push_back(firm[i - 1] + length * k / pieces);
+    for (int k = 1; firm[i - 1] + k * longest < firm[i] - 2.0 * Chunk::half_fade; ++k) {
+      cuts.push_back(firm[i - 1] + k * longest);
+    }
+    cuts.push_back(firm[i]);
   }
   return cuts;
+}
+
+/// Of a chunk, if none is asked for [s]: about an eighth of the sounding time. Few values, so that
+/// a scene that grows a little keeps its chunks.
+double usual_length(double sounding_time) {
+  if (sounding_time <= 3.0) return 0.25;
+  return sounding_time <= 6.0 ? 0.5 : 1.0;
 }
 
 }  // namespace
@@ -110,7 +120,7 @@ std::vector<Chunk> chunks_of(const base::World& world, std::optional<double> lon
   const std::vector<double> jumps = jumps_of(world);
   double total = 0.0;
   for (const Stretch& s : stretches) total += s.end - s.begin;
-  const double length = longest.value_or(std::clamp(total / 8.0, 0.25, 1.0));
+  const double length = longest.value_or(usual_length(total));
   std::vector<Chunk> chunks;
   for (const Stretch& stretch : stretches) {
     const std::vector<double> cuts = cuts_of(stretch, jumps, length);

@@ -25,8 +25,9 @@ struct Chunk {
   static constexpr double half_fade = 0.0025;  ///< [s]
 };
 
-/// The stretches in which anything sounds, cut into chunks of at most `longest` seconds (by default
-/// an eighth of the sounding time, but 0.25 to 1 s), and where a motion jumps.
+/// The stretches in which anything sounds, cut into chunks of `longest` seconds from their start
+/// (by default 0.25 s, 0.5 s if sounds last more than 3 s, 1 s if more than 6 s), and where a
+/// motion jumps. The last of a stretch is shorter, or longer by less than a fade.
 std::vector<Chunk> chunks_of(const base::World& world, std::optional<double> longest);
 
 }  // namespace peal::wave

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 /// To be raised when the solver computes other numbers from the same input.
 constexpr int solver_revision = 1;
 
-constexpr std::string_view magic = "peal-chunk-1\n";
+constexpr std::string_view magic = "peal-chunk-2\n";
 constexpr std::string_view suffix = ".chunk";
 
 template <class Number>
@@ -41,6 +41,13 @@ struct Reader {
     rest.remove_prefix(sizeof number);
     return number;
   }
+  std::string take_text(std::size_t size) {
+    whole = whole && rest.size() >= size;
+    if (!whole) return {};
+    const std::string text(rest.substr(0, size));
+    rest.remove_prefix(size);
+    return text;
+  }
 };
 
 std::string checksum(std::string_view bytes) {
@@ -49,10 +56,26 @@ std::string checksum(std::string_view bytes) {
   return sum.hex();
 }
 
-std::string packed(const ChunkSound& sound) {
+/// What a file holds.
+struct KeptChunk {
+  ChunkSound sound;
+  double latest_end = 0.0, scene_end = 0.0;  ///< what limited the run [s]
+  std::string motion;                        ///< the number for all motion that it saw
+};
+
+constexpr std::size_t print_size = 32;  ///< of a fingerprint [characters]
+
+std::string packed(const KeptChunk& kept) {
   std::string bytes(magic);
-  put(bytes, static_cast<std::uint64_t>(sound.size()));
-  for (const base::Signal& signal : sound) {
+  const ChunkEnd& end = kept.sound.end;
+  put(bytes, static_cast<std::uint8_t>(end.by_itself));
+  for (double x : {end.looked_until, end.heard_until, end.loudest, end.rest, kept.latest_end,
+                   kept.scene_end}) {
+    put(bytes, x);
+  }
+  bytes += kept.motion;
+  put(bytes, static_cast<std::uint64_t>(kept.sound.heard.size()));
+  for (const base::Signal& signal : kept.sound.heard) {
     put(bytes, signal.rate.hz);
     put(bytes, signal.start);
     put(bytes, static_cast<std::uint64_t>(signal.samples.size()));
@@ -61,13 +84,19 @@ std::string packed(const ChunkSound& sound) {
   return bytes + checksum(bytes);
 }
 
-std::optional<ChunkSound> unpacked(std::string_view bytes) {
-  constexpr std::size_t sum_size = 32;
-  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + sum_size) return std::nullopt;
-  const std::string_view content = bytes.substr(0, bytes.size() - sum_size);
+std::optional<KeptChunk> unpacked(std::string_view bytes) {
+  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + print_size) return std::nullopt;
+  const std::string_view content = bytes.substr(0, bytes.size() - print_size);
   if (checksum(content) != bytes.substr(content.size())) return std::nullopt;
   Reader reader{content.substr(magic.size())};
-  ChunkSound sound;
+  KeptChunk kept;
+  ChunkEnd& end = kept.sound.end;
+  end.by_itself = reader.take<std::uint8_t>() != 0;
+  for (double* x : {&end.looked_until, &end.heard_until, &end.loudest, &end.rest, &kept.latest_end,
+                    &kept.scene_end}) {
+    *x = reader.take<double>();
+  }
+  kept.motion = reader.take_text(print_size);
   const auto count = reader.take<std::uint64_t>();
   for (std::uint64_t i = 0; i < count && reader.whole; ++i) {
     base::Signal signal;
@@ -76,10 +105,10 @@ std::optional<ChunkSound> unpacked(std::string_view bytes) {
     const auto samples = reader.take<std::uint64_t>();
     if (samples > reader.rest.size() / sizeof(float)) return std::nullopt;
     for (std::uint64_t k = 0; k < samples; ++k) signal.samples.push_back(reader.take<float>());
-    sound.push_back(std::move(signal));
+    kept.sound.heard.push_back(std::move(signal));
   }
   if (!reader.whole || !reader.rest.empty()) return std::nullopt;
-  return sound;
+  return kept;
 }
 
 void add(util::Fingerprint& print, const Vec3& v) {
@@ -127,24 +156,24 @@ void add_shaders(util::Fingerprint& print, const base::Body& body, base::Rate ra
   }
 }
 
-void add_body(util::Fingerprint& print, const base::Body& body, base::Rate rate,
-              base::SampleRange sounding, base::SampleRange range, const base::Piece& hold) {
+void add_shape(util::Fingerprint& print, const base::Body& body) {
+  print.add(body.mesh.vertices.size()), print.add(body.mesh.triangles.size());
   for (const Vec3& v : body.mesh.vertices) add(print, v);
   for (const geometry::Triangle& t : body.mesh.triangles) {
     print.add(std::span<const std::uint32_t>(t.data(), 3));
   }
   print.add(std::span<const std::uint32_t>(body.triangle_part));
   print.add(body.is_sheet);
-  add_motion(print, *body.motion, rate, range, hold);
-  if (body.deformation) {
-    std::vector<Vec3> vertices = body.mesh.vertices;
-    const std::int64_t millisecond = std::max<std::int64_t>(1, rate.hz / 1000);
-    for (std::int64_t n = range.begin; n < range.end; n += millisecond) {
-      body.deformation->vertices(hold.clamp(rate.seconds(n)), vertices);
-      for (const Vec3& v : vertices) add(print, v);
-    }
+}
+
+void add_deformation(util::Fingerprint& print, const base::Body& body, base::Rate rate,
+                     base::SampleRange range, const base::Piece& hold) {
+  std::vector<Vec3> vertices = body.mesh.vertices;
+  const std::int64_t millisecond = std::max<std::int64_t>(1, rate.hz / 1000);
+  for (std::int64_t n = range.begin; n < range.end + millisecond; n += millisecond) {
+    body.deformation->vertices(hold.clamp(rate.seconds(n)), vertices);
+    for (const Vec3& v : vertices) add(print, v);
   }
-  if (!body.shaders.empty()) add_shaders(print, body, rate, sounding);
 }
 
 void add_settings(util::Fingerprint& print, const base::WaveSettings& s) {
@@ -153,24 +182,99 @@ void add_settings(util::Fingerprint& print, const base::WaveSettings& s) {
   print.add(s.layer_cells), print.add(s.expansion_terms);
 }
 
+void add_domain(util::Fingerprint& print, const Domain& domain,
+                base::WaveSettings::FarField far_field) {
+  add(print, domain.grid.origin);
+  for (const Cell& cell : {domain.grid.size, domain.low, domain.high}) {
+    print.add(std::span<const int>(cell));
+  }
+  // Mirrors are found by what sounds, and expansions begin outside of everything.
+  if (!domain.crossing.empty()) add(print, domain.core.min()), add(print, domain.core.max());
+  if (far_field == base::WaveSettings::FarField::expansion) {
+    add(print, domain.content.min()), add(print, domain.content.max());
+  }
+}
+
+std::int64_t audio_sample(const ChunkRun& run, double t) {
+  return static_cast<std::int64_t>(std::floor(run.world.rate.samples(t)));
+}
+
+/// The samples that the solver's rate is made from while the chunk's sources sound.
+base::SampleRange sounding_samples(const ChunkRun& run) {
+  constexpr std::int64_t reach = 64;  // of the converter
+  return {std::max<std::int64_t>(0, audio_sample(run, run.chunk.first_source()) - reach),
+          std::min(run.world.samples, audio_sample(run, run.chunk.last_source()) + 1 + reach)};
+}
+
+/// What a point source does in the chunk, and before if it moves: then its flow is what counts.
+/// Nothing if it is silent.
+std::optional<base::Signal> strength_in(const ChunkRun& run, const base::PointSource& source) {
+  base::SampleRange range = sounding_samples(run);
+  if (!source.motion->is_still()) range.begin = 0;
+  base::Signal strength = source.shader->strength(run.world.rate, range);
+  const bool silent = std::ranges::all_of(strength.samples, [](float s) { return s == 0.0f; });
+  return silent ? std::nullopt : std::optional(std::move(strength));
+}
+
+/// A number for how everything moves from the chunk's first source to the end of its run.
+std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
+  util::Fingerprint print;
+  const base::Rate rate = run.world.rate;
+  const base::Piece& hold = run.chunk.hold;
+  const std::int64_t first = audio_sample(run, run.chunk.first_source()) - 1;
+  const base::SampleRange seen{first, audio_sample(run, end.looked_until) + 2};
+  const base::SampleRange heard{first, audio_sample(run, end.heard_until) + 2};
+  for (const base::Body& body : run.world.bodies) {
+    add_motion(print, *body.motion, rate, seen, hold);
+    if (body.deformation) add_deformation(print, body, rate, seen, hold);
+  }
+  for (const base::PointSource& source : run.world.sources) {
+    if (strength_in(run, source)) add_motion(print, *source.motion, rate, seen, hold);
+  }
+  for (const base::Receiver& receiver : run.receivers) {
+    add_motion(print, *receiver.motion, rate, heard, {});
+    for (double jump : receiver.motion->jumps()) {
+      if (jump <= end.heard_until) print.add(jump);
+    }
+  }
+  return print.hex();
+}
+
+/// Whether the run would end as the kept one did. What ended by itself, or at the same end of its
+/// domain's time, does not feel where the scene ends, if it heard nothing after that.
+bool ends_alike(const KeptChunk& kept, const ChunkRun& run) {
+  if (kept.latest_end == run.latest_end && kept.scene_end == run.scene_end()) return true;
+  const ChunkEnd& end = kept.sound.end;
+  const double shorter = std::min(kept.scene_end, run.scene_end());
+  if (std::max(end.looked_until, end.heard_until) >= shorter) return false;
+  return end.by_itself ? end.looked_until < run.latest_end : kept.latest_end == run.latest_end;
+}
+
 }  // namespace
 
 fs::path ChunkCache::file(const std::string& key) const {
   return *folder_ / (key + std::string(suffix));
 }
 
-std::optional<ChunkSound> ChunkCache::find(const std::string& key) const {
+std::optional<ChunkSound> ChunkCache::find(const std::string& key, const ChunkRun& run) const {
   std::error_code error;
   if (!folder_ || !fs::is_regular_file(file(key), error)) return std::nullopt;
   try {
-    return unpacked(util::read_file(file(key)));
+    std::optional<KeptChunk> kept = unpacked(util::read_file(file(key)));
+    if (!kept || !ends_alike(*kept, run)) return std::nullopt;
+    if (kept->motion != motion_print(run, kept->sound.end)) return std::nullopt;
+    return std::move(kept->sound);
   } catch (const util::InputError&) {
     return std::nullopt;  // unreadable: computed anew
   }
 }
 
-void ChunkCache::keep(const std::string& key, const ChunkSound& sound) const {
-  if (folder_) util::write_file(file(key), packed(sound));
+void ChunkCache::keep(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const {
+  if (!folder_) return;
+  util::write_file(file(key), packed({.sound = sound,
+                                      .latest_end = run.latest_end,
+                                      .scene_end = run.scene_end(),
+                                      .motion = motion_print(run, sound.end)}));
 }
 
 void ChunkCache::drop_others(std::span<const std::string> keys) const {
@@ -184,43 +288,33 @@ void ChunkCache::drop_others(std::span<const std::string> keys) const {
   }
 }
 
-std::string chunk_key(const base::World& world, const base::WaveSettings& settings,
-                      const Discretisation& discretisation, const Domain& domain,
-                      const Chunk& chunk, std::span<const base::Receiver> receivers, double end) {
+std::string chunk_key(const ChunkRun& run) {
   util::Fingerprint print;
   print.add(util::version());
   print.add(solver_revision);
-  add_settings(print, settings);
-  for (double x : {world.medium.speed_of_sound, world.medium.density, discretisation.cell_size,
-                   chunk.begin, chunk.end, end}) {
+  add_settings(print, run.settings);
+  const base::World& world = run.world;
+  const Chunk& chunk = run.chunk;
+  for (double x : {world.medium.speed_of_sound, world.medium.density, run.discretisation.cell_size,
+                   chunk.begin, chunk.end}) {
     print.add(x);
   }
-  print.add(world.rate.hz), print.add(discretisation.rate.hz);
+  print.add(world.rate.hz), print.add(run.discretisation.rate.hz);
   print.add(chunk.continues), print.add(chunk.continued);
-  add(print, domain.grid.origin);
-  for (const Cell& cell : {domain.grid.size, domain.low, domain.high}) {
-    print.add(std::span<const int>(cell));
-  }
-  const auto sample = [&](double t) {
-    return static_cast<std::int64_t>(std::floor(world.rate.samples(t)));
-  };
-  const base::SampleRange range{sample(chunk.first_source()), sample(end) + 1};
-  const base::SampleRange sounding{range.begin, sample(chunk.last_source()) + 1};
+  add_domain(print, run.domain, run.settings.far_field);
+  const base::SampleRange sounding = sounding_samples(run);
   for (const base::Body& body : world.bodies) {
-    add_body(print, body, world.rate, sounding, range, chunk.hold);
+    add_shape(print, body);
+    if (!body.shaders.empty()) add_shaders(print, body, world.rate, sounding);
   }
   for (const base::PointSource& source : world.sources) {
+    const std::optional<base::Signal> strength = strength_in(run, source);
+    if (!strength) continue;
     add(print, source.offset);
-    add_motion(print, *source.motion, world.rate, range, chunk.hold);
-    const std::int64_t begin = source.motion->is_still() ? sounding.begin : 0;
-    const base::Signal strength = source.shader->strength(world.rate, {begin, sounding.end});
-    print.add(strength.start);
-    print.add(std::span<const float>(strength.samples));
+    print.add(strength->start);
+    print.add(std::span<const float>(strength->samples));
   }
-  for (const base::Receiver& receiver : receivers) {
-    add(print, receiver.offset);
-    add_motion(print, *receiver.motion, world.rate, {range.begin, world.samples}, {});
-  }
+  for (const base::Receiver& receiver : run.receivers) add(print, receiver.offset);
   return print.hex();
 }
 

@@ -54,7 +54,7 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .rate = {run.discretisation.rate.hz / stride},
           .first_step = first_multiple / stride,
           .mirrors = mirrors.planes,
-          .last_time = run.world.rate.seconds(run.world.samples),
+          .last_time = run.scene_end(),
           .open_area =
               [&simulation, grid, mirrors](const Cell& inside, int face) {
                 for (const Plane& plane : mirrors.planes) {
@@ -138,6 +138,28 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// How far a run saw that ended at `end` [s]. A receiver matters as long as it hears what left
+/// before, and beyond by what the sums look ahead: from the nearest side of the box to the
+/// farthest, and a jump's fade.
+template <class Real>
+ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const HeardPeak& peak,
+                std::span<const base::Signal> heard) {
+  ChunkEnd result{.by_itself = by_itself,
+                  .looked_until = end + run.discretisation.rate.samples_to_seconds(
+                                            Simulation<Real>::looks_ahead),
+                  .heard_until = end,
+                  .loudest = peak.overall,
+                  .rest = peak.recent};
+  for (const base::Signal& signal : heard) {
+    const auto last = signal.start + static_cast<std::int64_t>(signal.samples.size());
+    result.heard_until = std::max(result.heard_until, signal.rate.seconds(last));
+  }
+  const Cell& n = run.domain.grid.size;
+  const double diagonal = run.domain.grid.cell_size * Vec3(n[0], n[1], n[2]).norm();
+  result.heard_until += diagonal / run.world.medium.speed_of_sound + 2.0 * base::Piece::edge_time;
+  return result;
+}
+
 template <class Real>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
                     SliceRecord* slices) {
@@ -162,10 +184,14 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
       quiet = is_quiet(heard.hearing().peak(quiet_time));
     }
   }
-  ChunkSound sound;
-  for (base::Signal& signal : heard.hearing().take()) {
-    if (quiet || run.latest_end < run.world.rate.seconds(run.world.samples)) fade_out(signal);
-    sound.push_back(to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
+  const bool by_itself = quiet && simulation.now() < latest;
+  const HeardPeak peak = heard.hearing().peak(quiet_time);
+  std::vector<base::Signal> signals = heard.hearing().take();
+  ChunkSound sound{.end =
+                       end_of<Real>(run, rate.seconds(simulation.now()), by_itself, peak, signals)};
+  for (base::Signal& signal : signals) {
+    if (quiet || run.latest_end < run.scene_end()) fade_out(signal);
+    sound.heard.push_back(to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
   }
   return sound;
 }

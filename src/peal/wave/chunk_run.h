@@ -1,10 +1,14 @@
 #pragma once
 
-#include <peal/wave/chunk_cache.h>
+#include <peal/base/listener.h>
+#include <peal/base/wave_settings.h>
+#include <peal/wave/chunk.h>
 #include <peal/wave/discretisation.h>
+#include <peal/wave/domain.h>
 
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace peal::wave {
 
@@ -19,6 +23,22 @@ struct ChunkRun {
   Chunk chunk;
   double latest_end;  ///< of the run, however long it rings [s]
   std::span<const base::Receiver> receivers;
+
+  double scene_end() const { return world.rate.seconds(world.samples); }  ///< [s]
+};
+
+/// How a run ended.
+struct ChunkEnd {
+  bool by_itself = false;     ///< it was quiet before it had to end
+  double looked_until = 0.0;  ///< where bodies and sources are later cannot matter to it [s]
+  double heard_until = 0.0;   ///< nor where receivers are after this [s]
+  double loudest = 0.0;       ///< that any receiver heard [Pa]
+  double rest = 0.0;          ///< the loudest of the last 50 ms [Pa]
+};
+
+struct ChunkSound {
+  std::vector<base::Signal> heard;  ///< by each receiver, at the audio rate
+  ChunkEnd end;
 };
 
 /// What the receivers hear of the chunk's sources. The run ends when they have heard next to

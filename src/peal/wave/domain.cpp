@@ -118,12 +118,12 @@ void DomainChooser::reach_out(geometry::Box& content) const {
   }
 }
 
-Domain DomainChooser::domain_for(double begin, double end, const base::Piece& hold) const {
-  geometry::Box all = whole_scene_ ? whole_ : content(begin, end, hold);
+Domain DomainChooser::domain_for(const Chunk& chunk, double end) const {
+  geometry::Box all = whole_scene_ ? whole_ : content(chunk.first_source(), end, chunk.hold);
   if (!settings_.domain) reach_out(all);
   Domain domain = around(all);
-  domain.core =
-      content(begin, end, hold, [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
+  domain.core = content(chunk.first_source(), chunk.last_source(), chunk.hold,
+                        [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
   return domain;
 }
 
@@ -145,11 +145,13 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   const double margin = margin_cells(content) * h;
   Cell low, high;
   for (int d = 0; d < 3; ++d) {
-    low[d] = lattice(content.min()[d] - margin, d);
-    high[d] = lattice(content.max()[d] + margin, d) + 1;
     if (settings_.domain) {
-      low[d] = std::max(low[d], lattice(settings_.domain->min()[d], d) + box_to_layer);
-      high[d] = std::min(high[d], lattice(settings_.domain->max()[d], d) + 1 - box_to_layer);
+      // All of it, so that it does not depend on what moves in it.
+      low[d] = lattice(settings_.domain->min()[d], d) + box_to_layer;
+      high[d] = lattice(settings_.domain->max()[d], d) + 1 - box_to_layer;
+    } else {
+      low[d] = lattice(content.min()[d] - margin, d);
+      high[d] = lattice(content.max()[d] + margin, d) + 1;
     }
     while (high[d] - low[d] < smallest_interior) --low[d], ++high[d];
   }

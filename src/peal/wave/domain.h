@@ -14,7 +14,7 @@ namespace peal::wave {
 struct Domain {
   Grid grid;              ///< with the absorbing layer
   Cell low, high;         ///< the listening box: cells low <= c < high are inside it
-  geometry::Box core;     ///< what sounds or moves [m]
+  geometry::Box core;     ///< what sounds or moves, while the chunk's sources sound [m]
   geometry::Box content;  ///< that, bodies at rest, and what is near of the large ones [m]
   /// Large bodies at rest that reach through the listening box: what lies outside is not heard,
   /// unless it goes on as a plane.
@@ -27,9 +27,9 @@ class DomainChooser {
   DomainChooser(const base::World& world, const base::WaveSettings& settings,
                 const Discretisation& discretisation);
 
-  /// The domain for a stretch of time [s]. If what moves stays within about the same place over the
-  /// whole scene, it is the same for every chunk.
-  Domain domain_for(double begin, double end, const base::Piece& hold) const;
+  /// The domain for a chunk that rings until `end` [s] at most. If what moves stays within about
+  /// the same place over the whole scene, it is the same for every chunk.
+  Domain domain_for(const Chunk& chunk, double end) const;
 
   /// Whether one domain serves the whole scene, however long a chunk rings.
   bool serves_whole_scene() const { return whole_scene_; }

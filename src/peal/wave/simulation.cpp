@@ -13,7 +13,6 @@ namespace {
 
 using Boundary = base::WaveSettings::Boundary;
 
-constexpr int longest_key = 512;  ///< steps between keys of moving geometry, at most
 /// Walls advance every few steps, so far at most [cells], and so often that what this does to sound
 /// lies above the band.
 constexpr double still_distance = 0.01;
@@ -45,8 +44,8 @@ std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
 }
 
 /// Keys lie on multiples of their distance, a power of two: chunks that overlap have the same ones.
-int longest_key_from(std::int64_t step) {
-  int steps = longest_key;
+int longest_key_from(std::int64_t step, int longest) {
+  int steps = longest;
   while (step % steps != 0) steps /= 2;
   return steps;
 }
@@ -102,7 +101,7 @@ CutGeometry Simulation<Real>::geometry_at(double t) {
 template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
-  const int longest = boundary_ == Boundary::cut_cells ? longest_key_from(now_) : 1;
+  const int longest = boundary_ == Boundary::cut_cells ? longest_key_from(now_, looks_ahead) : 1;
   const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;

@@ -21,6 +21,9 @@ class Simulation {
   Simulation(const base::World& world, const base::WaveSettings& settings,
              const Discretisation& discretisation, const Domain& domain, const Chunk& chunk);
 
+  /// Steps by which the geometry is known ahead of the field, at most: the longest between keys.
+  static constexpr int looks_ahead = 512;
+
   /// Index of the field's time at the solver's rate.
   std::int64_t now() const { return now_; }
   const Field<Real>& pressure() const { return solver_.pressure(); }

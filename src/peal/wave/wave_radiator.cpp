@@ -1,5 +1,6 @@
 #include <peal/util/parallel.h>
 #include <peal/wave/check_world.h>
+#include <peal/wave/chunk_cache.h>
 #include <peal/wave/chunk_run.h>
 #include <peal/wave/findings.h>
 #include <peal/wave/slice_record.h>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 namespace peal::wave {
@@ -38,7 +40,7 @@ std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& sett
     runs.push_back({.world = world,
                     .settings = settings,
                     .discretisation = discretisation,
-                    .domain = chooser.domain_for(chunk.first_source(), end, chunk.hold),
+                    .domain = chooser.domain_for(chunk, end),
                     .chunk = chunk,
                     .latest_end = end,
                     .receivers = receivers});
@@ -81,6 +83,32 @@ double longest_chunk(std::span<const ChunkRun> runs) {
   return longest;
 }
 
+bool is_cut_by_domain(const ChunkRun& run) {
+  return run.latest_end < run.scene_end();
+}
+
+/// Whether anything was still heard when a domain that follows what moves had to let go.
+std::optional<std::string> cut_ringing(std::span<const ChunkRun> runs,
+                                       std::span<const ChunkSound> sounds) {
+  std::size_t cut = 0;
+  double loudest = 0.0, part = 0.0, begin = 0.0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ChunkEnd& end = sounds[i].end;
+    if (end.by_itself || !is_cut_by_domain(runs[i]) || end.rest == 0.0) continue;
+    ++cut;
+    if (end.rest <= loudest) continue;
+    loudest = end.rest, part = end.rest / end.loudest, begin = runs[i].chunk.begin;
+  }
+  if (cut == 0) return std::nullopt;
+  return fmt::format(
+      "{} of {} chunks still rang when they were faded out, {:g} s after their sources: the "
+      "loudest, "
+      "that from {:.3g} s on, at {:.2g} Pa, {:.0f} dB of its peak. A \"domain\" in \"radiation\" "
+      "that "
+      "holds the whole way lets them ring",
+      cut, runs.size(), longest_ringing, begin, loudest, 20.0 * std::log10(part));
+}
+
 std::string describe_grid(const Domain& domain) {
   const Cell& n = domain.grid.size;
   return fmt::format("{} x {} x {} cells", n[0], n[1], n[2]);
@@ -119,6 +147,12 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
                                      runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
   for (const ChunkRun& run : runs) plan.work += expected_work(run);
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
+  if (std::ranges::any_of(runs, is_cut_by_domain)) {
+    plan.notices.push_back(fmt::format(
+        "the domain follows what moves: what rings longer than {:g} s after the end of a chunk is "
+        "faded out. A \"domain\" in \"radiation\" that holds the whole way lets it ring",
+        longest_ringing));
+  }
   check_memory(runs);
   check_world(runs, plan);
   add_findings(runs.front(), plan);
@@ -144,10 +178,9 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
     const auto advance = [&](std::int64_t steps) { counter.add(steps); };
     if (options_.cache) {
-      key = chunk_key(world, settings_, one.discretisation, one.domain, one.chunk, receivers,
-                      one.latest_end);
+      key = chunk_key(one);
       // Only the sound of finished chunks is kept: slices need the field again.
-      if (auto found = slice_sum ? std::nullopt : cache.find(key)) {
+      if (auto found = slice_sum ? std::nullopt : cache.find(key, one)) {
         sound = std::move(*found);
         advance(expected_steps(one));
         return;
@@ -160,15 +193,16 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     } else {
       sound = run(one, advance);
     }
-    if (options_.cache) cache.keep(key, sound);
+    if (options_.cache) cache.keep(key, one, sound);
   });
   cache.drop_others(keys);
+  if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
 
   std::vector<Signal> pressures(receivers.size());
   for (std::size_t r = 0; r < receivers.size(); ++r) {
     pressures[r] = {.rate = world.rate, .start = range.begin};
     pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
-    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound[r]);
+    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound.heard[r]);
   }
   if (slice_sum) slice_sum->hand_over(world, options_.take_slice);
   return pressures;
