@@ -179,8 +179,8 @@ void measure_scene(bench::Report& report, int n) {
   const double half = 0.5 * (n - 2 * settings.layer_cells - 0.99) * discretisation.cell_size;
   settings.domain = geometry::Box(geometry::Vec3(-half, 0.05 - half, -half),
                                   geometry::Vec3(half, 0.05 + half, half));
-  const wave::Domain domain =
-      wave::DomainChooser(world, settings, discretisation).domain_for(0.0, 0.5, {});
+  const wave::Domain domain = wave::DomainChooser(world, settings, discretisation)
+                                  .domain_for({.begin = 0.0, .end = 0.5}, 0.5);
   const auto ears = two_ears();
   const wave::ChunkRun run{.world = world,
                            .settings = settings,

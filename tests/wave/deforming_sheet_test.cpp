@@ -64,7 +64,7 @@ class Stage {
                   .domain = geometry::Box(Vec3::Constant(-0.18), Vec3::Constant(0.18))},
         discretisation_(choose_discretisation(settings_, world_.rate, world_.medium)),
         chunk_{.end = seconds},
-        domain_(DomainChooser(world_, settings_, discretisation_).domain_for(0, seconds, {})),
+        domain_(DomainChooser(world_, settings_, discretisation_).domain_for(chunk_, seconds)),
         simulation_(world_, settings_, discretisation_, domain_, chunk_) {}
 
   Simulation<float>& simulation() { return simulation_; }
