@@ -266,6 +266,17 @@ TEST(WaveRadiator, what_cannot_be_rendered_is_said_before_it_starts) {
   EXPECT_THROW(WaveRadiator(elsewhere).plan(point_world(0.02, burst), far), util::InputError);
 }
 
+TEST(WaveRadiator, a_domain_without_room_for_the_expansion_is_refused) {
+  const std::vector<base::Receiver> far = {receiver_at(4, 0, 0)};
+  const base::World world = point_world(0.02, burst);
+  base::WaveSettings settings = coarse;
+  settings.far_field = base::WaveSettings::FarField::expansion;
+  settings.domain = geometry::Box(Vec3::Constant(-0.15), Vec3::Constant(0.15));
+  EXPECT_THROW(WaveRadiator(settings).plan(world, far), util::InputError);
+  settings.domain = geometry::Box(Vec3::Constant(-0.6), Vec3::Constant(0.6));
+  EXPECT_NO_THROW(WaveRadiator(settings).plan(world, far));
+}
+
 TEST(WaveRadiator, what_leaves_its_domain_or_outruns_sound_is_refused_whenever_it_does) {
   const std::vector<base::Receiver> far = {receiver_at(2, 0, 0)};
   const auto sprint = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(400, 0, 0));

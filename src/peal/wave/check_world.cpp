@@ -238,6 +238,23 @@ void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
   }
 }
 
+/// The radial expansion reads the field between the sphere around everything and the box.
+void check_room_to_expand(const ChunkRun& run) {
+  if (!run.settings.domain || run.settings.far_field != base::WaveSettings::FarField::expansion) {
+    return;
+  }
+  const double start = expansion_start(run.domain);
+  const double room = 0.5 * listening_bounds(run.domain).sizes().minCoeff();
+  if (start + run.domain.grid.cell_size <= room) return;
+  throw util::InputError(
+      {"", "radiation.domain"},
+      fmt::format(
+          "is too small for the radial expansion: everything must lie in a sphere around its "
+          "middle, which has {:.3g} m here, and {:.3g} m fit",
+          start, room),
+      "Give a larger domain, or leave it out, or choose \"far_field\": \"kirchhoff\".");
+}
+
 /// How long the pieces last from 0 to `duration`, and when what they leave out begins [s].
 struct Audible {
   double seconds = 0.0;
@@ -330,6 +347,7 @@ void check_world(std::span<const ChunkRun> runs, base::RadiationPlan& plan) {
   const ChunkRun& first = runs.front();
   check_speeds(first.world, first.receivers);
   check_given_domain(first, plan);
+  check_room_to_expand(first);
   Solids solids(first.world);
   check_sources(first.world, solids);
   check_receivers(solids, first.receivers, plan);

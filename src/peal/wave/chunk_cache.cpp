@@ -191,7 +191,7 @@ void add_domain(util::Fingerprint& print, const Domain& domain,
   // Mirrors are found by what sounds, and expansions begin outside of everything.
   if (!domain.crossing.empty()) add(print, domain.core.min()), add(print, domain.core.max());
   if (far_field == base::WaveSettings::FarField::expansion) {
-    add(print, domain.content.min()), add(print, domain.content.max());
+    print.add(expansion_start(domain));
   }
 }
 

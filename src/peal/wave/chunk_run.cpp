@@ -65,7 +65,7 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
           .is_air = [&simulation](const Cell& cell) { return simulation.is_plain_air(cell); },
           .far_field = run.settings.far_field,
           .expansion_terms = run.settings.expansion_terms,
-          .expansion_from = 0.5 * run.domain.content.diagonal().norm() + 1.5 * grid.cell_size};
+          .expansion_from = expansion_start(run.domain)};
 }
 
 /// A simulation and its listeners.

@@ -35,6 +35,19 @@ bool is_passive(const base::Body& body) {
 
 }  // namespace
 
+geometry::Box listening_bounds(const Domain& domain) {
+  const auto place = [&](const Cell& cell) -> Vec3 {
+    return domain.grid.origin + domain.grid.cell_size * Vec3(cell[0], cell[1], cell[2]);
+  };
+  return {place(domain.low), place(domain.high)};
+}
+
+double expansion_start(const Domain& domain) {
+  const Vec3 middle = listening_bounds(domain).center();
+  const Vec3 farthest = (domain.content.max() - middle).cwiseMax(middle - domain.content.min());
+  return farthest.norm() + 1.5 * domain.grid.cell_size;
+}
+
 DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
                              const Discretisation& discretisation)
     : world_(world), settings_(settings), discretisation_(discretisation) {
@@ -175,9 +188,7 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     domain.low[d] = low[d] - first[d];
     domain.high[d] = high[d] - first[d];
   }
-  const geometry::Box box(
-      domain.grid.origin + h * Vec3(domain.low[0], domain.low[1], domain.low[2]),
-      domain.grid.origin + h * Vec3(domain.high[0], domain.high[1], domain.high[2]));
+  const geometry::Box box = listening_bounds(domain);
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
     const BodyShape shape(world_.bodies[i], {});
     if (shape.is_still() && !box.contains(shape.bounds(0.0))) domain.crossing.push_back(i);

@@ -21,6 +21,12 @@ struct Domain {
   std::vector<std::size_t> crossing;  ///< numbers of bodies
 };
 
+/// Box between the cells low and high [m].
+geometry::Box listening_bounds(const Domain& domain);
+
+/// From the middle of the listening box, beyond all content: where the radial expansion begins [m].
+double expansion_start(const Domain& domain);
+
 /// Everything the solver must surround over the time of a chunk, and what follows from it.
 class DomainChooser {
  public:
