@@ -73,7 +73,8 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   while (true) {
     const MatrixXd W = factor.solve(MV.middleCols(size - width, width));
     T.block(0, size - width, size, width) = MV.leftCols(size).transpose() * W;
-    T.block(size - width, 0, width, size) = T.block(0, size - width, size, width).transpose().eval();
+    T.block(size - width, 0, width, size) =
+        T.block(0, size - width, size, width).transpose().eval();
     const bool full = size + width > room;
     const MatrixXd coupling = full ? MatrixXd::Zero(width, width) : append(size, W);
     if (full || (size > count + width && (size / width) % 3 == 0)) {
