@@ -1,18 +1,14 @@
-#include <peal/render/output.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <span>
 
+#include "render_to_folder.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -29,10 +25,8 @@ struct SliceArguments {
 
 struct RenderArguments {
   std::string scene;
-  render::OutputSettings output;
+  FolderArguments folder;
   SliceArguments slices;
-  bool no_picture = false;
-  int threads = 0;
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -115,43 +109,13 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
       ->needs(slices);
 }
 
-void report(const Console& console, const scene::Scene& scene, const render::Sound& sound,
-            const RenderArguments& arguments, const std::vector<std::filesystem::path>& files,
-            double seconds) {
-  const double speed = scene.duration / seconds;
-  if (console.json) {
-    nlohmann::ordered_json result = render::manifest(scene, sound, arguments.output);
-    result["folder"] = arguments.output.folder.string();
-    result["render_s"] = seconds;
-    result["x_real_time"] = speed;
-    console.document(result);
-    return;
-  }
-  for (const auto& file : files) console.line(file.string());
-}
-
-void run(const Console& console, RenderArguments arguments) {
-  const util::ThreadLimit limit(arguments.threads);
+void run(const Console& console, const RenderArguments& arguments) {
+  const util::ThreadLimit limit(arguments.folder.threads);
   const auto slices = slice_request(arguments.slices);
-  arguments.output.picture = !arguments.no_picture;
   const Stopwatch watch;
   const scene::Scene scene = scene::read_scene(arguments.scene);
-  render::check_folder(arguments.output.folder);
-  const auto progress = console.progress();
-  std::size_t told = 0;
-  const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
-    console.plan(plan);
-    for (const std::string& notice : notices) console.notice(notice);
-    told = notices.size();
-  };
-  render::Sound sound = render::render(
-      scene, *progress,
-      {.cache = arguments.output.folder / "cache", .slices = slices, .announce = announce});
-  std::ranges::copy(render::clipping_notices(sound, arguments.output),
-                    std::back_inserter(sound.notices));
-  const auto files = render::write_output(scene, sound, arguments.output, *progress);
-  for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
-  report(console, scene, sound, arguments, files, watch.seconds());
+  render::check_folder(arguments.folder.output.folder);
+  render_to_folder(console, scene, arguments.folder, watch, slices);
 }
 
 }  // namespace
@@ -166,15 +130,7 @@ void add_render(CLI::App& app, Console& console) {
   auto arguments = std::make_shared<RenderArguments>();
   add_slice_options(*verb, arguments->slices);
   verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
-  verb->add_option("-o,--output", arguments->output.folder, "Folder for the results")
-      ->default_val("out");
-  verb->add_flag("--normalize,--normalise", arguments->output.normalise,
-                 "Scale each file to a peak of -1 dB; the manifest says by how much");
-  verb->add_flag("--no-picture", arguments->no_picture, "Do not draw the spectrogram");
-  verb->add_option("--threads", arguments->threads, "Threads to use; 0 means all cores")
-      ->default_val(0)
-      ->check(CLI::Range(0, 1024));
-  verb->add_flag("--json", console.json, "Print the result as JSON, progress as JSON lines");
+  add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }
 

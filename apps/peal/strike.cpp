@@ -1,18 +1,15 @@
-#include <peal/render/output.h>
 #include <peal/render/ringing_body.h>
 #include <peal/scene/read_scene.h>
-#include <peal/util/error.h>
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
+#include "render_to_folder.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -34,9 +31,7 @@ struct StrikeArguments {
   std::optional<double> duration;
   std::string radiation = "direct";
   double max_frequency = 20000.0;
-  render::OutputSettings output;
-  bool no_picture = false;
-  int threads = 0;
+  FolderArguments folder;
 };
 
 /// A blow is a scene with one object, so that everything is checked and heard as in any other.
@@ -78,12 +73,11 @@ double listening_time(const std::vector<base::Mode>& modes) {
   return std::clamp(longest, shortest_listening, longest_listening);
 }
 
-void run(const Console& console, StrikeArguments arguments) {
-  const util::ThreadLimit limit(arguments.threads);
-  arguments.output.picture = !arguments.no_picture;
+void run(const Console& console, const StrikeArguments& arguments) {
+  const util::ThreadLimit limit(arguments.folder.threads);
   const Stopwatch watch;
   scene::Scene scene = scene_of(arguments);
-  render::check_folder(arguments.output.folder);
+  render::check_folder(arguments.folder.output.folder);
   const auto progress = console.progress();
   const scene::Object& object = scene.objects.front();
   const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
@@ -95,22 +89,8 @@ void run(const Console& console, StrikeArguments arguments) {
   place.translation.times = {0.0};
   place.translation.values = {listening_place(object, arguments.distance)};
   scene.listeners.front().motion.chain = {place};
-
-  render::Sound sound =
-      render::render(scene, *progress, {.cache = arguments.output.folder / "cache"});
-  std::ranges::copy(render::clipping_notices(sound, arguments.output),
-                    std::back_inserter(sound.notices));
-  for (const std::string& notice : sound.notices) console.notice(notice);
-  const auto files = render::write_output(scene, sound, arguments.output, *progress);
-  if (console.json) {
-    Json result = render::manifest(scene, sound, arguments.output);
-    result["folder"] = arguments.output.folder.string();
-    result["modes"] = ringing.model->modes.size();
-    result["render_s"] = watch.seconds();
-    console.document(result);
-    return;
-  }
-  for (const auto& file : files) console.line(file.string());
+  render_to_folder(console, scene, arguments.folder, watch, std::nullopt,
+                   {{"modes", ringing.model->modes.size()}});
 }
 
 }  // namespace
@@ -153,15 +133,7 @@ void add_strike(CLI::App& app, Console& console) {
       ->check(CLI::IsMember({"direct", "wave"}));
   verb->add_option("--max-frequency", arguments->max_frequency, "Of the modes [Hz]")
       ->default_val(20000.0);
-  verb->add_option("-o,--output", arguments->output.folder, "Folder for the results")
-      ->default_val("out");
-  verb->add_flag("--normalize,--normalise", arguments->output.normalise,
-                 "Scale to a peak of -1 dB; the manifest says by how much");
-  verb->add_flag("--no-picture", arguments->no_picture, "Do not draw the spectrogram");
-  verb->add_option("--threads", arguments->threads, "Threads to use; 0 means all cores")
-      ->default_val(0)
-      ->check(CLI::Range(0, 1024));
-  verb->add_flag("--json", console.json, "Print the result as JSON, progress as JSON lines");
+  add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }
 

@@ -1,0 +1,54 @@
+#include "render_to_folder.h"
+
+#include <peal/util/parallel.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace peal::apps {
+
+void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& console) {
+  verb.add_option("-o,--output", arguments.output.folder, "Folder for the results")
+      ->default_val("out");
+  verb.add_flag("--normalize,--normalise", arguments.output.normalise,
+                "Scale each file to a peak of -1 dB; the manifest says by how much");
+  verb.add_flag("--no-picture", arguments.no_picture, "Do not draw the spectrogram");
+  verb.add_option("--threads", arguments.threads, "Threads to use; 0 means all cores")
+      ->default_val(0)
+      ->check(CLI::Range(0, 1024));
+  verb.add_flag("--json", console.json, "Print the result as JSON, progress as JSON lines");
+}
+
+void render_to_folder(const Console& console, const scene::Scene& scene,
+                      const FolderArguments& arguments, const Stopwatch& watch,
+                      const std::optional<base::SliceRequest>& slices,
+                      const nlohmann::ordered_json& also) {
+  render::OutputSettings output = arguments.output;
+  output.picture = !arguments.no_picture;
+  const auto progress = console.progress();
+  std::size_t told = 0;
+  const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
+    console.plan(plan);
+    for (const std::string& notice : notices) console.notice(notice);
+    told = notices.size();
+  };
+  render::Sound sound = render::render(
+      scene, *progress, {.cache = output.folder / "cache", .slices = slices, .announce = announce});
+  std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
+  const auto files = render::write_output(scene, sound, output, *progress);
+  for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
+  if (!console.json) {
+    for (const auto& file : files) console.line(file.string());
+    return;
+  }
+  nlohmann::ordered_json result = render::manifest(scene, sound, output);
+  result["folder"] = output.folder.string();
+  result["render_s"] = watch.seconds();
+  result["x_real_time"] = scene.duration / watch.seconds();
+  result.update(also);
+  console.document(result);
+}
+
+}  // namespace peal::apps

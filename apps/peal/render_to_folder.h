@@ -1,0 +1,34 @@
+#pragma once
+
+#include <peal/base/pressure_slice.h>
+#include <peal/render/output.h>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+#include "console.h"
+
+namespace CLI {
+class App;
+}
+
+namespace peal::apps {
+
+/// What every verb that renders asks about its results.
+struct FolderArguments {
+  render::OutputSettings output;
+  bool no_picture = false;
+  int threads = 0;
+};
+
+void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& console);
+
+/// Renders a scene into the folder: says first what it will do, then where the results are. With
+/// --json the manifest, and `also` after it, is the result.
+void render_to_folder(const Console& console, const scene::Scene& scene,
+                      const FolderArguments& arguments, const Stopwatch& watch,
+                      const std::optional<base::SliceRequest>& slices = std::nullopt,
+                      const nlohmann::ordered_json& also = nlohmann::ordered_json::object());
+
+}  // namespace peal::apps
