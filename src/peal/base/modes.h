@@ -3,6 +3,7 @@
 #include <peal/geometry/tri_mesh.h>
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <vector>
 
 namespace peal::base {
@@ -21,6 +22,9 @@ struct ModalModel {
   std::vector<Mode> modes;    ///< ascending in frequency; rigid motions are left out
   geometry::TriMesh surface;  ///< where the shapes are known, body frame [m]
   Eigen::MatrixXf shapes;  ///< x, y, z of each vertex one after another, a column a mode [kg^-1/2]
+
+  /// x, y, z of every mode at a point of the surface, a column a mode [kg^-1/2].
+  Eigen::Matrix3Xf shapes_at(std::uint32_t triangle, const geometry::Vec3& barycentrics) const;
 };
 
 }  // namespace peal::base

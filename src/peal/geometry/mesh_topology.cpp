@@ -1,4 +1,5 @@
 #include <peal/geometry/mesh_topology.h>
+#include <peal/util/disjoint_sets.h>
 
 #include <algorithm>
 #include <numeric>
@@ -58,27 +59,6 @@ std::pair<std::vector<std::uint32_t>, std::vector<TriangleSide>> sorted_sides(co
   }
   return {std::move(begin), std::move(sides)};
 }
-
-/// Union-find with path halving; the smallest member is the root, so labels do not depend on
-/// the order of joining.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t n) : parent_(n) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 /// Walks along rims: from a boundary edge to the next one around the fan of a vertex.
 class RimWalker {
@@ -206,7 +186,7 @@ std::vector<BoundaryLoop> boundary_loops(const TriMesh& mesh, const MeshTopology
 
 Components connected_components(const TriMesh& mesh, const MeshTopology& topology,
                                 Connection connection) {
-  DisjointSets sets(mesh.triangles.size());
+  util::DisjointSets sets(mesh.triangles.size());
   const IndexLists& meeting =
       connection == Connection::shared_edge ? topology.edge_triangles : topology.vertex_triangles;
   for (std::size_t i = 0; i < meeting.size(); ++i) {

@@ -14,19 +14,6 @@ namespace peal::render {
 
 namespace {
 
-/// A row of each vertex' shapes [kg^-1/2], at a point of the model's surface.
-Eigen::Matrix<float, 3, Eigen::Dynamic> shapes_at(const base::ModalModel& model,
-                                                  const geometry::SurfacePoint& at) {
-  Eigen::Matrix<float, 3, Eigen::Dynamic> shapes =
-      Eigen::Matrix<float, 3, Eigen::Dynamic>::Zero(3, model.shapes.cols());
-  const geometry::Triangle& corners = model.surface.triangles[at.triangle];
-  for (int k = 0; k < 3; ++k) {
-    shapes += static_cast<float>(at.barycentrics[k]) *
-              model.shapes.middleRows<3>(3 * static_cast<Eigen::Index>(corners[k]));
-  }
-  return shapes;
-}
-
 /// What a unit force of each strike does to each mode: at the nearest point of the surface, along
 /// the strike's direction or against the normal.
 std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
@@ -36,23 +23,13 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
   const geometry::SurfaceQuery surface(model.surface);
   for (const scene::Strike& strike : strikes) {
     const geometry::SurfacePoint at = surface.closest_point(strike.at);
-    const auto [a, b, c] = model.surface.triangles[at.triangle];
-    const auto& v = model.surface.vertices;
-    const geometry::Vec3 normal = (v[b] - v[a]).cross(v[c] - v[a]).normalized();
+    const geometry::Vec3 normal = geometry::area_vector(model.surface, at.triangle).normalized();
     const geometry::Vec3 direction = strike.direction.value_or(-normal);
-    const Eigen::VectorXf along = shapes_at(model, at).transpose() * direction.cast<float>();
+    const Eigen::VectorXf along =
+        model.shapes_at(at.triangle, at.barycentrics).transpose() * direction.cast<float>();
     gains.emplace_back(along.data(), along.data() + along.size());
   }
   return gains;
-}
-
-double area_of(const geometry::TriMesh& mesh) {
-  double area = 0.0;
-  for (const auto& [a, b, c] : mesh.triangles) {
-    area += 0.5 *
-            (mesh.vertices[b] - mesh.vertices[a]).cross(mesh.vertices[c] - mesh.vertices[a]).norm();
-  }
-  return area;
 }
 
 void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
@@ -110,7 +87,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   return {.model = std::move(model),
           .response = std::move(response),
           .mass = found.mass,
-          .area = area_of(*object.mesh)};
+          .area = geometry::surface_area(*object.mesh)};
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
                          fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
@@ -138,8 +115,9 @@ std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::M
   moved->shapes.resize(3 * static_cast<Eigen::Index>(mesh.vertices.size()), model->shapes.cols());
   const geometry::SurfaceQuery surface(model->surface);
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const geometry::SurfacePoint at = surface.closest_point(mesh.vertices[v]);
     moved->shapes.middleRows<3>(3 * static_cast<Eigen::Index>(v)) =
-        shapes_at(*model, surface.closest_point(mesh.vertices[v]));
+        model->shapes_at(at.triangle, at.barycentrics);
   }
   return moved;
 }

@@ -16,17 +16,11 @@ constexpr double fall_by_120_db = 13.8;  ///< as a natural logarithm
 /// n . shape of each mode at each point [kg^-1/2]: a row a point.
 Eigen::MatrixXf normal_shapes(const base::ModalModel& model,
                               std::span<const base::SurfacePoint> points) {
-  Eigen::MatrixXf rows =
-      Eigen::MatrixXf::Zero(static_cast<Eigen::Index>(points.size()), model.shapes.cols());
+  Eigen::MatrixXf rows(static_cast<Eigen::Index>(points.size()), model.shapes.cols());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const base::SurfacePoint& point = points[i];
-    const geometry::Triangle& corners = model.surface.triangles[point.triangle];
-    for (int k = 0; k < 3; ++k) {
-      const Eigen::Vector3f weight = (point.barycentric[k] * point.normal).cast<float>();
-      rows.row(static_cast<Eigen::Index>(i)) +=
-          weight.transpose() *
-          model.shapes.middleRows<3>(3 * static_cast<Eigen::Index>(corners[k]));
-    }
+    rows.row(static_cast<Eigen::Index>(i)) =
+        point.normal.cast<float>().transpose() * model.shapes_at(point.triangle, point.barycentric);
   }
   return rows;
 }

@@ -1,9 +1,9 @@
+#include <peal/util/disjoint_sets.h>
 #include <peal/wave/sealed_cavities.h>
 
 #include <algorithm>
 #include <map>
 #include <numbers>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -13,23 +13,6 @@ namespace {
 
 constexpr double edge = 20.0;  ///< of the high-pass [Hz]
 constexpr double ajar = 0.02;  ///< open part of a face that counts as closed
-
-/// Sets of joined elements.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-
-  std::size_t root(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 /// Uncut cells of a row that hang together.
 struct AirRun {
@@ -42,8 +25,10 @@ struct AirRun {
 class AirGraph {
  public:
   AirGraph(const Grid& grid, const CutInterval& interval)
-      : grid_(grid), interval_(interval), runs_(runs_between(grid, interval)), sets_(0) {
-    sets_ = Sets(outside() + 1);
+      : grid_(grid),
+        interval_(interval),
+        runs_(runs_between(grid, interval)),
+        sets_(outside() + 1u) {
     join_rows();
     for (std::size_t i = 0; i < interval.from.size(); ++i) join_node(i);
     for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
@@ -53,9 +38,9 @@ class AirGraph {
   }
 
   const std::vector<AirRun>& runs() const { return runs_; }
-  std::size_t set_of_run(std::size_t i) { return sets_.root(i); }
-  std::size_t set_of_node(std::size_t i) { return sets_.root(node(i)); }
-  std::size_t set_outside() { return sets_.root(outside()); }
+  std::uint32_t set_of_run(std::size_t i) { return sets_.root(static_cast<std::uint32_t>(i)); }
+  std::uint32_t set_of_node(std::size_t i) { return sets_.root(node(i)); }
+  std::uint32_t set_outside() { return sets_.root(outside()); }
 
  private:
   static std::vector<AirRun> runs_between(const Grid& grid, const CutInterval& interval) {
@@ -90,13 +75,13 @@ class AirGraph {
   }
 
   // Elements: runs, then nodes, then the outside.
-  std::size_t node(std::size_t i) const { return runs_.size() + i; }
-  std::size_t outside() const { return runs_.size() + interval_.from.size(); }
+  std::uint32_t node(std::size_t i) const { return static_cast<std::uint32_t>(runs_.size() + i); }
+  std::uint32_t outside() const { return node(interval_.from.size()); }
 
   /// Runs with those beside them in y and z, and at the rim of the grid with the outside.
   void join_rows() {
     for (const int step : {1, grid_.size[1]}) {
-      std::size_t a = 0, b = 0;
+      std::uint32_t a = 0, b = 0;
       while (a < runs_.size() && b < runs_.size()) {
         const AirRun &low = runs_[a], &high = runs_[b];
         const bool over_edge = step == 1 && low.y + 1 == grid_.size[1];
@@ -112,7 +97,7 @@ class AirGraph {
         }
       }
     }
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
+    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
       const AirRun& run = runs_[i];
       const bool at_rim = run.begin == 0 || run.end == grid_.size[0] || run.y == 0 ||
                           run.y + 1 == grid_.size[1] || run.z == 0 || run.z + 1 == grid_.size[2];
@@ -135,14 +120,14 @@ class AirGraph {
       }
     }
   }
-  std::optional<std::size_t> run_of(const Cell& cell) const {
+  std::optional<std::uint32_t> run_of(const Cell& cell) const {
     const auto after = std::ranges::upper_bound(
         runs_, std::tuple(cell[2], cell[1], cell[0]), {},
         [](const AirRun& run) { return std::tuple(run.z, run.y, run.begin); });
     if (after == runs_.begin()) return std::nullopt;
     const AirRun& run = *std::prev(after);
     if (run.y != cell[1] || run.z != cell[2] || cell[0] >= run.end) return std::nullopt;
-    return static_cast<std::size_t>(std::prev(after) - runs_.begin());
+    return static_cast<std::uint32_t>(std::prev(after) - runs_.begin());
   }
   /// The first node of a cut cell.
   std::optional<std::size_t> node_of(const Cell& cell) const {
@@ -156,7 +141,7 @@ class AirGraph {
   const Grid& grid_;
   const CutInterval& interval_;
   std::vector<AirRun> runs_;
-  Sets sets_;
+  util::DisjointSets sets_;
 };
 
 }  // namespace
@@ -173,21 +158,21 @@ template <class Real>
 void SealedCavities<Real>::find(const CutInterval& interval, std::span<const CutNode<Real>> nodes) {
   cavities_.clear();
   AirGraph graph(grid_, interval);
-  const std::size_t outside = graph.set_outside();
-  std::map<std::size_t, Cavity> closed;
-  const auto add = [&](std::size_t set, std::size_t place, double volume) {
+  const std::uint32_t outside = graph.set_outside();
+  std::map<std::uint32_t, Cavity> closed;
+  const auto add = [&](std::uint32_t set, std::size_t place, double volume) {
     Cavity& cavity = closed[set];
     cavity.members.push_back({static_cast<std::uint32_t>(place), static_cast<float>(volume)});
     cavity.volume += volume;
   };
   for (std::size_t i = 0; i < graph.runs().size(); ++i) {
-    const std::size_t set = graph.set_of_run(i);
+    const std::uint32_t set = graph.set_of_run(i);
     if (set == outside) continue;
     const AirRun& run = graph.runs()[i];
     for (int x = run.begin; x < run.end; ++x) add(set, layout_.at({x, run.y, run.z}), 1.0);
   }
   for (std::size_t i = 0; i < interval.from.size(); ++i) {
-    const std::size_t set = graph.set_of_node(i);
+    const std::uint32_t set = graph.set_of_node(i);
     const double volume = 0.5 * (interval.from[i].volume + interval.to[i].volume);
     if (set != outside && volume > 0.0) add(set, nodes[i].cell, volume);
   }
