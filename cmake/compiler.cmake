@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Takes whatever is included for a header: also the files that PEAL_UNITY joins.
   if(PEAL_UNITY)
     target_compile_options(peal_flags INTERFACE -Wno-subobject-linkage)
+    # Joined files fill more of the compiler's memory; collecting its garbage takes a tenth of the time.
+    # Up to 1 GB is left alone (in kB).
+    target_compile_options(peal_flags INTERFACE
+      "SHELL:--param ggc-min-expand=100" "SHELL:--param ggc-min-heapsize=1000000")
   endif()
 endif()
 

@@ -1,8 +1,7 @@
 #include <peal/dynamics/keyframed_motion.h>
+#include <peal/geometry/rotation.h>
 #include <peal/scene/motion_scale.h>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,10 +62,7 @@ Quat KeyframedMotion::sheared_orientation(double t) const {
   for (const Link& link : links_) {
     linear = linear * link.rotation.at(t).toRotationMatrix() * link.scale.at(t).asDiagonal();
   }
-  const Eigen::JacobiSVD<Mat3> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
-  if (rotation.determinant() < 0.0) rotation = -rotation;
-  return Quat(rotation).normalized();
+  return Quat(geometry::nearest_rotation(linear)).normalized();
 }
 
 std::vector<double> KeyframedMotion::key_times(bool stepped) const {

@@ -1,7 +1,7 @@
+#include <peal/geometry/rotation.h>
 #include <peal/scene/motion_scale.h>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <utility>
 
@@ -49,9 +49,7 @@ Quat first_rotation(const AnimatedTransform& link) {
 
 /// M = rotation * symmetric; a mirror is left to the symmetric part.
 std::pair<Quat, Mat3> polar(const Mat3& linear) {
-  const Eigen::JacobiSVD<Mat3> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
-  if (rotation.determinant() < 0.0) rotation = -rotation;
+  const Mat3 rotation = geometry::nearest_rotation(linear);
   return {Quat(rotation).normalized(), rotation.transpose() * linear};
 }
 

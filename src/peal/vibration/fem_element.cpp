@@ -1,6 +1,6 @@
 #include <peal/vibration/fem_element.h>
+#include <peal/vibration/symmetric_eigen.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 
@@ -24,10 +24,10 @@ LineRule gauss_jacobi(int n, int alpha) {
     const double square = 4.0 * k * (k + a) * k * (k + a) / (s * s * (s + 1.0) * (s - 1.0));
     recurrence(k, k - 1) = recurrence(k - 1, k) = std::sqrt(square);
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(recurrence);
+  const SymmetricEigen eigen = symmetric_eigen(recurrence);
   const double whole = 1.0 / (a + 1.0);  // the weight's integral over [0, 1]
-  return {(solver.eigenvalues().array() + 1.0) / 2.0,
-          whole * solver.eigenvectors().row(0).transpose().array().square()};
+  return {(eigen.values.array() + 1.0) / 2.0,
+          whole * eigen.vectors.row(0).transpose().array().square()};
 }
 
 double power(double x, int n) {

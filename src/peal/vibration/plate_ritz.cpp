@@ -1,6 +1,7 @@
 #include <peal/vibration/edge_polynomials.h>
 #include <peal/vibration/plate_ritz.h>
 #include <peal/vibration/quadrature.h>
+#include <peal/vibration/symmetric_eigen.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -219,10 +220,10 @@ class RitzPlate : public IdealShape {
     const MatrixXd lower = K.llt().matrixL();
     const MatrixXd inverse =
         lower.triangularView<Eigen::Lower>().solve(MatrixXd::Identity(K.rows(), K.cols()));
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(inverse * inverse.transpose());
+    const SymmetricEigen inverted = symmetric_eigen(inverse * inverse.transpose());
     Solved solved;
-    solved.squares = solver.eigenvalues().reverse().cwiseInverse().array() - shift;
-    solved.parts = inverse.transpose() * solver.eigenvectors().rowwise().reverse();
+    solved.squares = inverted.values.reverse().cwiseInverse().array() - shift;
+    solved.parts = inverse.transpose() * inverted.vectors.rowwise().reverse();
     solved.parts.colwise().normalize();
     return solved;
   }

@@ -1,9 +1,9 @@
 #include <peal/util/error.h>
 #include <peal/vibration/graded_mesh.h>
 #include <peal/vibration/polygon_membrane.h>
+#include <peal/vibration/symmetric_eigen.h>
 #include <peal/vibration/triangle_element.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
@@ -78,10 +78,10 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
     const bool full = size + width > room;
     const MatrixXd coupling = full ? MatrixXd::Zero(width, width) : append(size, W);
     if (full || (size > count + width && (size / width) % 3 == 0)) {
-      const Eigen::SelfAdjointEigenSolver<MatrixXd> ritz(T.topLeftCorner(size, size));
-      const auto best = ritz.eigenvectors().rightCols(count);
+      const SymmetricEigen ritz = symmetric_eigen(T.topLeftCorner(size, size));
+      const auto best = ritz.vectors.rightCols(count);
       const VectorXd residual = (coupling * best.bottomRows(width)).colwise().norm();
-      const VectorXd value = ritz.eigenvalues().tail(count);
+      const VectorXd value = ritz.values.tail(count);
       if (full || (residual.array() < tolerance * value.array()).all()) {
         return {value.reverse().cwiseInverse(), (V.leftCols(size) * best).rowwise().reverse()};
       }

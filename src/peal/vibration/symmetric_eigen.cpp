@@ -1,0 +1,12 @@
+#include <peal/vibration/symmetric_eigen.h>
+
+#include <Eigen/Eigenvalues>
+
+namespace peal::vibration {
+
+SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+}  // namespace peal::vibration
