@@ -1,6 +1,5 @@
 #include <peal/geometry/shapes.h>
 #include <peal/util/measure.h>
-#include <peal/wave/chunk.h>
 #include <peal/wave/wave_radiator.h>
 
 #include <gtest/gtest.h>
@@ -147,37 +146,6 @@ TEST_F(ChunkCacheTest, a_receiver_matters_until_the_sound_has_passed) {
   EXPECT_EQ(reused(), 3);
   ear_.motion = goes_at(0.4);
   EXPECT_EQ(reused(), 1);
-}
-
-TEST(ChunksOf, a_sound_that_grows_keeps_its_first_chunks) {
-  const auto hum = [](double seconds) {
-    base::World world = world_of(seconds, 8000);
-    world.sources.push_back(
-        {.name = "hum", .motion = resting_at(), .shader = std::make_shared<Emitting>([](double t) {
-                                                  return std::cos(700 * t);
-                                                })});
-    return world;
-  };
-  for (const std::optional<double> longest : {std::optional<double>(), std::optional(0.3)}) {
-    const std::vector<Chunk> before = chunks_of(hum(1.5), longest);
-    const std::vector<Chunk> after = chunks_of(hum(1.87), longest);
-    ASSERT_GT(after.size(), before.size());
-    for (std::size_t i = 0; i + 1 < before.size(); ++i) {
-      EXPECT_EQ(after[i].begin, before[i].begin);
-      EXPECT_EQ(after[i].end, before[i].end);
-    }
-  }
-}
-
-TEST(ChunksOf, no_chunk_is_shorter_than_its_fades) {
-  base::World world = world_of(0.503, 8000);
-  world.sources.push_back(
-      {.name = "hum", .motion = resting_at(), .shader = std::make_shared<Emitting>([](double t) {
-                                                return std::cos(700 * t);
-                                              })});
-  const std::vector<Chunk> chunks = chunks_of(world, 0.25);
-  ASSERT_EQ(chunks.size(), 2u);
-  EXPECT_NEAR(chunks[1].end, 0.503, 1e-9);
 }
 
 }  // namespace

@@ -109,10 +109,9 @@ double usual_length(double sounding_time) {
 }  // namespace
 
 double Chunk::weight(double t) const {
-  double w = 1.0;
-  if (continues) w *= rise((t - begin) / half_fade);
-  if (continued) w *= 1.0 - rise((t - end) / half_fade);
-  return w;
+  // A difference: the sum over all chunks telescopes to 1, however short they are.
+  const double risen = continues ? rise((t - begin) / half_fade) : 1.0;
+  return continued ? risen - rise((t - end) / half_fade) : risen;
 }
 
 std::vector<Chunk> chunks_of(const base::World& world, std::optional<double> longest) {
