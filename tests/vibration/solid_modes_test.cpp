@@ -57,7 +57,7 @@ TEST(SolidModesAnalytic, ASteelBarHasItsFrequenciesWithinTheAccuracyAndTheEstima
     EXPECT_LT(error, 0.005) << i;
     EXPECT_LT(error, found.model.modes[i].relative_error) << i;
   }
-  EXPECT_NEAR(found.mass, 7850.0 * 0.2 * 0.02 * 0.01, 1e-9);
+  EXPECT_NEAR(found.model.mass, 7850.0 * 0.2 * 0.02 * 0.01, 1e-9);
 }
 
 TEST(SolidModesAnalytic, ACoinHasItsFrequenciesThoughItsMeshIsFlatSided) {

@@ -67,8 +67,24 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
       model->modes, vibration::modal_forces(object.strikes, gains, model->modes));
   return {.model = std::move(model),
           .response = std::move(response),
-          .mass = shape->mass(),
           .area = vibration::facing_area(*object.ideal_shape)};
+}
+
+/// Modes that are known by their shapes on a surface.
+RingingBody with_shapes(const scene::Object& object, base::ModalModel modes) {
+  auto model = std::make_shared<const base::ModalModel>(std::move(modes));
+  auto response = std::make_shared<vibration::ModalResponse>(
+      model->modes,
+      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
+  return {.model = std::move(model),
+          .response = std::move(response),
+          .area = geometry::surface_area(*object.mesh)};
+}
+
+RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound) {
+  base::ModalModel modes = *object.modes;
+  modes.keep_lowest(base::count_up_to(modes.modes, sound.max_frequency));
+  return with_shapes(object, std::move(modes));
 }
 
 RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
@@ -80,14 +96,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  auto model = std::make_shared<base::ModalModel>(std::move(found.model));
-  auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes,
-      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
-  return {.model = std::move(model),
-          .response = std::move(response),
-          .mass = found.mass,
-          .area = geometry::surface_area(*object.mesh)};
+  return with_shapes(object, std::move(found.model));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
                          fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
@@ -98,8 +107,9 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
 
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices) {
-  RingingBody body =
-      object.ideal_shape ? ideal(object, sound, notices) : solid(object, sound, progress, notices);
+  RingingBody body = object.modes         ? from_file(object, sound)
+                     : object.ideal_shape ? ideal(object, sound, notices)
+                                          : solid(object, sound, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }

@@ -280,8 +280,8 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   result.order = solid_order;
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
-  result.mass = material.density * signed_volume(solid);
   result.model = modal_model(solution, material);
+  result.model.mass = material.density * signed_volume(solid);
   return result;
 }
 

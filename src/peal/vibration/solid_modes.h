@@ -30,7 +30,6 @@ struct SolidModes {
   int order = 0;  ///< of the elements
   std::size_t tets = 0;
   std::size_t unknowns = 0;
-  double mass = 0.0;                 ///< [kg]
   std::vector<std::string> notices;  ///< what the user should know
 };
 

@@ -1,15 +1,16 @@
+#include <peal/base/modes_file.h>
 #include <peal/geometry/shapes.h>
 #include <peal/util/error.h>
-#include <peal/vibration/modes_file.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace peal::vibration {
+namespace peal::base {
 namespace {
 
-base::ModalModel small_model() {
-  base::ModalModel model;
+ModalModel small_model() {
+  ModalModel model;
+  model.mass = 0.25;
   model.modes = {{440.0, 3.0, 0.001}, {880.5, 6.0, 0.002}};
   model.surface = geometry::box_mesh({1, 1, 1}, 1.0);
   model.shapes =
@@ -18,8 +19,9 @@ base::ModalModel small_model() {
 }
 
 TEST(ModesFile, WhatIsWrittenIsReadBack) {
-  const base::ModalModel model = small_model();
-  const base::ModalModel back = parse_modes(modes_bytes(model), "x.modes");
+  const ModalModel model = small_model();
+  const ModalModel back = parse_modes(modes_bytes(model), "x.modes");
+  EXPECT_EQ(back.mass, 0.25);
   ASSERT_EQ(back.modes.size(), 2u);
   EXPECT_EQ(back.modes[1].frequency, 880.5);
   EXPECT_EQ(back.modes[1].decay_rate, 6.0);
@@ -42,7 +44,7 @@ TEST(ModesFile, ACutOrChangedFileIsRefused) {
 
 TEST(ModesFile, AnotherVersionIsNamedAsSuch) {
   std::string bytes = modes_bytes(small_model());
-  bytes[10] = '2';
+  bytes[10] = '1';
   try {
     parse_modes(bytes, "x.modes");
     FAIL();
@@ -52,4 +54,4 @@ TEST(ModesFile, AnotherVersionIsNamedAsSuch) {
 }
 
 }  // namespace
-}  // namespace peal::vibration
+}  // namespace peal::base
