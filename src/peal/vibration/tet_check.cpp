@@ -3,6 +3,7 @@
 #include <peal/geometry/mesh_check.h>
 #include <peal/geometry/mesh_repair.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/resurface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/tet_check.h>
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace peal::vibration {
 
@@ -89,6 +91,22 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
 
 }  // namespace
 
+TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const std::string& file,
+                         std::vector<std::string>& notices) {
+  try {
+    const double resolution = bounds(surface).diagonal().norm() / 40.0;
+    const geometry::Resurfaced made = geometry::resurfaced(surface, {.resolution = resolution});
+    notices.push_back(
+        fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
+                    "be sure of them",
+                    fault, describe(made, surface)));
+    return made.mesh;
+  } catch (const std::invalid_argument& error) {
+    throw util::InputError({file, ""}, fmt::format("{}, and {}", fault, error.what()),
+                           "Repair the mesh; `peal inspect` shows where its problems are.");
+  }
+}
+
 TriMesh checked_solid(const TriMesh& surface, const std::string& file,
                       std::vector<std::string>& notices) {
   if (surface.triangles.empty()) {
@@ -106,16 +124,21 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
   }
   mesh = geometry::weld(mesh);
   geometry::MeshReport report = geometry::check_mesh(mesh);
-  if (const auto* problem = report.find(MeshProblemKind::hole)) refuse(file, *problem);
-  if (const auto* problem = report.find(MeshProblemKind::non_manifold_edge)) refuse(file, *problem);
+  const MeshProblem* hole = report.find(MeshProblemKind::hole);
+  if (hole && geometry::is_open_surface(report, mesh)) refuse(file, *hole);
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
     mesh = geometry::orient_consistently(mesh);
     report = geometry::check_mesh(mesh);
-    if (const auto* problem = report.find(MeshProblemKind::flipped_face)) refuse(file, *problem);
     notices.push_back("faces that disagreed about which side is outside were turned");
   }
-  if (const auto* problem = report.find(MeshProblemKind::self_intersection)) refuse(file, *problem);
-  if (const auto* problem = report.find(MeshProblemKind::degenerate_face)) refuse(file, *problem);
+  for (const MeshProblemKind kind :
+       {MeshProblemKind::hole, MeshProblemKind::non_manifold_edge, MeshProblemKind::flipped_face,
+        MeshProblemKind::self_intersection, MeshProblemKind::degenerate_face}) {
+    const MeshProblem* problem = report.find(kind);
+    if (!problem) continue;
+    mesh = replaced_surface(mesh, problem->sentence, file, notices);
+    break;
+  }
   check_parts(mesh, file, notices);
   const double volume = signed_volume(mesh), box = bounds(mesh).volume();
   if (!(volume > 1e-9 * box) || !(box > 0.0)) {
