@@ -14,6 +14,7 @@ Entry mean_curvature();
 Entry ideal_shapes();
 Entry square_membrane_strikes();
 Entry modal_damping();
+Entry solid_modes();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

@@ -31,6 +31,7 @@ const std::vector<Entry>& entries() {
       ideal_shapes(),
       square_membrane_strikes(),
       modal_damping(),
+      solid_modes(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       oscillating_sphere_steady(),

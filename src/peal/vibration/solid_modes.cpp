@@ -33,10 +33,12 @@ constexpr double convergence_order = 5.0;
 /// What is told as the error of a corrected frequency: parts of the corrections, more of large
 /// ones. Where triangles of the given mesh are coarse, the smooth surface through them is a guess,
 /// good to a part of how much it bends them. The floor is for what none of them sees.
-constexpr double discretisation_part = 0.25, discretisation_square = 8.0, fit_part = 0.4,
+constexpr double discretisation_part = 0.4, discretisation_square = 8.0, fit_part = 0.4,
                  facets_part = 0.4, error_floor = 5e-4;
 /// Corrections lower frequencies: modes up to so much above the band are looked at.
 constexpr double above_band = 1.02;
+/// So many triangles cost little.
+constexpr double few_triangles = 300.0;
 /// More unknowns than this are not solved for: memory grows to about 2 GB.
 constexpr std::size_t most_unknowns = 250000;
 
@@ -65,13 +67,17 @@ double shortest_wave(const base::Material& material, double thickness, double fr
   return std::min(bending, 0.9 * shear_speed(material) / frequency);
 }
 
-/// Wanted length of edges at each vertex [m].
+/// Wanted length of edges at each vertex [m]. Waves are not all there is: at low frequencies the
+/// cross-section of a bar needs elements too, if these are few.
 std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Material& material,
                                  double frequency, double per_wave) {
   const TriMesh& mesh = smooth.mesh();
+  const double few = std::sqrt(surface_area(mesh) / (0.433 * few_triangles));
   std::vector<double> lengths(mesh.vertices.size(), bounds(mesh).diagonal().norm());
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const double length = shortest_wave(material, smooth.thickness(t), frequency) / per_wave;
+    const double thickness = smooth.thickness(t);
+    const double length = std::min(shortest_wave(material, thickness, frequency) / per_wave,
+                                   std::max(few, 1.5 * thickness));
     for (const std::uint32_t v : mesh.triangles[t]) lengths[v] = std::min(lengths[v], length);
   }
   return lengths;

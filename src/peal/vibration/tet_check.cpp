@@ -94,7 +94,7 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
 TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const std::string& file,
                          std::vector<std::string>& notices) {
   try {
-    const double resolution = bounds(surface).diagonal().norm() / 40.0;
+    const double resolution = bounds(surface).diagonal().norm() / 25.0;
     const geometry::Resurfaced made = geometry::resurfaced(surface, {.resolution = resolution});
     notices.push_back(
         fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
