@@ -67,14 +67,15 @@ std::vector<vibration::Clamp> soft_support() {
   return clamps;
 }
 
-std::vector<Solid> solids() {
+/// `coarser`: how much longer edges of round bodies are than in a good mesh.
+std::vector<Solid> solids(double coarser) {
   const base::Material steel{"steel", 7850.0, 200e9, 0.3, {}};
   const base::Material copper{"copper", 8940.0, 123.4e9, 0.34, {}};
   const base::Material unit{"unit", 1.0, 1.0, 0.3, {}};
   const double ball = sphere_unit(copper, 0.0075), shell = sphere_unit(unit, 1.0);
   return {
       {"S17 ball bearing",
-       geometry::sphere_mesh(0.0075, 0.0015),
+       geometry::sphere_mesh(0.0075, 0.0015 * coarser),
        copper,
        with_multiplicity({{2.5011326204094, 2},
                           {2.65079071174309, 2},
@@ -98,21 +99,21 @@ std::vector<Solid> solids() {
         11619.5086, 11930.4768, 12612.9854, 15598.2816, 17473.2897, 18235.8787, 21042.6095},
        {}},
       {"S20 coin",
-       geometry::cylinder_mesh(0.01213, 0.00175, 0.001),
+       geometry::cylinder_mesh(0.01213, 0.00175, 0.001 * coarser),
        copper,
        {10982.088, 10982.2539, 19029.1056, 24853.4749, 24853.4749, 41187.0421, 41187.0421,
         42309.4978, 42310.5371, 62696.1138, 62696.1138, 67404.969, 67405.8265, 69867.4246,
         69867.4246, 73551.3902},
        {}},
       {"S21 thick disc",
-       geometry::cylinder_mesh(0.05, 0.04, 0.005),
+       geometry::cylinder_mesh(0.05, 0.04, 0.005 * coarser),
        steel,
        {14252.6143, 14252.6143, 21846.6183, 23368.5647, 23368.5647, 26038.6416, 26038.6416,
         27084.87, 27084.87, 33023.2644, 33023.2644, 33241.4946, 35831.6645, 35831.6645, 37411.1058,
         37411.1061},
        {}},
       {"S22 hollow sphere",
-       hollow_sphere(1.0, 0.9, 0.1),
+       hollow_sphere(1.0, 0.9, 0.1 * coarser),
        unit,
        with_multiplicity({{1.25953704753557, 2},
                           {1.55182865110196, 3},
@@ -122,7 +123,7 @@ std::vector<Solid> solids() {
        {}},
       // Exact elasticity at a hundredth of the radius; membrane theory has 0.7348 and 0.8700.
       {"S23 thin hollow sphere",
-       hollow_sphere(1.005, 0.995, 0.05),
+       hollow_sphere(1.005, 0.995, 0.05 * coarser),
        unit,
        per_turn(with_multiplicity({{0.734851424, 2}, {0.870448591, 3}}, 1.0)),
        {}},
@@ -141,12 +142,13 @@ std::vector<Solid> solids() {
   };
 }
 
-vibration::SolidModes modes_of(const Solid& solid) {
+vibration::SolidModes modes_of(const Solid& solid, double accuracy) {
   util::Silent silent;
   vibration::SolidModesSettings settings;
-  settings.max_frequency = 1.005 * solid.frequencies.back();
+  settings.max_frequency = (1.005 + accuracy) * solid.frequencies.back();
   settings.count = static_cast<int>(solid.frequencies.size());
   settings.clamps = solid.clamps;
+  settings.accuracy = accuracy;
   return vibration::solid_modes(solid.mesh, solid.material, settings, silent);
 }
 
@@ -168,7 +170,7 @@ double scaled_change() {
   other.young_modulus *= 8.0;
   const Solid small{"", geometry::box_mesh({0.2, 0.02, 0.01}, 1.0), steel, {7000.0}, {}};
   const Solid large{"", geometry::box_mesh({0.4, 0.04, 0.02}, 1.0), other, {7000.0}, {}};
-  const auto a = modes_of(small).model.modes, b = modes_of(large).model.modes;
+  const auto a = modes_of(small, 0.005).model.modes, b = modes_of(large, 0.005).model.modes;
   double change = a.size() == b.size() ? 0.0 : 1.0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
     change = std::max(change, std::abs(b[i].frequency / a[i].frequency - 1.0));
@@ -207,28 +209,60 @@ void add_algebra(Outcome& outcome) {
        (unit - Eigen::MatrixXd::Identity(unit.rows(), unit.cols())).cwiseAbs().maxCoeff(), 1e-8});
 }
 
-Outcome run_solids() {
-  Outcome outcome;
-  std::size_t held = 0, modes = 0;
-  for (const Solid& solid : solids()) {
-    const vibration::SolidModes found = modes_of(solid);
-    const std::vector<base::Mode>& ours = found.model.modes;
-    double worst = ours.size() < solid.frequencies.size() ? 1.0 : 0.0;
+/// How many errors are within their estimates.
+struct Held {
+  std::size_t modes = 0, held = 0;
+  double worst = 0.0;  ///< largest error
+
+  /// Returns the largest error of this body.
+  double add(const Solid& solid, const std::vector<base::Mode>& ours) {
+    double largest = ours.size() < solid.frequencies.size() ? 1.0 : 0.0;
     for (std::size_t i = 0; i < std::min(ours.size(), solid.frequencies.size()); ++i) {
       const double error = std::abs(ours[i].frequency / solid.frequencies[i] - 1.0);
-      worst = std::max(worst, error);
+      largest = std::max(largest, error);
       held += error <= ours[i].relative_error;
       ++modes;
     }
+    worst = std::max(worst, largest);
+    return largest;
+  }
+  Claim claim(const std::string& where) const {
+    return {
+        fmt::format("{}, part of {} modes whose error is within its estimate (largest {:.2g} %)",
+                    where, modes, 100.0 * worst),
+        "%", 100.0, 100.0 * double(held) / double(modes), 5.0};
+  }
+};
+
+/// The estimates where errors are large: few elements, or few triangles to know a round body by.
+void add_harder_estimates(Outcome& outcome) {
+  Held few_elements, few_triangles;
+  for (const Solid& solid : solids(1.0)) {
+    if (solid.name.starts_with("S23")) continue;  // takes long
+    few_elements.add(solid, modes_of(solid, 0.1).model.modes);
+  }
+  for (const Solid& solid : solids(3.0)) {
+    if (solid.name.starts_with("S23")) continue;
+    few_triangles.add(solid, modes_of(solid, 0.005).model.modes);
+  }
+  outcome.claims.push_back(few_elements.claim("accuracy 10 %"));
+  outcome.claims.push_back(few_triangles.claim("triangles three times as long"));
+}
+
+Outcome run_solids() {
+  Outcome outcome;
+  Held all;
+  for (const Solid& solid : solids(1.0)) {
+    const vibration::SolidModes found = modes_of(solid, 0.005);
+    const std::vector<base::Mode>& ours = found.model.modes;
     outcome.claims.push_back({fmt::format("{}, largest error of {} modes ({} unknowns)", solid.name,
                                           solid.frequencies.size(), found.unknowns),
-                              "%", 0.0, 100.0 * worst, 0.5});
+                              "%", 0.0, 100.0 * all.add(solid, ours), 0.5});
     outcome.claims.push_back({fmt::format("{}, largest split of degenerate modes", solid.name), "%",
                               0.0, 100.0 * largest_split(solid.frequencies, ours), 0.25});
   }
-  outcome.claims.push_back(
-      {fmt::format("part of {} modes whose error is within its estimate", modes), "%", 100.0,
-       100.0 * double(held) / double(modes), 5.0});
+  outcome.claims.push_back(all.claim("default accuracy"));
+  add_harder_estimates(outcome);
   outcome.claims.push_back(
       {"bar, change of a frequency with size, density and stiffness scaled "
        "to cancel",

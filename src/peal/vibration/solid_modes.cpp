@@ -38,7 +38,7 @@ constexpr double discretisation_part = 0.4, discretisation_square = 8.0, fit_par
 /// Corrections lower frequencies: modes up to so much above the band are looked at.
 constexpr double above_band = 1.02;
 /// So many triangles cost little.
-constexpr double few_triangles = 300.0;
+constexpr double few_triangles = 150.0;
 /// More unknowns than this are not solved for: memory grows to about 2 GB.
 constexpr std::size_t most_unknowns = 250000;
 
@@ -211,14 +211,17 @@ class Solver {
   /// Frequencies with what elements of one order more and the exact surface would change, to first
   /// order.
   Solution corrected(const CurvedTetMesh& mesh, const Body& body, Eigenpairs pairs) {
+    if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
+      throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
+    }
     Solution solution;
-    solution.frequencies = pairs.values.cwiseMax(0.0).cwiseSqrt() / angular(1.0);
+    solution.frequencies = pairs.values.cwiseSqrt() / angular(1.0);
     if (solution.count() > 0) {
       progress_.begin("errors", 0.0);
       const GeometryErrors shape = geometry_errors(mesh, body.space, material_, pairs, smooth_);
       const VectorXd excess =
           discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
-      solution.frequencies.array() *= 1.0 + shape.fit.array() - excess.array();
+      solution.frequencies.array() *= (shape.fit - excess).array().exp();
       solution.discretisation =
           discretisation_part * excess + discretisation_square * excess.cwiseAbs2();
       solution.geometry =

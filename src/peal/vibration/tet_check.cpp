@@ -61,6 +61,32 @@ TriMesh without_doubles(const TriMesh& mesh, std::size_t& removed) {
   return result;
 }
 
+/// Refuses a vertex that stands farther off the others than these are apart: where a vertex got a
+/// wrong position, not a shape that anyone meant.
+void refuse_spike(const TriMesh& mesh, const std::string& file) {
+  // Among the vertices that reach farthest along an axis; without one, how far it is to the rest.
+  std::array<std::vector<double>, 3> sorted;
+  for (int k = 0; k < 3; ++k) {
+    for (const Vec3& v : mesh.vertices) sorted[k].push_back(v[k]);
+    std::sort(sorted[k].begin(), sorted[k].end());
+  }
+  if (mesh.vertices.size() < 5) return;
+  const auto outside = [&](const Vec3& v) {
+    geometry::Box rest;  // of the others, if only v is beyond them
+    for (int k = 0; k < 3; ++k) {
+      const std::vector<double>& s = sorted[k];
+      rest.min()[k] = v[k] == s[0] ? s[1] : s[0];
+      rest.max()[k] = v[k] == s.back() ? s[s.size() - 2] : s.back();
+    }
+    return rest.exteriorDistance(v) > rest.diagonal().norm();
+  };
+  const auto spike = std::find_if(mesh.vertices.begin(), mesh.vertices.end(), outside);
+  if (spike == mesh.vertices.end()) return;
+  throw util::InputError(
+      {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", spike->x(), spike->y(), spike->z())},
+      "a spike: one vertex stands far off all others", "Remove or move that vertex.");
+}
+
 /// One body may have cavities: shells inside the outer one. They are turned to face the cavity.
 void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string>& notices) {
   std::vector<TriMesh> parts = parts_of(mesh);
@@ -123,6 +149,7 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
     notices.push_back(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
   }
   mesh = geometry::weld(mesh);
+  refuse_spike(mesh, file);
   geometry::MeshReport report = geometry::check_mesh(mesh);
   const MeshProblem* hole = report.find(MeshProblemKind::hole);
   if (hole && geometry::is_open_surface(report, mesh)) refuse(file, *hole);
