@@ -20,10 +20,10 @@ constexpr base::Rate plate_rate{48000};
 constexpr double lowest_plate_mode = 200.0;  ///< [Hz]
 
 /// Reference S13: lambda = w a^2 sqrt(rho h / D) of the first modes that a blow in the middle does
-/// and does not wake. Two more pairs of half waves make one mode that is even about the diagonals,
-/// which is heard, and one that is odd, which is not.
+/// and does not wake: a pair with one node line, one with two that cross; then one that is even
+/// about both axes and both diagonals.
 constexpr double first_lambda = 35.9851911159299;
-constexpr double silent_lambda[] = {73.3938455259661, 108.216501693523, 131.580772614479};
+constexpr double silent_lambda[] = {73.3938455259661, 108.216501693523};
 constexpr double even_lambda = 132.20479020154;
 
 double plate_frequency(double lambda) {
@@ -52,8 +52,7 @@ std::vector<double> struck_plate(const Vec2& at) {
 }
 
 plot::Series spectrum_series(const std::string& name, const std::vector<double>& sound) {
-  const auto spectrum =
-      util::average_power(sound, {.window = 16384, .sample_rate = 48000}, util::Ends::padded);
+  const auto spectrum = util::average_power(sound, {.window = 16384, .sample_rate = 48000});
   plot::Series series{.name = name};
   for (std::size_t k = 0; k < spectrum.power.size(); ++k) {
     const double frequency = static_cast<double>(k) * spectrum.bin_width;

@@ -33,6 +33,7 @@ const std::vector<Entry>& entries() {
       clamped_plate_strikes(),
       modal_damping(),
       solid_bars(),
+      solid_modes(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       oscillating_sphere_steady(),

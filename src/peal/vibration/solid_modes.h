@@ -36,7 +36,7 @@ struct SolidModes {
 /// The vibration modes of a solid body: its surface is refitted to the waves in it, filled with
 /// tetrahedra, and the eigenproblem of linear elasticity is solved with elements of third order
 /// (docs/theory/vibration-modes.md). If the estimated error exceeds what was asked for, the mesh is
-/// refined once or twice.
+/// refined, up to three times.
 ///
 /// Throws util::InputError if the surface does not bound a solid, with `file` as its place.
 SolidModes solid_modes(const geometry::TriMesh& surface, const base::Material& material,
