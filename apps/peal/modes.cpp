@@ -1,4 +1,5 @@
 #include <peal/base/modes_file.h>
+#include <peal/plot/axis.h>
 #include <peal/plot/body_picture.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
@@ -117,14 +118,15 @@ void refuse_clamps(const ModesArguments& arguments, const std::string& cure) {
 FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
   refuse_clamps(arguments, "The shape itself says how its ends or edges are held.");
   vibration::ModeLimits limits;
-  if (arguments.count > 0) limits.most = static_cast<std::size_t>(arguments.count);
+  const auto wanted = static_cast<std::size_t>(arguments.count);
+  if (wanted > 0) limits.most = wanted + 1;  // of a pair, shapes give both or none
   const double band = band_of(arguments);
   std::unique_ptr<vibration::IdealShape> shape;
   constexpr double first_band = 100.0, last_band = 1e7;  // [Hz]
   for (double f = band > 0.0 ? band : first_band; f <= last_band; f *= 2.0) {
     limits.max_frequency = f;
     shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material, limits);
-    if (band > 0.0 || shape->modes().size() >= limits.most) break;
+    if (band > 0.0 || shape->is_cut() || shape->modes().size() >= wanted) break;
   }
   FoundModes found{.model = vibration::modal_model(*shape, *object.mesh, object.material->damping),
                    .how_in_words = "ideal " + object.mesh_source};
@@ -137,6 +139,10 @@ FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
                    "Give a lower one, or a --count.");
     }
     found.shown = vibration::modal_model(*shape, std::move(surface), object.material->damping);
+  }
+  if (wanted > 0) {
+    found.model.keep_lowest(wanted);
+    if (found.shown) found.shown->keep_lowest(wanted);
   }
   if (shape->is_cut() && arguments.count == 0) {
     found.notices.push_back(
@@ -190,7 +196,7 @@ plot::BodyHeading heading_of(const scene::Object& object, const base::ModalModel
   const std::string material =
       object.material && !object.material->name.empty() ? object.material->name + ", " : "";
   return {.title = object.ideal_shape ? object.mesh_source : object.name,
-          .subtitle = fmt::format("{}{} kg", material, rounded(model.mass))};
+          .subtitle = material + plot::si_text(1000.0 * model.mass, 3, "g")};
 }
 
 void run(const Console& console, const ModesArguments& arguments) {

@@ -41,7 +41,7 @@ Json map_json(const base::ModalModel& model, const vibration::SoundMap& map,
           {"nearest", map.nearest}};
 }
 
-/// Mean frequency of a blow's energy at each vertex [Hz]; where nothing moves, that of its point.
+/// Mean frequency of a blow's energy at each vertex [Hz]; where nothing moves, that of a neighbour.
 std::vector<double> brightness(const base::ModalModel& model, const vibration::SoundMap& map) {
   std::vector<double> values;
   for (Eigen::Index v = 0; v < map.gains.rows(); ++v) {
@@ -53,8 +53,18 @@ std::vector<double> brightness(const base::ModalModel& model, const vibration::S
     }
     values.push_back(energy > 0.0 ? sum / energy : 0.0);
   }
-  for (std::size_t v = 0; v < values.size(); ++v)
-    if (map.distance[v] == 0.0) values[v] = values[map.points[map.nearest[v]]];
+  std::vector<bool> known = map.moves;
+  for (bool spreads = true; spreads;) {
+    spreads = false;
+    for (const geometry::Triangle& corners : model.surface.triangles) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::uint32_t from = corners[k], to = corners[(k + 1) % 3];
+        if (!known[from] || known[to]) continue;
+        values[to] = values[from];
+        spreads = known[to] = true;
+      }
+    }
+  }
   return values;
 }
 

@@ -66,11 +66,11 @@ void run(const Console& console, const StrikeArguments& arguments) {
   scene::Scene scene = scene_of(arguments);
   render::check_folder(arguments.folder.output.folder);
   const auto progress = console.progress();
-  const scene::Object& object = scene.objects.front();
+  scene::Object& object = scene.objects.front();
   const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
-  std::vector<std::string> notices;
   const render::RingingBody ringing =
-      render::make_ringing_body(object, sound_of_body, *progress, notices);
+      render::make_ringing_body(object, sound_of_body, *progress, scene.notices);
+  if (!object.ideal_shape) object.modes = ringing.model;  // not to be found again by the render
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
   scene::AnimatedTransform place;
   place.translation.times = {0.0};

@@ -32,17 +32,23 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
   return gains;
 }
 
+/// The same body may be looked at twice.
+void add_once(std::string notice, std::vector<std::string>& notices) {
+  if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
+}
+
 void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
                    double max_frequency, std::vector<std::string>& notices) {
   if (modes.empty()) {
-    notices.push_back(fmt::format("\"{}\" is silent when struck: it has no mode up to {:g} Hz",
-                                  object.name, max_frequency));
+    add_once(fmt::format("\"{}\" is silent when struck: it has no mode up to {:g} Hz", object.name,
+                         max_frequency),
+             notices);
   }
   const bool for_ever =
       std::ranges::any_of(modes, [](const base::Mode& mode) { return mode.decay_rate <= 0.0; });
   if (for_ever) {
-    notices.push_back(
-        fmt::format("\"{}\" rings for ever: its material has no damping", object.name));
+    add_once(fmt::format("\"{}\" rings for ever: its material has no damping", object.name),
+             notices);
   }
 }
 
@@ -51,9 +57,9 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
                                                  {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
-    notices.push_back(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
-                                  object.name, shape->modes().size(),
-                                  shape->modes().back().frequency));
+    add_once(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
+                         object.name, shape->modes().size(), shape->modes().back().frequency),
+             notices);
   }
   std::vector<std::vector<double>> gains;
   for (const scene::Strike& strike : object.strikes) {
@@ -71,8 +77,8 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
 }
 
 /// Modes that are known by their shapes on a surface.
-RingingBody with_shapes(const scene::Object& object, base::ModalModel modes) {
-  auto model = std::make_shared<const base::ModalModel>(std::move(modes));
+RingingBody with_shapes(const scene::Object& object,
+                        std::shared_ptr<const base::ModalModel> model) {
   auto response = std::make_shared<vibration::ModalResponse>(
       model->modes,
       vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
@@ -82,9 +88,11 @@ RingingBody with_shapes(const scene::Object& object, base::ModalModel modes) {
 }
 
 RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound) {
-  base::ModalModel modes = *object.modes;
-  modes.keep_lowest(base::count_up_to(modes.modes, sound.max_frequency));
-  return with_shapes(object, std::move(modes));
+  const std::size_t count = base::count_up_to(object.modes->modes, sound.max_frequency);
+  if (count == object.modes->modes.size()) return with_shapes(object, object.modes);
+  auto lower = std::make_shared<base::ModalModel>(*object.modes);
+  lower->keep_lowest(count);
+  return with_shapes(object, std::move(lower));
 }
 
 RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
@@ -96,7 +104,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  return with_shapes(object, std::move(found.model));
+  return with_shapes(object, std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
                          fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),

@@ -90,7 +90,8 @@ SoundMap sound_map(const base::ModalModel& body, const SonicDistance& settings) 
   const Eigen::VectorXf energy = map.gains.rowwise().squaredNorm();
   Eigen::VectorXf distance = Eigen::VectorXf::Zero(vertices);
   for (Eigen::Index v = 0; v < vertices; ++v) {
-    if (energy[v] > still * energy.maxCoeff()) distance[v] = std::numeric_limits<float>::max();
+    map.moves.push_back(energy[v] > still * energy.maxCoeff());
+    if (map.moves.back()) distance[v] = std::numeric_limits<float>::max();
   }
   map.nearest.assign(static_cast<std::size_t>(vertices), 0);
   for (Eigen::Index next = loudest;;) {

@@ -23,6 +23,7 @@ struct SoundMap {
   std::vector<std::uint32_t> points;   ///< numbers of vertices, the most telling first
   std::vector<std::uint32_t> nearest;  ///< for each vertex, which entry of `points` it sounds like
   std::vector<double> distance;        ///< for each vertex, how far from that [decades]
+  std::vector<bool> moves;             ///< for each vertex, whether a blow there moves it at all
   /// For each vertex, a row: what a blow of unit force does to each mode [kg^-1/2].
   Eigen::MatrixXf gains;
 };
