@@ -11,7 +11,7 @@ build_packages=(
   libmetis-dev tetgen
 )
 # What the tests need on top.
-test_packages=(libgtest-dev libgmock-dev clang-format python3 python3-jsonschema)
+test_packages=(libgtest-dev libgmock-dev clang-format python3 python3-jsonschema python3-numpy)
 # What the benchmarks need on top.
 bench_packages=(libtinyobjloader-dev)
 

@@ -41,12 +41,14 @@ int main(int argc, char** argv) {
       "  peal render scenes/basics/hello/scene.json -o out/hello     your first sound\n"
       "  peal inspect mug.obj                                        what Peal sees in a mesh\n"
       "  peal modes mug.obj --material ceramic                       how a body rings\n"
+      "  peal strike mug.obj --material ceramic --at 0 0.09 0.04     hear one hit\n"
       "  peal plot out/hello/audio.wav                               look at a sound",
       "peal"};
   app.set_version_flag("--version", "peal " + util::version());
   app.require_subcommand(1);
   app.footer(
-      "`peal VERB --help` explains a verb. Scenes are described in docs/scene-format.md.\n"
+      "`peal VERB --help` explains a verb. Scenes are described in docs/scene-format.md,\n"
+      "bodies in docs/bodies.md.\n"
       "Exit codes: 0 fine, 2 wrong usage, 3 bad input, 4 the numbers went wrong.");
 
   apps::Console console;

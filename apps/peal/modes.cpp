@@ -1,17 +1,20 @@
-#include <peal/scene/load_mesh.h>
-#include <peal/scene/material.h>
+#include <peal/base/modes_file.h>
+#include <peal/plot/axis.h>
+#include <peal/plot/body_picture.h>
 #include <peal/util/error.h>
-#include <peal/util/nearest_word.h>
-#include <peal/vibration/modes_file.h>
+#include <peal/util/files.h>
+#include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "body.h"
+#include "sound_map.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -21,55 +24,32 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ModesArguments {
-  std::filesystem::path mesh;
-  std::string material;
-  double density = 0.0, young_modulus = 0.0, poisson_ratio = -2.0;
+  BodyArguments body;
   int count = 0;
   double max_frequency = 0.0;
   double accuracy = 0.005;
   std::vector<std::vector<std::string>> clamps;
-  std::filesystem::path output;
+  std::filesystem::path output, picture;
+  SoundMapArguments sound_map;
   bool no_cache = false;
+};
+
+/// Vertices times modes of an ideal shape that is drawn: half a gigabyte.
+constexpr std::size_t most_shown = 40'000'000;
+
+/// What was found, and how.
+struct FoundModes {
+  base::ModalModel model;
+  std::vector<std::string> notices;
+  Json how = Json::object();  ///< for machines
+  std::string how_in_words;
+  /// What pictures and the sound map show, if not `model`: an ideal shape on a finer surface.
+  std::optional<base::ModalModel> shown;
 };
 
 [[noreturn]] void wrong_option(const std::string& option, const std::string& problem,
                                const std::string& cure) {
   throw util::InputError({"", option}, problem, cure);
-}
-
-/// The named material, with constants given on the command line in place of its own.
-base::Material material_of(const ModesArguments& arguments) {
-  base::Material material;
-  if (!arguments.material.empty()) {
-    const auto known = scene::find_material(arguments.material);
-    if (!known) {
-      wrong_option("--material", "there is no material \"" + arguments.material + "\"",
-                   util::suggest(arguments.material, scene::material_names()));
-    }
-    material = *known;
-  }
-  if (arguments.density != 0.0) material.density = arguments.density;
-  if (arguments.young_modulus != 0.0) material.young_modulus = arguments.young_modulus;
-  if (arguments.poisson_ratio != -2.0) material.poisson_ratio = arguments.poisson_ratio;
-  const bool complete =
-      !arguments.material.empty() || (arguments.density != 0.0 && arguments.young_modulus != 0.0 &&
-                                      arguments.poisson_ratio != -2.0);
-  if (!complete) {
-    wrong_option("--material", "the body has no material",
-                 "Name one (--material steel), or give --density, --young-modulus and "
-                 "--poisson-ratio.");
-  }
-  if (!(material.density > 0.0) || !std::isfinite(material.density)) {
-    wrong_option("--density", "a density must be above 0 kg/m3", "Steel has 7850.");
-  }
-  if (!(material.young_modulus > 0.0) || !std::isfinite(material.young_modulus)) {
-    wrong_option("--young-modulus", "Young's modulus must be above 0 Pa", "Steel has 200e9.");
-  }
-  if (!(material.poisson_ratio > -1.0 && material.poisson_ratio < 0.4999)) {
-    wrong_option("--poisson-ratio", "Poisson's ratio must be above -1 and below 0.4999",
-                 "Most materials have 0.2 to 0.4; rubber 0.49.");
-  }
-  return material;
 }
 
 /// "x0 y0 z0 x1 y1 z1 [xyz]": a box, and which displacements it holds.
@@ -102,31 +82,109 @@ vibration::Clamp clamp_of(const std::vector<std::string>& words) {
   return clamp;
 }
 
-Json modes_json(const vibration::SolidModes& modes, const ModesArguments& arguments, bool cached,
-                double seconds) {
+double band_of(const ModesArguments& arguments) {
+  if (arguments.max_frequency > 0.0) return arguments.max_frequency;
+  return arguments.count == 0 ? 20000.0 : 0.0;
+}
+
+FoundModes solid(const Console& console, const ModesArguments& arguments,
+                 const scene::Object& object) {
+  vibration::SolidModesSettings settings;
+  settings.accuracy = arguments.accuracy;
+  settings.count = arguments.count;
+  settings.max_frequency = band_of(arguments);
+  for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
+  const auto progress = console.progress();
+  const auto folder = arguments.no_cache ? std::nullopt : vibration::modes_cache_folder();
+  bool cached = false;
+  vibration::SolidModes modes = vibration::cached_solid_modes(
+      folder, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);
+  return {.model = std::move(modes.model),
+          .notices = std::move(modes.notices),
+          .how = {{"order", modes.order},
+                  {"tetrahedra", modes.tets},
+                  {"unknowns", modes.unknowns},
+                  {"cached", cached}},
+          .how_in_words =
+              fmt::format("{} tetrahedra of order {}, {} unknowns{}", modes.tets, modes.order,
+                          modes.unknowns, cached ? " (kept from before)" : "")};
+}
+
+void refuse_clamps(const ModesArguments& arguments, const std::string& cure) {
+  if (!arguments.clamps.empty()) wrong_option("--clamp", "only solids can be held in a box", cure);
+}
+
+/// With a number of modes but no band, the band grows until it holds them.
+FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
+  refuse_clamps(arguments, "The shape itself says how its ends or edges are held.");
+  vibration::ModeLimits limits;
+  const auto wanted = static_cast<std::size_t>(arguments.count);
+  if (wanted > 0) limits.most = wanted + 1;  // of a pair, shapes give both or none
+  const double band = band_of(arguments);
+  std::unique_ptr<vibration::IdealShape> shape;
+  constexpr double first_band = 100.0, last_band = 1e7;  // [Hz]
+  for (double f = band > 0.0 ? band : first_band; f <= last_band; f *= 2.0) {
+    limits.max_frequency = f;
+    shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material, limits);
+    if (band > 0.0 || shape->is_cut() || shape->modes().size() >= wanted) break;
+  }
+  FoundModes found{.model = vibration::modal_model(*shape, *object.mesh, object.material->damping),
+                   .how_in_words = "ideal " + object.mesh_source};
+  found.how["shape"] = object.mesh_source;
+  if (!arguments.picture.empty() || !arguments.sound_map.files.empty()) {
+    geometry::TriMesh surface = shown_surface(arguments.body, object);
+    if (surface.vertices.size() * shape->modes().size() > most_shown) {
+      wrong_option("--max-frequency",
+                   fmt::format("a picture or map of {} modes is too large", shape->modes().size()),
+                   "Give a lower one, or a --count.");
+    }
+    found.shown = vibration::modal_model(*shape, std::move(surface), object.material->damping);
+  }
+  if (wanted > 0) {
+    found.model.keep_lowest(wanted);
+    if (found.shown) found.shown->keep_lowest(wanted);
+  }
+  if (shape->is_cut() && arguments.count == 0) {
+    found.notices.push_back(
+        fmt::format("these are the lowest {} modes; there are more up to {:g} Hz",
+                    shape->modes().size(), band));
+  }
+  return found;
+}
+
+FoundModes from_file(const ModesArguments& arguments, const scene::Object& object) {
+  refuse_clamps(arguments, "Give the mesh in place of its modes.");
+  FoundModes found{.model = *object.modes, .how_in_words = "read from " + arguments.body.file};
+  if (arguments.max_frequency > 0.0)
+    found.model.keep_lowest(base::count_up_to(found.model.modes, arguments.max_frequency));
+  if (arguments.count > 0) found.model.keep_lowest(static_cast<std::size_t>(arguments.count));
+  return found;
+}
+
+FoundModes find_modes(const Console& console, const ModesArguments& arguments,
+                      const scene::Object& object) {
+  if (object.modes) return from_file(arguments, object);
+  if (object.ideal_shape) return ideal(arguments, object);
+  return solid(console, arguments, object);
+}
+
+Json modes_json(const FoundModes& found) {
   Json list = Json::array();
-  for (const base::Mode& mode : modes.model.modes) {
+  for (const base::Mode& mode : found.model.modes) {
     Json entry{{"frequency_hz", mode.frequency}};
     entry["decay_s"] = mode.decay_rate > 0.0 ? Json(1.0 / mode.decay_rate) : Json(nullptr);
     entry["relative_error"] = mode.relative_error;
     list.push_back(entry);
   }
-  Json json{{"modes", list},
-            {"mass_kg", modes.mass},
-            {"order", modes.order},
-            {"tetrahedra", modes.tets},
-            {"unknowns", modes.unknowns},
-            {"cached", cached},
-            {"seconds", seconds},
-            {"notices", modes.notices}};
-  if (!arguments.output.empty()) json["file"] = arguments.output.string();
+  Json json{{"modes", list}, {"mass_kg", found.model.mass}};
+  json.update(found.how);
   return json;
 }
 
-void print_table(const Console& console, const vibration::SolidModes& modes) {
+void print_table(const Console& console, const base::ModalModel& model) {
   console.line("mode  frequency [Hz]  decay [s]  error [%]");
-  for (std::size_t i = 0; i < modes.model.modes.size(); ++i) {
-    const base::Mode& mode = modes.model.modes[i];
+  for (std::size_t i = 0; i < model.modes.size(); ++i) {
+    const base::Mode& mode = model.modes[i];
     const std::string decay =
         mode.decay_rate > 0.0 ? fmt::format("{:.3g}", 1.0 / mode.decay_rate) : "-";
     console.line(fmt::format("{:4}  {:14.2f}  {:>9}  {:9.2f}", i + 1, mode.frequency, decay,
@@ -134,34 +192,52 @@ void print_table(const Console& console, const vibration::SolidModes& modes) {
   }
 }
 
+plot::BodyHeading heading_of(const scene::Object& object, const base::ModalModel& model) {
+  const std::string material =
+      object.material && !object.material->name.empty() ? object.material->name + ", " : "";
+  return {.title = object.ideal_shape ? object.mesh_source : object.name,
+          .subtitle = material + plot::si_text(1000.0 * model.mass, 3, "g")};
+}
+
 void run(const Console& console, const ModesArguments& arguments) {
   const Stopwatch watch;
-  const base::Material material = material_of(arguments);
-  vibration::SolidModesSettings settings;
-  settings.accuracy = arguments.accuracy;
-  settings.count = arguments.count;
-  settings.max_frequency = arguments.max_frequency;
-  if (arguments.count == 0 && arguments.max_frequency == 0.0) settings.max_frequency = 20000.0;
-  for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
-  const geometry::TriMesh mesh = scene::load_mesh(arguments.mesh);
+  const scene::Object object = body_scene(arguments.body).objects.front();
+  FoundModes found = find_modes(console, arguments, object);
+  const base::ModalModel& model = found.model;
+  if (model.modes.empty()) {
+    found.notices.push_back(fmt::format("there is no mode up to {:g} Hz", band_of(arguments)));
+  }
 
-  const auto progress = console.progress();
-  const auto folder = arguments.no_cache ? std::nullopt : vibration::modes_cache_folder();
-  bool cached = false;
-  const vibration::SolidModes modes = vibration::cached_solid_modes(
-      folder, mesh, material, settings, *progress, arguments.mesh.string(), cached);
-  if (!arguments.output.empty()) vibration::write_modes(arguments.output, modes.model);
-  for (const std::string& notice : modes.notices) console.notice(notice);
+  const base::ModalModel& shown = found.shown ? *found.shown : model;
+  std::vector<std::string> files;
+  if (!arguments.output.empty()) {
+    base::write_modes(arguments.output, model);
+    files.push_back(arguments.output.string());
+  }
+  if (!arguments.picture.empty() && !model.modes.empty()) {
+    util::write_file(arguments.picture, plot::draw_modes(shown, heading_of(object, model)));
+    files.push_back(arguments.picture.string());
+  }
+  Json map;
+  if (!arguments.sound_map.files.empty() && !model.modes.empty()) {
+    map = write_sound_map(shown, arguments.sound_map, heading_of(object, model));
+    for (const auto& file : arguments.sound_map.files) files.push_back(file.string());
+  }
+
+  for (const std::string& notice : found.notices) console.notice(notice);
   if (console.json) {
-    console.document(modes_json(modes, arguments, cached, watch.seconds()));
+    Json json = modes_json(found);
+    if (!map.is_null()) json["sound_map"] = map;
+    json["seconds"] = watch.seconds();
+    json["notices"] = found.notices;
+    json["files"] = files;
+    console.document(json);
     return;
   }
-  print_table(console, modes);
-  console.notice(fmt::format("{} of {} kg, {} tetrahedra of order {}, {} unknowns, {} s{}",
-                             material.name.empty() ? "body" : material.name, rounded(modes.mass),
-                             modes.tets, modes.order, modes.unknowns, rounded(watch.seconds()),
-                             cached ? " (kept from before)" : ""));
-  if (!arguments.output.empty()) console.line(arguments.output.string());
+  print_table(console, model);
+  console.notice(fmt::format("{} kg, {}, {} s", rounded(model.mass), found.how_in_words,
+                             rounded(watch.seconds())));
+  for (const std::string& file : files) console.line(file);
 }
 
 }  // namespace
@@ -169,14 +245,13 @@ void run(const Console& console, const ModesArguments& arguments) {
 void add_modes(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
       "modes",
-      "Vibration modes of a solid body: frequency, decay time (amplitude to 1/e) and estimated\n"
-      "error of each. The mesh is its closed surface, in metres.");
+      "How a body rings.\n"
+      "\n"
+      "Frequency, decay time (amplitude to 1/e) and estimated error of each of its vibration\n"
+      "modes: of a solid, whose closed surface is given in metres, by finite elements; of ideal\n"
+      "shapes by formula.");
   auto arguments = std::make_shared<ModesArguments>();
-  verb->add_option("MESH", arguments->mesh, "OBJ, PLY, STL or glTF file")->required();
-  verb->add_option("--material", arguments->material, "What it is made of, such as steel");
-  verb->add_option("--density", arguments->density, "[kg/m3]");
-  verb->add_option("--young-modulus", arguments->young_modulus, "[Pa]");
-  verb->add_option("--poisson-ratio", arguments->poisson_ratio, "[1]");
+  add_body_options(*verb, arguments->body);
   verb->add_option("--count", arguments->count, "How many modes, lowest first")
       ->check(CLI::Range(1, 2000));
   verb->add_option("--max-frequency", arguments->max_frequency,
@@ -188,7 +263,9 @@ void add_modes(CLI::App& app, Console& console) {
                    "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is held, and which\n"
                    "displacements (xyz); may be given several times")
       ->expected(6, 7);
-  verb->add_option("-o,--output", arguments->output, "Write a .modes file");
+  verb->add_option("-o,--output", arguments->output, "Write a .modes file (docs/modes-format.md)");
+  verb->add_option("--picture", arguments->picture, "Draw the first 12 mode shapes as PNG");
+  add_sound_map_options(*verb, arguments->sound_map);
   verb->add_flag("--no-cache", arguments->no_cache, "Compute even if the result is known");
   verb->add_flag("--json", console.json, "Print the result as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });

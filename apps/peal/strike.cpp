@@ -1,14 +1,13 @@
 #include <peal/render/ringing_body.h>
-#include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "body.h"
 #include "render_to_folder.h"
 #include "verbs.h"
 
@@ -22,9 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr double shortest_listening = 0.25, longest_listening = 6.0;
 
 struct StrikeArguments {
-  std::filesystem::path mesh;
-  std::string material;
-  double scale = 1.0;
+  BodyArguments body;
   std::vector<double> at, direction;
   double contact_time = 0.001, impulse = 0.05;
   double distance = 1.0;
@@ -36,23 +33,13 @@ struct StrikeArguments {
 
 /// A blow is a scene with one object, so that everything is checked and heard as in any other.
 scene::Scene scene_of(const StrikeArguments& a) {
-  const auto path = std::filesystem::absolute(a.mesh).lexically_normal();
   Json force{{"impulse", a.impulse}, {"contact_time", a.contact_time}};
   if (!a.direction.empty()) force["direction"] = a.direction;
-  Json object{{"name", path.stem().string()},
-              {"mesh", path.filename().string()},
-              {"scale", a.scale},
-              {"material", a.material},
-              {"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
-              {"strikes", {{{"t", 0.0}, {"at", a.at}, {"force", force}}}}};
+  const Json object{{"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
+                    {"strikes", {{{"t", 0.0}, {"at", a.at}, {"force", force}}}}};
   Json radiation{{"model", a.radiation}};
   if (a.radiation == "wave") radiation["max_frequency"] = a.max_frequency;
-  const Json scene{{"peal", 1},
-                   {"duration", longest_listening},
-                   {"objects", {object}},
-                   {"listeners", {{{"name", "main"}, {"mono", Json::object()}}}},
-                   {"radiation", radiation}};
-  return scene::parse_scene(scene.dump(), "strike", path.parent_path());
+  return body_scene(a.body, object, {{"duration", longest_listening}, {"radiation", radiation}});
 }
 
 /// In front of the struck point, `distance` from the middle of the body.
@@ -79,11 +66,11 @@ void run(const Console& console, const StrikeArguments& arguments) {
   scene::Scene scene = scene_of(arguments);
   render::check_folder(arguments.folder.output.folder);
   const auto progress = console.progress();
-  const scene::Object& object = scene.objects.front();
+  scene::Object& object = scene.objects.front();
   const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
-  std::vector<std::string> notices;
   const render::RingingBody ringing =
-      render::make_ringing_body(object, sound_of_body, *progress, notices);
+      render::make_ringing_body(object, sound_of_body, *progress, scene.notices);
+  if (!object.ideal_shape) object.modes = ringing.model;  // not to be found again by the render
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
   scene::AnimatedTransform place;
   place.translation.times = {0.0};
@@ -103,12 +90,7 @@ void add_strike(CLI::App& app, Console& console) {
       "Finds the modes of a body (kept for the next time), strikes it and writes audio.wav,\n"
       "spectrogram.png and manifest.json into a folder.");
   auto arguments = std::make_shared<StrikeArguments>();
-  verb->add_option("MESH", arguments->mesh, "Closed surface: .obj, .ply, .stl, .gltf or .glb")
-      ->required();
-  verb->add_option("--material", arguments->material, "What it is made of, such as steel")
-      ->required();
-  verb->add_option("--scale", arguments->scale, "Metres in a unit of the file: 0.001 for mm")
-      ->default_val(1.0);
+  add_body_options(*verb, arguments->body);
   verb->add_option("--at", arguments->at, "Where: the nearest point of the surface [m]")
       ->required()
       ->expected(3)

@@ -1,3 +1,4 @@
+#include <peal/base/modes_file.h>
 #include <peal/geometry/read_obj.h>
 #include <peal/geometry/read_ply.h>
 #include <peal/geometry/read_stl.h>
@@ -5,7 +6,6 @@
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
-#include <peal/vibration/modes_file.h>
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +119,7 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
-      {"modes", [](std::string_view bytes) { check(vibration::parse_modes(bytes, "fuzz.modes")); }},
+      {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
       {"ply", [](std::string_view bytes) { check(geometry::parse_ply(bytes, "fuzz.ply")); }},
       {"scene",

@@ -1,3 +1,4 @@
+#include <peal/base/modes_file.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/write_mesh.h>
 #include <peal/render/render.h>
@@ -74,6 +75,38 @@ TEST_F(RingingMesh, WavesCarryTheSamePartialsAsTheDirectWay) {
   const auto heard = util::as_double(sound.listeners.at(0).audio.channels.at(0));
   EXPECT_GT(util::rms(heard), 1e-4);
   EXPECT_LT(util::rms(heard), 1.0);
+}
+
+TEST_F(RingingMesh, AModesFileSoundsAsTheBodyOfWhichItTells) {
+  const json from_mesh = struck_bar(4000);
+  const auto parsed = scene::parse_scene(from_mesh.dump(), "bar", folder_);
+  util::Silent silent;
+  std::vector<std::string> notices;
+  const scene::Object& bar = parsed.objects.front();
+  const RingingBody ringing =
+      make_ringing_body(bar, std::get<scene::ModalSound>(bar.sounds.front()), silent, notices);
+  base::write_modes(folder_ / "bar.modes", *ringing.model);
+  json from_file = from_mesh;
+  from_file["objects"][0]["mesh"] = "bar.modes";
+  from_file["objects"][0].erase("material");
+  const Sound expected = sound_of(from_mesh), sound = sound_of(from_file);
+  const auto& a = expected.listeners.at(0).audio.channels.at(0);
+  const auto& b = sound.listeners.at(0).audio.channels.at(0);
+  ASSERT_EQ(a.size(), b.size());
+  // The nodes of the elements lie a little off the twelve triangles of the mesh.
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-3);
+
+  // Fewer modes are those of a lower band.
+  from_file["objects"][0]["sound"] = {{{"modal", {{"max_frequency", 2000}}}}};
+  EXPECT_NEAR(partial(sound_of(from_file), 1290), 1286.7, 0.005 * 1286.7);
+
+  from_file["objects"][0]["scale"] = 2;
+  try {
+    sound_of(from_file);
+    FAIL() << "it was scaled";
+  } catch (const util::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("scale"));
+  }
 }
 
 TEST_F(RingingMesh, ASurfaceThatBoundsNoSolidIsNamedWithItsObject) {

@@ -72,6 +72,16 @@ TEST(SoundMap, MirrorImagesOfAPointNeedNoPointOfTheirOwn) {
   EXPECT_EQ(places.size(), map.points.size());
 }
 
+TEST(SoundMap, ARimThatDoesNotMoveNeedsNoPoint) {
+  const base::ModalModel membrane = square_membrane();
+  const SoundMap map = sound_map(membrane, {.inaudible = 1e-4, .threshold = 2.0});
+  for (const std::uint32_t v : map.points) {
+    EXPECT_LT(membrane.surface.vertices[v].cwiseAbs().maxCoeff(), 0.4999);
+  }
+  // A blow against the normal: down, where the shapes tell of the displacement upward.
+  EXPECT_EQ(map.gains(map.points[0], 0), -membrane.shapes(3 * map.points[0] + 1, 0));
+}
+
 TEST(SoundMap, TheEarIsKeenestAtTwoAndAHalfKilohertz) {
   EXPECT_NEAR(ear_sensitivity(2500), 1.0, 1e-3);
   // IEC 61672-1: -19.1 dB at 100 Hz, 0 at 1 kHz, relative to +1.27 dB.

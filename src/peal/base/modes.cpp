@@ -1,5 +1,7 @@
 #include <peal/base/modes.h>
 
+#include <algorithm>
+
 namespace peal::base {
 
 Eigen::Matrix3Xf ModalModel::shapes_at(std::uint32_t triangle,
@@ -11,6 +13,17 @@ Eigen::Matrix3Xf ModalModel::shapes_at(std::uint32_t triangle,
            shapes.middleRows<3>(3 * static_cast<Eigen::Index>(corners[k]));
   }
   return sum;
+}
+
+void ModalModel::keep_lowest(std::size_t count) {
+  if (count >= modes.size()) return;
+  modes.resize(count);
+  shapes.conservativeResize(shapes.rows(), static_cast<Eigen::Index>(count));
+}
+
+std::size_t count_up_to(const std::vector<Mode>& modes, double frequency) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(modes, frequency, {}, &Mode::frequency) -
+                                  modes.begin());
 }
 
 }  // namespace peal::base

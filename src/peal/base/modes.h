@@ -22,9 +22,15 @@ struct ModalModel {
   std::vector<Mode> modes;    ///< ascending in frequency; rigid motions are left out
   geometry::TriMesh surface;  ///< where the shapes are known, body frame [m]
   Eigen::MatrixXf shapes;  ///< x, y, z of each vertex one after another, a column a mode [kg^-1/2]
+  double mass = 0.0;       ///< of the whole body [kg]
 
   /// x, y, z of every mode at a point of the surface, a column a mode [kg^-1/2].
   Eigen::Matrix3Xf shapes_at(std::uint32_t triangle, const geometry::Vec3& barycentrics) const;
+  /// Leaves the lowest `count` modes.
+  void keep_lowest(std::size_t count);
 };
+
+/// How many modes there are up to a frequency [Hz].
+std::size_t count_up_to(const std::vector<Mode>& modes, double frequency);
 
 }  // namespace peal::base

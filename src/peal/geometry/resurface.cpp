@@ -5,6 +5,8 @@
 #include <peal/geometry/resurface.h>
 #include <peal/util/parallel.h>
 
+#include <fmt/format.h>
+
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -552,6 +554,28 @@ Resurfaced resurfaced(const TriMesh& mesh, const ResurfaceOptions& options) {
     describe_result(mesh, soup, solid, cutter.in_hole(), result);
     return result;
   }
+}
+
+std::string describe(const Resurfaced& made, const TriMesh& given) {
+  std::string text = fmt::format(
+      "a closed surface of {} faces around {:.3g} l takes its place, from a lattice of "
+      "{:.2g} mm that keeps walls down to {:.2g} mm",
+      made.mesh.triangles.size(), 1e3 * made.volume, 1e3 * made.resolution, 1e3 * made.finest);
+  const double area = surface_area(given);
+  if (made.turned > 0) text += fmt::format("; {} faces were turned", made.turned);
+  if (made.closed_area > 1e-3 * area)
+    text += fmt::format("; holes of {:.2g} cm2 were closed", 1e4 * made.closed_area);
+  if (made.left_out_area > 1e-3 * area) {
+    text += fmt::format("; {:.2g} % of its area is inside or bounds nothing and was left out",
+                        100.0 * made.left_out_area / area);
+  }
+  if (made.thin_places > 0) {
+    const Vec3& at = made.thin_examples.front();
+    text +=
+        fmt::format("; some walls or gaps are thinner, near ({:.3g}, {:.3g}, {:.3g}), and are lost",
+                    at.x(), at.y(), at.z());
+  }
+  return text;
 }
 
 }  // namespace peal::geometry

@@ -2,6 +2,8 @@
 
 #include <peal/geometry/tri_mesh.h>
 
+#include <string>
+
 namespace peal::geometry {
 
 struct ResurfaceOptions {
@@ -46,5 +48,8 @@ struct Resurfaced {
 /// Deterministic for any number of threads. Throws std::invalid_argument if there are no
 /// triangles, or if they enclose nothing or lie on top of each other by the hundred.
 Resurfaced resurfaced(const TriMesh& mesh, const ResurfaceOptions& options);
+
+/// What was made of `given` and assumed about it, for people.
+std::string describe(const Resurfaced& made, const TriMesh& given);
 
 }  // namespace peal::geometry

@@ -32,17 +32,23 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
   return gains;
 }
 
+/// The same body may be looked at twice.
+void add_once(std::string notice, std::vector<std::string>& notices) {
+  if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
+}
+
 void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
                    double max_frequency, std::vector<std::string>& notices) {
   if (modes.empty()) {
-    notices.push_back(fmt::format("\"{}\" is silent when struck: it has no mode up to {:g} Hz",
-                                  object.name, max_frequency));
+    add_once(fmt::format("\"{}\" is silent when struck: it has no mode up to {:g} Hz", object.name,
+                         max_frequency),
+             notices);
   }
   const bool for_ever =
       std::ranges::any_of(modes, [](const base::Mode& mode) { return mode.decay_rate <= 0.0; });
   if (for_ever) {
-    notices.push_back(
-        fmt::format("\"{}\" rings for ever: its material has no damping", object.name));
+    add_once(fmt::format("\"{}\" rings for ever: its material has no damping", object.name),
+             notices);
   }
 }
 
@@ -51,9 +57,9 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
                                                  {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
-    notices.push_back(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
-                                  object.name, shape->modes().size(),
-                                  shape->modes().back().frequency));
+    add_once(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
+                         object.name, shape->modes().size(), shape->modes().back().frequency),
+             notices);
   }
   std::vector<std::vector<double>> gains;
   for (const scene::Strike& strike : object.strikes) {
@@ -67,8 +73,26 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
       model->modes, vibration::modal_forces(object.strikes, gains, model->modes));
   return {.model = std::move(model),
           .response = std::move(response),
-          .mass = shape->mass(),
           .area = vibration::facing_area(*object.ideal_shape)};
+}
+
+/// Modes that are known by their shapes on a surface.
+RingingBody with_shapes(const scene::Object& object,
+                        std::shared_ptr<const base::ModalModel> model) {
+  auto response = std::make_shared<vibration::ModalResponse>(
+      model->modes,
+      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
+  return {.model = std::move(model),
+          .response = std::move(response),
+          .area = geometry::surface_area(*object.mesh)};
+}
+
+RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound) {
+  const std::size_t count = base::count_up_to(object.modes->modes, sound.max_frequency);
+  if (count == object.modes->modes.size()) return with_shapes(object, object.modes);
+  auto lower = std::make_shared<base::ModalModel>(*object.modes);
+  lower->keep_lowest(count);
+  return with_shapes(object, std::move(lower));
 }
 
 RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
@@ -80,14 +104,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  auto model = std::make_shared<base::ModalModel>(std::move(found.model));
-  auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes,
-      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
-  return {.model = std::move(model),
-          .response = std::move(response),
-          .mass = found.mass,
-          .area = geometry::surface_area(*object.mesh)};
+  return with_shapes(object, std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
                          fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
@@ -98,8 +115,9 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
 
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices) {
-  RingingBody body =
-      object.ideal_shape ? ideal(object, sound, notices) : solid(object, sound, progress, notices);
+  RingingBody body = object.modes         ? from_file(object, sound)
+                     : object.ideal_shape ? ideal(object, sound, notices)
+                                          : solid(object, sound, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }

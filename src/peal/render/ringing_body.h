@@ -11,11 +11,11 @@
 
 namespace peal::render {
 
-/// A body that rings when it is struck: an ideal shape by formula, any other by finite elements.
+/// A body that rings when it is struck: an ideal shape by formula, a .modes file as it
+/// says, any other by finite elements.
 struct RingingBody {
   std::shared_ptr<const base::ModalModel> model;  ///< on the mesh of the object
   std::shared_ptr<const vibration::ModalResponse> response;
-  double mass = 0.0;  ///< [kg]
   double area = 0.0;  ///< of the surface that moves [m^2]
 };
 

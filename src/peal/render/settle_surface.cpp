@@ -51,28 +51,6 @@ bool is_sheet(const MeshReport& report, const geometry::TriMesh& mesh) try {
   return true;  // encloses nothing
 }
 
-std::string describe(const geometry::Resurfaced& made, const geometry::TriMesh& given) {
-  std::string text = fmt::format(
-      "a closed surface of {} faces around {:.3g} l takes its place, from a lattice of "
-      "{:.2g} mm that keeps walls down to {:.2g} mm",
-      made.mesh.triangles.size(), 1e3 * made.volume, 1e3 * made.resolution, 1e3 * made.finest);
-  const double area = geometry::surface_area(given);
-  if (made.turned > 0) text += fmt::format("; {} faces were turned", made.turned);
-  if (made.closed_area > 1e-3 * area)
-    text += fmt::format("; holes of {:.2g} cm2 were closed", 1e4 * made.closed_area);
-  if (made.left_out_area > 1e-3 * area) {
-    text += fmt::format("; {:.2g} % of its area is inside or bounds nothing and was left out",
-                        100.0 * made.left_out_area / area);
-  }
-  if (made.thin_places > 0) {
-    const geometry::Vec3& at = made.thin_examples.front();
-    text +=
-        fmt::format("; some walls or gaps are thinner, near ({:.3g}, {:.3g}, {:.3g}), and are lost",
-                    at.x(), at.y(), at.z());
-  }
-  return text;
-}
-
 SettledSurface resurface(const GivenSurface& given, const std::vector<std::string>& wrong,
                          double wavelength, std::vector<std::string>& notices) try {
   // Details far below the wavelength are not heard, and the object should keep its shape.

@@ -101,8 +101,8 @@ struct AddSound {
           on_surface(ringing.model, body->mesh), ringing.response));
       return;
     }
-    const double loudness =
-        vibration::loudness(modes.front().frequency, ringing.area, ringing.mass, world.medium);
+    const double loudness = vibration::loudness(modes.front().frequency, ringing.area,
+                                                ringing.model->mass, world.medium);
     world.sources.push_back(
         {.name = object.name,
          .motion = motion,

@@ -1,3 +1,4 @@
+#include <peal/base/modes_file.h>
 #include <peal/geometry/read_mesh.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/motion_scale.h>
@@ -58,6 +59,25 @@ MeshPointer load_mesh(const JsonValue& value, const fs::path& path, double scale
   return mesh;
 }
 
+/// A body whose modes were found before, and the surface on which they are known.
+Geometry load_modes(const JsonValue& value, const std::string& name, double scale,
+                    ReadContext& context) {
+  Geometry body{.source = name};
+  const fs::path path = existing_file(value, name, context);
+  if (path.empty()) return body;
+  if (scale != 1.0) {
+    value.report("a .modes file sounds as it is, which a scale would change",
+                 "Remove \"scale\", or scale the mesh and find its modes again.");
+  }
+  try {
+    body.modes = std::make_shared<const base::ModalModel>(base::read_modes(path));
+    body.mesh = MeshPointer(body.modes, &body.modes->surface);
+  } catch (const util::InputError& error) {
+    value.report(error);
+  }
+  return body;
+}
+
 Geometry read_sequence(const JsonValue& value, double scale, ReadContext& context) {
   const std::size_t problems = value.problems().count();
   Geometry shape;
@@ -87,6 +107,7 @@ Geometry read_geometry(JsonObject& object, ReadContext& context) {
   if (kind->key == "mesh_sequence") return read_sequence(kind->value, factor, context);
 
   const std::string name = kind->value.text("the name of a mesh file");
+  if (fs::path(name).extension() == ".modes") return load_modes(kind->value, name, factor, context);
   if (is_gltf_name(name)) return load_gltf_mesh(kind->value, name, factor, context);
   return {
       load_mesh(kind->value, existing_file(kind->value, name, context), factor, context), name, {}};
@@ -102,9 +123,9 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   }
   const geometry::Affine transform = geometry_scale(object.motion);
   if (transform.linear().isIdentity(1e-12)) return;
-  if (object.ideal_shape) {
-    value.report("the motion scales a shape that sounds as its sizes say",
-                 "Give the sizes of the shape in metres and remove the scale of the motion.");
+  if (object.ideal_shape || object.modes) {
+    value.report("the motion scales a body whose sound belongs to its size",
+                 "Give the body its size in metres and remove the scale of the motion.");
     return;
   }
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));

@@ -13,6 +13,7 @@ struct Geometry {
   bool is_sheet = false;                              ///< open on purpose
   std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
   std::optional<IdealShape> ideal;
+  std::shared_ptr<const base::ModalModel> modes;  ///< of a .modes file
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

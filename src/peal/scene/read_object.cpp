@@ -51,6 +51,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.mesh_sequence = std::move(shape.sequence);
   object.morph_targets = std::move(shape.morph_targets);
   object.ideal_shape = shape.ideal;
+  object.modes = std::move(shape.modes);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
@@ -71,7 +72,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     const SoundingSurface surface{.given = own_mesh || object.mesh,
                                   .mesh = object.mesh.get(),
                                   .deforms = object.mesh_sequence || object.morph_targets,
-                                  .has_material = keys.has("material")};
+                                  .has_material = keys.has("material") || object.modes};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, surface, context));
     }

@@ -10,7 +10,7 @@ struct SoundingSurface {
   bool given = false;                       ///< false: the object is a point
   const geometry::TriMesh* mesh = nullptr;  ///< null as well if it could not be read
   bool deforms = false;
-  bool has_material = false;
+  bool has_material = false;  ///< or modes, in which it is contained
 };
 
 /// One element of an object's `sound` list.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/medium.h>
+#include <peal/base/modes.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
 #include <peal/geometry/tri_mesh.h>
@@ -122,6 +123,8 @@ struct Object {
   std::shared_ptr<const MorphTargets> morph_targets;
   std::optional<IdealShape>
       ideal_shape;  ///< vibrates by formula; then `mesh` is what it looks like
+  /// Of a .modes file, or null; then `mesh` is their surface.
+  std::shared_ptr<const base::ModalModel> modes;
   std::optional<Material> material;
   MotionPath motion;
   std::vector<Strike> strikes;

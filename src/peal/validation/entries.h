@@ -13,7 +13,10 @@ Entry mean_curvature();
 
 Entry ideal_shapes();
 Entry square_membrane_strikes();
+Entry clamped_plate_strikes();
 Entry modal_damping();
+Entry solid_bars();
+Entry solid_modes();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

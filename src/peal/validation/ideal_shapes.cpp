@@ -65,6 +65,10 @@ Outcome run_ideal_shapes() {
   claim("bar, clamped and free (S02)", *bar(BarEnd::clamped, BarEnd::free), unit,
         squares({1.8751040687119611, 4.694091132974175, 7.854757438237613, 10.995540734875467,
                  14.13716839104647, 17.278759532088237}));
+  claim("prong of a tuning fork, partials over the first (S05)",
+        *bar(BarEnd::clamped, BarEnd::free),
+        bar(BarEnd::clamped, BarEnd::free)->modes()[0].frequency,
+        {1.0, 6.266893025770665, 17.547481936808445});
   claim("bar, pinned (S02)", *bar(BarEnd::pinned, BarEnd::pinned), unit,
         squares({pi, 2 * pi, 3 * pi, 4 * pi, 5 * pi, 6 * pi}));
   claim("bar, clamped and pinned (P-S02)", *bar(BarEnd::clamped, BarEnd::pinned), unit,
@@ -269,7 +273,7 @@ Entry ideal_shapes() {
           .title = "Frequencies of ideal shapes",
           .source =
               "van den Doel & Pai 1998, section 6; exact and converged values (references S01, "
-              "S02, S07, S09 to S15, P-S02, P-S06, P-S09)",
+              "S02, S05, S07, S09 to S15, P-S02, P-S06, P-S09)",
           .method = "Modes of strings, bars, membranes and plates by the code that scenes use.",
           .run = run_ideal_shapes};
 }

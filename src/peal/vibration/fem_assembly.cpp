@@ -43,27 +43,6 @@ struct ElementIntegrals {
   MatrixXd mass;
 };
 
-/// The ten points that bend a tetrahedron, in the order of LagrangeTet(2).
-Eigen::Matrix<double, 3, 10> map_points(const CurvedTetMesh& mesh, std::size_t tet,
-                                        const LagrangeTet& geometry) {
-  Eigen::Matrix<double, 3, 10> points;
-  for (int a = 0; a < 10; ++a) {
-    const auto& weights = geometry.nodes()[a];
-    std::array<int, 2> corners{};
-    int count = 0;
-    for (int k = 0; k < 4; ++k)
-      if (weights[k] > 0) corners[count++] = k;
-    if (count == 1) {
-      points.col(a) = mesh.vertices[mesh.tets[tet][corners[0]]];
-    } else {
-      int e = 0;
-      while (tet_edges[e] != corners) ++e;
-      points.col(a) = mesh.middles[mesh.tet_edge[tet][e]];
-    }
-  }
-  return points;
-}
-
 bool is_straight(const CurvedTetMesh& mesh, std::size_t tet) {
   for (const std::uint32_t e : mesh.tet_edge[tet]) {
     const Vec3 &a = mesh.vertices[mesh.edges[e][0]], &b = mesh.vertices[mesh.edges[e][1]];
@@ -183,6 +162,26 @@ void add_element(const ElementIntegrals& integrals, const std::int32_t* nodes, d
 }
 
 }  // namespace
+
+Eigen::Matrix<double, 3, 10> map_points(const CurvedTetMesh& mesh, std::size_t tet,
+                                        const LagrangeTet& geometry) {
+  Eigen::Matrix<double, 3, 10> points;
+  for (int a = 0; a < 10; ++a) {
+    const auto& weights = geometry.nodes()[a];
+    std::array<int, 2> corners{};
+    int count = 0;
+    for (int k = 0; k < 4; ++k)
+      if (weights[k] > 0) corners[count++] = k;
+    if (count == 1) {
+      points.col(a) = mesh.vertices[mesh.tets[tet][corners[0]]];
+    } else {
+      int e = 0;
+      while (tet_edges[e] != corners) ++e;
+      points.col(a) = mesh.middles[mesh.tet_edge[tet][e]];
+    }
+  }
+  return points;
+}
 
 FemMatrices assemble(const CurvedTetMesh& mesh, const FemSpace& space,
                      const base::Material& material) {

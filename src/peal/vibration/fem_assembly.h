@@ -6,6 +6,10 @@
 
 namespace peal::vibration {
 
+/// The ten points that bend a tetrahedron, in the order of `geometry`, which is of second order.
+Eigen::Matrix<double, 3, 10> map_points(const CurvedTetMesh& mesh, std::size_t tet,
+                                        const LagrangeTet& geometry);
+
 /// Stiffness and consistent mass of an isotropic, linearly elastic body. From order 2 on, rigid
 /// motions are in the space exactly, also where the mesh is bent.
 FemMatrices assemble(const CurvedTetMesh& mesh, const FemSpace& space,

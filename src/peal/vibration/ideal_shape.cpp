@@ -16,6 +16,7 @@ std::vector<base::Mode> damped(std::vector<base::Mode> modes, const base::Dampin
 base::ModalModel modal_model(const IdealShape& shape, geometry::TriMesh surface,
                              const base::Damping& damping) {
   base::ModalModel model;
+  model.mass = shape.mass();
   model.modes = damped(shape.modes(), damping);
   const auto vertices = static_cast<Eigen::Index>(surface.vertices.size());
   const auto count = static_cast<Eigen::Index>(model.modes.size());

@@ -1,8 +1,10 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/util/error.h>
-#include <peal/vibration/fem_project.h>
+#include <peal/vibration/fem_assembly.h>
+#include <peal/vibration/fem_error.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/solid_modes.h>
+#include <peal/vibration/tet_bend.h>
 #include <peal/vibration/tet_check.h>
 #include <peal/vibration/tet_program.h>
 #include <peal/vibration/tet_surface.h>
@@ -17,19 +19,26 @@ namespace peal::vibration {
 
 namespace {
 
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using geometry::TriMesh;
 using geometry::Vec3;
 
 constexpr int solid_order = 3;
-/// Elements of third order to a wavelength that keep the error of frequencies below 0.5 % on the
-/// mug, the wine glass and the references (docs/theory/vibration-modes.md).
+/// Elements of third order to the shortest wave. Frequencies are then mostly 0.5 % too high before
+/// they are corrected (docs/theory/vibration-modes.md).
 constexpr double elements_per_wave = 3.0;
-/// How the error of a frequency is estimated: parts of what the next lower order and of what flat
-/// facets would change, plus what neither sees. The first two are the largest ratios of true error
-/// to change on cube, bar, coin, disc, spheres and mug, with some margin
-/// (docs/theory/vibration-modes.md).
-constexpr double coarser_part = 0.14, unbent_part = 0.4, error_floor = 1e-3;
+/// Frequencies converge with about this power of the edge length (measured on the mug).
+constexpr double convergence_order = 5.0;
+/// What is told as the error of a corrected frequency: parts of the corrections, more of large
+/// ones. Where triangles of the given mesh are coarse, the smooth surface through them is a guess,
+/// good to a part of how much it bends them. The floor is for what none of them sees.
+constexpr double discretisation_part = 0.4, discretisation_square = 8.0, fit_part = 0.4,
+                 facets_part = 0.4, error_floor = 5e-4;
+/// Corrections lower frequencies: modes up to so much above the band are looked at.
+constexpr double above_band = 1.02;
+/// So many triangles cost little.
+constexpr double few_triangles = 150.0;
 /// More unknowns than this are not solved for: memory grows to about 2 GB.
 constexpr std::size_t most_unknowns = 250000;
 
@@ -58,13 +67,17 @@ double shortest_wave(const base::Material& material, double thickness, double fr
   return std::min(bending, 0.9 * shear_speed(material) / frequency);
 }
 
-/// Wanted length of edges at each vertex [m].
+/// Wanted length of edges at each vertex [m]. Waves are not all there is: at low frequencies the
+/// cross-section of a bar needs elements too, if these are few.
 std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Material& material,
                                  double frequency, double per_wave) {
   const TriMesh& mesh = smooth.mesh();
+  const double few = std::sqrt(surface_area(mesh) / (0.433 * few_triangles));
   std::vector<double> lengths(mesh.vertices.size(), bounds(mesh).diagonal().norm());
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const double length = shortest_wave(material, smooth.thickness(t), frequency) / per_wave;
+    const double thickness = smooth.thickness(t);
+    const double length = std::min(shortest_wave(material, thickness, frequency) / per_wave,
+                                   std::max(few, 1.5 * thickness));
     for (const std::uint32_t v : mesh.triangles[t]) lengths[v] = std::min(lengths[v], length);
   }
   return lengths;
@@ -100,64 +113,87 @@ struct Body {
 /// One mesh, solved.
 struct Solution {
   FemSpace space;
-  Eigenpairs pairs;
-  VectorXd errors;  ///< relative, of frequencies
+  MatrixXd shapes;                    ///< a column a mode, M-orthonormal
+  VectorXd frequencies;               ///< corrected [Hz], ascending
+  VectorXd discretisation, geometry;  ///< relative errors of these, from two causes
   std::size_t tets = 0;
+
+  Eigen::Index count() const { return frequencies.size(); }
+  VectorXd errors() const { return discretisation + geometry; }
+
+  /// Keeps these modes, in this order.
+  void select(const std::vector<Eigen::Index>& modes) {
+    shapes = MatrixXd(shapes(Eigen::all, modes));
+    for (VectorXd* list : {&frequencies, &discretisation, &geometry})
+      *list = VectorXd((*list)(modes));
+  }
 };
+
+/// The modes up to `limit` [Hz], at most `count` if that is not 0, by ascending frequency.
+void sort_modes(Solution& solution, double limit, int count) {
+  std::vector<Eigen::Index> order;
+  for (Eigen::Index i = 0; i < solution.count(); ++i)
+    if (solution.frequencies[i] <= limit) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return solution.frequencies[a] < solution.frequencies[b];
+  });
+  if (count > 0 && order.size() > static_cast<std::size_t>(count)) order.resize(count);
+  solution.select(order);
+}
 
 class Solver {
  public:
   Solver(const TriMesh& surface, const base::Material& material, const SolidModesSettings& settings,
-         util::Progress& progress, const std::string& file)
+         util::Progress& progress, const std::string& file, std::vector<std::string>& notices)
       : smooth_(surface),
         material_(material),
         settings_(settings),
         progress_(progress),
-        file_(file) {}
+        file_(file),
+        notices_(notices) {}
 
   Solution solve(double frequency, double per_wave) {
     progress_.begin("mesh", 0.0);
-    const std::vector<double> lengths = edge_lengths(smooth_, material_, frequency, per_wave);
     FittedSurface fitted;
-    const TetMesh tets = filled(lengths, fitted);
-    const CurvedTetMesh flat = straight(tets);
-    CurvedTetMesh mesh = flat;
+    CurvedTetMesh mesh = straight(filled(frequency, per_wave, fitted));
     bend(mesh, fitted, smooth_);
     progress_.end();
 
     const Body body(mesh, solid_order, material_, settings_.clamps);
     if (3 * body.space.nodes.size() > most_unknowns) too_large(3 * body.space.nodes.size());
-    Solution solution;
-    solution.tets = mesh.tets.size();
     LanczosSettings lanczos;
-    lanczos.max_value = square(angular(frequency));
+    lanczos.max_value = square(angular(above_band * frequency));
     lanczos.count = settings_.count;
     lanczos.shift = square(angular(0.02 * frequency));
-    lanczos.tolerance = 1e-7;  // frequencies are then right to 1e-14
     lanczos.progress = [&](double part) { progress_.update(part); };
     progress_.begin("modes", 0.0);
-    solution.pairs =
+    Eigenpairs pairs =
         lowest_eigenpairs(body.matrices, rigid_motions(body.matrices, body.space.nodes), lanczos);
     progress_.end();
-    progress_.begin("errors", 0.0);
-    solution.errors = errors(body, mesh, flat, solution.pairs, lanczos.shift);
-    progress_.end();
+    Solution solution = corrected(mesh, body, std::move(pairs));
+    sort_modes(solution, frequency, settings_.count);
+    solution.tets = mesh.tets.size();
     solution.space = body.space;
     return solution;
   }
 
  private:
   /// Tetrahedra in the refitted surface. Where thin walls make coarse facets cross, finer ones are
-  /// tried.
-  TetMesh filled(std::vector<double> lengths, FittedSurface& fitted) const {
+  /// tried; then another surface in place of the given one.
+  TetMesh filled(double frequency, double per_wave, FittedSurface& fitted) {
     std::string problem;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 5; ++round) {
+      std::vector<double> lengths = edge_lengths(smooth_, material_, frequency, per_wave);
+      for (double& length : lengths) length *= std::pow(0.7, round % 3);
       fitted = fitted_surface(smooth_, lengths);
       const double longest = *std::max_element(lengths.begin(), lengths.end());
       TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
       if (attempt.fine()) return std::move(attempt.mesh);
       problem = attempt.problem;
-      for (double& length : lengths) length *= 0.7;
+      if (round == 2) {
+        smooth_ = SmoothSurface(replaced_surface(
+            smooth_.mesh(), "the surface cannot be filled (" + problem + ")", file_, notices_));
+      }
     }
     throw util::InputError({file_, ""}, "the solid cannot be cut into tetrahedra: " + problem,
                            "`peal inspect` shows what is wrong with the surface; unite parts that "
@@ -172,32 +208,38 @@ class Solver {
         "Ask for a lower --max-frequency, a smaller --count or a larger --accuracy.");
   }
 
-  VectorXd errors(const Body& body, const CurvedTetMesh& mesh, const CurvedTetMesh& flat,
-                  const Eigenpairs& pairs, double shift) const;
+  /// Frequencies with what elements of one order more and the exact surface would change, to first
+  /// order.
+  Solution corrected(const CurvedTetMesh& mesh, const Body& body, Eigenpairs pairs) {
+    if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
+      throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
+    }
+    Solution solution;
+    solution.frequencies = pairs.values.cwiseSqrt() / angular(1.0);
+    if (solution.count() > 0) {
+      progress_.begin("errors", 0.0);
+      const GeometryErrors shape = geometry_errors(mesh, body.space, material_, pairs, smooth_);
+      const VectorXd excess =
+          discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
+      solution.frequencies.array() *= (shape.fit - excess).array().exp();
+      solution.discretisation =
+          discretisation_part * excess + discretisation_square * excess.cwiseAbs2();
+      solution.geometry =
+          (fit_part * shape.fit.cwiseAbs() + facets_part * shape.facets.cwiseAbs()).array() +
+          error_floor;
+      progress_.end();
+    }
+    solution.shapes = std::move(pairs.vectors);
+    return solution;
+  }
 
   SmoothSurface smooth_;
   const base::Material& material_;
   const SolidModesSettings& settings_;
   util::Progress& progress_;
   std::string file_;
+  std::vector<std::string>& notices_;
 };
-
-VectorXd Solver::errors(const Body& body, const CurvedTetMesh& mesh, const CurvedTetMesh& flat,
-                        const Eigenpairs& pairs, double shift) const {
-  if (pairs.values.size() == 0) return {};
-  const Body coarse(mesh, solid_order - 1, material_, settings_.clamps);
-  Eigen::MatrixXd projected;
-  const VectorXd excess = coarse_excess(body.matrices, body.space, coarse.matrices, coarse.space,
-                                        pairs, shift, projected);
-  const Body straight_body(flat, solid_order - 1, material_, settings_.clamps);
-  const VectorXd bent = quotients_near(
-      coarse.matrices, rigid_motions(coarse.matrices, coarse.space.nodes), projected, shift);
-  const VectorXd unbent = quotients_near(
-      straight_body.matrices, rigid_motions(straight_body.matrices, straight_body.space.nodes),
-      projected, shift);
-  const VectorXd geometry = 0.5 * (unbent - bent).cwiseAbs().cwiseQuotient(bent);
-  return (coarser_part * 0.5 * excess + unbent_part * geometry).array() + error_floor;
-}
 
 /// A guess at the frequency of mode `count` [Hz]: what a block of the same volume or a plate of the
 /// same volume and surface would have (number of plate modes: A / 2 sqrt(rho t / D) f), whichever
@@ -213,24 +255,30 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
   return 1.2 * std::min(block, plate);
 }
 
-/// Whether many modes miss the accuracy by far: the estimate is a bound, most errors are below
-/// half.
-bool needs_refinement(const VectorXd& errors, double accuracy) {
-  return (errors.array() > 2.0 * accuracy).count() * 10 > errors.size();
+/// By how much edges should be shorter so that all frequencies are accurate; 1 if they are, or if
+/// that would be too large a system. What the given triangles leave open no refinement cures.
+double refinement(const Solution& solution, double accuracy) {
+  const double worst = solution.errors().maxCoeff();
+  if (worst <= accuracy) return 1.0;
+  const double excess = solution.discretisation.maxCoeff() / (0.8 * accuracy);
+  const double factor = std::clamp(std::pow(excess, 1.0 / convergence_order), 1.0, 1.6);
+  const double unknowns = 3.0 * double(solution.space.nodes.size()) * factor * factor * factor;
+  return factor > 1.02 && unknowns < double(most_unknowns) ? factor : 1.0;
 }
 
 base::ModalModel modal_model(const Solution& solution, const base::Material& material) {
   base::ModalModel model;
   model.surface = solution.space.surface;
-  const auto modes = solution.pairs.values.size();
+  const Eigen::Index modes = solution.count();
+  const VectorXd errors = solution.errors();
   const std::vector<std::int32_t>& nodes = solution.space.surface_node;
   model.shapes.resize(3 * static_cast<Eigen::Index>(nodes.size()), modes);
   for (Eigen::Index m = 0; m < modes; ++m) {
-    const double frequency = std::sqrt(std::max(0.0, solution.pairs.values[m])) / angular(1.0);
-    model.modes.push_back({frequency, material.damping.decay_rate(frequency), solution.errors[m]});
+    const double frequency = solution.frequencies[m];
+    model.modes.push_back({frequency, material.damping.decay_rate(frequency), errors[m]});
     for (std::size_t v = 0; v < nodes.size(); ++v) {
       model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), m) =
-          solution.pairs.vectors.block<3, 1>(3 * nodes[v], m).cast<float>();
+          solution.shapes.block<3, 1>(3 * nodes[v], m).cast<float>();
     }
   }
   return model;
@@ -243,45 +291,48 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
                        const std::string& file) {
   SolidModes result;
   const TriMesh solid = checked_solid(surface, file, result.notices);
-  Solver solver(solid, material, settings, progress, file);
+  Solver solver(solid, material, settings, progress, file, result.notices);
   const bool has_band = settings.max_frequency > 0.0;
   double band = has_band ? settings.max_frequency : first_band(solid, material, settings.count);
-  // P3 frequencies converge with about the sixth power of the edge length.
-  double per_wave = elements_per_wave * std::pow(0.005 / settings.accuracy, 1.0 / 6.0);
+  double per_wave =
+      elements_per_wave * std::pow(0.005 / settings.accuracy, 1.0 / convergence_order);
   Solution solution;
   for (int round = 0; round < 6; ++round) {
     solution = solver.solve(band, per_wave);
-    const auto found = solution.pairs.values.size();
+    const Eigen::Index found = solution.count();
     if (!has_band && found < settings.count) {
       band *= 1.6;  // the band was guessed too low for the number asked for
     } else if (found == 0) {
       band *= 2.0;  // nothing in the band: the lowest mode is told anyway
-    } else if (round < 3 && needs_refinement(solution.errors, settings.accuracy)) {
-      per_wave *= 1.35;
+    } else if (const double finer = refinement(solution, settings.accuracy);
+               round < 3 && finer > 1.0) {
+      per_wave *= finer;
     } else {
       break;
     }
   }
-  if (solution.pairs.values.size() == 0) {
+  if (solution.count() == 0) {
     throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
   }
   if (has_band && band > settings.max_frequency) {
-    solution.pairs.values.conservativeResize(1);
-    solution.errors.conservativeResize(1);
+    solution.select({0});
     result.notices.push_back(
         fmt::format("no mode lies below {:g} Hz; the lowest one is given", settings.max_frequency));
   }
-  const double worst = solution.errors.maxCoeff();
+  Eigen::Index worst_mode = 0;
+  const double worst = solution.errors().maxCoeff(&worst_mode);
   if (worst > settings.accuracy) {
-    result.notices.push_back(
-        fmt::format("frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for",
-                    100.0 * worst, 100.0 * settings.accuracy));
+    const bool by_shape = solution.geometry[worst_mode] > solution.discretisation[worst_mode];
+    result.notices.push_back(fmt::format(
+        "frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for{}",
+        100.0 * worst, 100.0 * settings.accuracy,
+        by_shape ? ", because the triangles of the mesh are coarse where it is round" : ""));
   }
   result.order = solid_order;
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
-  result.mass = material.density * signed_volume(solid);
   result.model = modal_model(solution, material);
+  result.model.mass = material.density * signed_volume(solid);
   return result;
 }
 

@@ -30,14 +30,13 @@ struct SolidModes {
   int order = 0;  ///< of the elements
   std::size_t tets = 0;
   std::size_t unknowns = 0;
-  double mass = 0.0;                 ///< [kg]
   std::vector<std::string> notices;  ///< what the user should know
 };
 
 /// The vibration modes of a solid body: its surface is refitted to the waves in it, filled with
 /// tetrahedra, and the eigenproblem of linear elasticity is solved with elements of third order
 /// (docs/theory/vibration-modes.md). If the estimated error exceeds what was asked for, the mesh is
-/// refined once or twice.
+/// refined, up to three times.
 ///
 /// Throws util::InputError if the surface does not bound a solid, with `file` as its place.
 SolidModes solid_modes(const geometry::TriMesh& surface, const base::Material& material,

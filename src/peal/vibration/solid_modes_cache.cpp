@@ -1,7 +1,7 @@
+#include <peal/base/modes_file.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/fingerprint.h>
-#include <peal/vibration/modes_file.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when other numbers come from the same input.
-constexpr int modes_revision = 1;
+constexpr int modes_revision = 2;
 
 std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
                       const SolidModesSettings& settings) {
@@ -52,7 +52,6 @@ std::string facts_of(const SolidModes& modes) {
   return nlohmann::json{{"order", modes.order},
                         {"tets", modes.tets},
                         {"unknowns", modes.unknowns},
-                        {"mass", modes.mass},
                         {"notices", modes.notices}}
       .dump();
 }
@@ -62,12 +61,11 @@ std::optional<SolidModes> found_in(const fs::path& folder, const std::string& ke
   try {
     if (!fs::exists(folder / (key + ".modes"))) return std::nullopt;
     SolidModes modes;
-    modes.model = read_modes(folder / (key + ".modes"));
+    modes.model = base::read_modes(folder / (key + ".modes"));
     const auto facts = nlohmann::json::parse(util::read_file(folder / (key + ".json")));
     modes.order = facts.at("order");
     modes.tets = facts.at("tets");
     modes.unknowns = facts.at("unknowns");
-    modes.mass = facts.at("mass");
     modes.notices = facts.at("notices");
     return modes;
   } catch (const std::exception&) {
@@ -99,7 +97,7 @@ SolidModes cached_solid_modes(const std::optional<fs::path>& folder,
   SolidModes modes = solid_modes(surface, material, settings, progress, file);
   try {
     util::write_file(*folder / (key + ".json"), facts_of(modes));
-    write_modes(*folder / (key + ".modes"), modes.model);
+    base::write_modes(*folder / (key + ".modes"), modes.model);
   } catch (const util::InputError&) {
     modes.notices.push_back("the result could not be kept in " + folder->string());
   }

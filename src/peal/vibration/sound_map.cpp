@@ -8,6 +8,9 @@ namespace peal::vibration {
 
 namespace {
 
+/// A vertex with less than this part of the largest energy that a blow can give does not move.
+constexpr float still = 1e-10f;
+
 /// Sum of the neighbouring triangles' normals, by area.
 std::vector<geometry::Vec3> vertex_directions(const geometry::TriMesh& mesh) {
   std::vector<geometry::Vec3> normals(mesh.vertices.size(), geometry::Vec3::Zero());
@@ -73,19 +76,23 @@ SoundMap sound_map(const base::ModalModel& body, const SonicDistance& settings) 
   const auto normals = vertex_directions(body.surface);
   const Eigen::VectorXd weight = ear_weights(body.modes);
   Eigen::MatrixXf timbres(count, vertices);
-  Eigen::Index loudest = 0;
-  double largest = -1.0;
+  map.gains.resize(vertices, count);
   for (Eigen::Index v = 0; v < vertices; ++v) {
-    const Eigen::VectorXd velocity =
-        (normals[static_cast<std::size_t>(v)].cast<float>().transpose() *
-         body.shapes.middleRows(3 * v, 3))
-            .transpose()
-            .cast<double>();
-    if (std::abs(velocity[0]) > largest) largest = std::abs(velocity[0]), loudest = v;
-    timbres.col(v) = timbre(velocity, weight, settings.inaudible);
+    map.gains.row(v) = -normals[static_cast<std::size_t>(v)].cast<float>().transpose() *
+                       body.shapes.middleRows(3 * v, 3);
+    timbres.col(v) =
+        timbre(map.gains.row(v).transpose().cast<double>(), weight, settings.inaudible);
   }
+  Eigen::Index loudest = 0;
+  map.gains.col(0).cwiseAbs().maxCoeff(&loudest);
 
-  Eigen::VectorXf distance = Eigen::VectorXf::Constant(vertices, std::numeric_limits<float>::max());
+  // Where nothing moves, rounding would make a timbre.
+  const Eigen::VectorXf energy = map.gains.rowwise().squaredNorm();
+  Eigen::VectorXf distance = Eigen::VectorXf::Zero(vertices);
+  for (Eigen::Index v = 0; v < vertices; ++v) {
+    map.moves.push_back(energy[v] > still * energy.maxCoeff());
+    if (map.moves.back()) distance[v] = std::numeric_limits<float>::max();
+  }
   map.nearest.assign(static_cast<std::size_t>(vertices), 0);
   for (Eigen::Index next = loudest;;) {
     const auto number = static_cast<std::uint32_t>(map.points.size());

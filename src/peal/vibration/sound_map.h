@@ -17,11 +17,15 @@ struct SonicDistance {
 };
 
 /// Points of a surface at which to compute sounds in advance: so dense that every other vertex
-/// sounds like one of them, and no denser: they crowd where the timbre changes fast.
+/// sounds like one of them, and no denser: they crowd where the timbre changes fast. Vertices that
+/// cannot be moved, such as a membrane's rim, need no point: they count as like the first.
 struct SoundMap {
   std::vector<std::uint32_t> points;   ///< numbers of vertices, the most telling first
   std::vector<std::uint32_t> nearest;  ///< for each vertex, which entry of `points` it sounds like
   std::vector<double> distance;        ///< for each vertex, how far from that [decades]
+  std::vector<bool> moves;             ///< for each vertex, whether a blow there moves it at all
+  /// For each vertex, a row: what a blow of unit force does to each mode [kg^-1/2].
+  Eigen::MatrixXf gains;
 };
 
 /// d^2 = sum over modes of S(f) (H(log E/E_0) - H(log E'/E_0))^2 over the blows' energies by mode,
@@ -33,9 +37,9 @@ double sonic_distance(const std::vector<double>& energy, const std::vector<doubl
 /// The ear's sensitivity S(f), 0 to 1.
 double ear_sensitivity(double frequency);
 
-/// A blow along the normal at each vertex. Starts where the blow is loudest in the lowest mode and
-/// takes, again and again, the vertex that is farthest from all points so far (Gonzalez 1985: at
-/// most twice as far as the best choice of so many).
+/// A blow against the normal at each vertex. Starts where the blow is loudest in the lowest mode
+/// and takes, again and again, the vertex that is farthest from all points so far (Gonzalez 1985:
+/// at most twice as far as the best choice of so many).
 SoundMap sound_map(const base::ModalModel& body, const SonicDistance& settings = {});
 
 }  // namespace peal::vibration

@@ -3,6 +3,7 @@
 #include <peal/geometry/mesh_check.h>
 #include <peal/geometry/mesh_repair.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/resurface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/tet_check.h>
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace peal::vibration {
 
@@ -59,6 +61,32 @@ TriMesh without_doubles(const TriMesh& mesh, std::size_t& removed) {
   return result;
 }
 
+/// Refuses a vertex that stands farther off the others than these are apart: where a vertex got a
+/// wrong position, not a shape that anyone meant.
+void refuse_spike(const TriMesh& mesh, const std::string& file) {
+  // Among the vertices that reach farthest along an axis; without one, how far it is to the rest.
+  std::array<std::vector<double>, 3> sorted;
+  for (int k = 0; k < 3; ++k) {
+    for (const Vec3& v : mesh.vertices) sorted[k].push_back(v[k]);
+    std::sort(sorted[k].begin(), sorted[k].end());
+  }
+  if (mesh.vertices.size() < 5) return;
+  const auto outside = [&](const Vec3& v) {
+    geometry::Box rest;  // of the others, if only v is beyond them
+    for (int k = 0; k < 3; ++k) {
+      const std::vector<double>& s = sorted[k];
+      rest.min()[k] = v[k] == s[0] ? s[1] : s[0];
+      rest.max()[k] = v[k] == s.back() ? s[s.size() - 2] : s.back();
+    }
+    return rest.exteriorDistance(v) > rest.diagonal().norm();
+  };
+  const auto spike = std::find_if(mesh.vertices.begin(), mesh.vertices.end(), outside);
+  if (spike == mesh.vertices.end()) return;
+  throw util::InputError(
+      {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", spike->x(), spike->y(), spike->z())},
+      "a spike: one vertex stands far off all others", "Remove or move that vertex.");
+}
+
 /// One body may have cavities: shells inside the outer one. They are turned to face the cavity.
 void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string>& notices) {
   std::vector<TriMesh> parts = parts_of(mesh);
@@ -89,6 +117,22 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
 
 }  // namespace
 
+TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const std::string& file,
+                         std::vector<std::string>& notices) {
+  try {
+    const double resolution = bounds(surface).diagonal().norm() / 25.0;
+    const geometry::Resurfaced made = geometry::resurfaced(surface, {.resolution = resolution});
+    notices.push_back(
+        fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
+                    "be sure of them",
+                    fault, describe(made, surface)));
+    return made.mesh;
+  } catch (const std::invalid_argument& error) {
+    throw util::InputError({file, ""}, fmt::format("{}, and {}", fault, error.what()),
+                           "Repair the mesh; `peal inspect` shows where its problems are.");
+  }
+}
+
 TriMesh checked_solid(const TriMesh& surface, const std::string& file,
                       std::vector<std::string>& notices) {
   if (surface.triangles.empty()) {
@@ -105,17 +149,23 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
     notices.push_back(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
   }
   mesh = geometry::weld(mesh);
+  refuse_spike(mesh, file);
   geometry::MeshReport report = geometry::check_mesh(mesh);
-  if (const auto* problem = report.find(MeshProblemKind::hole)) refuse(file, *problem);
-  if (const auto* problem = report.find(MeshProblemKind::non_manifold_edge)) refuse(file, *problem);
+  const MeshProblem* hole = report.find(MeshProblemKind::hole);
+  if (hole && geometry::is_open_surface(report, mesh)) refuse(file, *hole);
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
     mesh = geometry::orient_consistently(mesh);
     report = geometry::check_mesh(mesh);
-    if (const auto* problem = report.find(MeshProblemKind::flipped_face)) refuse(file, *problem);
     notices.push_back("faces that disagreed about which side is outside were turned");
   }
-  if (const auto* problem = report.find(MeshProblemKind::self_intersection)) refuse(file, *problem);
-  if (const auto* problem = report.find(MeshProblemKind::degenerate_face)) refuse(file, *problem);
+  for (const MeshProblemKind kind :
+       {MeshProblemKind::hole, MeshProblemKind::non_manifold_edge, MeshProblemKind::flipped_face,
+        MeshProblemKind::self_intersection, MeshProblemKind::degenerate_face}) {
+    const MeshProblem* problem = report.find(kind);
+    if (!problem) continue;
+    mesh = replaced_surface(mesh, problem->sentence, file, notices);
+    break;
+  }
   check_parts(mesh, file, notices);
   const double volume = signed_volume(mesh), box = bounds(mesh).volume();
   if (!(volume > 1e-9 * box) || !(box > 0.0)) {

@@ -117,30 +117,14 @@ bool is_well_bent(const CurvedTetMesh& mesh, std::size_t tet, double least) {
   const auto fine_at = [&](const Eigen::Vector4d& l) {
     return jacobian(mesh, tet, l).determinant() / straight_volume >= least;
   };
+  const Eigen::Vector4d centre = Eigen::Vector4d::Constant(0.25);
+  const auto inward = [&](const Eigen::Vector4d& l) { return 0.85 * l + 0.15 * centre; };
   for (int k = 0; k < 4; ++k)
-    if (!fine_at(Eigen::Vector4d::Unit(k))) return false;
-  for (const auto& [a, b] : tet_edges)
-    if (!fine_at(0.5 * (Eigen::Vector4d::Unit(a) + Eigen::Vector4d::Unit(b)))) return false;
-  return fine_at(Eigen::Vector4d::Constant(0.25));
-}
-
-std::size_t straighten_folds(CurvedTetMesh& mesh) {
-  std::size_t straightened = 0;
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-      if (is_well_bent(mesh, t, 0.05)) continue;
-      for (const std::uint32_t e : mesh.tet_edge[t]) {
-        const Vec3 middle =
-            0.5 * (mesh.vertices[mesh.edges[e][0]] + mesh.vertices[mesh.edges[e][1]]);
-        if (mesh.middles[e] == middle) continue;
-        mesh.middles[e] = middle;
-        ++straightened;
-        again = true;
-      }
-    }
+    if (!fine_at(inward(Eigen::Vector4d::Unit(k)))) return false;
+  for (const auto& [a, b] : tet_edges) {
+    if (!fine_at(inward(0.5 * (Eigen::Vector4d::Unit(a) + Eigen::Vector4d::Unit(b))))) return false;
   }
-  return straightened;
+  return fine_at(centre);
 }
 
 }  // namespace peal::vibration

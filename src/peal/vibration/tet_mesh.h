@@ -45,8 +45,4 @@ double volume(const TetMesh& mesh);  ///< [m^3]
 /// everywhere (sampled at its ten nodes).
 bool is_well_bent(const CurvedTetMesh& mesh, std::size_t tet, double least);
 
-/// Straightens edges of tetrahedra that are folded too much: those where the volume falls below
-/// 5 % of that of the straight one. Returns how many edges were straightened.
-std::size_t straighten_folds(CurvedTetMesh& mesh);
-
 }  // namespace peal::vibration

@@ -107,7 +107,7 @@ std::optional<SmoothSurface::Point> SmoothSurface::on_sheet(const Vec3& p,
                                                             const Vec3& normal) const {
   const geometry::SurfacePoint nearest = query_.closest_point(p);
   const auto& corners = mesh().triangles[nearest.triangle];
-  Point point{nearest.point, {Vec3::Zero()}};
+  Point point{nearest.point, {Vec3::Zero()}, nearest.point};
   for (int k = 0; k < 3; ++k) {
     const Vec3 n = corner_normal(nearest.triangle, k);
     const double weight = nearest.barycentrics[k];
@@ -136,7 +136,7 @@ SmoothSurface::Point SmoothSurface::on_crease(const Vec3& p) const {
   const std::array<double, 2> weights{1.0 - best_s, best_s};
   const auto& ends = topology_.edges[nearest];
   const Vec3 at = weights[0] * mesh().vertices[ends[0]] + weights[1] * mesh().vertices[ends[1]];
-  Point point{at, {}};
+  Point point{at, {}, at};
   // Toward the tangent line at each end; an end without one follows the other.
   std::array<Vec3, 2> pull{Vec3::Zero(), Vec3::Zero()};
   std::array<bool, 2> has{};

@@ -34,6 +34,7 @@ class SmoothSurface {
   struct Point {
     geometry::Vec3 position;              ///< [m]
     std::vector<geometry::Vec3> normals;  ///< of the sheets there: two on a crease
+    geometry::Vec3 flat;                  ///< where the triangles of the mesh are instead [m]
   };
 
   /// The point of the sheet with about the given normal that is near p. Empty if the nearest sheet

@@ -81,6 +81,7 @@ class SurfaceEditor {
   void join();
   void flip();
   void cut();
+  void relax();
   FittedSurface result() const;
 
  private:
@@ -151,6 +152,7 @@ class SurfaceEditor {
   void join_edge(std::uint32_t from, std::uint32_t to);
   std::array<std::uint32_t, 2> sides_of(std::uint32_t a, std::uint32_t b) const;
   bool flip_if_better(std::uint32_t a, std::uint32_t b);
+  void relax_vertex(std::uint32_t v);
   void cut_edge(std::uint32_t a, std::uint32_t b);
   std::vector<EdgeKey> edges() const;
 
@@ -189,7 +191,8 @@ bool SurfaceEditor::may_join(std::uint32_t from, std::uint32_t to) const {
     const Vec3 area_before = area_of(corners[0], corners[1], corners[2]);
     std::replace(corners.begin(), corners.end(), from, to);
     for (const std::uint32_t v : corners)
-      if (v != to && (vertices_[v] - vertices_[to]).norm() > wanted_length(v, to)) return false;
+      if (v != to && (vertices_[v] - vertices_[to]).norm() > cut_above * wanted_length(v, to))
+        return false;
     if (shape_of(corners) < std::min(least_shape, shape_before)) return false;
     if (lean(corners) < std::min(largest_lean, lean_before)) return false;
     if (area_before.dot(area_of(corners[0], corners[1], corners[2])) <= 0.0) return false;
@@ -326,7 +329,7 @@ SmoothSurface::Point middle_of(const SmoothSurface& smooth, const Vec3& a, const
     if ((point->position - middle).norm() < 0.25 * (b - a).norm()) return *point;
   }
   const Vec3 pull = own[0] * own[0].dot(a - middle) + own[1] * own[1].dot(b - middle);
-  return {middle + 0.25 * pull, {normal}};
+  return {middle + 0.25 * pull, {normal}, middle};
 }
 
 void SurfaceEditor::cut_edge(std::uint32_t a, std::uint32_t b) {
@@ -376,6 +379,43 @@ void SurfaceEditor::cut() {
   }
 }
 
+/// Moves a vertex within its sheet toward the middle of its neighbours if that betters the worst
+/// shape around it.
+void SurfaceEditor::relax_vertex(std::uint32_t v) {
+  if (around_[v].empty() || fixed_[v] || on_crease(v)) return;
+  const auto worst = [&] {
+    std::array<double, 2> least{1.0, 1.0};  // shape and lean
+    for (const std::uint32_t t : around_[v]) {
+      least[0] = std::min(least[0], shape_of(triangles_[t]));
+      least[1] = std::min(least[1], lean(triangles_[t]));
+    }
+    return least;
+  };
+  const auto before = worst();
+  const Vec3 old = vertices_[v];
+  const std::vector<Vec3> old_normals = normals_[v];
+  Vec3 centre = Vec3::Zero();
+  const auto near = neighbours(v);
+  for (const std::uint32_t w : near) centre += vertices_[w] / double(near.size());
+  const auto point = smooth_.on_sheet(centre, old_normals[0]);
+  if (!point || (point->position - centre).norm() > 0.5 * (centre - vertices_[near[0]]).norm())
+    return;
+  vertices_[v] = point->position;
+  normals_[v] = point->normals;
+  const auto after = worst();
+  if (after[0] <= before[0] || after[1] < std::min(largest_lean, before[1])) {
+    vertices_[v] = old;
+    normals_[v] = old_normals;
+  }
+}
+
+void SurfaceEditor::relax() {
+  for (int sweep = 0; sweep < 5; ++sweep) {
+    for (std::uint32_t v = 0; v < vertices_.size(); ++v) relax_vertex(v);
+    flip();
+  }
+}
+
 FittedSurface SurfaceEditor::result() const {
   FittedSurface fitted;
   std::vector<std::uint32_t> number(vertices_.size(), ~0u);
@@ -394,20 +434,6 @@ FittedSurface SurfaceEditor::result() const {
   return fitted;
 }
 
-/// How far the middle of an edge through a wall moves if the layers of the wall bend along with its
-/// two sides: 1/4 (n_a n_a^T - n_b n_b^T) (a - b) / 2, as for an edge on the surface. Without it
-/// thin elements fold, and have to stay straight.
-std::optional<Vec3> bent_through(const Vec3& a, const Vec3& b, const std::vector<Vec3>& normals_a,
-                                 const std::vector<Vec3>& normals_b) {
-  std::array<Vec3, 2> own{normals_a[0], normals_b[0]};
-  for (const Vec3& n : normals_a)
-    for (const Vec3& m : normals_b)
-      if (std::abs(n.dot(m)) > std::abs(own[0].dot(own[1]))) own = {n, m};
-  if (std::abs(own[0].dot(own[1])) < 0.8) return std::nullopt;
-  const Vec3 half = 0.5 * (a - b);
-  return 0.25 * (own[0] * own[0].dot(half) - own[1] * own[1].dot(half));
-}
-
 }  // namespace
 
 FittedSurface fitted_surface(const SmoothSurface& smooth, const std::vector<double>& edge_length) {
@@ -415,27 +441,16 @@ FittedSurface fitted_surface(const SmoothSurface& smooth, const std::vector<doub
   editor.join();
   editor.flip();
   editor.cut();
+  editor.relax();
   return editor.result();
 }
 
-void bend(CurvedTetMesh& mesh, const FittedSurface& surface, const SmoothSurface& smooth) {
-  std::vector<bool> outer(mesh.edges.size(), false);
-  for (const std::uint32_t e : mesh.boundary_edges) outer[e] = true;
-  const std::size_t on_surface = surface.normals.size();
-  for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
-    const auto& [a, b] = mesh.edges[e];
-    if (a >= on_surface || b >= on_surface) continue;
-    const Vec3 &x = mesh.vertices[a], &y = mesh.vertices[b];
-    if (outer[e]) {
-      const bool crease = surface.creases.count({a, b}) > 0;
-      mesh.middles[e] =
-          middle_of(smooth, x, y, surface.normals[a], surface.normals[b], crease).position;
-    } else {
-      const auto move = bent_through(x, y, surface.normals[a], surface.normals[b]);
-      if (move) mesh.middles[e] += *move;
-    }
-  }
-  straighten_folds(mesh);
+Vec3 middle_of_edge(const SmoothSurface& smooth, const FittedSurface& surface, std::uint32_t a,
+                    std::uint32_t b) {
+  const bool crease = surface.creases.count(key_of(a, b)) > 0;
+  return middle_of(smooth, surface.mesh.vertices[a], surface.mesh.vertices[b], surface.normals[a],
+                   surface.normals[b], crease)
+      .position;
 }
 
 }  // namespace peal::vibration

@@ -23,8 +23,8 @@ struct FittedSurface {
 /// vertices that exist.
 FittedSurface fitted_surface(const SmoothSurface& smooth, const std::vector<double>& edge_length);
 
-/// Moves the middles of outer edges to the smooth surface, and those of edges through walls along
-/// with them; edges of tetrahedra that would fold stay straight.
-void bend(CurvedTetMesh& mesh, const FittedSurface& surface, const SmoothSurface& smooth);
+/// Where the middle of an edge between two vertices of `surface` is on the smooth surface [m].
+geometry::Vec3 middle_of_edge(const SmoothSurface& smooth, const FittedSurface& surface,
+                              std::uint32_t a, std::uint32_t b);
 
 }  // namespace peal::vibration

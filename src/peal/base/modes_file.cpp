@@ -1,21 +1,19 @@
+#include <peal/base/modes_file.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/fingerprint.h>
-#include <peal/vibration/modes_file.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
 
-namespace peal::vibration {
+namespace peal::base {
 
 namespace {
 
-using base::ModalModel;
-
-constexpr std::string_view modes_magic = "PEALMODES 1\n    ";  // 16 bytes: the version is in it
+constexpr std::string_view modes_magic = "PEALMODES 2\n    ";  // 16 bytes: the version is in it
 constexpr std::string_view magic_word = "PEALMODES ";
-constexpr std::size_t header_size = 40, checksum_size = 32;
+constexpr std::size_t header_size = 48, checksum_size = 32;
 
 template <class Number>
 void put_number(std::string& bytes, Number number) {
@@ -46,7 +44,8 @@ std::string modes_bytes(const ModalModel& model) {
   put_number(bytes, static_cast<std::uint64_t>(model.modes.size()));
   put_number(bytes, static_cast<std::uint64_t>(model.surface.vertices.size()));
   put_number(bytes, static_cast<std::uint64_t>(model.surface.triangles.size()));
-  for (const base::Mode& mode : model.modes) {
+  put_number(bytes, model.mass);
+  for (const Mode& mode : model.modes) {
     put_number(bytes, mode.frequency);
     put_number(bytes, mode.decay_rate);
     put_number(bytes, mode.relative_error);
@@ -84,6 +83,8 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
   }
 
   ModalModel model;
+  model.mass = number_at<double>(bytes, 40);
+  if (!(model.mass > 0.0) || !std::isfinite(model.mass)) refuse_modes(file, "it has no mass");
   std::size_t at = header_size;
   const auto next = [&]<class Number>(Number) {
     const Number number = number_at<Number>(bytes, at);
@@ -126,4 +127,4 @@ ModalModel read_modes(const std::filesystem::path& path) {
   return parse_modes(util::read_file(path), path.string());
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::base

@@ -1,0 +1,144 @@
+#include "body.h"
+
+#include <peal/scene/read_scene.h>
+#include <peal/util/files.h>
+#include <peal/util/json.h>
+#include <peal/util/problems.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace peal::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t largest_shape_file = std::size_t{1} << 20;  // [bytes]
+
+/// Which option says what stands at a place of the scene; longer places first.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> option_of_place = {{
+    {"objects[0].material.density", "--density"},
+    {"objects[0].material.young_modulus", "--young-modulus"},
+    {"objects[0].material.poisson_ratio", "--poisson-ratio"},
+    {"objects[0].material", "--material"},
+    {"objects[0].shape", "--shape"},
+    {"objects[0].mesh", "MESH"},
+    {"objects[0].scale", "--scale"},
+    {"objects[0].sound[0].modal.max_frequency", "--max-frequency"},
+    {"objects[0].strikes[0].at", "--at"},
+    {"objects[0].strikes[0].force.impulse", "--impulse"},
+    {"objects[0].strikes[0].force.contact_time", "--contact-time"},
+    {"objects[0].strikes[0].force.direction", "--direction"},
+    {"radiation.max_frequency", "--max-frequency"},
+    {"radiation", "--radiation"},
+}};
+
+util::InputError told_of_option(const util::InputError& error) {
+  const std::string& at = error.place().at;
+  for (const auto& [place, option] : option_of_place) {
+    if (at.starts_with(place)) {
+      return {{"", std::string(option) + at.substr(place.size())}, error.problem(), error.cure()};
+    }
+  }
+  return error;
+}
+
+bool is_json(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+Json shape_of(const std::string& text) {
+  return is_json(text) ? util::parse_json(text, "--shape")
+                       : util::parse_json(util::read_file(text, largest_shape_file), text);
+}
+
+/// Null if nothing is said.
+Json material_of(const BodyArguments& arguments) {
+  Json material;
+  if (is_json(arguments.material)) {
+    material = util::parse_json(arguments.material, "--material");
+  } else if (!arguments.material.empty()) {
+    material = {{"base", arguments.material}};
+  }
+  if (arguments.density) material["density"] = *arguments.density;
+  if (arguments.young_modulus) material["young_modulus"] = *arguments.young_modulus;
+  if (arguments.poisson_ratio) material["poisson_ratio"] = *arguments.poisson_ratio;
+  return material;
+}
+
+}  // namespace
+
+void add_body_options(CLI::App& verb, BodyArguments& arguments) {
+  CLI::Option* file = verb.add_option(
+      "MESH", arguments.file,
+      "Closed surface: .obj, .ply, .stl, .gltf or .glb; or a .modes file, which needs no material");
+  verb.add_option("--shape", arguments.shape,
+                  "In place of a mesh, a shape as in a scene, or a file that holds it:\n"
+                  "'{\"bar\": {\"length\": 0.3, \"width\": 0.03, \"thickness\": 0.01}}'")
+      ->type_name("JSON")
+      ->excludes(file);
+  verb.add_option("--material", arguments.material,
+                  "What it is made of: a name, such as steel, or JSON as in a scene");
+  verb.add_option("--density", arguments.density, "In place of the material's [kg/m3]");
+  verb.add_option("--young-modulus", arguments.young_modulus, "In place of the material's [Pa]");
+  verb.add_option("--poisson-ratio", arguments.poisson_ratio, "In place of the material's [1]");
+  verb.add_option("--scale", arguments.scale, "Metres in a unit of the file: 0.001 for mm")
+      ->default_val(1.0);
+}
+
+geometry::TriMesh shown_surface(const BodyArguments& arguments, const scene::Object& object) {
+  const double longest = geometry::bounds(*object.mesh).sizes().maxCoeff();
+  Json shape = shape_of(arguments.shape);
+  Json& sizes = shape.begin().value();
+  if (!sizes.contains("edge_length")) sizes["edge_length"] = longest / 80.0;
+  if (const auto* string = std::get_if<scene::IdealString>(&*object.ideal_shape))
+    sizes["radius"] = std::max(string->radius, longest / 150.0);
+  BodyArguments shown = arguments;
+  shown.shape = shape.dump();
+  return *body_scene(shown).objects.front().mesh;
+}
+
+scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json& settings) {
+  fs::path folder = ".";
+  if (!arguments.shape.empty()) {
+    object["name"] = "shape";
+    object["shape"] = shape_of(arguments.shape);
+  } else if (!arguments.file.empty()) {
+    const fs::path path = fs::absolute(arguments.file).lexically_normal();
+    folder = path.parent_path();
+    object["name"] = path.stem().string();
+    object["mesh"] = path.filename().string();
+  } else {
+    throw CLI::RequiredError("MESH or --shape");
+  }
+  if (arguments.scale != 1.0) object["scale"] = arguments.scale;
+  const Json material = material_of(arguments);
+  if (!material.is_null()) {
+    object["material"] = material;
+  } else if (fs::path(arguments.file).extension() != ".modes") {
+    throw util::InputError({"", "--material"}, "the body has no material",
+                           "Name one (--material steel), or give --density, --young-modulus and "
+                           "--poisson-ratio.");
+  }
+  Json scene{{"peal", 1}, {"duration", 1}, {"objects", {object}}, {"listeners", Json::array()}};
+  scene["listeners"].push_back({{"mono", Json::object()}});
+  scene.update(settings);
+  try {
+    return scene::parse_scene(scene.dump(), "command line", folder);
+  } catch (const util::InputErrors& errors) {
+    std::vector<util::InputError> all;
+    for (const util::InputError& error : errors.all()) all.push_back(told_of_option(error));
+    throw util::InputErrors("", all.size(), all);
+  } catch (const util::InputError& error) {
+    throw told_of_option(error);
+  }
+}
+
+}  // namespace peal::apps

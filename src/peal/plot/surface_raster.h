@@ -1,0 +1,69 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+#include <peal/plot/canvas.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace peal::plot {
+
+/// For each triangle, a value at each of its corners.
+template <class Value>
+using AtCorners = std::vector<std::array<Value, 3>>;
+
+/// Unit normals at the corners of the triangles: smooth over the faces around a vertex that bend
+/// by less than 40 degrees, with a crease elsewhere. `positions` are those of mesh's vertices.
+AtCorners<geometry::Vec3> corner_normals(const geometry::TriMesh& mesh,
+                                         std::span<const geometry::Vec3> positions);
+
+/// Pixels of a surface seen from the front, a little from above and from the side on which it is
+/// broader; parallel projection, hidden parts removed by depth.
+class SurfaceRaster {
+ public:
+  /// Everything within `reach` [m] of the mesh fits into width x height pixels.
+  SurfaceRaster(const geometry::TriMesh& mesh, double reach, int width, int height);
+
+  /// Height over width of everything within `reach` of the mesh.
+  static double aspect(const geometry::TriMesh& mesh, double reach);
+
+  /// What is seen of the surface with its vertices at `positions`: values at corners, from 0 to
+  /// 1, as colours, shaded as by a lamp at the upper left. Both sides are drawn.
+  void draw(std::span<const geometry::Vec3> positions, const AtCorners<double>& values,
+            const std::function<Colour(double)>& colour);
+  /// Where it would be seen: pixels on which nothing was drawn become `tint`.
+  void draw_shadow(std::span<const geometry::Vec3> positions, const Colour& tint);
+
+  /// Where a point is, and whether nothing is drawn before it by more than a hundredth of the size.
+  Point place(const geometry::Vec3& point) const;
+  bool sees(const geometry::Vec3& point) const;
+
+  /// Onto a canvas, at the size that was asked for.
+  void put(Canvas& canvas, Point top_left) const;
+
+ private:
+  static constexpr int fine = 2;  ///< pixels drawn a pixel of the picture, along each side
+
+  struct Covered {
+    int at;                       ///< index of the pixel
+    double depth;                 ///< towards the viewer [m]
+    geometry::Vec3 barycentrics;  ///< in the triangle
+  };
+  geometry::Vec3 seen(const geometry::Vec3& point) const;  ///< x right, y down [px], z near [m]
+  void cover(const std::array<geometry::Vec3, 3>& corners,
+             const std::function<void(const Covered&)>& use) const;
+
+  const geometry::TriMesh& mesh_;
+  int width_, height_;  ///< of the fine pixels
+  geometry::Mat3 turn_;
+  double scale_;           ///< [px/m]
+  geometry::Vec3 centre_;  ///< turned [m]
+  double size_;            ///< of the mesh [m]
+  std::vector<float> depth_;
+  std::vector<std::uint32_t> pixels_;
+};
+
+}  // namespace peal::plot

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <peal/vibration/tet_surface.h>
+
+namespace peal::vibration {
+
+/// Moves the middles of outer edges to the smooth surface. Inner edges follow as in an elastic body
+/// whose surface is pushed there (Persson & Peraire 2009): elements in thin walls would fold
+/// otherwise. Where one still folds, its edges are bent less. Returns how many outer edges are not
+/// on the surface.
+std::size_t bend(CurvedTetMesh& mesh, const FittedSurface& surface, const SmoothSurface& smooth);
+
+}  // namespace peal::vibration
