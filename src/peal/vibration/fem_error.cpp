@@ -192,7 +192,7 @@ std::vector<bool> held_added(const FemSpace& space, const FemMatrices& matrices,
 
 }  // namespace
 
-VectorXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
+MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
                                const FemMatrices& matrices, const base::Material& material,
                                const Eigenpairs& pairs) {
   const ElementRows element_rows(space.order, material);
@@ -263,7 +263,7 @@ VectorXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
     share.factor.matrixL().solveInPlace(share.residual);
     energy.col(t) = share.residual.colwise().squaredNorm().transpose();
   });
-  return 0.5 * energy.rowwise().sum().cwiseQuotient(pairs.values);
+  return (0.5 * pairs.values.cwiseInverse()).asDiagonal() * energy;
 }
 
 GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const FemSpace& space,

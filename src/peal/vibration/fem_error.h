@@ -18,7 +18,9 @@ namespace peal::vibration {
 /// tied together yield less (Bank & Weiser 1985 is the classical form of this). With
 /// e = u - u_h, (lambda_h - lambda) / lambda = |e|^2 / lambda to leading order (Babuska & Osborn
 /// 1991, section 8), and frequencies have half of that.
-Eigen::VectorXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
+///
+/// Shares of the tetrahedra: a row a mode, a column a tetrahedron; the sum of a row is the mode's.
+Eigen::MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
                                       const FemMatrices& matrices, const base::Material& material,
                                       const Eigenpairs& pairs);
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace peal::vibration {
 
@@ -68,16 +69,20 @@ double shortest_wave(const base::Material& material, double thickness, double fr
 }
 
 /// Wanted length of edges at each vertex [m]. Waves are not all there is: at low frequencies the
-/// cross-section of a bar needs elements too, if these are few.
+/// cross-section of a bar or of a glass's stem needs elements too, if these are few.
 std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Material& material,
                                  double frequency, double per_wave) {
   const TriMesh& mesh = smooth.mesh();
-  const double few = std::sqrt(surface_area(mesh) / (0.433 * few_triangles));
+  std::vector<double> thickness(mesh.triangles.size()), wave(mesh.triangles.size());
+  double least = std::sqrt(surface_area(mesh) / (0.433 * few_triangles));
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+    thickness[t] = smooth.thickness(t);
+    wave[t] = shortest_wave(material, thickness[t], frequency) / per_wave;
+    least = std::min(least, wave[t]);
+  }
   std::vector<double> lengths(mesh.vertices.size(), bounds(mesh).diagonal().norm());
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const double thickness = smooth.thickness(t);
-    const double length = std::min(shortest_wave(material, thickness, frequency) / per_wave,
-                                   std::max(few, 1.5 * thickness));
+    const double length = std::min(wave[t], std::max(least, 1.5 * thickness[t]));
     for (const std::uint32_t v : mesh.triangles[t]) lengths[v] = std::min(lengths[v], length);
   }
   return lengths;
@@ -117,6 +122,8 @@ struct Solution {
   VectorXd frequencies;               ///< corrected [Hz], ascending
   VectorXd discretisation, geometry;  ///< relative errors of these, from two causes
   std::size_t tets = 0;
+  MatrixXd excess;                ///< how much too high modes are by each tetrahedron, relative
+  std::vector<geometry::Box> of;  ///< the tetrahedra
 
   Eigen::Index count() const { return frequencies.size(); }
   VectorXd errors() const { return discretisation + geometry; }
@@ -124,6 +131,7 @@ struct Solution {
   /// Keeps these modes, in this order.
   void select(const std::vector<Eigen::Index>& modes) {
     shapes = MatrixXd(shapes(Eigen::all, modes));
+    excess = MatrixXd(excess(modes, Eigen::all));
     for (VectorXd* list : {&frequencies, &discretisation, &geometry})
       *list = VectorXd((*list)(modes));
   }
@@ -150,9 +158,11 @@ class Solver {
         settings_(settings),
         progress_(progress),
         file_(file),
-        notices_(notices) {}
+        notices_(notices),
+        finer_(surface.vertices.size(), 1.0) {}
 
-  Solution solve(double frequency, double per_wave) {
+  /// Nothing if the system is too large.
+  std::optional<Solution> solve(double frequency, double per_wave) {
     progress_.begin("mesh", 0.0);
     FittedSurface fitted;
     CurvedTetMesh mesh = straight(filled(frequency, per_wave, fitted));
@@ -160,7 +170,7 @@ class Solver {
     progress_.end();
 
     const Body body(mesh, solid_order, material_, settings_.clamps);
-    if (3 * body.space.nodes.size() > most_unknowns) too_large(3 * body.space.nodes.size());
+    if (3 * body.space.nodes.size() > most_unknowns) return std::nullopt;
     LanczosSettings lanczos;
     lanczos.max_value = square(angular(above_band * frequency));
     lanczos.count = settings_.count;
@@ -174,8 +184,16 @@ class Solver {
     sort_modes(solution, frequency, settings_.count);
     solution.tets = mesh.tets.size();
     solution.space = body.space;
+    for (const Tet& tet : mesh.tets) {
+      geometry::Box box;
+      for (const std::uint32_t v : tet) box.extend(mesh.vertices[v]);
+      solution.of.push_back(box);
+    }
     return solution;
   }
+
+  /// Asks for shorter edges where they are needed; false if that would not help.
+  bool refine(const Solution& solution, double accuracy);
 
  private:
   /// Tetrahedra in the refitted surface. Where thin walls make coarse facets cross, finer ones are
@@ -184,7 +202,8 @@ class Solver {
     std::string problem;
     for (int round = 0; round < 5; ++round) {
       std::vector<double> lengths = edge_lengths(smooth_, material_, frequency, per_wave);
-      for (double& length : lengths) length *= std::pow(0.7, round % 3);
+      for (std::size_t v = 0; v < lengths.size(); ++v)
+        lengths[v] *= std::pow(0.7, round % 3) * finer_[v];
       fitted = fitted_surface(smooth_, lengths);
       const double longest = *std::max_element(lengths.begin(), lengths.end());
       TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
@@ -193,19 +212,12 @@ class Solver {
       if (round == 2) {
         smooth_ = SmoothSurface(replaced_surface(
             smooth_.mesh(), "the surface cannot be filled (" + problem + ")", file_, notices_));
+        finer_.assign(smooth_.mesh().vertices.size(), 1.0);
       }
     }
     throw util::InputError({file_, ""}, "the solid cannot be cut into tetrahedra: " + problem,
                            "`peal inspect` shows what is wrong with the surface; unite parts that "
                            "cross, and remove spikes and doubled faces.");
-  }
-
-  [[noreturn]] void too_large(std::size_t unknowns) const {
-    throw util::InputError(
-        {file_, ""},
-        fmt::format("the body is too large for the band: {} unknowns, where {} are possible",
-                    unknowns, most_unknowns),
-        "Ask for a lower --max-frequency, a smaller --count or a larger --accuracy.");
   }
 
   /// Frequencies with what elements of one order more and the exact surface would change, to first
@@ -219,8 +231,8 @@ class Solver {
     if (solution.count() > 0) {
       progress_.begin("errors", 0.0);
       const GeometryErrors shape = geometry_errors(mesh, body.space, material_, pairs, smooth_);
-      const VectorXd excess =
-          discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
+      solution.excess = discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
+      const VectorXd excess = solution.excess.rowwise().sum();
       solution.frequencies.array() *= (shape.fit - excess).array().exp();
       solution.discretisation =
           discretisation_part * excess + discretisation_square * excess.cwiseAbs2();
@@ -239,7 +251,40 @@ class Solver {
   util::Progress& progress_;
   std::string file_;
   std::vector<std::string>& notices_;
+  std::vector<double> finer_;  ///< part of the edge length that is used, by vertex of the mesh
 };
+
+bool Solver::refine(const Solution& solution, double accuracy) {
+  // Each tetrahedron may add the same part of the excess at which its error is 0.8 of what was
+  // asked for: e = a x + b x^2.
+  const double a = discretisation_part, b = discretisation_square;
+  const double allowed = (std::sqrt(a * a + 4.0 * b * 0.8 * accuracy) - a) / (2.0 * b);
+  const double share = allowed / double(solution.tets);
+  std::vector<double> factor(solution.tets, 1.0);
+  bool any = false;
+  for (Eigen::Index m = 0; m < solution.count(); ++m) {
+    const bool accurate = solution.discretisation[m] + solution.geometry[m] <= accuracy;
+    if (accurate || solution.excess.row(m).sum() <= allowed) continue;
+    any = true;
+    for (std::size_t t = 0; t < solution.tets; ++t) {
+      const double ratio = solution.excess(m, static_cast<Eigen::Index>(t)) / share;
+      // Its excess falls with its size as its part of the frequency's error and of the volume do.
+      if (ratio > 1.0)
+        factor[t] = std::min(factor[t], std::pow(ratio, -1.0 / (convergence_order + 2.0)));
+    }
+  }
+  if (!any) return false;
+  const std::vector<Vec3>& vertices = smooth_.mesh().vertices;
+  std::vector<double> now(vertices.size(), 1.0);
+  for (std::size_t t = 0; t < solution.tets; ++t) {
+    if (factor[t] > 0.97) continue;
+    const geometry::Box& box = solution.of[t];
+    for (std::size_t v = 0; v < vertices.size(); ++v)
+      if (box.contains(vertices[v])) now[v] = std::min(now[v], std::max(0.5, factor[t]));
+  }
+  for (std::size_t v = 0; v < now.size(); ++v) finer_[v] *= now[v];
+  return std::any_of(now.begin(), now.end(), [](double f) { return f < 1.0; });
+}
 
 /// A guess at the frequency of mode `count` [Hz]: what a block of the same volume or a plate of the
 /// same volume and surface would have (number of plate modes: A / 2 sqrt(rho t / D) f), whichever
@@ -253,17 +298,6 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
                                    (12.0 * material.density * (1.0 - nu * nu)));
   const double plate = 2.0 * (count + 3.0) * bending / area;
   return 1.2 * std::min(block, plate);
-}
-
-/// By how much edges should be shorter so that all frequencies are accurate; 1 if they are, or if
-/// that would be too large a system. What the given triangles leave open no refinement cures.
-double refinement(const Solution& solution, double accuracy) {
-  const double worst = solution.errors().maxCoeff();
-  if (worst <= accuracy) return 1.0;
-  const double excess = solution.discretisation.maxCoeff() / (0.8 * accuracy);
-  const double factor = std::clamp(std::pow(excess, 1.0 / convergence_order), 1.0, 1.6);
-  const double unknowns = 3.0 * double(solution.space.nodes.size()) * factor * factor * factor;
-  return factor > 1.02 && unknowns < double(most_unknowns) ? factor : 1.0;
 }
 
 base::ModalModel modal_model(const Solution& solution, const base::Material& material) {
@@ -298,16 +332,21 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
       elements_per_wave * std::pow(0.005 / settings.accuracy, 1.0 / convergence_order);
   Solution solution;
   for (int round = 0; round < 6; ++round) {
-    solution = solver.solve(band, per_wave);
+    std::optional<Solution> next = solver.solve(band, per_wave);
+    if (!next && solution.count() > 0) break;  // too large to be refined
+    if (!next) {
+      throw util::InputError(
+          {file, ""},
+          fmt::format("the body is too large for the band: more than {} unknowns", most_unknowns),
+          "Ask for a lower --max-frequency, a smaller --count or a larger --accuracy.");
+    }
+    solution = *std::move(next);
     const Eigen::Index found = solution.count();
     if (!has_band && found < settings.count) {
       band *= 1.6;  // the band was guessed too low for the number asked for
     } else if (found == 0) {
       band *= 2.0;  // nothing in the band: the lowest mode is told anyway
-    } else if (const double finer = refinement(solution, settings.accuracy);
-               round < 3 && finer > 1.0) {
-      per_wave *= finer;
-    } else {
+    } else if (round >= 3 || !solver.refine(solution, settings.accuracy)) {
       break;
     }
   }
