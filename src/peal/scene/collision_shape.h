@@ -21,7 +21,7 @@ struct BoxShape {
 };
 
 /// A solid that turns around Y: the corners of its half section, (distance from the axis, height),
-/// counter-clockwise; corners are rounded.
+/// in either sense; corners are rounded.
 struct TurnedShape {
   geometry::Polygon section;  ///< [m]
   double fillet = 0.0;        ///< [m]
@@ -29,6 +29,15 @@ struct TurnedShape {
 
 /// Everything below y = 0.
 struct FloorShape {};
+
+/// How a body meets others.
+struct ContactProperties {
+  double friction = 0.4;            ///< mu [1]
+  double restitution = 0.5;         ///< e [1]: 0 does not bounce, 1 loses nothing
+  double rolling_resistance = 0.0;  ///< work per normal force and way of the point of contact [1]
+  /// Radius of its sharpest edges [m]: 0.2 mm on machined metal, 0.5 mm on plastic and ceramics.
+  double fillet = 3e-4;
+};
 
 using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape>;
 

@@ -13,6 +13,7 @@ struct Geometry {
   bool is_sheet = false;                              ///< open on purpose
   std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
   std::optional<IdealShape> ideal;
+  std::optional<CollisionShape> collision;
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

@@ -1,11 +1,11 @@
-#include <peal/contact/pulse_signal.h>
+#include <peal/base/force_pulse.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
-namespace peal::contact {
+namespace peal::base {
 
 namespace {
 
@@ -76,8 +76,8 @@ double pulse_passed(PulseProfile profile, double x) {
   return 0.5 * (1.0 - std::cos(angle));
 }
 
-void add_pulse(const base::ForcePulse& pulse, PulseProfile profile, double scale, base::Rate rate,
-               base::SampleRange range, std::span<double> samples) {
+void add_pulse(const ForcePulse& pulse, PulseProfile profile, double scale, Rate rate,
+               SampleRange range, std::span<double> samples) {
   const double force = scale * pulse.impulse * static_cast<double>(rate.hz);
   const auto first = static_cast<std::int64_t>(std::floor(rate.samples(pulse.start) + 0.5));
   const auto last = static_cast<std::int64_t>(std::floor(rate.samples(pulse.end()) + 0.5));
@@ -95,4 +95,4 @@ void add_pulse(const base::ForcePulse& pulse, PulseProfile profile, double scale
   }
 }
 
-}  // namespace peal::contact
+}  // namespace peal::base

@@ -1,4 +1,4 @@
-#include <peal/contact/pulse_signal.h>
+#include <peal/base/force_pulse.h>
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <numeric>
 #include <vector>
 
-namespace peal::contact {
+namespace peal::base {
 namespace {
 
 // Reference C02: F / F_max at every 40th of the contact time, by an integrator of order 8.
-TEST(PulseSignalAnalytic, HertzProfileMatchesTheExactEncounter) {
+TEST(ForcePulseAnalytic, HertzProfileMatchesTheExactEncounter) {
   const std::vector<double> exact = {0.0,
                                      0.0199535252282743,
                                      0.0563544316123734,
@@ -42,7 +42,7 @@ TEST(PulseSignalAnalytic, HertzProfileMatchesTheExactEncounter) {
   EXPECT_NEAR(peak / pulse_force(PulseProfile::half_sine, 0.5), 1.17109198616247, 1e-9);
 }
 
-TEST(PulseSignal, PassedImpulseIsTheIntegralOfTheForce) {
+TEST(ForcePulse, PassedImpulseIsTheIntegralOfTheForce) {
   for (const PulseProfile profile : {PulseProfile::half_sine, PulseProfile::hertz}) {
     double sum = 0.0;
     const int steps = 20000;
@@ -57,18 +57,18 @@ TEST(PulseSignal, PassedImpulseIsTheIntegralOfTheForce) {
   }
 }
 
-double impulse_of(const base::ForcePulse& pulse, PulseProfile profile, base::Rate rate) {
+double impulse_of(const ForcePulse& pulse, PulseProfile profile, Rate rate) {
   std::vector<double> samples(static_cast<std::size_t>(rate.hz));
   add_pulse(pulse, profile, 1.0, rate, {0, rate.hz}, samples);
   return std::accumulate(samples.begin(), samples.end(), 0.0) * rate.step();
 }
 
-TEST(PulseSignal, ForceIntegratesToTheImpulseAtAnyRate) {
+TEST(ForcePulse, ForceIntegratesToTheImpulseAtAnyRate) {
   for (const std::int64_t hz : {8000, 44100, 48000, 96000, 192000, 768000}) {
     for (const double contact : {1e-6, 3.7e-5, 4e-4, 0.013}) {
       for (const double start : {0.1, 0.2000001, 0.31234567}) {
         for (const PulseProfile profile : {PulseProfile::half_sine, PulseProfile::hertz}) {
-          const base::ForcePulse pulse{start, contact, 0.157};
+          const ForcePulse pulse{start, contact, 0.157};
           EXPECT_NEAR(impulse_of(pulse, profile, {hz}) / 0.157, 1.0, 1e-9) << hz << ' ' << contact;
         }
       }
@@ -76,9 +76,9 @@ TEST(PulseSignal, ForceIntegratesToTheImpulseAtAnyRate) {
   }
 }
 
-TEST(PulseSignal, AnyRangeGivesTheSameSamples) {
-  const base::Rate rate{48000};
-  const base::ForcePulse pulse{0.001, 0.0007, 2.0};
+TEST(ForcePulse, AnyRangeGivesTheSameSamples) {
+  const Rate rate{48000};
+  const ForcePulse pulse{0.001, 0.0007, 2.0};
   std::vector<double> whole(200), part(30);
   add_pulse(pulse, PulseProfile::half_sine, 3.0, rate, {0, 200}, whole);
   add_pulse(pulse, PulseProfile::half_sine, 3.0, rate, {60, 90}, part);
@@ -88,9 +88,9 @@ TEST(PulseSignal, AnyRangeGivesTheSameSamples) {
   for (const double sample : far) EXPECT_EQ(sample, 0.0);
 }
 
-TEST(PulseSignal, LongPulsesAreSampledAsTheyAre) {
-  const base::Rate rate{1000000};
-  const base::ForcePulse pulse{0.0, 0.01, 1.0};
+TEST(ForcePulse, LongPulsesAreSampledAsTheyAre) {
+  const Rate rate{1000000};
+  const ForcePulse pulse{0.0, 0.01, 1.0};
   std::vector<double> samples(10000);
   add_pulse(pulse, PulseProfile::hertz, 1.0, rate, {0, 10000}, samples);
   for (const int n : {100, 2500, 5000, 9000}) {
@@ -100,4 +100,4 @@ TEST(PulseSignal, LongPulsesAreSampledAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace peal::contact
+}  // namespace peal::base
