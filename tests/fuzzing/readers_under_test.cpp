@@ -1,4 +1,5 @@
 #include <peal/base/modes_file.h>
+#include <peal/contact/contact_log.h>
 #include <peal/geometry/read_obj.h>
 #include <peal/geometry/read_ply.h>
 #include <peal/geometry/read_stl.h>
@@ -113,11 +114,26 @@ void check(const base::ModalModel& model) {
   require(model.shapes.cols() == static_cast<Eigen::Index>(model.modes.size()), "uneven shapes");
 }
 
+void check(const base::ContactLog& log) {
+  for (const base::ContactRecord& record : log.records) {
+    require(record.body_a < log.bodies.size() && record.body_b < log.bodies.size(), "an index");
+    require(record.body_a != record.body_b, "a body that touches itself");
+    require(std::isfinite(record.time) && record.point.allFinite() && record.impulse.allFinite() &&
+                record.velocity.allFinite(),
+            "not finite");
+    require(std::abs(record.normal.norm() - 1.0) < 1e-12, "a normal that scales");
+  }
+}
+
 }  // namespace
 
 const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
+      {"contact_log",
+       [](std::string_view bytes) { check(contact::parse_contact_log(bytes, "fuzz.jsonl")); }},
+      {"contact_table",
+       [](std::string_view bytes) { check(contact::parse_contact_table(bytes, "fuzz.csv")); }},
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
       {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},

@@ -38,6 +38,7 @@ BEYOND_A_SCHEMA = [
     "marks no faces on a surface that deforms",
     "is not within the scene", "away from the object", "acts along the shape",  # strikes
     "the modes of a body that changes its shape",
+    "the contacts come from a log",          # compares distant keys
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

@@ -36,7 +36,7 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
           "list of 2 values\n"
           "  5. duraton: unknown key\n"
           "     Did you mean \"duration\"? Known: $schema, peal, duration, seed, sample_rate, "
-          "medium, radiation, fps, frame_start, objects, listeners.\n"
+          "medium, radiation, dynamics, fps, frame_start, objects, listeners.\n"
           "  6. objects[1].name: \"bell\" is already the name of objects[0]\n"
           "     Give each its own name.");
 }
@@ -126,7 +126,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
            {"up_to": 900, "loss_factor": 0.1}, {"up_to": 900, "loss_factor": 0.1}]}}})"),
        {"bands[1]: the band ends at 900 Hz, not above the one before it", "from low to high"}},
       {scene_with_objects(R"({"sound": [{"humming": {}}]})"),
-       {"objects[0].sound[0].humming: unknown key", "one of point, speaker, modal is missing"}},
+       {"objects[0].sound[0].humming: unknown key",
+        "one of point, speaker, modal, acceleration_noise is missing"}},
       // Points.
       {scene_with_point(R"("start": 1)"),
        {"objects[0].sound[0].point: one of wav, tone, click, noise is missing"}},

@@ -98,8 +98,7 @@ TriMesh lathe_mesh(const Polygon& section, double edge_length) {
   return revolved(line, true, edge_length);
 }
 
-TriMesh lathe_mesh(const std::vector<Vec2>& profile, double wall, double edge_length) {
-  require_positive(edge_length, "an edge length");
+Polygon wall_section(const std::vector<Vec2>& profile, double wall) {
   require_positive(wall, "the wall of a lathe");
   check_points(profile, 2, "the profile of a lathe");
   for (std::size_t i = 1; i + 1 < profile.size(); ++i) {
@@ -129,7 +128,12 @@ TriMesh lathe_mesh(const std::vector<Vec2>& profile, double wall, double edge_le
   if (signed_area(section) <= 0.0) {
     throw std::invalid_argument("the profile of a lathe bends too sharply for its wall");
   }
-  return revolved(section, true, edge_length);
+  return section;
+}
+
+TriMesh lathe_mesh(const std::vector<Vec2>& profile, double wall, double edge_length) {
+  require_positive(edge_length, "an edge length");
+  return revolved(wall_section(profile, wall), true, edge_length);
 }
 
 TriMesh cone_mesh(double bottom_radius, double top_radius, double height, double edge_length) {

@@ -55,6 +55,9 @@ TriMesh lathe_mesh(const Polygon& section, double edge_length);
 /// the closed half section instead.
 TriMesh lathe_mesh(const std::vector<Vec2>& profile, double wall, double edge_length);
 
+/// The closed half section of such a wall, counter-clockwise.
+Polygon wall_section(const std::vector<Vec2>& profile, double wall);
+
 /// A prism along Y, its middle at y = 0, over a polygon with holes in the XZ plane (corners are
 /// (x, z), in either sense).
 TriMesh extruded_mesh(Polygon outline, std::vector<Polygon> holes, double height,

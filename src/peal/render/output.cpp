@@ -1,3 +1,4 @@
+#include <peal/contact/contact_log.h>
 #include <peal/plot/audio_picture.h>
 #include <peal/render/movie.h>
 #include <peal/render/output.h>
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr const char* contacts_name = "contacts.jsonl";
 constexpr double normalised_peak = 0.891;  ///< -1 dB of full scale
 
 double peak_of(const base::Audio& audio) {
@@ -59,6 +61,7 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
     names.push_back(stem + ".wav");
     if (settings.picture) names.push_back(picture_name(stem));
   }
+  if (sound.contacts && sound.contacts->simulated) names.push_back(contacts_name);
   if (sound.slices && sound.slices->has_movie) names.push_back(movie_name);
   return names;
 }
@@ -118,6 +121,20 @@ Json describe(const Slices& slices) {
           {"pictures", "slices/frame-NNNNN.png"},
           {"grids", "slices/slice-NNNNN.vti"},
           {"movie", slices.has_movie ? Json(movie_name) : Json(nullptr)}};
+}
+
+Json describe(const SceneContacts& contacts) {
+  const contact::ContactEvents& events = contacts.events;
+  return {{"records", events.report.records},
+          {"impacts", events.impacts.size()},
+          {"merged_records", events.report.merged},
+          {"sliding_or_rolling_records", events.report.continuous},
+          {"sliding_or_rolling_intervals", events.intervals.size()},
+          {"dropped_records", events.report.dropped},
+          {"impact_impulse_ns", events.report.impact_impulse},
+          {"sliding_or_rolling_impulse_ns", events.report.continuous_impulse},
+          {"dropped_impulse_ns", events.report.dropped_impulse},
+          {"rest_impulse_ns", contacts.rest_impulse}};
 }
 
 /// Scenes are often called scene.json: the folder says which one.
@@ -203,6 +220,7 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
                {"listeners", listeners},
                {"files", file_names(sound, settings)},
                {"notices", sound.notices}};
+  if (sound.contacts) json["contacts"] = describe(*sound.contacts);
   if (sound.slices) json["slices"] = describe(*sound.slices);
   return json;
 }
@@ -251,6 +269,10 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
       plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),
                               {.title = title_of(scene)});
     }
+  }
+  if (sound.contacts && sound.contacts->simulated) {
+    files.push_back(settings.folder / contacts_name);
+    util::write_file(files.back(), contact::contact_log_text(sound.contacts->log));
   }
   if (sound.slices) {
     std::ranges::move(write_slice_files(scene, sound, settings, progress),

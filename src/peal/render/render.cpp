@@ -56,8 +56,11 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
              const RenderOptions& options) try {
   Sound sound{.notices = scene.notices};
 
-  // What there is and how it moves and sounds.
-  base::World world = make_world(scene, sound.notices);
+  // How it moves and what it meets.
+  SceneMotion motion = move_scene(scene, progress, sound.notices);
+  sound.contacts = std::move(motion.contacts);
+  // What there is and how it sounds.
+  base::World world = make_world(scene, motion, sound.notices);
   // Who hears it.
   const auto listeners = make_listeners(scene);
   const std::vector<base::Receiver> receivers = receivers_of(listeners);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/radiator.h>
+#include <peal/render/contacts.h>
 #include <peal/render/slices.h>
 #include <peal/scene/scene.h>
 
@@ -24,7 +25,8 @@ struct Sound {
   std::vector<Heard> listeners;  ///< in the order of the scene
   base::RadiationPlan plan;
   std::vector<std::string> notices;
-  std::optional<Slices> slices;  ///< if asked for, and anything sounds
+  std::optional<Slices> slices;           ///< if asked for, and anything sounds
+  std::optional<SceneContacts> contacts;  ///< if bodies meet
 };
 
 struct RenderOptions {

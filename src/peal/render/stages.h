@@ -4,6 +4,7 @@
 #include <peal/base/radiator.h>
 #include <peal/base/radiator_options.h>
 #include <peal/base/world.h>
+#include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
 
 #include <memory>
@@ -14,6 +15,9 @@ namespace peal::render {
 /// Settings become objects here: the only place that knows every stage.
 
 /// Bodies and point sources, with their motion and shaders; adds what the user should know.
+base::World make_world(const scene::Scene& scene, const SceneMotion& motion,
+                       std::vector<std::string>& notices);
+/// The same after move_scene().
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices);
 
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene);

@@ -67,6 +67,10 @@ std::string words(const ModalSound& sound) {
                      sound.click ? ", with the noise of the contact" : "");
 }
 
+std::string words(const AccelerationNoiseSound&) {
+  return "the click of the whole body when it is hit";
+}
+
 }  // namespace
 
 std::string describe(const Sound& sound) {

@@ -129,6 +129,7 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
     return;
   }
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
+  object.collision_shape.reset();
   if (object.mesh_sequence)
     object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;
   if (object.morph_targets) {

@@ -14,6 +14,7 @@ struct Geometry {
   std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
   std::optional<IdealShape> ideal;
   std::shared_ptr<const base::ModalModel> modes;  ///< of a .modes file
+  std::optional<CollisionShape> collision;
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

@@ -1,3 +1,4 @@
+#include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_geometry.h>
 #include <peal/scene/read_motion.h>
 #include <peal/scene/read_object.h>
@@ -36,6 +37,21 @@ void refuse_keys_of_node(JsonObject& object, std::span<const std::string> keys) 
   }
 }
 
+namespace {
+
+/// {"rigid": {...}}, or a motion that is given.
+void read_object_motion(const JsonValue& value, Object& object, ReadContext& context) {
+  if (!value.json().is_object() || !value.json().contains("rigid")) {
+    object.motion = read_motion(value, context);
+    return;
+  }
+  JsonObject keys(value, "a motion");
+  object.rigid = read_rigid(*keys.find("rigid"), object.motion);
+  keys.finish();
+}
+
+}  // namespace
+
 Object read_object(const JsonValue& value, std::size_t index, ReadContext& context,
                    const NodeDefaults* node) {
   JsonObject keys(value, "an object");
@@ -52,6 +68,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.morph_targets = std::move(shape.morph_targets);
   object.ideal_shape = shape.ideal;
   object.modes = std::move(shape.modes);
+  object.collision_shape = std::move(shape.collision);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
@@ -63,10 +80,13 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     static const std::vector<std::string> motion = {"motion"};
     refuse_keys_of_node(keys, motion);
     object.motion = node->motion;
-  } else if (const auto motion = keys.find("motion")) {
-    object.motion = read_motion(*motion, context);
   }
+  const auto motion = node == nullptr ? keys.find("motion") : std::nullopt;
+  if (motion) read_object_motion(*motion, object, context);
   apply_motion_scale(object, value);
+  if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
+  round_edges(object);
+  if (object.rigid) check_rigid(object, own_mesh, *motion);
 
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,

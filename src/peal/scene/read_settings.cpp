@@ -1,3 +1,4 @@
+#include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_radiation.h>
 #include <peal/scene/read_settings.h>
@@ -73,6 +74,9 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   if (const auto radiation = keys.find("radiation")) {
     scene.radiation = read_radiation(*radiation, scene.rate);
   }
+  if (const auto dynamics = keys.find("dynamics")) {
+    scene.dynamics = read_dynamics(*dynamics, context);
+  }
 
   context.rate = scene.rate;
   context.duration = scene.duration;
@@ -101,6 +105,12 @@ void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {
 }
 
 void check_names(const Scene& scene, util::Problems& problems) {
+  for (const Object& object : scene.objects) {
+    if (!object.rigid || !scene.dynamics.contacts) continue;
+    problems.add(object.place + ".motion",
+                 "moves by a simulation, but the contacts come from a log",
+                 "Remove \"contacts\" of \"dynamics\", or give the object its motion.");
+  }
   check_unique(scene.objects, problems);
   check_unique(scene.listeners, problems);
 }

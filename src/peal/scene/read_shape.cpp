@@ -8,6 +8,7 @@
 #include <functional>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 namespace peal::scene {
 
@@ -67,43 +68,76 @@ double turned_area(const Polygon& profile) {
   return sum;
 }
 
+/// A shape that others can touch.
+Recipe colliding(Recipe recipe, std::optional<CollisionShape> shape) {
+  recipe.collision = std::move(shape);
+  return recipe;
+}
+
 Recipe box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
-  return {fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-          std::max({x[0], x[1], x[2]}), box_area(x), [=](double edge) {
-            return geometry::box_mesh({x[0], x[1], x[2]}, edge);
-          }};
+  return colliding({fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+                    std::max({x[0], x[1], x[2]}), box_area(x),
+                    [=](double edge) {
+                      return geometry::box_mesh({x[0], x[1], x[2]}, edge);
+                    }},
+                   BoxShape{{x[0], x[1], x[2]}, 0.0});
 }
 
 Recipe rounded_box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
   const double radius = read_length(*keys, "radius");
-  return {fmt::format("rounded box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-          std::max({x[0], x[1], x[2]}), box_area(x), [=](double edge) {
-            return geometry::rounded_box_mesh({x[0], x[1], x[2]}, radius, edge);
-          }};
+  return colliding({fmt::format("rounded box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+                    std::max({x[0], x[1], x[2]}), box_area(x),
+                    [=](double edge) {
+                      return geometry::rounded_box_mesh({x[0], x[1], x[2]}, radius, edge);
+                    }},
+                   BoxShape{{x[0], x[1], x[2]}, radius});
 }
 
 Recipe sphere(const JsonValue& value, JsonObject* keys) {
   const double radius = read_radius(value, keys);
-  return {fmt::format("sphere of radius {:g} m", radius), 2.0 * radius, 4.0 * pi * radius * radius,
-          [=](double edge) { return geometry::sphere_mesh(radius, edge); }};
+  return colliding(
+      {fmt::format("sphere of radius {:g} m", radius), 2.0 * radius, 4.0 * pi * radius * radius,
+       [=](double edge) { return geometry::sphere_mesh(radius, edge); }},
+      BallShape{radius});
+}
+
+TurnedShape frustum(double bottom, double top, double height) {
+  const double y = 0.5 * height;
+  Polygon section = {{0.0, -y}, {bottom, -y}};
+  if (top > 0.0) section.push_back({top, y});
+  section.push_back({0.0, y});
+  return {section, 0.0};
+}
+
+/// What a lathe collides as; nothing if it cannot be made, which is told when its mesh is.
+std::optional<CollisionShape> turned(const Polygon& profile, const std::optional<double>& wall) {
+  try {
+    Polygon section = wall ? geometry::wall_section(profile, *wall) : profile;
+    if (section.size() > 1 && section.front() == section.back()) section.pop_back();
+    return TurnedShape{section, 0.0};
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
 }
 
 Recipe cylinder(const JsonValue&, JsonObject* keys) {
   const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
-  return {fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
-          std::max(2.0 * radius, height), 2.0 * pi * radius * (radius + height),
-          [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }};
+  return colliding({fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
+                    std::max(2.0 * radius, height), 2.0 * pi * radius * (radius + height),
+                    [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }},
+                   frustum(radius, radius, height));
 }
 
 Recipe cone(const JsonValue&, JsonObject* keys) {
   const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
   const double top = keys->number("top_radius", {.min = 0, .max = 1e4, .unit = "m"}, 0.0);
-  return {fmt::format("cone of radius {:g} m, height {:g} m", radius, height),
-          std::max({2.0 * radius, 2.0 * top, height}),
-          2.0 * pi * std::max(radius, top) * (2.0 * std::max(radius, top) + height),
-          [=](double edge) { return geometry::cone_mesh(radius, top, height, edge); }};
+  return colliding({fmt::format("cone of radius {:g} m, height {:g} m", radius, height),
+                    std::max({2.0 * radius, 2.0 * top, height}),
+                    2.0 * pi * std::max(radius, top) * (2.0 * std::max(radius, top) + height),
+                    [=](double edge) { return geometry::cone_mesh(radius, top, height, edge); }},
+                   frustum(radius, top, height));
 }
 
 Recipe torus(const JsonValue&, JsonObject* keys) {
@@ -115,8 +149,10 @@ Recipe torus(const JsonValue&, JsonObject* keys) {
 
 Recipe plane(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 2);
-  return {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]), x[0] * x[1],
-          [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }, true};
+  return colliding(
+      {fmt::format("plane of {:g} x {:g} m", x[0], x[1]), std::max(x[0], x[1]), x[0] * x[1],
+       [=](double edge) { return geometry::plane_mesh(x[0], x[1], edge); }, true},
+      FloorShape{});
 }
 
 Recipe disc(const JsonValue& value, JsonObject* keys) {
@@ -133,11 +169,13 @@ Recipe lathe(const JsonValue&, JsonObject* keys) {
     profile =
         read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
   }
-  return {fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
-          (wall ? 2.0 : 1.0) * turned_area(profile), [=, walled = wall.has_value()](double edge) {
-            return walled ? geometry::lathe_mesh(profile, thickness, edge)
-                          : geometry::lathe_mesh(profile, edge);
-          }};
+  return colliding({fmt::format("lathe of {} points", profile.size()),
+                    longest_side(profile, 2.0, 0.0), (wall ? 2.0 : 1.0) * turned_area(profile),
+                    [=, walled = wall.has_value()](double edge) {
+                      return walled ? geometry::lathe_mesh(profile, thickness, edge)
+                                    : geometry::lathe_mesh(profile, edge);
+                    }},
+                   turned(profile, wall ? std::optional(thickness) : std::nullopt));
 }
 
 Recipe extrude(const JsonValue&, JsonObject* keys) {
@@ -224,6 +262,15 @@ std::shared_ptr<const TriMesh> make(const JsonValue& value, const Recipe& recipe
   }
 }
 
+CollisionShape scaled(CollisionShape shape, double scale) {
+  if (auto* ball = std::get_if<BallShape>(&shape)) ball->radius *= scale;
+  if (auto* box = std::get_if<BoxShape>(&shape)) box->size *= scale, box->fillet *= scale;
+  if (auto* turned_shape = std::get_if<TurnedShape>(&shape)) {
+    for (geometry::Vec2& corner : turned_shape->section) corner *= scale;
+  }
+  return shape;
+}
+
 }  // namespace
 
 double read_length(JsonObject& keys, const char* key) {
@@ -280,7 +327,9 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
   return {.mesh = make(choice->value, recipe, edge_length, scale, context),
           .source = recipe.source,
           .is_sheet = recipe.is_sheet,
-          .ideal = recipe.ideal};
+          .ideal = recipe.ideal,
+          .collision =
+              recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt};
 }
 
 }  // namespace peal::scene

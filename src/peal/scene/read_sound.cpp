@@ -65,17 +65,39 @@ ModalSound read_modal(const JsonValue& value, const SoundingSurface& surface,
   return modal;
 }
 
+/// "acceleration_noise" or the value of {"acceleration_noise": ...}.
+AccelerationNoiseSound read_acceleration_noise(const JsonValue& value,
+                                               const SoundingSurface& surface) {
+  AccelerationNoiseSound noise;
+  if (!surface.given || surface.deforms) {
+    value.report("acceleration noise is that of a rigid body",
+                 "Give the object a \"mesh\" or a \"shape\".");
+  }
+  if (!surface.has_material) {
+    value.report("acceleration noise needs to know what the object is made of",
+                 "For example: \"material\": \"steel\"");
+  }
+  if (value.json().is_string()) return noise;
+  JsonObject object(value, "acceleration noise");
+  static const std::vector<std::string> profiles = {"half_sine", "hertz"};
+  if (const auto profile = object.find("profile"); profile && profile->word(profiles) == "hertz") {
+    noise.profile = base::PulseProfile::hertz;
+  }
+  object.finish();
+  return noise;
+}
+
 }  // namespace
 
 Sound read_sound(const JsonValue& value, const SoundingSurface& surface,
                  const ReadContext& context) {
-  static const std::vector<std::string> words = {"modal"};
+  static const std::vector<std::string> words = {"modal", "acceleration_noise"};
   if (value.json().is_string()) {
-    value.word(words);
+    if (value.word(words) == "acceleration_noise") return read_acceleration_noise(value, surface);
     return read_modal(value, surface, context);
   }
   JsonObject object(value, "a sound, {\"point\": {...}}");
-  static const std::vector<std::string> kinds = {"point", "speaker", "modal"};
+  static const std::vector<std::string> kinds = {"point", "speaker", "modal", "acceleration_noise"};
   const auto kind = object.one_of(kinds, "{\"point\": {\"tone\": 440}}");
   Sound sound;
   if (kind && kind->key == "point") sound = read_point(kind->value, context);
@@ -84,6 +106,11 @@ Sound read_sound(const JsonValue& value, const SoundingSurface& surface,
     if (kind->value.json().is_string())
       kind->value.report_kind("a modal sound: { ... }", "\"modal\": {}");
     sound = read_modal(kind->value, surface, context);
+  }
+  if (kind && kind->key == "acceleration_noise") {
+    if (kind->value.json().is_string())
+      kind->value.report_kind("acceleration noise: { ... }", "\"acceleration_noise\": {}");
+    sound = read_acceleration_noise(kind->value, surface);
   }
   object.finish();
   return sound;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <peal/base/force_pulse.h>
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
+#include <peal/scene/collision_shape.h>
 #include <peal/scene/ideal_shape.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
@@ -90,7 +92,12 @@ struct ModalSound {
   std::optional<Click> click;
 };
 
-using Sound = std::variant<PointSound, SpeakerSound, ModalSound>;
+/// The click of the object as a whole when it is hit: "acceleration_noise".
+struct AccelerationNoiseSound {
+  base::PulseProfile profile = base::PulseProfile::half_sine;  ///< of the contact forces
+};
+
+using Sound = std::variant<PointSound, SpeakerSound, ModalSound, AccelerationNoiseSound>;
 
 /// A blow: a force that rises and falls as half a sine over the contact time.
 struct Strike {
@@ -111,6 +118,12 @@ struct MeshSequence {
   geometry::Mat3 transform = geometry::Mat3::Identity();
 };
 
+/// A body that moves freely: {"rigid": {...}}. Its pose at the start is its motion.
+struct RigidStart {
+  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+};
+
 struct Object {
   std::string name;
   std::string place;  ///< "objects[2]", for messages
@@ -127,6 +140,9 @@ struct Object {
   std::shared_ptr<const base::ModalModel> modes;
   std::optional<Material> material;
   MotionPath motion;
+  std::optional<RigidStart> rigid;                ///< then `motion` is where it starts
+  std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
+  ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<Sound> sounds;
 };
@@ -146,6 +162,14 @@ struct Radiation {
   base::WaveSettings wave;       ///< for the model "wave"
 };
 
+/// How free bodies move, and which contacts are heard.
+struct Dynamics {
+  Vec3 gravity = {0.0, -9.81, 0.0};               ///< [m/s^2]
+  double step = 1.0 / 6000.0;                     ///< of the simulation [s]
+  double min_speed = 0.05;                        ///< of impacts that are heard [m/s]
+  std::optional<std::filesystem::path> contacts;  ///< a log to hear in place of a simulation
+};
+
 struct Scene {
   std::filesystem::path file;
   double duration = 0.0;  ///< [s]
@@ -155,6 +179,7 @@ struct Scene {
   std::vector<Object> objects;
   std::vector<Listener> listeners;
   Radiation radiation;
+  Dynamics dynamics;
   std::vector<std::string> notices;  ///< what was converted or assumed on reading
 };
 

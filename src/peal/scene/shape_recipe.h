@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/geometry/tri_mesh.h>
+#include <peal/scene/collision_shape.h>
 #include <peal/scene/ideal_shape.h>
 #include <peal/util/json_reader.h>
 
@@ -17,7 +18,9 @@ struct ShapeRecipe {
   double area = 1.0;     ///< of its surface, about [m^2]
   std::function<geometry::TriMesh(double edge_length)> make;
   bool is_sheet = false;  ///< open on purpose
-  std::optional<IdealShape> ideal;
+  std::optional<IdealShape> ideal = {};
+  /// A fillet of 0 is that of the object.
+  std::optional<CollisionShape> collision = {};
 };
 
 inline constexpr util::NumberRange shape_length = {.min = 1e-5, .max = 1e4, .unit = "m"};

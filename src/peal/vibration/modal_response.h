@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/force_pulse.h>
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
 
@@ -10,15 +11,7 @@
 
 namespace peal::vibration {
 
-/// A blow: a force that rises and falls as half a sine,
-/// F(t) = impulse pi / (2 T) sin(pi (t - start) / T) for a contact time T.
-struct ForcePulse {
-  double start = 0.0;         ///< [s]
-  double contact_time = 0.0;  ///< T [s], above zero
-  double impulse = 0.0;       ///< [N s]
-
-  double end() const { return start + contact_time; }
-};
+using base::ForcePulse;
 
 /// How much of a pulse's impulse a mode of frequency f takes: |F(f)| / impulse.
 double pulse_response(const ForcePulse& pulse, double frequency);

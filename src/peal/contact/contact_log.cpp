@@ -1,0 +1,186 @@
+#include <peal/contact/contact_log.h>
+#include <peal/contact/log_checks.h>
+#include <peal/util/files.h>
+#include <peal/util/json_reader.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace peal::contact {
+
+using base::ContactLog;
+using base::ContactRecord;
+using base::Vec3;
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+constexpr std::size_t most_bodies = 100'000;
+
+/// The lines of a text without their ends; blank ones are passed over.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  bool next(std::string_view& line) {
+    while (!rest_.empty()) {
+      const std::size_t end = rest_.find('\n');
+      line = rest_.substr(0, end);
+      rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+      if (line.find_first_not_of(" \t\r") != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+struct LogHeader {
+  ContactLog log;
+  std::map<std::string, std::uint32_t, std::less<>> index;
+  bool any_order = false;
+};
+
+nlohmann::json parse_line(std::string_view line, const std::string& file,
+                          const std::string& place) {
+  try {
+    return util::parse_json(line, "");
+  } catch (const util::InputError& error) {
+    const std::string& at = error.place().at;
+    throw util::InputError({file, place + (at.empty() ? "" : ", " + at)}, error.problem(),
+                           error.cure());
+  }
+}
+
+LogHeader read_header(const nlohmann::json& document, util::Problems& problems) {
+  LogHeader header;
+  JsonObject keys(JsonValue(document, "header", problems), "the header of a contact log");
+  if (const auto version = keys.require("peal_contacts", "\"peal_contacts\": 1")) {
+    version->integer(1, 1);
+  }
+  if (const auto bodies = keys.require("bodies", "\"bodies\": [\"ball\", \"table\"]")) {
+    const auto list = bodies->list(1, "a list of the names of bodies");
+    if (list.size() > most_bodies) {
+      bodies->report(fmt::format("{} bodies are too many", list.size()),
+                     fmt::format("Give at most {}.", most_bodies));
+    }
+    for (const JsonValue& item : list) {
+      const std::string name = item.text("the name of a body");
+      if (!header.index.emplace(name, header.log.bodies.size()).second) {
+        item.report(fmt::format("\"{}\" is there twice", name), "Give each body its own name.");
+      }
+      header.log.bodies.push_back(name);
+    }
+  }
+  header.log.step = keys.number("step_s", {.min = 0, .max = 10, .unit = "s"}, 0.0);
+  if (const auto order = keys.find("order")) {
+    static const std::vector<std::string> orders = {"time", "any"};
+    header.any_order = order->word(orders) == "any";
+  }
+  keys.finish();
+  return header;
+}
+
+Vec3 read_vector(JsonObject& keys, const char* key, const util::NumberRange& range,
+                 const char* example) {
+  const auto value = keys.require(key, example);
+  if (!value) return Vec3::Zero();
+  const auto x = value->numbers(3, "three numbers [x, y, z]", range);
+  return {x[0], x[1], x[2]};
+}
+
+std::uint32_t read_body(JsonObject& keys, const char* key, const LogHeader& header) {
+  const auto value = keys.require(key, "\"a\": \"ball\"");
+  if (!value) return 0;
+  const std::string name = value->text("the name of a body");
+  const auto found = header.index.find(name);
+  if (found != header.index.end()) return found->second;
+  if (!name.empty()) {
+    value->report(fmt::format("no body is called \"{}\"", name),
+                  util::suggest(name, header.log.bodies));
+  }
+  return 0;
+}
+
+ContactRecord read_record(const JsonValue& value, const LogHeader& header) {
+  JsonObject keys(value, "a contact");
+  ContactRecord record;
+  record.time = keys.required_number("time_s", limits::time, "\"time_s\": 0.25 in seconds");
+  record.body_a = read_body(keys, "a", header);
+  record.body_b = read_body(keys, "b", header);
+  record.point = read_vector(keys, "point_m", limits::position, "\"point_m\": [0, 0, 0]");
+  record.normal = read_vector(keys, "normal", limits::normal, "\"normal\": [0, 1, 0]");
+  record.impulse = read_vector(keys, "impulse_ns", limits::impulse, "\"impulse_ns\": [0, 0.1, 0]");
+  record.velocity =
+      read_vector(keys, "velocity_m_s", limits::velocity, "\"velocity_m_s\": [0, -1, 0]");
+  record.duration = keys.number("duration_s", limits::duration, 0.0);
+  record.rolling = keys.number("rolling_m_s", limits::rolling, 0.0);
+  keys.finish();
+  return record;
+}
+
+}  // namespace
+
+ContactLog parse_contact_log(std::string_view bytes, const std::string& name) {
+  util::Problems problems(name);
+  Lines lines(bytes);
+  std::string_view line;
+  if (!lines.next(line)) {
+    throw util::InputError({name, ""}, "the contact log is empty",
+                           "Its first line is {\"peal_contacts\": 1, \"bodies\": [...]}.");
+  }
+  LogHeader header = read_header(parse_line(line, name, "header"), problems);
+  problems.throw_if_any();
+
+  RecordChecks checks(header.any_order, problems);
+  while (lines.next(line)) {
+    const std::string place = fmt::format("record {}", header.log.records.size() + 1);
+    const nlohmann::json document = parse_line(line, name, place);
+    const std::size_t before = problems.count();
+    ContactRecord record = read_record(JsonValue(document, place, problems), header);
+    if (problems.count() == before) checks.check(record, place);
+    header.log.records.push_back(record);
+  }
+  problems.throw_if_any();
+  return std::move(header.log);
+}
+
+ContactLog read_contact_log(const std::filesystem::path& path) {
+  const util::FileBytes bytes = util::read_bytes(path);
+  return path.extension() == ".csv" ? parse_contact_table(bytes.view(), path.string())
+                                    : parse_contact_log(bytes.view(), path.string());
+}
+
+std::string contact_log_text(const ContactLog& log) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out,
+                 "{{\"peal_contacts\": 1, \"bodies\": {}, \"step_s\": {}, \"order\": \"time\"}}\n",
+                 nlohmann::json(log.bodies).dump(), log.step);
+  std::vector<std::string> names;
+  for (const std::string& body : log.bodies) names.push_back(nlohmann::json(body).dump());
+  const auto vector = [&](const char* key, const Vec3& v) {
+    fmt::format_to(out, ", \"{}\": [{}, {}, {}]", key, v.x(), v.y(), v.z());
+  };
+  for (const ContactRecord& record : log.records) {
+    fmt::format_to(out, "{{\"time_s\": {}, \"a\": {}, \"b\": {}", record.time, names[record.body_a],
+                   names[record.body_b]);
+    vector("point_m", record.point);
+    vector("normal", record.normal);
+    vector("impulse_ns", record.impulse);
+    vector("velocity_m_s", record.velocity);
+    if (record.duration != 0.0) fmt::format_to(out, ", \"duration_s\": {}", record.duration);
+    if (record.rolling != 0.0) fmt::format_to(out, ", \"rolling_m_s\": {}", record.rolling);
+    text += "}\n";
+  }
+  return text;
+}
+
+}  // namespace peal::contact

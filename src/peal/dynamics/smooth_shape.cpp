@@ -1,0 +1,193 @@
+#include <peal/dynamics/smooth_shape.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace peal::dynamics {
+
+using geometry::Polygon;
+using geometry::Vec2;
+
+namespace {
+
+class Ball : public SmoothShape {
+ public:
+  explicit Ball(const scene::BallShape& shape) : radius_(shape.radius) {
+    features_ = {{.kind = Feature::Kind::ball, .radius = radius_}};
+    reach_ = radius_;
+    is_ball_ = true;
+  }
+  double distance(const Vec3& p, Vec3& normal) const override {
+    const double r = p.norm();
+    normal = r > 0.0 ? Vec3(p / r) : Vec3::UnitY();
+    return r - radius_;
+  }
+
+ private:
+  double radius_;
+};
+
+class Floor : public SmoothShape {
+ public:
+  Floor() {
+    reach_ = std::numeric_limits<double>::infinity();
+    is_floor_ = true;
+  }
+  double distance(const Vec3& p, Vec3& normal) const override {
+    normal = Vec3::UnitY();
+    return p.y();
+  }
+};
+
+class RoundedBox : public SmoothShape {
+ public:
+  explicit RoundedBox(const scene::BoxShape& shape)
+      : inner_(0.5 * shape.size - Vec3::Constant(shape.fillet)), fillet_(shape.fillet) {
+    if (!(inner_.minCoeff() > 0.0) || !(fillet_ > 0.0)) {
+      throw std::invalid_argument("the fillet of a box must be less than half its smallest side");
+    }
+    reach_ = inner_.norm() + fillet_;
+    for (int i = 0; i < 8; ++i) {
+      features_.push_back({.kind = Feature::Kind::ball, .a = corner(i), .radius = fillet_});
+    }
+    for (int i = 0; i < 8; ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const int j = i | (1 << axis);
+        if (j == i) continue;
+        features_.push_back(
+            {.kind = Feature::Kind::segment, .a = corner(i), .b = corner(j), .radius = fillet_});
+      }
+    }
+  }
+
+  double distance(const Vec3& p, Vec3& normal) const override {
+    const Vec3 q = p.cwiseAbs() - inner_;
+    const Vec3 outside = q.cwiseMax(0.0);
+    const double d = outside.norm();
+    if (d > 0.0) {
+      normal = outside / d;
+    } else {
+      int axis;
+      q.maxCoeff(&axis);
+      normal = Vec3::Unit(axis);
+    }
+    for (int k = 0; k < 3; ++k) normal[k] = std::copysign(normal[k], p[k]);
+    return d + std::min(q.maxCoeff(), 0.0) - fillet_;
+  }
+
+ private:
+  Vec3 corner(int i) const {
+    return {(i & 1) != 0 ? inner_.x() : -inner_.x(), (i & 2) != 0 ? inner_.y() : -inner_.y(),
+            (i & 4) != 0 ? inner_.z() : -inner_.z()};
+  }
+
+  Vec3 inner_;     ///< half sizes without the fillet [m]
+  double fillet_;  ///< [m]
+};
+
+/// The section, moved inward by the fillet, is the core; the surface lies a fillet around it.
+class Turned : public SmoothShape {
+ public:
+  explicit Turned(const scene::TurnedShape& shape) : fillet_(shape.fillet) {
+    const Polygon& section = shape.section;
+    const std::size_t n = section.size();
+    if (n < 3 || !(fillet_ > 0.0)) throw std::invalid_argument("a turned shape needs a section");
+    const double sense = geometry::signed_area(section) > 0.0 ? 1.0 : -1.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec2 &before = section[(i + n - 1) % n], &p = section[i], &after = section[(i + 1) % n];
+      core_.push_back(inward(before, p, after, sense));
+      const Vec2 a = p - before, b = after - p;
+      const bool convex = sense * (a.x() * b.y() - a.y() * b.x()) > 1e-9 * a.norm() * b.norm();
+      if (convex) add_feature(core_.back());
+      reach_ = std::max(reach_, p.norm());
+    }
+    if (sense * geometry::signed_area(core_) <= 0.0) {
+      throw std::invalid_argument("the fillet of a turned shape is larger than its walls");
+    }
+  }
+
+  double distance(const Vec3& p, Vec3& normal) const override {
+    const double r = std::hypot(p.x(), p.z());
+    const Vec2 at(r, p.y());
+    double best = std::numeric_limits<double>::infinity();
+    Vec2 away = Vec2::UnitY();
+    for (std::size_t i = 0; i < core_.size(); ++i) {
+      const Vec2 &a = core_[i], &b = core_[(i + 1) % core_.size()];
+      if (a.x() <= 0.0 && b.x() <= 0.0) continue;  // inside, along the axis
+      const Vec2 along = b - a;
+      const double t = std::clamp((at - a).dot(along) / along.squaredNorm(), 0.0, 1.0);
+      const Vec2 from = at - (a + t * along);
+      if (from.squaredNorm() < best) {
+        best = from.squaredNorm();
+        away = from;
+      }
+    }
+    const double sign = geometry::contains(core_, at) ? -1.0 : 1.0;
+    const double d = std::sqrt(best);
+    const Vec2 n = d > 0.0 ? Vec2(sign * away / d) : Vec2::UnitY();
+    const Vec3 out = r > 0.0 ? Vec3(p.x() / r, 0.0, p.z() / r) : Vec3::UnitX();
+    normal = n.x() * out + n.y() * Vec3::UnitY();
+    return sign * d - fillet_;
+  }
+
+ private:
+  /// The corner of the core that belongs to a corner of the section.
+  Vec2 inward(const Vec2& before, const Vec2& p, const Vec2& after, double sense) const {
+    const auto normal = [&](const Vec2& a, const Vec2& b) {  // into the solid
+      const Vec2 along = (b - a).normalized();
+      return Vec2(-sense * along.y(), sense * along.x());
+    };
+    const auto on_axis = [](const Vec2& a, const Vec2& b) { return a.x() <= 0.0 && b.x() <= 0.0; };
+    // A side on the axis is none: the other one ends there.
+    const bool first = on_axis(before, p), second = on_axis(p, after);
+    const Vec2 n1 = first ? Vec2(Vec2::Zero()) : normal(before, p);
+    const Vec2 n2 = second ? Vec2(Vec2::Zero()) : normal(p, after);
+    if (first || second) {
+      const Vec2 n = first ? n2 : n1;
+      return {0.0, p.y() + fillet_ / n.y()};
+    }
+    const Vec2 sum = n1 + n2;
+    return p + fillet_ * sum / (0.5 * sum.squaredNorm());
+  }
+
+  void add_feature(const Vec2& at) {
+    if (at.x() <= 0.0) {
+      features_.push_back(
+          {.kind = Feature::Kind::ball, .a = {0.0, at.y(), 0.0}, .radius = fillet_});
+    } else {
+      features_.push_back({.kind = Feature::Kind::ring,
+                           .a = {0.0, at.y(), 0.0},
+                           .ring_radius = at.x(),
+                           .radius = fillet_});
+    }
+  }
+
+  Polygon core_;   ///< [m]
+  double fillet_;  ///< [m]
+};
+
+struct MakeShape {
+  std::unique_ptr<SmoothShape> operator()(const scene::BallShape& shape) const {
+    return std::make_unique<Ball>(shape);
+  }
+  std::unique_ptr<SmoothShape> operator()(const scene::BoxShape& shape) const {
+    return std::make_unique<RoundedBox>(shape);
+  }
+  std::unique_ptr<SmoothShape> operator()(const scene::TurnedShape& shape) const {
+    return std::make_unique<Turned>(shape);
+  }
+  std::unique_ptr<SmoothShape> operator()(const scene::FloorShape&) const {
+    return std::make_unique<Floor>();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<SmoothShape> make_smooth_shape(const scene::CollisionShape& shape) {
+  return std::visit(MakeShape{}, shape);
+}
+
+}  // namespace peal::dynamics

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <peal/base/motion.h>
+#include <peal/dynamics/smooth_shape.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace peal::dynamics {
+
+/// A place where two bodies touch or nearly do.
+struct Touch {
+  std::uint32_t body_a = 0, body_b = 0;
+  std::uint64_t key = 0;        ///< which feature of which body: the same from step to step
+  Vec3 point = Vec3::Zero();    ///< in the middle of the gap, world [m]
+  Vec3 normal = Vec3::UnitY();  ///< out of b towards a, world
+  double gap = 0.0;             ///< [m], negative where they overlap
+
+  Vec3 on_a() const { return point + 0.5 * gap * normal; }  ///< on the surface of a [m]
+  Vec3 on_b() const { return point - 0.5 * gap * normal; }
+};
+
+/// A shape somewhere.
+struct PlacedShape {
+  const SmoothShape* shape = nullptr;
+  base::Pose pose;
+};
+
+/// Adds the places where a and b are at most `margin` [m] apart: each feature of one against the
+/// distance from the other.
+void find_touches(const PlacedShape& a, const PlacedShape& b, std::uint32_t index_a,
+                  std::uint32_t index_b, double margin, std::vector<Touch>& touches);
+
+}  // namespace peal::dynamics

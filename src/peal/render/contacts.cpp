@@ -1,0 +1,205 @@
+#include <peal/contact/contact_forces.h>
+#include <peal/contact/contact_log.h>
+#include <peal/dynamics/keyframed_motion.h>
+#include <peal/dynamics/simulated_motion.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/render/contacts.h>
+#include <peal/util/error.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace peal::render {
+
+namespace {
+
+using scene::Object;
+
+/// Of the area in which a body can touch another: half of the middle one of its three sizes [m].
+double patch_of(const Object& object) {
+  geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+  std::ranges::sort(sizes.data(), sizes.data() + 3);
+  return std::max(0.5 * sizes[1], object.contact.fillet);
+}
+
+geometry::MassProperties mass_of(const Object& object) try {
+  return geometry::mass_properties(*object.mesh, object.material->density);
+} catch (const std::invalid_argument& error) {
+  throw util::InputError({"", object.place},
+                         fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
+}
+
+bool meets_others(const Object& object) {
+  return object.mesh && object.collision_shape && !object.mesh_sequence && !object.morph_targets;
+}
+
+/// The objects that take part, and which one each body of the simulation is.
+struct Participants {
+  std::vector<std::size_t> objects;
+  std::vector<dynamics::RigidBodySettings> bodies;
+};
+
+Participants participants(const scene::Scene& scene,
+                          const std::vector<std::shared_ptr<const base::Motion>>& motions) {
+  Participants result;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const Object& object = scene.objects[i];
+    if (!meets_others(object)) continue;
+    dynamics::RigidBodySettings body{.name = object.name,
+                                     .shape = *object.collision_shape,
+                                     .friction = object.contact.friction,
+                                     .restitution = object.contact.restitution,
+                                     .rolling_resistance = object.contact.rolling_resistance};
+    if (object.rigid) {
+      body.mass = mass_of(object);
+      body.pose = motions[i]->pose(0.0);
+      body.velocity = object.rigid->velocity;
+      body.angular_velocity = object.rigid->angular_velocity;
+    } else {
+      body.motion = motions[i];
+    }
+    result.objects.push_back(i);
+    result.bodies.push_back(std::move(body));
+  }
+  return result;
+}
+
+/// Errors of the simulation name a body; users know places.
+base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
+                          SceneMotion& result) try {
+  Participants taking_part = participants(scene, result.motions);
+  dynamics::RigidSimulation done =
+      dynamics::simulate(std::move(taking_part.bodies),
+                         {.gravity = scene.dynamics.gravity, .step = scene.dynamics.step},
+                         scene.rate.seconds(scene::sample_count(scene)), progress);
+  for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
+    result.motions[taking_part.objects[k]] = done.motions[k];
+  }
+  result.contacts->rest_impulse = done.rest_impulse;
+  return std::move(done.log);
+} catch (const util::InputError& error) {
+  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
+  if (named == scene.objects.end()) throw;
+  throw util::InputError({"", named->place + ".motion"}, error.problem(), error.cure());
+}
+
+void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
+  for (const Object& object : scene.objects) {
+    if (!object.mesh || meets_others(object)) continue;
+    notices.push_back(fmt::format(
+        "bodies pass through \"{}\": {} of its kind cannot meet others yet", object.name,
+        object.mesh_sequence || object.morph_targets ? "a deforming surface" : "a shape"));
+  }
+}
+
+/// A record that nothing in the scene could have done.
+void check_records(const scene::Scene& scene, const base::ContactLog& log,
+                   const std::vector<contact::ContactBody>& bodies,
+                   const std::vector<std::size_t>& object_of) {
+  const double fastest = 2.0 * base::largest_mach * scene.medium.speed_of_sound;
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    const base::ContactRecord& record = log.records[i];
+    const auto fail = [&](const std::string& problem, const std::string& cure) {
+      throw util::InputError({scene.dynamics.contacts->string(), fmt::format("record {}", i + 1)},
+                             problem, cure);
+    };
+    const contact::ContactBody* pair[] = {&bodies[record.body_a], &bodies[record.body_b]};
+    if (!pair[0]->is_free && !pair[1]->is_free) {
+      fail("neither of the two bodies moves", "Give one of them a motion and a material.");
+    }
+    for (const std::uint32_t body : {record.body_a, record.body_b}) {
+      if (!bodies[body].is_free) continue;
+      const double speed = record.impulse.norm() / bodies[body].mass.mass;
+      if (speed <= fastest) continue;
+      fail(fmt::format("an impulse of {:.3g} N s would give \"{}\" ({:.3g} kg) a speed of {:.3g} "
+                       "m/s",
+                       record.impulse.norm(), scene.objects[object_of[body]].name,
+                       bodies[body].mass.mass, speed),
+           "Impulses are in newton seconds; or the object is larger than it is here.");
+    }
+  }
+}
+
+/// Which object each body of a log is.
+std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::ContactLog& log) {
+  std::vector<std::string> names;
+  for (const Object& object : scene.objects) names.push_back(object.name);
+  std::vector<std::size_t> result;
+  for (const std::string& body : log.bodies) {
+    const auto found = std::ranges::find(names, body);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    const bool used = std::ranges::any_of(log.records, [&](const base::ContactRecord& record) {
+      return record.body_a == result.size() || record.body_b == result.size();
+    });
+    if (found == names.end() || (used && !scene.objects[index].mesh)) {
+      throw util::InputError(
+          {scene.dynamics.contacts ? scene.dynamics.contacts->string() : "", "header.bodies"},
+          fmt::format("the scene has no body called \"{}\"", body), util::suggest(body, names));
+    }
+    result.push_back(index);
+  }
+  return result;
+}
+
+std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
+                                                 const SceneMotion& motion,
+                                                 const std::vector<std::size_t>& object_of) {
+  std::vector<contact::ContactBody> bodies;
+  for (const std::size_t i : object_of) {
+    const Object& object = scene.objects[i];
+    contact::ContactBody body{.motion = motion.motions[i]};
+    if (object.mesh) {
+      body.is_free = object.material && (object.rigid || !body.motion->is_still());
+      if (body.is_free) body.mass = mass_of(object);
+      body.shape = std::make_shared<contact::LocalShape>(*object.mesh, object.contact.fillet);
+      body.patch = patch_of(object);
+    }
+    // What is made of nothing known does not give way.
+    body.material = object.material.value_or(
+        base::Material{.young_modulus = std::numeric_limits<double>::infinity()});
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
+}  // namespace
+
+SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
+                       std::vector<std::string>& notices) {
+  SceneMotion result;
+  for (const Object& object : scene.objects) {
+    result.motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
+  }
+  result.forces.resize(scene.objects.size());
+  const bool simulated = std::ranges::any_of(
+      scene.objects, [](const Object& object) { return object.rigid.has_value(); });
+  if (!simulated && !scene.dynamics.contacts) return result;
+
+  // What touches.
+  SceneContacts& contacts = result.contacts.emplace();
+  contacts.simulated = simulated;
+  if (simulated) mention_untouchable(scene, notices);
+  contacts.log = simulated ? simulate(scene, progress, result)
+                           : contact::read_contact_log(*scene.dynamics.contacts);
+  const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
+  const std::vector<contact::ContactBody> bodies = contact_bodies(scene, result, object_of);
+  if (!simulated) check_records(scene, contacts.log, bodies, object_of);
+  // Which impacts that is.
+  contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed});
+  if (!contacts.events.intervals.empty()) {
+    notices.push_back("sliding and rolling are not heard yet, only impacts");
+  }
+  // What forces these are.
+  auto forces = contact::contact_forces(contacts.events.impacts, bodies);
+  for (std::size_t k = 0; k < object_of.size(); ++k) {
+    auto& all = result.forces[object_of[k]];
+    all.insert(all.end(), forces[k].begin(), forces[k].end());
+  }
+  return result;
+}
+
+}  // namespace peal::render

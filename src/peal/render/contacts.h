@@ -1,0 +1,38 @@
+#pragma once
+
+#include <peal/base/contact.h>
+#include <peal/base/motion.h>
+#include <peal/contact/events.h>
+#include <peal/scene/scene.h>
+#include <peal/util/progress.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+/// What touched what in a scene.
+struct SceneContacts {
+  base::ContactLog log;
+  contact::ContactEvents events;
+  double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
+  bool simulated = false;     ///< otherwise the log was given
+};
+
+/// How everything moves and what meets. Lists have one entry an object.
+struct SceneMotion {
+  std::vector<std::shared_ptr<const base::Motion>> motions;
+  std::vector<std::vector<base::ContactForce>> forces;
+  std::optional<SceneContacts> contacts;  ///< if bodies move freely, or a log is given
+};
+
+/// Simulates the free bodies of a scene, or reads its contact log, and makes forces of the
+/// contacts. Adds what the user should know to `notices`. Throws InputError that names the object:
+/// bodies that overlap at the start or enclose no mass; or the record of the log: unknown bodies,
+/// impulses that no body of the scene could have received.
+SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
+                       std::vector<std::string>& notices);
+
+}  // namespace peal::render

@@ -1,0 +1,106 @@
+#include <peal/scene/read_dynamics.h>
+#include <peal/scene/read_motion.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peal::scene {
+
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+Vec3 read_vector(JsonObject& keys, const char* key, const util::NumberRange& range,
+                 const Vec3& fallback) {
+  const auto value = keys.find(key);
+  if (!value) return fallback;
+  const auto x = value->numbers(3, "three numbers [x, y, z]", range);
+  return {x[0], x[1], x[2]};
+}
+
+/// The fillet that fits between two walls this far apart.
+double fitting(double fillet, double apart) {
+  return std::min(fillet, 0.3 * apart);
+}
+
+/// Shortest side of a section off the axis [m].
+double thinnest(const geometry::Polygon& section) {
+  double side = 1e300;
+  for (std::size_t i = 0; i < section.size(); ++i) {
+    const Vec2 &a = section[i], &b = section[(i + 1) % section.size()];
+    if (a.x() > 0.0 || b.x() > 0.0) side = std::min(side, (b - a).norm());
+  }
+  return side;
+}
+
+}  // namespace
+
+ContactProperties read_contact(const JsonValue& value) {
+  JsonObject keys(value, "how an object meets others");
+  ContactProperties contact;
+  contact.friction = keys.number("friction", {.min = 0, .max = 10}, contact.friction);
+  contact.restitution = keys.number("restitution", {.min = 0, .max = 1}, contact.restitution);
+  contact.rolling_resistance =
+      keys.number("rolling_resistance", {.min = 0, .max = 1}, contact.rolling_resistance);
+  contact.fillet = keys.number("fillet", {.min = 1e-6, .max = 1, .unit = "m"}, contact.fillet);
+  keys.finish();
+  return contact;
+}
+
+void round_edges(Object& object) {
+  if (!object.collision_shape) return;
+  if (auto* box = std::get_if<BoxShape>(&*object.collision_shape)) {
+    box->fillet = box->fillet > 0.0 ? std::min(box->fillet, 0.499 * box->size.minCoeff())
+                                    : fitting(object.contact.fillet, box->size.minCoeff());
+    object.contact.fillet = box->fillet;
+  } else if (auto* turned = std::get_if<TurnedShape>(&*object.collision_shape)) {
+    turned->fillet = fitting(object.contact.fillet, thinnest(turned->section));
+    object.contact.fillet = turned->fillet;
+  }
+}
+
+void check_rigid(const Object& object, bool shape_is_given, const JsonValue& motion) {
+  const bool can_fall =
+      object.collision_shape && !std::holds_alternative<FloorShape>(*object.collision_shape);
+  if (!can_fall && (object.mesh || !shape_is_given)) {
+    motion.report(shape_is_given ? "a free body of this shape cannot meet others"
+                                 : "a free body needs a shape",
+                  "Give it the shape sphere, box, rounded_box, cylinder, cone or lathe.");
+  }
+  if (!object.material) {
+    motion.report("a free body needs to know what it is made of",
+                  "For example: \"material\": \"steel\"");
+  }
+}
+
+RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
+  JsonObject keys(value, "how a free body starts");
+  start.chain.push_back(read_pose(keys));
+  RigidStart rigid;
+  const util::NumberRange speed = {.min = -300, .max = 300, .unit = "m/s"};
+  rigid.velocity = read_vector(keys, "velocity", speed, rigid.velocity);
+  const util::NumberRange turning = {.min = -1e4, .max = 1e4, .unit = "rad/s"};
+  rigid.angular_velocity = read_vector(keys, "angular_velocity", turning, rigid.angular_velocity);
+  keys.finish();
+  return rigid;
+}
+
+Dynamics read_dynamics(const JsonValue& value, const ReadContext& context) {
+  JsonObject keys(value, "how free bodies move");
+  Dynamics dynamics;
+  const util::NumberRange pull = {.min = -1000, .max = 1000, .unit = "m/s^2"};
+  dynamics.gravity = read_vector(keys, "gravity", pull, dynamics.gravity);
+  dynamics.step = keys.number("step", {.min = 1e-6, .max = 0.005, .unit = "s"}, dynamics.step);
+  dynamics.min_speed =
+      keys.number("min_speed", {.min = 1e-4, .max = 100, .unit = "m/s"}, dynamics.min_speed);
+  if (const auto contacts = keys.find("contacts")) {
+    const std::string name = contacts->text("the name of a contact log");
+    if (!name.empty()) dynamics.contacts = existing_file(*contacts, name, context);
+  }
+  keys.finish();
+  return dynamics;
+}
+
+}  // namespace peal::scene

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <peal/base/acoustic_shader.h>
+#include <peal/base/contact.h>
+#include <peal/base/medium.h>
+#include <peal/geometry/mass_properties.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace peal::shaders {
+
+/// What contact forces do to a rigid body: Chadwick et al. 2012, equations 11 and 12, in its frame.
+class RigidAcceleration {
+ public:
+  RigidAcceleration(const geometry::MassProperties& mass, std::vector<base::ContactForce> forces,
+                    base::PulseProfile profile);
+
+  /// Mean over the time of one sample.
+  struct Value {
+    base::Vec3 linear = base::Vec3::Zero();   ///< of the centre of mass [m/s^2]
+    base::Vec3 angular = base::Vec3::Zero();  ///< [rad/s^2]
+  };
+  Value at(base::SampleTime time) const;
+
+  /// Stretches of `range` in which some force acts, ascending and apart.
+  std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range) const;
+
+  const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
+
+ private:
+  struct Part {
+    base::ForcePulse pulse;
+    Value per_force;  ///< acceleration for 1 N
+  };
+
+  base::Vec3 centre_;
+  base::PulseProfile profile_;
+  std::vector<Part> parts_;  ///< by start
+  double longest_ = 0.0;     ///< contact time [s]
+};
+
+/// The click of a body that is struck and gives way as a whole (equation 13):
+/// a_n(x) = n . (a + alpha x (x - centre)).
+class AccelerationNoise : public base::SurfaceShader {
+ public:
+  explicit AccelerationNoise(std::shared_ptr<const RigidAcceleration> motion)
+      : motion_(std::move(motion)) {}
+
+  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override;
+  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
+
+ private:
+  std::shared_ptr<const RigidAcceleration> motion_;
+};
+
+/// The same heard without the air around the body, as a dipole: the limit of sizes that are small
+/// against the wavelength. A body of volume V that accelerates by a, with the air it drags along,
+/// makes far away p = rho (V + V_a) / (4 pi) [a'(t - r/c) / (c r) + a(t - r/c) / r^2] . r / |r|.
+/// V_a = V / 2 is exact for spheres. One of two opposite points on each axis makes it:
+class DipoleEnd : public base::PointShader {
+ public:
+  /// Along `axis` (0 x, 1 y, 2 z) at `offset` [m] from the centre of mass, of either sign; the
+  /// other end is at -offset.
+  DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, int axis, double offset, double volume,
+            const base::Medium& medium);
+
+  base::Signal strength(base::Rate rate, base::SampleRange range) const override;
+
+ private:
+  std::shared_ptr<const RigidAcceleration> motion_;
+  int axis_;
+  double factor_;  ///< strength per acceleration [Pa m / (m/s^2)]
+};
+
+}  // namespace peal::shaders

@@ -1,0 +1,222 @@
+#include <peal/contact/contact_forces.h>
+#include <peal/contact/events.h>
+#include <peal/geometry/shapes.h>
+#include <peal/util/random.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace peal::contact {
+namespace {
+
+using base::ContactLog;
+using base::ContactRecord;
+using base::Vec3;
+
+ContactRecord blow(double time, double impulse, double speed, const Vec3& point = Vec3::Zero()) {
+  return {.time = time,
+          .body_a = 0,
+          .body_b = 1,
+          .point = point,
+          .impulse = {0, impulse, 0},
+          .velocity = {0, -speed, 0}};
+}
+
+ContactRecord lasting(double time, double duration, const Vec3& velocity, double rolling = 0.0) {
+  return {.time = time,
+          .body_a = 1,
+          .body_b = 0,
+          .normal = {0, -1, 0},
+          .impulse = {0, -1e-3, 0},
+          .velocity = -velocity,
+          .duration = duration,
+          .rolling = rolling};
+}
+
+class StillAt : public base::Motion {
+ public:
+  explicit StillAt(const Vec3& position) : pose_{.position = position} {}
+  base::Pose pose(double) const override { return pose_; }
+  bool is_still() const override { return true; }
+
+ private:
+  base::Pose pose_;
+};
+
+TEST(ContactEvents, SplitRecordsOfOneBlowBecomeOneImpact) {
+  ContactLog log{.bodies = {"a", "b"}, .step = 1.0 / 6000};
+  log.records = {blow(0.1, 0.5, 2.0), blow(0.1 + 1.0 / 6000, 0.25, 0.3),
+                 blow(0.1 + 2.0 / 6000, 0.125, 0.0), blow(0.4, 0.1, 1.0)};
+  const ContactEvents events = contact_events(log);
+  ASSERT_EQ(events.impacts.size(), 2u);
+  EXPECT_EQ(events.impacts[0].time, 0.1);
+  EXPECT_NEAR(events.impacts[0].impulse.y(), 0.875, 1e-15);
+  EXPECT_EQ(events.impacts[0].speed, 2.0);
+  EXPECT_EQ(events.report.merged, 2u);
+}
+
+TEST(ContactEvents, CornersThatLandTogetherStrikeByThemselves) {
+  ContactLog log{.bodies = {"a", "b"}};
+  for (const double x : {-0.01, 0.01}) {
+    for (const double z : {-0.01, 0.01}) log.records.push_back(blow(0.1, 0.1, 1.0, {x, 0, z}));
+  }
+  EXPECT_EQ(contact_events(log).impacts.size(), 4u);
+}
+
+TEST(ContactEvents, RestIsSilentAndSlowBlowsAreNotHeard) {
+  ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
+  for (int i = 0; i < 1000; ++i) log.records.push_back(lasting(0.001 * i, 0.001, Vec3::Zero()));
+  log.records.push_back(blow(1.5, 1e-3, 0.049));
+  const ContactEvents events = contact_events(log);
+  EXPECT_TRUE(events.impacts.empty());
+  EXPECT_TRUE(events.intervals.empty());
+  EXPECT_EQ(events.report.dropped, 1001u);
+  EXPECT_NEAR(events.report.dropped_impulse, 1.001, 1e-9);
+}
+
+TEST(ContactEvents, SlidingAndRollingAreIntervals) {
+  ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
+  for (int i = 0; i < 100; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
+  for (int i = 100; i < 300; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0, 0, 0}, 0.4));
+  for (int i = 900; i < 950; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
+  const ContactEvents events = contact_events(log);
+  ASSERT_EQ(events.intervals.size(), 3u);
+  EXPECT_EQ(events.intervals[0].kind, ContactInterval::Kind::sliding);
+  EXPECT_NEAR(events.intervals[0].end, 0.1, 1e-9);
+  EXPECT_NEAR(events.intervals[0].distance, 0.05, 1e-9);
+  EXPECT_NEAR(events.intervals[0].impulse, 0.1, 1e-9);
+  EXPECT_EQ(events.intervals[1].kind, ContactInterval::Kind::rolling);
+  EXPECT_NEAR(events.intervals[1].distance, 0.08, 1e-9);
+  EXPECT_NEAR(events.intervals[2].begin, 0.9, 1e-9);
+}
+
+/// A tenth of the records strike, as in the busier scenes of Chadwick et al. 2012, Table 2.
+ContactLog random_log(std::size_t count) {
+  ContactLog log{.bodies = {"a", "b", "c", "d"}, .step = 1e-4};
+  const auto uniform = [](std::size_t i, std::uint64_t stream) {
+    return util::random_uniform(1, stream, i);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto a = static_cast<std::uint32_t>(4 * uniform(i, 1));
+    const auto b = static_cast<std::uint32_t>((a + 1 + static_cast<int>(3 * uniform(i, 2))) % 4);
+    ContactRecord record = blow(10.0 * uniform(i, 3), uniform(i, 4), uniform(i, 5) - 0.85,
+                                {0.05 * uniform(i, 6), 0, 0});
+    record.body_a = a;
+    record.body_b = b;
+    record.velocity.x() = 0.1 * uniform(i, 7);
+    record.duration = uniform(i, 8) < 0.5 ? 0.0 : 1e-4;
+    log.records.push_back(record);
+  }
+  return log;
+}
+
+TEST(ContactEvents, ShuffledRecordsGiveTheSameEvents) {
+  ContactLog log = random_log(5000);
+  log.records.push_back(log.records.front());  // and a record that is there twice
+  ContactLog shuffled = log;
+  for (std::size_t i = shuffled.records.size() - 1; i > 0; --i) {
+    std::swap(shuffled.records[i], shuffled.records[(i * 7919) % (i + 1)]);
+  }
+  const ContactEvents one = contact_events(log), two = contact_events(shuffled);
+  ASSERT_EQ(one.impacts.size(), two.impacts.size());
+  ASSERT_GT(one.impacts.size(), 100u);
+  for (std::size_t i = 0; i < one.impacts.size(); ++i) {
+    EXPECT_EQ(one.impacts[i].time, two.impacts[i].time);
+    EXPECT_EQ(one.impacts[i].point, two.impacts[i].point);
+    EXPECT_EQ(one.impacts[i].impulse, two.impacts[i].impulse);
+    EXPECT_EQ(one.impacts[i].speed, two.impacts[i].speed);
+  }
+  ASSERT_EQ(one.intervals.size(), two.intervals.size());
+  EXPECT_EQ(one.report.dropped_impulse, two.report.dropped_impulse);
+}
+
+TEST(ContactEvents, TheLedgerCloses) {
+  const ContactLog log = random_log(20000);
+  const ContactEvents events = contact_events(log);
+  double all = 0.0;
+  for (const ContactRecord& record : log.records) all += record.impulse.norm();
+  const EventReport& report = events.report;
+  EXPECT_NEAR(report.impact_impulse + report.continuous_impulse + report.dropped_impulse, all,
+              1e-9 * all);
+  EXPECT_EQ(events.impacts.size() + report.merged + report.continuous + report.dropped,
+            report.records);
+}
+
+/// A ball of copper on a slab of the same, 5 m/s: the ball bearing of Chadwick et al. 2012.
+std::vector<ContactBody> ball_and_slab() {
+  const base::Material copper{
+      .name = "copper", .density = 8940, .young_modulus = 123.4e9, .poisson_ratio = 0.34};
+  const geometry::TriMesh ball = geometry::sphere_mesh(0.0075, 0.001);
+  const geometry::TriMesh slab = geometry::box_mesh({0.5, 0.02, 0.5}, 0.5);
+  const auto shape = [](const geometry::TriMesh& mesh) {
+    return std::make_shared<LocalShape>(mesh, 3e-4);
+  };
+  return {{.is_free = true,
+           .mass = geometry::mass_properties(ball, 8940),
+           .material = copper,
+           .motion = std::make_shared<StillAt>(Vec3(0, 0.0175, 0)),
+           .shape = shape(ball),
+           .patch = 0.0075},
+          {.material = copper,
+           .motion = std::make_shared<StillAt>(Vec3::Zero()),
+           .shape = shape(slab),
+           .patch = 0.01}};
+}
+
+TEST(ContactForces, ABallOnASlabTouchesForItsHertzTime) {
+  const base::Impact impact{.time = 0.3,
+                            .body_a = 0,
+                            .body_b = 1,
+                            .point = {0, 0.01, 0},
+                            .impulse = {0, 0.02, 0},
+                            .speed = 5.0};
+  const auto bodies = ball_and_slab();
+  const auto forces = contact_forces(std::span(&impact, 1), bodies);
+  ASSERT_EQ(forces[0].size(), 1u);
+  // Twice as soft as against a rigid wall: 36.68 us x 2^(2/5).
+  const double exact = 3.66767227881438e-05 * std::pow(2.0, 0.4);
+  EXPECT_NEAR(forces[0][0].pulse.contact_time / exact, 1.0, 0.01) << "the mesh of the ball";
+  EXPECT_EQ(forces[0][0].pulse.impulse, 0.02);
+  EXPECT_EQ(forces[0][0].pulse.start, 0.3);
+  EXPECT_NEAR((forces[0][0].at - Vec3(0, -0.0075, 0)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR((forces[0][0].direction - Vec3(0, 1, 0)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR((forces[1][0].direction - Vec3(0, -1, 0)).norm(), 0.0, 1e-12);
+}
+
+TEST(LocalShape, KnowsFacesEdgesCornersAndRims) {
+  const double fillet = 2e-4;
+  for (const double edge : {0.02, 0.002}) {  // whatever the mesh
+    const LocalShape box(geometry::box_mesh({0.02, 0.02, 0.02}, edge), fillet);
+    EXPECT_TRUE(std::isinf(box.radius({0.01, 0.003, 0.002})));
+    EXPECT_TRUE(std::isinf(box.radius({0.01, 0.01, 0.003})));
+    EXPECT_NEAR(box.radius({0.01, 0.01, 0.01}), fillet, 1e-12);
+    EXPECT_NEAR(box.radius({0.0099, 0.0099, 0.0099}), fillet, 1e-12);
+  }
+  const LocalShape coin(geometry::cylinder_mesh(0.012, 0.002, 0.001), fillet);
+  EXPECT_NEAR(coin.radius({0.012 * std::cos(0.3), 0.001, 0.012 * std::sin(0.3)}) /
+                  std::sqrt(fillet * 0.012),
+              1.0, 0.02);
+  const LocalShape ball(geometry::sphere_mesh(0.05, 0.005), fillet);
+  EXPECT_NEAR(ball.radius(0.05 * Vec3(1, 2, 3).normalized()), 0.05, 0.05 * 0.02);
+}
+
+TEST(ContactEventsSlow, AMillionRecordsTakeAtMostTwoSeconds) {
+  const ContactLog log = random_log(1'000'000);
+  const auto bodies = ball_and_slab();
+  const std::vector<ContactBody> four = {bodies[0], bodies[0], bodies[1], bodies[0]};
+  const std::clock_t start = std::clock();
+  const ContactEvents events = contact_events(log);
+  const auto forces = contact_forces(events.impacts, four);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  RecordProperty("seconds", std::to_string(seconds));
+  EXPECT_GT(events.impacts.size(), 1000u);
+#ifdef NDEBUG
+  EXPECT_LT(seconds, 2.0);
+#endif
+}
+
+}  // namespace
+}  // namespace peal::contact

@@ -1,0 +1,276 @@
+#include <peal/contact/contact_log.h>
+#include <peal/contact/hertz.h>
+#include <peal/render/output.h>
+#include <peal/render/render.h>
+#include <peal/scene/read_scene.h>
+#include <peal/util/error.h>
+#include <peal/util/files.h>
+#include <peal/util/measure.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <numbers>
+
+namespace peal::render {
+namespace {
+
+using nlohmann::json;
+using std::numbers::pi;
+using testing::HasSubstr;
+
+/// Pressure of a rigid sphere that accelerates by half a sine, in the direction of a listener at
+/// angle 0 (Koss & Alfredson 1973; reference A03): G'' + 2 (c/a) G' + 2 (c/a)^2 G = rho c^2 a A(t),
+/// p = cos(theta) [G' / (c r) + G / r^2] at t - (r - a) / c. Integrated in small steps.
+class AcceleratedSphere {
+ public:
+  AcceleratedSphere(double radius, double height, double length)
+      : a_(radius), height_(height), length_(length) {
+    double g = 0.0, slope = 0.0;
+    for (int i = 0; i < 100000; ++i) {
+      g_.push_back(g);
+      slope_.push_back(slope);
+      const double t = (i + 0.5) * step_, b = c_ / a_;
+      const double force =
+          t < length_ ? rho_ * c_ * c_ * a_ * height_ * std::sin(pi * t / length_) : 0.0;
+      const auto bend = [&](double x, double v) { return force - 2.0 * b * v - 2.0 * b * b * x; };
+      const double middle = g + 0.5 * step_ * slope;
+      const double middle_slope = slope + 0.5 * step_ * bend(g, slope);
+      g += step_ * middle_slope;
+      slope += step_ * bend(middle, middle_slope);
+    }
+  }
+
+  double pressure(double t, double r, double cosine) const {
+    const double since = t - (r - a_) / c_;
+    const auto i = static_cast<std::ptrdiff_t>(since / step_);
+    if (since <= 0.0 || i >= static_cast<std::ptrdiff_t>(g_.size())) return 0.0;
+    const auto k = static_cast<std::size_t>(i);
+    return cosine * (slope_[k] / (c_ * r) + g_[k] / (r * r));
+  }
+
+ private:
+  static constexpr double c_ = 343.2, rho_ = 1.2041, step_ = 1e-7;
+  double a_, height_, length_;
+  std::vector<double> g_, slope_;
+};
+
+class Contacts : public testing::Test {
+ protected:
+  Contacts() {
+    std::filesystem::create_directories(folder_);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  ~Contacts() override { std::filesystem::remove_all(folder_); }
+
+  scene::Scene scene_of(const json& text) const {
+    return scene::parse_scene(text.dump(), "scene.json", folder_);
+  }
+  Sound sound_of(const json& text) const {
+    util::Silent silent;
+    return render(scene_of(text), silent);
+  }
+  std::string complaint(const json& text) const {
+    try {
+      sound_of(text);
+      return "";
+    } catch (const util::InputError& error) {
+      return error.what();
+    }
+  }
+  static double energy(const Sound& sound) {
+    double sum = 0.0;
+    for (const float p : sound.listeners.at(0).audio.channels.at(0)) sum += p * p;
+    return sum;
+  }
+
+  /// A marble that falls on a slab from 0.2 m, heard from 0.5 m away.
+  static json dropped_marble() {
+    return json::parse(R"({"peal": 1, "duration": 1, "objects": [
+      {"name": "marble", "shape": {"sphere": 0.008}, "material": "glass",
+       "contact": {"restitution": 0.7}, "motion": {"rigid": {"position": [0, 0.208, 0]}},
+       "sound": ["acceleration_noise"]},
+      {"name": "slab", "shape": {"box": [0.3, 0.02, 0.3]}, "material": "stone",
+       "contact": {"restitution": 0.7}, "motion": {"position": [0, -0.01, 0]}}],
+      "listeners": [{"mono": {"position": [0, 0.4, 0.3]}}]})");
+  }
+
+  /// A ball of 15 mm radius that something hits from -x, and a block far away that is told to be
+  /// that something, so that nothing is in the way of the sound.
+  json hit_ball(const std::string& material) const {
+    json text = json::parse(R"({"peal": 1, "duration": 0.01, "sample_rate": 96000, "objects": [
+      {"name": "ball", "shape": {"sphere": {"radius": 0.015, "edge_length": 0.0015}},
+       "motion": {"keyframes": [{"t": 0, "position": [0, 0, 0]}, {"t": 1, "position": [1e-6, 0, 0]}]},
+       "sound": ["acceleration_noise"]},
+      {"name": "block", "shape": {"box": [0.01, 0.01, 0.01]}, "motion": {"position": [0, 5, 0]}}],
+      "listeners": [{"name": "0", "mono": {"position": [0.3, 0, 0]}},
+                    {"name": "60", "mono": {"position": [0.15, 0, 0.25980762]}},
+                    {"name": "120", "mono": {"position": [-0.15, 0.25980762, 0]}}],
+      "dynamics": {"contacts": "hit.jsonl"}})");
+    text["objects"][0]["material"] = material;
+    util::write_file(folder_ / "hit.jsonl",
+                     "{\"peal_contacts\": 1, \"bodies\": [\"ball\", \"block\"]}\n"
+                     "{\"time_s\": 0.001, \"a\": \"ball\", \"b\": \"block\", \"point_m\": "
+                     "[-0.015, 0, 0], \"normal\": [1, 0, 0], \"impulse_ns\": [0.01, 0, 0], "
+                     "\"velocity_m_s\": [-1, 0, 0]}\n");
+    return text;
+  }
+
+  /// The largest difference from the exact sound of that ball at three angles, over its peak; not
+  /// within `settle` [s] of the ends of the pulse.
+  double error_of(const json& text, const Sound& sound, double settle = 0.0) const {
+    const auto material = *scene_of(text).objects[0].material;
+    const double mass = material.density * 4.0 / 3.0 * pi * std::pow(0.015, 3);
+    const double length =
+        contact::hertz_contact({.inverse_mass = 1.0 / mass,
+                                .radius = 0.015,
+                                .young_modulus = material.young_modulus,
+                                .poisson_ratio = material.poisson_ratio},
+                               {.young_modulus = std::numeric_limits<double>::infinity()}, 1.0, 1.0)
+            .contact_time();
+    const AcceleratedSphere exact(0.015, pi / 2.0 * 0.01 / (length * mass), length);
+    double worst = 0.0, peak = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double cosine = std::cos(pi / 3.0 * static_cast<double>(k));
+      const auto& heard = sound.listeners.at(k).audio.channels.at(0);
+      for (std::size_t n = 0; n < heard.size(); ++n) {
+        const double t = static_cast<double>(n) / 96000.0 - 0.001;
+        const double p = exact.pressure(t, 0.3, cosine);
+        const double since = t - (0.3 - 0.015) / 343.2;
+        if (std::min(std::abs(since), std::abs(since - length)) < settle) continue;
+        peak = std::max(peak, std::abs(p));
+        worst = std::max(worst, std::abs(p - static_cast<double>(heard[n])));
+      }
+    }
+    return worst / peak;
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("peal-contacts-" + std::to_string(::getpid()));
+};
+
+TEST_F(Contacts, AMarbleClicksWhenItLands) {
+  const Sound sound = sound_of(dropped_marble());
+  ASSERT_TRUE(sound.contacts);
+  const auto& impacts = sound.contacts->events.impacts;
+  ASSERT_GE(impacts.size(), 3u);
+  const double first = std::sqrt(2.0 * 0.2 / 9.81);
+  EXPECT_NEAR(impacts[0].time, first, 1e-6);
+  EXPECT_NEAR(impacts[1].time, first * (1.0 + 2.0 * 0.7), 1e-5);
+  // Nothing is heard before the sound of the first impact can arrive, something soon after.
+  const auto& heard = sound.listeners[0].audio.channels[0];
+  const auto arrival = static_cast<std::size_t>((first + 0.49 / 343.2) * 48000);
+  const auto loudest = std::ranges::max_element(heard, {}, [](float p) { return std::abs(p); });
+  for (std::size_t n = 0; n + 30 < arrival; ++n) ASSERT_EQ(heard[n], 0.0f) << n;
+  EXPECT_LT(static_cast<std::size_t>(loudest - heard.begin()), arrival + 20);
+  EXPECT_GT(std::abs(*loudest), 1e-3f);
+}
+
+TEST_F(Contacts, WithoutAccelerationNoiseAMarbleIsSilent) {
+  json text = dropped_marble();
+  text["objects"][0]["sound"] = {"modal"};
+  const Sound sound = sound_of(text);
+  EXPECT_EQ(energy(sound), 0.0);
+  EXPECT_THAT(sound.notices, testing::Contains(HasSubstr("\"marble\" is silent when struck")));
+  EXPECT_GT(energy(sound_of(dropped_marble())), 0.0);
+}
+
+TEST_F(Contacts, ASlabRingsWhereItIsHit) {
+  json text = dropped_marble();
+  text["objects"][0].erase("sound");
+  text["objects"][1] = {
+      {"name", "slab"},
+      {"shape", {{"bar", {{"length", 0.3}, {"width", 0.03}, {"thickness", 0.02}}}}},
+      {"material", "steel"}};
+  text["objects"][1] = json::parse(R"({"name": "slab", "shape": {"box": [0.2, 0.02, 0.05]},
+      "material": "steel", "motion": {"position": [0.05, -0.01, 0]},
+      "sound": [{"modal": {"max_frequency": 6000}}]})");
+  EXPECT_GT(energy(sound_of(text)), 0.0);
+}
+
+// Reference A03, 5 % in the waveform at three angles.
+TEST_F(Contacts, AHitBallSoundsAsKossAndAlfredsonSayInWaves) {
+  json text = hit_ball("nylon");
+  text["radiation"] = json::parse(R"({"model": "wave", "max_frequency": 16000,
+      "domain": {"min": [-0.03, -0.03, -0.03], "max": [0.03, 0.03, 0.03]}})");
+  const Sound sound = sound_of(text);
+  EXPECT_LT(error_of(text, sound), 0.05);
+}
+
+// A soft ball of 15 mm is hit for 3 ms, the wave of which is some 70 times as long as the ball; but
+// not the corners at the ends of the half sine, over which the air takes 0.04 ms to go round it.
+TEST_F(Contacts, ASmallBallSoundsTheSameWithoutWaves) {
+  const json text = hit_ball("rubber");
+  EXPECT_LT(error_of(text, sound_of(text), 3e-4), 0.02);
+}
+
+TEST_F(Contacts, ShuffledLogsGiveTheSameBytes) {
+  const json text = hit_ball("steel");
+  base::ContactLog log{.bodies = {"ball", "block"}};
+  for (int i = 0; i < 40; ++i) {
+    base::ContactRecord record{.time = 1e-4 * i, .body_a = 0, .body_b = 1};
+    record.point = {-0.015, 0, 0};
+    record.normal = base::Vec3::UnitX();
+    record.impulse = {1e-3 * (1 + i % 7), 0, 0};
+    record.velocity = {-0.2 - 0.1 * (i % 3), 0, 0};
+    log.records.push_back(record);
+  }
+  util::write_file(folder_ / "hit.jsonl", contact::contact_log_text(log));
+  const Sound ordered = sound_of(text);
+  std::ranges::reverse(log.records);
+  std::string shuffled = contact::contact_log_text(log);
+  shuffled.replace(shuffled.find("\"order\": \"time\""), 15, "\"order\": \"any\" ");
+  util::write_file(folder_ / "hit.jsonl", shuffled);
+  EXPECT_EQ(sound_of(text).listeners[0].audio.channels, ordered.listeners[0].audio.channels);
+  EXPECT_GT(energy(ordered), 0.0);
+}
+
+TEST_F(Contacts, TheLogAndTheManifestTellWhatTouched) {
+  const json text = dropped_marble();
+  Sound sound = sound_of(text);
+  util::Silent silent;
+  const auto files =
+      write_output(scene_of(text), sound, {.folder = folder_, .picture = false}, silent);
+  EXPECT_THAT(files, testing::Contains(folder_ / "contacts.jsonl"));
+  const base::ContactLog log = contact::read_contact_log(folder_ / "contacts.jsonl");
+  EXPECT_EQ(log.records.size(), sound.contacts->log.records.size());
+  const json manifest = json::parse(util::read_file(folder_ / "manifest.json"));
+  EXPECT_EQ(manifest["contacts"]["impacts"], sound.contacts->events.impacts.size());
+  EXPECT_EQ(manifest["contacts"]["records"], log.records.size());
+  EXPECT_THAT(manifest["files"], testing::Contains("contacts.jsonl"));
+}
+
+TEST_F(Contacts, WhatCannotBeIsRefused) {
+  json overlapping = dropped_marble();
+  overlapping["objects"][0]["motion"]["rigid"]["position"] = {0, 0.005, 0};
+  EXPECT_THAT(complaint(overlapping),
+              HasSubstr("objects[0].motion: \"marble\" and \"slab\" overlap "
+                        "by 3 mm at the start"));
+
+  json text = hit_ball("steel");
+  std::string log = util::read_file(folder_ / "hit.jsonl");
+  const std::string good = log;
+  log.replace(log.find("[0.01, 0, 0]"), 12, "[1000, 0, 0]");
+  util::write_file(folder_ / "hit.jsonl", log);
+  EXPECT_THAT(complaint(text), HasSubstr("record 1: an impulse of 1e+03 N s would give \"ball\""));
+
+  log = good;
+  for (std::size_t at; (at = log.find("\"block\"")) != std::string::npos;) {
+    log.replace(at, 7, "\"blok\"");
+  }
+  util::write_file(folder_ / "hit.jsonl", log);
+  EXPECT_THAT(complaint(text), HasSubstr("the scene has no body called \"blok\""));
+
+  util::write_file(folder_ / "hit.jsonl", good);
+  text["objects"][0]["motion"] = "fixed";
+  EXPECT_THAT(complaint(text), HasSubstr("record 1: neither of the two bodies moves"));
+}
+
+}  // namespace
+}  // namespace peal::render

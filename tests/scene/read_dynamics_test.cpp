@@ -1,0 +1,74 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene/scene_text.h"
+
+namespace peal::scene {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string steel_ball =
+    R"({"name": "ball", "shape": {"sphere": 0.01}, "material": "steel", "motion": {"rigid": {)";
+
+TEST(ReadDynamics, AFreeBodyStartsWhereAndAsFastAsItSays) {
+  const Scene scene = parse(scene_with_objects(
+      steel_ball + R"("position": [0, 1, 2], "velocity": [3, 0, 0], "angular_velocity": [0, 4, 0]}},
+        "contact": {"friction": 0.2, "restitution": 0.9, "fillet": 0.001}})",
+      R"("dynamics": {"gravity": [0, -1.6, 0], "step": 0.001, "min_speed": 0.1},)"));
+  const Object& ball = scene.objects[0];
+  ASSERT_TRUE(ball.rigid);
+  EXPECT_EQ(ball.rigid->velocity, Vec3(3, 0, 0));
+  EXPECT_EQ(ball.rigid->angular_velocity, Vec3(0, 4, 0));
+  EXPECT_EQ(ball.motion.chain.at(0).translation.values.at(0), Vec3(0, 1, 2));
+  EXPECT_EQ(std::get<BallShape>(*ball.collision_shape).radius, 0.01);
+  EXPECT_EQ(ball.contact.friction, 0.2);
+  EXPECT_EQ(ball.contact.restitution, 0.9);
+  EXPECT_EQ(scene.dynamics.gravity, Vec3(0, -1.6, 0));
+  EXPECT_EQ(scene.dynamics.step, 0.001);
+}
+
+TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {
+  const Scene scene = parse(scene_with_objects(
+      R"({"name": "a", "shape": {"box": [0.1, 0.2, 0.3]}, "contact": {"fillet": 0.002}},
+         {"name": "b", "shape": {"rounded_box": {"size": [0.1, 0.2, 0.3], "radius": 0.01}}},
+         {"name": "c", "shape": {"cylinder": {"radius": 0.1, "height": 0.02}}, "scale": 2},
+         {"name": "d", "shape": {"lathe": {"profile": [[0, 0], [0.05, 0], [0.06, 0.1]], "wall": 0.003}}},
+         {"name": "e", "shape": {"plane": [1, 1]}},
+         {"name": "f", "shape": {"torus": {"radius": 0.1, "tube_radius": 0.01}}})"));
+  EXPECT_EQ(std::get<BoxShape>(*scene.objects[0].collision_shape).fillet, 0.002);
+  EXPECT_EQ(std::get<BoxShape>(*scene.objects[1].collision_shape).fillet, 0.01);
+  const auto& cylinder = std::get<TurnedShape>(*scene.objects[2].collision_shape);
+  EXPECT_EQ(cylinder.section.at(1), Vec2(0.2, -0.02));
+  EXPECT_EQ(std::get<TurnedShape>(*scene.objects[3].collision_shape).section.size(), 6u);
+  EXPECT_TRUE(std::holds_alternative<FloorShape>(*scene.objects[4].collision_shape));
+  EXPECT_FALSE(scene.objects[5].collision_shape);
+}
+
+TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
+  EXPECT_EQ(complaint(scene_with_objects(steel_ball + "}}}")), "");
+  EXPECT_THAT(complaint(scene_with_objects(R"({"shape": {"sphere": 1}, "motion": {"rigid": {}}})")),
+              HasSubstr("objects[0].motion: a free body needs to know what it is made of"));
+  EXPECT_THAT(complaint(scene_with_objects(
+                  R"({"shape": {"plane": [1, 1]}, "material": "oak", "motion": {"rigid": {}}})")),
+              HasSubstr("a free body of this shape cannot meet others"));
+  EXPECT_THAT(complaint(scene_with_objects(R"({"material": "oak", "motion": {"rigid": {}}})")),
+              HasSubstr("a free body needs a shape"));
+  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("velocity": [0, 1]}}})")),
+              HasSubstr("objects[0].motion.rigid.velocity"));
+  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("spin": 1}}})")),
+              HasSubstr("objects[0].motion.rigid.spin"));
+  EXPECT_THAT(
+      complaint(scene_with_objects(R"({"shape": {"sphere": 1}, "contact": {"restitution": 1.5}})")),
+      HasSubstr("objects[0].contact.restitution"));
+  EXPECT_THAT(
+      complaint(scene_with_objects(steel_ball + "}}}", R"("dynamics": {"contacts": "ring.wav"},)")),
+      HasSubstr("the contacts come from a log"));
+  EXPECT_THAT(complaint(scene_with_objects("{}", R"("dynamics": {"contacts": "none.jsonl"},)")),
+              HasSubstr("dynamics.contacts"));
+  EXPECT_THAT(complaint(scene_with_objects(R"({"sound": ["acceleration_noise"]})")),
+              HasSubstr("acceleration noise is that of a rigid body"));
+}
+
+}  // namespace
+}  // namespace peal::scene
