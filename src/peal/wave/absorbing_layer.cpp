@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace peal::wave {
 
@@ -63,8 +64,9 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
       stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(size[0]))) {
   check_size();
   make_coefficients(courant, settings);
-  make_slabs();
-  make_ends();
+  make_slab_coefficients();
+  make_end_coefficients();
+  make_memory();
 }
 
 template <class Real>
@@ -86,21 +88,37 @@ void AbsorbingLayer<Real>::make_coefficients(double courant, const LayerSettings
 }
 
 template <class Real>
-void AbsorbingLayer<Real>::make_slabs() {
+void AbsorbingLayer<Real>::make_slab_coefficients() {
   for (int i = 0; i < cells_; ++i) {
     const int depth = cells_ - 1 - i;
     slab_coefficients_[0].push_back({face_a_[i + 1], face_b_[i + 1], cell_a_[i], cell_b_[i]});
     slab_coefficients_[1].push_back(
         {face_a_[depth], face_b_[depth], cell_a_[depth], cell_b_[depth]});
   }
-  for (const int axis : {1, 2}) {
-    const std::size_t plane = stride_ * static_cast<std::size_t>(size_[3 - axis]);
+}
+
+/// One piece for all slabs, so that it can lie in few large pages.
+template <class Real>
+void AbsorbingLayer<Real>::make_memory() {
+  std::size_t total = 0;
+  const auto take = [&](std::size_t values) {
+    constexpr std::size_t line = AlignedArray<Real>::line;
+    return std::exchange(total, total + (values + line - 1) / line * line);
+  };
+  for (int axis = 0; axis < 3; ++axis) {
     for (const int side : {0, 1}) {
       if (sides_[2 * axis + side] != Side::absorbing_layer) continue;
-      slabs_[axis][side].psi = AlignedArray<Real>(plane * static_cast<std::size_t>(cells_ + 1));
-      slabs_[axis][side].xi = AlignedArray<Real>(plane * static_cast<std::size_t>(cells_));
+      if (axis == 0) {
+        const auto rows = static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]);
+        slabs_[0][side].psi = take(rows * 2 * static_cast<std::size_t>(end_width_));
+      } else {
+        const std::size_t plane = stride_ * static_cast<std::size_t>(size_[3 - axis]);
+        slabs_[axis][side].psi = take(plane * static_cast<std::size_t>(cells_ + 1));
+        slabs_[axis][side].xi = take(plane * static_cast<std::size_t>(cells_));
+      }
     }
   }
+  memory_ = AlignedArray<Real>(total);
 }
 
 template <class Real>
@@ -119,7 +137,7 @@ void AbsorbingLayer<Real>::check_size() const {
 }
 
 template <class Real>
-void AbsorbingLayer<Real>::make_ends() {
+void AbsorbingLayer<Real>::make_end_coefficients() {
   end_width_ = (cells_ + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
   for (int side = 0; side < 2; ++side) {
     EndCoefficients& end = ends_[side];
@@ -135,42 +153,7 @@ void AbsorbingLayer<Real>::make_ends() {
     }
     row_ends_[side] = {load<Lanes<Real>>(end.face_a.data()), load<Lanes<Real>>(end.face_b.data()),
                        load<Lanes<Real>>(end.cell_a.data()), load<Lanes<Real>>(end.cell_b.data())};
-    if (sides_[side] != Side::absorbing_layer) continue;
-    const auto rows = static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]);
-    slabs_[0][side].psi = AlignedArray<Real>(rows * 2 * static_cast<std::size_t>(end_width_));
   }
-}
-
-template <class Real>
-std::pair<int, int> AbsorbingLayer<Real>::rows_between() const {
-  const int low = sides_[2] == Side::absorbing_layer ? cells_ : 0;
-  const int high = sides_[3] == Side::absorbing_layer ? cells_ : 0;
-  return {low, size_[1] - high};
-}
-
-// Neighbours of the sweep lie close: y layers plane by plane, z layers as planes.
-template <class Real>
-Real* AbsorbingLayer<Real>::psi_row(int axis, int side, int face, int y, int z) {
-  const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * (cells_ + 1) + face
-                                    : static_cast<std::size_t>(face) * size_[1] + y;
-  return slabs_[axis][side].psi.data() + row * stride_;
-}
-template <class Real>
-Real* AbsorbingLayer<Real>::xi_row(int axis, int side, int cell, int y, int z) {
-  const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * cells_ + cell
-                                    : static_cast<std::size_t>(cell) * size_[1] + y;
-  return slabs_[axis][side].xi.data() + row * stride_;
-}
-
-template <class Real>
-SlabRow<Real> AbsorbingLayer<Real>::slab_row(int axis, int y, int z) {
-  const Place at = place(axis, axis == 1 ? y : z);
-  return {.psi_low = psi_row(axis, at.side, at.index, y, z),
-          .psi_high = psi_row(axis, at.side, at.index + 1, y, z),
-          .xi = xi_row(axis, at.side, at.index, y, z),
-          .coefficients = &slab_coefficients_[at.side][at.index],
-          .stride = static_cast<std::ptrdiff_t>(stride_),
-          .coefficient_stride = axis == 1 ? 1 : 0};
 }
 
 template <class Real>
@@ -184,18 +167,6 @@ void AbsorbingLayer<Real>::advance_lowest_faces(int axis, int y, int z, int rows
       store(psi + x, b * load<Lanes<Real>>(psi + x) + a * load<Lanes<Real>>(centre + x));
     }
   }
-}
-
-template <class Real>
-Real* AbsorbingLayer<Real>::end_block(int side, int y, int z) {
-  const std::size_t row = static_cast<std::size_t>(z) * size_[1] + y;
-  return slabs_[0][side].psi.data() + row * 2 * end_width_;
-}
-
-template <class Real>
-RowEnds<Real> AbsorbingLayer<Real>::row_ends(int y, int z) {
-  return {.low = {.memory = end_block(0, y, z), .coefficients = &row_ends_[0]},
-          .high = {.memory = end_block(1, y, z), .coefficients = &row_ends_[1]}};
 }
 
 template <class Real>
@@ -239,15 +210,6 @@ auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory
   }
   if (at.depth + 1 == cells_) (at.side == 0 ? memory.psi_high : memory.psi_low) = nullptr;
   return memory;
-}
-
-template <class Real>
-std::size_t AbsorbingLayer<Real>::bytes() const {
-  std::size_t sum = 0;
-  for (const auto& axis : slabs_) {
-    for (const Slab& slab : axis) sum += slab.psi.bytes() + slab.xi.bytes();
-  }
-  return sum;
 }
 
 template class AbsorbingLayer<float>;

@@ -52,7 +52,11 @@ class AbsorbingLayer {
                  const LayerSettings& settings = {});
 
   /// Where rows lie in layers of y: [0, first), [second, size).
-  std::pair<int, int> rows_between() const;
+  std::pair<int, int> rows_between() const {
+    const int low = sides_[2] == Side::absorbing_layer ? cells_ : 0;
+    const int high = sides_[3] == Side::absorbing_layer ? cells_ : 0;
+    return {low, size_[1] - high};
+  }
   bool has_ends() const {
     return sides_[0] == Side::absorbing_layer || sides_[1] == Side::absorbing_layer;
   }
@@ -63,12 +67,23 @@ class AbsorbingLayer {
            size_[0] >= wide_lanes<Real> + lanes<Real>;
   }
   /// The memory of a row's ends, and of the following rows'.
-  RowEnds<Real> row_ends(int y, int z);
+  RowEnds<Real> row_ends(int y, int z) {
+    return {.low = {.memory = end_block(0, y, z), .coefficients = &row_ends_[0]},
+            .high = {.memory = end_block(1, y, z), .coefficients = &row_ends_[1]}};
+  }
   bool plane_in_layer(int z) const { return place(2, z).side >= 0; }
 
   /// The memory of a row in a layer along `axis` (1 or 2), and by its strides of the following rows
   /// in the same layer; to be advanced once in a step, in the order of the coordinates.
-  SlabRow<Real> slab_row(int axis, int y, int z);
+  SlabRow<Real> slab_row(int axis, int y, int z) {
+    const Place at = place(axis, axis == 1 ? y : z);
+    return {.psi_low = psi_row(axis, at.side, at.index, y, z),
+            .psi_high = psi_row(axis, at.side, at.index + 1, y, z),
+            .xi = xi_row(axis, at.side, at.index, y, z),
+            .coefficients = &slab_coefficients_[at.side][at.index],
+            .stride = static_cast<std::ptrdiff_t>(stride_),
+            .coefficient_stride = axis == 1 ? 1 : 0};
+  }
   /// Advances the faces at the grid's low end of an axis, which no row has above it, for `rows`
   /// rows of cells from `centre` on. To be called before the cells' own rows.
   void advance_lowest_faces(int axis, int y, int z, int rows, const Real* centre,
@@ -101,7 +116,7 @@ class AbsorbingLayer {
            place(2, cell[2]).side >= 0;
   }
 
-  std::size_t bytes() const;
+  std::size_t bytes() const { return memory_.bytes(); }
 
  private:
   /// Where a coordinate lies in the layers of its axis.
@@ -122,17 +137,30 @@ class AbsorbingLayer {
   /// Rows of a y or z layer: psi of faces 0 to cells_, xi of cells 0 to cells_ - 1, both in the
   /// order of the coordinate. psi of the innermost face is always 0.
   struct Slab {
-    AlignedArray<Real> psi, xi;
+    std::size_t psi = 0, xi = 0;  ///< where they begin in memory_
   };
-  Real* psi_row(int axis, int side, int face, int y, int z);
-  Real* xi_row(int axis, int side, int cell, int y, int z);
+  // Neighbours of the sweep lie close: y layers plane by plane, z layers as planes.
+  Real* psi_row(int axis, int side, int face, int y, int z) {
+    const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * (cells_ + 1) + face
+                                      : static_cast<std::size_t>(face) * size_[1] + y;
+    return memory_.data() + slabs_[axis][side].psi + row * stride_;
+  }
+  Real* xi_row(int axis, int side, int cell, int y, int z) {
+    const std::size_t row = axis == 1 ? static_cast<std::size_t>(z) * cells_ + cell
+                                      : static_cast<std::size_t>(cell) * size_[1] + y;
+    return memory_.data() + slabs_[axis][side].xi + row * stride_;
+  }
   /// psi of the outer faces of an x layer in a row, in the order of x, xi `end_width_` values after
   /// it.
-  Real* end_block(int side, int y, int z);
+  Real* end_block(int side, int y, int z) {
+    const std::size_t row = static_cast<std::size_t>(z) * size_[1] + y;
+    return memory_.data() + slabs_[0][side].psi + row * 2 * end_width_;
+  }
   void check_size() const;
   void make_coefficients(double courant, const LayerSettings& settings);
-  void make_slabs();
-  void make_ends();
+  void make_slab_coefficients();
+  void make_end_coefficients();
+  void make_memory();
 
   Cell size_;
   Sides sides_;
@@ -141,6 +169,7 @@ class AbsorbingLayer {
   std::vector<Real> face_a_, face_b_;  ///< by depth of the cell inside the face; [cells_] is 0
   std::vector<Real> cell_a_, cell_b_;  ///< by depth
   std::array<std::array<Slab, 2>, 3> slabs_;  ///< [axis][side]; along x all is in psi
+  AlignedArray<Real> memory_;                 ///< of all slabs
   /// [side], in the order of the coordinate
   std::array<std::vector<typename SlabRow<Real>::Coefficients>, 2> slab_coefficients_;
 

@@ -132,6 +132,21 @@ bool is_quiet(const HeardPeak& heard) {
   return heard.recent < quiet_part * heard.overall || heard.recent < quiet_level;
 }
 
+/// Whether the listening box will do for some more steps. Later motion than that of the run has no
+/// say, or it would matter to chunks that fell silent before it.
+bool box_holds(const ChunkRun& run, std::int64_t now, std::int64_t steps) {
+  const base::Rate rate = run.discretisation.rate;
+  constexpr int looks = 4;
+  for (int i = 1; i <= looks; ++i) {
+    const double t = rate.seconds(now + steps * i / looks);
+    if (t > run.domain.chosen_until &&
+        !holds_what_moves(run.domain, run.world, run.chunk.hold, t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -174,6 +189,11 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {
     const std::int64_t steps = std::min(check_every, latest - simulation.now());
+    if (!box_holds(run, simulation.now(), steps)) {
+      ChunkRun again = run;
+      again.domain = with_largest_box(run.domain);
+      return run_with<Real>(again, advance, slices);
+    }
     for (std::int64_t i = 0; i < steps; ++i) {
       heard.step();
       if (slices != nullptr) slices->record(simulation);
@@ -198,6 +218,7 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
 
 template <class Real>
 double time_steps_with(const ChunkRun& run, int steps) {
+  const util::FlushDenormals guard;
   Heard<Real> heard(run);
   heard.step();
   const double start = processor_seconds();

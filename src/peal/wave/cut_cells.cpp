@@ -3,6 +3,7 @@
 #include <peal/wave/lanes.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -12,13 +13,20 @@ namespace {
 /// Faces with less are closed: round-off must not open a cell.
 constexpr double kClosed = 1e-9;
 
+/// Less is no motion: what moves along its own surface, or rests, changes by round-off.
+constexpr double kResting = 1e-12;
+
 /// In place of a volume: of sides that have just been joined or parted, which move no wall.
 constexpr double kAsNow = -1;
 
 /// Of a cell that closes quickly; see the head of the header.
 constexpr double kLargestInertia = 2;
 
-/// Of a node or link with open area a.
+/// What belongs to the faces of a node.
+template <class Real>
+using FaceLanes = typename LanesOf<Real, kFaceLanes * sizeof(Real)>::type;
+
+/// Of a link with open area a; smallest_stable_volume does the same for faces.
 double stability_weight(double a, const CutScheme& scheme) {
   return a * (1 + 2 * scheme.gamma * (1 - std::min(a, 1.0)) + 2 * scheme.viscous);
 }
@@ -38,11 +46,15 @@ CutCells<Real>::CutCells(const Grid& grid, const FieldLayout& layout, const CutS
 template <class Real>
 typename CutCells<Real>::Course CutCells<Real>::course(const OpenCell& from,
                                                        const OpenCell& to) const {
-  Course c{.cell = from.cell, .volume = from.volume, .volume_change = to.volume - from.volume};
+  const auto change = [](double before, double after) {
+    return std::abs(after - before) < kResting ? 0 : after - before;
+  };
+  Course c{
+      .cell = from.cell, .volume = from.volume, .volume_change = change(from.volume, to.volume)};
   for (int f = 0; f < kFaces; ++f) {
     const bool inside = grid_.contains(beyond(c.cell, f));
     c.area[f] = inside ? from.area[f] : 0;
-    c.area_change[f] = inside ? to.area[f] - from.area[f] : 0;
+    c.area_change[f] = inside ? change(from.area[f], to.area[f]) : 0;
   }
   return c;
 }
@@ -61,9 +73,11 @@ CutNode<Real> CutCells<Real>::node(const Course& course) const {
 
 template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
-  double g = 0;
-  for (Real real : node.area) g += stability_weight(static_cast<double>(real), scheme_);
-  return 0.5 * scheme_.lambda * scheme_.lambda * g;
+  const auto a =
+      __builtin_convertvector(load<FaceLanes<Real>>(node.area.data()), FaceLanes<double>);
+  const FaceLanes<double> closed = a < 1 ? 1 - a : FaceLanes<double>{};
+  const FaceLanes<double> g = a * (1 + 2 * scheme_.gamma * closed + 2 * scheme_.viscous);
+  return 0.5 * scheme_.lambda * scheme_.lambda * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
 }
 
 template <class Real>
@@ -185,6 +199,8 @@ void CutCells<Real>::enter(const CutInterval& interval) {
   add_nodes(interval);
   add_links(interval);
   find_solid_neighbours();
+  find_moving();
+  differences_known_ = false;
 }
 
 template <class Real>
@@ -197,6 +213,20 @@ void CutCells<Real>::add_nodes(const CutInterval& interval) {
       nodes_[d.first + static_cast<std::uint32_t>(s)].cell = kExtraPlace | extra++;
   divided_now_ = interval.divided_from;
   divided_ = interval.divided_to;
+  places_.clear();
+  for (const CutNode<Real>& n : nodes_) places_.push_back(n.cell);
+}
+
+template <class Real>
+void CutCells<Real>::find_moving() {
+  moving_.clear();
+  const std::array<double, kFaceLanes> none{};
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Course& c = courses_[i];
+    if (c.volume_change != 0 || c.area_change != none)
+      moving_.push_back(static_cast<std::uint32_t>(i));
+  }
+  entered_ = true;
 }
 
 template <class Real>
@@ -236,23 +266,31 @@ void CutCells<Real>::advance(double t) {
   closed_ = std::exchange(sealed_, {});
   time_ = t;
   advance_links(t);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    CutNode<Real>& node = nodes_[i];
-    const Course& c = courses_[i];
-    for (int f = 0; f < kFaces; ++f) {
-      const double area = c.area[f] + t * c.area_change[f];
-      node.area[f] = static_cast<Real>(area < kClosed ? 0 : area);
-    }
-    double floor = smallest_stable_volume(node);
-    if (!link_floor_.empty()) floor += link_floor_[i];
-    const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
-    double before = std::exchange(volume_[i], now);
-    if (before == kAsNow) before = now;
-    node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
-    node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
-    if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
-    if (before > 0 && now == 0) closed_.push_back(node.cell);
+  // Links change what the nodes at their ends need.
+  if (std::exchange(entered_, false) || !links_.empty()) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) advance_node(i, t);
+  } else {
+    for (const std::uint32_t i : moving_) advance_node(i, t);
   }
+}
+
+template <class Real>
+void CutCells<Real>::advance_node(std::size_t i, double t) {
+  CutNode<Real>& node = nodes_[i];
+  const Course& c = courses_[i];
+  FaceLanes<double> area =
+      load<FaceLanes<double>>(c.area.data()) + t * load<FaceLanes<double>>(c.area_change.data());
+  area = area < kClosed ? FaceLanes<double>{} : area;
+  store(node.area.data(), __builtin_convertvector(area, FaceLanes<Real>));
+  double floor = smallest_stable_volume(node);
+  if (!link_floor_.empty()) floor += link_floor_[i];
+  const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
+  double before = std::exchange(volume_[i], now);
+  if (before == kAsNow) before = now;
+  node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
+  node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
+  if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
+  if (before > 0 && now == 0) closed_.push_back(node.cell);
 }
 
 template <class Real>
@@ -342,6 +380,7 @@ template <class Real>
 void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
                                      std::span<const Real> source,
                                      std::span<const Real> source_before) {
+  if (!handovers_.empty() || !closed_.empty() || !opened_.empty()) differences_known_ = false;
   if (!handovers_.empty()) settle_handovers(p, p_old);
   const auto set = [&](std::uint32_t place, Real now, Real before) {
     (place & kExtraPlace ? extra_[place & ~kExtraPlace] : p[place]) = now;
@@ -400,44 +439,46 @@ void CutCells<Real>::add_link_fluxes(std::span<const Real> p, std::span<const Re
   }
 }
 
-/// sum over the faces of A [d + damping (d - d_old)] with d = p_j - p_i. All faces at once: two
-/// lanes are left over, whose d is zero.
+/// p_j - p_i of all faces; the two lanes that are left over are zero.
 template <class Real>
-[[gnu::always_inline]] inline Real face_fluxes(const CutNode<Real>& node, const Real* p,
-                                               const Real* p_old, Real here, Real here_old,
-                                               Real gamma, Real viscous) {
-  using Faces = typename LanesOf<Real, 8 * sizeof(Real)>::type;
+[[gnu::always_inline]] inline FaceLanes<Real> face_differences(const CutNode<Real>& node,
+                                                               const Real* p, Real here) {
   const auto& n = node.neighbour;
-  const auto& a = node.area;
-  const Faces area = {a[0], a[1], a[2], a[3], a[4], a[5], 0, 0};
-  const Faces there = {p[n[0]], p[n[1]], p[n[2]], p[n[3]], p[n[4]], p[n[5]], here, here};
-  Faces flux = there - here;
-  if (gamma != 0 || viscous != 0) {
-    const Faces before = {p_old[n[0]], p_old[n[1]], p_old[n[2]], p_old[n[3]],
-                          p_old[n[4]], p_old[n[5]], here_old,    here_old};
-    flux += (gamma * (1 - area) + viscous) * (flux - (before - here_old));
-  }
-  flux *= area;
-  return ((flux[0] + flux[1]) + (flux[2] + flux[3])) + (flux[4] + flux[5]);
+  const FaceLanes<Real> there = {p[n[0]], p[n[1]], p[n[2]], p[n[3]], p[n[4]], p[n[5]], here, here};
+  return there - here;
 }
 
 template <class Real>
 void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old,
                             std::span<const Real> source) {
   const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
+  const bool damped = gamma != 0 || viscous != 0;
   updated_.resize(nodes_.size());
+  if (damped) differences_.resize(nodes_.size());
   if (!links_.empty()) add_link_fluxes(p, p_old);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     CutNode<Real>& node = nodes_[i];
     const Real here = value(p, extra_, node.cell);
     const Real here_old = value(p_old, extra_old_, node.cell);
-    Real flux = face_fluxes(node, p.data(), p_old.data(), here, here_old, gamma, viscous);
+    const auto area = load<FaceLanes<Real>>(node.area.data());
+    const FaceLanes<Real> difference = face_differences(node, p.data(), here);
+    FaceLanes<Real> fluxes = difference;
+    if (damped) {
+      const FaceLanes<Real> before = differences_known_
+                                         ? load<FaceLanes<Real>>(differences_[i].data())
+                                         : face_differences(node, p_old.data(), here_old);
+      fluxes += (gamma * (1 - area) + viscous) * (difference - before);
+      store(differences_[i].data(), difference);
+    }
+    fluxes *= area;
+    Real flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
     if (i < source.size()) flux += source[i];
     if (!link_flux_.empty()) flux += link_flux_[i];
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
     updated_[i] = node.gain > 0 ? next : 0;
     node.inertia = 1;
   }
+  differences_known_ = true;
   pull_sides_together();
 }
 
@@ -455,8 +496,8 @@ void CutCells<Real>::pull_sides_together() {
 
 template <class Real>
 void CutCells<Real>::overwrite(std::span<Real> p_new) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::uint32_t place = nodes_[i].cell;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const std::uint32_t place = places_[i];
     if (place & kExtraPlace)
       extra_old_[place & ~kExtraPlace] = std::exchange(extra_[place & ~kExtraPlace], updated_[i]);
     else

@@ -67,12 +67,15 @@ struct CutScheme {
   bool borrow = false;
 };
 
+/// Values of a node's faces, and two zeros, so that all are worked on at once.
+inline constexpr int kFaceLanes = 8;
+
 /// One cell of the list, ready to step. Neighbours beyond the grid are behind closed faces.
 template <class Real>
 struct CutNode {
   std::uint32_t cell;                           ///< place in the field
   std::array<std::uint32_t, kFaces> neighbour;  ///< places in the field
-  std::array<Real, kFaces> area;                ///< A
+  std::array<Real, kFaceLanes> area;            ///< A
   Real inertia;                                 ///< Vs^old / Vs^new; exactly 1 at rest
   Real gain;  ///< lambda^2 / Vs^new; 0 in a cell without open faces
 };
@@ -93,7 +96,8 @@ struct NodeLink {
 /// One time step:
 ///   move, or advance in an interval, if anything moves, then resolve_changes;
 ///   update;  the plain scheme;  overwrite.
-/// update reads both old fields, so it must come before a plain scheme that works in place.
+/// update reads both old fields, so it must come before a plain scheme that works in place. What it
+/// has read as p it expects as p_old in the next step.
 ///
 /// `source` holds h rho Q for each cell of the geometry or interval [Pa], see wall_source.
 template <class Real>
@@ -139,7 +143,7 @@ class CutCells {
   struct Course {
     Cell cell;
     double volume, volume_change;
-    std::array<double, kFaces> area, area_change;
+    std::array<double, kFaceLanes> area{}, area_change{};
   };
 
   struct LinkCourse {
@@ -174,6 +178,8 @@ class CutCells {
   Real value(std::span<const Real> p, const std::vector<Real>& extra, std::uint32_t place) const {
     return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
   }
+  void advance_node(std::size_t i, double t);
+  void find_moving();
   void find_solid_neighbours();
   double smallest_stable_volume(const CutNode<Real>& node) const;
   void borrow_volume();
@@ -186,6 +192,9 @@ class CutCells {
   std::vector<SolidRun> solid_;
   std::vector<Course> courses_;        ///< by node
   std::vector<CutNode<Real>> nodes_;   ///< the listed cells, then cells just left whole
+  std::vector<std::uint32_t> places_;  ///< of their values
+  std::vector<std::uint32_t> moving_;  ///< numbers of nodes that change on the way
+  bool entered_ = false;               ///< an interval, without having advanced in it
   std::vector<double> volume_;         ///< Vs by node
   std::size_t listed_ = 0;             ///< cells of the geometry or interval
   std::vector<std::uint32_t> opened_;  ///< numbers of nodes
@@ -193,6 +202,9 @@ class CutCells {
   std::vector<std::uint32_t> sealed_;  ///< places of cells that left the list as solid
   std::vector<std::uint32_t> behind_;  ///< places of solid cells next to nodes
   std::vector<Real> updated_;
+  /// p_j - p_i of the last step, by node and face: cheaper to keep than to gather again.
+  std::vector<std::array<Real, kFaceLanes>> differences_;
+  bool differences_known_ = false;
 
   std::vector<DividedCell> divided_;      ///< at the end of the interval
   std::vector<DividedCell> divided_now_;  ///< at its start

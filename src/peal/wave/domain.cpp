@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace peal::wave {
 
@@ -19,6 +20,8 @@ constexpr double near_part = 0.5;       ///< large bodies nearer than this part 
 constexpr double near_cells = 12.0;     ///< or this [cells] belong to the domain
 constexpr double roomy = 1.5;           ///< the whole scene's box is taken if no longer than this
 constexpr int smallest_interior = 4;    ///< of the listening box [cells]
+constexpr double seen_ahead = 0.3;      ///< a box is chosen for so long after the sources [s]
+constexpr double source_reach = 3.0;    ///< a point is shared by the six cells around it [cells]
 
 /// Of the lattice from the world's origin [cells]: surfaces at round numbers do not lie between
 /// cells, where a sheet would belong to neither.
@@ -40,6 +43,39 @@ geometry::Box listening_bounds(const Domain& domain) {
     return domain.grid.origin + domain.grid.cell_size * Vec3(cell[0], cell[1], cell[2]);
   };
   return {place(domain.low), place(domain.high)};
+}
+
+bool holds_what_moves(const Domain& domain, const base::World& world, const base::Piece& hold,
+                      double t) {
+  const double cell = domain.grid.cell_size;
+  geometry::Box box = listening_bounds(domain);
+  bool is_largest = true;
+  for (int d = 0; d < 3; ++d) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    is_largest =
+        is_largest && domain.low[d] == domain.rim_low[d] && domain.high[d] == domain.rim_high[d];
+    box.min()[d] = domain.low[d] == domain.rim_low[d] ? -far : box.min()[d] + cell;
+    box.max()[d] = domain.high[d] == domain.rim_high[d] ? far : box.max()[d] - cell;
+  }
+  if (is_largest) return true;
+  for (const base::Body& body : world.bodies) {
+    const BodyShape shape(body, hold);
+    if (!shape.is_still() && !box.contains(shape.bounds(t))) return false;
+  }
+  for (const base::PointSource& source : world.sources) {
+    if (source.motion->is_still()) continue;
+    const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+    const Vec3 around = Vec3::Constant(source_reach * cell);
+    if (!box.contains(geometry::Box(place - around, place + around))) return false;
+  }
+  return true;
+}
+
+Domain with_largest_box(Domain domain) {
+  domain.low = domain.rim_low;
+  domain.high = domain.rim_high;
+  domain.chosen_until = std::numeric_limits<double>::infinity();
+  return domain;
 }
 
 double expansion_start(const Domain& domain) {
@@ -103,9 +139,8 @@ geometry::Box DomainChooser::content(double begin, double end, const base::Piece
   }
   for (const base::PointSource& source : world_.sources) {
     each_time(source.motion->is_still(), [&](double t) {
-      // A point is shared by the six cells around it along each axis.
       const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
-      const Vec3 around = Vec3::Constant(3.0 * discretisation_.cell_size);
+      const Vec3 around = Vec3::Constant(source_reach * discretisation_.cell_size);
       all.extend(geometry::Box(place - around, place + around));
     });
   }
@@ -135,6 +170,9 @@ Domain DomainChooser::domain_for(const Chunk& chunk, double end) const {
   geometry::Box all = whole_scene_ ? whole_ : content(chunk.first_source(), end, chunk.hold);
   if (!settings_.domain) reach_out(all);
   Domain domain = around(all);
+  if (settings_.domain && settings_.far_field == base::WaveSettings::FarField::kirchhoff) {
+    choose_box(chunk, end, domain);
+  }
   domain.core = content(chunk.first_source(), chunk.last_source(), chunk.hold,
                         [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
   return domain;
@@ -159,7 +197,7 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   Cell low, high;
   for (int d = 0; d < 3; ++d) {
     if (settings_.domain) {
-      // All of it, so that it does not depend on what moves in it.
+      // All of it, so that it does not depend on what moves in it; see choose_box.
       low[d] = lattice(settings_.domain->min()[d], d) + box_to_layer;
       high[d] = lattice(settings_.domain->max()[d], d) + 1 - box_to_layer;
     } else {
@@ -185,8 +223,8 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   for (int d = 0; d < 3; ++d) {
     domain.grid.origin[d] = (first[d] + lattice_offset[d]) * h;
     domain.grid.size[d] = last[d] - first[d];
-    domain.low[d] = low[d] - first[d];
-    domain.high[d] = high[d] - first[d];
+    domain.rim_low[d] = domain.low[d] = low[d] - first[d];
+    domain.rim_high[d] = domain.high[d] = high[d] - first[d];
   }
   const geometry::Box box = listening_bounds(domain);
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
@@ -194,6 +232,29 @@ Domain DomainChooser::around(const geometry::Box& content) const {
     if (shape.is_still() && !box.contains(shape.bounds(0.0))) domain.crossing.push_back(i);
   }
   return domain;
+}
+
+/// In a given domain, the listening box around all bodies, large ones too, and sources: a box all
+/// around the domain has many times the faces. It is chosen by what moves while the chunk sounds
+/// and shortly after, so that later motion does not change it; what rings longer than that and
+/// leaves the box has its run done again with the largest one (chunk_run.cpp).
+void DomainChooser::choose_box(const Chunk& chunk, double end, Domain& domain) const {
+  const double until = std::min(end, chunk.last_source() + seen_ahead);
+  const geometry::Box all =
+      content(chunk.first_source(), until, chunk.hold, [](std::size_t) { return true; });
+  if (all.isEmpty()) return;
+  domain.chosen_until = until;
+  for (int d = 0; d < 3; ++d) {
+    const double h = domain.grid.cell_size, origin = domain.grid.origin[d];
+    const double least = domain.rim_low[d], most = domain.rim_high[d];
+    const auto cells = [&](double x) { return std::clamp((x - origin) / h, least, most); };
+    int& low = domain.low[d];
+    int& high = domain.high[d];
+    low = static_cast<int>(std::floor(cells(all.min()[d] - body_to_box * h)));
+    high = static_cast<int>(std::ceil(cells(all.max()[d] + body_to_box * h)));
+    high = std::max(high, std::min(low + smallest_interior, domain.rim_high[d]));
+    low = std::min(low, std::max(high - smallest_interior, domain.rim_low[d]));
+  }
 }
 
 }  // namespace peal::wave

@@ -66,14 +66,14 @@ void Leapfrog<Real>::advance_planes(int begin, int end) {
 
 template <class Real>
 void Leapfrog<Real>::advance_plane(int z) {
-  // Rows that are alike go together: the first and last have other neighbours, those of the layers
-  // memory. x layers that are not part of the rows follow while a few rows are still at hand.
+  // Rows that are alike go together: those of the layers have memory. x layers that are not part of
+  // the rows follow while a few rows are still at hand.
   const auto [low, high] = layer_.rows_between();
   const bool ends_apart = layer_.has_ends() && !layer_.ends_fit_rows();
   const int size = grid_.size[1], batch = ends_apart ? 24 : size;
   for (int begin = 0, end = 0; begin < size; begin = end) {
     end = std::min(begin + batch, size);
-    for (const int edge : {1, low, high, size - 1}) {
+    for (const int edge : {low, high}) {
       if (edge > begin) end = std::min(end, edge);
     }
     advance_rows(begin, end, z);
@@ -108,7 +108,7 @@ void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
                                  : (ends ? rows_function<false, true>(in_y, in_z)
                                          : rows_function<false, false>(in_y, in_z));
   rows(end - begin, static_cast<std::ptrdiff_t>(now_.stride()), grid_.size[0], courant2_,
-       now_.row(begin, z), star(begin, z), along_y, along_z,
+       now_.row(begin, z), star(begin, end, z), along_y, along_z,
        ends ? layer_.row_ends(begin, z) : RowEnds<Real>(), in_grid_.data(), other_.row(begin, z));
 }
 
@@ -143,14 +143,15 @@ Real* Leapfrog<Real>::operand_row(int y, int z) {
   return viscous_ > 0 ? viscous_planes_.row(y, z % 3) : now_.row(y, z);
 }
 
+/// Around the first of some rows; north of the last.
 template <class Real>
-Star<Real> Leapfrog<Real>::star(int y, int z) {
-  const Real* centre = operand_row(y, z);
-  return {.centre = centre,
-          .south = y > 0 ? operand_row(y - 1, z) : outside(2, y, z, centre),
-          .north = y + 1 < grid_.size[1] ? operand_row(y + 1, z) : outside(3, y, z, centre),
-          .below = z > 0 ? operand_row(y, z - 1) : outside(4, y, z, centre),
-          .above = z + 1 < grid_.size[2] ? operand_row(y, z + 1) : outside(5, y, z, centre)};
+Star<Real> Leapfrog<Real>::star(int begin, int end, int z) {
+  const Real *first = operand_row(begin, z), *last = operand_row(end - 1, z);
+  return {.centre = first,
+          .south = begin > 0 ? operand_row(begin - 1, z) : outside(2, begin, z, first),
+          .north = end < grid_.size[1] ? operand_row(end, z) : outside(3, end - 1, z, last),
+          .below = z > 0 ? operand_row(begin, z - 1) : outside(4, begin, z, first),
+          .above = z + 1 < grid_.size[2] ? operand_row(begin, z + 1) : outside(5, begin, z, first)};
 }
 
 /// The values beyond a side, next to a row of cells.

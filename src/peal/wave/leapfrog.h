@@ -63,7 +63,7 @@ class Leapfrog {
   void fill_viscous_plane(int z);
   void fill_row_ends(int z);
   Real* operand_row(int y, int z);
-  Star<Real> star(int y, int z);
+  Star<Real> star(int begin, int end, int z);
   const Real* outside(int side, int y, int z, const Real* row) const;
 
   Grid grid_;

@@ -13,10 +13,6 @@ struct Star {
   const Real* centre = nullptr;
   const Real *south = nullptr, *north = nullptr;  ///< y - 1, y + 1
   const Real *below = nullptr, *above = nullptr;  ///< z - 1, z + 1
-
-  void advance(std::ptrdiff_t stride) {
-    centre += stride, south += stride, north += stride, below += stride, above += stride;
-  }
 };
 
 /// What the absorbing layer remembers of a row along y or z (absorbing_layer.h).
@@ -40,8 +36,8 @@ struct SlabRow {
 
   /// Advances the memory at x; returns v + xi, the axis' part of the Laplacian.
   template <class Vector>
-  Vector term(int x, const Coefficients& c, const Vector& low, const Vector& centre,
-              const Vector& high) const {
+  [[gnu::always_inline]] Vector term(int x, const Coefficients& c, const Vector& low,
+                                     const Vector& centre, const Vector& high) const {
     const Vector up = high - centre, down = centre - low;
     const Vector psi = c.face_b * load<Vector>(psi_high + x) + c.face_a * up;
     const Vector v = (up - down) + (psi - load<Vector>(psi_low + x));
@@ -67,10 +63,10 @@ struct RowEnd {
 
   /// Advances the memory; returns what it adds to the plain Laplacian.
   template <int side>
-  Lanes<Real> term(const Lanes<Real>& west, const Lanes<Real>& centre,
-                   const Lanes<Real>& east) const {
+  [[gnu::always_inline]] Lanes<Real> term(const Coefficients& c, const Lanes<Real>& west,
+                                          const Lanes<Real>& centre,
+                                          const Lanes<Real>& east) const {
     using Vector = Lanes<Real>;
-    const Coefficients& c = *coefficients;
     const Vector up = east - centre, down = centre - west;
     const Vector psi = c.face_b * load<Vector>(memory) + c.face_a * (side == 0 ? down : up);
     const Vector bend =
@@ -89,6 +85,13 @@ template <class Real>
 struct RowEnds {
   RowEnd<Real> low, high;
   void advance() { low.advance(), high.advance(); }
+
+  /// Copies: for all the compiler knows a store might change the originals, and would load them
+  /// again for each row.
+  struct Coefficients {
+    typename RowEnd<Real>::Coefficients low, high;
+  };
+  Coefficients coefficients() const { return {*low.coefficients, *high.coefficients}; }
 };
 
 /// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from the small to the
@@ -102,10 +105,11 @@ inline Value leapfrog(const Value& p, const Value& p_old, Real courant2, const V
 /// and z. The sum of six equal values rounds as six times the value, so a constant field has
 /// exactly none: otherwise its mean would run away.
 template <bool in_y, bool in_z, class Vector, class Real>
-inline Vector laplacian(int x, const Vector& west, const Vector& centre, const Vector& east,
-                        const Star<Real>& w, const SlabRow<Real>& y, const SlabRow<Real>& z,
-                        const typename SlabRow<Real>::Coefficients& cy,
-                        const typename SlabRow<Real>::Coefficients& cz) {
+[[gnu::always_inline]] inline Vector laplacian(int x, const Vector& west, const Vector& centre,
+                                               const Vector& east, const Star<Real>& w,
+                                               const SlabRow<Real>& y, const SlabRow<Real>& z,
+                                               const typename SlabRow<Real>::Coefficients& cy,
+                                               const typename SlabRow<Real>::Coefficients& cz) {
   const auto at = [x](const Real* row) { return load<Vector>(row + x); };
   const Vector south = at(w.south), north = at(w.north), below = at(w.below), above = at(w.above);
   if constexpr (in_y && in_z) {
@@ -130,6 +134,7 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 [[gnu::always_inline]] inline void leapfrog_row(int n, Real courant2, const Real* p,
                                                 const Star<Real>& w, const SlabRow<Real>& y,
                                                 const SlabRow<Real>& z, const RowEnds<Real>& x_ends,
+                                                const typename RowEnds<Real>::Coefficients& cx,
                                                 const Real* in_grid, Real* p_old) {
   // Copies, because for all the compiler knows a store might change the coefficients.
   typename SlabRow<Real>::Coefficients cy, cz;
@@ -153,7 +158,7 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
   int x = 0;
   if constexpr (ends) {
     store(p_old, single(0, [&](const auto& lap, const auto&... star) {
-            return lap + x_ends.low.template term<0>(star...);
+            return lap + x_ends.low.template term<0>(cx.low, star...);
           }));
     for (x = lanes<Real>; x < wide_lanes<Real>; x += lanes<Real>)
       store(p_old + x, single(x, plain));
@@ -173,21 +178,27 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
   for (; x + lanes<Real> <= last; x += lanes<Real>) store(p_old + x, single(x, plain));
   if constexpr (ends) {
     store(p_old + x, single(x, [&](const auto& lap, const auto&... star) {
-            return lap + x_ends.high.template term<1>(star...);
+            return lap + x_ends.high.template term<1>(cx.high, star...);
           }));
   } else if (x < n) {
     store(p_old + x, load<Lanes<Real>>(in_grid) * single(x, plain));
   }
 }
 
-/// Rows one after another, `stride` values apart; the arguments are those of the first.
+/// Rows one after another, `stride` values apart; the arguments are those of the first, but for
+/// w.north, which is that of the last.
 template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 void leapfrog_rows(int rows, std::ptrdiff_t stride, int n, Real courant2, const Real* p,
                    Star<Real> w, SlabRow<Real> y, SlabRow<Real> z, RowEnds<Real> x_ends,
                    const Real* in_grid, Real* p_old) {
+  const Real* const last_north = w.north;
+  typename RowEnds<Real>::Coefficients cx{};
+  if constexpr (ends) cx = x_ends.coefficients();
   for (int row = 0; row < rows; ++row, p += stride, p_old += stride) {
-    leapfrog_row<viscous, in_y, in_z, ends>(n, courant2, p, w, y, z, x_ends, in_grid, p_old);
-    w.advance(stride);
+    w.north = row + 1 < rows ? w.centre + stride : last_north;
+    leapfrog_row<viscous, in_y, in_z, ends>(n, courant2, p, w, y, z, x_ends, cx, in_grid, p_old);
+    w.south = w.centre;
+    w.centre += stride, w.below += stride, w.above += stride;
     if constexpr (in_y) y.advance();
     if constexpr (in_z) z.advance();
     if constexpr (ends) x_ends.advance();
