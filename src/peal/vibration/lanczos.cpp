@@ -2,6 +2,7 @@
 #include <peal/util/random.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/lanczos.h>
+#include <peal/vibration/symmetric_eigen.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -109,13 +110,13 @@ class BlockLanczos {
         continue;
       }
       // Near loss of rank: along the eigenvectors of the Gram matrix.
-      const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
-      const VectorXd lengths = solver.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+      const SymmetricEigen along = symmetric_eigen(gram);
+      const VectorXd lengths = along.values.cwiseMax(0.0).cwiseSqrt();
       Index kept = 0;
       while (kept < lengths.size() &&
              lengths[lengths.size() - 1 - kept] > 1e-7 * lengths.maxCoeff())
         ++kept;
-      const MatrixXd directions = solver.eigenvectors().rightCols(kept);
+      const MatrixXd directions = along.vectors.rightCols(kept);
       block = (block * directions * lengths.tail(kept).cwiseInverse().asDiagonal()).eval();
       last_mass_ = matrices_.times_mass(block);
       r = (lengths.tail(kept).asDiagonal() * directions.transpose() * r).eval();
@@ -166,8 +167,8 @@ class BlockLanczos {
   }
 
   Ritz ritz(bool exhausted) const {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(t_);
-    Ritz ritz{solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse(), {}};
+    const SymmetricEigen projected = symmetric_eigen(t_);
+    Ritz ritz{projected.values.reverse(), projected.vectors.rowwise().reverse(), {}};
     ritz.residuals.setZero(ritz.theta.size());
     if (exhausted) return ritz;
     const Index width = coupling_.cols();
