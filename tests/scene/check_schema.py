@@ -83,9 +83,25 @@ def changed(scene, path, change):
     return result
 
 
-def spoilt(scene):
-    """(what was done, scene): each differs from the scene in one place."""
+def place(scene, path, value):
+    """What makes a place differ from others for both: names on the way, neighbours, kind of value."""
+    container = scene
+    for key in path[:-1]:
+        container = container[key]
+    names = tuple("*" if isinstance(key, int) else key for key in path)
+    neighbours = frozenset(container) if isinstance(container, dict) else None
+    kind = frozenset(value) if isinstance(value, dict) else type(value)
+    return names, neighbours, kind
+
+
+def spoilt(scene, seen):
+    """(what was done, scene): each differs from the scene in one place, of a kind not yet seen."""
     for path, value in parts(scene):
+        if path:
+            here = place(scene, path, value)
+            if here in seen:
+                continue
+            seen.add(here)
         name = ".".join(map(str, path))
         if isinstance(value, dict):
             if path:
@@ -133,9 +149,9 @@ def check_examples(source, validator, program):
 
 
 def check_spoilt(found, validator, program):
-    faults, compared = [], 0
+    faults, compared, seen = [], 0, set()
     for where, folder, scene in found:
-        cases = list(spoilt(scene))
+        cases = list(spoilt(scene, seen))
         verdicts = judge(program, [(folder, json.dumps(bad)) for _, bad in cases])
         for (what, bad), verdict in zip(cases, verdicts):
             compared += 1
