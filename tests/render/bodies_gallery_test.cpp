@@ -93,9 +93,12 @@ TEST_F(BodiesGallerySlow, TheMugHasTwoNotes) {
 
 TEST_F(BodiesGallerySlow, TheWineGlassSingsWithItsBowl) {
   const std::string name = "2018-wave/wineglass-tap";
-  const auto sound = one_strike(up_to(gallery_scene(name), 700), name, 0);
+  // In a narrower band the elements are too coarse for the wall.
+  const auto sound = one_strike(up_to(gallery_scene(name), 1700), name, 0);
   const double note = util::find_mode(ringing(sound), 48000, 614, 15).frequency;
+  const double overtone = util::find_mode(ringing(sound), 48000, 1664, 40).frequency;
   EXPECT_NEAR(note, 614, 0.01 * 614);
+  EXPECT_NEAR(overtone, 1664, 0.01 * 1664);
   EXPECT_NEAR(decay_of(sound, note), 1.0 / (1 + M_PI * note * 7e-4), 0.01);
 }
 
