@@ -192,10 +192,11 @@ void print_table(const Console& console, const base::ModalModel& model) {
   }
 }
 
-plot::BodyHeading heading_of(const scene::Object& object, const base::ModalModel& model) {
+plot::BodyHeading heading_of(const ModesArguments& arguments, const scene::Object& object,
+                             const base::ModalModel& model) {
   const std::string material =
       object.material && !object.material->name.empty() ? object.material->name + ", " : "";
-  return {.title = object.ideal_shape ? object.mesh_source : object.name,
+  return {.title = arguments.body.shape.empty() ? object.name : object.mesh_source,
           .subtitle = material + plot::si_text(1000.0 * model.mass, 3, "g")};
 }
 
@@ -215,12 +216,13 @@ void run(const Console& console, const ModesArguments& arguments) {
     files.push_back(arguments.output.string());
   }
   if (!arguments.picture.empty() && !model.modes.empty()) {
-    util::write_file(arguments.picture, plot::draw_modes(shown, heading_of(object, model)));
+    util::write_file(arguments.picture,
+                     plot::draw_modes(shown, heading_of(arguments, object, model)));
     files.push_back(arguments.picture.string());
   }
   Json map;
   if (!arguments.sound_map.files.empty() && !model.modes.empty()) {
-    map = write_sound_map(shown, arguments.sound_map, heading_of(object, model));
+    map = write_sound_map(shown, arguments.sound_map, heading_of(arguments, object, model));
     for (const auto& file : arguments.sound_map.files) files.push_back(file.string());
   }
 

@@ -1,6 +1,6 @@
-#include "render/struck_scene.h"
-
 #include <algorithm>
+
+#include "render/struck_scene.h"
 
 /// What must be heard in the scenes of scenes/1998-shapes, in numbers: partials as measured from
 /// the audio, and modes that are missing where a node line is struck.
