@@ -1,4 +1,5 @@
 #include <peal/util/error.h>
+#include <peal/util/parallel.h>
 #include <peal/util/random.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/lanczos.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace peal::vibration {
 
@@ -19,6 +21,35 @@ using Eigen::VectorXd;
 
 /// Vectors advanced at once: the factor is read once for all of them.
 constexpr Index block_width = 16;
+
+/// Rows that products of long matrices take at once: both factors' rows stay in the cache. Fixed,
+/// so that sums do not depend on the number of threads.
+constexpr Index long_rows = 4096;
+
+Index stretches(Index rows) {
+  return (rows + long_rows - 1) / long_rows;
+}
+
+/// a^T b of two matrices with many rows.
+MatrixXd transposed_product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
+  const Index count = stretches(a.rows());
+  std::vector<MatrixXd> parts(count);
+  util::parallel_for(count, [&](std::int64_t i) {
+    const Index first = i * long_rows, rows = std::min(long_rows, a.rows() - first);
+    parts[i].noalias() = a.middleRows(first, rows).transpose() * b.middleRows(first, rows);
+  });
+  MatrixXd sum = MatrixXd::Zero(a.cols(), b.cols());
+  for (const MatrixXd& part : parts) sum += part;
+  return sum;
+}
+
+/// x -= a b for many rows.
+void subtract_product(MatrixXd& x, const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
+  util::parallel_for(stretches(x.rows()), [&](std::int64_t i) {
+    const Index first = i * long_rows, rows = std::min(long_rows, x.rows() - first);
+    x.middleRows(first, rows).noalias() -= a.middleRows(first, rows) * b;
+  });
+}
 
 /// Ritz values of the projected problem.
 struct Ritz {
@@ -38,8 +69,14 @@ class BlockLanczos {
 
   Eigenpairs run() {
     start();
+    Index next_look = 0;
     for (;;) {
       const bool exhausted = !step();
+      // A look costs as the cube of the dimension, a step as the size of the factor.
+      const double look = 10.0 * std::pow(double(t_.rows()), 3),
+                   further = 4.0 * double(block_width) * double(factor_.size());
+      if (!exhausted && t_.rows() < next_look && look > 0.2 * further) continue;
+      next_look = t_.rows() + t_.rows() / 10;
       const Ritz ritz = this->ritz(exhausted);
       const Index wanted = converged(ritz, exhausted);
       if (wanted >= 0) return result(ritz, wanted);
@@ -132,10 +169,12 @@ class BlockLanczos {
     remove_known(block);
     MatrixXd column = MatrixXd::Zero(filled_, block.cols());
     const VectorXd before = block.colwise().norm();
-    for (int pass = 0; pass < 2; ++pass) {
-      const MatrixXd part = basis_.leftCols(filled_).transpose() * matrices_.times_mass(block);
-      block.noalias() -= basis_.leftCols(filled_) * part;
-      column += part;
+    // In exact arithmetic only the last two blocks have a part in it; then the rounding in all.
+    for (const Index first : {last_begin_ - coupling_.cols(), Index{0}}) {
+      const auto known = basis_.middleCols(first, filled_ - first);
+      const MatrixXd part = transposed_product(known, matrices_.times_mass(block));
+      subtract_product(block, known, part);
+      column.bottomRows(filled_ - first) += part;
     }
     // T grows by this block's row and column; only its last rows hold more than rounding.
     const Index width = filled_ - last_begin_;
@@ -199,23 +238,28 @@ class BlockLanczos {
     return all_there || exhausted ? wanted : -1;
   }
 
-  /// The wanted pairs after one more step of inverse iteration and a Rayleigh-Ritz projection. The
-  /// rough parts that rounding left in the basis, which the stiffness enlarges most, vanish by it.
   Eigenpairs result(const Ritz& ritz, Index wanted) const {
     Eigenpairs pairs;
-    if (wanted == 0) return {VectorXd(0), MatrixXd(size(), 0)};
-    MatrixXd x = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
-    x = matrices_.times_mass(x);
+    pairs.values.resize(wanted);
+    for (Index i = 0; i < wanted; ++i) pairs.values[i] = value(ritz.theta[i]);
+    pairs.vectors = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
+    if (settings_.polish && wanted > 0) polish(pairs);
+    return pairs;
+  }
+
+  /// One more step of inverse iteration and a Rayleigh-Ritz projection. The rough parts that
+  /// rounding left in the basis, which the stiffness enlarges most, vanish by it.
+  void polish(Eigenpairs& pairs) const {
+    MatrixXd x = matrices_.times_mass(pairs.vectors);
     factor_.solve(x);
     remove_known(x);
     x.array().rowwise() /= x.colwise().norm().array();
-    const MatrixXd k = x.transpose() * matrices_.times_stiffness(x),
-                   m = x.transpose() * matrices_.times_mass(x);
+    const MatrixXd k = transposed_product(x, matrices_.times_stiffness(x)),
+                   m = transposed_product(x, matrices_.times_mass(x));
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(0.5 * (k + k.transpose()),
                                                                     0.5 * (m + m.transpose()));
     pairs.values = solver.eigenvalues();
     pairs.vectors = x * solver.eigenvectors();
-    return pairs;
   }
 
   const FemMatrices& matrices_;
