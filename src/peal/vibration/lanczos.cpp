@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace peal::vibration {
@@ -80,6 +81,10 @@ class BlockLanczos {
       const Ritz ritz = this->ritz(exhausted);
       const Index wanted = converged(ritz, exhausted);
       if (wanted >= 0) return result(ritz, wanted);
+      if (settings_.early && converged_ >= settings_.early_count) {
+        Eigenpairs lowest = result(ritz, settings_.early_count);
+        if (!std::exchange(settings_.early, nullptr)(lowest)) return lowest;
+      }
       if (exhausted) break;
     }
     throw util::NumericsError("the vibration modes did not converge");
@@ -219,11 +224,12 @@ class BlockLanczos {
 
   /// How many pairs are to be returned, or -1 if that is not known yet. All wanted pairs and the
   /// first one beyond `max_value` must have converged, so that none is missing in between.
-  Index converged(const Ritz& ritz, bool exhausted) const {
+  Index converged(const Ritz& ritz, bool exhausted) {
     Index good = 0, inside = 0;
     while (good < ritz.theta.size() && ritz.theta[good] > 0.0 &&
            ritz.residuals[good] <= settings_.tolerance)
       ++good;
+    converged_ = good;
     const double limit =
         settings_.max_value > 0.0 ? settings_.max_value : std::numeric_limits<double>::infinity();
     while (inside < ritz.theta.size() && ritz.theta[inside] > 0.0 &&
@@ -268,9 +274,10 @@ class BlockLanczos {
   Cholesky factor_;
   MatrixXd basis_;  ///< M-orthonormal; the first `filled_` columns are in use
   Index filled_ = 0, last_begin_ = 0;
-  MatrixXd last_mass_;  ///< M times the last block
-  MatrixXd t_;          ///< the projected operator, over all blocks that have been advanced
-  MatrixXd coupling_;   ///< R: what the last advance left = new block times R
+  MatrixXd last_mass_;   ///< M times the last block
+  MatrixXd t_;           ///< the projected operator, over all blocks that have been advanced
+  Index converged_ = 0;  ///< lowest pairs that had converged at the last look
+  MatrixXd coupling_;    ///< R: what the last advance left = new block times R
 };
 
 }  // namespace

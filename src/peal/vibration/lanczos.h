@@ -22,6 +22,10 @@ struct LanczosSettings {
   /// One more inverse iteration at the end: |K x - lambda M x| then falls to what rounding leaves.
   bool polish = true;
   std::uint64_t seed = 1;  ///< of the start block
+  /// Shown the lowest pairs once `early_count` of them have converged; if it returns false, they
+  /// are the result.
+  std::function<bool(const Eigenpairs&)> early;
+  Eigen::Index early_count = 8;
   /// Told how many of the wanted pairs are there, as a part of 1.
   std::function<void(double)> progress;
 };
