@@ -16,7 +16,7 @@ using Lanes = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 using NodeLanes = Eigen::Matrix<double, lanes, 3>;
 
 /// Rows that are worked on by one thread at a time.
-constexpr std::int32_t stretch = 512;
+constexpr std::int32_t rows_at_once = 512;
 
 /// Calls add(entry, x of the column's node, y of the row's node, mirrored) for all entries of each
 /// row; above the diagonal, `mirrored` is set: the block is that of the entry below, transposed.
@@ -25,13 +25,13 @@ Eigen::MatrixXd times(const NodeGraph& graph, const Eigen::MatrixXd& x, const Ad
   Eigen::MatrixXd y(x.rows(), x.cols());
   Lanes in = Lanes::Zero(lanes, x.rows());
   const std::int32_t nodes = graph.nodes();
-  const std::int64_t stretches = (nodes + stretch - 1) / stretch;
+  const std::int64_t parts = (nodes + rows_at_once - 1) / rows_at_once;
   for (Eigen::Index first = 0; first < x.cols(); first += lanes) {
     const Eigen::Index count = std::min(lanes, x.cols() - first);
     in.topRows(count) = x.middleCols(first, count).transpose();
-    util::parallel_for(stretches, [&](std::int64_t i) {
-      const auto begin = static_cast<std::int32_t>(i) * stretch;
-      for (std::int32_t r = begin; r < std::min(begin + stretch, nodes); ++r) {
+    util::parallel_for(parts, [&](std::int64_t i) {
+      const auto begin = static_cast<std::int32_t>(i) * rows_at_once;
+      for (std::int32_t r = begin; r < std::min(begin + rows_at_once, nodes); ++r) {
         NodeLanes sum = NodeLanes::Zero();
         for (std::int32_t e = graph.row_begin[r]; e < graph.row_begin[r + 1]; ++e)
           add(e, in.data() + lanes * 3 * Eigen::Index{graph.column[e]}, sum.data(), false);

@@ -27,13 +27,13 @@ constexpr Index block_width = 16;
 /// so that sums do not depend on the number of threads.
 constexpr Index long_rows = 4096;
 
-Index stretches(Index rows) {
+Index stretch_count(Index rows) {
   return (rows + long_rows - 1) / long_rows;
 }
 
 /// a^T b of two matrices with many rows.
 MatrixXd transposed_product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
-  const Index count = stretches(a.rows());
+  const Index count = stretch_count(a.rows());
   std::vector<MatrixXd> parts(count);
   util::parallel_for(count, [&](std::int64_t i) {
     const Index first = i * long_rows, rows = std::min(long_rows, a.rows() - first);
@@ -46,7 +46,7 @@ MatrixXd transposed_product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd&
 
 /// x -= a b for many rows.
 void subtract_product(MatrixXd& x, const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
-  util::parallel_for(stretches(x.rows()), [&](std::int64_t i) {
+  util::parallel_for(stretch_count(x.rows()), [&](std::int64_t i) {
     const Index first = i * long_rows, rows = std::min(long_rows, x.rows() - first);
     x.middleRows(first, rows).noalias() -= a.middleRows(first, rows) * b;
   });
