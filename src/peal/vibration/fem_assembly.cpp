@@ -134,6 +134,7 @@ NodeGraph graph_of(const FemSpace& space) {
     std::sort(graph.column.begin() + row, graph.column.end());
     graph.row_begin.push_back(static_cast<std::int32_t>(graph.column.size()));
   }
+  graph.mirror();
   return graph;
 }
 

@@ -164,12 +164,6 @@ class ElementRows {
   std::array<MatrixXd, 3> derivatives_, map_derivatives_;
 };
 
-/// Six points in a triangle that integrate polynomials of degree 4 (Strang & Fix 1973): the other
-/// and the odd barycentric coordinate of each set of three, and the weights, which sum to 1.
-constexpr double face_points[2][2] = {{0.445948490915965, 0.108103018168070},
-                                      {0.091576213509771, 0.816847572980459}};
-constexpr double face_weights[2] = {0.223381589678011, 0.109951743655322};
-
 /// Whether each displacement of an element's added functions is held: all nodes of the space on the
 /// same edge or face are.
 std::vector<bool> held_added(const FemSpace& space, const FemMatrices& matrices,
@@ -264,94 +258,6 @@ MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const FemSpace& space,
     energy.col(t) = share.residual.colwise().squaredNorm().transpose();
   });
   return (0.5 * pairs.values.cwiseInverse()).asDiagonal() * energy;
-}
-
-GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const FemSpace& space,
-                               const base::Material& material, const Eigenpairs& pairs,
-                               const SmoothSurface& smooth) {
-  const double e = material.young_modulus, nu = material.poisson_ratio;
-  const double lambda = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), mu = e / (2.0 * (1.0 + nu));
-  const LagrangeTet element(space.order), geometry(2);
-  const Index modes = pairs.values.size(), own = static_cast<Index>(space.nodes_per_element());
-  std::vector<int> uses(mesh.faces.size(), 0);
-  for (const auto& faces : mesh.tet_face)
-    for (const std::uint32_t f : faces) ++uses[f];
-  std::vector<std::array<std::size_t, 2>> outer;  // tetrahedron, corner opposite of the face
-  for (std::size_t t = 0; t < mesh.tets.size(); ++t)
-    for (std::size_t k = 0; k < 4; ++k)
-      if (uses[mesh.tet_face[t][k]] == 1) outer.push_back({t, k});
-
-  // One set of points a face, for each corner that it may lie opposite of.
-  std::array<Eigen::Matrix3Xd, 4> points;
-  std::array<MatrixXd, 4> values;
-  std::array<std::array<MatrixXd, 3>, 4> derivatives, map_derivatives;
-  std::array<std::array<int, 3>, 4> corners{};
-  for (int k = 0; k < 4; ++k) {
-    for (int c = 0, i = 0; c < 4; ++c)
-      if (c != k) corners[k][i++] = c;
-    points[k].resize(3, 6);
-    for (int q = 0; q < 6; ++q) {
-      Eigen::Vector4d l = Eigen::Vector4d::Zero();
-      for (int i = 0; i < 3; ++i) l[corners[k][i]] = face_points[q / 3][i == q % 3 ? 1 : 0];
-      points[k].col(q) = l.tail<3>();
-    }
-    values[k] = element.values(points[k]);
-    for (int axis = 0; axis < 3; ++axis) {
-      derivatives[k][axis] = element.derivatives(points[k], axis);
-      map_derivatives[k][axis] = geometry.derivatives(points[k], axis);
-    }
-  }
-  MatrixXd fit(modes, static_cast<Index>(outer.size())), facets = fit;
-  util::parallel_for(static_cast<std::int64_t>(outer.size()), [&](std::int64_t i) {
-    const auto [t, corner] = outer[static_cast<std::size_t>(i)];
-    const int k = static_cast<int>(corner);
-    const auto bent = map_points(mesh, t, geometry);
-    const MatrixXd places = bent * geometry.values(points[k]);
-    fit.col(i).setZero();
-    facets.col(i).setZero();
-    for (int q = 0; q < 6; ++q) {
-      Eigen::Matrix<double, 3, 4> by_corner;  // derivative of the position along barycentrics
-      by_corner.col(0).setZero();
-      Mat3 jacobian;
-      for (int axis = 0; axis < 3; ++axis)
-        jacobian.col(axis) = bent * map_derivatives[k][axis].col(q);
-      by_corner.rightCols<3>() = jacobian;
-      const auto& [a, b, c] = corners[k];
-      geometry::Vec3 area = 0.5 * geometry::Vec3(by_corner.col(b) - by_corner.col(a))
-                                      .cross(geometry::Vec3(by_corner.col(c) - by_corner.col(a)));
-      if (area.dot(by_corner.col(k) - by_corner.col(a)) > 0.0) area = -area;  // outward
-      const geometry::Vec3 normal = area.normalized();
-      const auto on = smooth.on_sheet(places.col(q), normal);
-      if (!on) continue;
-      const double weight = face_weights[q / 3] * area.norm();
-      const double to_smooth = weight * normal.dot(on->position - places.col(q));
-      const double to_flat = weight * normal.dot(on->flat - on->position);
-      const Mat3 inverse = jacobian.inverse();
-      MatrixXd gradients(own, 3);
-      for (int axis = 0; axis < 3; ++axis)
-        gradients.col(axis) = inverse(0, axis) * derivatives[k][0].col(q) +
-                              inverse(1, axis) * derivatives[k][1].col(q) +
-                              inverse(2, axis) * derivatives[k][2].col(q);
-      for (Index m = 0; m < modes; ++m) {
-        Mat3 gradient = Mat3::Zero();
-        geometry::Vec3 u = geometry::Vec3::Zero();
-        for (Index n = 0; n < own; ++n) {
-          const auto at =
-              pairs.vectors.col(m).segment<3>(3 * Index{space.element_nodes[t * own + n]});
-          gradient += at * gradients.row(n);
-          u += values[k](n, q) * at;
-        }
-        const Mat3 strain = 0.5 * (gradient + gradient.transpose());
-        const double trace = strain.trace();
-        const double density = lambda * trace * trace + 2.0 * mu * strain.squaredNorm() -
-                               pairs.values[m] * material.density * u.squaredNorm();
-        fit(m, i) += density * to_smooth;
-        facets(m, i) += density * to_flat;
-      }
-    }
-  });
-  const VectorXd scale = 0.5 * pairs.values.cwiseInverse();
-  return {fit.rowwise().sum().cwiseProduct(scale), facets.rowwise().sum().cwiseProduct(scale)};
 }
 
 }  // namespace peal::vibration

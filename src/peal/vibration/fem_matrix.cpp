@@ -1,3 +1,4 @@
+#include <peal/util/parallel.h>
 #include <peal/vibration/fem_matrix.h>
 
 #include <algorithm>
@@ -14,34 +15,56 @@ constexpr Eigen::Index lanes = 16;
 using Lanes = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 using NodeLanes = Eigen::Matrix<double, lanes, 3>;
 
-/// Calls add(entry, x of the column's node, y of the row's node) and, off the diagonal, the same
-/// for the mirrored entry with `mirrored` set.
+/// Rows that are worked on by one thread at a time.
+constexpr std::int32_t rows_at_once = 512;
+
+/// Calls add(entry, x of the column's node, y of the row's node, mirrored) for all entries of each
+/// row; above the diagonal, `mirrored` is set: the block is that of the entry below, transposed.
 template <class Add>
 Eigen::MatrixXd times(const NodeGraph& graph, const Eigen::MatrixXd& x, const Add& add) {
   Eigen::MatrixXd y(x.rows(), x.cols());
-  Lanes in = Lanes::Zero(lanes, x.rows()), out(lanes, x.rows());
+  Lanes in = Lanes::Zero(lanes, x.rows());
+  const std::int32_t nodes = graph.nodes();
+  const std::int64_t parts = (nodes + rows_at_once - 1) / rows_at_once;
   for (Eigen::Index first = 0; first < x.cols(); first += lanes) {
     const Eigen::Index count = std::min(lanes, x.cols() - first);
     in.topRows(count) = x.middleCols(first, count).transpose();
-    out.setZero();
-    for (std::int32_t r = 0; r < graph.nodes(); ++r) {
-      const NodeLanes x_row = in.middleCols<3>(3 * r);
-      NodeLanes sum = out.middleCols<3>(3 * r);
-      const std::int32_t last = graph.row_begin[r + 1] - 1;
-      for (std::int32_t e = graph.row_begin[r]; e < last; ++e) {
-        const Eigen::Index c = 3 * Eigen::Index{graph.column[e]};
-        add(e, in.data() + lanes * c, sum.data(), false);
-        add(e, x_row.data(), out.data() + lanes * c, true);
+    util::parallel_for(parts, [&](std::int64_t i) {
+      const auto begin = static_cast<std::int32_t>(i) * rows_at_once;
+      for (std::int32_t r = begin; r < std::min(begin + rows_at_once, nodes); ++r) {
+        NodeLanes sum = NodeLanes::Zero();
+        for (std::int32_t e = graph.row_begin[r]; e < graph.row_begin[r + 1]; ++e)
+          add(e, in.data() + lanes * 3 * Eigen::Index{graph.column[e]}, sum.data(), false);
+        for (std::int32_t k = graph.mirror_begin[r]; k < graph.mirror_begin[r + 1]; ++k) {
+          add(graph.mirror_entry[k], in.data() + lanes * 3 * Eigen::Index{graph.mirror_row[k]},
+              sum.data(), true);
+        }
+        y.block(3 * r, first, 3, count) = sum.topRows(count).transpose();
       }
-      add(last, x_row.data(), sum.data(), false);
-      out.middleCols<3>(3 * r) = sum;
-    }
-    y.middleCols(first, count) = out.topRows(count).transpose();
+    });
   }
   return y;
 }
 
 }  // namespace
+
+void NodeGraph::mirror() {
+  mirror_begin.assign(nodes() + 1, 0);
+  for (std::int32_t r = 0; r < nodes(); ++r)
+    for (std::int32_t e = row_begin[r]; e < row_begin[r + 1]; ++e)
+      if (column[e] != r) ++mirror_begin[column[e] + 1];
+  for (std::int32_t r = 0; r < nodes(); ++r) mirror_begin[r + 1] += mirror_begin[r];
+  mirror_entry.resize(mirror_begin.back());
+  mirror_row.resize(mirror_begin.back());
+  std::vector<std::int32_t> next(mirror_begin.begin(), mirror_begin.end() - 1);
+  for (std::int32_t r = 0; r < nodes(); ++r) {
+    for (std::int32_t e = row_begin[r]; e < row_begin[r + 1]; ++e) {
+      if (column[e] == r) continue;
+      mirror_entry[next[column[e]]] = e;
+      mirror_row[next[column[e]]++] = r;
+    }
+  }
+}
 
 Eigen::MatrixXd FemMatrices::times_stiffness(const Eigen::MatrixXd& x) const {
   return times(graph, x, [&](std::int32_t e, const double* in, double* out, bool mirrored) {

@@ -13,6 +13,12 @@ namespace peal::vibration {
 struct NodeGraph {
   std::vector<std::int32_t> row_begin{0};
   std::vector<std::int32_t> column;
+  /// The same above the diagonal: row r has the entries mirror_entry[k], which stand in the rows
+  /// mirror_row[k], for k = mirror_begin[r] .. mirror_begin[r + 1].
+  std::vector<std::int32_t> mirror_begin, mirror_entry, mirror_row;
+
+  /// Fills the last three from the first two.
+  void mirror();
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(row_begin.size()) - 1; }
 };

@@ -1,4 +1,5 @@
 #include <peal/util/error.h>
+#include <peal/util/parallel.h>
 #include <peal/util/random.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/lanczos.h>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace peal::vibration {
 
@@ -20,6 +23,35 @@ using Eigen::VectorXd;
 
 /// Vectors advanced at once: the factor is read once for all of them.
 constexpr Index block_width = 16;
+
+/// Rows that products of long matrices take at once: both factors' rows stay in the cache. Fixed,
+/// so that sums do not depend on the number of threads.
+constexpr Index long_rows = 4096;
+
+Index stretch_count(Index rows) {
+  return (rows + long_rows - 1) / long_rows;
+}
+
+/// a^T b of two matrices with many rows.
+MatrixXd transposed_product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
+  const Index count = stretch_count(a.rows());
+  std::vector<MatrixXd> parts(count);
+  util::parallel_for(count, [&](std::int64_t i) {
+    const Index first = i * long_rows, rows = std::min(long_rows, a.rows() - first);
+    parts[i].noalias() = a.middleRows(first, rows).transpose() * b.middleRows(first, rows);
+  });
+  MatrixXd sum = MatrixXd::Zero(a.cols(), b.cols());
+  for (const MatrixXd& part : parts) sum += part;
+  return sum;
+}
+
+/// x -= a b for many rows.
+void subtract_product(MatrixXd& x, const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
+  util::parallel_for(stretch_count(x.rows()), [&](std::int64_t i) {
+    const Index first = i * long_rows, rows = std::min(long_rows, x.rows() - first);
+    x.middleRows(first, rows).noalias() -= a.middleRows(first, rows) * b;
+  });
+}
 
 /// Ritz values of the projected problem.
 struct Ritz {
@@ -39,11 +71,21 @@ class BlockLanczos {
 
   Eigenpairs run() {
     start();
+    Index next_look = 0;
     for (;;) {
       const bool exhausted = !step();
+      // A look costs as the cube of the dimension, a step as the size of the factor.
+      const double look = 10.0 * std::pow(double(t_.rows()), 3),
+                   further = 4.0 * double(block_width) * double(factor_.size());
+      if (!exhausted && t_.rows() < next_look && look > 0.2 * further) continue;
+      next_look = t_.rows() + t_.rows() / 10;
       const Ritz ritz = this->ritz(exhausted);
       const Index wanted = converged(ritz, exhausted);
       if (wanted >= 0) return result(ritz, wanted);
+      if (settings_.early && converged_ >= settings_.early_count) {
+        Eigenpairs lowest = result(ritz, settings_.early_count);
+        if (!std::exchange(settings_.early, nullptr)(lowest)) return lowest;
+      }
       if (exhausted) break;
     }
     throw util::NumericsError("the vibration modes did not converge");
@@ -133,10 +175,12 @@ class BlockLanczos {
     remove_known(block);
     MatrixXd column = MatrixXd::Zero(filled_, block.cols());
     const VectorXd before = block.colwise().norm();
-    for (int pass = 0; pass < 2; ++pass) {
-      const MatrixXd part = basis_.leftCols(filled_).transpose() * matrices_.times_mass(block);
-      block.noalias() -= basis_.leftCols(filled_) * part;
-      column += part;
+    // In exact arithmetic only the last two blocks have a part in it; then the rounding in all.
+    for (const Index first : {last_begin_ - coupling_.cols(), Index{0}}) {
+      const auto known = basis_.middleCols(first, filled_ - first);
+      const MatrixXd part = transposed_product(known, matrices_.times_mass(block));
+      subtract_product(block, known, part);
+      column.bottomRows(filled_ - first) += part;
     }
     // T grows by this block's row and column; only its last rows hold more than rounding.
     const Index width = filled_ - last_begin_;
@@ -181,11 +225,12 @@ class BlockLanczos {
 
   /// How many pairs are to be returned, or -1 if that is not known yet. All wanted pairs and the
   /// first one beyond `max_value` must have converged, so that none is missing in between.
-  Index converged(const Ritz& ritz, bool exhausted) const {
+  Index converged(const Ritz& ritz, bool exhausted) {
     Index good = 0, inside = 0;
     while (good < ritz.theta.size() && ritz.theta[good] > 0.0 &&
            ritz.residuals[good] <= settings_.tolerance)
       ++good;
+    converged_ = good;
     const double limit =
         settings_.max_value > 0.0 ? settings_.max_value : std::numeric_limits<double>::infinity();
     while (inside < ritz.theta.size() && ritz.theta[inside] > 0.0 &&
@@ -200,23 +245,28 @@ class BlockLanczos {
     return all_there || exhausted ? wanted : -1;
   }
 
-  /// The wanted pairs after one more step of inverse iteration and a Rayleigh-Ritz projection. The
-  /// rough parts that rounding left in the basis, which the stiffness enlarges most, vanish by it.
   Eigenpairs result(const Ritz& ritz, Index wanted) const {
     Eigenpairs pairs;
-    if (wanted == 0) return {VectorXd(0), MatrixXd(size(), 0)};
-    MatrixXd x = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
-    x = matrices_.times_mass(x);
+    pairs.values.resize(wanted);
+    for (Index i = 0; i < wanted; ++i) pairs.values[i] = value(ritz.theta[i]);
+    pairs.vectors = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
+    if (settings_.polish && wanted > 0) polish(pairs);
+    return pairs;
+  }
+
+  /// One more step of inverse iteration and a Rayleigh-Ritz projection. The rough parts that
+  /// rounding left in the basis, which the stiffness enlarges most, vanish by it.
+  void polish(Eigenpairs& pairs) const {
+    MatrixXd x = matrices_.times_mass(pairs.vectors);
     factor_.solve(x);
     remove_known(x);
     x.array().rowwise() /= x.colwise().norm().array();
-    const MatrixXd k = x.transpose() * matrices_.times_stiffness(x),
-                   m = x.transpose() * matrices_.times_mass(x);
+    const MatrixXd k = transposed_product(x, matrices_.times_stiffness(x)),
+                   m = transposed_product(x, matrices_.times_mass(x));
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(0.5 * (k + k.transpose()),
                                                                     0.5 * (m + m.transpose()));
     pairs.values = solver.eigenvalues();
     pairs.vectors = x * solver.eigenvectors();
-    return pairs;
   }
 
   const FemMatrices& matrices_;
@@ -225,9 +275,10 @@ class BlockLanczos {
   Cholesky factor_;
   MatrixXd basis_;  ///< M-orthonormal; the first `filled_` columns are in use
   Index filled_ = 0, last_begin_ = 0;
-  MatrixXd last_mass_;  ///< M times the last block
-  MatrixXd t_;          ///< the projected operator, over all blocks that have been advanced
-  MatrixXd coupling_;   ///< R: what the last advance left = new block times R
+  MatrixXd last_mass_;   ///< M times the last block
+  MatrixXd t_;           ///< the projected operator, over all blocks that have been advanced
+  Index converged_ = 0;  ///< lowest pairs that had converged at the last look
+  MatrixXd coupling_;    ///< R: what the last advance left = new block times R
 };
 
 }  // namespace

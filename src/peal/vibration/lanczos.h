@@ -19,7 +19,13 @@ struct LanczosSettings {
   Eigen::Index count = 0;   ///< at most so many, lowest first; 0: as many as there are
   double shift = 0.0;       ///< K + shift M is what is inverted; above zero [1/s^2]
   double tolerance = 1e-8;  ///< of |A x - theta x| / theta for A = (K + shift M)^-1 M
-  std::uint64_t seed = 1;   ///< of the start block
+  /// One more inverse iteration at the end: |K x - lambda M x| then falls to what rounding leaves.
+  bool polish = true;
+  std::uint64_t seed = 1;  ///< of the start block
+  /// Shown the lowest pairs once `early_count` of them have converged; if it returns false, they
+  /// are the result.
+  std::function<bool(const Eigenpairs&)> early;
+  Eigen::Index early_count = 8;
   /// Told how many of the wanted pairs are there, as a part of 1.
   std::function<void(double)> progress;
 };

@@ -26,15 +26,15 @@ using geometry::TriMesh;
 using geometry::Vec3;
 
 constexpr int solid_order = 3;
-/// Elements of third order to the shortest wave. Frequencies are then mostly 0.5 % too high before
+/// Elements of third order to the shortest wave. Frequencies are then up to 1 % too high before
 /// they are corrected (docs/theory/vibration-modes.md).
-constexpr double elements_per_wave = 3.0;
+constexpr double elements_per_wave = 2.9;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
 /// What is told as the error of a corrected frequency: parts of the corrections, more of large
 /// ones. Where triangles of the given mesh are coarse, the smooth surface through them is a guess,
 /// good to a part of how much it bends them. The floor is for what none of them sees.
-constexpr double discretisation_part = 0.4, discretisation_square = 8.0, fit_part = 0.4,
+constexpr double discretisation_part = 0.25, discretisation_square = 8.0, fit_part = 0.4,
                  facets_part = 0.4, error_floor = 5e-4;
 /// Corrections lower frequencies: modes up to so much above the band are looked at.
 constexpr double above_band = 1.02;
@@ -78,6 +78,10 @@ std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Materi
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
     thickness[t] = smooth.thickness(t);
     wave[t] = shortest_wave(material, thickness[t], frequency) / per_wave;
+    // Flat elements are stiffer in bending: measured errors grow as (l / t)^2 (k l)^6, so that
+    // l = l_0 (4 t / l)^(1/3) keeps them where elements are more than four times as long as thick.
+    if (wave[t] > 4.0 * thickness[t])
+      wave[t] = std::pow(wave[t], 0.75) * std::pow(4.0 * thickness[t], 0.25);
     least = std::min(least, wave[t]);
   }
   std::vector<double> lengths(mesh.vertices.size(), bounds(mesh).diagonal().norm());
@@ -124,6 +128,7 @@ struct Solution {
   std::size_t tets = 0;
   MatrixXd excess;                ///< how much too high modes are by each tetrahedron, relative
   std::vector<geometry::Box> of;  ///< the tetrahedra
+  bool partial = false;           ///< only the lowest modes, as their mesh is too coarse
 
   Eigen::Index count() const { return frequencies.size(); }
   VectorXd errors() const { return discretisation + geometry; }
@@ -149,6 +154,24 @@ void sort_modes(Solution& solution, double limit, int count) {
   solution.select(order);
 }
 
+/// The excess at which the error by discretisation, a x + b x^2, is 0.8 of what was asked for.
+double allowed_excess(double accuracy) {
+  const double a = discretisation_part, b = discretisation_square;
+  return (std::sqrt(a * a + 4.0 * b * 0.8 * accuracy) - a) / (2.0 * b);
+}
+
+/// Whether smaller elements would make a mode as accurate as asked for, or nearly so.
+bool is_too_coarse(const Solution& solution, Eigen::Index mode, double accuracy) {
+  return solution.discretisation[mode] + solution.geometry[mode] > accuracy &&
+         solution.excess.row(mode).sum() > allowed_excess(accuracy);
+}
+
+bool needs_refinement(const Solution& solution, double accuracy) {
+  for (Eigen::Index m = 0; m < solution.count(); ++m)
+    if (is_too_coarse(solution, m, accuracy)) return true;
+  return false;
+}
+
 class Solver {
  public:
   Solver(const TriMesh& surface, const base::Material& material, const SolidModesSettings& settings,
@@ -161,8 +184,9 @@ class Solver {
         notices_(notices),
         finer_(surface.vertices.size(), 1.0) {}
 
-  /// Nothing if the system is too large.
-  std::optional<Solution> solve(double frequency, double per_wave) {
+  /// Nothing if the system is too large. If it may be partial, it ends early where the lowest modes
+  /// tell that the mesh is to be refined.
+  std::optional<Solution> solve(double frequency, double per_wave, bool may_be_partial) {
     progress_.begin("mesh", 0.0);
     FittedSurface fitted;
     CurvedTetMesh mesh = straight(filled(frequency, per_wave, fitted));
@@ -176,11 +200,18 @@ class Solver {
     lanczos.count = settings_.count;
     lanczos.shift = square(angular(0.02 * frequency));
     lanczos.progress = [&](double part) { progress_.update(part); };
+    bool partial = false;
+    if (may_be_partial)
+      lanczos.early = [&](const Eigenpairs& lowest) {
+        partial = needs_refinement(corrected(mesh, body, lowest), settings_.accuracy);
+        return !partial;
+      };
     progress_.begin("modes", 0.0);
     Eigenpairs pairs =
         lowest_eigenpairs(body.matrices, rigid_motions(body.matrices, body.space.nodes), lanczos);
     progress_.end();
     Solution solution = corrected(mesh, body, std::move(pairs));
+    solution.partial = partial;
     sort_modes(solution, frequency, settings_.count);
     solution.tets = mesh.tets.size();
     solution.space = body.space;
@@ -192,8 +223,9 @@ class Solver {
     return solution;
   }
 
-  /// Asks for shorter edges where they are needed; false if that would not help.
-  bool refine(const Solution& solution, double accuracy);
+  /// Asks for shorter edges where they are needed.
+  void refine(const Solution& solution);
+  void unrefine() { finer_.assign(smooth_.mesh().vertices.size(), 1.0); }
 
  private:
   /// Tetrahedra in the refitted surface. Where thin walls make coarse facets cross, finer ones are
@@ -212,7 +244,7 @@ class Solver {
       if (round == 2) {
         smooth_ = SmoothSurface(replaced_surface(
             smooth_.mesh(), "the surface cannot be filled (" + problem + ")", file_, notices_));
-        finer_.assign(smooth_.mesh().vertices.size(), 1.0);
+        unrefine();
       }
     }
     throw util::InputError({file_, ""}, "the solid cannot be cut into tetrahedra: " + problem,
@@ -254,18 +286,11 @@ class Solver {
   std::vector<double> finer_;  ///< part of the edge length that is used, by vertex of the mesh
 };
 
-bool Solver::refine(const Solution& solution, double accuracy) {
-  // Each tetrahedron may add the same part of the excess at which its error is 0.8 of what was
-  // asked for: e = a x + b x^2.
-  const double a = discretisation_part, b = discretisation_square;
-  const double allowed = (std::sqrt(a * a + 4.0 * b * 0.8 * accuracy) - a) / (2.0 * b);
-  const double share = allowed / double(solution.tets);
+void Solver::refine(const Solution& solution) {
+  const double share = allowed_excess(settings_.accuracy) / double(solution.tets);
   std::vector<double> factor(solution.tets, 1.0);
-  bool any = false;
   for (Eigen::Index m = 0; m < solution.count(); ++m) {
-    const bool accurate = solution.discretisation[m] + solution.geometry[m] <= accuracy;
-    if (accurate || solution.excess.row(m).sum() <= allowed) continue;
-    any = true;
+    if (!is_too_coarse(solution, m, settings_.accuracy)) continue;
     for (std::size_t t = 0; t < solution.tets; ++t) {
       const double ratio = solution.excess(m, static_cast<Eigen::Index>(t)) / share;
       // Its excess falls with its size as its part of the frequency's error and of the volume do.
@@ -273,7 +298,6 @@ bool Solver::refine(const Solution& solution, double accuracy) {
         factor[t] = std::min(factor[t], std::pow(ratio, -1.0 / (convergence_order + 2.0)));
     }
   }
-  if (!any) return false;
   const std::vector<Vec3>& vertices = smooth_.mesh().vertices;
   std::vector<double> now(vertices.size(), 1.0);
   for (std::size_t t = 0; t < solution.tets; ++t) {
@@ -283,7 +307,6 @@ bool Solver::refine(const Solution& solution, double accuracy) {
       if (box.contains(vertices[v])) now[v] = std::min(now[v], std::max(0.5, factor[t]));
   }
   for (std::size_t v = 0; v < now.size(); ++v) finer_[v] *= now[v];
-  return std::any_of(now.begin(), now.end(), [](double f) { return f < 1.0; });
 }
 
 /// A guess at the frequency of mode `count` [Hz]: what a block of the same volume or a plate of the
@@ -331,9 +354,15 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   double per_wave =
       elements_per_wave * std::pow(0.005 / settings.accuracy, 1.0 / convergence_order);
   Solution solution;
+  bool may_refine = true;
   for (int round = 0; round < 6; ++round) {
-    std::optional<Solution> next = solver.solve(band, per_wave);
-    if (!next && solution.count() > 0) break;  // too large to be refined
+    std::optional<Solution> next = solver.solve(band, per_wave, round < 2);
+    if (!next && solution.count() > 0) {  // too large to be refined
+      if (!solution.partial) break;
+      may_refine = false;
+      solver.unrefine();
+      next = solver.solve(band, per_wave, false);
+    }
     if (!next) {
       throw util::InputError(
           {file, ""},
@@ -342,11 +371,15 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
     }
     solution = *std::move(next);
     const Eigen::Index found = solution.count();
-    if (!has_band && found < settings.count) {
+    if (solution.partial) {
+      solver.refine(solution);
+    } else if (!has_band && found < settings.count) {
       band *= 1.6;  // the band was guessed too low for the number asked for
     } else if (found == 0) {
       band *= 2.0;  // nothing in the band: the lowest mode is told anyway
-    } else if (round >= 3 || !solver.refine(solution, settings.accuracy)) {
+    } else if (round < 3 && may_refine && needs_refinement(solution, settings.accuracy)) {
+      solver.refine(solution);
+    } else {
       break;
     }
   }
