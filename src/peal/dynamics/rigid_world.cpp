@@ -23,6 +23,9 @@ constexpr double fastest_recovery = 0.02;
 /// A rebound of 5 mm/s rises about a micrometre, less than surfaces are rough; a contact that
 /// lasts gathers up to g dt in a step.
 constexpr double slowest_bounce = 0.005;
+constexpr double time_to_sleep = 0.1;  ///< [s]
+constexpr double no_movement = 1e-7;   ///< in that time [m]
+constexpr double no_turn = 1e-5;       ///< in that time [rad]
 constexpr int most_impacts = 100;  ///< in a step; beyond, all contacts are plastic until its end
 
 }  // namespace
@@ -83,6 +86,12 @@ double RigidWorld::energy() const {
 }
 
 void RigidWorld::step(const std::function<void()>& after_flight) {
+  if (asleep_) {
+    ++steps_;
+    rest_impulse_ += *asleep_;
+    after_flight();
+    return;
+  }
   place_scripted();
   int impacts = 0;
   while (since_ < settings_.step) {
@@ -106,7 +115,34 @@ void RigidWorld::step(const std::function<void()>& after_flight) {
   }
   ++steps_;
   since_ = 0.0;
+  fall_asleep();
   after_flight();
+}
+
+/// Gravity does nothing new to what has not moved by a tenth of a micrometre in a tenth of a
+/// second.
+void RigidWorld::fall_asleep() {
+  if (static_cast<double>(steps_ - looked_at_) * settings_.step < time_to_sleep) return;
+  bool moved = seen_.empty();
+  for (std::size_t i = 0; i < bodies_.size() && !moved; ++i) {
+    const Body& body = bodies_[i];
+    moved = body.is_free
+                ? (body.pose.position - seen_[i].position).norm() > no_movement ||
+                      body.pose.orientation.angularDistance(seen_[i].orientation) > no_turn ||
+                      angular_velocity(i).norm() > 0.01
+                : !body.settings.motion->is_still();
+  }
+  if (!moved) {
+    asleep_ = (rest_impulse_ - rest_seen_) / static_cast<double>(steps_ - looked_at_);
+    for (Body& body : bodies_) {
+      body.state.velocity.setZero();
+      body.state.angular_momentum.setZero();
+    }
+  }
+  looked_at_ = steps_;
+  rest_seen_ = rest_impulse_;
+  seen_.clear();
+  for (const Body& body : bodies_) seen_.push_back(body.pose);
 }
 
 /// Pairs that could meet within a time [s].
