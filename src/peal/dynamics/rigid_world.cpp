@@ -1,3 +1,4 @@
+#include <peal/base/motion_survey.h>
 #include <peal/dynamics/rigid_world.h>
 #include <peal/util/error.h>
 
@@ -279,13 +280,13 @@ bool RigidWorld::strike(const std::vector<Touch>& all, bool at_once) {
     const bool near = at_once ? time_of_impact(touch, row_of(touch).velocity(before)) < 1e-12
                               : touch.gap < touching;
     is_fast = is_fast || (speed > contact_speed_ && near);
-    if (touch.gap < together) touches.push_back(touch);
+    if (touch.gap >= together) continue;
+    touches.push_back(touch);
+    for (const std::uint32_t i : {touch.body_a, touch.body_b}) {
+      is_driven = is_driven || (!bodies_[i].is_free && !bodies_[i].settings.motion->is_still());
+    }
   }
   if (!is_fast) return false;
-  for (const Body& body : bodies_) {
-    is_driven =
-        is_driven || (!body.is_free && !(body.velocity.isZero() && body.angular_velocity.isZero()));
-  }
 
   // Newton's restitution can add energy where friction turns a body around; then it bounces less.
   const double energy = kinetic(before);
@@ -442,6 +443,10 @@ void RigidWorld::place_scripted() {
     const base::Motion& motion = *body.settings.motion;
     body.pose = motion.pose(time());
     if (motion.is_still()) continue;
+    // A cut moves nothing: the body is there, then elsewhere.
+    body.velocity.setZero();
+    body.angular_velocity.setZero();
+    if (base::jumps_between(motion, time(), time() + settings_.step)) continue;
     const base::Pose next = motion.pose(time() + settings_.step);
     body.velocity = (next.position - body.pose.position) / settings_.step;
     const Eigen::AngleAxisd turn(next.orientation * body.pose.orientation.conjugate());
