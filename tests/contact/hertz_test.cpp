@@ -10,7 +10,7 @@
 namespace peal::contact {
 namespace {
 
-constexpr double flat = std::numeric_limits<double>::infinity();
+constexpr double flat_face = std::numeric_limits<double>::infinity();
 constexpr double large_patch = 1e3;  // [m]
 
 /// The ball of the paper's Table 1, whose columns headed rho, E, nu hold E [GPa], nu, rho.
@@ -77,12 +77,13 @@ TEST(Hertz, TwoEqualSpheresHaveHalfTheRadiusAndMass) {
   EXPECT_NEAR(contact.modulus, 0.5 * 123.4e9 / (1.0 - 0.34 * 0.34), 1e-3);
 }
 
-// Notes of the design: a clamped flat contact lies within 30 % or so of a rigid flat punch.
+// Notes of the design: a clamped flat_face contact lies within 30 % or so of a rigid flat_face
+// punch.
 TEST(Hertz, FlatFacesAreAsStiffAsAPunch) {
   for (const double patch : {0.002, 0.01}) {
     for (const double speed : {0.1, 1.0, 5.0}) {
       ContactSide die{.inverse_mass = 1.0 / 0.004,
-                      .radius = flat,
+                      .radius = flat_face,
                       .young_modulus = 2.4e9,
                       .poisson_ratio = 0.37};
       const HertzContact contact = hertz_contact(die, rigid_wall, speed, patch);
@@ -98,9 +99,9 @@ TEST(Hertz, RadiusOfASideIsTheGeometricMeanAboveTheFillet) {
   EXPECT_NEAR(side_radius(1.0 / 0.02, 1.0 / 0.02, 1e-4), 0.02, 1e-15);
   EXPECT_NEAR(side_radius(1e9, 1e9, 3e-4), 3e-4, 1e-15) << "a corner of a mesh";
   EXPECT_NEAR(side_radius(1e9, 1.0 / 0.035, 2e-4), std::sqrt(2e-4 * 0.035), 1e-12) << "a rim";
-  EXPECT_EQ(side_radius(0.0, 0.0, 3e-4), flat);
-  EXPECT_EQ(side_radius(50.0, 0.0, 3e-4), flat) << "a cylinder: the patch decides";
-  EXPECT_EQ(side_radius(-20.0, 30.0, 3e-4), flat) << "a hollow";
+  EXPECT_EQ(side_radius(0.0, 0.0, 3e-4), flat_face);
+  EXPECT_EQ(side_radius(50.0, 0.0, 3e-4), flat_face) << "a cylinder: the patch decides";
+  EXPECT_EQ(side_radius(-20.0, 30.0, 3e-4), flat_face) << "a hollow";
 }
 
 // References C07 and P-C03, equation 9.

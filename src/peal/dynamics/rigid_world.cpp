@@ -1,3 +1,4 @@
+#include <peal/base/motion_survey.h>
 #include <peal/dynamics/rigid_world.h>
 #include <peal/util/error.h>
 
@@ -23,6 +24,9 @@ constexpr double fastest_recovery = 0.02;
 /// A rebound of 5 mm/s rises about a micrometre, less than surfaces are rough; a contact that
 /// lasts gathers up to g dt in a step.
 constexpr double slowest_bounce = 0.005;
+constexpr double time_to_sleep = 0.1;  ///< [s]
+constexpr double no_movement = 1e-7;   ///< in that time [m]
+constexpr double no_turn = 1e-5;       ///< in that time [rad]
 constexpr int most_impacts = 100;  ///< in a step; beyond, all contacts are plastic until its end
 
 }  // namespace
@@ -83,6 +87,12 @@ double RigidWorld::energy() const {
 }
 
 void RigidWorld::step(const std::function<void()>& after_flight) {
+  if (asleep_) {
+    ++steps_;
+    rest_impulse_ += *asleep_;
+    after_flight();
+    return;
+  }
   place_scripted();
   int impacts = 0;
   while (since_ < settings_.step) {
@@ -106,7 +116,34 @@ void RigidWorld::step(const std::function<void()>& after_flight) {
   }
   ++steps_;
   since_ = 0.0;
+  fall_asleep();
   after_flight();
+}
+
+/// Gravity does nothing new to what has not moved by a tenth of a micrometre in a tenth of a
+/// second.
+void RigidWorld::fall_asleep() {
+  if (static_cast<double>(steps_ - looked_at_) * settings_.step < time_to_sleep) return;
+  bool moved = seen_.empty();
+  for (std::size_t i = 0; i < bodies_.size() && !moved; ++i) {
+    const Body& body = bodies_[i];
+    moved = body.is_free
+                ? (body.pose.position - seen_[i].position).norm() > no_movement ||
+                      body.pose.orientation.angularDistance(seen_[i].orientation) > no_turn ||
+                      angular_velocity(i).norm() > 0.01
+                : !body.settings.motion->is_still();
+  }
+  if (!moved) {
+    asleep_ = (rest_impulse_ - rest_seen_) / static_cast<double>(steps_ - looked_at_);
+    for (Body& body : bodies_) {
+      body.state.velocity.setZero();
+      body.state.angular_momentum.setZero();
+    }
+  }
+  looked_at_ = steps_;
+  rest_seen_ = rest_impulse_;
+  seen_.clear();
+  for (const Body& body : bodies_) seen_.push_back(body.pose);
 }
 
 /// Pairs that could meet within a time [s].
@@ -243,13 +280,13 @@ bool RigidWorld::strike(const std::vector<Touch>& all, bool at_once) {
     const bool near = at_once ? time_of_impact(touch, row_of(touch).velocity(before)) < 1e-12
                               : touch.gap < touching;
     is_fast = is_fast || (speed > contact_speed_ && near);
-    if (touch.gap < together) touches.push_back(touch);
+    if (touch.gap >= together) continue;
+    touches.push_back(touch);
+    for (const std::uint32_t i : {touch.body_a, touch.body_b}) {
+      is_driven = is_driven || (!bodies_[i].is_free && !bodies_[i].settings.motion->is_still());
+    }
   }
   if (!is_fast) return false;
-  for (const Body& body : bodies_) {
-    is_driven =
-        is_driven || (!body.is_free && !(body.velocity.isZero() && body.angular_velocity.isZero()));
-  }
 
   // Newton's restitution can add energy where friction turns a body around; then it bounces less.
   const double energy = kinetic(before);
@@ -406,6 +443,10 @@ void RigidWorld::place_scripted() {
     const base::Motion& motion = *body.settings.motion;
     body.pose = motion.pose(time());
     if (motion.is_still()) continue;
+    // A cut moves nothing: the body is there, then elsewhere.
+    body.velocity.setZero();
+    body.angular_velocity.setZero();
+    if (base::jumps_between(motion, time(), time() + settings_.step)) continue;
     const base::Pose next = motion.pose(time() + settings_.step);
     body.velocity = (next.position - body.pose.position) / settings_.step;
     const Eigen::AngleAxisd turn(next.orientation * body.pose.orientation.conjugate());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ struct RigidSettings {
 /// impulses once a step. Where a body rolls on one point, the constraint is taken at the contact
 /// of the predicted middle of the step and the impulse at that of its start, as a leapfrog: rolling
 /// then neither gains nor loses energy. Two bodies rub and bounce with the means of their
-/// frictions and restitutions.
+/// frictions and restitutions. Once nothing has moved for a while, nothing is computed any more.
 class RigidWorld {
  public:
   /// Throws std::invalid_argument for shapes that are impossible, InputError with the name of a
@@ -108,6 +109,15 @@ class RigidWorld {
   double since_ = 0.0;  ///< within the step [s]
   base::ContactLog log_;
   double rest_impulse_ = 0.0;
+  void fall_asleep();
+
+  /// When and where everything was last looked at, for something that moves.
+  std::int64_t looked_at_ = 0;  ///< step
+  std::vector<base::Pose> seen_;
+  double rest_seen_ = 0.0;  ///< rest_impulse_ then [N s]
+  /// If everything is at rest, which it then stays: the rest impulse of a step [N s].
+  std::optional<double> asleep_;
+
   /// A contact that lasted through the last piece of a step.
   struct Held {
     Vec3 point;    ///< [m]

@@ -26,7 +26,7 @@ namespace peal::render {
 
 namespace {
 
-/// Of the two points that stand for a dipole from its middle [m]: the dipole is right up to where
+/// Of the two points that stand for a dipole from its middle [m]: it is right up to where
 /// sound waves are some times as long, and 5 % too quiet at 14 kHz.
 constexpr double half_dipole = 0.002;
 

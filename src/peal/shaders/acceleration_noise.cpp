@@ -10,6 +10,14 @@ namespace peal::shaders {
 
 using base::Vec3;
 
+namespace {
+
+/// Of a pulse that is filtered, at least; and of the length of the response, which is 20 times as
+/// long as it takes to fall by 1 / e.
+constexpr double slices = 64.0, slices_of_response = 400.0;
+
+}  // namespace
+
 RigidAcceleration::RigidAcceleration(const geometry::MassProperties& mass,
                                      std::vector<base::ContactForce> forces,
                                      base::PulseProfile profile)
@@ -38,12 +46,35 @@ RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
   return sum;
 }
 
-std::vector<base::SampleRange> RigidAcceleration::acting(base::Rate rate,
-                                                         base::SampleRange range) const {
+Vec3 RigidAcceleration::filtered(double t, const std::function<double(double)>& response,
+                                 double length) const {
+  Vec3 sum = Vec3::Zero();
+  auto part = std::ranges::partition_point(
+      parts_, [&](const Part& one) { return one.pulse.start < t - longest_ - length; });
+  for (; part != parts_.end() && part->pulse.start < t; ++part) {
+    // The pulse in slices, each as a blow in its middle.
+    const double contact = part->pulse.contact_time;
+    const double count = std::ceil(std::max(slices, slices_of_response * contact / length));
+    const double slice = contact / count, since = t - part->pulse.start;
+    const double first = std::max(0.0, std::floor((since - length) / slice));
+    double left = 0.0, before = base::pulse_passed(profile_, first / count);
+    for (double i = first; i < count && since > (i + 0.5) * slice; ++i) {
+      const double after = base::pulse_passed(profile_, (i + 1.0) / count);
+      left += (after - before) * response(since - (i + 0.5) * slice);
+      before = after;
+    }
+    sum += part->pulse.impulse * left * part->per_force.linear;
+  }
+  return sum;
+}
+
+std::vector<base::SampleRange> RigidAcceleration::acting(base::Rate rate, base::SampleRange range,
+                                                         double before, double after) const {
   std::vector<base::SampleRange> stretches;
   for (const Part& part : parts_) {
-    base::SampleRange one{static_cast<std::int64_t>(std::floor(rate.samples(part.pulse.start))) - 1,
-                          static_cast<std::int64_t>(std::ceil(rate.samples(part.pulse.end()))) + 2};
+    base::SampleRange one{
+        static_cast<std::int64_t>(std::floor(rate.samples(part.pulse.start - before))) - 1,
+        static_cast<std::int64_t>(std::ceil(rate.samples(part.pulse.end() + after))) + 2};
     one.begin = std::max(one.begin, range.begin);
     one.end = std::min(one.end, range.end);
     if (one.empty()) continue;
@@ -76,15 +107,26 @@ DipoleEnd::DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, int axis, 
                      double volume, const base::Medium& medium)
     : motion_(std::move(motion)),
       axis_(axis),
-      factor_(medium.density * 1.5 * volume / (4.0 * std::numbers::pi * 2.0 * offset)) {}
+      offset_(offset),
+      radius_(std::cbrt(3.0 * volume / (4.0 * std::numbers::pi))),
+      medium_(medium) {}
 
 base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const {
+  const double round = radius_ / medium_.speed_of_sound;  // a / c [s]
+  // Moment of the dipole for an acceleration that is over at once, G of the equation.
+  const double scale = medium_.density * medium_.speed_of_sound * radius_ * radius_;
+  const auto response = [&](double s) {
+    return scale * std::exp(-s / round) * std::sin(s / round);
+  };
+  const double tail = 20.0 * round;  // -174 dB
   base::Signal signal{.rate = rate, .start = range.begin};
   signal.samples.assign(static_cast<std::size_t>(range.size()), 0.0f);
-  for (const base::SampleRange& stretch : motion_->acting(rate, range)) {
+  for (const base::SampleRange& stretch : motion_->acting(rate, range, round, tail)) {
     for (std::int64_t n = stretch.begin; n < stretch.end; ++n) {
-      const double a = motion_->at({n, rate}).linear[axis_];
-      signal.samples[static_cast<std::size_t>(n - range.begin)] = static_cast<float>(factor_ * a);
+      // The surface is nearer to the listener than the centre, from which the points sound.
+      const Vec3 moment = motion_->filtered(rate.seconds(n) + round, response, tail);
+      signal.samples[static_cast<std::size_t>(n - range.begin)] =
+          static_cast<float>(moment[axis_] / (2.0 * offset_));
     }
   }
   return signal;

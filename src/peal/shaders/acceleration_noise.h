@@ -5,6 +5,7 @@
 #include <peal/base/medium.h>
 #include <peal/geometry/mass_properties.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,8 +25,14 @@ class RigidAcceleration {
   };
   Value at(base::SampleTime time) const;
 
-  /// Stretches of `range` in which some force acts, ascending and apart.
-  std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range) const;
+  /// Stretches of `range` in which some force acts, ascending and apart, each from `before` it to
+  /// `after` it [s].
+  std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range,
+                                        double before = 0.0, double after = 0.0) const;
+
+  /// What the past linear acceleration has left at time t [s]: the integral of response(t - u) A(u)
+  /// for a response that is over after `length` [s].
+  base::Vec3 filtered(double t, const std::function<double(double)>& response, double length) const;
 
   const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
 
@@ -56,10 +63,14 @@ class AccelerationNoise : public base::SurfaceShader {
   std::shared_ptr<const RigidAcceleration> motion_;
 };
 
-/// The same heard without the air around the body, as a dipole: the limit of sizes that are small
-/// against the wavelength. A body of volume V that accelerates by a, with the air it drags along,
-/// makes far away p = rho (V + V_a) / (4 pi) [a'(t - r/c) / (c r) + a(t - r/c) / r^2] . r / |r|.
-/// V_a = V / 2 is exact for spheres. One of two opposite points on each axis makes it:
+/// The same heard without waves: the body sounds as a rigid sphere of its volume and radius a that
+/// accelerates by A (Koss & Alfredson 1973), a dipole of moment G on the axis of the acceleration:
+///
+///   G'' + 2 (c/a) G' + 2 (c/a)^2 G = rho c^2 a A,
+///   p = cos(theta) [G'(s) / (c r) + G(s) / r^2],   s = t - (r - a) / c
+///
+/// Exact for spheres alone in the air; turning makes no sound. One of two opposite points on each
+/// axis makes it:
 class DipoleEnd : public base::PointShader {
  public:
   /// Along `axis` (0 x, 1 y, 2 z) at `offset` [m] from the centre of mass, of either sign; the
@@ -72,7 +83,9 @@ class DipoleEnd : public base::PointShader {
  private:
   std::shared_ptr<const RigidAcceleration> motion_;
   int axis_;
-  double factor_;  ///< strength per acceleration [Pa m / (m/s^2)]
+  double offset_;  ///< [m]
+  double radius_;  ///< a [m]
+  base::Medium medium_;
 };
 
 }  // namespace peal::shaders
