@@ -151,6 +151,7 @@ Json describe_speakers(const scene::Object& object) {
 
 Json describe_object(const scene::Object& object, double duration) {
   Json json{{"name", object.name}, {"motion", describe_motion(object.motion, duration)}};
+  if (object.rigid) json["motion"]["free"] = true;
   json["sounds"] = Json::array();
   for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
   if (Json speakers = describe_speakers(object); !speakers.empty()) json["speakers"] = speakers;
@@ -237,6 +238,7 @@ void print_mesh(const Console& console, const Json& mesh, const std::string& ind
 }
 
 std::string motion_text(const Json& motion) {
+  if (motion.contains("free")) return "moves freely from " + text(motion["position_m"]) + " m";
   if (!motion["moves"].get<bool>()) return "at " + text(motion["position_m"]) + " m";
   return "moves from " + text(motion["position_m"]) + " to " + text(motion["end_position_m"]) +
          " m";
