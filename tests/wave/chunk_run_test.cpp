@@ -81,7 +81,7 @@ TEST_F(ListeningBoxInDomain, is_chosen_by_what_moves_in_the_time_of_the_chunk) {
 }
 
 TEST_F(ListeningBoxInDomain, gives_way_to_the_largest_one_if_something_leaves_it) {
-  const base::World leaves = ball_that_leaves_at(0.05);
+  const base::World leaves = ball_that_leaves_at(0.01);
   Domain domain = domain_for(ball_that_leaves_at(2.0));
   domain.chosen_until = 0.0;
   const std::vector<float> largest = heard(leaves, with_largest_box(domain));
