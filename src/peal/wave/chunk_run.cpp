@@ -22,10 +22,10 @@ constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
 
-/// Samples in the shortest period that make the error of the recorded field, 0.0055 (6 / n)^6 by
-/// the six-point interpolation of delays, at most a quarter of the asked accuracy.
+/// Samples in the shortest period that make the error of the recorded field, 0.00125 (6 / n)^8 by
+/// the eight-point interpolation of delays, at most a quarter of the asked accuracy.
 double samples_per_period(double accuracy) {
-  return 6.0 * std::pow(0.0055 / (0.25 * accuracy), 1.0 / 6.0);
+  return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
 }
 
 /// Steps from one recorded field to the next: waves of the band need no more, and recorded rates

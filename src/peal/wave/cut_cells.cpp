@@ -451,35 +451,53 @@ template <class Real>
 template <class Real>
 void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old,
                             std::span<const Real> source) {
-  const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
-  const bool damped = gamma != 0 || viscous != 0;
   updated_.resize(nodes_.size());
-  if (damped) differences_.resize(nodes_.size());
   if (!links_.empty()) add_link_fluxes(p, p_old);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    CutNode<Real>& node = nodes_[i];
+  if (scheme_.gamma == 0 && scheme_.viscous == 0) {
+    update_nodes<false, false>(p, p_old, source);
+  } else {
+    differences_.resize(nodes_.size());
+    differences_known_ ? update_nodes<true, true>(p, p_old, source)
+                       : update_nodes<true, false>(p, p_old, source);
+    differences_known_ = true;
+  }
+  pull_sides_together();
+}
+
+template <class Real>
+template <bool damped, bool known>
+void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real> p_old,
+                                  std::span<const Real> source) {
+  using Faces = FaceLanes<Real>;
+  const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
+  // Copies, because for all the compiler knows a store might change the originals.
+  CutNode<Real>* const nodes = nodes_.data();
+  const std::size_t count = nodes_.size(), driven = source.size();
+  const Real *const sources = source.data(), *const link_flux =
+                                                 link_flux_.empty() ? nullptr : link_flux_.data();
+  Real* const updated = updated_.data();
+  auto* const differences = differences_.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    CutNode<Real>& node = nodes[i];
     const Real here = value(p, extra_, node.cell);
     const Real here_old = value(p_old, extra_old_, node.cell);
-    const auto area = load<FaceLanes<Real>>(node.area.data());
-    const FaceLanes<Real> difference = face_differences(node, p.data(), here);
-    FaceLanes<Real> fluxes = difference;
-    if (damped) {
-      const FaceLanes<Real> before = differences_known_
-                                         ? load<FaceLanes<Real>>(differences_[i].data())
-                                         : face_differences(node, p_old.data(), here_old);
+    const auto area = load<Faces>(node.area.data());
+    const Faces difference = face_differences(node, p.data(), here);
+    Faces fluxes = difference;
+    if constexpr (damped) {
+      const Faces before = known ? load<Faces>(differences[i].data())
+                                 : face_differences(node, p_old.data(), here_old);
       fluxes += (gamma * (1 - area) + viscous) * (difference - before);
-      store(differences_[i].data(), difference);
+      store(differences[i].data(), difference);
     }
     fluxes *= area;
     Real flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
-    if (i < source.size()) flux += source[i];
-    if (!link_flux_.empty()) flux += link_flux_[i];
+    if (i < driven) flux += sources[i];
+    if (link_flux) flux += link_flux[i];
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
-    updated_[i] = node.gain > 0 ? next : 0;
-    node.inertia = 1;
+    updated[i] = node.gain > 0 ? next : 0;
+    if (node.inertia != 1) node.inertia = 1;  // seldom: a store makes the node's memory travel
   }
-  differences_known_ = true;
-  pull_sides_together();
 }
 
 /// To the mean by volume, which keeps the sum of Vs (p^(n+1) - p^n).

@@ -178,6 +178,9 @@ class CutCells {
   Real value(std::span<const Real> p, const std::vector<Real>& extra, std::uint32_t place) const {
     return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
   }
+  template <bool damped, bool known>
+  void update_nodes(std::span<const Real> p, std::span<const Real> p_old,
+                    std::span<const Real> source);
   void advance_node(std::size_t i, double t);
   void find_moving();
   void find_solid_neighbours();

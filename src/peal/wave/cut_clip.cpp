@@ -50,10 +50,12 @@ class CellTable {
 
   SurfaceSum& at(const Cell& cell) {
     if (2 * sums_.size() >= slots_.size()) grow();
-    std::size_t slot = find(cell);
+    const std::uint64_t key = cell_key(cell, 2, 1, 0);
+    const std::size_t slot = find(key);
     if (slots_[slot] == kEmpty) {
       slots_[slot] = static_cast<std::uint32_t>(sums_.size());
       sums_.push_back({.cell = cell});
+      keys_.push_back(key);
     }
     return sums_[slots_[slot]];
   }
@@ -63,21 +65,22 @@ class CellTable {
  private:
   static constexpr std::uint32_t kEmpty = ~0u;
 
-  std::size_t find(const Cell& cell) const {
-    const std::uint64_t hash = cell_key(cell, 2, 1, 0) * 0x9E3779B97F4A7C15ull;
+  std::size_t find(std::uint64_t key) const {
+    const std::uint64_t hash = key * 0x9E3779B97F4A7C15ull;
     std::size_t slot = (hash >> 24) & (slots_.size() - 1);
-    while (slots_[slot] != kEmpty && sums_[slots_[slot]].cell != cell)
+    while (slots_[slot] != kEmpty && keys_[slots_[slot]] != key)
       slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
   void grow() {
     slots_.assign(2 * slots_.size(), kEmpty);
     for (std::size_t i = 0; i < sums_.size(); ++i)
-      slots_[find(sums_[i].cell)] = static_cast<std::uint32_t>(i);
+      slots_[find(keys_[i])] = static_cast<std::uint32_t>(i);
   }
 
   std::vector<std::uint32_t> slots_;
   std::vector<SurfaceSum> sums_;
+  std::vector<std::uint64_t> keys_;  ///< of the cells of sums_
 };
 
 /// False for what is not finite, too.

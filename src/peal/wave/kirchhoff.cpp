@@ -19,15 +19,16 @@ std::int64_t ceil_div(std::int64_t x, std::int64_t step) {
 template <class Real>
 void add_filtered(std::int64_t count, const Real* a, const Real* __restrict p, const Real* b,
                   const Real* __restrict q, Real* __restrict sum) {
-  const Real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
-  const Real b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5];
+  static_assert(taps == 8);
+  const Real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], a6 = a[6], a7 = a[7];
+  const Real b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5], b6 = b[6], b7 = b[7];
   for (std::int64_t chunk = 0; chunk < count; chunk += OutputChunk::size) {
     for (int i = 0; i < OutputChunk::size; ++i) {
       const std::int64_t n = chunk + i;
-      sum[n] += ((a0 * p[n] + a1 * p[n + 1]) + (a2 * p[n + 2] + a3 * p[n + 3]) +
-                 (a4 * p[n + 4] + a5 * p[n + 5])) +
-                ((b0 * q[n] + b1 * q[n + 1]) + (b2 * q[n + 2] + b3 * q[n + 3]) +
-                 (b4 * q[n + 4] + b5 * q[n + 5]));
+      sum[n] += (((a0 * p[n] + a1 * p[n + 1]) + (a2 * p[n + 2] + a3 * p[n + 3])) +
+                 ((a4 * p[n + 4] + a5 * p[n + 5]) + (a6 * p[n + 6] + a7 * p[n + 7]))) +
+                (((b0 * q[n] + b1 * q[n + 1]) + (b2 * q[n + 2] + b3 * q[n + 3])) +
+                 ((b4 * q[n + 4] + b5 * q[n + 5]) + (b6 * q[n + 6] + b7 * q[n + 7])));
     }
   }
 }

@@ -47,7 +47,7 @@ struct OutputChunk {
 /// theta  angle between the outward normal and the way to the receiver
 /// w      area of the face in the quadrature [m^2] (listening_box.h)
 ///
-/// p, p_t and dp/dn are read between steps by sixth-order polynomials. For a receiver that moves,
+/// p, p_t and dp/dn are read between steps by eighth-order polynomials. For a receiver that moves,
 /// R is that of the time of hearing, which gives the exact Doppler shift.
 template <class Real>
 class KirchhoffPath {

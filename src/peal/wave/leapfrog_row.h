@@ -186,16 +186,19 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 }
 
 /// Rows one after another, `stride` values apart; the arguments are those of the first, but for
-/// w.north, which is that of the last.
+/// `north` of the star, which is that of the last.
 template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 void leapfrog_rows(int rows, std::ptrdiff_t stride, int n, Real courant2, const Real* p,
-                   Star<Real> w, SlabRow<Real> y, SlabRow<Real> z, RowEnds<Real> x_ends,
+                   const Star<Real>& star, const SlabRow<Real>& first_y,
+                   const SlabRow<Real>& first_z, const RowEnds<Real>& first_ends,
                    const Real* in_grid, Real* p_old) {
-  const Real* const last_north = w.north;
+  Star<Real> w = star;
+  SlabRow<Real> y = first_y, z = first_z;
+  RowEnds<Real> x_ends = first_ends;
   typename RowEnds<Real>::Coefficients cx{};
   if constexpr (ends) cx = x_ends.coefficients();
   for (int row = 0; row < rows; ++row, p += stride, p_old += stride) {
-    w.north = row + 1 < rows ? w.centre + stride : last_north;
+    w.north = row + 1 < rows ? w.centre + stride : star.north;
     leapfrog_row<viscous, in_y, in_z, ends>(n, courant2, p, w, y, z, x_ends, cx, in_grid, p_old);
     w.south = w.centre;
     w.centre += stride, w.below += stride, w.above += stride;

@@ -11,6 +11,16 @@ namespace {
 
 constexpr double key_distance = 0.25;  ///< of surfaces between keys [cells]
 
+/// Steps between keys are powers of two or, if they are many, three quarters of one. Few are those
+/// of fast motion, whose noise has the least room below what is allowed: it has keys more often
+/// than it must.
+constexpr int shortest_quarters = 24;
+
+int next_shorter(int steps) {
+  if (steps % 3 == 0) return steps / 3 * 2;
+  return steps / 4 * 3 >= shortest_quarters ? steps / 4 * 3 : steps / 2;
+}
+
 }  // namespace
 
 Scenery::Scenery(const base::World& world, const Grid& grid, const base::Piece& hold)
@@ -42,8 +52,9 @@ double Scenery::displacement(double t0, double t1) const {
   return most / grid_.cell_size;
 }
 
-int Scenery::steps_to_next_key(double t, double step, int longest) const {
+int Scenery::steps_to_next_key(std::int64_t now, double step, int longest) const {
   int steps = longest;
+  const double t = static_cast<double>(now) * step;
   const auto too_far = [&](int count) {
     // On the way, too: what swings may be back where it was.
     for (int quarter = 1; quarter <= 4; ++quarter) {
@@ -51,7 +62,7 @@ int Scenery::steps_to_next_key(double t, double step, int longest) const {
     }
     return false;
   };
-  while (steps > 1 && too_far(steps)) steps = (steps + 1) / 2;
+  while (steps > 1 && (now % steps != 0 || too_far(steps))) steps = next_shorter(steps);
   if (steps == 1 && displacement(t, t + step) >= 1.0) refuse_too_fast(t, step);
   return steps;
 }

@@ -3,6 +3,7 @@
 #include <peal/wave/body_shape.h>
 #include <peal/wave/cut_geometry.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace peal::wave {
@@ -19,10 +20,11 @@ class Scenery {
   /// How far any surface is at t1 from where it was at t0, at most [cells].
   double displacement(double t0, double t1) const;
 
-  /// The longest stretch, at most `longest` steps of `step` seconds, in which no surface moves
-  /// farther than a quarter of a cell; at least one step. Throws InputError if something moves
-  /// farther than a cell in one step.
-  int steps_to_next_key(double t, double step, int longest) const;
+  /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
+  /// seconds, in which no surface moves farther than a quarter of a cell; at least one step. Keys
+  /// lie on multiples of their distance: chunks that overlap come to have the same ones. Throws
+  /// InputError if something moves farther than a cell in one step.
+  int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
  private:
   [[noreturn]] void refuse_too_fast(double t, double step) const;

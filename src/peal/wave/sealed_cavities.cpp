@@ -5,7 +5,6 @@
 #include <map>
 #include <numbers>
 #include <optional>
-#include <tuple>
 
 namespace peal::wave {
 
@@ -29,6 +28,7 @@ class AirGraph {
         interval_(interval),
         runs_(runs_between(grid, interval)),
         sets_(outside() + 1u) {
+    find_rows();
     join_rows();
     for (std::size_t i = 0; i < interval.from.size(); ++i) join_node(i);
     for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
@@ -78,8 +78,17 @@ class AirGraph {
   std::uint32_t node(std::size_t i) const { return static_cast<std::uint32_t>(runs_.size() + i); }
   std::uint32_t outside() const { return node(interval_.from.size()); }
 
-  /// Runs with those beside them in y and z, and at the rim of the grid with the outside.
+  bool at_rim(const AirRun& run) const {
+    return run.begin == 0 || run.end == grid_.size[0] || run.y == 0 || run.y + 1 == grid_.size[1] ||
+           run.z == 0 || run.z + 1 == grid_.size[2];
+  }
+
+  /// Runs at the rim of the grid with the outside, and runs with those beside them in y and z; most
+  /// are at the rim and need no more.
   void join_rows() {
+    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
+      if (at_rim(runs_[i])) sets_.join(i, outside());
+    }
     for (const int step : {1, grid_.size[1]}) {
       std::uint32_t a = 0, b = 0;
       while (a < runs_.size() && b < runs_.size()) {
@@ -92,16 +101,11 @@ class AirGraph {
         } else if (other < row) {
           ++b;
         } else {
-          if (low.begin < high.end && high.begin < low.end) sets_.join(a, b);
+          const bool touch = low.begin < high.end && high.begin < low.end;
+          if (touch && !(at_rim(low) && at_rim(high))) sets_.join(a, b);
           ++(low.end < high.end ? a : b);
         }
       }
-    }
-    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
-      const AirRun& run = runs_[i];
-      const bool at_rim = run.begin == 0 || run.end == grid_.size[0] || run.y == 0 ||
-                          run.y + 1 == grid_.size[1] || run.z == 0 || run.z + 1 == grid_.size[2];
-      if (at_rim) sets_.join(i, outside());
     }
   }
 
@@ -120,14 +124,24 @@ class AirGraph {
       }
     }
   }
+  void find_rows() {
+    const auto rows =
+        static_cast<std::size_t>(grid_.size[1]) * static_cast<std::size_t>(grid_.size[2]);
+    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
+      while (rows_.size() <= row(runs_[i].y, runs_[i].z)) rows_.push_back(i);
+    }
+    rows_.resize(rows + 1, static_cast<std::uint32_t>(runs_.size()));
+  }
+  std::size_t row(int y, int z) const {
+    return static_cast<std::size_t>(z) * static_cast<std::size_t>(grid_.size[1]) +
+           static_cast<std::size_t>(y);
+  }
   std::optional<std::uint32_t> run_of(const Cell& cell) const {
-    const auto after = std::ranges::upper_bound(
-        runs_, std::tuple(cell[2], cell[1], cell[0]), {},
-        [](const AirRun& run) { return std::tuple(run.z, run.y, run.begin); });
-    if (after == runs_.begin()) return std::nullopt;
-    const AirRun& run = *std::prev(after);
-    if (run.y != cell[1] || run.z != cell[2] || cell[0] >= run.end) return std::nullopt;
-    return static_cast<std::uint32_t>(std::prev(after) - runs_.begin());
+    const std::size_t at = row(cell[1], cell[2]);
+    for (std::uint32_t i = rows_[at]; i < rows_[at + 1]; ++i) {
+      if (cell[0] >= runs_[i].begin && cell[0] < runs_[i].end) return i;
+    }
+    return std::nullopt;
   }
   /// The first node of a cut cell.
   std::optional<std::size_t> node_of(const Cell& cell) const {
@@ -141,6 +155,7 @@ class AirGraph {
   const Grid& grid_;
   const CutInterval& interval_;
   std::vector<AirRun> runs_;
+  std::vector<std::uint32_t> rows_;  ///< the first run of each row, or after it
   util::DisjointSets sets_;
 };
 

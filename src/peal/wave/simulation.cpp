@@ -43,13 +43,6 @@ std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
   return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
 }
 
-/// Keys lie on multiples of their distance, a power of two: chunks that overlap have the same ones.
-int longest_key_from(std::int64_t step, int longest) {
-  int steps = longest;
-  while (step % steps != 0) steps /= 2;
-  return steps;
-}
-
 }  // namespace
 
 template <class Real>
@@ -101,8 +94,8 @@ CutGeometry Simulation<Real>::geometry_at(double t) {
 template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
-  const int longest = boundary_ == Boundary::cut_cells ? longest_key_from(now_, looks_ahead) : 1;
-  const int steps = scenery_.steps_to_next_key(t, rate_.step(), longest);
+  const int longest = boundary_ == Boundary::cut_cells ? looks_ahead : 1;
+  const int steps = scenery_.steps_to_next_key(now_, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
   CutGeometry next = geometry_at(rate_.seconds(next_key_));
@@ -134,7 +127,7 @@ double Simulation<Real>::along(std::int64_t step) const {
 template <class Real>
 void Simulation<Real>::place_ghosts() {
   const double t = rate_.seconds(now_);
-  if (!still_) scenery_.steps_to_next_key(t, rate_.step(), 1);
+  if (!still_) scenery_.steps_to_next_key(now_, rate_.step(), 1);
   const CutGeometry raster = ghosts_->raster(scenery_.at(t), t);
   interval_ = interval(grid(), raster, raster);
   ghosts_->place(raster);
