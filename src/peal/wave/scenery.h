@@ -3,6 +3,7 @@
 #include <peal/wave/body_shape.h>
 #include <peal/wave/cut_geometry.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace peal::wave {
@@ -29,7 +30,8 @@ class Scenery {
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
-  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
+  std::vector<std::vector<std::uint32_t>> parts_;  ///< by body and triangle; of those that sound
+  std::vector<CutFractions> fractions_;            ///< by body; made once for those at rest
   std::vector<Vec3> vertices_;
 };
 
