@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/wave/creases.h>
 #include <peal/wave/cut_interval.h>
 
 #include <algorithm>
@@ -139,8 +140,9 @@ class MotionTest {
     const Vec3 along = Vec3(0.82, 0.43, -0.38).normalized();
     const double way = body_.speed * (time - motion::kSettle - 0.5 * motion::kWindow);
     for (Vec3& v : vertices) v += Vec3(0.013, -0.021, 0.017) + way * along;
-    const CutFractions body = body_.sheet ? cut_sheet(grid_, vertices, body_.mesh.triangles)
-                                          : cut_fractions(grid_, vertices, body_.mesh.triangles);
+    const CutFractions body = body_.sheet
+                                  ? cut_sheet(grid_, vertices, body_.mesh.triangles)
+                                  : cut_fractions(grid_, vertices, body_.mesh.triangles, parts_);
     return combined(grid_, std::span(&body, 1));
   }
   std::vector<float> sources(double t, double time) const {
@@ -163,6 +165,7 @@ class MotionTest {
   }
 
   MovingBody body_;
+  std::vector<std::uint32_t> parts_ = parted_at_creases(body_.mesh, {});
   Grid grid_ = box(body_.cell_size);
   Stepper<float> list_{grid_, {.lambda = 0.999 * std::numbers::inv_sqrt3, .gamma = 0.1}};
   double dt_ = list_.scheme.lambda * grid_.cell_size / motion::kSpeedOfSound;

@@ -30,7 +30,9 @@ TEST_P(CutShellMotionSlow, through_a_tone) {
 TEST_P(CutShellMotionSlow, driven) {
   MovingBody body = disc(GetParam());
   body.driven = true;
-  EXPECT_LT(MotionTest(body).run().noise, GetParam() == 0 ? -35 : -30);
+  // At the worst of three listeners, who is near the plane of the disc and hears 9 dB less of the
+  // tone than the others; those have -42 and -44 dB.
+  EXPECT_LT(MotionTest(body).run().noise, GetParam() == 0 ? -40 : -35);
 }
 
 INSTANTIATE_TEST_SUITE_P(Thickness, CutShellMotionSlow, testing::Values(0, 0.002));

@@ -141,14 +141,14 @@ TEST(DeformingSheetSlow, driven_is_as_loud_as_on_a_finer_grid) {
   EXPECT_LT(coarse.noise, -30);
 }
 
-/// A tone within a closed sheet, which another body's surface pierces: hardly anything comes out,
-/// and what is inside does not grow once the tone has ended.
-void expect_sealed(base::Body intruder, const Vec3& velocity) {
+/// A tone within a closed sheet, which another body's surface may pierce: hardly anything comes
+/// out, and what is inside does not grow once the tone has ended.
+void expect_sealed(const std::vector<base::Body>& intruders, const Vec3& velocity, double limit) {
   base::World world = world_of(0.02);
   const Vec3 start(-0.021, 0.004, 0.007);
   world.bodies.push_back(sheet_of("balloon", sphere_at(Vec3::Zero(), 0.075, 6),
                                   std::make_shared<Gliding>(start, velocity)));
-  world.bodies.push_back(std::move(intruder));
+  for (const base::Body& intruder : intruders) world.bodies.push_back(intruder);
   world.sources.push_back({.name = "burst",
                            .motion = std::make_shared<Gliding>(start, velocity),
                            .shader = std::make_shared<Emitting>([](double t) {
@@ -171,24 +171,28 @@ void expect_sealed(base::Body intruder, const Vec3& velocity) {
     double& most = stage.time() < 7e-3 ? early : late;
     if (stage.time() > 3e-3) most = std::max(most, inside);
   }
-  std::printf("pierced balloon: inside %.3g, then %.3g, outside %.2g Pa\n", early, late, outside);
+  std::printf("closed sheet: inside %.3g, then %.3g, outside %.2g Pa\n", early, late, outside);
   EXPECT_GT(early, 1);
   EXPECT_LT(late, 1.5 * early);
-  EXPECT_LT(outside, 3e-3 * early);  // -50 dB
+  EXPECT_LE(outside, limit * early);
+}
+
+TEST(DeformingSheetSlow, a_moving_closed_sheet_lets_hardly_anything_out) {
+  expect_sealed({}, {2, 1, -0.5}, 5e-3);  // -46 dB
 }
 
 TEST(MeetingSheetsSlow, a_solid_that_pierces_a_closed_sheet_lets_hardly_anything_out) {
-  expect_sealed(body_of("ball", sphere_at(Vec3::Zero(), 0.032, 5),
-                        std::make_shared<Gliding>(Vec3(0.14, 0.02, -0.01), Vec3(-9, -1, 1))),
-                {2, 1, -0.5});
+  expect_sealed({body_of("ball", sphere_at(Vec3::Zero(), 0.032, 5),
+                         std::make_shared<Gliding>(Vec3(0.14, 0.02, -0.01), Vec3(-9, -1, 1)))},
+                {2, 1, -0.5}, 3e-3);  // -50 dB
 }
 
 TEST(MeetingSheetsSlow, a_sheet_that_pierces_a_closed_sheet_lets_hardly_anything_out) {
   geometry::TriMesh blade = geometry::plane_mesh(0.06, 0.05, 0.012);
   for (Vec3& v : blade.vertices) v = Eigen::AngleAxisd(0.4, Vec3::UnitX()) * v;
-  expect_sealed(
-      sheet_of("blade", blade, std::make_shared<Gliding>(Vec3(0.13, 0.02, -0.01), Vec3(-9, -1, 1))),
-      {2, 1, -0.5});
+  expect_sealed({sheet_of("blade", blade,
+                          std::make_shared<Gliding>(Vec3(0.13, 0.02, -0.01), Vec3(-9, -1, 1)))},
+                {2, 1, -0.5}, 3e-3);
 }
 
 /// A tone beside two bodies that pass through each other.

@@ -13,9 +13,13 @@ BodyShape::BodyShape(const base::Body& body, const base::Piece& hold)
   }
 }
 
-void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
+void BodyShape::body_vertices(double t, std::vector<Vec3>& out) const {
   out = body_->mesh.vertices;
   if (body_->deformation) body_->deformation->vertices(hold_.clamp(t), out);
+}
+
+void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
+  body_vertices(t, out);
   const base::Pose at = pose(t);
   const geometry::Mat3 turn = at.orientation.toRotationMatrix();
   for (Vec3& v : out) v = at.position + turn * v;

@@ -17,6 +17,8 @@ class BodyShape {
   const base::Body& body() const { return *body_; }
   bool is_still() const { return still_; }
 
+  /// Vertices of the shape that it has then, in the body's frame [m].
+  void body_vertices(double t, std::vector<Vec3>& out) const;
   /// Vertices in the world [m].
   void vertices(double t, std::vector<Vec3>& out) const;
   Vec3 to_body(double t, const Vec3& position) const;

@@ -49,17 +49,32 @@ double driving_area(const Vec3& area_vector, double area) {
   return facing + (area - facing) * t * t * (3 - 2 * t);
 }
 
+/// Pieces that face alike share one smooth wall: their driving areas add up to that of the whole.
+void share_smooth_walls(std::span<Wall> walls) {
+  constexpr double alike = 0.7;  // cosine of the angle between them, 45 degrees
+  std::vector<double> share(walls.size(), 1);
+  for (std::size_t i = 0; i < walls.size(); ++i) {
+    Vec3 wall = Vec3::Zero();
+    double area = 0, sum = 0;
+    for (const Wall& other : walls) {
+      const double both = walls[i].area_vector.norm() * other.area_vector.norm();
+      if (&other != &walls[i] && !(walls[i].area_vector.dot(other.area_vector) > alike * both))
+        continue;
+      wall += other.area_vector;
+      area += other.area;
+      sum += other.driving_area();
+    }
+    if (sum > 0) share[i] = driving_area(wall, area) / sum;
+  }
+  for (std::size_t i = 0; i < walls.size(); ++i) walls[i].share = share[i];
+}
+
 void add_walls(const Presence& presence, std::uint32_t cell, std::vector<Wall>& walls) {
   const std::size_t first = walls.size();
-  double sum = 0;
-  for (const WallPiece& piece : presence.pieces) {
+  for (const WallPiece& piece : presence.pieces)
     walls.push_back({cell, presence.body, piece.part, piece.triangle, piece.area_vector, piece.area,
                      piece.centre});
-    sum += walls.back().driving_area();
-  }
-  if (presence.pieces.size() < 2 || !(sum > 0)) return;
-  const double whole = driving_area(presence.cut->wall, presence.cut->wall_area);
-  for (std::size_t i = first; i < walls.size(); ++i) walls[i].share = whole / sum;
+  if (presence.pieces.size() > 1) share_smooth_walls(std::span(walls).subspan(first));
 }
 
 /// Whether the walls of all bodies in a cell face each other.

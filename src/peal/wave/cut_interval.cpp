@@ -2,6 +2,7 @@
 #include <peal/wave/cut_sides.h>
 
 #include <algorithm>
+#include <deque>
 #include <tuple>
 
 namespace peal::wave {
@@ -198,12 +199,44 @@ void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutI
   }
 }
 
+/// Part of the plane that divides a cell with a rim that is wall, about.
+double part_walled(const LatticeCell& cell) {
+  double wall = 0, all = 0;
+  for (const Crossing& c : cell.crossings) {
+    const double share = c.facing * (c.rim || c.sheet ? 1 : 0.5);
+    all += share;
+    if (!c.rim) wall += share;
+  }
+  return all > 0 ? wall / all : 1;
+}
+
+/// A rim has come into a cell, or left it, between the keys: the wall covers less than this.
+constexpr double kRimPasses = 0.5;
+
+/// Where the rim of a thin wall comes or goes, the cell has the same sides at the key without it,
+/// open to each other: the air in them is parted or joined, and nothing sweeps it.
+void divide_alike(const SidedCell& with_rim, SidedCell& other, std::deque<LatticeCell>& divided) {
+  if (!with_rim.lattice || !with_rim.lattice->rim || other.sides > 1) return;
+  if (part_walled(*with_rim.lattice) > kRimPasses) return;
+  LatticeCell& open = divided.emplace_back(*with_rim.lattice);
+  for (Crossing& c : open.crossings) c.rim = true;
+  open.wall_area = 0;
+  other.lattice = &open;
+  other.sides = open.sides;
+  other.side = open.side;
+}
+
 /// With thin walls: every side of either key.
 void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
                 CutInterval& out) {
   const std::array<const CutGeometry*, 2> keys = {&from, &to};
   const std::vector<Cell> cells = cells_around(grid, keys);
   std::vector<SidedCell> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
+  std::deque<LatticeCell> divided;  // both keys point into it
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    divide_alike(a[i], b[i], divided);
+    divide_alike(b[i], a[i], divided);
+  }
   for (std::size_t i = 0; i < cells.size(); ++i)
     if (a[i].sides > 1 || b[i].sides > 1) SideMatch(a[i], b[i]).run();
   SidedGeometry start = with_sides(grid, a), end = with_sides(grid, b);

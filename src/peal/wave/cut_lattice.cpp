@@ -285,7 +285,7 @@ void find_sides(LatticeCell& cell) {
   const PointSets divided(continued);
   set_sides(continued, divided);
   // A wall that only cuts a corner off, between the lines, does not end there.
-  if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.02) return;
+  if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.005) return;
   continued.rim = true;
   cell = std::move(continued);
 }

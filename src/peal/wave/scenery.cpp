@@ -1,4 +1,5 @@
 #include <peal/util/error.h>
+#include <peal/wave/creases.h>
 #include <peal/wave/scenery.h>
 
 #include <fmt/format.h>
@@ -25,7 +26,11 @@ int next_shorter(int steps) {
 
 Scenery::Scenery(const base::World& world, const Grid& grid, const base::Piece& hold)
     : grid_(grid) {
-  for (const base::Body& body : world.bodies) shapes_.emplace_back(body, hold);
+  for (const base::Body& body : world.bodies) {
+    shapes_.emplace_back(body, hold);
+    std::vector<std::uint32_t>& parts = parts_.emplace_back();
+    if (!body.shaders.empty()) parts = parted_at_creases(body.mesh, body.triangle_part);
+  }
 }
 
 bool Scenery::is_still() const {
@@ -40,8 +45,8 @@ CutGeometry Scenery::at(double t) {
     const base::Body& body = shapes_[i].body();
     shapes_[i].vertices(t, vertices_);
     const auto& triangles = body.mesh.triangles;
-    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, triangles, body.triangle_part)
-                                  : cut_fractions(grid_, vertices_, triangles, body.triangle_part);
+    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, triangles, parts_[i])
+                                  : cut_fractions(grid_, vertices_, triangles, parts_[i]);
   }
   return combined(grid_, fractions_);
 }

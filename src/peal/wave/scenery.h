@@ -31,7 +31,8 @@ class Scenery {
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
-  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
+  std::vector<std::vector<std::uint32_t>> parts_;  ///< by body and triangle; of those that sound
+  std::vector<CutFractions> fractions_;            ///< by body; made once for those at rest
   std::vector<Vec3> vertices_;
 };
 

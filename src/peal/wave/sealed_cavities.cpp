@@ -12,6 +12,8 @@ namespace {
 
 constexpr double edge = 20.0;  ///< of the high-pass [Hz]
 constexpr double ajar = 0.02;  ///< open part of a face that counts as closed
+/// Open part of a cell that a wall is about to fill, and may uncover on its other side.
+constexpr double nearly_solid = 0.2;
 
 /// Uncut cells of a row that hang together.
 struct AirRun {
@@ -172,6 +174,7 @@ SealedCavities<Real>::SealedCavities(const Grid& grid, const FieldLayout& layout
 template <class Real>
 void SealedCavities<Real>::find(const CutInterval& interval, std::span<const CutNode<Real>> nodes) {
   cavities_.clear();
+  passed_.clear();
   AirGraph graph(grid_, interval);
   const std::uint32_t outside = graph.set_outside();
   std::map<std::uint32_t, Cavity> closed;
@@ -195,29 +198,40 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
     // A cell's corner between touching bodies is not worth a filter.
     if (cavity.volume > 1.0) cavities_.push_back(std::move(cavity));
   }
+  // A wall that divides a cell now may have left it when the next interval begins.
+  if (!cavities_.empty()) add_passed(interval);
 }
 
 template <class Real>
-void SealedCavities<Real>::keep_undivided(const CutInterval& interval) {
-  if (cavities_.empty()) return;
-  std::vector<std::uint32_t> divided;
+void SealedCavities<Real>::add_passed(const CutInterval& interval) {
   for (const auto* key : {&interval.divided_from, &interval.divided_to})
     for (const DividedCell& d : *key)
-      divided.push_back(static_cast<std::uint32_t>(layout_.at(d.cell)));
-  std::ranges::sort(divided);
+      passed_.push_back(static_cast<std::uint32_t>(layout_.at(d.cell)));
+  for (std::size_t i = 0; i < interval.from.size(); ++i)
+    if (std::min(interval.from[i].volume, interval.to[i].volume) < nearly_solid)
+      passed_.push_back(static_cast<std::uint32_t>(layout_.at(interval.from[i].cell)));
+}
+
+template <class Real>
+void SealedCavities<Real>::keep_unpassed(const CutInterval& interval) {
+  if (cavities_.empty()) return;
+  add_passed(interval);
+  std::ranges::sort(passed_);
   for (Cavity& cavity : cavities_) {
     std::erase_if(cavity.members, [&](const Member& m) {
-      return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(divided, m.place);
+      return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(passed_, m.place);
     });
     cavity.volume = 0.0;
     for (const Member& m : cavity.members) cavity.volume += static_cast<double>(m.volume);
   }
+  passed_.clear();
 }
 
 template <class Real>
 void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old,
                                   std::span<Real> extra, std::span<const Real> extra_old) const {
   for (const Cavity& cavity : cavities_) {
+    if (cavity.members.empty()) continue;
     double now = 0.0, before = 0.0;
     for (const Member& m : cavity.members) {
       const std::uint32_t at = m.place & ~kExtraPlace;

@@ -26,9 +26,9 @@ class SealedCavities {
   /// Finds the cavities of the geometry until the next key; `nodes` are those of the interval.
   void find(const CutInterval& interval, std::span<const CutNode<Real>> nodes);
 
-  /// For geometry that moves on without a new search: what a thin wall has come to divide is no
-  /// longer filtered, since the wall may leave it outside.
-  void keep_undivided(const CutInterval& interval);
+  /// For geometry that moves on without a new search: cells that a wall passes, or passed when
+  /// the cavities were found, are no longer filtered, since the wall may leave them outside.
+  void keep_unpassed(const CutInterval& interval);
 
   /// Once a step, on the fields that the next step starts from; `extra` are values of nodes that
   /// are not in the field.
@@ -48,10 +48,13 @@ class SealedCavities {
     double volume = 0.0;
   };
 
+  void add_passed(const CutInterval& interval);
+
   Grid grid_;
   FieldLayout layout_;
   double slow_, slow2_;  ///< 2 w0 tau, (w0 tau)^2
   std::vector<Cavity> cavities_;
+  std::vector<std::uint32_t> passed_;  ///< places of cells to leave out from the next key on
 };
 
 extern template class SealedCavities<float>;

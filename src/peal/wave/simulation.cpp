@@ -111,7 +111,7 @@ void Simulation<Real>::enter_next_key() {
     cavities_.find(interval_, cells_.nodes());
     cavities_found_ = now_;
   } else {
-    cavities_.keep_undivided(interval_);
+    cavities_.keep_unpassed(interval_);
   }
 }
 

@@ -7,13 +7,13 @@ namespace peal::wave {
 
 namespace {
 
-/// The place on a body where its wall in a cell is asked for its acceleration.
-base::SurfacePoint surface_point(const BodyShape& shape, double t, const Wall& wall) {
-  const geometry::TriMesh& mesh = shape.body().mesh;
+/// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
+/// of the shape that the body has then.
+base::SurfacePoint surface_point(const BodyShape& shape, std::span<const Vec3> vertices, double t,
+                                 const Wall& wall) {
   base::SurfacePoint point{.triangle = wall.triangle, .position = shape.to_body(t, wall.centre)};
-  const geometry::Triangle& corners = mesh.triangles[wall.triangle];
-  const Vec3 &a = mesh.vertices[corners[0]], &b = mesh.vertices[corners[1]],
-             &c = mesh.vertices[corners[2]];
+  const geometry::Triangle& corners = shape.body().mesh.triangles[wall.triangle];
+  const Vec3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
   point.barycentric = geometry::closest_barycentrics({a, b, c}, point.position);
   point.normal = (b - a).cross(c - a).normalized();
   return point;
@@ -41,12 +41,13 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
   for (DrivenBody& body : driven_) {
     body.walls.clear();
     body.points.clear();
+    body.shape->body_vertices(t, vertices_);
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
       const double area = from.front * from.driving_area();
       body.walls.push_back({from.cell, area, to.front * to.driving_area() - area});
-      body.points.push_back(surface_point(*body.shape, t, from.area > 0 ? from : to));
+      body.points.push_back(surface_point(*body.shape, vertices_, t, from.area > 0 ? from : to));
     }
     body.shaders.clear();
     for (const auto& shader : body.shape->body().shaders) {

@@ -46,6 +46,7 @@ class WallDrive {
   double density_;
   Chunk chunk_;
   std::vector<DrivenBody> driven_;
+  std::vector<Vec3> vertices_;
   std::vector<float> acceleration_;
   std::vector<Real> now_, before_;
 };
