@@ -8,6 +8,9 @@ target_compile_options(peal_flags INTERFACE
 # inside Eigen's AVX-512 packets (bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(peal_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+  # Vectors wider than the processor's are passed in another way by other compilers: we pass them only
+  # within a file.
+  target_compile_options(peal_flags INTERFACE -Wno-psabi)
   # Takes whatever is included for a header: also the files that PEAL_UNITY joins.
   if(PEAL_UNITY)
     target_compile_options(peal_flags INTERFACE -Wno-subobject-linkage)

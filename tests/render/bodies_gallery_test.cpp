@@ -102,5 +102,34 @@ TEST_F(BodiesGallerySlow, TheWineGlassSingsWithItsBowl) {
   EXPECT_NEAR(decay_of(sound, note), 1.0 / (1 + M_PI * note * 7e-4), 0.01);
 }
 
+TEST_F(BodiesGallerySlow, TheMugFallsOnTheTable) {
+  const std::string name = "bodies/mug-drop";
+  json scene = up_to(gallery_scene(name), 1900);
+  scene["objects"][1]["sound"][0]["modal"]["max_frequency"] = 400;
+  scene["duration"] = 1.0;
+  util::Silent silent;
+  const Sound sound = render(scene::parse_scene(scene.dump(), name, gallery_folder(name)), silent);
+  ASSERT_TRUE(sound.contacts);
+  const auto& impacts = sound.contacts->events.impacts;
+  ASSERT_GE(impacts.size(), 6u);
+  // Its lowest point is 0.2 m above the table, and the mug hardly turns on the way.
+  EXPECT_NEAR(impacts[0].time, std::sqrt(2 * 0.2 / 9.81), 0.01);
+  EXPECT_NEAR(impacts[0].speed, std::sqrt(2 * 0.2 * 9.81), 0.1);
+
+  const auto audio = util::as_double(sound.listeners.at(0).audio.channels.at(0));
+  const auto first = std::ranges::find_if(audio, [](double p) { return std::abs(p) > 1e-3; });
+  // About 0.9 m from the listener, and bodies reach out to it a little.
+  EXPECT_NEAR(static_cast<double>(first - audio.begin()) / 48000.0, impacts[0].time + 0.9 / 343.2,
+              0.001);
+
+  // Knocks on one spot follow each other as the restitution says: 0.5, the mean of both bodies'.
+  const double wait = impacts[4].time - impacts[3].time, next = impacts[5].time - impacts[4].time;
+  EXPECT_NEAR(next / wait, 0.5, 0.03);
+
+  // The note of its wall, which the strike on the rim has left.
+  const auto after = std::span(audio).subspan(static_cast<std::size_t>(0.6 * 48000), 12000);
+  EXPECT_NEAR(util::find_mode(after, 48000, 1600, 100).frequency, 1600, 16);
+}
+
 }  // namespace
 }  // namespace peal::render
