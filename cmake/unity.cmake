@@ -1,6 +1,6 @@
 # With PEAL_UNITY, the files of a folder are compiled several at a time: most of a file's compile time goes
-# into headers that its neighbours include too. Ten at most, so that two cores stay busy to the end.
-set(PEAL_UNITY_FILES 10)
+# into headers that its neighbours include too. Twenty at most, so that two cores stay busy to the end.
+set(PEAL_UNITY_FILES 20)
 
 # peal_join_files(TARGET): after the last of its sources. Files of different folders, or with options of
 # their own, are not joined.

@@ -383,7 +383,9 @@ TEST_F(CommandLine, WhatIsWrongWithABodyIsToldOfItsOption) {
   EXPECT_EQ(peal("modes x.obj --material steel --sound-map map.txt").exit_code, 2);
 }
 
-TEST_F(CommandLine, EveryExampleSceneRenders) {
+using CommandLineSlow = CommandLine;
+
+TEST_F(CommandLineSlow, EveryExampleSceneRenders) {
   int scenes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(PEAL_SOURCE_DIR) / "scenes")) {
     if (entry.path().stem() != "scene") continue;

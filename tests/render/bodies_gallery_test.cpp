@@ -10,11 +10,11 @@
 namespace peal::render {
 namespace {
 
-class BodiesGallery : public testing::Test {
+class BodiesGallerySlow : public testing::Test {
  protected:
   /// Modes are found in each run, and kept from strike to strike.
-  BodiesGallery() { setenv("XDG_CACHE_HOME", cache_.c_str(), 1); }
-  ~BodiesGallery() override { std::filesystem::remove_all(cache_); }
+  BodiesGallerySlow() { setenv("XDG_CACHE_HOME", cache_.c_str(), 1); }
+  ~BodiesGallerySlow() override { std::filesystem::remove_all(cache_); }
 
   /// Time in which the partial near f falls to 1/e [s].
   static double decay_of(const std::vector<double>& sound, double f) {
@@ -25,7 +25,7 @@ class BodiesGallery : public testing::Test {
       std::filesystem::temp_directory_path() / ("peal-bodies-" + std::to_string(::getpid()));
 };
 
-TEST_F(BodiesGallery, TheVibraphoneBarIsTunedInOneFourTen) {
+TEST_F(BodiesGallerySlow, TheVibraphoneBarIsTunedInOneFourTen) {
   const std::string name = "2001-motion/vibraphone-bar";
   const json scene = up_to(gallery_scene(name), 2000);
   const auto off = one_strike(scene, name, 2);
@@ -37,7 +37,7 @@ TEST_F(BodiesGallery, TheVibraphoneBarIsTunedInOneFourTen) {
   EXPECT_LT(level_of(soft, off, 10 * 187.0), -10);
 }
 
-TEST_F(BodiesGallery, TheMarimbaBarIsTunedAndItsOvertonesDieFirst) {
+TEST_F(BodiesGallerySlow, TheMarimbaBarIsTunedAndItsOvertonesDieFirst) {
   const std::string name = "bodies/marimba-bar";
   const json scene = up_to(gallery_scene(name), 2800);
   const auto hard = one_strike(scene, name, 2);
@@ -46,7 +46,7 @@ TEST_F(BodiesGallery, TheMarimbaBarIsTunedAndItsOvertonesDieFirst) {
   EXPECT_NEAR(decay_of(hard, 4 * 261.63), 1.0 / (2 + M_PI * 4 * 261.63 * 0.006), 0.002);
 }
 
-TEST_F(BodiesGallery, ThePlateSoundsByChladnisFigures) {
+TEST_F(BodiesGallerySlow, ThePlateSoundsByChladnisFigures) {
   const json scene = up_to(gallery_scene("bodies/plate"), 480);
   const auto centre = one_strike(scene, "bodies/plate", 0);
   const auto corner = one_strike(scene, "bodies/plate", 1);
@@ -63,8 +63,6 @@ TEST_F(BodiesGallery, ThePlateSoundsByChladnisFigures) {
   EXPECT_LT(level_of(centre, edge, cross), -60);
   EXPECT_GT(level_of(centre, corner, round), -20);
 }
-
-using BodiesGallerySlow = BodiesGallery;
 
 TEST_F(BodiesGallerySlow, TheBellRingsInPairs) {
   const json scene = up_to(gallery_scene("bodies/bell"), 2500);
