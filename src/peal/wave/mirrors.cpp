@@ -25,7 +25,7 @@ struct Cluster {
 constexpr double parallel = 0.999;      ///< cosine of normals that count as one
 constexpr double perpendicular = 0.02;  ///< cosine of normals at right angles, at most
 constexpr double same_plane = 0.1;      ///< distance of walls from their plane [cells]
-constexpr double most = 0.95;           ///< part of the walls that the planes must hold
+constexpr double least_held = 0.95;     ///< part of the walls that the planes must hold
 
 bool is_outside(const Cell& cell, const Domain& domain) {
   for (int d = 0; d < 3; ++d) {
@@ -120,7 +120,7 @@ class MirrorFinder {
       for (const auto& [body, area] : cluster.area) held[body] += area;
     }
     for (const auto& [body, area] : total_) {
-      if (held[body] >= most * area) found.bodies.push_back(body);
+      if (held[body] >= least_held * area) found.bodies.push_back(body);
     }
     return found;
   }
