@@ -18,19 +18,11 @@
 namespace peal::wave {
 namespace {
 
-/// A wing of 160 x 120 mm that is held in the middle; its tips beat up and down by 30 mm.
-class Flapping : public base::Deformation {
- public:
-  explicit Flapping(std::vector<Vec3> rest) : rest_(std::move(rest)) {}
-  void vertices(double t, std::span<Vec3> out) const override {
-    const double up = 0.03 * std::sin(2 * std::numbers::pi * 60 * t);  // tips: 11 m/s
-    for (std::size_t i = 0; i < rest_.size(); ++i)
-      out[i] = rest_[i] + Vec3(0, up * std::pow(rest_[i].x() / 0.08, 2), 0);
-  }
-
- private:
-  std::vector<Vec3> rest_;
-};
+/// Of a wing of 160 x 120 mm that is held in the middle; its tips beat up and down by 30 mm.
+Vec3 flapping(const Vec3& rest, double t) {
+  const double up = 0.03 * std::sin(2 * std::numbers::pi * 60 * t);  // tips: 11 m/s
+  return rest + Vec3(0, up * std::pow(rest.x() / 0.08, 2), 0);
+}
 
 base::Body sheet_of(std::string name, geometry::TriMesh mesh,
                     std::shared_ptr<const base::Motion> motion = resting_at()) {
@@ -43,7 +35,7 @@ base::Body wing(bool flaps = true) {
   const auto turn = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), Vec3(0.36, 0.8, 0.48));
   geometry::TriMesh mesh = geometry::plane_mesh(0.16, 0.12, 0.01);
   base::Body body = sheet_of("wing", mesh, resting_at(0.003, -0.004, 0.002));
-  if (flaps) body.deformation = std::make_shared<Flapping>(mesh.vertices);
+  if (flaps) body.deformation = std::make_shared<Deforming>(mesh.vertices, flapping);
   struct Turned : base::Motion {
     explicit Turned(const Eigen::Quaterniond& q) : at{{0.003, -0.004, 0.002}, q} {}
     base::Pose pose(double) const override { return at; }

@@ -12,19 +12,10 @@
 namespace peal::wave {
 namespace {
 
-/// A sphere that is stretched to 1.6 times its length along x within a second, and turned by its
-/// half.
-class Stretching : public base::Deformation {
- public:
-  explicit Stretching(std::vector<Vec3> rest) : rest_(std::move(rest)) {}
-  void vertices(double t, std::span<Vec3> out) const override {
-    for (std::size_t i = 0; i < rest_.size(); ++i)
-      out[i] = Vec3((1 + 0.6 * t) * rest_[i].x(), rest_[i].y(), rest_[i].z());
-  }
-
- private:
-  std::vector<Vec3> rest_;
-};
+/// Of a sphere that is stretched to 1.6 times its length along x within a second.
+Vec3 stretching(const Vec3& rest, double t) {
+  return {(1 + 0.6 * t) * rest.x(), rest.y(), rest.z()};
+}
 
 /// Keeps the places that it is asked for.
 class Asked : public base::SurfaceShader {
@@ -41,7 +32,7 @@ TEST(WallDrive, asks_a_deforming_body_along_its_present_normals) {
   base::World world = world_of(2);
   world.bodies.push_back(body_of("balloon", sphere_at(Vec3::Zero(), radius, 10)));
   base::Body& body = world.bodies[0];
-  body.deformation = std::make_shared<Stretching>(body.mesh.vertices);
+  body.deformation = std::make_shared<Deforming>(body.mesh.vertices, stretching);
   const auto asked = std::make_shared<Asked>();
   body.shaders.push_back(asked);
   const Grid grid{Vec3::Constant(-0.15), 0.01, {30, 30, 30}};

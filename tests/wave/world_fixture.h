@@ -8,7 +8,9 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace peal::wave {
 
@@ -22,6 +24,20 @@ class Gliding : public base::Motion {
 
  private:
   base::Vec3 start_, velocity_;
+};
+
+/// A surface whose vertices move by any law of their place at rest and time.
+class Deforming : public base::Deformation {
+ public:
+  using Law = std::function<base::Vec3(const base::Vec3& rest, double t)>;
+  Deforming(std::vector<base::Vec3> rest, Law law) : rest_(std::move(rest)), law_(std::move(law)) {}
+  void vertices(double t, std::span<base::Vec3> out) const override {
+    for (std::size_t i = 0; i < rest_.size(); ++i) out[i] = law_(rest_[i], t);
+  }
+
+ private:
+  std::vector<base::Vec3> rest_;
+  Law law_;
 };
 
 inline std::shared_ptr<const base::Motion> resting_at(double x = 0, double y = 0, double z = 0) {

@@ -1,18 +1,10 @@
 #include <peal/base/piece.h>
+#include <peal/util/smoothstep.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace peal::base {
-
-namespace {
-
-double smoothstep(double x) {
-  x = std::clamp(x, 0.0, 1.0);
-  return x * x * (3.0 - 2.0 * x);
-}
-
-}  // namespace
 
 double Piece::clamp(double t) const {
   if (t < begin) return begin;
@@ -21,7 +13,7 @@ double Piece::clamp(double t) const {
 }
 
 double Piece::fade(double t) const {
-  return smoothstep((t - begin) / edge_time) - smoothstep((t - end) / edge_time);
+  return util::smoothstep((t - begin) / edge_time) - util::smoothstep((t - end) / edge_time);
 }
 
 std::vector<Piece> pieces(const Motion& motion) {

@@ -1,6 +1,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/rotation.h>
 #include <peal/scene/motion_scale.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,8 +78,7 @@ std::vector<double> KeyframedMotion::key_times(bool stepped) const {
     collect(link.rotation);
     collect(link.scale);
   }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  util::sort_unique(times);
   return times;
 }
 

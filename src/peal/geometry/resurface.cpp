@@ -1,9 +1,9 @@
-#include <peal/geometry/bisected_lattice.h>
-#include <peal/geometry/edge_cut.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/orient_soup.h>
 #include <peal/geometry/resurface.h>
+#include <peal/geometry/solid_lattice.h>
 #include <peal/util/parallel.h>
+#include <peal/util/sort_unique.h>
 
 #include <fmt/format.h>
 
@@ -11,21 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <unordered_map>
 
 namespace peal::geometry {
 namespace {
 
-using LatticeEdge = std::array<std::uint32_t, 2>;  ///< lower vertex first
 using LatticeFace = std::array<std::uint32_t, 3>;  ///< ascending
-using Tetrahedron = BisectedLattice::Tetrahedron;
-
-constexpr std::array<std::array<int, 2>, 6> edges_of_four = {
-    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-
-LatticeEdge edge_between(std::uint32_t a, std::uint32_t b) {
-  return {std::min(a, b), std::max(a, b)};
-}
 
 LatticeFace face_between(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   LatticeFace face = {a, b, c};
@@ -34,237 +24,8 @@ LatticeFace face_between(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
 }
 
 template <class T>
-void sort_unique(std::vector<T>& list) {
-  std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-template <class T>
 std::size_t position_in(const std::vector<T>& sorted, const T& value) {
   return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
-}
-
-/// parallel_for in blocks, for tasks of a few microseconds.
-template <class Task>
-void for_each_index(std::size_t count, const Task& task) {
-  constexpr std::size_t block = 256;
-  util::parallel_for(static_cast<std::int64_t>((count + block - 1) / block), [&](std::int64_t b) {
-    const std::size_t begin = static_cast<std::size_t>(b) * block;
-    for (std::size_t i = begin; i < std::min(begin + block, count); ++i) task(i);
-  });
-}
-
-struct EdgeHash {
-  std::size_t operator()(const LatticeEdge& e) const {
-    return (static_cast<std::uint64_t>(e[0]) << 32 | e[1]) * 0x9e3779b97f4a7c15ull >> 16;
-  }
-};
-
-/// What of the solid a side of the lattice passes without its ends telling.
-enum class Unseen { nothing, crease, wall, lost };  ///< lost: too thin for any side
-
-/// A lattice that is fine where the surface of a solid is, and knows which vertices are inside.
-class SolidLattice {
- public:
-  SolidLattice(const SoupSolid& solid, double resolution, double finest, std::size_t most)
-      : solid_(solid),
-        resolution_(resolution),
-        finest_(finest),
-        most_(most),
-        lattice_(make_lattice(solid.surface().mesh())) {}
-
-  /// False if the lattice would be too large.
-  bool refine() {
-    return refine_where([&](std::uint32_t t) { return wants_resolution(t); }, most_) &&
-           refine_unseen();
-  }
-
-  /// Moves vertices away that are so near to the surface that they would make slivers.
-  void keep_clear_of_surface();
-
-  const BisectedLattice& lattice() const { return lattice_; }
-  const Vec3& vertex(std::uint32_t v) const { return lattice_.vertices()[v]; }
-  bool inside(std::uint32_t v) const { return inside_[v] != 0; }
-  bool is_mixed(const Tetrahedron& tet) const {
-    const int count = inside(tet.corners[0]) + inside(tet.corners[1]) + inside(tet.corners[2]) +
-                      inside(tet.corners[3]);
-    return count > 0 && count < 4;
-  }
-  /// Sides that cross a thin wall or gap which their ends do not tell of.
-  std::vector<LatticeEdge> thin_edges() const;
-
- private:
-  static BisectedLattice make_lattice(const TriMesh& mesh) {
-    const Box box = bounds(mesh);
-    // Not quite in the middle, so that no plane of the lattice is a plane of the object.
-    const double side = 1.173 * box.sizes().maxCoeff();
-    const Vec3 middle = box.center() + side * Vec3(0.00713, 0.01327, -0.00939);
-    return {middle - Vec3::Constant(0.5 * side), side};
-  }
-
-  void label_new_vertices() {
-    const std::size_t known = inside_.size();
-    inside_.resize(lattice_.vertices().size(), 0);
-    for_each_index(inside_.size() - known, [&](std::size_t i) {
-      const auto v = static_cast<std::uint32_t>(known + i);
-      inside_[v] = !lattice_.on_boundary(v) && solid_.contains(vertex(v));
-    });
-  }
-
-  bool is_near(const Tetrahedron& tet) const {
-    Vec3 middle = Vec3::Zero();
-    for (const std::uint32_t v : tet.corners) middle += 0.25 * vertex(v);
-    double radius = 0.0;
-    for (const std::uint32_t v : tet.corners)
-      radius = std::max(radius, (vertex(v) - middle).norm());
-    return solid_.surface().closest_point_within(middle, radius).has_value();
-  }
-
-  bool wants_resolution(std::uint32_t t) const {
-    const Tetrahedron& tet = lattice_.tetrahedra()[t];
-    return lattice_.longest_side(t) > resolution_ && (is_mixed(tet) || is_near(tet));
-  }
-
-  /// Bisects until no tetrahedron wants it; false if there are too many of them.
-  template <class Wants>
-  bool refine_where(const Wants& wants, std::size_t most) {
-    for (;;) {
-      const std::vector<std::uint32_t> changed = lattice_.take_changed();
-      if (changed.empty()) return true;
-      label_new_vertices();
-      std::vector<double> side(changed.size(), 0.0);  // 0: is fine as it is
-      for_each_index(changed.size(), [&](std::size_t i) {
-        if (wants(changed[i])) side[i] = lattice_.longest_side(changed[i]);
-      });
-      for (std::size_t i = 0; i < changed.size(); ++i) {
-        if (side[i] == 0.0 || lattice_.longest_side(changed[i]) < side[i]) continue;
-        if (lattice_.tetrahedra().size() > most) return false;
-        lattice_.bisect(changed[i]);
-      }
-    }
-  }
-
-  bool refine_unseen();
-  Unseen unseen_by(const LatticeEdge& edge) const {
-    const auto& [a, b] = edge;
-    const EdgeCut cut = solid_.cut(vertex(a), inside(a), vertex(b), inside(b));
-    const bool too_thin = cut.unseen < 0.2 * finest_;
-    if (cut.facing) return too_thin ? Unseen::lost : Unseen::wall;
-    return too_thin ? Unseen::nothing : Unseen::crease;
-  }
-  /// Creases come out sharp where the lattice sees them; half the size is enough to see most.
-  double side_for(Unseen unseen) const {
-    switch (unseen) {
-      case Unseen::wall:
-        return finest_;
-      case Unseen::crease:
-        return std::max(finest_, 0.5 * resolution_);
-      case Unseen::nothing:
-      case Unseen::lost:
-        break;
-    }
-    return resolution_;
-  }
-
-  const SoupSolid& solid_;
-  double resolution_, finest_;
-  std::size_t most_;
-  BisectedLattice lattice_;
-  std::vector<char> inside_;  ///< by vertex
-  std::unordered_map<LatticeEdge, Unseen, EdgeHash> unseen_;
-};
-
-bool SolidLattice::refine_unseen() {
-  std::vector<std::uint32_t> fresh(lattice_.tetrahedra().size());
-  for (std::uint32_t t = 0; t < fresh.size(); ++t) fresh[t] = t;
-  while (!fresh.empty()) {
-    // Look at the sides of new tetrahedra at the surface.
-    std::vector<char> near(fresh.size(), 0);
-    for_each_index(fresh.size(), [&](std::size_t i) {
-      near[i] = lattice_.longest_side(fresh[i]) <= resolution_ &&
-                is_near(lattice_.tetrahedra()[fresh[i]]);
-    });
-    std::vector<LatticeEdge> edges;
-    for (std::size_t i = 0; i < fresh.size(); ++i) {
-      if (!near[i]) continue;
-      const auto& corners = lattice_.tetrahedra()[fresh[i]].corners;
-      for (const auto& [a, b] : edges_of_four) {
-        const LatticeEdge edge = edge_between(corners[a], corners[b]);
-        if (!unseen_.contains(edge)) edges.push_back(edge);
-      }
-    }
-    sort_unique(edges);
-    std::vector<Unseen> found(edges.size());
-    for_each_index(edges.size(), [&](std::size_t i) { found[i] = unseen_by(edges[i]); });
-    for (std::size_t i = 0; i < edges.size(); ++i) unseen_.emplace(edges[i], found[i]);
-
-    // Halve those that pass something, and keep up the resolution around them.
-    const std::size_t before = lattice_.tetrahedra().size();
-    for (const std::uint32_t t : fresh) {
-      if (lattice_.tetrahedra().size() > most_) break;
-      const Tetrahedron tet = lattice_.tetrahedra()[t];
-      const double side = lattice_.longest_side(t);
-      const bool crosses = std::ranges::any_of(edges_of_four, [&](const auto& edge) {
-        const auto known = unseen_.find(edge_between(tet.corners[edge[0]], tet.corners[edge[1]]));
-        return known != unseen_.end() && side > side_for(known->second);
-      });
-      if (side <= resolution_ && crosses) lattice_.bisect(t);
-    }
-    if (lattice_.tetrahedra().size() == before) return true;
-    fresh = lattice_.take_changed();
-    label_new_vertices();
-    for (std::size_t i = 0; i < fresh.size(); ++i) {
-      if (lattice_.tetrahedra().size() > 2 * most_) return false;
-      if (wants_resolution(fresh[i])) lattice_.bisect(fresh[i]);
-    }
-    std::vector<std::uint32_t> more = lattice_.take_changed();
-    label_new_vertices();
-    fresh.insert(fresh.end(), more.begin(), more.end());
-    sort_unique(fresh);
-  }
-  return true;
-}
-
-std::vector<LatticeEdge> SolidLattice::thin_edges() const {
-  std::vector<LatticeEdge> edges;
-  for (const Tetrahedron& tet : lattice_.tetrahedra()) {
-    for (const auto& [a, b] : edges_of_four) {
-      const LatticeEdge edge = edge_between(tet.corners[a], tet.corners[b]);
-      const auto known = unseen_.find(edge);
-      if (known == unseen_.end()) continue;
-      if (known->second == Unseen::wall || known->second == Unseen::lost) edges.push_back(edge);
-    }
-  }
-  sort_unique(edges);
-  return edges;
-}
-
-void SolidLattice::keep_clear_of_surface() {
-  constexpr double clearance = 0.12;  // of the shortest side at the vertex
-  constexpr double least = 0.3;       // of a tetrahedron's volume stays
-  const std::size_t count = lattice_.vertices().size();
-  std::vector<char> moves(count, 0);
-  std::vector<Vec3> to(count);
-  for_each_index(count, [&](std::size_t i) {
-    const auto v = static_cast<std::uint32_t>(i);
-    if (lattice_.on_boundary(v)) return;
-    double side = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t t : lattice_.around_vertex(v))
-      for (const std::uint32_t u : lattice_.tetrahedra()[t].corners)
-        if (u != v) side = std::min(side, (vertex(u) - vertex(v)).norm());
-    const double clear = clearance * side;
-    const auto nearest = solid_.surface().closest_point_within(vertex(v), clear);
-    if (!nearest) return;
-    const Vec3 face = area_vector(solid_.surface().mesh(), nearest->triangle).normalized();
-    const Vec3 away = nearest->distance > 1e-6 * side
-                          ? Vec3((vertex(v) - nearest->point) / nearest->distance)
-                          : Vec3((inside(v) ? -1.0 : 1.0) * face);
-    to[i] = nearest->point + clear * away;
-    moves[i] = !solid_.surface().closest_point_within(to[i], 0.99 * clear) &&
-               solid_.contains(to[i]) == inside(v);
-  });
-  for (std::uint32_t v = 0; v < count; ++v)
-    if (moves[v]) lattice_.move_vertex(v, to[v], least);
 }
 
 /// Cuts a lattice at the surface of its solid.
@@ -335,9 +96,9 @@ void LatticeCutter::cut_edges() {
       if (lattice_.inside(a) != lattice_.inside(b)) edges_.push_back(edge_between(a, b));
     }
   }
-  sort_unique(edges_);
+  util::sort_unique(edges_);
   cuts_.resize(edges_.size());
-  for_each_index(edges_.size(), [&](std::size_t i) {
+  util::parallel_for_small(edges_.size(), [&](std::size_t i) {
     const auto& [a, b] = edges_[i];
     cuts_[i] =
         solid_.cut(lattice_.vertex(a), lattice_.inside(a), lattice_.vertex(b), lattice_.inside(b));
@@ -358,9 +119,10 @@ void LatticeCutter::find_creases() {
       if (count == 1 || count == 2) faces_.push_back(face);
     }
   }
-  sort_unique(faces_);
+  util::sort_unique(faces_);
   creases_.resize(faces_.size());
-  for_each_index(faces_.size(), [&](std::size_t i) { creases_[i] = crease_on(faces_[i]); });
+  util::parallel_for_small(faces_.size(),
+                           [&](std::size_t i) { creases_[i] = crease_on(faces_[i]); });
   for (Crease& crease : creases_)
     if (crease.found) crease.vertex = add_vertex(crease.point);
 }
@@ -483,7 +245,7 @@ void LatticeCutter::add_piece(const Tetrahedron& tet) {
 /// Area of the given triangles that the new surface does not follow.
 double area_away_from(const TriMesh& given, const SurfaceQuery& surface, double distance) {
   std::vector<double> away(given.triangles.size(), 0.0);
-  for_each_index(away.size(), [&](std::size_t t) {
+  util::parallel_for_small(away.size(), [&](std::size_t t) {
     const auto& [a, b, c] = given.triangles[t];
     const Corners corners = {given.vertices[a], given.vertices[b], given.vertices[c]};
     const double area = area_vector(given, t).norm();
@@ -514,7 +276,7 @@ void describe_result(const TriMesh& given, const OrientedSoup& soup, const SoupS
   result.turned = soup.turned;
   result.copies = soup.copies;
   result.source.resize(mesh.triangles.size());
-  for_each_index(mesh.triangles.size(), [&](std::size_t t) {
+  util::parallel_for_small(mesh.triangles.size(), [&](std::size_t t) {
     result.source[t] =
         soup.source[solid.surface().closest_point(triangle_centre(mesh, t)).triangle];
   });

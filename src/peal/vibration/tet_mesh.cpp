@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/vibration/tet_mesh.h>
 
 #include <Eigen/LU>
@@ -25,8 +26,7 @@ Mat3 corner_matrix(const std::vector<Vec3>& vertices, const Tet& tet) {
 template <class Item>
 std::vector<std::uint32_t> numbered(std::vector<Item>& items) {
   const std::vector<Item> all = items;
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
+  util::sort_unique(items);
   std::vector<std::uint32_t> numbers;
   numbers.reserve(all.size());
   for (const Item& item : all) {
@@ -74,9 +74,7 @@ void find_faces(CurvedTetMesh& mesh) {
       if (!touches_corner) mesh.boundary_edges.push_back(mesh.tet_edge[i / 4][e]);
     }
   }
-  std::sort(mesh.boundary_edges.begin(), mesh.boundary_edges.end());
-  mesh.boundary_edges.erase(std::unique(mesh.boundary_edges.begin(), mesh.boundary_edges.end()),
-                            mesh.boundary_edges.end());
+  util::sort_unique(mesh.boundary_edges);
 }
 
 /// Derivative of the map from the reference tetrahedron at barycentric coordinates `l`: quadratic

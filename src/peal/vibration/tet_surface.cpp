@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/vibration/tet_surface.h>
 
 #include <Eigen/LU>
@@ -129,8 +130,7 @@ class SurfaceEditor {
     for (const std::uint32_t t : around_[v])
       for (const std::uint32_t w : triangles_[t])
         if (w != v) all.push_back(w);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    util::sort_unique(all);
     return all;
   }
 
@@ -299,8 +299,7 @@ std::vector<EdgeKey> SurfaceEditor::edges() const {
     if (!alive_[t]) continue;
     for (int k = 0; k < 3; ++k) all.push_back(key_of(triangles_[t][k], triangles_[t][(k + 1) % 3]));
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  util::sort_unique(all);
   return all;
 }
 

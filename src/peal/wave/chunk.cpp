@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/wave/chunk.h>
 
 #include <algorithm>
@@ -63,8 +64,7 @@ std::vector<double> jumps_of(const base::World& world) {
   };
   for (const base::Body& body : world.bodies) add(*body.motion);
   for (const base::PointSource& source : world.sources) add(*source.motion);
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  util::sort_unique(all);
   return all;
 }
 

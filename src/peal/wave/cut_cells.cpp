@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/wave/cut_cells.h>
 #include <peal/wave/cut_sides.h>
 #include <peal/wave/lanes.h>
@@ -182,8 +183,7 @@ void CutCells<Real>::find_solid_neighbours() {
       if (shut && grid_.contains(next) && is_solid(solid_, next))
         behind_.push_back(static_cast<std::uint32_t>(layout_.at(next)));
     }
-  std::ranges::sort(behind_);
-  behind_.erase(std::unique(behind_.begin(), behind_.end()), behind_.end());
+  util::sort_unique(behind_);
 }
 
 template <class Real>

@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/wave/cut_geometry.h>
 #include <peal/wave/cut_sides.h>
 
@@ -97,8 +98,7 @@ std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cell
       for (int y = std::max(c[1] - 1, 0); y < std::min(c[1] + 2, grid.size[1]); ++y)
         for (int x = std::max(c[0] - 1, 0); x < std::min(c[0] + 2, grid.size[0]); ++x)
           index.push_back(grid.index({x, y, z}));
-  std::ranges::sort(index);
-  index.erase(std::unique(index.begin(), index.end()), index.end());
+  util::sort_unique(index);
   std::vector<Cell> all;
   const auto nx = static_cast<std::size_t>(grid.size[0]),
              ny = static_cast<std::size_t>(grid.size[1]);

@@ -1,3 +1,4 @@
+#include <peal/util/sort_unique.h>
 #include <peal/wave/cut_sides.h>
 
 #include <algorithm>
@@ -298,8 +299,7 @@ std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* co
       }
     }
   }
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  util::sort_unique(keys);
   std::vector<Cell> cells(keys.size());
   std::ranges::transform(keys, cells.begin(), [](const auto& key) { return key.second; });
   return cells;

@@ -1,3 +1,4 @@
+#include <peal/util/smoothstep.h>
 #include <peal/wave/listening_box.h>
 
 #include <algorithm>
@@ -10,11 +11,6 @@ namespace {
 
 constexpr double grid_only = 0.5;      ///< distance up to which only the grid is heard [cells]
 constexpr double integral_only = 2.5;  ///< and from which only the integral is [cells]
-
-double smoothstep(double x) {
-  x = std::clamp(x, 0.0, 1.0);
-  return x * x * (3.0 - 2.0 * x);
-}
 
 /// Weight of face i of n in a row; `open(i)` is the part of it in the air. An end is corrected if
 /// its three faces are whole.
@@ -138,7 +134,7 @@ double ListeningBox::exit_distance(const Vec3& direction) const {
 
 double ListeningBox::grid_share(const Vec3& x) const {
   const double cells = distance(x) / grid_.cell_size;
-  return 1.0 - smoothstep((cells - grid_only) / (integral_only - grid_only));
+  return 1.0 - util::smoothstep((cells - grid_only) / (integral_only - grid_only));
 }
 
 template <class Real>
