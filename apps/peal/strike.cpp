@@ -110,9 +110,10 @@ void add_strike(CLI::App& app, Console& console) {
   verb->add_option("--duration", arguments->duration,
                    "How long to listen [s]; until it has died away if not given")
       ->check(CLI::Range(0.01, 600.0));
-  verb->add_option("--radiation", arguments->radiation, "direct: at once; wave: as the air does it")
+  verb->add_option("--radiation", arguments->radiation,
+                   "direct: at once; rays: piece by piece of the surface; wave: as the air does it")
       ->default_val("direct")
-      ->check(CLI::IsMember({"direct", "wave"}));
+      ->check(CLI::IsMember({"direct", "rays", "wave"}));
   verb->add_option("--max-frequency", arguments->max_frequency, "Of the modes [Hz]")
       ->default_val(20000.0);
   add_folder_options(*verb, arguments->folder, console);

@@ -10,10 +10,11 @@
 #include <functional>
 #include <numbers>
 
+#include "radiation/sound_fixture.h"
+
 namespace peal::radiation {
 namespace {
 
-using base::Pose;
 using base::Rate;
 using base::SampleRange;
 using base::Signal;
@@ -21,33 +22,6 @@ using base::Vec3;
 
 using std::numbers::pi;
 constexpr double c = 343.2;
-
-/// A motion given by a formula.
-class Path : public base::Motion {
- public:
-  explicit Path(std::function<Vec3(double)> place, std::vector<double> jumps = {},
-                std::vector<double> kinks = {})
-      : place_(std::move(place)), jumps_(std::move(jumps)), kinks_(std::move(kinks)) {}
-  Pose pose(double t) const override { return {.position = place_(t)}; }
-  bool is_still() const override { return false; }
-  std::span<const double> jumps() const override { return jumps_; }
-  std::span<const double> kinks() const override { return kinks_; }
-
- private:
-  std::function<Vec3(double)> place_;
-  std::vector<double> jumps_;
-  std::vector<double> kinks_;
-};
-
-class Still : public base::Motion {
- public:
-  explicit Still(Vec3 place) : place_(std::move(place)) {}
-  Pose pose(double) const override { return {.position = place_}; }
-  bool is_still() const override { return true; }
-
- private:
-  Vec3 place_;
-};
 
 /// A sound given by a formula for its strength.
 class Formula : public base::PointShader {
@@ -64,15 +38,6 @@ class Formula : public base::PointShader {
  private:
   std::function<double(double)> strength_;
 };
-
-std::shared_ptr<const base::Motion> moving(std::function<Vec3(double)> place,
-                                           std::vector<double> jumps = {},
-                                           std::vector<double> kinks = {}) {
-  return std::make_shared<Path>(std::move(place), std::move(jumps), std::move(kinks));
-}
-std::shared_ptr<const base::Motion> still(const Vec3& place) {
-  return std::make_shared<Still>(place);
-}
 
 /// The tone of reference A14: q = sin(w t), so q' = w cos(w t) and the strength is q' / (4 pi).
 double unit_flux_strength(double frequency, double t) {

@@ -57,6 +57,18 @@ TEST(ReadRadiation, EverythingCanBeOverridden) {
   EXPECT_EQ(other.far_field, WaveSettings::FarField::kirchhoff);
 }
 
+TEST(ReadRadiation, RaysHaveAFormAndABand) {
+  using Form = base::RaysSettings::Form;
+  const Radiation plain = parse(scene_with_radiation(R"("model": "rays")")).radiation;
+  EXPECT_EQ(plain.rays.form, Form::kirchhoff);
+  EXPECT_EQ(plain.max_frequency(), 16000.0);
+  const Radiation other =
+      parse(scene_with_radiation(R"("model": "rays", "form": "paper", "max_frequency": 5000)"))
+          .radiation;
+  EXPECT_EQ(other.rays.form, Form::paper);
+  EXPECT_EQ(other.max_frequency(), 5000.0);
+}
+
 TEST(ReadRadiation, TheBandFitsIntoALowSampleRateByItself) {
   const std::string rate = R"("sample_rate": 16000, )";
   EXPECT_EQ(parse(scene_with_radiation(R"("model": "wave")", rate)).radiation.wave.max_frequency,
@@ -68,10 +80,15 @@ TEST(ReadRadiation, TheBandFitsIntoALowSampleRateByItself) {
 TEST(ReadRadiation, EachMistakeNamesItsPlaceAndACure) {
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {R"("max_frequency": 5000)",
-       {"radiation.max_frequency: is a setting of the wave solver, and the model is \"direct\"",
+       {"radiation.max_frequency: is a setting of the model \"wave\", and the model is \"direct\"",
         "Give \"model\": \"wave\", or remove this key."}},
       {R"("model": "direct", "layer_cells": 8)",
-       {"radiation.layer_cells: is a setting of the wave"}},
+       {"radiation.layer_cells: is a setting of the model \"wave\""}},
+      {R"("model": "rays", "layer_cells": 8)",
+       {"radiation.layer_cells: is a setting of the model \"wave\", and the model is \"rays\""}},
+      {R"("model": "wave", "form": "paper")",
+       {"radiation.form: is a setting of the model \"rays\""}},
+      {R"("model": "rays", "form": "raylegh")", {"Did you mean \"rayleigh\"?"}},
       {R"("model": "wawe", "cell_size": 0.1)",
        {"radiation.model: the text \"wawe\" is not known here", "Did you mean \"wave\"?"}},
       {R"("model": "wave", "max_frequency": 24000)", {"below 24000 Hz", "half the sample rate"}},

@@ -1,4 +1,4 @@
-#include <peal/wave/lagrange.h>
+#include <peal/util/lagrange.h>
 #include <peal/wave/listening_box.h>
 
 #include <gtest/gtest.h>
@@ -70,11 +70,11 @@ TEST(Lagrange, reads_quintics_and_their_slopes_exactly) {
   const auto value = [](double x) { return 1.0 + x * (2.0 + x * x * (0.5 - x * (0.3 + 0.1 * x))); };
   const auto slope = [](double x) { return 2.0 + x * x * (1.5 - x * (1.2 + 0.5 * x)); };
   for (const double f : {-1.0, 0.0, 0.3, 0.99, 1.7}) {
-    const Lagrange::Weights w = Lagrange::at(f);
+    const util::Lagrange::Weights w = util::Lagrange::at(f);
     double p = 0.0, d = 0.0;
-    for (int k = 0; k < Lagrange::taps; ++k) {
-      p += w.value[k] * value(k - Lagrange::before);
-      d += w.slope[k] * value(k - Lagrange::before);
+    for (int k = 0; k < util::Lagrange::taps; ++k) {
+      p += w.value[k] * value(k - util::Lagrange::before);
+      d += w.slope[k] * value(k - util::Lagrange::before);
     }
     EXPECT_NEAR(p, value(f), 1e-12);
     EXPECT_NEAR(d, slope(f), 1e-11);

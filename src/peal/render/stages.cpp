@@ -4,6 +4,7 @@
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/rays.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
@@ -52,16 +53,16 @@ void remove_repetitions(std::vector<std::string>& notices) {
   }
 }
 
-/// Waves need to know where the inside of a body is. Speakers stay where they are if that takes a
-/// new surface: its triangles belong to the patch of what they lie on.
-bool settle_for_waves(const scene::Object& object, const scene::Scene& scene,
+/// Surfaces that are heard need to know where the inside of a body is. Speakers stay where they are
+/// if that takes a new surface: its triangles belong to the patch of what they lie on.
+bool settle_for_sound(const scene::Object& object, const scene::Scene& scene,
                       shaders::SpeakerPatches& surface, std::vector<std::string>& notices) {
   SettledSurface settled =
       settle_surface({.name = object.name,
                       .mesh = std::move(surface.mesh),
                       .is_sheet = object.is_sheet,
                       .deforms = object.mesh_sequence || object.morph_targets},
-                     scene.medium.speed_of_sound / scene.radiation.wave.max_frequency, notices);
+                     scene.medium.speed_of_sound / scene.radiation.max_frequency(), notices);
   surface.mesh = std::move(settled.mesh);
   if (!settled.source.empty()) shaders::hand_over(surface, settled.source, object);
   return settled.is_sheet;
@@ -76,7 +77,7 @@ struct AddSound {
   base::World& world;
   shaders::SpeakerPatches& surface;
   base::Body* body;  ///< null for a point
-  bool is_wave;      ///< the radiation model
+  bool on_surfaces;  ///< where the radiation model hears sounds
   const std::vector<base::ContactForce>& forces;
   std::size_t& speakers;  ///< so far
 
@@ -106,7 +107,7 @@ struct AddSound {
                       modes.front().frequency));
       return;
     }
-    if (is_wave) {
+    if (on_surfaces) {
       // The model's surface follows the waves in the body; the given one may have a dozen
       // triangles.
       if (body->shaders.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
@@ -129,7 +130,7 @@ struct AddSound {
     const geometry::MassProperties mass =
         geometry::mass_properties(*object.mesh, object.material->density);
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces, sound.profile);
-    if (is_wave) {
+    if (on_surfaces) {
       body->shaders.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
       return;
     }
@@ -187,15 +188,15 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
     std::optional<base::Body> body;
     if (object.mesh) {
       surface = shaders::speaker_patches(object);
-      const bool is_sheet = scene.radiation.model == "wave"
-                                ? settle_for_waves(object, scene, surface, notices)
+      const bool is_sheet = scene.radiation.hears_surfaces()
+                                ? settle_for_sound(object, scene, surface, notices)
                                 : object.is_sheet;
       body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
     }
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr,
-                          scene.radiation.model == "wave", forces, speakers},
+                          scene.radiation.hears_surfaces(), forces, speakers},
                  sound);
       ++context.stream;
     }
@@ -237,8 +238,9 @@ std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
                            "Slices need \"radiation\": {\"model\": \"wave\"}.");
   }
   if (settings.model == "direct") return std::make_unique<radiation::DirectRadiator>();
+  if (settings.model == "rays") return std::make_unique<radiation::RaysRadiator>(settings.rays);
   throw util::InputError({"", "radiation.model"}, "unknown model \"" + settings.model + '"',
-                         "Known: direct, wave.");
+                         "Known: direct, rays, wave.");
 }
 
 }  // namespace peal::render

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace peal::scene {
@@ -84,15 +85,19 @@ void read_far_field(const JsonValue& value, WaveSettings& wave) {
   object.finish();
 }
 
+double read_max_frequency(JsonObject& object, base::Rate rate, double otherwise) {
+  return object.number("max_frequency",
+                       {.min = 20,
+                        .max = rate.nyquist(),
+                        .unit = "Hz",
+                        .reason = "from what is heard to half the sample rate",
+                        .below_max = true},
+                       otherwise);
+}
+
 /// What a user asks for: a band and an error.
 void read_request(JsonObject& object, base::Rate rate, WaveSettings& wave) {
-  wave.max_frequency = object.number("max_frequency",
-                                     {.min = 20,
-                                      .max = rate.nyquist(),
-                                      .unit = "Hz",
-                                      .reason = "from what is heard to half the sample rate",
-                                      .below_max = true},
-                                     wave.max_frequency);
+  wave.max_frequency = read_max_frequency(object, rate, wave.max_frequency);
   wave.accuracy = object.number(
       "accuracy", {.min = 1e-4, .max = 0.3, .reason = "a relative error: 0.02 is two percent"},
       wave.accuracy);
@@ -121,16 +126,31 @@ void read_overrides(JsonObject& object, WaveSettings& wave) {
   wave.precision = read_choice(object, "precision", precisions, wave.precision);
 }
 
-void refuse_wave_keys(JsonObject& object) {
-  for (const char* key :
-       {"max_frequency", "accuracy", "viscosity", "cell_size", "domain", "chunk", "boundary",
-        "kappa", "absorbing", "layer_cells", "far_field", "precision"}) {
+void read_rays(JsonObject& object, base::Rate rate, base::RaysSettings& rays) {
+  using Form = base::RaysSettings::Form;
+  static constexpr std::array<std::pair<const char*, Form>, 3> forms = {
+      {{"kirchhoff", Form::kirchhoff}, {"rayleigh", Form::rayleigh}, {"paper", Form::paper}}};
+  rays.form = read_choice(object, "form", forms, rays.form);
+  rays.max_frequency = read_max_frequency(object, rate, rays.max_frequency);
+}
+
+/// Settings of another model would do nothing.
+void refuse_keys_of(const std::string& model, std::span<const char* const> keys, JsonObject& object,
+                    const std::string& chosen) {
+  for (const char* key : keys) {
     if (const auto value = object.find(key)) {
-      value->report("is a setting of the wave solver, and the model is \"direct\"",
-                    "Give \"model\": \"wave\", or remove this key.");
+      value->report(
+          fmt::format("is a setting of the model \"{}\", and the model is \"{}\"", model, chosen),
+          fmt::format("Give \"model\": \"{}\", or remove this key.", model));
     }
   }
 }
+
+constexpr std::array<const char*, 11> wave_keys = {
+    "accuracy", "viscosity", "cell_size",   "domain",    "chunk",    "boundary",
+    "kappa",    "absorbing", "layer_cells", "far_field", "precision"};
+constexpr std::array<const char*, 1> rays_keys = {"form"};
+constexpr std::array<const char*, 1> band_keys = {"max_frequency"};
 
 }  // namespace
 
@@ -141,14 +161,23 @@ WaveSettings default_wave_settings(base::Rate rate) {
 }
 
 Radiation read_radiation(const JsonValue& value, base::Rate rate) {
-  static const std::vector<std::string> models = {"direct", "wave"};
+  static const std::vector<std::string> models = {"direct", "rays", "wave"};
   JsonObject object(value, "the settings of radiation");
   Radiation radiation{.wave = default_wave_settings(rate)};
+  radiation.rays.max_frequency =
+      std::min(radiation.rays.max_frequency, widest_default * static_cast<double>(rate.hz));
   const std::size_t problems = value.problems().count();
   if (const auto model = object.find("model")) radiation.model = model->word(models);
   // A model that is not known may well be a misspelt one: its keys are then read, not refused.
-  if (radiation.model == "direct" && value.problems().count() == problems) {
-    refuse_wave_keys(object);
+  const bool known = value.problems().count() == problems;
+  if (known && radiation.model != "wave")
+    refuse_keys_of("wave", wave_keys, object, radiation.model);
+  if (known && radiation.model != "rays")
+    refuse_keys_of("rays", rays_keys, object, radiation.model);
+  if (known && radiation.model == "direct") {
+    refuse_keys_of("wave", band_keys, object, radiation.model);
+  } else if (known && radiation.model == "rays") {
+    read_rays(object, rate, radiation.rays);
   } else {
     read_request(object, rate, radiation.wave);
     read_overrides(object, radiation.wave);

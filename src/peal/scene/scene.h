@@ -3,6 +3,7 @@
 #include <peal/base/force_pulse.h>
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
+#include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
 #include <peal/geometry/tri_mesh.h>
@@ -158,8 +159,14 @@ struct Listener {
 };
 
 struct Radiation {
-  std::string model = "direct";  ///< or "wave"
+  std::string model = "direct";  ///< or "rays", or "wave"
+  base::RaysSettings rays;       ///< for the model "rays"
   base::WaveSettings wave;       ///< for the model "wave"
+
+  /// Whether surfaces are heard as such; otherwise points stand for them.
+  bool hears_surfaces() const { return model != "direct"; }
+  /// Of the sound that is computed [Hz], if surfaces are heard.
+  double max_frequency() const { return model == "rays" ? rays.max_frequency : wave.max_frequency; }
 };
 
 /// How free bodies move, and which contacts are heard.

@@ -8,6 +8,7 @@ namespace peal::validation {
 Entry doppler_shift();
 Entry moving_monopole();
 Entry circling_source();
+Entry ray_spheres();
 Entry effective_mass();
 Entry mean_curvature();
 

@@ -26,6 +26,7 @@ const std::vector<Entry>& entries() {
       doppler_shift(),
       moving_monopole(),
       circling_source(),
+      ray_spheres(),
       effective_mass(),
       mean_curvature(),
       ideal_shapes(),

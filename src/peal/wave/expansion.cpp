@@ -1,5 +1,5 @@
+#include <peal/util/lagrange.h>
 #include <peal/wave/expansion.h>
-#include <peal/wave/lagrange.h>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -85,11 +85,11 @@ Eigen::VectorXd ExpansionPath<Real>::weights(const Ray& ray) const {
 template <class Real>
 double ExpansionPath<Real>::read(int i, double step) const {
   const double whole = std::floor(step);
-  const Lagrange::Weights w = Lagrange::at(step - whole);
+  const util::Lagrange::Weights w = util::Lagrange::at(step - whole);
   const std::vector<double>& series = series_[static_cast<std::size_t>(i)];
-  const std::int64_t first = static_cast<std::int64_t>(whole) - Lagrange::before - forgotten_;
+  const std::int64_t first = static_cast<std::int64_t>(whole) - util::Lagrange::before - forgotten_;
   double sum = 0.0;
-  for (int k = 0; k < Lagrange::taps; ++k) {
+  for (int k = 0; k < util::Lagrange::taps; ++k) {
     if (first + k >= 0) sum += w.value[k] * series[static_cast<std::size_t>(first + k)];
   }
   return sum;
@@ -103,8 +103,8 @@ void ExpansionPath<Real>::add(HeardSum& out) {
     const Ray r = is_still_ ? still_ray_ : ray(output);
     const double gain = path_.far_gain(output);
     const double needed = gain > 0.0 ? output - lag(r, points_ - 1) : output;
-    if (needed + Lagrange::after + 1.0 > static_cast<double>(recorded_)) {
-      oldest = static_cast<std::int64_t>(output - lag(r, 0)) - Lagrange::taps;
+    if (needed + util::Lagrange::after + 1.0 > static_cast<double>(recorded_)) {
+      oldest = static_cast<std::int64_t>(output - lag(r, 0)) - util::Lagrange::taps;
       break;
     }
     if (gain == 0.0) continue;

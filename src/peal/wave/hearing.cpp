@@ -52,7 +52,7 @@ auto Hearing<Real>::make_ear(const base::Receiver& receiver) const -> Ear {
   if (first.is_still() && first.grid_gain(0.0) == 0.0) {
     ear.is_near = false;
     const double delay = box_->distance(first.place(0.0)) * setup_->samples_per_metre();
-    ear.begin = std::max<std::int64_t>(0, std::llround(delay) - Lagrange::after);
+    ear.begin = std::max<std::int64_t>(0, std::llround(delay) - util::Lagrange::after);
   }
   return ear;
 }

@@ -8,7 +8,7 @@ namespace peal::wave {
 
 namespace {
 
-constexpr int taps = Lagrange::taps;
+constexpr int taps = util::Lagrange::taps;
 
 /// The least whole number k with k * step >= x.
 std::int64_t ceil_div(std::int64_t x, std::int64_t step) {
@@ -161,7 +161,7 @@ auto KirchhoffPath<Real>::make_still_face(const FaceGroup& group, int index) con
   const double gain = group.weight[index] / (4.0 * std::numbers::pi) *
                       static_cast<double>(still_.gain[0]) / d.distance;
   const double cosine = group.outwards * way[group.axis] / d.distance;
-  const Lagrange::Weights w = Lagrange::at(d.fraction);
+  const util::Lagrange::Weights w = util::Lagrange::at(d.fraction);
   StillFace result;
   result.whole_delay = d.whole;
   for (int k = 0; k < taps; ++k) {
@@ -181,7 +181,7 @@ void KirchhoffPath<Real>::add_still(const typename FaceRecord<Real>::Tile& tile,
     const std::int64_t begin = ceil_div(since - latest, OutputChunk::size) * OutputChunk::size;
     const std::int64_t end = ceil_div(tile.end - latest, OutputChunk::size) * OutputChunk::size;
     if (end <= begin) continue;
-    const std::int64_t first = begin - face.whole_delay - Lagrange::before - tile.begin;
+    const std::int64_t first = begin - face.whole_delay - util::Lagrange::before - tile.begin;
     const std::size_t series = static_cast<std::size_t>(i) * tile.stride;
     add_filtered(end - begin, face.a, tile.p + series + first, face.b, tile.q + series + first,
                  sum_.window(out, begin, end));
@@ -231,11 +231,11 @@ void KirchhoffPath<Real>::add_slow_chunk(const FaceGroup& group, const Face& fac
   const Lanes f =
       static_cast<Real>(d.fraction) - growth / (R + R0) * static_cast<Real>(samples_per_metre_);
 
-  const std::int64_t at = first - d.whole - Lagrange::before;
+  const std::int64_t at = first - d.whole - util::Lagrange::before;
   Lanes p = Lanes::Zero(), slope = Lanes::Zero(), q = Lanes::Zero();
   for (int k = 0; k < taps; ++k) {
     Lanes value_weight, slope_weight;
-    Lagrange::evaluate<Real>(k, f, value_weight, slope_weight);
+    util::Lagrange::evaluate<Real>(k, f, value_weight, slope_weight);
     const Eigen::Map<const Lanes> p_k(face.p + at + k), q_k(face.q + at + k);
     p += value_weight * p_k;
     slope += slope_weight * p_k;
@@ -258,8 +258,8 @@ void KirchhoffPath<Real>::add_fast_chunk(const FaceGroup& group, const Face& fac
     const Delay own = delay(way);
     const std::int64_t shift =
         std::clamp<std::int64_t>(own.whole - d.whole, -OutputChunk::slack, OutputChunk::slack);
-    const Lagrange::Weights w = Lagrange::at(own.fraction);
-    const std::int64_t at = first + lane - d.whole - shift - Lagrange::before;
+    const util::Lagrange::Weights w = util::Lagrange::at(own.fraction);
+    const std::int64_t at = first + lane - d.whole - shift - util::Lagrange::before;
     double p = 0.0, slope = 0.0, q = 0.0;
     for (int k = 0; k < taps; ++k) {
       p += w.value[k] * static_cast<double>(face.p[at + k]);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <peal/util/lagrange.h>
 #include <peal/wave/face_record.h>
 #include <peal/wave/heard_path.h>
-#include <peal/wave/lagrange.h>
 
 #include <Eigen/Core>
 #include <array>
@@ -33,8 +33,8 @@ struct OutputChunk {
   static constexpr int size = 16;
   static constexpr int slack = 8;  ///< further samples that a fast receiver may need on both sides
   /// Samples that a chunk needs before and after the sample `delay` before its first output.
-  static constexpr int before = Lagrange::before + slack;
-  static constexpr int after = size - 1 + Lagrange::after + slack;
+  static constexpr int before = util::Lagrange::before + slack;
+  static constexpr int after = size - 1 + util::Lagrange::after + slack;
 
   static std::int64_t middle(std::int64_t chunk) { return chunk * size + size / 2; }
 };
@@ -81,7 +81,7 @@ class KirchhoffPath {
   /// What a face adds at a receiver that does not move: sum of a_k p_k + b_k q_k.
   struct StillFace {
     std::int64_t whole_delay;  ///< [samples]
-    Real a[Lagrange::taps], b[Lagrange::taps];
+    Real a[util::Lagrange::taps], b[util::Lagrange::taps];
   };
   struct Face {
     Vec3 place;

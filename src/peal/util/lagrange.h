@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace peal::wave {
+namespace peal::util {
 
 /// Coefficients, constant term first, of the polynomial that is 1 at k and 0 at the other places of
 /// first, first + 1, ..., first + N - 1.
@@ -57,4 +57,4 @@ struct Lagrange {
   }
 };
 
-}  // namespace peal::wave
+}  // namespace peal::util

@@ -1,0 +1,344 @@
+#include <peal/radiation/surface_rays.h>
+#include <peal/util/lagrange.h>
+#include <peal/util/parallel.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace peal::radiation {
+
+namespace {
+
+using base::SampleRange;
+using util::Lagrange;
+
+constexpr std::int64_t block = 256;              ///< instants of leaving
+constexpr std::int64_t margin = Lagrange::taps;  ///< further samples that reading needs
+constexpr std::size_t places_at_a_time = 256;
+constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
+constexpr double instant_step = 1e-5;     ///< half width of a velocity [s]
+
+/// Surface places a wavelength.
+constexpr double places_per_wavelength = 4.0;
+
+using Weights = std::array<float, Lagrange::taps>;
+
+Weights weights_at(double fraction) {
+  const Lagrange::Weights exact = Lagrange::at(fraction);
+  Weights weights;
+  for (int k = 0; k < Lagrange::taps; ++k) weights[k] = static_cast<float>(exact.value[k]);
+  return weights;
+}
+
+/// For rays whose delay changes: weights at so many fractions that taking the nearest errs by 5e-4
+/// of a sample at most, 2e-4 of a tone of ten samples a period.
+const std::vector<Weights>& weight_table() {
+  static const std::vector<Weights> table = [] {
+    constexpr int fractions = 1024;
+    std::vector<Weights> all;
+    for (int i = 0; i <= fractions; ++i) all.push_back(weights_at(double(i) / fractions));
+    return all;
+  }();
+  return table;
+}
+
+float read(const float* samples, const Weights& weights) {
+  float sum = 0.0f;
+  for (int k = 0; k < Lagrange::taps; ++k) sum += weights[k] * samples[k];
+  return sum;
+}
+
+}  // namespace
+
+/// The sums of a few places over the samples that their rays arrive in.
+class SurfaceRays::Window {
+ public:
+  Window() = default;
+  Window(std::int64_t begin, std::int64_t end)
+      : begin_(begin), size_(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin))) {
+    for (auto* list : {&monopole_, &dipole_, &near_}) list->assign(size_, 0.0f);
+  }
+
+  /// Adds a ray whose delay does not change, from sample `first` on.
+  void add_steady(std::int64_t first, std::int64_t count, const float* samples,
+                  const Weights& weights, const Ray& from, const Ray& to) {
+    const auto at = static_cast<std::size_t>(first - begin_);
+    float* __restrict m = &monopole_[at], * __restrict d = &dipole_[at], * __restrict n = &near_[at];
+    const Weights w = weights;
+    const float step = 1.0f / static_cast<float>(count);
+    const float dm = (to.monopole - from.monopole) * step, dd = (to.dipole - from.dipole) * step,
+                dn = (to.near - from.near) * step;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float* s = samples + i;
+      const float value = ((w[0] * s[0] + w[1] * s[1]) + (w[2] * s[2] + w[3] * s[3])) +
+                          ((w[4] * s[4] + w[5] * s[5]) + (w[6] * s[6] + w[7] * s[7]));
+      const auto along = static_cast<float>(i);
+      m[i] += (from.monopole + along * dm) * value;
+      d[i] += (from.dipole + along * dd) * value;
+      n[i] += (from.near + along * dn) * value;
+    }
+  }
+
+  /// Adds one sample of a ray, `along` from 0 to 1 between its two ends.
+  void add(std::int64_t sample, float value, const Ray& from, const Ray& to, float along) {
+    const auto at = static_cast<std::size_t>(sample - begin_);
+    monopole_[at] += (from.monopole + along * (to.monopole - from.monopole)) * value;
+    dipole_[at] += (from.dipole + along * (to.dipole - from.dipole)) * value;
+    near_[at] += (from.near + along * (to.near - from.near)) * value;
+  }
+
+  void add_to(SurfaceSums& sums, SampleRange heard) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::int64_t sample = begin_ + static_cast<std::int64_t>(i);
+      if (sample < heard.begin || sample >= heard.end) continue;
+      const auto at = static_cast<std::size_t>(sample - heard.begin);
+      sums.monopole[at] += static_cast<double>(monopole_[i]);
+      sums.dipole[at] += static_cast<double>(dipole_[i]);
+      sums.near[at] += static_cast<double>(near_[i]);
+    }
+  }
+
+ private:
+  std::int64_t begin_ = 0;
+  std::size_t size_ = 0;
+  std::vector<float> monopole_, dipole_, near_;
+};
+
+SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
+                         std::span<const base::Receiver> receivers, Occluders& occluders,
+                         const base::RaysSettings& settings, base::Rate rate)
+    : world_(world),
+      body_(world.bodies[body]),
+      number_(body),
+      receivers_(receivers),
+      occluders_(occluders),
+      form_(settings.form),
+      rate_(rate),
+      is_still_(occluders.are_still() && std::ranges::all_of(receivers,
+                                                             [](const base::Receiver& receiver) {
+                                                               return receiver.motion->is_still();
+                                                             })),
+      samples_(sample_surface(body_.mesh, world.medium.speed_of_sound / settings.max_frequency /
+                                              places_per_wavelength)) {
+  series_.resize(places() * (block + margin));
+  bind(0.0);
+}
+
+std::vector<SampleRange> SurfaceRays::sounding(SampleRange range) const {
+  std::vector<SampleRange> all;
+  for (const auto& shader : body_.shaders) {
+    for (const SampleRange& one : shader->sounding(rate_, range)) all.push_back(one);
+  }
+  return all;
+}
+
+/// Where the surface is at t, and how it moves.
+void SurfaceRays::place_surface(double t) {
+  const std::size_t count = places();
+  places_.resize(count);
+  normals_.resize(count);
+  velocities_.assign(count, base::Vec3::Zero());
+  const base::Pose pose = body_.motion->pose(t);
+  const bool moves = !body_.motion->is_still();
+  const base::Pose before = body_.motion->pose(t - instant_step);
+  const base::Pose after = body_.motion->pose(t + instant_step);
+  for (std::size_t i = 0; i < count; ++i) {
+    const base::SurfacePoint& point = samples_.points[i];
+    places_[i] = pose.to_world(point.position);
+    normals_[i] = pose.orientation * point.normal;
+    if (moves) {
+      velocities_[i] =
+          (after.to_world(point.position) - before.to_world(point.position)) / (2 * instant_step);
+    }
+  }
+}
+
+/// Asks the shaders at the places of the shape that the body has at t.
+void SurfaceRays::bind(double t) {
+  if (body_.deformation) {
+    std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
+    body_.deformation->vertices(t, vertices);
+    move_to(samples_, body_.mesh, vertices);
+  }
+  shaders_.clear();
+  for (const auto& shader : body_.shaders) shaders_.push_back(shader->bound_to(samples_.points));
+}
+
+bool SurfaceRays::is_seen(std::size_t place, const base::Vec3& ear, double cosine) const {
+  const bool all_around = form_ == base::RaysSettings::Form::kirchhoff;
+  if (!all_around && cosine <= 0.0 && !body_.is_sheet) return false;
+  const auto except = all_around ? std::optional(number_) : std::nullopt;
+  return !occluders_.block(places_[place], ear, except);
+}
+
+SurfaceRays::Ray SurfaceRays::ray(std::size_t place, const base::Receiver& receiver,
+                                  std::int64_t index) const {
+  const double c = world_.medium.speed_of_sound, left = rate_.seconds(index);
+  // The receiver where it is when sound arrives: its speed is small against that of sound.
+  double arrival = left, distance = 0.0;
+  base::Vec3 ear, way;
+  for (int i = 0; i < (receiver.motion->is_still() ? 1 : 8); ++i) {
+    ear = receiver.motion->pose(arrival).to_world(receiver.offset);
+    way = ear - places_[place];
+    distance = std::max(way.norm(), least_distance);
+    const double next = left + distance / c;
+    const bool close = std::abs(next - arrival) < 1e-9 * rate_.step();
+    arrival = next;
+    if (close) break;
+  }
+  Ray ray{.delay = rate_.samples(distance / c)};
+  const double cosine = normals_[place].dot(way) / distance;
+  if (!is_seen(place, ear, cosine)) return ray;
+  const double doppler = 1.0 - velocities_[place].dot(way) / (distance * c);
+  const double spread = samples_.area[place] / (distance * doppler * doppler);
+  // The far side of a sheet moves the other way: what pushes there pulls here.
+  const double sides = body_.is_sheet && form_ == base::RaysSettings::Form::kirchhoff ? 2.0 : 1.0;
+  double monopole = body_.is_sheet ? 0.0 : spread;
+  if (body_.is_sheet && form_ != base::RaysSettings::Form::kirchhoff) {
+    monopole = cosine < 0.0 ? -spread : spread;
+  }
+  ray.monopole = static_cast<float>(monopole);
+  ray.dipole = static_cast<float>(sides * spread * cosine);
+  ray.near = static_cast<float>(sides * spread * cosine / distance);
+  return ray;
+}
+
+SurfaceRays::Rays SurfaceRays::rays_at(std::int64_t index) {
+  const double t = rate_.seconds(index);
+  place_surface(t);
+  if (!is_still_) occluders_.set_time(t);
+  Rays rays(receivers_.size(), std::vector<Ray>(places()));
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    util::parallel_for_small(places(),
+                             [&](std::size_t i) { rays[r][i] = ray(i, receivers_[r], index); });
+  }
+  return rays;
+}
+
+double SurfaceRays::longest_delay() const {
+  constexpr base::Rate looks{100};
+  const geometry::Box box = geometry::bounds(body_.mesh);
+  const double reach = box.center().norm() + 0.5 * box.diagonal().norm();
+  const std::int64_t last =
+      is_still_ ? 0 : static_cast<std::int64_t>(looks.samples(world_.rate.seconds(world_.samples)));
+  double farthest = 0.0;
+  for (const base::Receiver& receiver : receivers_) {
+    for (std::int64_t i = 0; i <= last; ++i) {
+      const double t = looks.seconds(i);
+      farthest = std::max(farthest, (receiver.motion->pose(t).to_world(receiver.offset) -
+                                     body_.motion->pose(t).position)
+                                        .norm());
+    }
+  }
+  return (farthest + reach) / world_.medium.speed_of_sound + 3.0 * looks.step();
+}
+
+/// Fills the series, which start at `first`, for the instants [begin, end).
+void SurfaceRays::record(std::int64_t first, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t at_once = 16;
+  constexpr auto length = static_cast<std::size_t>(block + margin);
+  const std::size_t count = places();
+  instants_.resize(count * at_once);
+  for (std::int64_t from = begin; from < end; from += at_once) {
+    const std::int64_t instants = std::min(at_once, end - from);
+    for (std::int64_t i = 0; i < instants; ++i) {
+      const std::span<float> instant(&instants_[static_cast<std::size_t>(i) * count], count);
+      std::ranges::fill(instant, 0.0f);
+      for (const auto& shader : shaders_) shader->add_acceleration({from + i, rate_}, instant);
+    }
+    for (std::size_t place = 0; place < count; ++place) {
+      float* series = &series_[place * length + static_cast<std::size_t>(from - first)];
+      for (std::int64_t i = 0; i < instants; ++i) {
+        series[i] = instants_[static_cast<std::size_t>(i) * count + place];
+      }
+    }
+  }
+}
+
+/// What leaves a place in the block from `start` on.
+void SurfaceRays::add_place(std::size_t place, const Ray& from, const Ray& to, std::int64_t start,
+                            Window& window) const {
+  const float* series = &series_[place * static_cast<std::size_t>(block + margin)];
+  const auto whole = [](double x) { return static_cast<std::int64_t>(std::ceil(x)); };
+  const auto add_steady = [&](double delay, const Ray& a, const Ray& b) {
+    const std::int64_t late = whole(delay);
+    window.add_steady(start + late, block, series, weights_at(static_cast<double>(late) - delay), a,
+                      b);
+  };
+  const double growth = to.delay - from.delay;
+  if (std::abs(growth) < 1e-6) return add_steady(from.delay, from, to);
+  if (std::abs(growth) > 0.5 * double(block)) {  // a jump
+    add_steady(from.delay, from, Ray{});
+    return add_steady(to.delay, Ray{}, to);
+  }
+  const std::vector<Weights>& table = weight_table();
+  const double per_sample = 1.0 / (double(block) + growth);
+  const auto fractions = static_cast<double>(table.size() - 1);
+  for (std::int64_t n = whole(from.delay); n < block + whole(to.delay); ++n) {
+    const double along = (static_cast<double>(n) - from.delay) * per_sample;
+    const double left = along * double(block), floor = std::floor(left);
+    const auto at = static_cast<std::size_t>(std::lround((left - floor) * fractions));
+    window.add(start + n, read(series + static_cast<std::int64_t>(floor), table[at]), from, to,
+               static_cast<float>(along));
+  }
+}
+
+std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
+                                           const std::function<void(double)>& done) {
+  const auto length = static_cast<std::size_t>(heard.size());
+  std::vector<SurfaceSums> all(receivers_.size());
+  for (SurfaceSums& one : all) {
+    for (auto* list : {&one.monopole, &one.dipole, &one.near}) list->assign(length, 0.0);
+  }
+  const auto delay = static_cast<std::int64_t>(rate_.samples(longest_delay()));
+  const std::int64_t begin = std::max<std::int64_t>(0, (heard.begin - delay) / block - 1) * block;
+  const std::vector<SampleRange> sounding = this->sounding({begin, heard.end});
+  const std::size_t chunks = (places() + places_at_a_time - 1) / places_at_a_time;
+  std::vector<Window> windows(chunks * receivers_.size());
+  Rays from, to;
+  std::int64_t recorded = std::numeric_limits<std::int64_t>::min();  // end of the series
+  for (std::int64_t start = begin; start < heard.end; start += block) {
+    // Reading at `start` needs samples from `first` on, and before the next start those up to end.
+    const std::int64_t first = start - Lagrange::before, end = first + block + margin;
+    const bool sounds = std::ranges::any_of(
+        sounding, [&](const SampleRange& range) { return range.begin < end && range.end > first; });
+    if (!sounds) continue;
+    if (body_.deformation) bind(rate_.seconds(start));
+    const bool follows = recorded == first + margin;
+    if (follows) {
+      for (std::size_t place = 0; place < places(); ++place) {
+        float* series = &series_[place * static_cast<std::size_t>(block + margin)];
+        std::copy_n(series + block, margin, series);
+      }
+    }
+    record(first, follows ? recorded : first, end);
+    recorded = end;
+    if (!is_still_ || to.empty()) {
+      from = follows && !to.empty() ? std::move(to) : rays_at(start);
+      to = rays_at(start + block);
+    }
+    util::parallel_for(static_cast<std::int64_t>(windows.size()), [&](std::int64_t task) {
+      const std::size_t r = static_cast<std::size_t>(task) / chunks;
+      const std::size_t low = static_cast<std::size_t>(task) % chunks * places_at_a_time;
+      const std::size_t high = std::min(low + places_at_a_time, places());
+      double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
+      for (std::size_t i = low; i < high; ++i) {
+        earliest = std::min({earliest, from[r][i].delay, to[r][i].delay});
+        latest = std::max({latest, from[r][i].delay, to[r][i].delay});
+      }
+      Window window(start + static_cast<std::int64_t>(std::floor(earliest)),
+                    start + static_cast<std::int64_t>(std::ceil(latest)) + block + 2);
+      for (std::size_t i = low; i < high; ++i) add_place(i, from[r][i], to[r][i], start, window);
+      windows[static_cast<std::size_t>(task)] = std::move(window);
+    });
+    for (std::size_t task = 0; task < windows.size(); ++task) {
+      windows[task].add_to(all[task / chunks], heard);
+    }
+    done(static_cast<double>(start - begin) / static_cast<double>(heard.end - begin));
+  }
+  return all;
+}
+
+}  // namespace peal::radiation

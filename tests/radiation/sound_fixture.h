@@ -1,0 +1,48 @@
+#pragma once
+
+#include <peal/base/world.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace peal::radiation {
+
+/// A motion given by a formula.
+class Path : public base::Motion {
+ public:
+  explicit Path(std::function<base::Vec3(double)> place, std::vector<double> jumps = {},
+                std::vector<double> kinks = {})
+      : place_(std::move(place)), jumps_(std::move(jumps)), kinks_(std::move(kinks)) {}
+  base::Pose pose(double t) const override { return {.position = place_(t)}; }
+  bool is_still() const override { return false; }
+  std::span<const double> jumps() const override { return jumps_; }
+  std::span<const double> kinks() const override { return kinks_; }
+
+ private:
+  std::function<base::Vec3(double)> place_;
+  std::vector<double> jumps_;
+  std::vector<double> kinks_;
+};
+
+class Still : public base::Motion {
+ public:
+  explicit Still(base::Vec3 place) : place_(std::move(place)) {}
+  base::Pose pose(double) const override { return {.position = place_}; }
+  bool is_still() const override { return true; }
+
+ private:
+  base::Vec3 place_;
+};
+
+inline std::shared_ptr<const base::Motion> moving(std::function<base::Vec3(double)> place,
+                                                  std::vector<double> jumps = {},
+                                                  std::vector<double> kinks = {}) {
+  return std::make_shared<Path>(std::move(place), std::move(jumps), std::move(kinks));
+}
+inline std::shared_ptr<const base::Motion> still(const base::Vec3& place) {
+  return std::make_shared<Still>(place);
+}
+
+}  // namespace peal::radiation
