@@ -27,6 +27,7 @@ struct RenderArguments {
   std::string scene;
   FolderArguments folder;
   SliceArguments slices;
+  std::optional<double> motion_rate;
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -115,7 +116,8 @@ void run(const Console& console, const RenderArguments& arguments) {
   const Stopwatch watch;
   const scene::Scene scene = scene::read_scene(arguments.scene);
   render::check_folder(arguments.folder.output.folder);
-  render_to_folder(console, scene, arguments.folder, watch, slices);
+  render_to_folder(console, scene, arguments.folder, watch,
+                   {.slices = slices, .motion_rate = arguments.motion_rate});
 }
 
 }  // namespace
@@ -130,6 +132,10 @@ void add_render(CLI::App& app, Console& console) {
   auto arguments = std::make_shared<RenderArguments>();
   add_slice_options(*verb, arguments->slices);
   verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
+  verb->add_option("--motion-rate", arguments->motion_rate,
+                   "Also write motion.glb: all meshes and how they move, so many frames a second")
+      ->check(CLI::Range(0.1, 1e4))
+      ->type_name("HZ");
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

@@ -23,8 +23,7 @@ void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& con
 
 void render_to_folder(const Console& console, const scene::Scene& scene,
                       const FolderArguments& arguments, const Stopwatch& watch,
-                      const std::optional<base::SliceRequest>& slices,
-                      const nlohmann::ordered_json& also) {
+                      const render::RenderOptions& options, const nlohmann::ordered_json& also) {
   render::OutputSettings output = arguments.output;
   output.picture = !arguments.no_picture;
   const auto progress = console.progress();
@@ -34,8 +33,10 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
     for (const std::string& notice : notices) console.notice(notice);
     told = notices.size();
   };
-  render::Sound sound = render::render(
-      scene, *progress, {.cache = output.folder / "cache", .slices = slices, .announce = announce});
+  render::RenderOptions with_folder = options;
+  with_folder.cache = output.folder / "cache";
+  with_folder.announce = announce;
+  render::Sound sound = render::render(scene, *progress, with_folder);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
   const auto files = render::write_output(scene, sound, output, *progress);
   for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);

@@ -25,10 +25,11 @@ struct FolderArguments {
 void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& console);
 
 /// Renders a scene into the folder: says first what it will do, then where the results are. With
-/// --json the manifest, and `also` after it, is the result.
+/// --json the manifest, and `also` after it, is the result. Cache and announcement of the options
+/// are set here.
 void render_to_folder(const Console& console, const scene::Scene& scene,
                       const FolderArguments& arguments, const Stopwatch& watch,
-                      const std::optional<base::SliceRequest>& slices = std::nullopt,
+                      const render::RenderOptions& options = {},
                       const nlohmann::ordered_json& also = nlohmann::ordered_json::object());
 
 }  // namespace peal::apps

@@ -76,7 +76,7 @@ void run(const Console& console, const StrikeArguments& arguments) {
   place.translation.times = {0.0};
   place.translation.values = {listening_place(object, arguments.distance)};
   scene.listeners.front().motion.chain = {place};
-  render_to_folder(console, scene, arguments.folder, watch, std::nullopt,
+  render_to_folder(console, scene, arguments.folder, watch, {},
                    {{"modes", ringing.model->modes.size()}});
 }
 

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* contacts_name = "contacts.jsonl";
+constexpr const char* motion_name = "motion.glb";
 constexpr double normalised_peak = 0.891;  ///< -1 dB of full scale
 
 double peak_of(const base::Audio& audio) {
@@ -62,6 +63,7 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
     if (settings.picture) names.push_back(picture_name(stem));
   }
   if (sound.contacts && sound.contacts->simulated) names.push_back(contacts_name);
+  if (sound.motion) names.push_back(motion_name);
   if (sound.slices && sound.slices->has_movie) names.push_back(movie_name);
   return names;
 }
@@ -273,6 +275,10 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
   if (sound.contacts && sound.contacts->simulated) {
     files.push_back(settings.folder / contacts_name);
     util::write_file(files.back(), contact::contact_log_text(sound.contacts->log));
+  }
+  if (sound.motion) {
+    files.push_back(settings.folder / motion_name);
+    util::write_file(files.back(), *sound.motion);
   }
   if (sound.slices) {
     std::ranges::move(write_slice_files(scene, sound, settings, progress),

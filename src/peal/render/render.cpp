@@ -1,3 +1,4 @@
+#include <peal/render/motion_file.h>
 #include <peal/render/render.h>
 #include <peal/render/stages.h>
 #include <peal/util/error.h>
@@ -50,6 +51,19 @@ void mention_silence(Sound& sound, const base::World& world) {
   }
 }
 
+/// What is to be seen of a scene.
+std::string motion_of(const scene::Scene& scene, const SceneMotion& motion, double rate) {
+  std::vector<MovingMesh> meshes;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const scene::Object& object = scene.objects[i];
+    meshes.push_back({.name = object.name,
+                      .mesh = object.mesh.get(),
+                      .motion = motion.motions[i],
+                      .deformation = make_deformation(object)});
+  }
+  return motion_glb(meshes, scene.duration, rate);
+}
+
 }  // namespace
 
 Sound render(const scene::Scene& scene, util::Progress& progress,
@@ -59,6 +73,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   // How it moves and what it meets.
   SceneMotion motion = move_scene(scene, progress, sound.notices);
   sound.contacts = std::move(motion.contacts);
+  if (options.motion_rate) sound.motion = motion_of(scene, motion, *options.motion_rate);
   // What there is and how it sounds.
   base::World world = make_world(scene, motion, sound.notices);
   // Who hears it.

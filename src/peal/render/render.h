@@ -27,12 +27,14 @@ struct Sound {
   std::vector<std::string> notices;
   std::optional<Slices> slices;           ///< if asked for, and anything sounds
   std::optional<SceneContacts> contacts;  ///< if bodies meet
+  std::optional<std::string> motion;      ///< a glTF file of it, if asked for
 };
 
 struct RenderOptions {
   /// Radiators that take long keep finished work in this folder and find it there again.
   std::optional<std::filesystem::path> cache;
   std::optional<base::SliceRequest> slices;
+  std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
   /// Told what was decided and what to beware of, once the scene is checked and before the work.
   std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
 };

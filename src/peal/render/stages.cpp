@@ -33,17 +33,11 @@ constexpr double half_dipole = 0.002;
 
 base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
                      geometry::TriMesh mesh, bool is_sheet) {
-  base::Body body{.name = object.name,
-                  .mesh = std::move(mesh),
-                  .is_sheet = is_sheet,
-                  .motion = std::move(motion)};
-  if (object.mesh_sequence) {
-    body.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
-        *object.mesh_sequence, *object.mesh, geometry::read_mesh);
-  } else if (object.morph_targets) {
-    body.deformation = std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
-  }
-  return body;
+  return {.name = object.name,
+          .mesh = std::move(mesh),
+          .is_sheet = is_sheet,
+          .motion = std::move(motion),
+          .deformation = make_deformation(object)};
 }
 
 /// Several sounds from one recording say the same.
@@ -168,6 +162,17 @@ void mention_unheard(const scene::Object& object, bool moves, std::vector<std::s
 }
 
 }  // namespace
+
+std::shared_ptr<const base::Deformation> make_deformation(const scene::Object& object) {
+  if (object.mesh_sequence) {
+    return std::make_shared<dynamics::MeshSequenceDeformation>(*object.mesh_sequence, *object.mesh,
+                                                               geometry::read_mesh);
+  }
+  if (object.morph_targets) {
+    return std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
+  }
+  return nullptr;
+}
 
 base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
                        std::vector<std::string>& notices) {

@@ -14,6 +14,9 @@ namespace peal::render {
 
 /// Settings become objects here: the only place that knows every stage.
 
+/// How an object's vertices move; null if they do not.
+std::shared_ptr<const base::Deformation> make_deformation(const scene::Object& object);
+
 /// Bodies and point sources, with their motion and shaders; adds what the user should know.
 base::World make_world(const scene::Scene& scene, const SceneMotion& motion,
                        std::vector<std::string>& notices);

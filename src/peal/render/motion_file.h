@@ -1,0 +1,25 @@
+#pragma once
+
+#include <peal/base/motion.h>
+#include <peal/geometry/tri_mesh.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace peal::render {
+
+/// Something to be seen in a motion file.
+struct MovingMesh {
+  std::string name;
+  const geometry::TriMesh* mesh = nullptr;  ///< rest shape in the object's frame [m]; null: a place
+  std::shared_ptr<const base::Motion> motion;
+  std::shared_ptr<const base::Deformation> deformation;  ///< null for a rigid one
+};
+
+/// A binary glTF 2.0 file of meshes and how they move from 0 to `duration` [s], `rate` frames a
+/// second: what other programs need to draw the picture to Peal's sound. Moving frames are animated
+/// nodes; a deforming mesh has a morph target a frame. Between frames all is linear.
+std::string motion_glb(std::span<const MovingMesh> meshes, double duration, double rate);
+
+}  // namespace peal::render
