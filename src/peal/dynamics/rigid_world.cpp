@@ -39,7 +39,15 @@ RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSetting
   for (RigidBodySettings& one : bodies) {
     Body body;
     body.settings = std::move(one);
-    body.shape = make_smooth_shape(body.settings.shape);
+    try {
+      body.shape = make_smooth_shape(body.settings.shape, settings.cache);
+    } catch (const std::invalid_argument& error) {
+      const std::string& name = body.settings.name;
+      throw util::InputError({"", name},
+                             fmt::format("\"{}\" cannot collide: {}", name, error.what()),
+                             "Close or thicken its mesh (peal inspect tells more), or give it a "
+                             "built-in shape.");
+    }
     body.is_free = body.settings.motion == nullptr;
     log_.bodies.push_back(body.settings.name);
     if (body.is_free) {
@@ -151,11 +159,12 @@ std::vector<Touch> RigidWorld::detect(double within) const {
   const auto speed = [&](const Body& body) {
     if (!body.is_free)
       return body.velocity.norm() +
-             body.angular_velocity.norm() *
-                 (std::isfinite(body.shape->reach()) ? body.shape->reach() : 0.0);
+             body.angular_velocity.norm() * (std::isfinite(body.shape->reach())
+                                                 ? body.shape->reach() + body.shape->middle().norm()
+                                                 : 0.0);
     return body.state.velocity.norm() + settings_.gravity.norm() * within +
            dynamics::angular_velocity(body.frame, body.state).norm() *
-               (body.shape->reach() + body.frame.centre.norm());
+               (body.shape->reach() + (body.shape->middle() - body.frame.centre).norm());
   };
   std::vector<Touch> touches;
   for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
@@ -163,7 +172,8 @@ std::vector<Touch> RigidWorld::detect(double within) const {
       const Body &a = bodies_[i], &b = bodies_[j];
       if (!a.is_free && !b.is_free) continue;
       const double margin = together + 1.5 * within * (speed(a) + speed(b));
-      const double apart = (a.pose.position - b.pose.position).norm();
+      const double apart =
+          (a.pose.to_world(a.shape->middle()) - b.pose.to_world(b.shape->middle())).norm();
       if (apart > a.shape->reach() + b.shape->reach() + margin) continue;
       find_touches({a.shape.get(), a.pose}, {b.shape.get(), b.pose}, i, j, margin, touches);
     }
@@ -323,9 +333,16 @@ void RigidWorld::take_to_middle(const Touch& touch, double dt, ContactRow& row, 
     placed[k].pose = body_pose(body.frame, states[k]);
   }
   std::vector<Touch> touches;
-  find_touches(placed[0], placed[1], touch.body_a, touch.body_b, never, touches);
-  const auto same =
+  const double reach = std::min(pair[0]->shape->reach(), pair[1]->shape->reach());
+  find_touches(placed[0], placed[1], touch.body_a, touch.body_b,
+               std::max(2.0 * std::abs(touch.gap), 0.1 * reach), touches);
+  // The same feature, or what is nearest now.
+  auto same =
       std::ranges::find_if(touches, [&](const Touch& other) { return other.key == touch.key; });
+  if (same == touches.end()) {
+    same = std::ranges::min_element(
+        touches, {}, [&](const Touch& other) { return (other.point - touch.point).squaredNorm(); });
+  }
   if (same == touches.end()) return;
   const double size = std::min(pair[0]->shape->reach(), pair[1]->shape->reach());
   if ((same->point - touch.point).norm() > 0.25 * size) return;
@@ -348,6 +365,23 @@ void RigidWorld::take_to_middle(const Touch& touch, double dt, ContactRow& row, 
   gap = same->gap - way;
 }
 
+const RigidWorld::Held* RigidWorld::held_at(const Touch& touch) const {
+  if (const auto same = held_.find(touch.key); same != held_.end()) return &same->second;
+  const std::uint64_t pair = pair_key(touch.body_a, touch.body_b);
+  const Held* nearest = nullptr;
+  double least =
+      0.05 * std::min(bodies_[touch.body_a].shape->reach(), bodies_[touch.body_b].shape->reach());
+  for (auto it = held_.lower_bound(pair); it != held_.end() && it->first >> 32 == pair >> 32;
+       ++it) {
+    const double apart = (it->second.point - touch.point).norm();
+    if (apart < least && it->second.normal.dot(touch.normal) > 0.9) {
+      nearest = &it->second;
+      least = apart;
+    }
+  }
+  return nearest;
+}
+
 void RigidWorld::push_apart(const std::vector<Touch>& touches, double dt, bool all) {
   std::vector<BodyMomentum> now = momenta();
   std::vector<ContactRow> rows;
@@ -364,8 +398,8 @@ void RigidWorld::push_apart(const std::vector<Touch>& touches, double dt, bool a
     row.drift = 0.5 * dt * gravity_between(touch);
     row.target = gap >= 0.0 ? -gap / dt : std::min(-0.5 * gap / dt, fastest_recovery);
     // Most contacts go on as they were.
-    if (const auto last = held_.find(touch.key); last != held_.end()) {
-      const Vec3 likely = dt / held_for_ * last->second.impulse;
+    if (const Held* last = held_at(touch)) {
+      const Vec3 likely = dt / held_for_ * last->impulse;
       if (likely.dot(row.normal) > 0.0) row.impulse = likely;
     }
     rows.push_back(row);
@@ -382,18 +416,18 @@ void RigidWorld::push_apart(const std::vector<Touch>& touches, double dt, bool a
     const double push = row.impulse.dot(row.normal);
     if (push <= 0.0) continue;
     const Touch& touch = *sources[i];
-    holds[touch.key] = {touch.point, row.impulse};
+    holds[touch.key] = {touch.point, touch.normal, row.impulse};
     const Vec3 slip = row.velocity(now);
     const double approach = -row.normal.dot(row.velocity(before) - row.drift);
     const Vec3 velocity = slip - row.normal * (row.normal.dot(slip) + approach);
     // How fast the point of contact moves over the surface of a.
     double rolling = 0.0;
-    if (const auto last = held_.find(touch.key); last != held_.end()) {
+    if (const Held* last = held_at(touch)) {
       const Body& a = bodies_[touch.body_a];
       const Vec3 carried = now[touch.body_a].velocity +
                            angular_velocity(touch.body_a).cross(row.push_a) +
                            (a.is_free ? Vec3(0.5 * dt * settings_.gravity) : Vec3(Vec3::Zero()));
-      const Vec3 over = (touch.point - last->second.point) / held_for_ - carried;
+      const Vec3 over = (touch.point - last->point) / held_for_ - carried;
       rolling = (over - row.normal * row.normal.dot(over)).norm();
       resist_rolling(touch, push, rolling);
     }

@@ -5,6 +5,7 @@
 #include <peal/dynamics/rigid_body.h>
 #include <peal/dynamics/touch.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,6 +37,8 @@ struct RigidBodySettings {
 struct RigidSettings {
   Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
   double step = 1.0 / 6000.0;        ///< [s]
+  /// Where distance fields of meshes are kept, if anywhere.
+  std::optional<std::filesystem::path> cache = {};
 };
 
 /// A few rigid bodies with smooth surfaces, simulated from impact to impact.
@@ -48,8 +51,8 @@ struct RigidSettings {
 /// frictions and restitutions. Once nothing has moved for a while, nothing is computed any more.
 class RigidWorld {
  public:
-  /// Throws std::invalid_argument for shapes that are impossible, InputError with the name of a
-  /// body for masses that are, and for bodies that overlap at the start.
+  /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
+  /// bodies that overlap at the start.
   RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
 
   /// `after_flight` is called whenever bodies have moved: at the end of the step and at impacts.
@@ -121,8 +124,12 @@ class RigidWorld {
   /// A contact that lasted through the last piece of a step.
   struct Held {
     Vec3 point;    ///< [m]
+    Vec3 normal;   ///< unit length
     Vec3 impulse;  ///< [N s]
   };
+  /// What held where this touch is; contacts of round faces change their keys as they move.
+  const Held* held_at(const Touch& touch) const;
+
   std::map<std::uint64_t, Held> held_;  ///< by the key of the touch
   double held_for_ = 0.0;               ///< how long that piece was [s]
 };

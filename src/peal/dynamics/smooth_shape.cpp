@@ -1,3 +1,4 @@
+#include <peal/dynamics/mesh_shape.h>
 #include <peal/dynamics/smooth_shape.h>
 
 #include <algorithm>
@@ -16,13 +17,14 @@ namespace {
 class Ball : public SmoothShape {
  public:
   explicit Ball(const scene::BallShape& shape) : radius_(shape.radius) {
-    features_ = {{.kind = Feature::Kind::ball, .radius = radius_}};
+    features_ = {{.kind = Feature::Kind::ball, .a = shape.centre, .radius = radius_}};
     reach_ = radius_;
-    is_ball_ = true;
+    middle_ = shape.centre;
+    is_ball_ = is_convex_ = true;
   }
   double distance(const Vec3& p, Vec3& normal) const override {
-    const double r = p.norm();
-    normal = r > 0.0 ? Vec3(p / r) : Vec3::UnitY();
+    const double r = (p - middle_).norm();
+    normal = r > 0.0 ? Vec3((p - middle_) / r) : Vec3::UnitY();
     return r - radius_;
   }
 
@@ -34,7 +36,7 @@ class Floor : public SmoothShape {
  public:
   Floor() {
     reach_ = std::numeric_limits<double>::infinity();
-    is_floor_ = true;
+    is_floor_ = is_convex_ = true;
   }
   double distance(const Vec3& p, Vec3& normal) const override {
     normal = Vec3::UnitY();
@@ -50,6 +52,8 @@ class RoundedBox : public SmoothShape {
       throw std::invalid_argument("the fillet of a box must be less than half its smallest side");
     }
     reach_ = inner_.norm() + fillet_;
+    middle_ = shape.centre;
+    is_convex_ = true;
     for (int i = 0; i < 8; ++i) {
       features_.push_back({.kind = Feature::Kind::ball, .a = corner(i), .radius = fillet_});
     }
@@ -64,7 +68,7 @@ class RoundedBox : public SmoothShape {
   }
 
   double distance(const Vec3& p, Vec3& normal) const override {
-    const Vec3 q = p.cwiseAbs() - inner_;
+    const Vec3 q = (p - middle_).cwiseAbs() - inner_;
     const Vec3 outside = q.cwiseMax(0.0);
     const double d = outside.norm();
     if (d > 0.0) {
@@ -74,14 +78,15 @@ class RoundedBox : public SmoothShape {
       q.maxCoeff(&axis);
       normal = Vec3::Unit(axis);
     }
-    for (int k = 0; k < 3; ++k) normal[k] = std::copysign(normal[k], p[k]);
+    for (int k = 0; k < 3; ++k) normal[k] = std::copysign(normal[k], p[k] - middle_[k]);
     return d + std::min(q.maxCoeff(), 0.0) - fillet_;
   }
 
  private:
   Vec3 corner(int i) const {
-    return {(i & 1) != 0 ? inner_.x() : -inner_.x(), (i & 2) != 0 ? inner_.y() : -inner_.y(),
-            (i & 4) != 0 ? inner_.z() : -inner_.z()};
+    return middle_ + Vec3((i & 1) != 0 ? inner_.x() : -inner_.x(),
+                          (i & 2) != 0 ? inner_.y() : -inner_.y(),
+                          (i & 4) != 0 ? inner_.z() : -inner_.z());
   }
 
   Vec3 inner_;     ///< half sizes without the fillet [m]
@@ -96,12 +101,15 @@ class Turned : public SmoothShape {
     const std::size_t n = section.size();
     if (n < 3 || !(fillet_ > 0.0)) throw std::invalid_argument("a turned shape needs a section");
     const double sense = geometry::signed_area(section) > 0.0 ? 1.0 : -1.0;
+    is_convex_ = true;
     for (std::size_t i = 0; i < n; ++i) {
       const Vec2 &before = section[(i + n - 1) % n], &p = section[i], &after = section[(i + 1) % n];
       core_.push_back(inward(before, p, after, sense));
       const Vec2 a = p - before, b = after - p;
       const bool convex = sense * (a.x() * b.y() - a.y() * b.x()) > 1e-9 * a.norm() * b.norm();
       if (convex) add_feature(core_.back());
+      const bool straight = sense * (a.x() * b.y() - a.y() * b.x()) > -1e-9 * a.norm() * b.norm();
+      is_convex_ = is_convex_ && (straight || p.x() <= 0.0);
       reach_ = std::max(reach_, p.norm());
     }
     if (sense * geometry::signed_area(core_) <= 0.0) {
@@ -170,6 +178,8 @@ class Turned : public SmoothShape {
 };
 
 struct MakeShape {
+  const std::optional<std::filesystem::path>& cache;
+
   std::unique_ptr<SmoothShape> operator()(const scene::BallShape& shape) const {
     return std::make_unique<Ball>(shape);
   }
@@ -182,12 +192,30 @@ struct MakeShape {
   std::unique_ptr<SmoothShape> operator()(const scene::FloorShape&) const {
     return std::make_unique<Floor>();
   }
+  std::unique_ptr<SmoothShape> operator()(const scene::MeshShape& shape) const {
+    return make_mesh_shape(shape, cache);
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<SmoothShape> make_smooth_shape(const scene::CollisionShape& shape) {
-  return std::visit(MakeShape{}, shape);
+Vec3 FeatureLine::at(double s) const {
+  const double n = static_cast<double>(arcs.size());
+  if (is_closed) s -= n * std::floor(s / n);
+  const auto i = static_cast<std::size_t>(std::clamp(s, 0.0, n - 1.0));
+  return arcs[i].at(s - static_cast<double>(i));
+}
+
+Vec3 FeatureLine::slope(double s) const {
+  const double n = static_cast<double>(arcs.size());
+  if (is_closed) s -= n * std::floor(s / n);
+  const auto i = static_cast<std::size_t>(std::clamp(s, 0.0, n - 1.0));
+  return arcs[i].slope(s - static_cast<double>(i));
+}
+
+std::unique_ptr<SmoothShape> make_smooth_shape(const scene::CollisionShape& shape,
+                                               const std::optional<std::filesystem::path>& cache) {
+  return std::visit(MakeShape{cache}, shape);
 }
 
 }  // namespace peal::dynamics

@@ -3,7 +3,9 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
+#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 
@@ -33,8 +35,15 @@ geometry::MassProperties mass_of(const Object& object) try {
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
 }
 
+/// Scenery without an inside is passed through; a free body has to have one.
 bool meets_others(const Object& object) {
-  return object.mesh && object.collision_shape && !object.mesh_sequence && !object.morph_targets;
+  if (!object.mesh || !object.collision_shape || object.mesh_sequence || object.morph_targets)
+    return false;
+  if (object.rigid || !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
+    return true;
+  const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
+  return object.contact.collision == scene::Collision::mesh ||
+         !geometry::is_open_surface(report, *object.mesh);
 }
 
 /// The objects that take part, and which one each body of the simulation is.
@@ -74,7 +83,9 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
   Participants taking_part = participants(scene, result.motions);
   dynamics::RigidSimulation done =
       dynamics::simulate(std::move(taking_part.bodies),
-                         {.gravity = scene.dynamics.gravity, .step = scene.dynamics.step},
+                         {.gravity = scene.dynamics.gravity,
+                          .step = scene.dynamics.step,
+                          .cache = util::cache_folder("fields")},
                          scene.rate.seconds(scene::sample_count(scene)), progress);
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.motions[taking_part.objects[k]] = done.motions[k];
@@ -89,10 +100,12 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
 
 void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (!object.mesh || meets_others(object)) continue;
-    notices.push_back(fmt::format(
-        "bodies pass through \"{}\": {} of its kind cannot meet others yet", object.name,
-        object.mesh_sequence || object.morph_targets ? "a deforming surface" : "a shape"));
+    if (!object.mesh || object.contact.collision == scene::Collision::none || meets_others(object))
+      continue;
+    notices.push_back(fmt::format("bodies pass through \"{}\": {} cannot meet others", object.name,
+                                  object.mesh_sequence || object.morph_targets
+                                      ? "a deforming surface"
+                                      : "a surface without an inside"));
   }
 }
 
