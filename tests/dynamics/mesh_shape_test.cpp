@@ -178,8 +178,8 @@ TEST(MeshShape, AFieldIsKeptAndFoundAgain) {
   const std::filesystem::path folder = testing::TempDir() + "/peal-fields";
   std::filesystem::remove_all(folder);
   // A dish whose walls need a fine field.
-  const auto mesh = std::make_shared<TriMesh>(
-      geometry::lathe_mesh({{0, 0}, {0.03, 0.003}}, 0.0025, 0.004));
+  const auto mesh =
+      std::make_shared<TriMesh>(geometry::lathe_mesh({{0, 0}, {0.03, 0.003}}, 0.0025, 0.004));
   const scene::MeshShape shape{mesh, 3e-4};
   const auto first = make_smooth_shape(shape, folder);
   ASSERT_FALSE(std::filesystem::is_empty(folder));

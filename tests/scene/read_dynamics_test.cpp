@@ -69,6 +69,20 @@ TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
           .collision_shape);
 }
 
+TEST(ReadDynamics, AFreeBodyMayBeHeld) {
+  const Scene scene = parse(scene_with_objects(
+      steel_ball + R"("held": [{"at": [0, 0.01, 0], "to": [0, 1, 0], "string": true},
+                               {"to": [1, 0, 0], "by": "hook"}]}}})"));
+  const std::vector<Hold>& held = scene.objects[0].rigid->held;
+  ASSERT_EQ(held.size(), 2u);
+  EXPECT_EQ(held[0].at, Vec3(0, 0.01, 0));
+  EXPECT_TRUE(held[0].is_string);
+  EXPECT_EQ(held[1].by, "hook");
+  EXPECT_EQ(held[1].place, "objects[0].motion.rigid.held[1]");
+  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("held": [{"at": [0, 0, 0]}]}}})")),
+              HasSubstr("objects[0].motion.rigid.held[0]"));
+}
+
 TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
   EXPECT_EQ(complaint(scene_with_objects(steel_ball + "}}}")), "");
   EXPECT_THAT(complaint(scene_with_objects(R"({"shape": {"sphere": 1}, "motion": {"rigid": {}}})")),

@@ -214,7 +214,9 @@ class Sampled : public SmoothShape {
     features_ = Edges(mesh, fillet).features();
     auto points = find_round_points(mesh);
     if (!points->points.empty()) round_points_ = std::move(points);
-    middle_ = geometry::bounds(mesh.mesh).center();
+    const geometry::Box box = geometry::bounds(mesh.mesh);
+    middle_ = box.center();
+    half_ = 0.5 * box.sizes();
     for (const Vec3& v : mesh.mesh.vertices) reach_ = std::max(reach_, (v - middle_).norm());
   }
 

@@ -20,6 +20,7 @@ class Ball : public SmoothShape {
     features_ = {{.kind = Feature::Kind::ball, .a = shape.centre, .radius = radius_}};
     reach_ = radius_;
     middle_ = shape.centre;
+    half_.setConstant(radius_);
     is_ball_ = is_convex_ = true;
   }
   double distance(const Vec3& p, Vec3& normal) const override {
@@ -53,6 +54,7 @@ class RoundedBox : public SmoothShape {
     }
     reach_ = inner_.norm() + fillet_;
     middle_ = shape.centre;
+    half_ = 0.5 * shape.size;
     is_convex_ = true;
     for (int i = 0; i < 8; ++i) {
       features_.push_back({.kind = Feature::Kind::ball, .a = corner(i), .radius = fillet_});
@@ -110,35 +112,57 @@ class Turned : public SmoothShape {
       if (convex) add_feature(core_.back());
       const bool straight = sense * (a.x() * b.y() - a.y() * b.x()) > -1e-9 * a.norm() * b.norm();
       is_convex_ = is_convex_ && (straight || p.x() <= 0.0);
+      half_ = half_.cwiseMax(Vec3(p.x(), std::abs(p.y()), 0.0));
       reach_ = std::max(reach_, p.norm());
     }
+    is_turned_ = true;
     if (sense * geometry::signed_area(core_) <= 0.0) {
       throw std::invalid_argument("the fillet of a turned shape is larger than its walls");
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec2 &a = core_[i], &b = core_[(i + 1) % n];
+      if (a.x() <= 0.0 && b.x() <= 0.0) continue;  // inside, along the axis
+      const Vec2 along = b - a;
+      sides_.push_back({.from = a,
+                        .along = along,
+                        .out = sense * Vec2(along.y(), -along.x()).normalized(),
+                        .scale = 1.0 / along.squaredNorm()});
     }
   }
 
   double distance(const Vec3& p, Vec3& normal) const override {
-    const double r = std::hypot(p.x(), p.z());
+    const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
     const Vec2 at(r, p.y());
-    double best = std::numeric_limits<double>::infinity();
-    Vec2 away = Vec2::UnitY();
-    for (std::size_t i = 0; i < core_.size(); ++i) {
-      const Vec2 &a = core_[i], &b = core_[(i + 1) % core_.size()];
-      if (a.x() <= 0.0 && b.x() <= 0.0) continue;  // inside, along the axis
-      const Vec2 along = b - a;
-      const double t = std::clamp((at - a).dot(along) / along.squaredNorm(), 0.0, 1.0);
-      const Vec2 from = at - (a + t * along);
-      if (from.squaredNorm() < best) {
-        best = from.squaredNorm();
+    double nearest = std::numeric_limits<double>::infinity();
+    double highest = -nearest;  // over the lines of the sides
+    Vec2 away = Vec2::UnitY(), highest_out = Vec2::UnitY();
+    for (const Side& side : sides_) {
+      const Vec2 off = at - side.from;
+      const double over = side.out.dot(off);
+      if (over > highest) {
+        highest = over;
+        highest_out = side.out;
+      }
+      if (is_convex_ && over < 0.0) continue;  // the nearest side of a convex shape is in view
+      const double along = std::clamp(off.dot(side.along) * side.scale, 0.0, 1.0);
+      const Vec2 from = off - along * side.along;
+      if (from.squaredNorm() < nearest) {
+        nearest = from.squaredNorm();
         away = from;
       }
     }
-    const double sign = geometry::contains(core_, at) ? -1.0 : 1.0;
-    const double d = std::sqrt(best);
-    const Vec2 n = d > 0.0 ? Vec2(sign * away / d) : Vec2::UnitY();
+    double d = std::sqrt(nearest);
+    Vec2 n = d > 0.0 ? Vec2(away / d) : Vec2::UnitY();
+    if (is_convex_ && highest <= 0.0) {
+      d = highest;
+      n = highest_out;
+    } else if (!is_convex_ && geometry::contains(core_, at)) {
+      d = -d;
+      n = -n;
+    }
     const Vec3 out = r > 0.0 ? Vec3(p.x() / r, 0.0, p.z() / r) : Vec3::UnitX();
     normal = n.x() * out + n.y() * Vec3::UnitY();
-    return sign * d - fillet_;
+    return d - fillet_;
   }
 
  private:
@@ -173,8 +197,15 @@ class Turned : public SmoothShape {
     }
   }
 
-  Polygon core_;   ///< [m]
-  double fillet_;  ///< [m]
+  struct Side {
+    Vec2 from, along;  ///< [m]
+    Vec2 out;          ///< unit length
+    double scale;      ///< 1 / its length squared [1/m^2]
+  };
+
+  Polygon core_;             ///< [m]
+  std::vector<Side> sides_;  ///< of the core, but for the axis
+  double fillet_;            ///< [m]
 };
 
 struct MakeShape {
@@ -198,6 +229,13 @@ struct MakeShape {
 };
 
 }  // namespace
+
+double SmoothShape::extent(const Vec3& direction) const {
+  const double across =
+      is_turned_ ? half_.x() * std::sqrt(std::max(0.0, 1.0 - direction.y() * direction.y()))
+                 : half_.x() * std::abs(direction.x()) + half_.z() * std::abs(direction.z());
+  return std::min(reach_, across + half_.y() * std::abs(direction.y()));
+}
 
 Vec3 FeatureLine::at(double s) const {
   const double n = static_cast<double>(arcs.size());

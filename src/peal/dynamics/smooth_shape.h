@@ -75,6 +75,8 @@ class SmoothShape {
   /// Of a ball that holds the shape [m]; infinite for a floor.
   double reach() const { return reach_; }
   const Vec3& middle() const { return middle_; }  ///< of that ball [m]
+  /// How far it reaches from its middle in a direction of unit length, at most [m].
+  double extent(const Vec3& direction) const;
   /// Features of a ball say all about its contacts; a floor has none.
   bool is_ball() const { return is_ball_; }
   bool is_floor() const { return is_floor_; }
@@ -85,6 +87,9 @@ class SmoothShape {
   std::unique_ptr<const RoundPoints> round_points_;
   double reach_ = 0.0;
   Vec3 middle_ = Vec3::Zero();
+  Vec3 half_ =
+      Vec3::Zero();  ///< half sizes of a box around the middle, or of a cylinder around Y [m]
+  bool is_turned_ = false;
   bool is_ball_ = false, is_floor_ = false, is_convex_ = false;
 };
 

@@ -12,6 +12,20 @@ namespace {
 using std::numbers::pi;
 
 constexpr int samples_of_ring = 24;
+constexpr double flat_part = 0.01;  ///< of a ring's radius: what lies flatter lies on a face
+
+/// Around Y, from X towards Z.
+const std::array<Vec3, samples_of_ring>& circle() {
+  static const auto points = [] {
+    std::array<Vec3, samples_of_ring> result;
+    for (int i = 0; i < samples_of_ring; ++i) {
+      const double angle = 2.0 * pi * i / samples_of_ring;
+      result[i] = {std::cos(angle), 0.0, std::sin(angle)};
+    }
+    return result;
+  }();
+  return points;
+}
 
 /// The features of one body against the surface of another.
 class FeatureSearch {
@@ -184,10 +198,22 @@ class FeatureSearch {
     std::array<double, samples_of_ring> gaps;
     Vec3 normal;
     const double step = 2.0 * pi / samples_of_ring;
-    if (gap_at(feature_->a, normal) > margin_ + feature_->ring_radius) return;
-    for (int i = 0; i < samples_of_ring; ++i) gaps[i] = gap_at(on_ring(i * step), normal);
-    // Distances change by no more than the way along the ring.
-    const double worth = margin_ + feature_->ring_radius * step;
+    // Along the normal at its middle, a convex surface lies no higher than a plane.
+    const double middle = gap_at(feature_->a, normal), along = normal.dot(turn_.col(1));
+    const double reach = on_.shape->is_convex()
+                             ? feature_->ring_radius * std::sqrt(std::max(0.0, 1.0 - along * along))
+                             : feature_->ring_radius;
+    if (middle > margin_ + reach) return;
+    // Distances change by no more than the way along the ring: where one is large the next need not
+    // be known.
+    const double way = feature_->ring_radius * step, worth = margin_ + way;
+    for (int i = 0; i < samples_of_ring; ++i) {
+      gaps[i] = gap_at(feature_->a + feature_->ring_radius * circle()[i], normal);
+      for (const int here = i; i + 1 < samples_of_ring && gaps[here] - (i + 1 - here) * way > worth;
+           ++i) {
+        gaps[i + 1] = gaps[here] - (i + 1 - here) * way;
+      }
+    }
     for (int i = 0; i < samples_of_ring; ++i) {
       const double before = gaps[(i + samples_of_ring - 1) % samples_of_ring];
       const double after = gaps[(i + 1) % samples_of_ring];
@@ -198,10 +224,25 @@ class FeatureSearch {
                     return feature_->ring_radius * Vec3(-std::sin(angle), 0.0, std::cos(angle));
                   });
       add(on_ring(at), i);
+      // An arc that lies on a face is held at its ends, too.
+      const auto end_of_arc = [&](int way) {
+        int k = i;
+        const auto gap = [&](int n) { return gaps[(n + 2 * samples_of_ring) % samples_of_ring]; };
+        while (std::abs(k - i) < samples_of_ring / 2 &&
+               gap(k + way) < gaps[i] + flat_part * feature_->ring_radius) {
+          k += way;
+        }
+        return k;
+      };
+      const int first = end_of_arc(-1), last = end_of_arc(1);
+      if (last - first < samples_of_ring / 2 && last - first > 2) {
+        add(on_ring(first * step), 2 * samples_of_ring + i);
+        add(on_ring(last * step), 3 * samples_of_ring + i);
+      }
     }
     // Flat on a face all are equal: hold it at four points.
     const auto [low, high] = std::minmax_element(gaps.begin(), gaps.end());
-    if (*high - *low < 0.01 * feature_->ring_radius && *low < margin_) {
+    if (*high - *low < flat_part * feature_->ring_radius && *low < margin_) {
       for (int k = 0; k < 4; ++k) add(on_ring(0.5 * pi * k), samples_of_ring + k);
     }
   }

@@ -108,6 +108,23 @@ void check_rigid(const Object& object, bool shape_is_given, const JsonValue& mot
   }
 }
 
+namespace {
+
+Hold read_hold(const JsonValue& value) {
+  JsonObject keys(value, "what holds a free body");
+  Hold hold{.place = value.path()};
+  const util::NumberRange place = {.min = -1e4, .max = 1e4, .unit = "m"};
+  hold.at = read_vector(keys, "at", place, hold.at);
+  keys.require("to", "\"to\": [0, 1, 0]");
+  hold.to = read_vector(keys, "to", place, hold.to);
+  if (const auto by = keys.find("by")) hold.by = by->text("the name of an object");
+  hold.is_string = keys.boolean("string", false);
+  keys.finish();
+  return hold;
+}
+
+}  // namespace
+
 RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
   JsonObject keys(value, "how a free body starts");
   start.chain.push_back(read_pose(keys));
@@ -116,6 +133,11 @@ RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
   rigid.velocity = read_vector(keys, "velocity", speed, rigid.velocity);
   const util::NumberRange turning = {.min = -1e4, .max = 1e4, .unit = "rad/s"};
   rigid.angular_velocity = read_vector(keys, "angular_velocity", turning, rigid.angular_velocity);
+  if (const auto list = keys.find("held")) {
+    for (const JsonValue& item : list->list(1, "a list of what holds it")) {
+      rigid.held.push_back(read_hold(item));
+    }
+  }
   keys.finish();
   return rigid;
 }
