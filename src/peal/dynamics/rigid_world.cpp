@@ -20,6 +20,7 @@ constexpr double touching = 2e-8;         ///< gap at which an approach is an im
 constexpr double together = 1e-6;         ///< gap up to which contacts are struck as one [m]
 constexpr double overlap_allowed = 1e-5;  ///< at the start: rounding of a scene's numbers [m]
 constexpr double moving = 0.01;           ///< slower contacts are at rest [m/s]
+constexpr double slowest_turn = 0.001;    ///< of a body that rolls, at its ends [m/s]
 /// Overlaps are pushed out by half in a step, with a speed up to this [m/s]; deeper ones are moved
 /// apart, which gives them no speed.
 constexpr double fastest_recovery = 5e-4;
@@ -665,6 +666,15 @@ void RigidWorld::add_joints(const Island& island, double dt, std::vector<Contact
   }
 }
 
+/// Whether two bodies turn against each other. The lowest point of a rim that lies flat is
+/// anywhere: that it moves does not mean that the rim rolls.
+bool RigidWorld::is_turning(const Touch& touch) const {
+  const double size =
+      std::min(bodies_[touch.body_a].shape->reach(), bodies_[touch.body_b].shape->reach());
+  return (angular_velocity(touch.body_a) - angular_velocity(touch.body_b)).norm() * size >
+         slowest_turn;
+}
+
 void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touches, double dt,
                             bool all) {
   std::vector<BodyMomentum> now = momenta();
@@ -722,7 +732,7 @@ void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touc
     const Vec3 velocity = slip - row.normal * (row.normal.dot(slip) + approach);
     // How fast the point of contact moves over the surface of a.
     double rolling = 0.0;
-    if (const Held* last = held_at(touch)) {
+    if (const Held* last = held_at(touch); last != nullptr && is_turning(touch)) {
       const Body& a = bodies_[touch.body_a];
       const Vec3 carried = now[touch.body_a].velocity +
                            angular_velocity(touch.body_a).cross(row.push_a) +

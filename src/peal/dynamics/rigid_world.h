@@ -141,6 +141,7 @@ class RigidWorld {
   void push_apart(const Island& island, const std::vector<Touch>& touches, double dt, bool all);
   void take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const;
   void add_joints(const Island& island, double dt, std::vector<ContactRow>& rows) const;
+  bool is_turning(const Touch& touch) const;
   double energy_under_way(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
   void move_apart(const Island& island, const std::vector<Touch>& touches, double dt);
   void resist_rolling(const Touch& touch, double push, double speed);

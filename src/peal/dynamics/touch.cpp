@@ -225,12 +225,12 @@ class FeatureSearch {
                   });
       add(on_ring(at), i);
       // An arc that lies on a face is held at its ends, too.
-      const auto end_of_arc = [&](int way) {
+      const auto end_of_arc = [&](int sense) {
         int k = i;
         const auto gap = [&](int n) { return gaps[(n + 2 * samples_of_ring) % samples_of_ring]; };
         while (std::abs(k - i) < samples_of_ring / 2 &&
-               gap(k + way) < gaps[i] + flat_part * feature_->ring_radius) {
-          k += way;
+               gap(k + sense) < gaps[i] + flat_part * feature_->ring_radius) {
+          k += sense;
         }
         return k;
       };
