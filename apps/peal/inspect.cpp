@@ -177,15 +177,13 @@ Json describe_scene(const scene::Scene& scene, bool with_cost) {
                          {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
-  Json json{{"duration_s", scene.duration},
-            {"sample_rate_hz", scene.rate.hz},
-            {"seed", scene.seed},
-            {"radiation", scene.radiation.model},
-            {"objects", objects},
-            {"listeners", listeners},
-            {"notices", render::notices(scene)}};
+  const render::Preview preview(scene);
+  Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
+            {"seed", scene.seed},           {"radiation", scene.radiation.model},
+            {"objects", objects},           {"listeners", listeners},
+            {"notices", preview.notices()}};
   if (with_cost) {
-    const render::CostEstimate cost = render::estimate_cost(scene);
+    const render::CostEstimate cost = preview.cost();
     json["choices"] = cost.choices;
     json["cost"] = {{"work", cost.work},
                     {"work_unit", cost.work_unit},

@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/plot/axis.h>
 #include <peal/plot/body_picture.h>
+#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/vibration/make_ideal_shape.h>
@@ -95,7 +96,7 @@ FoundModes solid(const Console& console, const ModesArguments& arguments,
   settings.max_frequency = band_of(arguments);
   for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
   const auto progress = console.progress();
-  const auto folder = arguments.no_cache ? std::nullopt : vibration::modes_cache_folder();
+  const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
   bool cached = false;
   vibration::SolidModes modes = vibration::cached_solid_modes(
       folder, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);

@@ -1,5 +1,6 @@
 #include <peal/contact/contact_log.h>
 #include <peal/contact/hertz.h>
+#include <peal/render/contacts.h>
 #include <peal/render/output.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
@@ -148,6 +149,7 @@ class Contacts : public testing::Test {
     return worst / peak;
   }
 
+  std::filesystem::path gallery_ = std::filesystem::path(PEAL_SOURCE_DIR) / "scenes";
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("peal-contacts-" + std::to_string(::getpid()));
 };
@@ -242,6 +244,52 @@ TEST_F(Contacts, TheLogAndTheManifestTellWhatTouched) {
   EXPECT_EQ(manifest["contacts"]["impacts"], sound.contacts->events.impacts.size());
   EXPECT_EQ(manifest["contacts"]["records"], log.records.size());
   EXPECT_THAT(manifest["files"], testing::Contains("contacts.jsonl"));
+}
+
+// scenes/bodies/brick-drop: a mesh without any word on how it collides.
+TEST_F(Contacts, TheBrickFallsAsItsMesh) {
+  const scene::Scene scene = scene::read_scene(gallery_ / "bodies/brick-drop/scene.json");
+  util::Silent silent;
+  std::vector<std::string> notices;
+  const SceneMotion moved = move_scene(scene, silent, notices);
+  EXPECT_THAT(notices, testing::Not(testing::Contains(HasSubstr("pass through"))));
+  const auto lowest = [&](double t) {
+    double y = 1.0;
+    const base::Pose pose = moved.motions[0]->pose(t);
+    for (const auto& v : scene.objects[0].mesh->vertices) y = std::min(y, pose.to_world(v).y());
+    return y;
+  };
+  const auto& impacts = moved.contacts->events.impacts;
+  ASSERT_GE(impacts.size(), 3u);
+  EXPECT_GT(lowest(impacts[0].time - 0.01), 0.005);
+  EXPECT_NEAR(lowest(impacts[0].time), 0.0, 3e-4) << "its edges have fillets";
+  EXPECT_NEAR(lowest(1.0), 0.0, 3e-4);
+  EXPECT_LT(impacts.back().time, 0.95) << "it lies still";
+  for (double t = 0.0; t < 1.0; t += 0.005) EXPECT_GT(lowest(t), -3e-4) << t;
+}
+
+// scenes/bodies/clacking-balls: half a swing of a pendulum of 20 cm, let go at 30 degrees.
+TEST_F(Contacts, TheBallsClackOncePerHalfSwing) {
+  const scene::Scene scene = scene::read_scene(gallery_ / "bodies/clacking-balls/scene.json");
+  util::Silent silent;
+  std::vector<std::string> notices;
+  const auto impacts = move_scene(scene, silent, notices).contacts->events.impacts;
+  ASSERT_GE(impacts.size(), 4u);
+  const double half = 0.456377;
+  EXPECT_NEAR(impacts[0].time, 0.5 * half, 0.005);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_NEAR(impacts[i].time - impacts[i - 1].time, half, 0.03 * half);
+    EXPECT_LT(impacts[i].impulse.norm(), impacts[i - 1].impulse.norm());
+  }
+}
+
+TEST_F(Contacts, AHolderThatIsNotThereIsRefused) {
+  json text = dropped_marble();
+  text["objects"][0]["motion"]["rigid"]["held"] =
+      json::parse(R"([{"to": [0, 0, 0], "by": "slap"}])");
+  EXPECT_THAT(complaint(text),
+              HasSubstr("objects[0].motion.rigid.held[0].by: no other solid object "
+                        "is called \"slap\""));
 }
 
 TEST_F(Contacts, WhatCannotBeIsRefused) {

@@ -42,7 +42,45 @@ TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {
   EXPECT_EQ(cylinder.section.at(1), Vec2(0.2, -0.02));
   EXPECT_EQ(std::get<TurnedShape>(*scene.objects[3].collision_shape).section.size(), 6u);
   EXPECT_TRUE(std::holds_alternative<FloorShape>(*scene.objects[4].collision_shape));
-  EXPECT_FALSE(scene.objects[5].collision_shape);
+  EXPECT_TRUE(std::holds_alternative<MeshShape>(*scene.objects[5].collision_shape));
+}
+
+TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
+  const auto collision = [](const std::string& shape, const std::string& word) {
+    return *parse(scene_with_objects(R"({"shape": {)" + shape + R"(}, "contact": {"collision": ")" +
+                                     word + R"("}})"))
+                .objects[0]
+                .collision_shape;
+  };
+  const std::string ball = R"("sphere": 0.02)", box = R"("box": [0.1, 0.2, 0.3])";
+  const std::string bar =
+      R"("extrude": {"outline": [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], "height": 0.1})";
+  EXPECT_TRUE(std::holds_alternative<MeshShape>(collision(ball, "mesh")));
+  EXPECT_NEAR(std::get<BallShape>(collision(ball, "sphere")).radius, 0.02, 1e-9);
+  EXPECT_TRUE(std::holds_alternative<MeshShape>(collision(box, "mesh")));
+  EXPECT_EQ(std::get<BoxShape>(collision(bar, "automatic")).size.x(), 0.2);
+  EXPECT_NEAR(std::get<BoxShape>(collision(bar, "box")).centre.x(), 0.1, 1e-12);
+  EXPECT_THAT(complaint(scene_with_objects(R"({"shape": {"box": [0.1, 0.2, 0.3]},
+                                               "contact": {"collision": "sphere"}})")),
+              HasSubstr("objects[0].contact.collision: its mesh is not a sphere"));
+  EXPECT_FALSE(
+      parse(scene_with_objects(R"({"shape": {"sphere": 1}, "contact": {"collision": "none"}})"))
+          .objects[0]
+          .collision_shape);
+}
+
+TEST(ReadDynamics, AFreeBodyMayBeHeld) {
+  const Scene scene = parse(scene_with_objects(
+      steel_ball + R"("held": [{"at": [0, 0.01, 0], "to": [0, 1, 0], "string": true},
+                               {"to": [1, 0, 0], "by": "hook"}]}}})"));
+  const std::vector<Hold>& held = scene.objects[0].rigid->held;
+  ASSERT_EQ(held.size(), 2u);
+  EXPECT_EQ(held[0].at, Vec3(0, 0.01, 0));
+  EXPECT_TRUE(held[0].is_string);
+  EXPECT_EQ(held[1].by, "hook");
+  EXPECT_EQ(held[1].place, "objects[0].motion.rigid.held[1]");
+  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("held": [{"at": [0, 0, 0]}]}}})")),
+              HasSubstr("objects[0].motion.rigid.held[0]"));
 }
 
 TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {

@@ -10,6 +10,10 @@ namespace {
 
 constexpr int most_sweeps = 200;
 constexpr double converged = 1e-12;  ///< change of a velocity in one sweep [m/s]
+// Of many contacts none is exact alone; they start from where they were.
+constexpr std::size_t most_exact = 60;
+constexpr int crowd_sweeps = 40;
+constexpr double roughly_converged = 1e-7;  ///< [m/s]
 
 Mat3 cross(const Vec3& v) {
   Mat3 m;
@@ -20,20 +24,35 @@ Mat3 cross(const Vec3& v) {
 /// What of a row does not change while it is solved.
 struct Response {
   Mat3 all;      ///< velocity of a against b for a unit impulse [1/kg]
-  double along;  ///< its part along the normal
+  double along;  ///< its part along the normal, for one along the force
+  Vec3 force;    ///< direction of the push
   Eigen::Matrix<double, 3, 2> tangents;
   /// Impulse against a slip of 1 m/s [kg]: as much as stops it in the direction that gives way most
   /// easily. A matrix that stops it in any would turn friction away from the slip.
   double stop;
+  Mat3 from_a, from_b;  ///< velocity of the point from angular momentum [1/(kg m)]
+  Vec3 given;           ///< velocity that no impulse changes [m/s]
+
+  /// ContactRow::velocity(), for less.
+  Vec3 velocity(const ContactRow& row, std::span<const BodyMomentum> bodies) const {
+    const BodyMomentum &a = bodies[row.body_a], &b = bodies[row.body_b];
+    return a.velocity - b.velocity + given - from_a * a.angular_momentum +
+           from_b * b.angular_momentum;
+  }
 };
 
 Response response(const ContactRow& row, std::span<const BodyMomentum> bodies) {
   Response result;
+  const BodyMomentum &a = bodies[row.body_a], &b = bodies[row.body_b];
+  result.from_a = cross(row.arm_a) * row.inverse_inertia_a;
+  result.from_b = cross(row.arm_b) * row.inverse_inertia_b;
+  result.given =
+      row.drift + a.angular_velocity.cross(row.arm_a) - b.angular_velocity.cross(row.arm_b);
   const double inverse = bodies[row.body_a].inverse_mass + bodies[row.body_b].inverse_mass;
-  result.all = inverse * Mat3::Identity() -
-               cross(row.arm_a) * row.inverse_inertia_a * cross(row.push_a) -
-               cross(row.arm_b) * row.inverse_inertia_b * cross(row.push_b);
-  result.along = row.normal.dot(result.all * row.normal);
+  result.all = inverse * Mat3::Identity() - result.from_a * cross(row.push_a) -
+               result.from_b * cross(row.push_b);
+  result.force = row.force.isZero(0.0) ? row.normal : row.force;
+  result.along = row.normal.dot(result.all * result.force);
   const Vec3 t = row.normal.unitOrthogonal();
   result.tangents << t, row.normal.cross(t);
   const Eigen::Matrix2d across = result.tangents.transpose() * result.all * result.tangents;
@@ -66,29 +85,34 @@ void apply_impulse(const ContactRow& row, const Vec3& impulse, std::span<BodyMom
 void solve_rows(std::span<ContactRow> rows, std::span<BodyMomentum> bodies) {
   std::vector<Response> responses;
   for (const ContactRow& row : rows) responses.push_back(response(row, bodies));
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+  const bool is_crowd = rows.size() > most_exact;
+  const double enough = is_crowd ? roughly_converged : converged;
+  for (int sweep = 0; sweep < (is_crowd ? crowd_sweeps : most_sweeps); ++sweep) {
     double change = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       ContactRow& row = rows[i];
       const Response& answer = responses[i];
+      const Vec3 velocity = answer.velocity(row, bodies);
       // Along the normal.
-      const double before = row.impulse.dot(row.normal);
-      const double missing = row.target - row.normal.dot(row.velocity(bodies));
-      const double after = std::max(0.0, before + missing / answer.along);
-      const Vec3 pushed = (after - before) * row.normal;
-      apply_impulse(row, pushed, bodies);
+      const double before = row.impulse.dot(answer.force);
+      const double wanted = before + (row.target - row.normal.dot(velocity)) / answer.along;
+      const double after = row.pulls ? wanted : std::max(0.0, wanted);
+      Vec3 given = (after - before) * answer.force;
       // Across it: as much as stops the slip, but no more than friction gives.
-      const Vec3 rubbed_before = row.impulse - before * row.normal;
-      const Eigen::Vector2d slip = answer.tangents.transpose() * row.velocity(bodies);
-      Eigen::Vector2d rubbed = answer.tangents.transpose() * rubbed_before - answer.stop * slip;
-      const double most = row.friction * after, size = rubbed.norm();
-      if (size > most) rubbed *= most / size;
-      const Vec3 turned = answer.tangents * rubbed - rubbed_before;
-      apply_impulse(row, turned, bodies);
-      row.impulse += pushed + turned;
-      change = std::max(change, (pushed + turned).norm() * answer.along);
+      if (row.friction > 0.0) {
+        const Vec3 rubbed_before = row.impulse - before * row.normal;
+        const Eigen::Vector2d slip = answer.tangents.transpose() * (velocity + answer.all * given);
+        Eigen::Vector2d rubbed = answer.tangents.transpose() * rubbed_before - answer.stop * slip;
+        const double most = row.friction * after, size = rubbed.norm();
+        if (size > most) rubbed *= most / size;
+        given += answer.tangents * rubbed - rubbed_before;
+      }
+      if (given.isZero(0.0)) continue;
+      apply_impulse(row, given, bodies);
+      row.impulse += given;
+      change = std::max(change, given.squaredNorm() * answer.along * answer.along);
     }
-    if (change < converged) return;
+    if (change < enough * enough) return;
   }
 }
 

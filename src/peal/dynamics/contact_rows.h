@@ -29,6 +29,9 @@ struct ContactRow {
   Vec3 drift = Vec3::Zero();  ///< that is added to the velocity of a against b [m/s]
   double target = 0.0;        ///< least velocity along the normal after the impulse [m/s]
   double friction = 0.0;      ///< mu [1]
+  bool pulls = false;         ///< the velocity is to be the target, whatever impulse that takes
+  /// Where the impulse of a row without friction acts along, if not along the normal; unit length.
+  Vec3 force = Vec3::Zero();
 
   Vec3 impulse = Vec3::Zero();  ///< that b gives a [N s]: the unknown
 

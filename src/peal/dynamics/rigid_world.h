@@ -5,12 +5,13 @@
 #include <peal/dynamics/rigid_body.h>
 #include <peal/dynamics/touch.h>
 
+#include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace peal::dynamics {
@@ -33,27 +34,47 @@ struct RigidBodySettings {
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
 };
 
+/// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.
+/// Of length zero it is a hinge that turns every way. A string is a rod that cannot push.
+struct RigidJoint {
+  std::uint32_t body = 0;
+  std::optional<std::uint32_t> other = {};  ///< none: the world
+  Vec3 at = Vec3::Zero();                   ///< in the frame of the body [m]
+  Vec3 to = Vec3::Zero();                   ///< in that of the other [m]
+  double length = 0.0;                      ///< [m]
+  bool is_string = false;
+};
+
 struct RigidSettings {
   Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
   double step = 1.0 / 6000.0;        ///< [s]
+  std::vector<RigidJoint> joints = {};
+  /// Where distance fields of meshes are kept, if anywhere.
+  std::optional<std::filesystem::path> cache = {};
 };
 
-/// A few rigid bodies with smooth surfaces, simulated from impact to impact.
+/// Rigid bodies with smooth surfaces, simulated from impact to impact.
 ///
 /// Bodies fly exactly until the next impact, whose instant is found within the step; impacts
 /// follow Newton's restitution with Coulomb's friction, never adding energy. Contacts that last are
 /// impulses once a step. Where a body rolls on one point, the constraint is taken at the contact
 /// of the predicted middle of the step and the impulse at that of its start, as a leapfrog: rolling
 /// then neither gains nor loses energy. Two bodies rub and bounce with the means of their
-/// frictions and restitutions. Once nothing has moved for a while, nothing is computed any more.
+/// frictions and restitutions.
+///
+/// Bodies that could meet within a step are an island; each goes its way through the step alone. In
+/// an island with many impacts in a step all are struck at its start, and stamped with their
+/// instants. An island in which nothing has moved for a while sleeps until something comes near.
 class RigidWorld {
  public:
-  /// Throws std::invalid_argument for shapes that are impossible, InputError with the name of a
-  /// body for masses that are, and for bodies that overlap at the start.
+  /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
+  /// bodies that overlap at the start.
   RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
 
-  /// `after_flight` is called whenever bodies have moved: at the end of the step and at impacts.
-  void step(const std::function<void()>& after_flight = [] {});
+  using Moved = std::function<void(std::span<const std::uint32_t> bodies)>;
+  /// `moved` is called with the free bodies that have moved, at the time(): some at impacts, all at
+  /// the end of the step.
+  void step(const Moved& moved = [](std::span<const std::uint32_t>) {});
 
   double time() const;  ///< [s]
   /// Of free bodies; others are where their motion says.
@@ -73,58 +94,94 @@ class RigidWorld {
     MassFrame frame;
     RigidState state;
     base::Pose pose;
-    bool is_free = false;
+    bool is_free = false, is_moving = false;  ///< neither: it stands still
+    Mat3 turning = Mat3::Zero();              ///< inverse inertia in the world [1/(kg m^2)]
     // Of a body that is not free, over the step:
     Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
+    // When it was last looked at for movement:
+    std::optional<base::Pose> seen;
+    bool is_calm = false, is_asleep = false, was_crowded = false;
+    double rest = 0.0, rest_seen = 0.0;  ///< impulse of its contacts at rest [N s]
+    double rest_rate = 0.0;              ///< of them in a step, asleep [N s]
+  };
+  struct Pair {
+    std::uint32_t a, b;
+  };
+  struct Island {
+    std::vector<std::uint32_t> bodies;  ///< free, ascending
+    std::vector<Pair> pairs;
+    std::vector<std::uint32_t> joints;
+    bool is_driven = false;  ///< by something that an animation moves
   };
 
-  std::vector<Touch> detect(double within) const;
-  std::vector<BodyMomentum> momenta() const;
-  void take(std::span<const BodyMomentum> momenta);
-  ContactRow row_of(const Touch& touch) const;
-  Vec3 gravity_between(const Touch& touch) const;
-  double time_of_impact(const Touch& touch, const Vec3& velocity) const;
+  // What could meet.
+  Vec3 centre_of(const Body& body) const;
+  double speed_bound(const Body& body, double within) const;
+  bool are_apart(const Body& a, const Body& b, double margin) const;
+  std::vector<Pair> near_pairs() const;
+  std::vector<Island> find_islands();
+  void wake(const Island& island);
+  void fall_asleep(const std::vector<Island>& islands);
 
+  // One island through the step.
+  void run(const Island& island, const Moved& moved);
+  std::vector<Touch> detect(std::span<const Pair> pairs, double within, bool is_crowd) const;
+  double time_of_impact(const Touch& touch, const Vec3& velocity) const;
   /// The time until the next impact, at most `left` [s].
   double until_impact(const std::vector<Touch>& touches, double left) const;
   /// Everything that meets fast bounces; false if nothing does.
-  bool strike(const std::vector<Touch>& touches, bool at_once);
-  std::vector<ContactRow> bounce(const std::vector<Touch>& touches, double restitution,
-                                 std::span<BodyMomentum> momenta) const;
-  /// Keeps apart for `dt` [s] what touches slowly.
-  void push_apart(const std::vector<Touch>& touches, double dt, bool all);
+  bool strike(const Island& island, const std::vector<Touch>& touches, bool at_once);
+  /// The same for all that would meet within `left` [s]; their number.
+  std::size_t strike_ahead(const Island& island, const std::vector<Touch>& touches, double left);
+  void bounce(const Island& island, const std::vector<Touch>& touches,
+              const std::vector<double>& delays, bool is_crowd);
+  std::vector<ContactRow> bounced(const Island& island, const std::vector<Touch>& touches,
+                                  double restitution, std::span<BodyMomentum> momenta) const;
+  /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
+  void push_apart(const Island& island, const std::vector<Touch>& touches, double dt, bool all);
   void take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const;
+  void add_joints(const Island& island, double dt, std::vector<ContactRow>& rows) const;
+  bool is_turning(const Touch& touch) const;
+  double energy_under_way(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
+  void move_apart(const Island& island, const std::vector<Touch>& touches, double dt);
   void resist_rolling(const Touch& touch, double push, double speed);
-  void fly_all(double dt);
+  void fly_on(const Island& island, double dt);
+
+  std::vector<BodyMomentum> momenta() const;
+  void take(const Island& island, std::span<const BodyMomentum> momenta);
+  double kinetic(std::span<const std::uint32_t> bodies,
+                 std::span<const BodyMomentum> momenta) const;
+  ContactRow row_of(const Touch& touch) const;
+  Vec3 gravity_between(const Touch& touch) const;
   void place_scripted();
-  double kinetic(std::span<const BodyMomentum> momenta) const;
+  void place_moving(double t);
   void refuse_overlaps() const;
-  void record(const Touch& touch, const Vec3& impulse, const Vec3& velocity, double duration,
-              double rolling);
+  void record(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
+              double duration, double rolling);
+  void rest_on(const Touch& touch, double impulse);
 
   std::vector<Body> bodies_;
+  std::vector<std::uint32_t> free_;
   RigidSettings settings_;
   double contact_speed_;  ///< slower approaches do not bounce [m/s]
   std::int64_t steps_ = 0;
   double since_ = 0.0;  ///< within the step [s]
   base::ContactLog log_;
   double rest_impulse_ = 0.0;
-  void fall_asleep();
+  std::int64_t looked_at_ = 0;  ///< step at which everything was last looked at for movement
 
-  /// When and where everything was last looked at, for something that moves.
-  std::int64_t looked_at_ = 0;  ///< step
-  std::vector<base::Pose> seen_;
-  double rest_seen_ = 0.0;  ///< rest_impulse_ then [N s]
-  /// If everything is at rest, which it then stays: the rest impulse of a step [N s].
-  std::optional<double> asleep_;
-
-  /// A contact that lasted through the last piece of a step.
+  /// A contact that lasted through a piece of a step.
   struct Held {
-    Vec3 point;    ///< [m]
-    Vec3 impulse;  ///< [N s]
+    std::uint64_t key;  ///< of the touch
+    Vec3 point;         ///< [m]
+    Vec3 normal;        ///< unit length
+    Vec3 impulse;       ///< [N s]
+    double duration;    ///< of the piece [s]
+    double until;       ///< its end [s]
   };
-  std::map<std::uint64_t, Held> held_;  ///< by the key of the touch
-  double held_for_ = 0.0;               ///< how long that piece was [s]
+  /// What held where this touch is; contacts of round faces change their keys as they move.
+  const Held* held_at(const Touch& touch) const;
+  std::unordered_map<std::uint64_t, std::vector<Held>> held_;  ///< by the key of the pair
 };
 
 }  // namespace peal::dynamics

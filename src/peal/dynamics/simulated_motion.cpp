@@ -47,12 +47,12 @@ RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSetti
     result.motions.push_back(body.motion ? body.motion : paths.back());
   }
   RigidWorld world(std::move(bodies), settings);
-  const auto note_poses = [&] {
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (paths[i]) paths[i]->add(world.time(), world.pose(i));
-    }
+  const auto note_poses = [&](std::span<const std::uint32_t> moved) {
+    for (const std::uint32_t i : moved) paths[i]->add(world.time(), world.pose(i));
   };
-  note_poses();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i]) paths[i]->add(0.0, world.pose(i));
+  }
   progress.begin("simulate", duration);
   for (std::int64_t i = 0; world.time() < duration; ++i) {
     world.step(note_poses);

@@ -12,7 +12,20 @@ namespace {
 using std::numbers::pi;
 
 constexpr int samples_of_ring = 24;
-constexpr double golden = 0.6180339887498949;
+constexpr double flat_part = 0.01;  ///< of a ring's radius: what lies flatter lies on a face
+
+/// Around Y, from X towards Z.
+const std::array<Vec3, samples_of_ring>& circle() {
+  static const auto points = [] {
+    std::array<Vec3, samples_of_ring> result;
+    for (int i = 0; i < samples_of_ring; ++i) {
+      const double angle = 2.0 * pi * i / samples_of_ring;
+      result[i] = {std::cos(angle), 0.0, std::sin(angle)};
+    }
+    return result;
+  }();
+  return points;
+}
 
 /// The features of one body against the surface of another.
 class FeatureSearch {
@@ -41,6 +54,9 @@ class FeatureSearch {
       case Feature::Kind::ring:
         on_.shape->is_floor() ? ring_on_floor() : ring_on_surface();
         break;
+      case Feature::Kind::line:
+        line_on_surface();
+        break;
       case Feature::Kind::segment:
         // On a plane the ends say it all, and they are features of their own.
         if (!on_.shape->is_floor()) segment_on_surface();
@@ -49,9 +65,80 @@ class FeatureSearch {
     return found_;
   }
 
+  /// Where round faces come nearest.
+  const std::vector<Found>& search(const RoundPoints& round) {
+    static const Feature none;  // of radius 0
+    found_.clear();
+    feature_ = &none;
+    search_node(round, 0);
+    return found_;
+  }
+
  private:
   double gap_at(const Vec3& local, Vec3& normal) const {
     return on_.shape->distance(turn_ * local + shift_, normal) - feature_->radius;
+  }
+
+  void search_node(const RoundPoints& round, std::uint32_t index) {
+    const RoundPoints::Node& node = round.nodes[index];
+    Vec3 normal;
+    if (gap_at(node.middle, normal) > margin_ + node.reach) return;
+    if (node.right != 0) {
+      search_node(round, index + 1);
+      search_node(round, node.right);
+      return;
+    }
+    for (std::uint32_t i = node.begin; i < node.end; ++i) {
+      const RoundPoints::Point& point = round.points[i];
+      const double gap = gap_at(point.at, normal);
+      if (gap > margin_ + point.patch) continue;
+      const bool lowest = std::ranges::all_of(round.neighbours[point.vertex], [&](std::uint32_t v) {
+        return gap_at(round.vertices[v], normal) >= gap - 1e-9;
+      });
+      Vec3 at = point.at;
+      if (lowest && descend(at, point.patch)) add(at, static_cast<int>(point.vertex & 0x3fff));
+    }
+  }
+
+  /// Moves a point over the own surface to where the gap to the other is least: Newton's method on
+  /// the gap with the own distance as its constraint, whose curvatures are differences of normals.
+  bool descend(Vec3& at, double patch) const {
+    const Vec3 start = at;
+    const double small = 1e-3 * patch;
+    Vec3 own, other, turned_own, turned_other;
+    for (int i = 0; i < 20; ++i) {
+      at -= of_.shape->distance(at, own) * own;
+      of_.shape->distance(at, own);
+      gap_at(at, other);
+      const Vec3 slope = turn_.transpose() * other;
+      const Vec3 e0 = own.unitOrthogonal(), e1 = own.cross(e0);
+      const Eigen::Vector2d b(e0.dot(slope), e1.dot(slope));
+      if (b.norm() < 1e-10) return (at - start).norm() <= 1.5 * patch;
+      const double push = -own.dot(slope);
+      Eigen::Matrix2d h;
+      for (int k = 0; k < 2; ++k) {
+        const Vec3& e = k == 0 ? e0 : e1;
+        of_.shape->distance(at + small * e, turned_own);
+        gap_at(at + small * e, turned_other);
+        const Vec3 bend =
+            (turn_.transpose() * turned_other - slope + push * (turned_own - own)) / small;
+        h(k, 0) = e0.dot(bend);
+        h(k, 1) = e1.dot(bend);
+      }
+      const double across = 0.5 * (h(0, 1) + h(1, 0));
+      const double mean = 0.5 * h.trace(), spread = std::hypot(0.5 * (h(0, 0) - h(1, 1)), across);
+      // Only downhill, and no farther than the patch.
+      const double lift =
+          std::max(0.0, 0.05 * (std::abs(mean) + spread) + 1e-6 / patch - (mean - spread));
+      const double h00 = h(0, 0) + lift, h11 = h(1, 1) + lift;
+      const double det = h00 * h11 - across * across;
+      Eigen::Vector2d step =
+          -Eigen::Vector2d(h11 * b[0] - across * b[1], h00 * b[1] - across * b[0]) / det;
+      if (const double length = step.norm(); length > 0.5 * patch) step *= 0.5 * patch / length;
+      at += step[0] * e0 + step[1] * e1;
+      if ((at - start).norm() > 1.5 * patch) return false;
+    }
+    return true;
   }
 
   void add(const Vec3& local, int part) {
@@ -73,40 +160,89 @@ class FeatureSearch {
     for (int k = 0; k < 4; ++k) add(on_ring(lowest + 0.5 * pi * k), k);
   }
 
-  template <class Gap>
-  static double minimum(double low, double high, const Gap& gap) {
-    double a = high - golden * (high - low), b = low + golden * (high - low);
-    double fa = gap(a), fb = gap(b);
-    for (int i = 0; i < 40; ++i) {
-      if (fa < fb) {
-        high = b, b = a, fb = fa;
-        a = high - golden * (high - low), fa = gap(a);
+  /// How the gap changes along a way.
+  double rise_at(const Vec3& local, const Vec3& way) const {
+    Vec3 normal;
+    gap_at(local, normal);
+    return normal.dot(turn_ * way);
+  }
+
+  /// Where the gap is least between low and high: the root of its slope, by false position with
+  /// halvings (Illinois).
+  template <class At, class Slope>
+  double minimum(double low, double high, const At& at, const Slope& slope) const {
+    double rise_low = rise_at(at(low), slope(low)), rise_high = rise_at(at(high), slope(high));
+    if (rise_low >= 0.0) return low;
+    if (rise_high <= 0.0) return high;
+    const double width = high - low;
+    int same = 0;
+    for (int i = 0; i < 60 && high - low > 1e-11 * width; ++i) {
+      double s = (low * rise_high - high * rise_low) / (rise_high - rise_low);
+      if (i % 4 == 3 || !(s > low && s < high)) s = 0.5 * (low + high);
+      const double rise = rise_at(at(s), slope(s));
+      if (std::abs(rise) < 1e-14 * slope(s).norm()) return s;
+      if (rise < 0.0) {
+        low = s, rise_low = rise;
+        if (same < 0) rise_high *= 0.5;
+        same = -1;
       } else {
-        low = a, a = b, fa = fb;
-        b = low + golden * (high - low), fb = gap(b);
+        high = s, rise_high = rise;
+        if (same > 0) rise_low *= 0.5;
+        same = 1;
       }
     }
-    return 0.5 * (low + high);
+    return std::abs(rise_low) < std::abs(rise_high) ? low : high;
   }
 
   void ring_on_surface() {
     std::array<double, samples_of_ring> gaps;
     Vec3 normal;
     const double step = 2.0 * pi / samples_of_ring;
-    for (int i = 0; i < samples_of_ring; ++i) gaps[i] = gap_at(on_ring(i * step), normal);
-    // Distances change by no more than the way along the ring.
-    const double worth = margin_ + feature_->ring_radius * step;
+    // Along the normal at its middle, a convex surface lies no higher than a plane.
+    const double middle = gap_at(feature_->a, normal), along = normal.dot(turn_.col(1));
+    const double reach = on_.shape->is_convex()
+                             ? feature_->ring_radius * std::sqrt(std::max(0.0, 1.0 - along * along))
+                             : feature_->ring_radius;
+    if (middle > margin_ + reach) return;
+    // Distances change by no more than the way along the ring: where one is large the next need not
+    // be known.
+    const double way = feature_->ring_radius * step, worth = margin_ + way;
+    for (int i = 0; i < samples_of_ring; ++i) {
+      gaps[i] = gap_at(feature_->a + feature_->ring_radius * circle()[i], normal);
+      for (const int here = i; i + 1 < samples_of_ring && gaps[here] - (i + 1 - here) * way > worth;
+           ++i) {
+        gaps[i + 1] = gaps[here] - (i + 1 - here) * way;
+      }
+    }
     for (int i = 0; i < samples_of_ring; ++i) {
       const double before = gaps[(i + samples_of_ring - 1) % samples_of_ring];
       const double after = gaps[(i + 1) % samples_of_ring];
       if (gaps[i] > worth || gaps[i] > before || gaps[i] >= after) continue;
-      const double at = minimum((i - 1) * step, (i + 1) * step,
-                                [&](double angle) { return gap_at(on_ring(angle), normal); });
+      const double at =
+          minimum((i - 1) * step, (i + 1) * step, [&](double angle) { return on_ring(angle); },
+                  [&](double angle) -> Vec3 {
+                    return feature_->ring_radius * Vec3(-std::sin(angle), 0.0, std::cos(angle));
+                  });
       add(on_ring(at), i);
+      // An arc that lies on a face is held at its ends, too.
+      const auto end_of_arc = [&](int sense) {
+        int k = i;
+        const auto gap = [&](int n) { return gaps[(n + 2 * samples_of_ring) % samples_of_ring]; };
+        while (std::abs(k - i) < samples_of_ring / 2 &&
+               gap(k + sense) < gaps[i] + flat_part * feature_->ring_radius) {
+          k += sense;
+        }
+        return k;
+      };
+      const int first = end_of_arc(-1), last = end_of_arc(1);
+      if (last - first < samples_of_ring / 2 && last - first > 2) {
+        add(on_ring(first * step), 2 * samples_of_ring + i);
+        add(on_ring(last * step), 3 * samples_of_ring + i);
+      }
     }
     // Flat on a face all are equal: hold it at four points.
     const auto [low, high] = std::minmax_element(gaps.begin(), gaps.end());
-    if (*high - *low < 0.01 * feature_->ring_radius && *low < margin_) {
+    if (*high - *low < flat_part * feature_->ring_radius && *low < margin_) {
       for (int k = 0; k < 4; ++k) add(on_ring(0.5 * pi * k), samples_of_ring + k);
     }
   }
@@ -115,10 +251,70 @@ class FeatureSearch {
   void segment_on_surface() {
     Vec3 normal;
     const Vec3 along = feature_->b - feature_->a;
-    const auto gap = [&](double t) { return gap_at(feature_->a + t * along, normal); };
+    const auto at = [&](double t) -> Vec3 { return feature_->a + t * along; };
+    const auto gap = [&](double t) { return gap_at(at(t), normal); };
     if (gap(0.5) - 0.5 * along.norm() > margin_) return;
-    const double t = minimum(0.0, 1.0, gap);
-    if (gap(t) < std::min(gap(0.0), gap(1.0)) - 1e-9) add(feature_->a + t * along, 0);
+    if (!on_.shape->is_convex()) {
+      segment_in_parts(along);
+      return;
+    }
+    const double t = minimum(0.0, 1.0, at, [&](double) { return along; });
+    if (gap(t) < std::min(gap(0.0), gap(1.0)) - 1e-9) add(at(t), 0);
+  }
+
+  /// From a body that is not convex it may have several minima.
+  void segment_in_parts(const Vec3& along) {
+    constexpr int parts = 12;
+    Vec3 normal;
+    const auto at = [&](double t) -> Vec3 { return feature_->a + t * along; };
+    std::array<double, parts + 1> gaps;
+    for (int i = 0; i <= parts; ++i) gaps[i] = gap_at(at(double(i) / parts), normal);
+    const double worth = margin_ + along.norm() / parts;
+    for (int i = 0; i <= parts; ++i) {
+      const double before = gaps[std::max(i - 1, 0)], after = gaps[std::min(i + 1, parts)];
+      if (gaps[i] > worth || gaps[i] > before || gaps[i] > after) continue;
+      const double low = std::max(i - 1, 0) / double(parts),
+                   high = std::min(i + 1, parts) / double(parts);
+      const double t = minimum(low, high, at, [&](double) { return along; });
+      if (t > 1e-9 && t < 1.0 - 1e-9) add(at(t), i);
+    }
+  }
+
+  /// The minima of a bent line; one that is closed is held at four points, in case it lies flat.
+  void line_on_surface() {
+    const FeatureLine& line = *feature_->line;
+    Vec3 normal;
+    if (gap_at(line.middle, normal) > margin_ + line.reach) return;
+    const int n = static_cast<int>(line.arcs.size());
+    std::vector<double>& gaps = scratch_;
+    gaps.clear();
+    const int count = line.is_closed ? n : n + 1;
+    for (int i = 0; i < count; ++i) gaps.push_back(gap_at(line.at(i), normal));
+    const auto gap_of = [&](int i) {
+      return line.is_closed ? gaps[(i + n) % n] : gaps[std::clamp(i, 0, n)];
+    };
+    const auto at = [&](double s) { return line.at(s); };
+    const auto slope = [&](double s) { return line.slope(s); };
+    int lowest = 0;
+    double lowest_at = 0.0;
+    for (int i = 0; i < count; ++i) {
+      if (gaps[i] < gaps[lowest]) lowest = i;
+    }
+    for (int i = 0; i < count; ++i) {
+      const auto length = [&](int arc) {
+        return arc < 0 || arc >= n ? 0.0 : (line.at(arc + 1) - line.at(arc)).norm();
+      };
+      const double worth = margin_ + 1.1 * std::max(length(i - 1), length(i));
+      if (gaps[i] > worth || gaps[i] > gap_of(i - 1) || gaps[i] > gap_of(i + 1)) continue;
+      if (gaps[i] == gap_of(i + 1)) continue;  // one of two that are the same
+      const double low = line.is_closed ? i - 1 : std::max(i - 1, 0);
+      const double high = line.is_closed ? i + 1 : std::min(i + 1, n);
+      const double s = minimum(low, high, at, slope);
+      if (i == lowest) lowest_at = s;
+      add(line.at(s), 2 * i);
+    }
+    if (!line.is_closed) return;
+    for (int k = 1; k < 4; ++k) add(line.at(lowest_at + 0.25 * k * n), 2 * k + 1);
   }
 
   const PlacedShape &of_, &on_;
@@ -127,6 +323,7 @@ class FeatureSearch {
   Vec3 shift_;           ///< [m]
   const Feature* feature_ = nullptr;
   std::vector<Found> found_;
+  std::vector<double> scratch_;
 };
 
 /// Whether some touch of this pair, from `first` on, is the same place.
@@ -144,20 +341,23 @@ void find_touches(const PlacedShape& a, const PlacedShape& b, std::uint32_t inde
   const std::size_t first = touches.size();
   const auto add_features = [&](const PlacedShape& of, const PlacedShape& on, bool swapped) {
     FeatureSearch search(of, on, margin);
+    const auto add = [&](const FeatureSearch::Found& found, std::size_t feature, double radius) {
+      const double depth = radius + 0.5 * found.gap;
+      Touch touch{.body_a = index_a,
+                  .body_b = index_b,
+                  .key = pair_key(index_a, index_b) | (static_cast<std::uint64_t>(feature) << 16) |
+                         (static_cast<std::uint64_t>(found.part) << 1) | (swapped ? 1u : 0u),
+                  .point = found.centre - depth * found.normal,
+                  .normal = swapped ? Vec3(-found.normal) : found.normal,
+                  .gap = found.gap};
+      if (!is_known(touches, first, touch)) touches.push_back(touch);
+    };
     const auto& features = of.shape->features();
     for (std::size_t f = 0; f < features.size(); ++f) {
-      for (const auto& found : search.search(features[f])) {
-        const double depth = features[f].radius + 0.5 * found.gap;
-        Touch touch{.body_a = index_a,
-                    .body_b = index_b,
-                    .key = (std::uint64_t{index_a} << 44) | (std::uint64_t{index_b} << 24) |
-                           (static_cast<std::uint64_t>(f) << 8) |
-                           (static_cast<std::uint64_t>(found.part) << 1) | (swapped ? 1u : 0u),
-                    .point = found.centre - depth * found.normal,
-                    .normal = swapped ? Vec3(-found.normal) : found.normal,
-                    .gap = found.gap};
-        if (!is_known(touches, first, touch)) touches.push_back(touch);
-      }
+      for (const auto& found : search.search(features[f])) add(found, f, features[f].radius);
+    }
+    if (const RoundPoints* round = of.shape->round_points()) {
+      for (const auto& found : search.search(*round)) add(found, features.size(), 0.0);
     }
   };
   // The feature of a ball says all; others may touch by features of either.

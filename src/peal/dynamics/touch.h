@@ -20,6 +20,11 @@ struct Touch {
   Vec3 on_b() const { return point - 0.5 * gap * normal; }
 };
 
+/// What the keys of all touches of two bodies begin with; they are below the next one's.
+inline std::uint64_t pair_key(std::uint32_t body_a, std::uint32_t body_b) {
+  return (std::uint64_t{body_a} << 48) | (std::uint64_t{body_b} << 32);
+}
+
 /// A shape somewhere.
 struct PlacedShape {
   const SmoothShape* shape = nullptr;

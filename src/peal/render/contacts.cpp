@@ -3,7 +3,9 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
+#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 
@@ -17,7 +19,10 @@ namespace peal::render {
 
 namespace {
 
+using geometry::Vec3;
 using scene::Object;
+
+constexpr double shortest_rod = 1e-6;  ///< below, it is a hinge [m]
 
 /// Of the area in which a body can touch another: half of the middle one of its three sizes [m].
 double patch_of(const Object& object) {
@@ -33,15 +38,59 @@ geometry::MassProperties mass_of(const Object& object) try {
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
 }
 
+/// Scenery without an inside is passed through; a free body has to have one.
 bool meets_others(const Object& object) {
-  return object.mesh && object.collision_shape && !object.mesh_sequence && !object.morph_targets;
+  if (!object.mesh || !object.collision_shape || object.mesh_sequence || object.morph_targets)
+    return false;
+  if (object.rigid || !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
+    return true;
+  const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
+  return object.contact.collision == scene::Collision::mesh ||
+         !geometry::is_open_surface(report, *object.mesh);
 }
 
 /// The objects that take part, and which one each body of the simulation is.
 struct Participants {
   std::vector<std::size_t> objects;
   std::vector<dynamics::RigidBodySettings> bodies;
+  std::vector<dynamics::RigidJoint> joints;
 };
+
+/// The rods and strings of the bodies, as long as they are at the start.
+std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
+                                            const Participants& taking_part) {
+  const auto start = [&](std::uint32_t body) {
+    const dynamics::RigidBodySettings& one = taking_part.bodies[body];
+    return one.motion ? one.motion->pose(0.0) : one.pose;
+  };
+  std::vector<dynamics::RigidJoint> joints;
+  for (std::uint32_t k = 0; k < taking_part.objects.size(); ++k) {
+    const Object& object = scene.objects[taking_part.objects[k]];
+    if (!object.rigid) continue;
+    for (const scene::Hold& hold : object.rigid->held) {
+      dynamics::RigidJoint joint{
+          .body = k, .at = hold.at, .to = hold.to, .is_string = hold.is_string};
+      Vec3 to = hold.to;
+      if (!hold.by.empty()) {
+        const auto holder = std::ranges::find_if(
+            taking_part.objects, [&](std::size_t i) { return scene.objects[i].name == hold.by; });
+        if (holder == taking_part.objects.end() || scene.objects[*holder].name == object.name) {
+          std::vector<std::string> names;
+          for (const std::size_t i : taking_part.objects) names.push_back(scene.objects[i].name);
+          throw util::InputError({"", hold.place + ".by"},
+                                 fmt::format("no other solid object is called \"{}\"", hold.by),
+                                 util::suggest(hold.by, names));
+        }
+        joint.other = static_cast<std::uint32_t>(holder - taking_part.objects.begin());
+        to = start(*joint.other).to_world(hold.to);
+      }
+      const double length = (start(k).to_world(hold.at) - to).norm();
+      joint.length = length < shortest_rod ? 0.0 : length;
+      joints.push_back(joint);
+    }
+  }
+  return joints;
+}
 
 Participants participants(const scene::Scene& scene,
                           const std::vector<std::shared_ptr<const base::Motion>>& motions) {
@@ -65,6 +114,7 @@ Participants participants(const scene::Scene& scene,
     result.objects.push_back(i);
     result.bodies.push_back(std::move(body));
   }
+  result.joints = joints_of(scene, result);
   return result;
 }
 
@@ -74,7 +124,10 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
   Participants taking_part = participants(scene, result.motions);
   dynamics::RigidSimulation done =
       dynamics::simulate(std::move(taking_part.bodies),
-                         {.gravity = scene.dynamics.gravity, .step = scene.dynamics.step},
+                         {.gravity = scene.dynamics.gravity,
+                          .step = scene.dynamics.step,
+                          .joints = std::move(taking_part.joints),
+                          .cache = util::cache_folder("fields")},
                          scene.rate.seconds(scene::sample_count(scene)), progress);
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.motions[taking_part.objects[k]] = done.motions[k];
@@ -89,10 +142,12 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
 
 void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (!object.mesh || meets_others(object)) continue;
-    notices.push_back(fmt::format(
-        "bodies pass through \"{}\": {} of its kind cannot meet others yet", object.name,
-        object.mesh_sequence || object.morph_targets ? "a deforming surface" : "a shape"));
+    if (!object.mesh || object.contact.collision == scene::Collision::none || meets_others(object))
+      continue;
+    notices.push_back(fmt::format("bodies pass through \"{}\": {} cannot meet others", object.name,
+                                  object.mesh_sequence || object.morph_targets
+                                      ? "a deforming surface"
+                                      : "a surface without an inside"));
   }
 }
 

@@ -5,31 +5,25 @@
 
 namespace peal::render {
 
-std::vector<std::string> notices(const scene::Scene& scene) {
-  std::vector<std::string> all = scene.notices;
-  const base::World world = make_world(scene, all);
-  for (const base::Body& body : world.bodies) {
+Preview::Preview(const scene::Scene& scene)
+    : notices_(scene.notices),
+      world_(make_world(scene, notices_)),
+      receivers_(receivers_of(make_listeners(scene))),
+      radiator_(make_radiator(scene.radiation)) {
+  for (const base::Body& body : world_.bodies) {
     if (body.deformation) body.deformation->check();
   }
-  const base::RadiationPlan plan =
-      make_radiator(scene.radiation)->plan(world, receivers_of(make_listeners(scene)));
-  all.insert(all.end(), plan.notices.begin(), plan.notices.end());
-  return all;
+  plan_ = radiator_->plan(world_, receivers_);
+  notices_.insert(notices_.end(), plan_.notices.begin(), plan_.notices.end());
 }
 
-CostEstimate estimate_cost(const scene::Scene& scene) {
-  std::vector<std::string> ignored;
-  const base::World world = make_world(scene, ignored);
-  const std::vector<base::Receiver> receivers = receivers_of(make_listeners(scene));
-  const auto radiator = make_radiator(scene.radiation);
-  const base::RadiationPlan plan = radiator->plan(world, receivers);
-
-  const double duration = world.rate.seconds(world.samples);
-  CostEstimate cost{.choices = plan.choices, .work = plan.work, .work_unit = plan.work_unit};
-  cost.seconds = radiator->expected_seconds(world, receivers);
+CostEstimate Preview::cost() const {
+  const double duration = world_.rate.seconds(world_.samples);
+  CostEstimate cost{.choices = plan_.choices, .work = plan_.work, .work_unit = plan_.work_unit};
+  cost.seconds = radiator_->expected_seconds(world_, receivers_);
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =
-      static_cast<double>(receivers.size()) * static_cast<double>(world.samples) * sizeof(float);
+      static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
   return cost;
 }
 

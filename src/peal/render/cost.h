@@ -1,7 +1,10 @@
 #pragma once
 
+#include <peal/base/radiator.h>
+#include <peal/base/world.h>
 #include <peal/scene/scene.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,11 +20,23 @@ struct CostEstimate {
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
 
-/// What the user should know before a render: what was converted or assumed, what is not heard.
-/// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
-std::vector<std::string> notices(const scene::Scene& scene);
+/// A scene made ready as for a render: free bodies are simulated, once.
+class Preview {
+ public:
+  /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
+  explicit Preview(const scene::Scene& scene);
 
-/// By a short trial of the scene's radiator.
-CostEstimate estimate_cost(const scene::Scene& scene);
+  /// What the user should know before a render: what was converted or assumed, what is not heard.
+  const std::vector<std::string>& notices() const { return notices_; }
+  /// By a short trial of the scene's radiator.
+  CostEstimate cost() const;
+
+ private:
+  std::vector<std::string> notices_;
+  base::World world_;
+  std::vector<base::Receiver> receivers_;
+  std::unique_ptr<base::Radiator> radiator_;
+  base::RadiationPlan plan_;
+};
 
 }  // namespace peal::render

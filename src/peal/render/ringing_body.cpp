@@ -1,5 +1,6 @@
 #include <peal/geometry/surface_query.h>
 #include <peal/render/ringing_body.h>
+#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
@@ -99,7 +100,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
                   util::Progress& progress, std::vector<std::string>& notices) try {
   bool was_cached = false;
   vibration::SolidModes found = vibration::cached_solid_modes(
-      vibration::modes_cache_folder(), *object.mesh, *object.material,
+      util::cache_folder("modes"), *object.mesh, *object.material,
       {.max_frequency = sound.max_frequency}, progress, {}, was_cached);
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));

@@ -1,23 +1,29 @@
 #pragma once
 
 #include <peal/geometry/polygon.h>
+#include <peal/geometry/tri_mesh.h>
 #include <peal/geometry/vector.h>
 
+#include <memory>
+#include <optional>
 #include <variant>
 
 namespace peal::scene {
 
-// What rigid bodies collide as: smooth surfaces by formula. Meshes would not do: a rim of facets
-// rolls like a machine gun, and no filter takes that out of the sound. All in the object's frame.
+// What rigid bodies collide as: smooth surfaces, by formula where there is one. Facets would not
+// do: a rim of them rolls like a machine gun, and no filter takes that out of the sound. All in the
+// object's frame.
 
 struct BallShape {
-  double radius = 1.0;  ///< [m]
+  double radius = 1.0;                             ///< [m]
+  geometry::Vec3 centre = geometry::Vec3::Zero();  ///< [m]
 };
 
-/// A box around the origin with rounded edges.
+/// A box along the axes with rounded edges.
 struct BoxShape {
-  geometry::Vec3 size = geometry::Vec3::Ones();  ///< along x, y, z [m]
-  double fillet = 0.0;                           ///< radius of its edges [m]
+  geometry::Vec3 size = geometry::Vec3::Ones();    ///< along x, y, z [m]
+  double fillet = 0.0;                             ///< radius of its edges [m]
+  geometry::Vec3 centre = geometry::Vec3::Zero();  ///< [m]
 };
 
 /// A solid that turns around Y: the corners of its half section, (distance from the axis, height),
@@ -30,6 +36,16 @@ struct TurnedShape {
 /// Everything below y = 0.
 struct FloorShape {};
 
+/// The smooth solid that a closed mesh stands for: triangles that meet at less than 30 degrees are
+/// a round face, sharper edges are edges with the fillet.
+struct MeshShape {
+  std::shared_ptr<const geometry::TriMesh> mesh;
+  double fillet = 0.0;  ///< [m]; less where walls are thin
+};
+
+/// What a body collides as, where it is not the formula of its built-in shape.
+enum class Collision { automatic, mesh, sphere, box, none };
+
 /// How a body meets others.
 struct ContactProperties {
   double friction = 0.4;            ///< mu [1]
@@ -37,8 +53,9 @@ struct ContactProperties {
   double rolling_resistance = 0.0;  ///< work per normal force and way of the point of contact [1]
   /// Radius of its sharpest edges [m]: 0.2 mm on machined metal, 0.5 mm on plastic and ceramics.
   double fillet = 3e-4;
+  Collision collision = Collision::automatic;
 };
 
-using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape>;
+using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape, MeshShape>;
 
 }  // namespace peal::scene

@@ -1,5 +1,6 @@
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_motion.h>
+#include <peal/scene/recognise.h>
 
 #include <fmt/format.h>
 
@@ -45,11 +46,43 @@ ContactProperties read_contact(const JsonValue& value) {
   contact.rolling_resistance =
       keys.number("rolling_resistance", {.min = 0, .max = 1}, contact.rolling_resistance);
   contact.fillet = keys.number("fillet", {.min = 1e-6, .max = 1, .unit = "m"}, contact.fillet);
+  if (const auto word = keys.find("collision")) {
+    static const std::vector<std::string> known = {"automatic", "mesh", "sphere", "box", "none"};
+    const auto found = std::ranges::find(known, word->word(known));
+    if (found != known.end()) contact.collision = static_cast<Collision>(found - known.begin());
+  }
   keys.finish();
   return contact;
 }
 
-void round_edges(Object& object) {
+void settle_collision(Object& object, const JsonValue& value) {
+  const Collision wanted = object.contact.collision;
+  // Deforming and ideal shapes have a surface, but no solid; sheets have no inside.
+  const bool is_solid = object.mesh && !object.is_sheet && !object.mesh_sequence &&
+                        !object.morph_targets && !object.ideal_shape;
+  const auto refuse = [&](const char* what) {
+    const util::JsonValue place(value.json(), value.path() + ".contact.collision",
+                                value.problems());
+    place.report(fmt::format("its mesh is not {}", what),
+                 "Let it collide as \"mesh\", or give it a built-in shape.");
+  };
+  if (wanted == Collision::none) {
+    object.collision_shape.reset();
+  } else if (is_solid && wanted == Collision::sphere) {
+    const auto ball = recognised_ball(*object.mesh);
+    if (ball) object.collision_shape = *ball;
+    if (!ball) refuse("a sphere");
+  } else if (is_solid && wanted == Collision::box) {
+    const auto box = recognised_box(*object.mesh);
+    if (box) object.collision_shape = *box;
+    if (!box) refuse("a box along its axes");
+  } else if (is_solid && (wanted == Collision::mesh || !object.collision_shape)) {
+    object.collision_shape = MeshShape{object.mesh, object.contact.fillet};
+    if (wanted == Collision::automatic) {
+      if (const auto ball = recognised_ball(*object.mesh)) object.collision_shape = *ball;
+      if (const auto box = recognised_box(*object.mesh)) object.collision_shape = *box;
+    }
+  }
   if (!object.collision_shape) return;
   if (auto* box = std::get_if<BoxShape>(&*object.collision_shape)) {
     box->fillet = box->fillet > 0.0 ? std::min(box->fillet, 0.499 * box->size.minCoeff())
@@ -67,13 +100,30 @@ void check_rigid(const Object& object, bool shape_is_given, const JsonValue& mot
   if (!can_fall && (object.mesh || !shape_is_given)) {
     motion.report(shape_is_given ? "a free body of this shape cannot meet others"
                                  : "a free body needs a shape",
-                  "Give it the shape sphere, box, rounded_box, cylinder, cone or lathe.");
+                  "Give it a closed mesh or a built-in solid, such as a box.");
   }
   if (!object.material) {
     motion.report("a free body needs to know what it is made of",
                   "For example: \"material\": \"steel\"");
   }
 }
+
+namespace {
+
+Hold read_hold(const JsonValue& value) {
+  JsonObject keys(value, "what holds a free body");
+  Hold hold{.place = value.path()};
+  const util::NumberRange place = {.min = -1e4, .max = 1e4, .unit = "m"};
+  hold.at = read_vector(keys, "at", place, hold.at);
+  keys.require("to", "\"to\": [0, 1, 0]");
+  hold.to = read_vector(keys, "to", place, hold.to);
+  if (const auto by = keys.find("by")) hold.by = by->text("the name of an object");
+  hold.is_string = keys.boolean("string", false);
+  keys.finish();
+  return hold;
+}
+
+}  // namespace
 
 RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
   JsonObject keys(value, "how a free body starts");
@@ -83,6 +133,11 @@ RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
   rigid.velocity = read_vector(keys, "velocity", speed, rigid.velocity);
   const util::NumberRange turning = {.min = -1e4, .max = 1e4, .unit = "rad/s"};
   rigid.angular_velocity = read_vector(keys, "angular_velocity", turning, rigid.angular_velocity);
+  if (const auto list = keys.find("held")) {
+    for (const JsonValue& item : list->list(1, "a list of what holds it")) {
+      rigid.held.push_back(read_hold(item));
+    }
+  }
   keys.finish();
   return rigid;
 }

@@ -8,8 +8,10 @@ namespace peal::scene {
 /// The value of an object's `contact`.
 ContactProperties read_contact(const util::JsonValue& value);
 
-/// Gives the object's collision shape its fillets.
-void round_edges(Object& object);
+/// Finds what the object collides as, with its fillets: the formula of its built-in shape, a ball
+/// or a box if its mesh is one, its mesh, or what its `contact` says, whose problems are told at
+/// `value`, the object.
+void settle_collision(Object& object, const util::JsonValue& value);
 
 /// Says at `motion` what a free body still needs; one whose shape could not be read is not
 /// complained about again.

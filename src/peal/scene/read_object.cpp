@@ -85,7 +85,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (motion) read_object_motion(*motion, object, context);
   apply_motion_scale(object, value);
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
-  round_edges(object);
+  settle_collision(object, value);
   if (object.rigid) check_rigid(object, own_mesh, *motion);
 
   if (const auto sounds = keys.find("sound")) {

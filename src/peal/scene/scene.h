@@ -119,10 +119,21 @@ struct MeshSequence {
   geometry::Mat3 transform = geometry::Mat3::Identity();
 };
 
+/// A rod or a string without mass that holds a free body, as long as the way between its ends is at
+/// the start; where that is nothing, a hinge that turns every way.
+struct Hold {
+  Vec3 at = Vec3::Zero();  ///< in the frame of the body [m]
+  Vec3 to = Vec3::Zero();  ///< in the frame of the holder, or the world [m]
+  std::string by;          ///< name of the object that holds it; empty: the world
+  bool is_string = false;  ///< it cannot push
+  std::string place;       ///< for messages
+};
+
 /// A body that moves freely: {"rigid": {...}}. Its pose at the start is its motion.
 struct RigidStart {
   Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+  std::vector<Hold> held;
 };
 
 struct Object {

@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-
 namespace peal::vibration {
 
 namespace {
@@ -74,14 +72,6 @@ std::optional<SolidModes> found_in(const fs::path& folder, const std::string& ke
 }
 
 }  // namespace
-
-std::optional<fs::path> modes_cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "peal" / "modes";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "peal" / "modes";
-  return std::nullopt;
-}
 
 SolidModes cached_solid_modes(const std::optional<fs::path>& folder,
                               const geometry::TriMesh& surface, const base::Material& material,

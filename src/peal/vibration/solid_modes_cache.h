@@ -7,10 +7,6 @@
 
 namespace peal::vibration {
 
-/// Where results are kept: $XDG_CACHE_HOME/peal/modes, else ~/.cache/peal/modes; none if neither is
-/// known.
-std::optional<std::filesystem::path> modes_cache_folder();
-
 /// The same as solid_modes, but a result that was computed before from the same mesh, material and
 /// settings is read from `folder`. `was_cached` tells which.
 SolidModes cached_solid_modes(const std::optional<std::filesystem::path>& folder,

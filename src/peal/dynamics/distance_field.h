@@ -1,0 +1,45 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace peal::dynamics {
+
+using geometry::Vec3;
+
+/// A distance that is known on a lattice, and smooth in between: cubic B-splines in each direction,
+/// so that normals and curvatures are continuous and nothing clicks where a contact moves from cell
+/// to cell. The coefficients are f - d2 f / 6 in each direction (a quasi-interpolant of fourth
+/// order: Sablonniere 2005), which no far kink can disturb.
+class DistanceField {
+ public:
+  struct Lattice {
+    Vec3 origin = Vec3::Zero();  ///< of node (0, 0, 0) [m]
+    double cell = 1.0;           ///< [m]
+    std::array<int, 3> nodes = {0, 0, 0};
+
+    std::size_t count() const;
+    Vec3 at(int i, int j, int k) const;
+  };
+
+  /// `samples`: the distance at each node, x fastest [m].
+  DistanceField(const Lattice& lattice, std::vector<float> samples);
+
+  /// At p [m], with the unit normal; outside of the lattice at most the distance.
+  double distance(const Vec3& p, Vec3& normal) const;
+
+  const Lattice& lattice() const { return lattice_; }
+
+ private:
+  double inside(const Vec3& p, Vec3& gradient) const;
+
+  Lattice lattice_;
+  std::vector<float> coefficients_;
+};
+
+}  // namespace peal::dynamics

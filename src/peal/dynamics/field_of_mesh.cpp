@@ -1,0 +1,234 @@
+#include <peal/dynamics/curved_surface.h>
+#include <peal/dynamics/field_of_mesh.h>
+#include <peal/geometry/inside.h>
+#include <peal/util/error.h>
+#include <peal/util/files.h>
+#include <peal/util/fingerprint.h>
+#include <peal/util/parallel.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace peal::dynamics {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int field_revision = 1;      ///< to be raised when the same mesh gives other numbers
+constexpr double usual_nodes = 2e5;    ///< of a body without thin walls
+constexpr double most_nodes = 4e6;     ///< 16 MB
+constexpr double cells_of_wall = 5.0;  ///< so that its two sides do not disturb each other
+constexpr double least_cells_of_wall = 2.0;    ///< below, the far side bends the near one
+constexpr double near_cells = 4.0;             ///< from the surface, where it is exact
+constexpr int padding = 4;                     ///< cells around the body
+constexpr std::size_t worth_keeping = 300000;  ///< nodes: about 0.3 s
+
+double nodes_of(const Vec3& size, double cell) {
+  return ((size / cell).array() + (2.0 * padding + 1.0)).prod();
+}
+
+/// The finest cells that `nodes` can pay for [m].
+double cell_for(const Vec3& size, double nodes) {
+  double fine = 1e-4 * size.maxCoeff(), coarse = size.maxCoeff();
+  for (int i = 0; i < 60; ++i) {
+    const double middle = std::sqrt(fine * coarse);
+    (nodes_of(size, middle) > nodes ? fine : coarse) = middle;
+  }
+  return coarse;
+}
+
+DistanceField::Lattice lattice_for(const geometry::Box& box, double wall) {
+  const Vec3 size = box.sizes();
+  const double finest = cell_for(size, most_nodes);
+  const double cell = std::max(finest, std::min(cell_for(size, usual_nodes), wall / cells_of_wall));
+  if (cell > wall / least_cells_of_wall) {
+    throw std::invalid_argument(fmt::format(
+        "its walls of {:.2g} mm are too thin for a body of {:.2g} mm: at least {:.2g} mm can be "
+        "told apart",
+        1e3 * wall, 1e3 * size.maxCoeff(), 1e3 * least_cells_of_wall * finest));
+  }
+  DistanceField::Lattice lattice{.cell = cell};
+  for (int k = 0; k < 3; ++k) {
+    lattice.nodes[k] = static_cast<int>(std::ceil(size[k] / cell)) + 2 * padding + 1;
+  }
+  const Vec3 span = cell * Vec3(lattice.nodes[0] - 1, lattice.nodes[1] - 1, lattice.nodes[2] - 1);
+  lattice.origin = box.center() - 0.5 * span;
+  return lattice;
+}
+
+/// Every fourth node first, then what is near the surface; the rest lies between these.
+class Sampler {
+ public:
+  Sampler(const CreasedMesh& mesh, const DistanceField::Lattice& lattice)
+      : lattice_(lattice), surface_(mesh, lattice.cell), solid_(surface_.facets()) {
+    coarse_.cell = every * lattice.cell;
+    coarse_.origin = lattice.origin;
+    for (int k = 0; k < 3; ++k) coarse_.nodes[k] = (lattice.nodes[k] - 1 + every - 1) / every + 1;
+    far_.resize(coarse_.count());
+    sample(coarse_, far_, [](const Vec3&) {
+      return Guess{0.0, std::numeric_limits<double>::infinity(), true};
+    });
+  }
+
+  std::vector<float> samples() const {
+    std::vector<float> result(lattice_.count());
+    sample(lattice_, result, [&](const Vec3& p) { return guess(p); });
+    return result;
+  }
+
+ private:
+  static constexpr int every = 4;
+
+  struct Guess {
+    double between;  ///< of the coarse nodes around [m]
+    double radius;   ///< within which the surface is [m]
+    bool is_near;    ///< the surface may be within a few cells
+  };
+
+  Guess guess(const Vec3& p) const {
+    const Vec3 x = (p - coarse_.origin) / coarse_.cell;
+    std::array<int, 3> first;
+    for (int k = 0; k < 3; ++k) {
+      first[k] = std::clamp(static_cast<int>(x[k]), 0, coarse_.nodes[k] - 2);
+    }
+    Guess result{0.0, std::numeric_limits<double>::infinity(), false};
+    double least = 0.0;
+    for (int c = 0; c < 8; ++c) {
+      const std::array<int, 3> at = {first[0] + (c & 1), first[1] + (c >> 1 & 1),
+                                     first[2] + (c >> 2)};
+      const double d =
+          far_[static_cast<std::size_t>(at[0]) +
+               static_cast<std::size_t>(coarse_.nodes[0]) *
+                   (static_cast<std::size_t>(at[1]) +
+                    static_cast<std::size_t>(coarse_.nodes[1]) * static_cast<std::size_t>(at[2]))];
+      const double away = (coarse_.at(at[0], at[1], at[2]) - p).norm();
+      result.radius = std::min(result.radius, std::abs(d) + away);
+      least = std::max(least, std::abs(d) - away);
+      double weight = 1.0;
+      for (int k = 0; k < 3; ++k) weight *= 1.0 - std::abs(x[k] - at[k]);
+      result.between += std::max(weight, 0.0) * d;
+    }
+    result.is_near = least < near_cells * lattice_.cell;
+    return result;
+  }
+
+  template <class Guesser>
+  void sample(const DistanceField::Lattice& lattice, std::vector<float>& result,
+              const Guesser& guess) const {
+    const int nx = lattice.nodes[0], ny = lattice.nodes[1];
+    const auto rows = static_cast<std::int64_t>(result.size()) / nx;
+    util::parallel_for(rows, [&](std::int64_t row) {
+      const int j = static_cast<int>(row % ny), k = static_cast<int>(row / ny);
+      float* line = result.data() + row * nx;
+      // The surface is not crossed on a way that is shorter than the distance.
+      double clear = 0.0;
+      bool inside = false;
+      for (int i = 0; i < nx; ++i) {
+        const Vec3 p = lattice.at(i, j, k);
+        const Guess about = guess(p);
+        if (!about.is_near) {
+          line[i] = static_cast<float>(about.between);
+          clear = 0.0;
+          continue;
+        }
+        const CurvedSurface::Nearest near =
+            surface_.nearest(p, 1.001 * about.radius, near_cells * lattice_.cell);
+        if (near.side != 0) {
+          inside = near.side < 0;
+        } else if (clear < 1.01 * lattice.cell) {
+          inside = solid_.inside(p);
+        }
+        line[i] = static_cast<float>(inside ? -near.distance : near.distance);
+        clear = near.distance;
+      }
+    });
+  }
+
+  DistanceField::Lattice lattice_, coarse_;
+  CurvedSurface surface_;
+  geometry::InsideTest solid_;
+  std::vector<float> far_;  ///< at the coarse nodes [m]
+};
+
+std::string key_of(const CreasedMesh& mesh, const DistanceField::Lattice& lattice) {
+  util::Fingerprint print;
+  print.add(field_revision);
+  for (const Vec3& v : mesh.mesh.vertices) print.add(std::span<const double>(v.data(), 3));
+  for (const geometry::Triangle& t : mesh.mesh.triangles)
+    print.add(std::span<const std::uint32_t>(t.data(), 3));
+  print.add(lattice.cell);
+  return print.hex();
+}
+
+/// Whole, or nothing: a damaged cache is no error.
+std::optional<std::vector<float>> kept(const fs::path& file, std::size_t count) {
+  try {
+    if (!fs::exists(file)) return std::nullopt;
+    const std::string bytes = util::read_file(file);
+    if (bytes.size() != count * sizeof(float)) return std::nullopt;
+    std::vector<float> samples(count);
+    std::memcpy(samples.data(), bytes.data(), bytes.size());
+    const bool whole =
+        std::ranges::all_of(samples, [](float value) { return std::isfinite(value); });
+    return whole ? std::optional(std::move(samples)) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+double wall_thickness(const CreasedMesh& source) {
+  const geometry::TriMesh& mesh = source.mesh;
+  const geometry::SurfaceQuery query(mesh);
+  const double size = geometry::bounds(mesh).sizes().maxCoeff();
+  struct Wall {
+    double thickness, area;
+  };
+  std::vector<Wall> walls;
+  const std::size_t stride = std::max<std::size_t>(1, mesh.triangles.size() / 5000);
+  double all = 0.0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += stride) {
+    const Vec3 area = geometry::area_vector(mesh, t), normal = area.normalized();
+    const Vec3 from = geometry::triangle_centre(mesh, t) - 1e-6 * size * normal;
+    const auto hit = query.intersect({from, -normal});
+    walls.push_back({hit ? hit->t : size, area.norm()});
+    all += area.norm();
+  }
+  std::ranges::sort(walls, {}, &Wall::thickness);
+  double sum = 0.0;
+  for (const Wall& wall : walls) {
+    sum += wall.area;
+    if (sum > 0.05 * all) return wall.thickness;
+  }
+  return size;
+}
+
+std::shared_ptr<const DistanceField> field_of_mesh(const CreasedMesh& mesh, double wall,
+                                                   const std::optional<fs::path>& cache) {
+  const DistanceField::Lattice lattice = lattice_for(geometry::bounds(mesh.mesh), wall);
+  const bool is_kept = cache && lattice.count() > worth_keeping;
+  const fs::path file = is_kept ? *cache / (key_of(mesh, lattice) + ".field") : fs::path();
+  if (is_kept) {
+    if (auto samples = kept(file, lattice.count()))
+      return std::make_shared<DistanceField>(lattice, *std::move(samples));
+  }
+  std::vector<float> samples = Sampler(mesh, lattice).samples();
+  if (is_kept) {
+    try {
+      util::write_file(
+          file, {reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(float)});
+    } catch (const util::InputError&) {
+      // It is computed again next time.
+    }
+  }
+  return std::make_shared<DistanceField>(lattice, std::move(samples));
+}
+
+}  // namespace peal::dynamics

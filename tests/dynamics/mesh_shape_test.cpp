@@ -1,0 +1,203 @@
+#include <peal/dynamics/rigid_world.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/shapes.h>
+#include <peal/util/error.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+namespace peal::dynamics {
+namespace {
+
+using geometry::TriMesh;
+
+class Standing : public base::Motion {
+ public:
+  explicit Standing(const base::Pose& pose = {}) : pose_(pose) {}
+  base::Pose pose(double) const override { return pose_; }
+  bool is_still() const override { return true; }
+
+ private:
+  base::Pose pose_;
+};
+
+RigidBodySettings ground(double friction, double restitution) {
+  return {.name = "floor",
+          .shape = scene::FloorShape{},
+          .friction = friction,
+          .restitution = restitution,
+          .motion = std::make_shared<Standing>()};
+}
+
+RigidBodySettings of_mesh(const TriMesh& mesh, double friction, double restitution) {
+  RigidBodySettings body{.name = "thing",
+                         .shape = scene::MeshShape{std::make_shared<TriMesh>(mesh), 3e-4},
+                         .friction = friction,
+                         .restitution = restitution};
+  body.mass = geometry::mass_properties(mesh, 2500.0);
+  return body;
+}
+
+std::vector<base::ContactRecord> impacts(const RigidWorld& world) {
+  std::vector<base::ContactRecord> result;
+  for (const base::ContactRecord& record : world.log().records) {
+    if (record.duration == 0.0) result.push_back(record);
+  }
+  return result;
+}
+
+const TriMesh& coarse_sphere() {
+  static const TriMesh mesh = geometry::sphere_mesh(0.02, 0.004);
+  return mesh;
+}
+
+// Facets of 4 mm lie up to 0.1 mm below the sphere that they stand for.
+TEST(MeshShapeAnalytic, AMeshOfASphereIsRoundToAMicrometre) {
+  const auto shape =
+      make_smooth_shape(scene::MeshShape{std::make_shared<TriMesh>(coarse_sphere()), 3e-4});
+  for (int i = 0; i < 2000; ++i) {
+    const double z = 1.0 - 2.0 * (i + 0.5) / 2000.0, around = 2.399963 * i;
+    const double r = std::sqrt(1.0 - z * z);
+    const Vec3 out(r * std::cos(around), r * std::sin(around), z);
+    Vec3 normal;
+    EXPECT_NEAR(shape->distance(0.02 * out, normal), 0.0, 1e-6);
+    EXPECT_LT((normal - out).norm(), 1e-3);
+    EXPECT_NEAR(shape->distance(0.021 * out, normal), 0.001, 1e-6);
+    EXPECT_LE(shape->distance(0.1 * out, normal), 0.08 + 1e-4);
+  }
+}
+
+struct Same {
+  TriMesh mesh;
+  scene::CollisionShape exact;
+};
+
+TEST(MeshShapeAnalytic, BouncesAreThoseOfTheExactShape) {
+  const std::vector<Same> pairs = {
+      {coarse_sphere(), scene::BallShape{0.02}},
+      {geometry::box_mesh({0.02, 0.03, 0.04}, 0.01), scene::BoxShape{{0.02, 0.03, 0.04}, 3e-4}},
+      {geometry::cylinder_mesh(0.012, 0.002, 0.002),
+       scene::TurnedShape{{{0, -1e-3}, {0.012, -1e-3}, {0.012, 1e-3}, {0, 1e-3}}, 3e-4}}};
+  for (const Same& pair : pairs) {
+    RigidBodySettings body = of_mesh(pair.mesh, 0.3, 0.6);
+    body.pose.position = {0, 0.2, 0};
+    body.pose.orientation = Quat(1, 0.3, -0.2, 0.5).normalized();
+    body.angular_velocity = {3, -7, 11};
+    RigidWorld world({ground(0.3, 0.6), body}, {});
+    body.shape = pair.exact;
+    RigidWorld exact({ground(0.3, 0.6), body}, {});
+    const double energy = world.energy();
+    while (world.time() < 0.65) {
+      world.step();
+      exact.step();
+      EXPECT_LE(world.energy(), energy * (1.0 + 1e-6));
+    }
+    const auto found = impacts(world), right = impacts(exact);
+    ASSERT_GE(found.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(found[i].time, right[i].time, 1e-5);
+      EXPECT_NEAR(found[i].impulse.norm() / right[i].impulse.norm(), 1.0, 1e-4);
+    }
+  }
+}
+
+// Bullet's facets gave forces that varied by two to seven times the weight.
+TEST(MeshShape, AMeshOfASphereRollsWithoutRattling) {
+  RigidBodySettings body = of_mesh(coarse_sphere(), 0.5, 0.0);
+  const double r = 0.02, weight = body.mass.mass * 9.81;
+  body.pose.position = {0, r + 1e-6, 0};
+  body.velocity = {0.5, 0, 0.1};
+  body.angular_velocity = {0.1 / r, 0, -0.5 / r};
+  RigidWorld world({ground(0.5, 0.0), body}, {});
+  while (world.time() < 0.05) world.step();
+  std::size_t seen = world.log().records.size();
+  double sum = 0.0, squares = 0.0;
+  int steps = 0;
+  for (; world.time() < 0.4; ++steps) {
+    world.step();
+    double force = 0.0;
+    for (; seen < world.log().records.size(); ++seen) {
+      const base::ContactRecord& record = world.log().records[seen];
+      force += 6000.0 * record.impulse.dot(record.normal) / weight;
+    }
+    sum += force / 2100.0;
+    squares += force * force / 2100.0;
+  }
+  EXPECT_NEAR(steps, 2100, 1);
+  EXPECT_NEAR(sum, 1.0, 1e-3);
+  EXPECT_LT(std::sqrt(std::max(0.0, squares - sum * sum)), 0.02);
+  EXPECT_TRUE(impacts(world).empty());
+  EXPECT_NEAR(world.state(1).velocity.norm(), std::hypot(0.5, 0.1), 1e-3);
+}
+
+TEST(MeshShape, HollowAndBranchedBodiesHoldWhatLiesInThem) {
+  // A ring hangs on a bar that goes through it: it swings, and stays there.
+  RigidBodySettings ring = of_mesh(geometry::torus_mesh(0.015, 0.003, 0.003), 0.3, 0.2);
+  ring.pose.orientation = Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()));
+  ring.pose.position = {0, -0.006, 0.002};
+  RigidBodySettings bar{.name = "bar",
+                        .shape = scene::BoxShape{{0.008, 0.008, 0.2}, 2e-3},
+                        .friction = 0.3,
+                        .restitution = 0.2,
+                        .motion = std::make_shared<Standing>()};
+  RigidWorld world({bar, ring}, {.step = 1.0 / 3000});
+  const double energy = world.energy();
+  while (world.time() < 1.0) {
+    world.step();
+    EXPECT_LE(world.energy(), energy + 1e-3 * std::abs(energy));
+  }
+  EXPECT_NEAR(world.pose(1).position.y(), 0.004 - 0.012, 1e-3);
+  EXPECT_LT(world.state(1).velocity.norm(), 0.05);
+}
+
+TEST(MeshShape, SaysWhyAMeshCannotCollide) {
+  const auto complaint = [](const TriMesh& mesh) {
+    RigidBodySettings body = of_mesh(coarse_sphere(), 0.3, 0.5);
+    body.shape = scene::MeshShape{std::make_shared<TriMesh>(mesh), 3e-4};
+    try {
+      RigidWorld world({body}, {});
+      return std::string();
+    } catch (const util::InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(complaint(geometry::disc_mesh(0.1, 0.02)),
+              testing::HasSubstr("\"thing\" cannot collide: its mesh is open"));
+  TriMesh inward = coarse_sphere();
+  for (auto& triangle : inward.triangles) std::swap(triangle[0], triangle[1]);
+  EXPECT_THAT(complaint(inward), testing::HasSubstr("its faces point inward"));
+  EXPECT_THAT(complaint(geometry::lathe_mesh({{0.001, 0}, {0.05, 0}, {0.05, 0.1}}, 2e-4, 0.01)),
+              testing::HasSubstr("too thin"));
+}
+
+TEST(MeshShape, AFieldIsKeptAndFoundAgain) {
+  const std::filesystem::path folder = testing::TempDir() + "/peal-fields";
+  std::filesystem::remove_all(folder);
+  // A dish whose walls need a fine field.
+  const auto mesh =
+      std::make_shared<TriMesh>(geometry::lathe_mesh({{0, 0}, {0.03, 0.003}}, 0.0025, 0.004));
+  const scene::MeshShape shape{mesh, 3e-4};
+  const auto first = make_smooth_shape(shape, folder);
+  ASSERT_FALSE(std::filesystem::is_empty(folder));
+  const auto again = make_smooth_shape(shape, folder);
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::filesystem::resize_file(file, 100);
+  }
+  const auto damaged = make_smooth_shape(shape, folder);
+  for (int i = 0; i < 50; ++i) {
+    const Vec3 p(0.025 * std::cos(i), 2e-4 * i, 0.025 * std::sin(i));
+    Vec3 a, b, c;
+    const double here = first->distance(p, a);
+    EXPECT_EQ(again->distance(p, b), here);
+    EXPECT_EQ(damaged->distance(p, c), here);
+    EXPECT_EQ(a, b);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace peal::dynamics
