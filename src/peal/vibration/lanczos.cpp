@@ -259,11 +259,13 @@ Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const MatrixXd& known,
   return BlockLanczos(matrices, known, settings).run();
 }
 
-VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs) {
-  const MatrixXd kx = matrices.times_stiffness(pairs.vectors);
-  const MatrixXd mx = matrices.times_mass(pairs.vectors);
-  const MatrixXd difference = kx - mx * pairs.values.asDiagonal();
-  return difference.colwise().norm().cwiseQuotient(kx.colwise().norm()).transpose();
+VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs, double shift) {
+  const MatrixXd left = matrices.times_stiffness(pairs.vectors) -
+                        matrices.times_mass(pairs.vectors) * pairs.values.asDiagonal();
+  MatrixXd answer = left;
+  Cholesky(matrices.shifted(shift)).solve(answer);
+  const VectorXd energy = left.cwiseProduct(answer).colwise().sum().transpose();
+  return (energy.array() / (pairs.values.array() + shift)).sqrt();
 }
 
 }  // namespace peal::vibration
