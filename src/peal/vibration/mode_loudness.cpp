@@ -201,8 +201,9 @@ MatrixXd potential_outside(const CoarseSurface& surface,
 
 /// A point of the surface with what belongs to it.
 struct SurfacePart {
-  Vec3 position;  ///< [m]
-  Vec3 area;      ///< along the normal [m^2]
+  Vec3 position;      ///< [m]
+  double size = 0.0;  ///< of what belongs to it on the fine surface [m^2]
+  Vec3 area;          ///< along the normal, of the triangles of dipoles around it [m^2]
   Vec3 normal;
 };
 
@@ -216,8 +217,8 @@ class Delay {
     for (Index b = 0; b < weight_.cols(); ++b) {
       for (Index a = 0; a < weight_.rows(); ++a) {
         const SurfacePart &p = parts[a], &q = parts[b];
-        const double inverse = inverse_distance((p.position - q.position).squaredNorm(),
-                                                std::sqrt(p.area.norm() * q.area.norm()));
+        const double inverse =
+            inverse_distance((p.position - q.position).squaredNorm(), std::sqrt(p.size * q.size));
         distance_(a, b) = static_cast<float>(1.0 / inverse);
         weight_(a, b) = static_cast<float>((1.0 + p.normal.dot(q.normal)) * inverse);
       }
@@ -266,26 +267,26 @@ std::vector<double> mode_loudness(const base::ModalModel& model, const base::Med
 
   // The volume that each mode moves at each point for a unit of its coordinate.
   MatrixXd flow = MatrixXd::Zero(points, modes);
-  double area = 0.0;
+  const double area = geometry::surface_area(fine);
+  std::vector<SurfacePart> parts;
+  for (const Vec3& point : surface.points)
+    parts.push_back({point, 1e-9 * area, Vec3::Zero(), Vec3::Zero()});
   for (std::uint32_t t = 0; t < fine.triangles.size(); ++t) {
     const Vec3 third = geometry::area_vector(fine, t) / 3.0;
-    area += 3.0 * third.norm();
-    for (const std::uint32_t v : fine.triangles[t])
+    for (const std::uint32_t v : fine.triangles[t]) {
+      parts[surface.point_of[v]].size += third.norm();
       flow.row(surface.point_of[v]) +=
           (third.cast<float>().transpose() * model.shapes.middleRows<3>(3 * static_cast<Index>(v)))
               .cast<double>();
-  }
-  std::vector<SurfacePart> parts;
-  for (const Vec3& point : surface.points) parts.push_back({point, Vec3::Zero(), Vec3::Zero()});
-  VectorXd share = VectorXd::Zero(points);
-  for (const DipoleTriangle& triangle : triangles) {
-    for (const std::uint32_t p : triangle.corners) {
-      share[p] += triangle.size / 3.0;
-      parts[p].area += triangle.area / 3.0;
     }
   }
-  share /= share.sum();
-  for (SurfacePart& part : parts) part.normal = part.area.normalized();
+  for (const DipoleTriangle& triangle : triangles)
+    for (const std::uint32_t p : triangle.corners) parts[p].area += triangle.area / 3.0;
+  VectorXd share(points);
+  for (Index p = 0; p < points; ++p) {
+    share[p] = parts[p].size / area;
+    parts[p].normal = parts[p].area.normalized();
+  }
 
   // Dipoles for all of it but what breathes, which flows as around a sphere of the same surface.
   const VectorXd volume = flow.colwise().sum().transpose();
