@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace peal::vibration {
 namespace {
@@ -50,7 +51,7 @@ TEST(StruckSoundAnalytic, AmplitudesAreThoseOfEquation11) {
 TEST(StruckSound, IsSilentBeforeTheBlowAndTheSameInAnyPiece) {
   const std::vector<base::Mode> modes = {{300, 5}, {770, 9}};
   const std::vector<ModalForce> forces = {{{0.1, 0.001, 1.0}, {1.0, 1.0}}};
-  const StruckSound sound(ModalResponse(modes, forces), 2.0,
+  const StruckSound sound(ModalResponse(modes, forces), {2.0, 1.5},
                           scene::ModalSound::Click{.level = 0.5, .duration = 0.01}, {1, 2});
   const base::Signal whole = sound.strength({48000}, {0, 20000});
   EXPECT_GE(whole.start, 4800);
@@ -63,6 +64,20 @@ TEST(StruckSound, IsSilentBeforeTheBlowAndTheSameInAnyPiece) {
   EXPECT_TRUE(sound.strength({48000}, {0, 4800}).samples.empty());
 }
 
+TEST(StruckSound, EachModeHasItsOwnLoudness) {
+  const std::vector<base::Mode> modes = {{300, 5}, {770, 9}};
+  const std::vector<ModalForce> forces = {{{0.0, 0.001, 1.0}, {1.0, 1.0}}};
+  const auto sound_of = [&](const std::vector<double>& loudness) {
+    return StruckSound(ModalResponse(modes, forces), loudness, std::nullopt, {})
+        .strength({48000}, {0, 2000})
+        .samples;
+  };
+  const auto low = sound_of({1.0, 0.0}), high = sound_of({0.0, 1.0}), both = sound_of({2.0, 3.0});
+  for (std::size_t i = 0; i < both.size(); ++i)
+    ASSERT_NEAR(both[i], 2.0f * low[i] + 3.0f * high[i], 1e-9);
+  EXPECT_THROW(sound_of({1.0}), std::invalid_argument);
+}
+
 TEST(StruckSound, TheLowestModeIsAsLoudAsASurfaceThatRadiatesItsPower) {
   // One mode of velocity v(x) = shape(x) q': power rho c A <v^2>, spread over a sphere of 1 m.
   const base::Medium air;
@@ -71,7 +86,7 @@ TEST(StruckSound, TheLowestModeIsAsLoudAsASurfaceThatRadiatesItsPower) {
   const double mean_square_velocity = 0.5 * std::pow(w * amplitude, 2) / mass;
   const double power = air.density * air.speed_of_sound * area * mean_square_velocity;
   const double rms_pressure = std::sqrt(power * air.density * air.speed_of_sound / (4 * pi));
-  EXPECT_NEAR(loudness(f, area, mass, air) * amplitude / std::sqrt(2.0), rms_pressure,
+  EXPECT_NEAR(paper_loudness(f, area, mass, air) * amplitude / std::sqrt(2.0), rms_pressure,
               1e-9 * rms_pressure);
 }
 

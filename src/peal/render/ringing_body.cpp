@@ -83,9 +83,7 @@ RingingBody with_shapes(const scene::Object& object,
   auto response = std::make_shared<vibration::ModalResponse>(
       model->modes,
       vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
-  return {.model = std::move(model),
-          .response = std::move(response),
-          .area = geometry::surface_area(*object.mesh)};
+  return {.model = std::move(model), .response = std::move(response)};
 }
 
 RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound) {

@@ -16,7 +16,7 @@ namespace peal::render {
 struct RingingBody {
   std::shared_ptr<const base::ModalModel> model;  ///< on the mesh of the object
   std::shared_ptr<const vibration::ModalResponse> response;
-  double area = 0.0;  ///< of the surface that moves [m^2]
+  double area = 0.0;  ///< of an ideal shape: what moves [m^2]
 };
 
 /// The modes of an object up to the sound's highest frequency, and their answer to its strikes.

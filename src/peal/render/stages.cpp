@@ -14,6 +14,7 @@
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 #include <peal/vibration/modal_shader.h>
+#include <peal/vibration/mode_loudness.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/wave_radiator.h>
 
@@ -109,8 +110,12 @@ struct AddSound {
           on_surface(ringing.model, body->mesh), ringing.response));
       return;
     }
-    const double loudness = vibration::loudness(modes.front().frequency, ringing.area,
-                                                ringing.model->mass, world.medium);
+    const std::vector<double> loudness =
+        object.ideal_shape
+            ? std::vector<double>(modes.size(),
+                                  vibration::paper_loudness(modes.front().frequency, ringing.area,
+                                                            ringing.model->mass, world.medium))
+            : vibration::mode_loudness(*ringing.model, world.medium);
     world.sources.push_back(
         {.name = object.name,
          .motion = motion,

@@ -202,8 +202,9 @@ void add_algebra(Outcome& outcome) {
        "", 0.0, std::max(0.0, rise), 1e-12});
   const Eigen::MatrixXd& x = third.pairs.vectors;
   const Eigen::MatrixXd unit = x.transpose() * third.matrices.times_mass(x);
-  outcome.claims.push_back({"cube, largest residual |K x - w^2 M x| / |K x|", "", 0.0,
-                            vibration::residuals(third.matrices, third.pairs).maxCoeff(), 1e-8});
+  outcome.claims.push_back({"cube, largest residual of 20 pairs, by energy", "", 0.0,
+                            vibration::residuals(third.matrices, third.pairs, 0.3).maxCoeff(),
+                            1e-8});
   outcome.claims.push_back(
       {"cube, largest entry of X^T M X - I", "", 0.0,
        (unit - Eigen::MatrixXd::Identity(unit.rows(), unit.cols())).cwiseAbs().maxCoeff(), 1e-8});

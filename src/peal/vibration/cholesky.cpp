@@ -1,9 +1,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/cholesky.h>
-#include <peal/vibration/cholesky_kernel.h>
 #include <peal/vibration/cholesky_order.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 namespace peal::vibration {
@@ -13,7 +11,6 @@ namespace {
 using Index = Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
-using Panels = Map<MatrixXd, 0, Eigen::OuterStride<>>;
 
 /// A stretch of rows that lie together in a child's update and in its parent's front.
 struct Run {
@@ -35,17 +32,26 @@ std::vector<Run> runs_of(const std::vector<std::int32_t>& rows,
   return runs;
 }
 
-/// Adds the lower triangle of a child's update to its parent's panel and update.
-void add_update(const MatrixXd& update, const std::vector<Run>& runs, Panels panel,
-                MatrixXd& further) {
-  const Index width = panel.cols();
+/// A part of the matrix that is being eliminated: the columns of a panel with all their rows, and
+/// what they leave for the rows below.
+struct Front {
+  Index width, below;
+  double* panel;    ///< width + below rows, width columns
+  double* further;  ///< padded(below) rows and columns, lower triangle
+};
+
+/// Adds the lower triangle of a child's update, whose columns are `height` long, to its parent's
+/// front.
+void add_update(const double* update, Index height, const std::vector<Run>& runs,
+                const Front& front) {
   for (std::size_t c = 0; c < runs.size(); ++c) {
     for (Index k = 0; k < runs[c].length; ++k) {
-      const double* source = update.col(runs[c].from + k).data();
+      const double* source = update + (runs[c].from + k) * height;
       const Index column = runs[c].to + k;
-      const bool in_panel = column < width;
       double* target =
-          in_panel ? panel.col(column).data() : further.col(column - width).data() - width;
+          column < front.width
+              ? front.panel + column * (front.width + front.below)
+              : front.further + (column - front.width) * padded(front.below) - front.width;
       for (std::size_t r = c; r < runs.size(); ++r) {
         const Index skip = r == c ? k : 0;
         const double* from = source + runs[r].from;
@@ -54,6 +60,11 @@ void add_update(const MatrixXd& update, const std::vector<Run>& runs, Panels pan
       }
     }
   }
+}
+
+/// Numbers of the update that a panel leaves.
+Index update_size(const PanelShape& shape) {
+  return padded(shape.below) * padded(shape.below);
 }
 
 }  // namespace
@@ -67,17 +78,16 @@ void Cholesky::analyse(const NodeGraph& graph) {
   EliminationOrder order = elimination_order(graph);
   place_ = std::move(order.place);
   std::vector<std::int32_t> panel_of(place_.size());
-  std::size_t size = 0;
   for (EliminationOrder::Group& group : order.groups) {
-    Panel panel{group.first, group.last, std::move(group.rows), -1, size};
+    Panel panel{group.first, group.last, std::move(group.rows), -1, size_};
     std::fill(panel_of.begin() + group.first, panel_of.begin() + group.last,
               static_cast<std::int32_t>(panels_.size()));
-    size += static_cast<std::size_t>(panel.height() * panel.width());
+    size_ += static_cast<std::size_t>(panel.shape().size());
     panels_.push_back(std::move(panel));
   }
   for (Panel& panel : panels_)
     if (!panel.rows.empty()) panel.parent = panel_of[panel.rows.front()];
-  values_.assign(size, 0.0);
+  values_ = std::make_unique_for_overwrite<double[]>(size_);
 }
 
 void Cholesky::factorise(const BlockMatrix& a) {
@@ -102,18 +112,33 @@ void Cholesky::factorise(const BlockMatrix& a) {
   std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
   for_each_entry([&](std::int32_t column, const Entry& entry) { entries[next[column]++] = entry; });
 
-  std::vector<std::int32_t> local(nodes);
+  // Updates wait on a stack: children come right before their parent, the last one on top.
   std::vector<std::vector<std::int32_t>> children(panels_.size());
-  std::vector<MatrixXd> updates(panels_.size());
+  Index most_panel = 0, most_update = 0, stacked = 0, most_stacked = 0;
+  for (std::size_t s = 0; s < panels_.size(); ++s) {
+    const PanelShape shape = panels_[s].shape();
+    if (panels_[s].parent >= 0) children[panels_[s].parent].push_back(static_cast<std::int32_t>(s));
+    for (const std::int32_t child : children[s]) stacked -= update_size(panels_[child].shape());
+    stacked += update_size(shape);
+    most_panel = std::max(most_panel, (shape.width + shape.below) * shape.width);
+    most_update = std::max(most_update, update_size(shape));
+    most_stacked = std::max(most_stacked, stacked);
+  }
+  Eigen::VectorXd panel_space(most_panel), further_space(most_update), stack(most_stacked);
+  std::vector<std::int32_t> local(nodes);
+  stacked = 0;
   for (std::size_t s = 0; s < panels_.size(); ++s) {
     const Panel& p = panels_[s];
-    const Index width = p.width(), height = p.height(), below = height - width;
-    Panels panel(values_.data() + p.begin, height, width, Eigen::OuterStride<>(height));
+    const PanelShape shape = p.shape();
+    const Index width = shape.width, below = shape.below;
     for (std::int32_t j = p.first; j < p.last; ++j) local[j] = j - p.first;
     for (std::size_t i = 0; i < p.rows.size(); ++i)
       local[p.rows[i]] = p.last - p.first + static_cast<std::int32_t>(i);
 
     // Gather: entries of A, then what the children left.
+    panel_space.head((width + below) * width).setZero();
+    further_space.head(update_size(shape)).setZero();
+    Map<MatrixXd> panel(panel_space.data(), width + below, width);
     for (std::int32_t j = p.first; j < p.last; ++j) {
       for (std::int32_t k = begin[j]; k < begin[j + 1]; ++k) {
         const Entry& entry = entries[k];
@@ -125,32 +150,31 @@ void Cholesky::factorise(const BlockMatrix& a) {
         }
       }
     }
-    MatrixXd further = MatrixXd::Zero(below, below);
-    for (const std::int32_t child : children[s]) {
-      add_update(updates[child], runs_of(panels_[child].rows, local), panel, further);
-      updates[child].resize(0, 0);
+    for (auto child = children[s].rbegin(); child != children[s].rend(); ++child) {
+      const PanelShape from = panels_[*child].shape();
+      stacked -= update_size(from);
+      add_update(stack.data() + stacked, padded(from.below), runs_of(panels_[*child].rows, local),
+                 {width, below, panel_space.data(), further_space.data()});
     }
 
     // Factorise the front's own columns, pass the rest on.
-    Eigen::Ref<MatrixXd> diagonal = panel.topRows(width);
-    const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(diagonal);
-    if (factor.info() != Eigen::Success) {
+    double* values = values_.get() + p.begin;
+    pack(shape, panel.data(), width + below, values);
+    if (!eliminate(shape, values)) {
       throw util::NumericsError("a stiffness matrix is not positive definite");
     }
-    if (below == 0) continue;
-    auto lower = panel.bottomRows(below);
-    diagonal.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(lower);
-    further.selfadjointView<Eigen::Lower>().rankUpdate(lower, -1.0);
-    updates[s] = std::move(further);
-    children[p.parent].push_back(static_cast<std::int32_t>(s));
+    subtract_square(shape, values, further_space.data());
+    stack.segment(stacked, update_size(shape)) = further_space.head(update_size(shape));
+    stacked += update_size(shape);
   }
 }
 
 void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
   const auto nodes = static_cast<Index>(place_.size());
   Index most = 0;
-  for (const Panel& p : panels_) most = std::max(most, p.height());
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(rhs_lanes * 3 * nodes), z(rhs_lanes * most);
+  for (const Panel& p : panels_) most = std::max(most, p.shape().height());
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(rhs_lanes * 3 * nodes),
+                  z = Eigen::VectorXd::Zero(rhs_lanes * most);
   constexpr Index node_size = 3 * rhs_lanes;
 
   for (Index first = 0; first < x.cols(); first += rhs_lanes) {
@@ -162,11 +186,12 @@ void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
     for (Index node = 0; node < nodes; ++node)
       rows_of(node) = x.block(3 * node, first, 3, count).transpose();
     for (const Panel& p : panels_) {
-      const Index own = rhs_lanes * p.width();
+      const PanelShape shape = p.shape();
+      const Index own = rhs_lanes * shape.width, begin = rhs_lanes * padded(shape.width);
       z.head(own) = y.segment(node_size * p.first, own);
-      forward({values_.data() + p.begin, p.height(), p.width()}, z.data());
+      forward(shape, values_.get() + p.begin, z.data());
       y.segment(node_size * p.first, own) = z.head(own);
-      const double* part = z.data() + own;
+      const double* part = z.data() + begin;
       for (const std::int32_t row : p.rows) {
         y.segment<node_size>(node_size * row) -=
             Map<const Eigen::Matrix<double, node_size, 1>>(part);
@@ -174,14 +199,16 @@ void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
       }
     }
     for (auto p = panels_.rbegin(); p != panels_.rend(); ++p) {
-      const Index own = rhs_lanes * p->width();
+      const PanelShape shape = p->shape();
+      const Index own = rhs_lanes * shape.width, begin = rhs_lanes * padded(shape.width);
       z.head(own) = y.segment(node_size * p->first, own);
-      Index at = own;
+      Index at = begin;
       for (const std::int32_t row : p->rows) {
         z.segment<node_size>(at) = y.segment<node_size>(node_size * row);
         at += node_size;
       }
-      backward({values_.data() + p->begin, p->height(), p->width()}, z.data());
+      z.segment(at, rhs_lanes * shape.height() - at).setZero();
+      backward(shape, values_.get() + p->begin, z.data());
       y.segment(node_size * p->first, own) = z.head(own);
     }
     for (Index node = 0; node < nodes; ++node)

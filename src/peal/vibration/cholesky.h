@@ -1,8 +1,10 @@
 #pragma once
 
+#include <peal/vibration/cholesky_kernel.h>
 #include <peal/vibration/fem_matrix.h>
 
 #include <Eigen/Core>
+#include <memory>
 #include <vector>
 
 namespace peal::vibration {
@@ -22,7 +24,7 @@ class Cholesky {
   void solve(Eigen::Ref<Eigen::MatrixXd> x) const;
 
   /// Numbers held in L.
-  std::size_t size() const { return values_.size(); }
+  std::size_t size() const { return size_; }
 
  private:
   /// Columns of L with one set of rows.
@@ -30,10 +32,11 @@ class Cholesky {
     std::int32_t first = 0, last = 0;  ///< nodes first .. last - 1 are its columns
     std::vector<std::int32_t> rows;    ///< further nodes below, ascending
     std::int32_t parent = -1;          ///< the panel that its update goes to, -1 at a root
-    std::size_t begin = 0;             ///< of its values: 3 (columns + rows) by 3 columns
+    std::size_t begin = 0;             ///< of its values, as PanelShape has them
 
-    Eigen::Index width() const { return 3 * (last - first); }
-    Eigen::Index height() const { return width() + 3 * static_cast<Eigen::Index>(rows.size()); }
+    PanelShape shape() const {
+      return {3 * Eigen::Index{last - first}, 3 * static_cast<Eigen::Index>(rows.size())};
+    }
   };
 
   void analyse(const NodeGraph& graph);
@@ -41,7 +44,8 @@ class Cholesky {
 
   std::vector<std::int32_t> place_;  ///< of each node of A in the order of elimination
   std::vector<Panel> panels_;        ///< children before parents
-  std::vector<double> values_;
+  std::unique_ptr<double[]> values_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace peal::vibration

@@ -1,118 +1,268 @@
 #include <peal/vibration/cholesky_kernel.h>
 
-// Products of a panel with 16 right-hand sides. The panel is read once and from memory: what a
-// general matrix product would do first, copying it into a better order, takes as long as the
-// product itself. This file is compiled with fused multiply-adds.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+// Products with the panels of a factor. Their tiles are in the order in which registers want them:
+// what a general matrix product would do first, copying both factors into such an order, takes as
+// long as a product with 16 vectors. This file is compiled with fused multiply-adds.
 namespace peal::vibration {
 
 namespace {
 
 using Eigen::Index;
-/// Half of the right-hand sides: one register of AVX-512.
-using Half = double __attribute__((vector_size(sizeof(double) * rhs_lanes / 2), aligned(8)));
+/// One column of a tile, or half of the right-hand sides: one register of AVX-512.
+using Eight = double __attribute__((vector_size(sizeof(double) * tile), aligned(8)));
+
+Eight load(const double* from) {
+  return *reinterpret_cast<const Eight*>(from);
+}
+void store(double* to, const Eight& x) {
+  *reinterpret_cast<Eight*>(to) = x;
+}
+
+/// The right-hand sides of one row.
 struct Row {
-  Half a, b;
+  Eight a, b;
 };
-Row operator-(const Row& x, const Row& y) {
-  return {x.a - y.a, x.b - y.b};
+Row load_row(const double* z, Index row) {
+  return {load(z + rhs_lanes * row), load(z + rhs_lanes * row + tile)};
 }
-Row operator/(const Row& x, double d) {
-  return {x.a / d, x.b / d};
+void store_row(double* z, Index row, const Row& x) {
+  store(z + rhs_lanes * row, x.a);
+  store(z + rhs_lanes * row + tile, x.b);
 }
-
-/// Rows or columns of a panel that are worked on together.
-constexpr Index tile = 8;
-
-Row load(const double* from) {
-  return {*reinterpret_cast<const Half*>(from),
-          *reinterpret_cast<const Half*>(from + rhs_lanes / 2)};
-}
-void store(double* to, const Row& row) {
-  *reinterpret_cast<Half*>(to) = row.a;
-  *reinterpret_cast<Half*>(to + rhs_lanes / 2) = row.b;
-}
-void add_product(Row& sum, double factor, const Row& x) {
-  sum.a += factor * x.a;
-  sum.b += factor * x.b;
-}
-const double* row_of(const double* z, Index row) {
-  return z + rhs_lanes * row;
-}
-double* row_of(double* z, Index row) {
-  return z + rhs_lanes * row;
+void subtract_product(Row& sum, double factor, const Row& x) {
+  sum.a -= factor * x.a;
+  sum.b -= factor * x.b;
 }
 
+/// Columns that the tile of a triangle with this first row has.
+Index columns_of(Index width, Index first) {
+  return std::min(first + tile, width);
+}
+
+/// x.row[i] -= sum over columns k < columns of L(i, k) z_k, for the rows of a tile.
+struct TileRows {
+  Row row[tile];
+};
+void subtract_tile(TileRows& x, const double* l, Index columns, const double* z) {
+  TileRows sums = x;
+  for (Index k = 0; k < columns; ++k, l += tile) {
+    const Row zk = load_row(z, k);
+    for (Index i = 0; i < tile; ++i) subtract_product(sums.row[i], l[i], zk);
+  }
+  x = sums;
+}
+
+/// z_k -= sum over the rows i of a tile of L(i, k) x.row[i], for columns k < columns.
+void subtract_transposed(const TileRows& x, const double* l, Index columns, double* z) {
+  const TileRows rows = x;
+  for (Index k = 0; k < columns; ++k, l += tile) {
+    Row sum = load_row(z, k);
+    for (Index i = 0; i < tile; ++i) subtract_product(sum, l[i], rows.row[i]);
+    store_row(z, k, sum);
+  }
+}
+
+TileRows load_tile(const double* z, Index first) {
+  TileRows x;
+  for (Index i = 0; i < tile; ++i) x.row[i] = load_row(z, first + i);
+  return x;
+}
+
+/// Columns of a panel that are taken at once, so that a tile of them stays in the first cache and
+/// `rows_at_once` rows in the second.
+constexpr Index columns_at_once = 256, rows_at_once = 30 * tile;
+/// Columns that are eliminated before all that follows learns of them.
+constexpr Index eliminated_at_once = 96;
+
+/// Two tiles of rows: c is to become c - a b^T.
+struct TilePair {
+  const double* a;
+  double* c;
+};
+
+/// c -= a b^T for `count` pairs and one tile b. Columns of a and b lie together, `columns` of them;
+/// c has `width` columns, at most those of a tile, `next` numbers apart.
 template <Index count>
-struct Rows {
-  Row row[count];
-};
-
-/// sums.row[i] = sum over columns k < count of L(row + i, k) z_k.
-template <Index rows>
-Rows<rows> times_rows(const PanelView& panel, Index row, Index count, const double* z) {
-  Rows<rows> sums{};
-  const double* l = panel.values + row;
-  for (Index k = 0; k < count; ++k, l += panel.height) {
-    const Row x = load(row_of(z, k));
-    for (Index i = 0; i < rows; ++i) add_product(sums.row[i], l[i], x);
+void subtract_tiles(const std::array<TilePair, count>& pairs, const double* b, Index columns,
+                    Index width, Index next) {
+  Eight sums[count][tile] = {};
+  for (Index k = 0; k < columns; ++k) {
+    Eight x[count];
+    for (Index i = 0; i < count; ++i) x[i] = load(pairs[i].a + k * tile);
+    for (Index j = 0; j < tile; ++j)
+      for (Index i = 0; i < count; ++i) sums[i][j] += x[i] * b[k * tile + j];
   }
-  return sums;
+  for (Index j = 0; j < tile; ++j) {
+    for (Index i = 0; i < count && j < width; ++i) {
+      double* to = pairs[i].c + j * next;
+      store(to, load(to) - sums[i][j]);
+    }
+  }
 }
 
-/// sums.row[k] = sum over rows i from `row` on of L(i, column + k) z_i.
-template <Index columns>
-Rows<columns> times_columns(const PanelView& panel, Index column, Index row, const double* z) {
-  Rows<columns> sums{};
-  const double* l = panel.values + column * panel.height;
-  for (Index i = row; i < panel.height; ++i) {
-    const Row x = load(row_of(z, i));
-    for (Index k = 0; k < columns; ++k) add_product(sums.row[k], l[k * panel.height + i], x);
-  }
-  return sums;
+/// The same for the pairs pair_of(first) .. pair_of(last - 1).
+template <class PairOf>
+void subtract_tiles(Index first, Index last, const PairOf& pair_of, const double* b, Index columns,
+                    Index width, Index next) {
+  Index t = first;
+  for (; t + 3 <= last; t += 3)
+    subtract_tiles<3>({pair_of(t), pair_of(t + 1), pair_of(t + 2)}, b, columns, width, next);
+  for (; t < last; ++t) subtract_tiles<1>({pair_of(t)}, b, columns, width, next);
 }
 
-/// Calls visit with a compile-time count: whole tiles first, then single ones.
-template <class Visit>
-void in_tiles(Index begin, Index end, const Visit& visit) {
-  Index at = begin;
-  for (; at + tile <= end; at += tile) visit.template operator()<tile>(at);
-  for (; at < end; ++at) visit.template operator()<1>(at);
+/// The lower triangle of a tile's own columns: L of A = L L^T.
+bool eliminate_tile(double* own, Index columns) {
+  for (Index j = 0; j < columns; ++j) {
+    for (Index k = 0; k < j; ++k)
+      for (Index i = j; i < tile; ++i) own[tile * j + i] -= own[tile * k + i] * own[tile * k + j];
+    const double square = own[tile * j + j];
+    if (!(square > 0.0)) return false;
+    const double root = std::sqrt(square);
+    own[tile * j + j] = root;
+    for (Index i = j + 1; i < tile; ++i) own[tile * j + i] /= root;
+  }
+  return true;
+}
+
+/// x := x L^-T for a tile x and the triangle of another.
+void divide(double* x, const double* triangle, Index columns) {
+  Eight done[tile];
+  for (Index j = 0; j < columns; ++j) {
+    done[j] = load(x + tile * j);
+    for (Index k = 0; k < j; ++k) done[j] -= triangle[tile * k + j] * done[k];
+    done[j] /= triangle[tile * j + j];
+    store(x + tile * j, done[j]);
+  }
 }
 
 }  // namespace
 
-void forward(const PanelView& panel, double* z) {
-  in_tiles(0, panel.width, [&]<Index count>(Index first) {
-    const auto sums = times_rows<count>(panel, first, first, z);
-    for (Index i = 0; i < count; ++i) {
-      const Index row = first + i;
-      Row x = load(row_of(z, row)) - sums.row[i];
-      for (Index k = first; k < row; ++k)
-        add_product(x, -panel.values[k * panel.height + row], load(row_of(z, k)));
-      store(row_of(z, row), x / panel.values[row * panel.height + row]);
-    }
-  });
-  in_tiles(panel.width, panel.height, [&]<Index count>(Index first) {
-    const auto sums = times_rows<count>(panel, first, panel.width, z);
-    for (Index i = 0; i < count; ++i) store(row_of(z, first + i), sums.row[i]);
-  });
+Index PanelShape::triangle_size() const {
+  Index size = 0;
+  for (Index first = 0; first < width; first += tile) size += tile * columns_of(width, first);
+  return size;
 }
 
-void backward(const PanelView& panel, double* z) {
-  // From the last column to the first: single ones until whole tiles remain.
-  Index end = panel.width;
-  const auto solve = [&]<Index count>(Index first) {
-    const auto sums = times_columns<count>(panel, first, first + count, z);
-    for (Index k = count - 1; k >= 0; --k) {
-      const Index column = first + k;
-      const double* l = panel.values + column * panel.height;
-      Row x = load(row_of(z, column)) - sums.row[k];
-      for (Index i = column + 1; i < first + count; ++i) add_product(x, -l[i], load(row_of(z, i)));
-      store(row_of(z, column), x / l[column]);
+void pack(const PanelShape& shape, const double* front, Index height, double* panel) {
+  const auto put = [&](Index row, Index rows, Index columns) {
+    for (Index k = 0; k < columns; ++k, panel += tile) {
+      const double* from = front + k * height + row;
+      for (Index i = 0; i < tile; ++i) panel[i] = i < rows ? from[i] : 0.0;
     }
   };
-  for (; end % tile != 0; --end) solve.template operator()<1>(end - 1);
-  for (; end > 0; end -= tile) solve.template operator()<tile>(end - tile);
+  for (Index first = 0; first < shape.width; first += tile)
+    put(first, std::min(tile, shape.width - first), columns_of(shape.width, first));
+  for (Index first = 0; first < shape.below; first += tile)
+    put(shape.width + first, std::min(tile, shape.below - first), shape.width);
+}
+
+bool eliminate(const PanelShape& shape, double* panel) {
+  const Index width = shape.width, above = padded(width) / tile, tiles = shape.height() / tile;
+  // Tiles of the triangle begin after all columns of those before; later ones are `width` long.
+  const auto begin_of = [&](Index t) {
+    return t < above ? panel + tile * tile * (t * (t + 1) / 2)
+                     : panel + shape.triangle_size() + (t - above) * tile * width;
+  };
+  // C(t, j) -= L(t, k) L(j, k)^T for the tiles t of [first, last) from j on, the tile j of columns
+  // and the columns k of [from, to).
+  const auto subtract = [&](Index first, Index last, Index j, Index from, Index to) {
+    const auto pair_of = [&](Index t) {
+      double* l = begin_of(t);
+      return TilePair{l + tile * from, l + tile * tile * j};
+    };
+    subtract_tiles(std::max(first, j), last, pair_of, begin_of(j) + tile * from, to - from,
+                   std::min(tile, width - tile * j), tile);
+  };
+  const Index rows = rows_at_once / tile, group = eliminated_at_once / tile;
+  for (Index begin = 0; begin < above; begin += group) {
+    const Index end = std::min(begin + group, above);
+    // What all columns before have to say about these.
+    for (Index k = 0; k < tile * begin; k += columns_at_once) {
+      for (Index first = begin; first < tiles; first += rows) {
+        for (Index j = begin; j < end; ++j)
+          subtract(first, std::min(first + rows, tiles), j, k,
+                   std::min(k + columns_at_once, tile * begin));
+      }
+    }
+    // These, one tile of columns after the other.
+    for (Index j = begin; j < end; ++j) {
+      if (j > begin) subtract(j, tiles, j, tile * begin, tile * j);
+      const Index columns = std::min(tile, width - tile * j);
+      double* own = begin_of(j) + tile * tile * j;
+      if (!eliminate_tile(own, columns)) return false;
+      for (Index t = j + 1; t < tiles; ++t) divide(begin_of(t) + tile * tile * j, own, columns);
+    }
+  }
+  return true;
+}
+
+void subtract_square(const PanelShape& shape, const double* panel, double* c) {
+  const double* lower = panel + shape.triangle_size();
+  const Index tiles = padded(shape.below) / tile, rows = rows_at_once / tile;
+  for (Index k = 0; k < shape.width; k += columns_at_once) {
+    const Index columns = std::min(columns_at_once, shape.width - k);
+    const auto part = [&](Index t) { return lower + tile * (t * shape.width + k); };
+    for (Index first = 0; first < tiles; first += rows) {
+      const Index last = std::min(first + rows, tiles);
+      for (Index j = 0; j < last; ++j) {
+        double* column = c + tile * tile * j * tiles;
+        subtract_tiles(
+            std::max(first, j), last,
+            [&](Index t) {
+              return TilePair{part(t), column + tile * t};
+            },
+            part(j), columns, tile, tile * tiles);
+      }
+    }
+  }
+}
+
+void forward(const PanelShape& shape, const double* panel, double* z) {
+  const double* l = panel;
+  for (Index first = 0; first < shape.width; first += tile) {
+    TileRows x = load_tile(z, first);
+    subtract_tile(x, l, first, z);
+    const double* own = l + tile * first;  // the triangle at the tile's end
+    const Index rows = std::min(tile, shape.width - first);
+    for (Index i = 0; i < rows; ++i) {
+      for (Index k = 0; k < i; ++k) subtract_product(x.row[i], own[tile * k + i], x.row[k]);
+      const double d = own[tile * i + i];
+      x.row[i] = {x.row[i].a / d, x.row[i].b / d};
+      store_row(z, first + i, x.row[i]);
+    }
+    l += tile * columns_of(shape.width, first);
+  }
+  const Index top = padded(shape.width);
+  for (Index first = 0; first < shape.below; first += tile, l += tile * shape.width) {
+    TileRows x{};
+    subtract_tile(x, l, shape.width, z);
+    for (Index i = 0; i < tile; ++i) store_row(z, top + first + i, {-x.row[i].a, -x.row[i].b});
+  }
+}
+
+void backward(const PanelShape& shape, const double* panel, double* z) {
+  const double* l = panel + shape.triangle_size();
+  const Index top = padded(shape.width);
+  for (Index first = 0; first < shape.below; first += tile, l += tile * shape.width)
+    subtract_transposed(load_tile(z, top + first), l, shape.width, z);
+  l = panel + shape.triangle_size();
+  for (Index first = top - tile; first >= 0; first -= tile) {
+    l -= tile * columns_of(shape.width, first);
+    const double* own = l + tile * first;
+    TileRows x{};
+    for (Index i = std::min(tile, shape.width - first) - 1; i >= 0; --i) {
+      x.row[i] = load_row(z, first + i);
+      for (Index k = i + 1; k < tile; ++k) subtract_product(x.row[i], own[tile * i + k], x.row[k]);
+      const double d = own[tile * i + i];
+      x.row[i] = {x.row[i].a / d, x.row[i].b / d};
+      store_row(z, first + i, x.row[i]);
+    }
+    subtract_transposed(x, l, first, z);
+  }
 }
 
 }  // namespace peal::vibration

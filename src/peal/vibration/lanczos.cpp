@@ -1,8 +1,8 @@
 #include <peal/util/error.h>
-#include <peal/util/parallel.h>
 #include <peal/util/random.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/lanczos.h>
+#include <peal/vibration/long_product.h>
 #include <peal/vibration/symmetric_eigen.h>
 
 #include <Eigen/Cholesky>
@@ -23,35 +23,6 @@ using Eigen::VectorXd;
 
 /// Vectors advanced at once: the factor is read once for all of them.
 constexpr Index block_width = 16;
-
-/// Rows that products of long matrices take at once: both factors' rows stay in the cache. Fixed,
-/// so that sums do not depend on the number of threads.
-constexpr Index long_rows = 4096;
-
-Index stretch_count(Index rows) {
-  return (rows + long_rows - 1) / long_rows;
-}
-
-/// a^T b of two matrices with many rows.
-MatrixXd transposed_product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
-  const Index count = stretch_count(a.rows());
-  std::vector<MatrixXd> parts(count);
-  util::parallel_for(count, [&](std::int64_t i) {
-    const Index first = i * long_rows, rows = std::min(long_rows, a.rows() - first);
-    parts[i].noalias() = a.middleRows(first, rows).transpose() * b.middleRows(first, rows);
-  });
-  MatrixXd sum = MatrixXd::Zero(a.cols(), b.cols());
-  for (const MatrixXd& part : parts) sum += part;
-  return sum;
-}
-
-/// x -= a b for many rows.
-void subtract_product(MatrixXd& x, const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
-  util::parallel_for(stretch_count(x.rows()), [&](std::int64_t i) {
-    const Index first = i * long_rows, rows = std::min(long_rows, x.rows() - first);
-    x.middleRows(first, rows).noalias() -= a.middleRows(first, rows) * b;
-  });
-}
 
 /// Ritz values of the projected problem.
 struct Ritz {
@@ -130,7 +101,7 @@ class BlockLanczos {
   }
 
   void remove_known(MatrixXd& block) const {
-    if (known_.cols() > 0) block -= known_ * (known_mass_.transpose() * block);
+    if (known_.cols() > 0) subtract_product(block, known_, transposed_product(known_mass_, block));
   }
 
   /// M-orthonormal columns of the same span; returns R with block_before = block_after R.
@@ -139,7 +110,7 @@ class BlockLanczos {
     MatrixXd r = MatrixXd::Identity(block.cols(), block.cols());
     last_mass_ = matrices_.times_mass(block);
     for (int pass = 0; pass < 2; ++pass) {
-      MatrixXd gram = block.transpose() * last_mass_;
+      MatrixXd gram = transposed_product(block, last_mass_);
       gram = (0.5 * (gram + gram.transpose())).eval();
       const Eigen::LLT<MatrixXd> factor(gram);
       const VectorXd diagonal = MatrixXd(factor.matrixL()).diagonal();
@@ -288,11 +259,13 @@ Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const MatrixXd& known,
   return BlockLanczos(matrices, known, settings).run();
 }
 
-VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs) {
-  const MatrixXd kx = matrices.times_stiffness(pairs.vectors);
-  const MatrixXd mx = matrices.times_mass(pairs.vectors);
-  const MatrixXd difference = kx - mx * pairs.values.asDiagonal();
-  return difference.colwise().norm().cwiseQuotient(kx.colwise().norm()).transpose();
+VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs, double shift) {
+  const MatrixXd left = matrices.times_stiffness(pairs.vectors) -
+                        matrices.times_mass(pairs.vectors) * pairs.values.asDiagonal();
+  MatrixXd answer = left;
+  Cholesky(matrices.shifted(shift)).solve(answer);
+  const VectorXd energy = left.cwiseProduct(answer).colwise().sum().transpose();
+  return (energy.array() / (pairs.values.array() + shift)).sqrt();
 }
 
 }  // namespace peal::vibration

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace peal::vibration {
 
@@ -44,7 +45,8 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
   return forces;
 }
 
-double loudness(double lowest_frequency, double area, double mass, const base::Medium& medium) {
+double paper_loudness(double lowest_frequency, double area, double mass,
+                      const base::Medium& medium) {
   return medium.density * medium.speed_of_sound * 2.0 * pi * lowest_frequency *
          std::sqrt(area / (4.0 * pi * mass));
 }
@@ -61,20 +63,26 @@ std::vector<double> strike_amplitudes(std::span<const double> displacement,
   return amplitudes;
 }
 
-StruckSound::StruckSound(ModalResponse response, double loudness,
+StruckSound::StruckSound(ModalResponse response, const std::vector<double>& loudness,
                          const std::optional<scene::ModalSound::Click>& click, NoiseKey key)
-    : response_(std::move(response)), loudness_(loudness), key_(key) {
+    : response_(std::move(response)),
+      loudness_(Eigen::Map<const Eigen::VectorXd>(loudness.data(),
+                                                  static_cast<Eigen::Index>(loudness.size()))),
+      key_(key) {
+  if (loudness.size() != response_.modes().size()) {
+    throw std::invalid_argument("a struck sound needs the loudness of every mode");
+  }
   if (!click) return;
   click_duration_ = click->duration;
   for (const ModalForce& force : response_.forces()) {
     double square = 0.0;
     for (std::size_t i = 0; i < response_.modes().size(); ++i) {
       const double f = response_.modes()[i].frequency;
-      square += std::pow(
-          force.gains[i] * force.pulse.impulse * pulse_response(force.pulse, f) / (2.0 * pi * f),
-          2);
+      square += std::pow(loudness[i] * force.gains[i] * force.pulse.impulse *
+                             pulse_response(force.pulse, f) / (2.0 * pi * f),
+                         2);
     }
-    click_peaks_.push_back(click->level * loudness_ * std::sqrt(square));
+    click_peaks_.push_back(click->level * std::sqrt(square));
   }
 }
 
@@ -90,9 +98,8 @@ base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) con
     const Eigen::MatrixXf q =
         response_.evaluate(rate, {begin, end}, ModalResponse::Quantity::displacement);
     for (std::int64_t n = begin; n < end; ++n) {
-      const double sum = q.col(n - begin).cast<double>().sum();
       signal.samples[static_cast<std::size_t>(n - signal.start)] =
-          static_cast<float>(loudness_ * sum);
+          static_cast<float>(loudness_.dot(q.col(n - begin).cast<double>()));
     }
   }
   add_clicks(rate, signal);

@@ -16,15 +16,12 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const std::vector<double>> gains,
                                      std::span<const base::Mode> modes);
 
-/// The sound of a struck body as van den Doel & Pai 1998 hear it (equations 11 to 13): each mode
-/// is heard as it moves, its amplitude over the distance, whatever its shape does to the air. A
-/// point source of strength
+/// The sound of a struck body from one point: each mode is heard as it moves,
 ///
-///     s(t) = loudness x sum of q_n(t)  +  click
+///     s(t) = sum of loudness_n q_n(t)  +  click,
 ///
-/// Their amplitudes have no unit. Ours make the lowest mode as loud as a surface that radiates all
-/// its power, rho c A <v^2>, evenly into all directions:
-/// loudness = rho c w_1 sqrt(A / (4 pi m)), with the area A that moves and the mass m of the body.
+/// as van den Doel & Pai 1998 hear it (equations 11 to 13), with mode_loudness() for bodies whose
+/// surface is known and paper_loudness() for ideal shapes.
 class StruckSound : public base::PointShader {
  public:
   /// Noise of the contacts: which random numbers.
@@ -32,7 +29,8 @@ class StruckSound : public base::PointShader {
     std::uint64_t seed = 0, stream = 0;
   };
 
-  StruckSound(ModalResponse response, double loudness,
+  /// `loudness`: of each mode [Pa m / (m kg^1/2)].
+  StruckSound(ModalResponse response, const std::vector<double>& loudness,
               const std::optional<scene::ModalSound::Click>& click, NoiseKey key);
 
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
@@ -41,14 +39,18 @@ class StruckSound : public base::PointShader {
   void add_clicks(base::Rate rate, base::Signal& signal) const;
 
   ModalResponse response_;
-  double loudness_;                  ///< [Pa m / (m kg^1/2)]
+  Eigen::VectorXd loudness_;         ///< [Pa m / (m kg^1/2)]
   std::vector<double> click_peaks_;  ///< for each force, [Pa m]; empty: no clicks
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
 };
 
-/// See StruckSound.
-double loudness(double lowest_frequency, double area, double mass, const base::Medium& medium);
+/// The loudness of all modes in the paper, whose amplitudes have no unit and are heard whatever a
+/// shape does to the air. Here the lowest mode is as loud as a surface that radiates all its power,
+/// rho c A <v^2>, evenly into all directions: rho c w_1 sqrt(A / (4 pi m)), with the area A that
+/// moves and the mass m of the body.
+double paper_loudness(double lowest_frequency, double area, double mass,
+                      const base::Medium& medium);
 
 /// Amplitudes a_n of equation 10 for a blow of unit energy (equation 11 at d = 1): displacement
 /// over Q(p) w_n, from the shapes at the struck point.

@@ -1,0 +1,88 @@
+#include <peal/geometry/shapes.h>
+#include <peal/vibration/mode_loudness.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace peal::vibration {
+namespace {
+
+using geometry::Vec3;
+using std::numbers::pi;
+
+constexpr base::Medium loudness_air;
+
+/// Modes of a surface whose normal displacement is 1 kg^-1/2 times each of `shapes`, at the
+/// frequencies.
+template <class... Shapes>
+base::ModalModel moving_surface(const geometry::TriMesh& mesh,
+                                const std::vector<double>& frequencies, const Shapes&... shapes) {
+  base::ModalModel model;
+  model.surface = mesh;
+  const auto add = [&](const auto& shape) {
+    for (const double f : frequencies) {
+      const auto m = static_cast<Eigen::Index>(model.modes.size());
+      model.modes.push_back({.frequency = f});
+      model.shapes.conservativeResize(3 * static_cast<Eigen::Index>(mesh.vertices.size()), m + 1);
+      for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+        model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), m) =
+            shape(mesh.vertices[v]).template cast<float>();
+    }
+  };
+  (add(shapes), ...);
+  return model;
+}
+
+double decibels(double ratio) {
+  return 20.0 * std::log10(ratio);
+}
+
+TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
+  constexpr double a = 0.05;
+  const std::vector<double> ka = {0.2, 1.0, 3.0};
+  std::vector<double> frequencies;
+  for (const double x : ka) frequencies.push_back(x / a * loudness_air.speed_of_sound / (2.0 * pi));
+  const base::ModalModel model = moving_surface(
+      geometry::sphere_mesh(a, 0.008), frequencies, [](const Vec3& p) { return p.normalized(); },
+      [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); },
+      [](const Vec3& p) {
+        const double z = p.normalized().z();
+        return Vec3(p.normalized() * (1.5 * z * z - 0.5));
+      });
+  const std::vector<double> loudness = mode_loudness(model, loudness_air);
+  for (unsigned l = 0; l < 3; ++l) {
+    for (std::size_t i = 0; i < ka.size(); ++i) {
+      // p = i rho c v P_l h_l(kr) / h_l'(ka); far away |h_l| = 1 / kr; the RMS of P_l is
+      // (2 l + 1)^-1/2.
+      const double x = ka[i], w = 2.0 * pi * frequencies[i];
+      const auto h = [&](unsigned n) {
+        return std::complex<double>(std::sph_bessel(n, x), std::sph_neumann(n, x));
+      };
+      const std::complex<double> slope = double(l) / x * h(l) - h(l + 1);
+      const double exact = loudness_air.density * loudness_air.speed_of_sound * w * a /
+                           (x * std::abs(slope) * std::sqrt(2.0 * l + 1.0));
+      EXPECT_NEAR(decibels(loudness[l * ka.size() + i] / exact), 0.0, x < 0.5 ? 0.5 : 1.5)
+          << "l = " << l << ", ka = " << x;
+    }
+  }
+}
+
+TEST(ModeLoudnessAnalytic, AThinDiscIsAsLoudAsTheDipoleOfItsAddedMass) {
+  // A rigid disc of radius a moving along its axis carries 8/3 rho a^3 of air (Lamb 1932, art.
+  // 102); that force is the dipole's: p = k w^2 (8/3) rho a^3 cos / (4 pi r), RMS of cos 3^-1/2.
+  constexpr double a = 0.06, f = 150.0;
+  const geometry::Polygon profile{{0.0, 0.0}, {a, 0.0}, {a, 0.001}, {0.0, 0.001}};
+  const base::ModalModel model =
+      moving_surface(geometry::lathe_mesh(profile, 0.006), {f},
+                     [](const Vec3& p) { return Vec3(0.0 * p.x(), 1.0, 0.0); });
+  const double w = 2.0 * pi * f, k = w / loudness_air.speed_of_sound;
+  const double exact =
+      k * w * w * 8.0 / 3.0 * loudness_air.density * a * a * a / (4.0 * pi * std::sqrt(3.0));
+  EXPECT_NEAR(decibels(mode_loudness(model, loudness_air)[0] / exact), 0.0, 1.0);
+}
+
+}  // namespace
+}  // namespace peal::vibration
