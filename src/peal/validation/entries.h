@@ -10,6 +10,9 @@ Entry moving_monopole();
 Entry circling_source();
 Entry effective_mass();
 Entry mean_curvature();
+Entry hertz_impacts();
+Entry rigid_motion();
+Entry colliding_balls();
 
 Entry ideal_shapes();
 Entry square_membrane_strikes();
