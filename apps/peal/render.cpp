@@ -3,10 +3,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "render_to_folder.h"
 #include "verbs.h"
@@ -25,6 +30,7 @@ struct SliceArguments {
 
 struct RenderArguments {
   std::string scene;
+  std::vector<std::string> without;  ///< kinds of sound
   FolderArguments folder;
   SliceArguments slices;
   std::optional<double> motion_rate;
@@ -110,11 +116,24 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
       ->needs(slices);
 }
 
+/// By their order in scene::Sound.
+const std::array kinds_of_sound = {"point", "speaker", "modal", "acceleration_noise"};
+static_assert(kinds_of_sound.size() == std::variant_size_v<scene::Sound>);
+
+void leave_out(const std::vector<std::string>& kinds, scene::Scene& scene) {
+  for (scene::Object& object : scene.objects) {
+    std::erase_if(object.sounds, [&](const scene::Sound& sound) {
+      return std::ranges::find(kinds, kinds_of_sound[sound.index()]) != kinds.end();
+    });
+  }
+}
+
 void run(const Console& console, const RenderArguments& arguments) {
   const util::ThreadLimit limit(arguments.folder.threads);
   const auto slices = slice_request(arguments.slices);
   const Stopwatch watch;
-  const scene::Scene scene = scene::read_scene(arguments.scene);
+  scene::Scene scene = scene::read_scene(arguments.scene);
+  leave_out(arguments.without, scene);
   render::check_folder(arguments.folder.output.folder);
   render_to_folder(console, scene, arguments.folder, watch,
                    {.slices = slices, .motion_rate = arguments.motion_rate});
@@ -136,6 +155,11 @@ void add_render(CLI::App& app, Console& console) {
                    "Also write motion.glb: all meshes and how they move, so many frames a second")
       ->check(CLI::Range(0.1, 1e4))
       ->type_name("HZ");
+  verb->add_option("--without", arguments->without,
+                   "Leave a kind of sound out: point, speaker, modal or acceleration_noise. "
+                   "Renders with and without it are stems to mix")
+      ->check(
+          CLI::IsMember(std::vector<std::string>(kinds_of_sound.begin(), kinds_of_sound.end())));
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

@@ -83,14 +83,30 @@ TEST(ContactEvents, SlidingAndRollingAreIntervals) {
   for (int i = 100; i < 300; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0, 0, 0}, 0.4));
   for (int i = 900; i < 950; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
   const ContactEvents events = contact_events(log);
-  ASSERT_EQ(events.intervals.size(), 3u);
-  EXPECT_EQ(events.intervals[0].kind, ContactInterval::Kind::sliding);
-  EXPECT_NEAR(events.intervals[0].end, 0.1, 1e-9);
-  EXPECT_NEAR(events.intervals[0].distance, 0.05, 1e-9);
-  EXPECT_NEAR(events.intervals[0].impulse, 0.1, 1e-9);
-  EXPECT_EQ(events.intervals[1].kind, ContactInterval::Kind::rolling);
-  EXPECT_NEAR(events.intervals[1].distance, 0.08, 1e-9);
-  EXPECT_NEAR(events.intervals[2].begin, 0.9, 1e-9);
+  // A ball that slips and then rolls is one contact.
+  ASSERT_EQ(events.intervals.size(), 2u);
+  EXPECT_NEAR(events.intervals[0].end, 0.3, 1e-9);
+  EXPECT_NEAR(events.intervals[0].slid, 0.05, 1e-9);
+  EXPECT_NEAR(events.intervals[0].rolled, 0.08, 1e-9);
+  EXPECT_NEAR(events.intervals[0].impulse, 0.3, 1e-9);
+  EXPECT_NEAR(events.intervals[1].begin, 0.9, 1e-9);
+}
+
+TEST(ContactEvents, CornersSlideByThemselves) {
+  ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
+  for (int i = 0; i < 100; ++i) {
+    for (const double z : {0.1, -0.1}) {
+      log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
+      log.records.back().point = {0.0005 * i, 0, z};
+    }
+  }
+  const ContactEvents events = contact_events(log);
+  ASSERT_EQ(events.intervals.size(), 2u);
+  for (const ContactInterval& one : events.intervals) {
+    EXPECT_EQ(one.path.size(), 100u);
+    EXPECT_NEAR(one.slid, 0.05, 1e-9);
+    EXPECT_EQ(one.path.front().point.z(), one.path.back().point.z());
+  }
 }
 
 /// A tenth of the records strike, as in the busier scenes of Chadwick et al. 2012, Table 2.

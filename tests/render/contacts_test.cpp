@@ -7,6 +7,7 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/measure.h>
+#include <peal/util/spectrum.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -231,6 +232,72 @@ TEST_F(Contacts, ShuffledLogsGiveTheSameBytes) {
   EXPECT_GT(energy(ordered), 0.0);
 }
 
+/// A block that slides along a slab without friction, from left to right in front of the listener.
+json sliding_block(double speed) {
+  json text = json::parse(R"({"peal": 1, "duration": 0.6, "objects": [
+      {"name": "block", "shape": {"box": [0.04, 0.02, 0.04]}, "material": "steel",
+       "contact": {"friction": 0, "restitution": 0}, "sound": ["acceleration_noise"],
+       "motion": {"rigid": {"position": [-0.15, 0.01, 0]}}},
+      {"name": "slab", "shape": {"box": [2, 0.02, 0.3]}, "material": "stone",
+       "contact": {"friction": 0, "restitution": 0}, "motion": {"position": [0, -0.01, 0]}}],
+      "listeners": [{"mono": {"position": [0, 0.3, 1]}}]})");
+  text["objects"][0]["motion"]["rigid"]["velocity"] = {speed, 0, 0};
+  return text;
+}
+
+TEST_F(Contacts, ABlockThatSlidesHissesWithoutLinesAndAtRestIsSilent) {
+  const Sound sound = sound_of(sliding_block(0.5));
+  ASSERT_TRUE(sound.contacts);
+  EXPECT_EQ(sound.contacts->events.intervals.size(), 4u);  // corners
+  const auto audio = util::as_double(sound.listeners[0].audio.channels[0]);
+  const auto steady = std::span(audio).subspan(4800, 19200);
+  EXPECT_GT(util::rms(steady), 1e-5);
+  // Without its trend each bin is near the median of its neighbours.
+  const auto spectrum = util::average_power(steady, {.window = 1024, .sample_rate = 48000});
+  for (std::size_t k = 16; k < 360; ++k) {
+    std::vector<double> around(spectrum.power.begin() + static_cast<std::ptrdiff_t>(k) - 10,
+                               spectrum.power.begin() + static_cast<std::ptrdiff_t>(k) + 11);
+    std::ranges::nth_element(around, around.begin() + 10);
+    EXPECT_LT(10.0 * std::log10(spectrum.power[k] / around[10]), 7.0)
+        << static_cast<double>(k) * spectrum.bin_width << " Hz";
+  }
+  EXPECT_EQ(energy(sound_of(sliding_block(0.0))), 0.0);
+}
+
+TEST_F(Contacts, ARubbedBodyRings) {
+  json text = sliding_block(0.5);
+  text["objects"][0].erase("sound");
+  text["objects"][1] = json::parse(R"({"name": "slab", "shape": {"box": [2, 0.02, 0.3]},
+      "material": "steel", "motion": {"position": [0, -0.01, 0]},
+      "contact": {"friction": 0, "restitution": 0},
+      "sound": [{"modal": {"max_frequency": 300}}]})");
+  EXPECT_GT(energy(sound_of(text)), 0.0);
+}
+
+TEST_F(Contacts, ImpactsOfKeyedBodiesAreFoundAndHeard) {
+  json text = dropped_marble();
+  // Down in 0.2 s, up again at half the speed.
+  text["objects"][0]["motion"] = {{"keyframes",
+                                   {{{"t", 0.0}, {"position", {0, 0.208, 0}}},
+                                    {{"t", 0.2}, {"position", {0, 0.008, 0}}},
+                                    {{"t", 0.4}, {"position", {0, 0.108, 0}}}}}};
+  const Sound sound = sound_of(text);
+  ASSERT_TRUE(sound.contacts);
+  EXPECT_EQ(sound.contacts->source, SceneContacts::Source::inferred);
+  const auto& impacts = sound.contacts->events.impacts;
+  ASSERT_EQ(impacts.size(), 1u);
+  EXPECT_NEAR(impacts[0].time, 0.2, 1e-9);
+  EXPECT_NEAR(impacts[0].speed, 1.0, 1e-3);
+  EXPECT_THAT(sound.notices,
+              testing::Contains(HasSubstr("found 1 impact in the motion of keyed bodies: "
+                                          "\"marble\" and \"slab\" at 0.2000 s (1.00 m/s")));
+  EXPECT_GT(energy(sound), 0.0);
+  text["dynamics"]["infer_contacts"] = false;
+  const Sound without = sound_of(text);
+  EXPECT_FALSE(without.contacts);
+  EXPECT_EQ(energy(without), 0.0);
+}
+
 TEST_F(Contacts, TheLogAndTheManifestTellWhatTouched) {
   const json text = dropped_marble();
   Sound sound = sound_of(text);
@@ -311,8 +378,27 @@ TEST_F(Contacts, WhatCannotBeIsRefused) {
     log.replace(at, 7, "\"blok\"");
   }
   util::write_file(folder_ / "hit.jsonl", log);
-  EXPECT_THAT(complaint(text), HasSubstr("the scene has no body called \"blok\""));
+  EXPECT_THAT(complaint(text), HasSubstr("record 1: the scene has no body called \"blok\""));
 
+  // The same in a table.
+  const std::string names = "time,a,b,x,y,z,nx,ny,nz,jx,jy,jz,vx,vy,vz\n";
+  const std::string hit = ",ball,block,-0.015,0,0,1,0,0,0.01,0,0,-1,0,0\n";
+  text["dynamics"]["contacts"] = "hit.csv";
+  const auto told = [&](const std::string& rows) {
+    util::write_file(folder_ / "hit.csv", names + rows);
+    return complaint(text);
+  };
+  EXPECT_EQ(told("0.001" + hit), "");
+  EXPECT_THAT(told("0.001" + hit + "0.002,ball,blok,0,0,0,1,0,0,0.01,0,0,-1,0,0\n"),
+              HasSubstr("record 2: the scene has no body called \"blok\""));
+  EXPECT_THAT(told("0.002" + hit + "0.001" + hit),
+              HasSubstr("record 2: its time 0.001 s is before"));
+  EXPECT_THAT(told("0.001,ball,block,0,0,0,1,0,0,nan,0,0,-1,0,0\n"),
+              HasSubstr("record 1: \"nan\""));
+  EXPECT_THAT(told("0.001,ball,block,0,0,0,1,0,0,1000,0,0,-1,0,0\n"),
+              HasSubstr("record 1: an impulse of 1e+03 N s would give \"ball\""));
+
+  text["dynamics"]["contacts"] = "hit.jsonl";
   util::write_file(folder_ / "hit.jsonl", good);
   text["objects"][0]["motion"] = "fixed";
   EXPECT_THAT(complaint(text), HasSubstr("record 1: neither of the two bodies moves"));

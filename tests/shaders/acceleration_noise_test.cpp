@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace peal::shaders {
 namespace {
@@ -59,6 +61,53 @@ TEST(AccelerationNoise, SoundsOnlyWhileItIsHit) {
   EXPECT_GE(stretches[0].end, 491);
   EXPECT_LT(stretches[0].size(), 20);
   EXPECT_TRUE(shader.sounding(rate, {1000, 2000}).empty());
+}
+
+/// A force that lasts, half a sine of the impulse over `length` [s] from 0.01 s on.
+base::LastingForce half_sine_that_lasts(double impulse, double length) {
+  base::LastingForce force{.rate = {96000}, .begin = 960};
+  const double count = length * 96000;
+  for (int n = 0; n <= static_cast<int>(count); ++n) {
+    force.samples.push_back(static_cast<float>(impulse * std::numbers::pi / (2.0 * length) *
+                                               std::sin(std::numbers::pi * n / count)));
+  }
+  force.places.assign(force.samples.size() / base::LastingForce::place_samples + 2,
+                      {.at = {0.1, 0.05, 0}, .direction = {0, 0, 1}});
+  return force;
+}
+
+TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
+  const double length = 0.003;
+  geometry::MassProperties mass{.mass = 2.0, .centre = {0.1, 0, 0}};
+  mass.inertia = Vec3(0.1, 0.2, 0.4).asDiagonal();
+  const auto blow = std::make_shared<RigidAcceleration>(
+      mass, std::vector<base::ContactForce>{{{0.01, length, 0.3}, {0.1, 0.05, 0.0}, {0, 0, 1}}},
+      base::PulseProfile::half_sine);
+  const auto lasting = std::make_shared<RigidAcceleration>(
+      mass, std::vector<base::ContactForce>(), base::PulseProfile::half_sine,
+      std::vector{half_sine_that_lasts(0.3, length)});
+  const base::Rate rate{48000};
+  const double peak = 0.3 * std::numbers::pi / (2.0 * length) / 2.0;
+  for (std::int64_t n = 470; n < 640; ++n) {
+    const auto a = blow->at({n, rate}), b = lasting->at({n, rate});
+    EXPECT_NEAR((a.linear - b.linear).norm(), 0.0, 2e-3 * peak);
+    EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 2e-3 * peak);
+  }
+  const auto heard = [&](const std::shared_ptr<RigidAcceleration>& body, base::SampleRange range) {
+    return DipoleEnd(body, 2, 0.002, 4.0 / 3.0 * std::numbers::pi * 1e-6, {})
+        .strength(rate, range)
+        .samples;
+  };
+  const auto one = heard(blow, {400, 700}), two = heard(lasting, {400, 700});
+  ASSERT_EQ(one.size(), two.size());
+  const float loudest = *std::ranges::max_element(one);
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], two[i], 5e-3f * loudest) << i;
+  // In pieces the same.
+  const auto later = heard(lasting, {550, 700});
+  for (std::size_t i = 0; i < later.size(); ++i) {
+    EXPECT_NEAR(later[i], two[i + 150], 1e-5f * loudest);
+  }
+  EXPECT_EQ(AccelerationNoise(lasting).sounding(rate, {0, 48000}).size(), 1u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 namespace peal::vibration {
@@ -97,6 +98,42 @@ TEST(ModalResponse, AHardBlowHasTheSpectrumOfAnImpulse) {
     EXPECT_NEAR(q.maxCoeff(), 2.0 / w * pulse_response(pulse, f), 1e-4 * 2.0 / w) << f;
   }
   EXPECT_NEAR(pulse_response(pulse, 0.0), 1.0, 1e-12);
+}
+
+// Straight lines between samples are what half a sine of 4 ms is, to 1e-4.
+TEST(ModalResponseAnalytic, ForcesThatLastAreSolvedAtAnyRateAndInAnyRange) {
+  const std::vector<base::Mode> modes = {{200.0, 8.0}, {1500.0, 60.0}, {90.0, 900.0}};
+  const ForcePulse pulse{0.01, 0.004, 0.5};
+  auto force =
+      std::make_shared<base::LastingForce>(base::LastingForce{.rate = {96000}, .begin = 960});
+  for (int n = 0; n <= 384; ++n) {
+    force->samples.push_back(static_cast<float>(
+        base::pulse_force(base::PulseProfile::half_sine, n / 384.0) * 0.5 / 0.004));
+  }
+  force->places.resize(10);
+  Eigen::MatrixXf gains(3, 10);
+  gains.colwise() = Eigen::Vector3f(1.0f, -2.0f, 0.5f);
+  const ModalResponse blow(modes, {{pulse, {1.0, -2.0, 0.5}}});
+  const ModalResponse lasting(modes, {}, {{force, gains}});
+  EXPECT_NEAR(lasting.first_contact(), 0.01, 2e-5);
+  EXPECT_NEAR(lasting.last_contact(), 0.014, 2e-5);
+  for (const std::int64_t hz : {44100, 96000, 144000}) {
+    for (const Quantity what :
+         {Quantity::displacement, Quantity::velocity, Quantity::acceleration}) {
+      const base::Rate rate{hz};
+      const base::SampleRange all{0, hz / 10};
+      const Eigen::MatrixXf one = blow.evaluate(rate, all, what);
+      const Eigen::MatrixXf two = lasting.evaluate(rate, all, what);
+      for (Eigen::Index mode = 0; mode < 3; ++mode) {
+        EXPECT_LT((one.row(mode) - two.row(mode)).cwiseAbs().maxCoeff(),
+                  2e-3f * one.row(mode).cwiseAbs().maxCoeff())
+            << hz << " Hz, mode " << mode;
+      }
+      // Long after the contact, from a range that begins there.
+      const base::SampleRange late{hz / 20 + 7, hz / 20 + 500};
+      EXPECT_EQ(lasting.evaluate(rate, late, what), two.middleCols(late.begin, late.size()));
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/force_pulse.h>
+#include <peal/base/lasting_force.h>
 #include <peal/geometry/vector.h>
 
 #include <cstdint>

@@ -30,6 +30,15 @@ struct Damping {
   double decay_rate(double frequency) const;
 };
 
+/// How uneven a surface is: a random profile whose power spectrum is flat for waves longer than
+/// `length` and falls as (wave number)^-(1 + 2 hurst) for shorter ones (self-affine: Persson et al.
+/// 2005, J. Phys.: Condens. Matter 17, R1).
+struct Roughness {
+  double height = 1e-6;  ///< root of the mean square, of waves up to `length` [m]
+  double length = 8e-4;  ///< [m]; 0.8 mm is the cut-off at which roughness is told (ISO 4288)
+  double hurst = 0.8;    ///< [1], 0 to 1
+};
+
 /// What a body is made of, isotropic. Names of the elastic and contact constants follow UsdPhysics.
 struct Material {
   std::string name;
@@ -37,6 +46,7 @@ struct Material {
   double young_modulus = 0.0;  ///< E [Pa]
   double poisson_ratio = 0.0;  ///< nu [1]
   Damping damping;
+  Roughness roughness = {};
 };
 
 }  // namespace peal::base

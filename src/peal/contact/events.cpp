@@ -85,8 +85,11 @@ struct OpenImpact {
 /// The events of one pair of bodies, whose records come in the order of time.
 class Pair {
  public:
-  Pair(const EventSettings& settings, double merge_time, ContactEvents& events)
-      : settings_(settings), merge_time_(merge_time), events_(events) {}
+  Pair(const EventSettings& settings, double step, ContactEvents& events)
+      : settings_(settings),
+        merge_time_(std::max(settings.merge_time, 2.5 * step)),
+        gap_time_(std::max(settings.gap_time, 2.5 * step)),
+        events_(events) {}
 
   void add(const ContactRecord& record) {
     close_until(record.time);
@@ -108,9 +111,7 @@ class Pair {
     const double slip = (record.velocity + approach * record.normal).norm();
     const bool slides = slip > settings_.slide_speed;
     if (record.duration > 0.0 && (slides || record.rolling > settings_.slide_speed)) {
-      add_to_interval(record,
-                      slides ? ContactInterval::Kind::sliding : ContactInterval::Kind::rolling,
-                      slides ? slip : record.rolling);
+      add_to_interval(record, slip);
       ++events_.report.continuous;
       events_.report.continuous_impulse += size;
     } else {
@@ -121,10 +122,7 @@ class Pair {
   }
 
   /// The pair's last record; what is open ends.
-  void finish() {
-    close_until(std::numeric_limits<double>::infinity());
-    if (in_interval_) events_.intervals.push_back(interval_);
-  }
+  void finish() { close_until(std::numeric_limits<double>::infinity()); }
 
  private:
   OpenImpact* nearest(const Vec3& point) {
@@ -150,34 +148,55 @@ class Pair {
                                  .speed = one.speed});
       return true;
     });
+    std::erase_if(lasting_, [&](ContactInterval& one) {
+      if (time - one.end <= gap_time_) return false;
+      events_.intervals.push_back(std::move(one));
+      return true;
+    });
   }
 
-  void add_to_interval(const ContactRecord& record, ContactInterval::Kind kind, double speed) {
-    const bool goes_on = in_interval_ && kind == interval_.kind &&
-                         record.time <= interval_.end + 2.0 * record.duration;
-    if (!goes_on) {
-      if (in_interval_) events_.intervals.push_back(interval_);
-      interval_ = {.kind = kind,
-                   .begin = record.time,
-                   .end = record.time,
-                   .body_a = record.body_a,
-                   .body_b = record.body_b};
-      in_interval_ = true;
+  void add_to_interval(const ContactRecord& record, double slip) {
+    const double speed = std::max(slip, record.rolling);
+    ContactInterval& interval = interval_of(record, speed);
+    interval.end = std::max(interval.end, record.time + record.duration);
+    const double along = record.impulse.dot(record.normal);
+    interval.impulse += along;
+    (slip > record.rolling ? interval.slid : interval.rolled) += speed * record.duration;
+    interval.path.push_back(
+        {.time = record.time,
+         .duration = record.duration,
+         .load = std::max(along, 0.0) / record.duration,
+         .speed = speed,
+         .point = record.point,
+         .normal = record.normal,
+         .direction = along > 0.0 ? Vec3(record.impulse.normalized()) : record.normal});
+  }
+
+  /// The contact whose point was nearest, if the new one can be where it moved to.
+  ContactInterval& interval_of(const ContactRecord& record, double speed) {
+    ContactInterval* best = nullptr;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (ContactInterval& one : lasting_) {
+      const ContactInterval::Step& last = one.path.back();
+      // Two corners of one step are two contacts.
+      if (last.time == record.time) continue;
+      const double distance = (last.point - record.point).norm();
+      const double reach =
+          settings_.merge_distance + 2.0 * std::max(speed, last.speed) * (record.time - last.time);
+      if (distance <= reach && distance < nearest) best = &one, nearest = distance;
     }
-    interval_.end = std::max(interval_.end, record.time + record.duration);
-    interval_.impulse += record.impulse.dot(record.normal);
-    // Several corners slide at once, but the way is one.
-    if (record.time != way_until_) interval_.distance += speed * record.duration;
-    way_until_ = record.time;
+    if (best != nullptr) return *best;
+    return lasting_.emplace_back(ContactInterval{.begin = record.time,
+                                                 .end = record.time,
+                                                 .body_a = record.body_a,
+                                                 .body_b = record.body_b});
   }
 
   const EventSettings& settings_;
-  double merge_time_;
+  double merge_time_, gap_time_;  ///< [s]
   ContactEvents& events_;
   std::vector<OpenImpact> open_;
-  ContactInterval interval_;
-  bool in_interval_ = false;
-  double way_until_ = -std::numeric_limits<double>::infinity();  ///< [s]
+  std::vector<ContactInterval> lasting_;  ///< that may go on
   ContactRecord last_;
 };
 
@@ -187,9 +206,8 @@ ContactEvents contact_events(const base::ContactLog& log, const EventSettings& s
   const std::vector<ContactRecord> records = sorted(log.records);
   ContactEvents events;
   events.report.records = records.size();
-  const double merge_time = std::max(settings.merge_time, 2.5 * log.step);
   for (std::size_t i = 0; i < records.size();) {
-    Pair pair(settings, merge_time, events);
+    Pair pair(settings, log.step, events);
     const std::uint32_t a = records[i].body_a, b = records[i].body_b;
     for (; i < records.size() && records[i].body_a == a && records[i].body_b == b; ++i) {
       pair.add(records[i]);
@@ -200,7 +218,8 @@ ContactEvents contact_events(const base::ContactLog& log, const EventSettings& s
     return std::tuple(one.time, one.body_a, one.body_b, vector_key(one.point));
   });
   std::ranges::sort(events.intervals, {}, [](const ContactInterval& one) {
-    return std::tuple(one.begin, one.body_a, one.body_b, one.end);
+    return std::tuple(one.begin, one.body_a, one.body_b, one.end,
+                      vector_key(one.path.front().point));
   });
   return events;
 }

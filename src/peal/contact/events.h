@@ -8,6 +8,8 @@
 /// Engines tell contacts step by step, one blow in many records; sound needs events.
 namespace peal::contact {
 
+using base::Vec3;
+
 struct EventSettings {
   /// Slower blows are not heard by themselves (v_min of Chadwick et al. 2012, section 4.3) [m/s].
   double min_speed = 0.05;
@@ -17,17 +19,29 @@ struct EventSettings {
   /// least this [s], and two further steps of the engine.
   double merge_time = 1e-4;
   double merge_distance = 0.002;  ///< corners farther apart than this strike by themselves [m]
+  /// A contact that is gone for longer has ended [s]; at least two steps of the engine.
+  double gap_time = 0.002;
 };
 
-/// Contact that lasts.
+/// Contact that lasts: one point of a body slides or rolls on another.
 struct ContactInterval {
-  enum class Kind { sliding, rolling };
+  /// What a record told.
+  struct Step {
+    double time = 0.0, duration = 0.0;  ///< [s]
+    double load = 0.0;                  ///< force along the normal [N]
+    double speed = 0.0;                 ///< at which the surfaces pass the contact [m/s]
+    Vec3 point = Vec3::Zero();          ///< world [m]
+    Vec3 normal = Vec3::UnitY();        ///< world, out of b towards a
+    Vec3 direction = Vec3::UnitY();     ///< of the force on a, friction included
 
-  Kind kind = Kind::sliding;
-  double begin = 0.0, end = 0.0;  ///< [s]
-  std::uint32_t body_a = 0, body_b = 0;
-  double impulse = 0.0;   ///< along the normal, in all [N s]
-  double distance = 0.0;  ///< that the point of contact moved [m]
+    double end() const { return time + duration; }
+  };
+
+  double begin = 0.0, end = 0.0;         ///< [s]
+  std::uint32_t body_a = 0, body_b = 0;  ///< body_a < body_b
+  double impulse = 0.0;                  ///< along the normal, in all [N s]
+  double slid = 0.0, rolled = 0.0;       ///< way of the point of contact [m]
+  std::vector<Step> path;                ///< by time
 };
 
 /// What became of the records. Impulses are sums of sizes: those of the three kinds add up to that

@@ -17,6 +17,8 @@ class LocalShape {
   /// the frame of the mesh.
   double radius(const geometry::Vec3& point) const;
 
+  const geometry::SurfaceQuery& surface() const { return surface_; }
+
  private:
   struct SharpEdge {
     geometry::Vec3 a, b;  ///< [m]

@@ -1,5 +1,7 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/contact_log.h>
+#include <peal/contact/inferred_contacts.h>
+#include <peal/contact/sliding.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/mass_properties.h>
@@ -120,7 +122,7 @@ Participants participants(const scene::Scene& scene,
 
 /// Errors of the simulation name a body; users know places.
 base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
-                          SceneMotion& result) try {
+                          SceneContacts& contacts, SceneMotion& result) try {
   Participants taking_part = participants(scene, result.motions);
   dynamics::RigidSimulation done =
       dynamics::simulate(std::move(taking_part.bodies),
@@ -132,7 +134,7 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.motions[taking_part.objects[k]] = done.motions[k];
   }
-  result.contacts->rest_impulse = done.rest_impulse;
+  contacts.rest_impulse = done.rest_impulse;
   return std::move(done.log);
 } catch (const util::InputError& error) {
   const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
@@ -187,12 +189,14 @@ std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::Conta
   for (const std::string& body : log.bodies) {
     const auto found = std::ranges::find(names, body);
     const auto index = static_cast<std::size_t>(found - names.begin());
-    const bool used = std::ranges::any_of(log.records, [&](const base::ContactRecord& record) {
+    const auto user = std::ranges::find_if(log.records, [&](const base::ContactRecord& record) {
       return record.body_a == result.size() || record.body_b == result.size();
     });
-    if (found == names.end() || (used && !scene.objects[index].mesh)) {
+    const bool is_used = user != log.records.end();
+    if (found == names.end() || (is_used && !scene.objects[index].mesh)) {
       throw util::InputError(
-          {scene.dynamics.contacts ? scene.dynamics.contacts->string() : "", "header.bodies"},
+          {scene.dynamics.contacts ? scene.dynamics.contacts->string() : "",
+           is_used ? fmt::format("record {}", user - log.records.begin() + 1) : "header.bodies"},
           fmt::format("the scene has no body called \"{}\"", body), util::suggest(body, names));
     }
     result.push_back(index);
@@ -221,6 +225,51 @@ std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
   return bodies;
 }
 
+bool is_struck_to_sound(const Object& object) {
+  return std::ranges::any_of(object.sounds, [](const scene::Sound& sound) {
+    return std::holds_alternative<scene::ModalSound>(sound) ||
+           std::holds_alternative<scene::AccelerationNoiseSound>(sound);
+  });
+}
+
+/// Impacts that keyed motion shows, if someone asks for the sound of a moving body or of what it
+/// may hit. Says what was found.
+base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& motion,
+                              std::vector<std::string>& notices) {
+  base::ContactLog log;
+  if (!scene.dynamics.infer_contacts) return log;
+  std::vector<std::size_t> objects;
+  bool anything_moves = false;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const Object& object = scene.objects[i];
+    if (!object.mesh || object.mesh_sequence || object.morph_targets) continue;
+    objects.push_back(i);
+    log.bodies.push_back(object.name);
+    anything_moves = anything_moves || (object.material && !motion.motions[i]->is_still());
+  }
+  if (!anything_moves || std::ranges::none_of(scene.objects, is_struck_to_sound)) return log;
+  const std::vector<contact::ContactBody> bodies = contact_bodies(scene, motion, objects);
+  std::vector<bool> heard;
+  for (const std::size_t i : objects) heard.push_back(is_struck_to_sound(scene.objects[i]));
+  log.records = contact::infer_contacts(bodies, heard, scene.rate.seconds(sample_count(scene)),
+                                        scene.dynamics.min_speed);
+  if (log.records.empty()) return log;
+  std::string list;
+  constexpr std::size_t told = 4;
+  for (std::size_t i = 0; i < std::min(told, log.records.size()); ++i) {
+    const base::ContactRecord& record = log.records[i];
+    list += fmt::format("{}\"{}\" and \"{}\" at {:.4f} s ({:.2f} m/s, {:.3g} N s)",
+                        i == 0 ? "" : ", ", log.bodies[record.body_a], log.bodies[record.body_b],
+                        record.time, -record.normal.dot(record.velocity), record.impulse.norm());
+  }
+  if (log.records.size() > told) list += ", ...";
+  notices.push_back(
+      fmt::format("found {} impact{} in the motion of keyed bodies: {}; "
+                  "contacts.jsonl has them all",
+                  log.records.size(), log.records.size() == 1 ? "" : "s", list));
+  return log;
+}
+
 }  // namespace
 
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
@@ -232,28 +281,34 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   result.forces.resize(scene.objects.size());
   const bool simulated = std::ranges::any_of(
       scene.objects, [](const Object& object) { return object.rigid.has_value(); });
-  if (!simulated && !scene.dynamics.contacts) return result;
 
   // What touches.
-  SceneContacts& contacts = result.contacts.emplace();
-  contacts.simulated = simulated;
-  if (simulated) mention_untouchable(scene, notices);
-  contacts.log = simulated ? simulate(scene, progress, result)
-                           : contact::read_contact_log(*scene.dynamics.contacts);
+  SceneContacts contacts;
+  if (simulated) {
+    mention_untouchable(scene, notices);
+    contacts.log = simulate(scene, progress, contacts, result);
+  } else if (scene.dynamics.contacts) {
+    contacts.source = SceneContacts::Source::given;
+    contacts.log = contact::read_contact_log(*scene.dynamics.contacts);
+  } else {
+    contacts.source = SceneContacts::Source::inferred;
+    contacts.log = inferred_log(scene, result, notices);
+    if (contacts.log.records.empty()) return result;
+  }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
   const std::vector<contact::ContactBody> bodies = contact_bodies(scene, result, object_of);
-  if (!simulated) check_records(scene, contacts.log, bodies, object_of);
-  // Which impacts that is.
+  if (contacts.source == SceneContacts::Source::given) {
+    check_records(scene, contacts.log, bodies, object_of);
+  }
+  // Which impacts that is, and what slides and rolls.
   contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed});
-  if (!contacts.events.intervals.empty()) {
-    notices.push_back("sliding and rolling are not heard yet, only impacts");
-  }
   // What forces these are.
-  auto forces = contact::contact_forces(contacts.events.impacts, bodies);
+  auto blows = contact::contact_forces(contacts.events.impacts, bodies);
+  auto lasting = contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
   for (std::size_t k = 0; k < object_of.size(); ++k) {
-    auto& all = result.forces[object_of[k]];
-    all.insert(all.end(), forces[k].begin(), forces[k].end());
+    result.forces[object_of[k]] = {std::move(blows[k]), std::move(lasting[k])};
   }
+  result.contacts = std::move(contacts);
   return result;
 }
 

@@ -18,20 +18,29 @@ struct SceneContacts {
   base::ContactLog log;
   contact::ContactEvents events;
   double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
-  bool simulated = false;     ///< otherwise the log was given
+  enum class Source { simulated, given, inferred } source = Source::simulated;  ///< of the log
+};
+
+/// What contacts do to one object.
+struct ContactForces {
+  std::vector<base::ContactForce> blows;
+  std::vector<base::LastingForce> lasting;
+
+  bool empty() const { return blows.empty() && lasting.empty(); }
 };
 
 /// How everything moves and what meets. Lists have one entry an object.
 struct SceneMotion {
   std::vector<std::shared_ptr<const base::Motion>> motions;
-  std::vector<std::vector<base::ContactForce>> forces;
+  std::vector<ContactForces> forces;
   std::optional<SceneContacts> contacts;  ///< if bodies move freely, or a log is given
 };
 
-/// Simulates the free bodies of a scene, or reads its contact log, and makes forces of the
-/// contacts. Adds what the user should know to `notices`. Throws InputError that names the object:
-/// bodies that overlap at the start or enclose no mass; or the record of the log: unknown bodies,
-/// impulses that no body of the scene could have received.
+/// Simulates the free bodies of a scene, or reads its contact log, or finds impacts in the motion
+/// of its keyed bodies, and makes forces of the contacts. Adds what the user should know to
+/// `notices`. Throws InputError that names the object: bodies that overlap at the start or enclose
+/// no mass; or the record of the log: unknown bodies, impulses that no body of the scene could have
+/// received.
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
                        std::vector<std::string>& notices);
 

@@ -62,7 +62,8 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
     names.push_back(stem + ".wav");
     if (settings.picture) names.push_back(picture_name(stem));
   }
-  if (sound.contacts && sound.contacts->simulated) names.push_back(contacts_name);
+  if (sound.contacts && sound.contacts->source != SceneContacts::Source::given)
+    names.push_back(contacts_name);
   if (sound.motion) names.push_back(motion_name);
   if (sound.slices && sound.slices->has_movie) names.push_back(movie_name);
   return names;
@@ -127,7 +128,9 @@ Json describe(const Slices& slices) {
 
 Json describe(const SceneContacts& contacts) {
   const contact::ContactEvents& events = contacts.events;
-  return {{"records", events.report.records},
+  static constexpr const char* sources[] = {"simulated", "given", "inferred"};
+  return {{"source", sources[static_cast<int>(contacts.source)]},
+          {"records", events.report.records},
           {"impacts", events.impacts.size()},
           {"merged_records", events.report.merged},
           {"sliding_or_rolling_records", events.report.continuous},
@@ -272,7 +275,7 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
                               {.title = title_of(scene)});
     }
   }
-  if (sound.contacts && sound.contacts->simulated) {
+  if (sound.contacts && sound.contacts->source != SceneContacts::Source::given) {
     files.push_back(settings.folder / contacts_name);
     util::write_file(files.back(), contact::contact_log_text(sound.contacts->log));
   }

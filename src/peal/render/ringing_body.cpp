@@ -18,10 +18,9 @@ namespace {
 /// What a unit force of each strike does to each mode: at the nearest point of the surface, along
 /// the strike's direction or against the normal.
 std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
+                                              const geometry::SurfaceQuery& surface,
                                               const std::vector<scene::Strike>& strikes) {
   std::vector<std::vector<double>> gains;
-  if (strikes.empty()) return gains;
-  const geometry::SurfaceQuery surface(model.surface);
   for (const scene::Strike& strike : strikes) {
     const geometry::SurfacePoint at = surface.closest_point(strike.at);
     const geometry::Vec3 normal = geometry::area_vector(model.surface, at.triangle).normalized();
@@ -31,6 +30,23 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
     gains.emplace_back(along.data(), along.data() + along.size());
   }
   return gains;
+}
+
+/// Gains of lasting forces, a column a place, from those at one place: `gains(at, direction)`.
+template <typename Gains>
+std::vector<vibration::ModalLastingForce> lasting_gains(
+    const std::vector<base::LastingForce>& lasting, std::size_t modes, const Gains& gains) {
+  std::vector<vibration::ModalLastingForce> result;
+  for (const base::LastingForce& force : lasting) {
+    Eigen::MatrixXf columns(static_cast<Eigen::Index>(modes),
+                            static_cast<Eigen::Index>(force.places.size()));
+    for (std::size_t i = 0; i < force.places.size(); ++i) {
+      columns.col(static_cast<Eigen::Index>(i)) =
+          gains(force.places[i].at, force.places[i].direction);
+    }
+    result.push_back({std::make_shared<base::LastingForce>(force), std::move(columns)});
+  }
+  return result;
 }
 
 /// The same body may be looked at twice.
@@ -54,6 +70,7 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
 }
 
 RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
+                  const std::vector<base::LastingForce>& lasting,
                   std::vector<std::string>& notices) {
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
                                                  {.max_frequency = sound.max_frequency});
@@ -70,32 +87,57 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
   }
   auto model = std::make_shared<base::ModalModel>(
       vibration::modal_model(*shape, *object.mesh, object.material->damping));
+  auto rubbed = lasting_gains(
+      lasting, model->modes.size(),
+      [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
+        const std::vector<double> shapes = shape->displacement({at.x(), at.z()});
+        return static_cast<float>(direction.y()) *
+               Eigen::Map<const Eigen::VectorXd>(shapes.data(),
+                                                 static_cast<Eigen::Index>(shapes.size()))
+                   .cast<float>();
+      });
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, gains, model->modes));
+      model->modes, vibration::modal_forces(object.strikes, gains, model->modes),
+      std::move(rubbed));
   return {.model = std::move(model),
           .response = std::move(response),
           .area = vibration::facing_area(*object.ideal_shape)};
 }
 
 /// Modes that are known by their shapes on a surface.
-RingingBody with_shapes(const scene::Object& object,
+RingingBody with_shapes(const scene::Object& object, const std::vector<base::LastingForce>& lasting,
                         std::shared_ptr<const base::ModalModel> model) {
+  std::vector<std::vector<double>> gains;
+  std::vector<vibration::ModalLastingForce> rubbed;
+  if (!object.strikes.empty() || !lasting.empty()) {
+    const geometry::SurfaceQuery surface(model->surface);
+    gains = strike_gains(*model, surface, object.strikes);
+    rubbed = lasting_gains(
+        lasting, model->modes.size(),
+        [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
+          const geometry::SurfacePoint near = surface.closest_point(at);
+          return model->shapes_at(near.triangle, near.barycentrics).transpose() *
+                 direction.cast<float>();
+        });
+  }
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes,
-      vibration::modal_forces(object.strikes, strike_gains(*model, object.strikes), model->modes));
+      model->modes, vibration::modal_forces(object.strikes, gains, model->modes),
+      std::move(rubbed));
   return {.model = std::move(model), .response = std::move(response)};
 }
 
-RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound) {
+RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound,
+                      const std::vector<base::LastingForce>& lasting) {
   const std::size_t count = base::count_up_to(object.modes->modes, sound.max_frequency);
-  if (count == object.modes->modes.size()) return with_shapes(object, object.modes);
+  if (count == object.modes->modes.size()) return with_shapes(object, lasting, object.modes);
   auto lower = std::make_shared<base::ModalModel>(*object.modes);
   lower->keep_lowest(count);
-  return with_shapes(object, std::move(lower));
+  return with_shapes(object, lasting, std::move(lower));
 }
 
 RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
-                  util::Progress& progress, std::vector<std::string>& notices) try {
+                  const std::vector<base::LastingForce>& lasting, util::Progress& progress,
+                  std::vector<std::string>& notices) try {
   bool was_cached = false;
   vibration::SolidModes found = vibration::cached_solid_modes(
       util::cache_folder("modes"), *object.mesh, *object.material,
@@ -103,7 +145,8 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  return with_shapes(object, std::make_shared<const base::ModalModel>(std::move(found.model)));
+  return with_shapes(object, lasting,
+                     std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
                          fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
@@ -113,10 +156,11 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
 }  // namespace
 
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices) {
-  RingingBody body = object.modes         ? from_file(object, sound)
-                     : object.ideal_shape ? ideal(object, sound, notices)
-                                          : solid(object, sound, progress, notices);
+                              util::Progress& progress, std::vector<std::string>& notices,
+                              const std::vector<base::LastingForce>& lasting) {
+  RingingBody body = object.modes         ? from_file(object, sound, lasting)
+                     : object.ideal_shape ? ideal(object, sound, lasting, notices)
+                                          : solid(object, sound, lasting, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }

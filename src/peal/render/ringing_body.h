@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/lasting_force.h>
 #include <peal/base/modes.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
@@ -19,11 +20,12 @@ struct RingingBody {
   double area = 0.0;  ///< of an ideal shape: what moves [m^2]
 };
 
-/// The modes of an object up to the sound's highest frequency, and their answer to its strikes.
-/// Adds what is worth to know about them to `notices`. Modes of meshes are kept in the user's
-/// cache.
+/// The modes of an object up to the sound's highest frequency, and their answer to its strikes and
+/// to forces that last. Adds what is worth to know about them to `notices`. Modes of meshes are
+/// kept in the user's cache.
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices);
+                              util::Progress& progress, std::vector<std::string>& notices,
+                              const std::vector<base::LastingForce>& lasting = {});
 
 /// The same modes on another mesh of the same body: each vertex moves as the nearest point of the
 /// model's surface.

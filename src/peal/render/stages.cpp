@@ -73,7 +73,8 @@ struct AddSound {
   shaders::SpeakerPatches& surface;
   base::Body* body;  ///< null for a point
   bool on_surfaces;  ///< where the radiation model hears sounds
-  const std::vector<base::ContactForce>& forces;
+  bool moves;        ///< the object
+  const ContactForces& forces;
   std::size_t& speakers;  ///< so far
 
   void operator()(const scene::PointSound& sound) const {
@@ -92,9 +93,10 @@ struct AddSound {
   }
   void operator()(const scene::ModalSound& sound) const {
     util::Silent silent;
-    const RingingBody ringing = make_ringing_body(object, sound, silent, *context.notices);
+    const RingingBody ringing =
+        make_ringing_body(object, sound, silent, *context.notices, forces.lasting);
     const std::vector<base::Mode>& modes = ringing.model->modes;
-    if (modes.empty() || object.strikes.empty()) return;
+    if (modes.empty() || (object.strikes.empty() && forces.lasting.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
     if (modes.front().frequency > sound.max_frequency) {
       context.notices->push_back(
@@ -125,10 +127,12 @@ struct AddSound {
              vibration::StruckSound::NoiseKey{.seed = context.seed, .stream = context.stream})});
   }
   void operator()(const scene::AccelerationNoiseSound& sound) const {
-    if (forces.empty()) return;
+    // What does not give way does not click.
+    if (!moves || forces.empty()) return;
     const geometry::MassProperties mass =
         geometry::mass_properties(*object.mesh, object.material->density);
-    const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces, sound.profile);
+    const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces.blows,
+                                                                    sound.profile, forces.lasting);
     if (on_surfaces) {
       body->shaders.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
       return;
@@ -145,10 +149,10 @@ struct AddSound {
   }
 };
 
-/// The object with the forces of its contacts as further strikes: modes know no difference.
-scene::Object struck(const scene::Object& object, const std::vector<base::ContactForce>& forces) {
+/// The object with the blows of its contacts as further strikes: modes know no difference.
+scene::Object struck(const scene::Object& object, const ContactForces& forces) {
   scene::Object result = object;
-  for (const base::ContactForce& force : forces) {
+  for (const base::ContactForce& force : forces.blows) {
     result.strikes.push_back({.t = force.pulse.start,
                               .at = force.at,
                               .impulse = force.pulse.impulse,
@@ -188,11 +192,8 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object object = struck(scene.objects[i], moved.forces[i]);
     const std::shared_ptr<const base::Motion> motion = moved.motions[i];
-    // What does not give way does not click.
     const bool moves = object.rigid || !motion->is_still();
     mention_unheard(object, moves, notices);
-    const std::vector<base::ContactForce> forces =
-        moves ? moved.forces[i] : std::vector<base::ContactForce>();
     std::size_t speakers = 0;
     shaders::SpeakerPatches surface;
     std::optional<base::Body> body;
@@ -206,7 +207,7 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
     }
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr,
-                          scene.radiation.hears_surfaces(), forces, speakers},
+                          scene.radiation.hears_surfaces(), moves, moved.forces[i], speakers},
                  sound);
       ++context.stream;
     }

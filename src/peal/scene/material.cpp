@@ -13,6 +13,7 @@ struct Row {
   double young_modulus;  // [GPa]
   double poisson_ratio;
   double internal_friction;  // tan(phi)
+  double roughness;          // root of the mean square height [um]
 };
 
 // Sources of the elastic constants. C was read; the others are rounded values as these books
@@ -38,39 +39,44 @@ struct Row {
 //   w  the quality factor of ringing wine glasses and plates, 1000 to 2000
 // Krotkov & Klatzky 1995 and Wildes & Richards 1988, whom the 1998 paper follows, order materials
 // by the same number: rubber, plastic, wood, then glass and metal.
+//
+// Roughness belongs to the finish, not to the material. These are assumptions, good to a factor of
+// three: the finish that things of the material commonly have, by the ranges that are commonly
+// tabulated for it (ASME B46.1: polished metal 0.1 to 0.4 um, ground 0.1 to 1.6, cast iron 6 to 25;
+// glass and glazes below that, moulded plastic 0.2 to 1.6, planed and sanded wood 4 to 15).
 constexpr std::array<Row, 32> table = {{
-    {"abs", 1050, 2.2, 0.39, 0.02},            // A a
-    {"acrylic", 1190, 3.0, 0.37, 0.03},        // A c (PMMA)
-    {"aluminium", 2700, 69, 0.33, 1e-4},       // M c (6061)
-    {"beech", 720, 11.9, 0.37, 0.010},         // W t
-    {"bone", 1900, 17, 0.30, 0.02},            // R l
-    {"brass", 8530, 110, 0.34, 5e-4},          // M c (C26000); the book has an upper bound, 1e-3
-    {"bronze", 8800, 110, 0.34, 5e-4},         // M o (C52100), as brass
-    {"cast_iron", 7150, 110, 0.26, 1e-2},      // M o (grey)
-    {"ceramic", 2700, 72, 0.19, 1e-3},         // C o
-    {"concrete", 2300, 30, 0.20, 6e-3},        // A c
-    {"copper", 8940, 123.4, 0.34, 2e-3},       // C c
-    {"crystal", 3000, 60, 0.22, 5e-4},         // H w
-    {"glass", 2600, 62, 0.20, 1e-3},           // C c
-    {"ice", 917, 9.33, 0.325, 1e-2},           // P o
-    {"lead", 11340, 16, 0.44, 2e-2},           // M c (pure)
-    {"maple", 705, 12.6, 0.42, 0.011},         // W t (sugar maple)
-    {"nylon", 1140, 2.7, 0.39, 0.03},          // A a
-    {"oak", 760, 12.3, 0.37, 0.010},           // W c (white oak)
-    {"pet", 1380, 3.5, 0.39, 0.015},           // A a (polyester, the film of drum heads)
-    {"pine", 460, 8.9, 0.33, 0.009},           // W t (ponderosa)
-    {"polycarbonate", 1200, 2.3, 0.39, 0.02},  // A a
-    {"polypropylene", 900, 1.2, 0.42, 0.03},   // A a
-    {"porcelain", 2400, 70, 0.20, 1e-3},       // A w (technical porcelain)
-    {"pvc", 1400, 3.0, 0.40, 0.02},            // A a (rigid)
-    {"rosewood", 830, 14.0, 0.37, 0.005},      // W t (E and density as of East Indian rosewood)
-    {"rubber", 930, 0.002, 0.49, 0.1},         // A o (natural rubber)
-    {"silver", 10490, 76, 0.37, 2e-3},         // M c; the book has an upper bound, 3e-3
-    {"spruce", 450, 10.8, 0.37, 0.007},        // W t (Sitka spruce)
-    {"steel", 7850, 200, 0.30, 4e-4},          // M c (plain carbon steel)
-    {"stone", 2650, 55, 0.25, 5e-3},           // A o (granite)
-    {"titanium", 4510, 110, 0.34, 5e-4},       // M o
-    {"walnut", 610, 11.6, 0.49, 0.009},        // W t (black walnut)
+    {"abs", 1050, 2.2, 0.39, 0.02, 0.8},       // A a
+    {"acrylic", 1190, 3.0, 0.37, 0.03, 0.2},   // A c (PMMA)
+    {"aluminium", 2700, 69, 0.33, 1e-4, 0.8},  // M c (6061)
+    {"beech", 720, 11.9, 0.37, 0.010, 8},      // W t
+    {"bone", 1900, 17, 0.30, 0.02, 5},         // R l
+    {"brass", 8530, 110, 0.34, 5e-4, 0.4},     // M c (C26000); the book has an upper bound, 1e-3
+    {"bronze", 8800, 110, 0.34, 5e-4, 0.8},    // M o (C52100), as brass
+    {"cast_iron", 7150, 110, 0.26, 1e-2, 6},   // M o (grey)
+    {"ceramic", 2700, 72, 0.19, 1e-3, 0.5},    // C o
+    {"concrete", 2300, 30, 0.20, 6e-3, 30},    // A c
+    {"copper", 8940, 123.4, 0.34, 2e-3, 0.4},  // C c
+    {"crystal", 3000, 60, 0.22, 5e-4, 0.05},   // H w
+    {"glass", 2600, 62, 0.20, 1e-3, 0.05},     // C c
+    {"ice", 917, 9.33, 0.325, 1e-2, 5},        // P o
+    {"lead", 11340, 16, 0.44, 2e-2, 2},        // M c (pure)
+    {"maple", 705, 12.6, 0.42, 0.011, 6},      // W t (sugar maple)
+    {"nylon", 1140, 2.7, 0.39, 0.03, 0.8},     // A a
+    {"oak", 760, 12.3, 0.37, 0.010, 10},       // W c (white oak)
+    {"pet", 1380, 3.5, 0.39, 0.015, 0.2},      // A a (polyester, the film of drum heads)
+    {"pine", 460, 8.9, 0.33, 0.009, 8},        // W t (ponderosa)
+    {"polycarbonate", 1200, 2.3, 0.39, 0.02, 0.2},  // A a
+    {"polypropylene", 900, 1.2, 0.42, 0.03, 0.8},   // A a
+    {"porcelain", 2400, 70, 0.20, 1e-3, 0.3},       // A w (technical porcelain)
+    {"pvc", 1400, 3.0, 0.40, 0.02, 0.8},            // A a (rigid)
+    {"rosewood", 830, 14.0, 0.37, 0.005, 6},   // W t (E and density as of East Indian rosewood)
+    {"rubber", 930, 0.002, 0.49, 0.1, 5},      // A o (natural rubber)
+    {"silver", 10490, 76, 0.37, 2e-3, 0.2},    // M c; the book has an upper bound, 3e-3
+    {"spruce", 450, 10.8, 0.37, 0.007, 8},     // W t (Sitka spruce)
+    {"steel", 7850, 200, 0.30, 4e-4, 0.4},     // M c (plain carbon steel)
+    {"stone", 2650, 55, 0.25, 5e-3, 3},        // A o (granite)
+    {"titanium", 4510, 110, 0.34, 5e-4, 0.8},  // M o
+    {"walnut", 610, 11.6, 0.49, 0.009, 7},     // W t (black walnut)
 }};
 
 }  // namespace
@@ -83,7 +89,8 @@ std::optional<Material> find_material(std::string_view name) {
                   row->density,
                   row->young_modulus * 1e9,
                   row->poisson_ratio,
-                  {.internal_friction = row->internal_friction}};
+                  {.internal_friction = row->internal_friction},
+                  {.height = row->roughness * 1e-6}};
 }
 
 const std::vector<std::string>& material_names() {

@@ -154,6 +154,7 @@ Dynamics read_dynamics(const JsonValue& value, const ReadContext& context) {
     const std::string name = contacts->text("the name of a contact log");
     if (!name.empty()) dynamics.contacts = existing_file(*contacts, name, context);
   }
+  dynamics.infer_contacts = keys.boolean("infer_contacts", dynamics.infer_contacts);
   keys.finish();
   return dynamics;
 }

@@ -17,7 +17,7 @@ Material read_base(const JsonValue& value) {
     value.report(fmt::format("no material is called \"{}\"", name),
                  util::suggest(name, material_names()));
   }
-  return {name, 1000.0, 1e9, 0.3, {}};
+  return {name, 1000.0, 1e9, 0.3, {}, {}};
 }
 
 constexpr std::size_t most_bands = 1000;
@@ -62,6 +62,21 @@ base::Damping read_damping(const JsonValue& value) {
   return damping;
 }
 
+/// A height, or everything.
+base::Roughness read_roughness(const JsonValue& value, base::Roughness roughness) {
+  const util::NumberRange height = {.min = 0, .max = 0.01, .unit = "m"};
+  if (!value.json().is_object()) {
+    roughness.height = value.number(height);
+    return roughness;
+  }
+  JsonObject keys(value, "how uneven a surface is");
+  roughness.height = keys.number("height", height, roughness.height);
+  roughness.length = keys.number("length", {.min = 1e-6, .max = 1, .unit = "m"}, roughness.length);
+  roughness.hurst = keys.number("hurst", {.min = 0.01, .max = 1}, roughness.hurst);
+  keys.finish();
+  return roughness;
+}
+
 }  // namespace
 
 Material read_material(const JsonValue& value) {
@@ -69,7 +84,7 @@ Material read_material(const JsonValue& value) {
 
   JsonObject object(value, "the name of a material, or its constants");
   const auto base = object.find("base");
-  Material material = base ? read_base(*base) : Material{"custom", 0.0, 0.0, 0.0, {}};
+  Material material = base ? read_base(*base) : Material{"custom", 0.0, 0.0, 0.0, {}, {}};
   const auto constant = [&](const char* key, double& target, const util::NumberRange& range,
                             const char* example) {
     target = base ? object.number(key, range, target) : object.required_number(key, range, example);
@@ -81,6 +96,9 @@ Material read_material(const JsonValue& value) {
   constant("poisson_ratio", material.poisson_ratio, {.min = 0, .max = 0.499},
            "\"poisson_ratio\": 0.19; or name a \"base\" that has it");
   if (const auto damping = object.find("damping")) material.damping = read_damping(*damping);
+  if (const auto roughness = object.find("roughness")) {
+    material.roughness = read_roughness(*roughness, material.roughness);
+  }
   object.finish();
   return material;
 }

@@ -186,6 +186,8 @@ struct Dynamics {
   double step = 1.0 / 6000.0;                     ///< of the simulation [s]
   double min_speed = 0.05;                        ///< of impacts that are heard [m/s]
   std::optional<std::filesystem::path> contacts;  ///< a log to hear in place of a simulation
+  /// Impacts are found in the motion of keyed bodies if nothing else tells of contacts.
+  bool infer_contacts = true;
 };
 
 struct Scene {

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <utility>
 
@@ -20,15 +21,31 @@ constexpr double slices = 64.0, slices_of_response = 400.0;
 
 RigidAcceleration::RigidAcceleration(const geometry::MassProperties& mass,
                                      std::vector<base::ContactForce> forces,
-                                     base::PulseProfile profile)
-    : centre_(mass.centre), profile_(profile) {
-  const geometry::Mat3 inverse = mass.inertia.inverse();
+                                     base::PulseProfile profile,
+                                     std::vector<base::LastingForce> lasting)
+    : centre_(mass.centre),
+      mass_(mass.mass),
+      inverse_inertia_(mass.inertia.inverse()),
+      profile_(profile),
+      lasting_(std::move(lasting)) {
   for (const base::ContactForce& force : forces) {
-    const Vec3 moment = (force.at - mass.centre).cross(force.direction);
-    parts_.push_back({force.pulse, {force.direction / mass.mass, inverse * moment}});
+    parts_.push_back({force.pulse, per_force(force.at, force.direction)});
     longest_ = std::max(longest_, force.pulse.contact_time);
   }
   std::ranges::stable_sort(parts_, {}, [](const Part& part) { return part.pulse.start; });
+}
+
+RigidAcceleration::Value RigidAcceleration::per_force(const Vec3& at, const Vec3& direction) const {
+  return {direction / mass_, inverse_inertia_ * (at - centre_).cross(direction)};
+}
+
+double RigidAcceleration::lasting_acceleration(std::int64_t index, int axis) const {
+  double sum = 0.0;
+  for (const base::LastingForce& force : lasting_) {
+    const double now = force.at(index);
+    if (now != 0.0) sum += now * force.place(index).direction[axis];
+  }
+  return sum / mass_;
 }
 
 RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
@@ -42,6 +59,15 @@ RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
                     std::span(&force, 1));
     sum.linear += force * part->per_force.linear;
     sum.angular += force * part->per_force.angular;
+  }
+  for (const base::LastingForce& force : lasting_) {
+    if (t + step < force.start_time() || t - step > force.end_time()) continue;
+    const double mean = force.mean(t - 0.5 * step, t + 0.5 * step);
+    const auto place =
+        force.place(static_cast<std::int64_t>(std::floor(force.rate.samples(t) + 0.5)));
+    const Value one = per_force(place.at, place.direction);
+    sum.linear += mean * one.linear;
+    sum.angular += mean * one.angular;
   }
   return sum;
 }
@@ -70,14 +96,19 @@ Vec3 RigidAcceleration::filtered(double t, const std::function<double(double)>& 
 
 std::vector<base::SampleRange> RigidAcceleration::acting(base::Rate rate, base::SampleRange range,
                                                          double before, double after) const {
+  std::vector<base::SampleRange> all;
+  const auto add = [&](double start, double end) {
+    const base::SampleRange one{
+        std::max(static_cast<std::int64_t>(std::floor(rate.samples(start - before))) - 1,
+                 range.begin),
+        std::min(static_cast<std::int64_t>(std::ceil(rate.samples(end + after))) + 2, range.end)};
+    if (!one.empty()) all.push_back(one);
+  };
+  for (const Part& part : parts_) add(part.pulse.start, part.pulse.end());
+  for (const base::LastingForce& force : lasting_) add(force.start_time(), force.end_time());
+  std::ranges::sort(all, {}, &base::SampleRange::begin);
   std::vector<base::SampleRange> stretches;
-  for (const Part& part : parts_) {
-    base::SampleRange one{
-        static_cast<std::int64_t>(std::floor(rate.samples(part.pulse.start - before))) - 1,
-        static_cast<std::int64_t>(std::ceil(rate.samples(part.pulse.end() + after))) + 2};
-    one.begin = std::max(one.begin, range.begin);
-    one.end = std::min(one.end, range.end);
-    if (one.empty()) continue;
+  for (const base::SampleRange& one : all) {
     if (!stretches.empty() && one.begin <= stretches.back().end) {
       stretches.back().end = std::max(stretches.back().end, one.end);
     } else {
@@ -128,8 +159,37 @@ base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const
       signal.samples[static_cast<std::size_t>(n - range.begin)] =
           static_cast<float>(moment[axis_] / (2.0 * offset_));
     }
+    if (motion_->has_lasting()) add_lasting(stretch, signal);
   }
   return signal;
+}
+
+void DipoleEnd::add_lasting(base::SampleRange stretch, base::Signal& signal) const {
+  // G is Im(z) x scale for z' = s z + A with s = (c/a) (-1 + i): see `response` above.
+  const double round = radius_ / medium_.speed_of_sound;
+  const double scale = medium_.density * medium_.speed_of_sound * radius_ * radius_;
+  const std::complex<double> s(-1.0 / round, 1.0 / round);
+  const base::Rate rate = motion_->lasting_rate();
+  const base::StraightDrive step(s, rate.step(), rate.step());
+  // From 20 times the length of the response before the stretch, where nothing was.
+  const double before = signal.rate.seconds(stretch.begin) - 20.0 * round;
+  auto at = static_cast<std::int64_t>(std::floor(rate.samples(before)));
+  std::complex<double> z = 0.0;
+  double now = motion_->lasting_acceleration(at, axis_);
+  double next = motion_->lasting_acceleration(at + 1, axis_);
+  for (std::int64_t n = stretch.begin; n < stretch.end; ++n) {
+    const double t = rate.samples(signal.rate.seconds(n) + round);
+    for (; static_cast<double>(at + 1) <= t; ++at) {
+      z = step.hold * z + step.first * now + step.second * next;
+      now = next;
+      next = motion_->lasting_acceleration(at + 2, axis_);
+    }
+    const double rest = rate.samples_to_seconds(t - static_cast<double>(at));
+    const base::StraightDrive part(s, rate.step(), rest);
+    const double moment = scale * (part.hold * z + part.first * now + part.second * next).imag();
+    signal.samples[static_cast<std::size_t>(n - signal.start)] +=
+        static_cast<float>(moment / (2.0 * offset_));
+  }
 }
 
 }  // namespace peal::shaders

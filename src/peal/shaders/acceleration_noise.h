@@ -16,7 +16,7 @@ namespace peal::shaders {
 class RigidAcceleration {
  public:
   RigidAcceleration(const geometry::MassProperties& mass, std::vector<base::ContactForce> forces,
-                    base::PulseProfile profile);
+                    base::PulseProfile profile, std::vector<base::LastingForce> lasting = {});
 
   /// Mean over the time of one sample.
   struct Value {
@@ -30,9 +30,15 @@ class RigidAcceleration {
   std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range,
                                         double before = 0.0, double after = 0.0) const;
 
-  /// What the past linear acceleration has left at time t [s]: the integral of response(t - u) A(u)
-  /// for a response that is over after `length` [s].
+  /// What blows have left of the linear acceleration at time t [s]: the integral of response(t - u)
+  /// A(u) for a response that is over after `length` [s].
   base::Vec3 filtered(double t, const std::function<double(double)>& response, double length) const;
+
+  /// Forces that last, which `filtered` leaves out: the linear acceleration by them along an axis
+  /// at the sample of their rate [m/s^2].
+  bool has_lasting() const { return !lasting_.empty(); }
+  base::Rate lasting_rate() const { return lasting_.front().rate; }
+  double lasting_acceleration(std::int64_t index, int axis) const;
 
   const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
 
@@ -42,10 +48,15 @@ class RigidAcceleration {
     Value per_force;  ///< acceleration for 1 N
   };
 
+  Value per_force(const base::Vec3& at, const base::Vec3& direction) const;
+
   base::Vec3 centre_;
+  double mass_;                     ///< [kg]
+  geometry::Mat3 inverse_inertia_;  ///< [1 / (kg m^2)]
   base::PulseProfile profile_;
-  std::vector<Part> parts_;  ///< by start
-  double longest_ = 0.0;     ///< contact time [s]
+  std::vector<Part> parts_;                  ///< by start
+  double longest_ = 0.0;                     ///< contact time [s]
+  std::vector<base::LastingForce> lasting_;  ///< of one rate
 };
 
 /// The click of a body that is struck and gives way as a whole (equation 13):
@@ -81,6 +92,8 @@ class DipoleEnd : public base::PointShader {
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 
  private:
+  void add_lasting(base::SampleRange stretch, base::Signal& signal) const;
+
   std::shared_ptr<const RigidAcceleration> motion_;
   int axis_;
   double offset_;  ///< [m]

@@ -11,6 +11,9 @@ Entry circling_source();
 Entry ray_spheres();
 Entry effective_mass();
 Entry mean_curvature();
+Entry hertz_impacts();
+Entry rigid_motion();
+Entry colliding_balls();
 
 Entry ideal_shapes();
 Entry square_membrane_strikes();

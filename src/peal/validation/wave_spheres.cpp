@@ -1,6 +1,7 @@
 #include <peal/util/parallel.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
+#include <peal/validation/struck_sphere.h>
 #include <peal/validation/wave_trial.h>
 
 #include <fmt/format.h>
@@ -149,14 +150,6 @@ Outcome run_pulsating_sphere() {
   return outcome;
 }
 
-/// Half a sine of length T, from t = 0.
-struct HalfSine {
-  double height, length;  ///< [m/s^2], [s]
-  double operator()(double t) const {
-    return t > 0.0 && t < length ? height * std::sin(pi * t / length) : 0.0;
-  }
-};
-
 /// Exact pressure times (r / a) of a pulsating sphere, s = t - (r - a) / c: q' + w0 q = rho c A,
 /// w0 = c / a (reference A02).
 double pulsating_answer(const HalfSine& drive, double a, double s) {
@@ -168,81 +161,6 @@ double pulsating_answer(const HalfSine& drive, double a, double s) {
   };
   if (s <= drive.length) return until(s);
   return until(drive.length) * std::exp(-w0 * (s - drive.length));
-}
-
-/// Exact potential-like answer of an oscillating sphere (Koss & Alfredson 1973): with
-/// p = cos d/dr (F(t - (r - a) / c) / r), the wall's condition is
-/// F'' + 2 (c/a) F' + 2 (c/a)^2 F = -rho c^2 a A. Solved in closed form for A = sin, then damped.
-class OscillatingAnswer {
- public:
-  OscillatingAnswer(const HalfSine& drive, double a)
-      : w_(pi / drive.length), b_(speed_of_sound / a), length_(drive.length), a_(a) {
-    // Steady part Im[F e^(iwt)], then the transient that makes F = F' = 0 at the start.
-    const Complex steady = -air_density * speed_of_sound * speed_of_sound * a * drive.height /
-                           Complex(2.0 * b_ * b_ - w_ * w_, 2.0 * b_ * w_);
-    steady_ = steady;
-    start_ = free_part(-steady.imag(), -w_ * steady.real());
-    const auto [f, slope] = during(length_);
-    after_ = free_part(f, slope);
-  }
-
-  double pressure(double t, double r, double cosine) const {
-    const auto [f, slope] = at(t - (r - a_) / speed_of_sound);
-    return -cosine * (slope / (speed_of_sound * r) + f / (r * r));
-  }
-
- private:
-  struct State {
-    double f, slope;
-  };
-  /// e^(-bt) (p cos bt + q sin bt) with given value and slope at 0.
-  State free_part(double f, double slope) const { return {f, slope / b_ + f}; }
-  State free_at(const State& s, double t) const {
-    const double fall = std::exp(-b_ * t), cs = std::cos(b_ * t), sn = std::sin(b_ * t);
-    return {fall * (s.f * cs + s.slope * sn),
-            b_ * fall * ((s.slope - s.f) * cs - (s.f + s.slope) * sn)};
-  }
-  State during(double t) const {
-    const Complex turn = std::polar(1.0, w_ * t);
-    const State free = free_at(start_, t);
-    return {(steady_ * turn).imag() + free.f,
-            (Complex(0.0, w_) * steady_ * turn).imag() + free.slope};
-  }
-  State at(double t) const {
-    if (t <= 0.0) return {0.0, 0.0};
-    return t <= length_ ? during(t) : free_at(after_, t - length_);
-  }
-
-  double w_, b_, length_, a_;
-  Complex steady_;
-  State start_{}, after_{};
-};
-
-/// The largest error of a waveform over its largest value.
-double waveform_error(const Heard& heard, const std::function<double(double t)>& exact) {
-  double worst = 0.0, most = 0.0;
-  for (std::size_t i = 0; i < heard.pressure.size(); ++i) {
-    const double p = exact(heard.time(i));
-    worst = std::max(worst, std::abs(heard.pressure[i] - p));
-    most = std::max(most, std::abs(p));
-  }
-  return worst / most;
-}
-
-plot::LineChart waveform_chart(const std::string& title, const Heard& heard, double until,
-                               const std::function<double(double t)>& exact) {
-  plot::Series theory{.name = "exact"}, ours{.name = "Peal", .look = plot::Look::points};
-  for (std::size_t i = 0; i < heard.pressure.size() && heard.time(i) < until; ++i) {
-    theory.x.push_back(1e3 * heard.time(i));
-    theory.y.push_back(exact(heard.time(i)));
-    ours.x.push_back(1e3 * heard.time(i));
-    ours.y.push_back(heard.pressure[i]);
-  }
-  return {.title = title,
-          .x = {.label = "time (ms)", .min = 0, .max = 0},
-          .y = {.label = "pressure (Pa)", .min = 0, .max = 0},
-          .series = {theory, ours},
-          .residual = plot::Residual::difference};
 }
 
 Outcome run_sphere_transients() {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+#include <utility>
 
 namespace peal::vibration {
 
@@ -49,7 +49,8 @@ double pulse_response(const ForcePulse& pulse, double frequency) {
   return std::abs(std::cos(0.5 * pi * x) / (1.0 - x * x));
 }
 
-ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces)
+ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
+                             std::vector<ModalLastingForce> lasting)
     : modes_(std::move(modes)), forces_(std::move(forces)) {
   std::ranges::stable_sort(forces_, {}, [](const ModalForce& one) { return one.pulse.end(); });
   for (std::size_t i = 0; i < modes_.size(); ++i) {
@@ -65,6 +66,7 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
       parts_.push_back({mode, {-d - apart, 0.0}, {-0.5 / apart, 0.0}});
     }
   }
+  driven_ = DrivenModes(parts_, static_cast<Eigen::Index>(modes_.size()), std::move(lasting));
   ringing_.resize(static_cast<Eigen::Index>(parts_.size()),
                   static_cast<Eigen::Index>(forces_.size()));
   for (std::size_t f = 0; f < forces_.size(); ++f) {
@@ -84,13 +86,13 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
 }
 
 double ModalResponse::first_contact() const {
-  double first = std::numeric_limits<double>::infinity();
+  double first = driven_.first_contact();
   for (const ModalForce& force : forces_) first = std::min(first, force.pulse.start);
   return first;
 }
 
 double ModalResponse::last_contact() const {
-  double last = -std::numeric_limits<double>::infinity();
+  double last = driven_.last_contact();
   for (const ModalForce& force : forces_) last = std::max(last, force.pulse.end());
   return last;
 }
@@ -119,6 +121,7 @@ void ModalResponse::add_block(base::Rate rate, std::int64_t first, Quantity what
                               Eigen::Ref<Eigen::MatrixXf> out) const {
   const double begin = rate.seconds(first), end = rate.seconds(first + block);
   add_ringing(rate, first, what, out);
+  driven_.add(rate, first, derivative_of(what), out);
   for (const ModalForce& force : forces_) {
     if (force.pulse.end() > begin && force.pulse.start < end) {
       add_contact(force, rate, first, what, out);

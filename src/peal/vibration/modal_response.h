@@ -3,6 +3,7 @@
 #include <peal/base/force_pulse.h>
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
+#include <peal/vibration/driven_modes.h>
 
 #include <Eigen/Core>
 #include <complex>
@@ -22,12 +23,13 @@ struct ModalForce {
   std::vector<double> gains;  ///< the mode's shape at the point, along the force [kg^-1/2]
 };
 
-/// Motion of all modes under blows: q'' + 2 d q' + w^2 q = sum of gain F(t), from rest. Solved in
-/// closed form, so that it is exact at any instant, rate and range: during a pulse the driven
-/// solution, after it exp((-d + i w_d) t).
+/// Motion of all modes under blows and forces that last: q'' + 2 d q' + w^2 q = sum of gain F(t),
+/// from rest. Solved in closed form, so that it is exact at any instant, rate and range: during a
+/// pulse the driven solution, after it exp((-d + i w_d) t).
 class ModalResponse {
  public:
-  ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces);
+  ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
+                std::vector<ModalLastingForce> lasting = {});
 
   enum class Quantity { displacement, velocity, acceleration };
 
@@ -45,12 +47,7 @@ class ModalResponse {
   Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
 
  private:
-  /// exp(s t) of one mode: q is the sum over its parts of Re(weight x integral of exp(s (t - u))
-  /// gain F(u) du). A mode that oscillates has one, an overdamped one two.
-  struct Part {
-    Eigen::Index mode;
-    std::complex<double> s, weight;
-  };
+  using Part = ModalPole;
 
   void add_block(base::Rate rate, std::int64_t first, Quantity what,
                  Eigen::Ref<Eigen::MatrixXf> out) const;
@@ -64,6 +61,7 @@ class ModalResponse {
   std::vector<Part> parts_;
   /// For each force, a column: what all forces up to it have left of each part at its end.
   Eigen::MatrixXcd ringing_;
+  DrivenModes driven_;
 };
 
 }  // namespace peal::vibration

@@ -1,0 +1,46 @@
+#include <peal/base/lasting_force.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::base {
+
+double LastingForce::mean(double t0, double t1) const {
+  // In samples since the one before the first: there the force begins to rise.
+  const double origin = static_cast<double>(begin) - 1.0;
+  const double last = static_cast<double>(samples.size()) + 1.0;
+  const double from = std::clamp(rate.samples(t0) - origin, 0.0, last);
+  const double to = std::clamp(rate.samples(t1) - origin, 0.0, last);
+  double sum = 0.0;
+  for (double a = from; a < to;) {
+    const double left = std::floor(a), b = std::min(left + 1.0, to);
+    const auto index = begin - 1 + static_cast<std::int64_t>(left);
+    const double middle = 0.5 * (a + b) - left;
+    sum += (b - a) * ((1.0 - middle) * at(index) + middle * at(index + 1));
+    a = b;
+  }
+  return sum / rate.samples(t1 - t0);
+}
+
+LastingForce::Between LastingForce::between(std::int64_t index) const {
+  const auto since = static_cast<double>(std::clamp(index, begin, end()) - begin);
+  const double way = since / static_cast<double>(place_samples);
+  const auto before = std::min(static_cast<std::size_t>(way), places.size() - 2);
+  return {before, std::min(way - static_cast<double>(before), 1.0)};
+}
+
+LastingForce::Place LastingForce::place(std::int64_t index) const {
+  const auto [k, part] = between(index);
+  return {(1.0 - part) * places[k].at + part * places[k + 1].at,
+          (1.0 - part) * places[k].direction + part * places[k + 1].direction};
+}
+
+StraightDrive::StraightDrive(std::complex<double> s, double length, double time) {
+  // Integral of exp(s (time - u)) (f0 + (f1 - f0) u / length) du from 0 to `time`.
+  hold = std::exp(s * time);
+  const std::complex<double> flat = (hold - 1.0) / s;
+  second = (hold - 1.0 - s * time) / (s * s * length);
+  first = flat - second;
+}
+
+}  // namespace peal::base

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <peal/base/time.h>
+#include <peal/geometry/vector.h>
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace peal::base {
+
+/// A force on a body while another slides or rolls on it: straight lines between samples, nothing
+/// before the first and after the last. Where it acts moves over the body.
+struct LastingForce {
+  struct Place {
+    geometry::Vec3 at = geometry::Vec3::Zero();          ///< body's frame [m]
+    geometry::Vec3 direction = geometry::Vec3::UnitY();  ///< body's frame, unit length
+  };
+  /// Samples from one place to the next; between them places move straight.
+  static constexpr std::int64_t place_samples = 48;
+
+  Rate rate;
+  std::int64_t begin = 0;      ///< index of samples[0]
+  std::vector<float> samples;  ///< [N]
+  std::vector<Place> places;   ///< one for every `place_samples`, the last one at or after the end
+
+  std::int64_t end() const { return begin + static_cast<std::int64_t>(samples.size()); }
+  double start_time() const { return rate.seconds(begin); }  ///< [s]
+  double end_time() const { return rate.seconds(end()); }    ///< [s]
+
+  double at(std::int64_t index) const {  ///< [N]
+    return index >= begin && index < end()
+               ? static_cast<double>(samples[static_cast<std::size_t>(index - begin)])
+               : 0.0;
+  }
+  /// Mean from `t0` to `t1` [s] by the exact integral: means over steps of any length add up to the
+  /// same impulse [N].
+  double mean(double t0, double t1) const;
+  /// Where the force of a sample acts: the place before, and what part of the way to the next.
+  struct Between {
+    std::size_t place;
+    double part;
+  };
+  Between between(std::int64_t index) const;
+  /// The place at a sample; `direction` is as long as straight lines make it.
+  Place place(std::int64_t index) const;
+};
+
+/// What z' = s z + f(t) makes of z while f changes straight from f0 to f1 over `length` [s], after
+/// `time` [s] of it: hold z + first f0 + second f1. Exact.
+struct StraightDrive {
+  std::complex<double> hold, first, second;
+
+  StraightDrive() = default;
+  StraightDrive(std::complex<double> s, double length, double time);
+};
+
+}  // namespace peal::base
