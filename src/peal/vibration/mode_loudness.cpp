@@ -133,7 +133,7 @@ double potential(const DipoleTriangle& a, const DipoleTriangle& b) {
 }
 
 /// The energy of the flow that dipoles make: <mu, N mu>, with N_ab the integral of
-/// curl_a . curl_b / (4 pi R) over the surface twice (Maue 1949; Nedelec 1982).
+/// curl_a . curl_b / (4 pi R) over the surface twice (Maue 1949).
 MatrixXd flow_energy(const std::vector<DipoleTriangle>& triangles, Index points) {
   MatrixXd energy = MatrixXd::Zero(points, points);
   for (std::size_t i = 0; i < triangles.size(); ++i) {
