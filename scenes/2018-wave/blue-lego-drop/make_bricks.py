@@ -106,7 +106,7 @@ def fall(name, start, x, lowest, feet):
 
     key(start, drop)
     t, speed = start + math.sqrt(2 * drop / g), math.sqrt(2 * g * drop)
-    for s in [0.02 * n for n in range(1, 100)]:
+    for s in [0.04 * n for n in range(1, 50)]:
         if start + s < t - 0.005:
             key(start + s, drop - 0.5 * g * s * s)
     for bounce in range(bounces):
@@ -118,7 +118,7 @@ def fall(name, start, x, lowest, feet):
             records.append((t + moment, name, [x + foot[0], 0, foot[1]], impulse, speed))
         speed *= restitution
         flight = 2 * speed / g
-        for s in [flight * n / 8 for n in range(1, 8)]:
+        for s in [flight * n / 3 for n in (1, 2)]:
             key(t + s, speed * s - 0.5 * g * s * s)
         t += flight
     key(t, 0.0)
