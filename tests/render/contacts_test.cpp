@@ -222,8 +222,21 @@ TEST_F(Contacts, ShuffledLogsGiveTheSameBytes) {
     record.velocity = {-0.2 - 0.1 * (i % 3), 0, 0};
     log.records.push_back(record);
   }
+  // Then two points that slide.
+  for (int i = 0; i < 30; ++i) {
+    for (const double z : {0.004, -0.004}) {
+      base::ContactRecord record{.time = 0.0045 + 2e-4 * i, .body_a = 0, .body_b = 1};
+      record.point = {-0.014, 0, z};
+      record.normal = base::Vec3::UnitX();
+      record.impulse = {1e-4, 0, 0};
+      record.velocity = {0, 0.3, 0};
+      record.duration = 2e-4;
+      log.records.push_back(record);
+    }
+  }
   util::write_file(folder_ / "hit.jsonl", contact::contact_log_text(log));
   const Sound ordered = sound_of(text);
+  ASSERT_EQ(ordered.contacts->events.intervals.size(), 2u);
   std::ranges::reverse(log.records);
   std::string shuffled = contact::contact_log_text(log);
   shuffled.replace(shuffled.find("\"order\": \"time\""), 15, "\"order\": \"any\" ");

@@ -139,7 +139,7 @@ ContactLog parse_contact_log(std::string_view bytes, const std::string& name) {
   LogHeader header = read_header(parse_line(line, name, "header"), problems);
   problems.throw_if_any();
 
-  RecordChecks checks(header.any_order, problems);
+  RecordChecks checks(header.any_order, problems, ", or write \"order\": \"any\" into the header");
   while (lines.next(line)) {
     const std::string place = fmt::format("record {}", header.log.records.size() + 1);
     const nlohmann::json document = parse_line(line, name, place);

@@ -177,7 +177,7 @@ ContactLog parse_contact_table(std::string_view bytes, const std::string& name) 
   std::size_t width = 0;
   char separator = ',';
   std::map<std::string, std::uint32_t, std::less<>> index;
-  RecordChecks checks(false, problems);
+  RecordChecks checks(false, problems, "");
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     const std::string_view line = bytes.substr(0, end);

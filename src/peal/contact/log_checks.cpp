@@ -27,7 +27,7 @@ void RecordChecks::check(base::ContactRecord& record, const std::string& place) 
     problems_.add(place,
                   fmt::format("its time {:.9g} s is before that of an earlier record, {:.9g} s",
                               record.time, latest_),
-                  "Sort the records by time, or write \"order\": \"any\" into the header.");
+                  "Sort the records by time" + other_cure_ + '.');
   }
   latest_ = std::max(latest_, record.time);
 }

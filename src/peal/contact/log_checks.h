@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace peal::contact {
 
@@ -23,8 +24,9 @@ inline constexpr util::NumberRange rolling = {.min = 0, .max = 1e4, .unit = "m/s
 /// Checks records one after another, in whatever format they came.
 class RecordChecks {
  public:
-  RecordChecks(bool any_order, util::Problems& problems)
-      : any_order_(any_order), problems_(problems) {}
+  /// `other_cure`: what else than sorting cures times that run backwards.
+  RecordChecks(bool any_order, util::Problems& problems, std::string other_cure)
+      : any_order_(any_order), problems_(problems), other_cure_(std::move(other_cure)) {}
 
   /// Makes the normal's length exactly 1.
   void check(base::ContactRecord& record, const std::string& place);
@@ -32,6 +34,7 @@ class RecordChecks {
  private:
   bool any_order_;
   util::Problems& problems_;
+  std::string other_cure_;
   double latest_ = -std::numeric_limits<double>::infinity();  ///< [s]
 };
 
