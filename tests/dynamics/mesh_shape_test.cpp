@@ -154,6 +154,45 @@ TEST(MeshShape, HollowAndBranchedBodiesHoldWhatLiesInThem) {
   EXPECT_LT(world.state(1).velocity.norm(), 0.05);
 }
 
+// Its faces have round borders: none of its points is a corner.
+TEST(MeshShape, ABoxWithBevelsComesToRestOnAFace) {
+  RigidBodySettings box =
+      of_mesh(geometry::rounded_box_mesh({0.02, 0.016, 0.024}, 0.002, 0.001), 0.4, 0.5);
+  box.pose.position = {0, 0.05, 0};
+  box.pose.orientation = Quat(1, 0.3, -0.2, 0.5).normalized();
+  RigidWorld world({ground(0.4, 0.5), box}, {.step = 1.0 / 3000});
+  const double energy = world.energy();
+  while (world.time() < 1.0) {
+    world.step();
+    EXPECT_LE(world.energy(), energy * (1.0 + 1e-6));
+  }
+  const std::size_t records = world.log().records.size();
+  while (world.time() < 1.5) world.step();
+  EXPECT_EQ(world.log().records.size(), records);
+  EXPECT_NEAR(world.pose(1).position.y(), 0.008, 1e-5);
+}
+
+TEST(MeshShape, TheSameBodiesFallTheSameWay) {
+  const auto fallen = [] {
+    std::vector<RigidBodySettings> bodies = {ground(0.4, 0.5)};
+    const RigidBodySettings one = of_mesh(coarse_sphere(), 0.4, 0.5);
+    for (int i = 0; i < 6; ++i) {
+      bodies.push_back(one);
+      bodies.back().pose.position = {0.002 * i, 0.03 + 0.05 * i, 0.003 * (i % 2)};
+    }
+    RigidWorld world(bodies, {.step = 1.0 / 3000});
+    while (world.time() < 0.25) world.step();
+    std::vector<double> numbers;
+    for (const base::ContactRecord& record : world.log().records) {
+      numbers.insert(numbers.end(), {record.time, record.impulse.y(), record.point.x()});
+    }
+    return numbers;
+  };
+  const auto first = fallen();
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(fallen(), first);
+}
+
 TEST(MeshShape, SaysWhyAMeshCannotCollide) {
   const auto complaint = [](const TriMesh& mesh) {
     RigidBodySettings body = of_mesh(coarse_sphere(), 0.3, 0.5);

@@ -1,5 +1,6 @@
 #include <peal/dynamics/creased_mesh.h>
 #include <peal/geometry/read_weld.h>
+#include <peal/util/disjoint_sets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,9 @@ using geometry::Triangle;
 namespace {
 
 constexpr double sharp = std::numbers::pi / 6.0;  ///< between normals [rad]
+constexpr double flat_angle = 1e-3;               ///< [rad]
+/// Of a flat face; less may be the two halves of a quadrilateral of a round one.
+constexpr double flat_part_of_surface = 0.03;
 
 /// How far the handle of a Bezier curve reaches that is to be the arc of a circle over the chord
 /// `chord` [m], which meets the tangent at an angle of this cosine: 4/3 tan(angle / 2) radii.
@@ -74,10 +78,35 @@ void CreasedMesh::find_edges() {
   }
 }
 
+/// Triangles of large flat faces, which stay flat up to where the round ones begin.
+std::vector<bool> CreasedMesh::find_flat() const {
+  util::DisjointSets faces(mesh.triangles.size());
+  std::vector<Vec3> areas;
+  double all = 0.0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    areas.push_back(geometry::area_vector(mesh, t));
+    all += areas.back().norm();
+  }
+  for (std::uint32_t e = 0; e < edges.size(); ++e) {
+    if (edges[e] != Edge::smooth || !topology.is_manifold(e)) continue;
+    const auto sides = topology.edge_triangles[e];
+    const Vec3 &a = areas[sides[0]], &b = areas[sides[1]];
+    if (a.cross(b).norm() < flat_angle * a.norm() * b.norm()) faces.join(sides[0], sides[1]);
+  }
+  std::vector<double> area(areas.size(), 0.0);
+  for (std::uint32_t t = 0; t < areas.size(); ++t) area[faces.root(t)] += areas[t].norm();
+  std::vector<bool> flat;
+  for (std::uint32_t t = 0; t < areas.size(); ++t) {
+    flat.push_back(area[faces.root(t)] > flat_part_of_surface * all);
+  }
+  return flat;
+}
+
 /// Around each vertex and between sharp edges: the mean of the triangles with the weights of
 /// N. Max, "Weights for computing vertex normals from facet normals" (1999), which are exact where
 /// the vertices lie on a sphere.
 void CreasedMesh::find_normals() {
+  const std::vector<bool> is_flat = find_flat();
   normals.assign(mesh.triangles.size(), {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()});
   const auto corner_of = [&](std::uint32_t t, std::uint32_t v) {
     const Triangle& one = mesh.triangles[t];
@@ -89,7 +118,7 @@ void CreasedMesh::find_normals() {
       if (!normals[first][corner_of(first, v)].isZero()) continue;
       fan.clear();
       waiting = {first};
-      Vec3 sum = Vec3::Zero();
+      Vec3 sum = Vec3::Zero(), flat_sum = Vec3::Zero();
       while (!waiting.empty()) {
         const std::uint32_t t = waiting.back();
         waiting.pop_back();
@@ -99,7 +128,9 @@ void CreasedMesh::find_normals() {
         const int k = corner_of(t, v);
         const Vec3 a = mesh.vertices[one[(k + 1) % 3]] - mesh.vertices[v];
         const Vec3 b = mesh.vertices[one[(k + 2) % 3]] - mesh.vertices[v];
-        sum += a.cross(b) / (a.squaredNorm() * b.squaredNorm());
+        const Vec3 part = a.cross(b) / (a.squaredNorm() * b.squaredNorm());
+        sum += part;
+        if (is_flat[t]) flat_sum += part;
         for (const int side : {k, (k + 2) % 3}) {  // the two edges at v
           const std::uint32_t e = topology.triangle_edges[t][side];
           const std::uint32_t next = topology.triangle_neighbours[t][side];
@@ -107,6 +138,7 @@ void CreasedMesh::find_normals() {
             waiting.push_back(next);
         }
       }
+      if (!flat_sum.isZero(0.0)) sum = flat_sum;
       const Vec3 normal = sum.norm() > 0.0 ? Vec3(sum.normalized())
                                            : Vec3(geometry::area_vector(mesh, first).normalized());
       for (const std::uint32_t t : fan) normals[t][corner_of(t, v)] = normal;

@@ -36,6 +36,7 @@ struct CreasedMesh {
 
  private:
   void find_edges();
+  std::vector<bool> find_flat() const;
   void find_normals();
 };
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 namespace peal::dynamics {
@@ -68,6 +69,24 @@ void thin_out(std::vector<Touch>& touches, std::size_t first) {
   touches.resize(first + enough);
 }
 
+/// Bodies of the same mesh share its shape.
+using KnownMeshes =
+    std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
+
+std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
+                                            const std::optional<std::filesystem::path>& cache,
+                                            KnownMeshes& meshes) try {
+  const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
+  if (mesh == nullptr) return make_smooth_shape(body.shape);
+  auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];
+  if (!known) known = make_smooth_shape(body.shape, cache);
+  return known;
+} catch (const std::invalid_argument& error) {
+  throw util::InputError(
+      {"", body.name}, fmt::format("\"{}\" cannot collide: {}", body.name, error.what()),
+      "Close or thicken its mesh (peal inspect tells more), or give it a built-in shape.");
+}
+
 }  // namespace
 
 RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings)
@@ -75,18 +94,11 @@ RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSetting
       contact_speed_(std::max(slowest_bounce, 4.0 * settings.gravity.norm() * settings.step)) {
   if (!(settings.step > 0.0)) throw std::invalid_argument("a simulation needs a step");
   log_.step = settings.step;
+  KnownMeshes meshes;
   for (RigidBodySettings& one : bodies) {
     Body body;
     body.settings = std::move(one);
-    try {
-      body.shape = make_smooth_shape(body.settings.shape, settings.cache);
-    } catch (const std::invalid_argument& error) {
-      const std::string& name = body.settings.name;
-      throw util::InputError({"", name},
-                             fmt::format("\"{}\" cannot collide: {}", name, error.what()),
-                             "Close or thicken its mesh (peal inspect tells more), or give it a "
-                             "built-in shape.");
-    }
+    body.shape = shape_of(body.settings, settings.cache, meshes);
     body.is_free = body.settings.motion == nullptr;
     body.is_moving = !body.is_free && !body.settings.motion->is_still();
     log_.bodies.push_back(body.settings.name);

@@ -37,7 +37,7 @@ struct RigidBodySettings {
 /// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.
 /// Of length zero it is a hinge that turns every way. A string is a rod that cannot push.
 struct RigidJoint {
-  std::uint32_t body = 0;
+  std::uint32_t body = 0;                   ///< a free one
   std::optional<std::uint32_t> other = {};  ///< none: the world
   Vec3 at = Vec3::Zero();                   ///< in the frame of the body [m]
   Vec3 to = Vec3::Zero();                   ///< in that of the other [m]
@@ -90,7 +90,7 @@ class RigidWorld {
  private:
   struct Body {
     RigidBodySettings settings;
-    std::unique_ptr<SmoothShape> shape;
+    std::shared_ptr<const SmoothShape> shape;
     MassFrame frame;
     RigidState state;
     base::Pose pose;

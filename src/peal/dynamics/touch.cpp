@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace peal::dynamics {
@@ -70,7 +71,10 @@ class FeatureSearch {
     static const Feature none;  // of radius 0
     found_.clear();
     feature_ = &none;
+    near_.clear();
+    places_.clear();
     search_node(round, 0);
+    if (!found_.empty()) add_supports(round);
     return found_;
   }
 
@@ -92,21 +96,53 @@ class FeatureSearch {
       const RoundPoints::Point& point = round.points[i];
       const double gap = gap_at(point.at, normal);
       if (gap > margin_ + point.patch) continue;
+      if (gap <= margin_) near_.push_back({i, gap});
       const bool lowest = std::ranges::all_of(round.neighbours[point.vertex], [&](std::uint32_t v) {
         return gap_at(round.vertices[v], normal) >= gap - 1e-9;
       });
       Vec3 at = point.at;
-      if (lowest && descend(at, point.patch)) add(at, static_cast<int>(point.vertex & 0x3fff));
+      if (lowest && descend(at, point.patch, 20)) add_round(at, point);
+    }
+  }
+
+  void add_round(const Vec3& at, const RoundPoints::Point& point) {
+    add(at, static_cast<int>(point.vertex & 0x3fff));
+    places_.push_back(at);
+  }
+
+  /// A face that lies nearly flat is lowest at one point, but it is held by others: up to three
+  /// more, far from each other, that a turn of 10 mrad would bring down.
+  void add_supports(const RoundPoints& round) {
+    const auto deepest = std::ranges::min_element(found_, {}, &Found::gap);
+    const double lowest = deepest->gap, far = 0.2 * of_.shape->reach();
+    const Vec3 from = of_.pose.orientation.conjugate() * (deepest->centre - of_.pose.position);
+    for (int n = 0; n < 3; ++n) {
+      const RoundPoints::Point* best = nullptr;
+      double most = far;
+      for (const Near& near : near_) {
+        const RoundPoints::Point& point = round.points[near.point];
+        if (near.gap - lowest > 0.01 * (point.at - from).norm()) continue;
+        double apart = std::numeric_limits<double>::infinity();
+        for (const Vec3& place : places_) apart = std::min(apart, (place - point.at).norm());
+        if (apart > most) {
+          most = apart;
+          best = &point;
+        }
+      }
+      if (best == nullptr) return;
+      Vec3 at = best->at;
+      descend(at, best->patch, 2);
+      add_round(at, *best);
     }
   }
 
   /// Moves a point over the own surface to where the gap to the other is least: Newton's method on
   /// the gap with the own distance as its constraint, whose curvatures are differences of normals.
-  bool descend(Vec3& at, double patch) const {
+  bool descend(Vec3& at, double patch, int steps) const {
     const Vec3 start = at;
     const double small = 1e-3 * patch;
     Vec3 own, other, turned_own, turned_other;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < steps; ++i) {
       at -= of_.shape->distance(at, own) * own;
       of_.shape->distance(at, own);
       gap_at(at, other);
@@ -138,6 +174,7 @@ class FeatureSearch {
       at += step[0] * e0 + step[1] * e1;
       if ((at - start).norm() > 1.5 * patch) return false;
     }
+    at -= of_.shape->distance(at, own) * own;
     return true;
   }
 
@@ -324,6 +361,12 @@ class FeatureSearch {
   const Feature* feature_ = nullptr;
   std::vector<Found> found_;
   std::vector<double> scratch_;
+  struct Near {
+    std::uint32_t point;
+    double gap;  ///< [m]
+  };
+  std::vector<Near> near_;    ///< points of round faces within the margin
+  std::vector<Vec3> places_;  ///< what was found on round faces, own frame [m]
 };
 
 /// Whether some touch of this pair, from `first` on, is the same place.
