@@ -170,13 +170,13 @@ void expect_sealed(const std::vector<base::Body>& intruders, const Vec3& velocit
 }
 
 TEST(DeformingSheetSlow, a_moving_closed_sheet_lets_hardly_anything_out) {
-  expect_sealed({}, {2, 1, -0.5}, 5e-3);  // -46 dB
+  expect_sealed({}, {2, 1, -0.5}, 1e-3);  // -60 dB; exactly silent as of now
 }
 
 TEST(MeetingSheetsSlow, a_solid_that_pierces_a_closed_sheet_lets_hardly_anything_out) {
   expect_sealed({body_of("ball", sphere_at(Vec3::Zero(), 0.032, 5),
                          std::make_shared<Gliding>(Vec3(0.14, 0.02, -0.01), Vec3(-9, -1, 1)))},
-                {2, 1, -0.5}, 3e-3);  // -50 dB
+                {2, 1, -0.5}, 1e-3);
 }
 
 TEST(MeetingSheetsSlow, a_sheet_that_pierces_a_closed_sheet_lets_hardly_anything_out) {
@@ -184,7 +184,7 @@ TEST(MeetingSheetsSlow, a_sheet_that_pierces_a_closed_sheet_lets_hardly_anything
   for (Vec3& v : blade.vertices) v = Eigen::AngleAxisd(0.4, Vec3::UnitX()) * v;
   expect_sealed({sheet_of("blade", blade,
                           std::make_shared<Gliding>(Vec3(0.13, 0.02, -0.01), Vec3(-9, -1, 1)))},
-                {2, 1, -0.5}, 3e-3);
+                {2, 1, -0.5}, 1e-3);
 }
 
 /// A tone beside two bodies that pass through each other.
