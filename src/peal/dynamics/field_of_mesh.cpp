@@ -167,7 +167,7 @@ std::string key_of(const CreasedMesh& mesh, const DistanceField::Lattice& lattic
 }
 
 /// Whole, or nothing: a damaged cache is no error.
-std::optional<std::vector<float>> kept(const fs::path& file, std::size_t count) {
+std::optional<std::vector<float>> kept_samples(const fs::path& file, std::size_t count) {
   try {
     if (!fs::exists(file)) return std::nullopt;
     const std::string bytes = util::read_file(file);
@@ -216,7 +216,7 @@ std::shared_ptr<const DistanceField> field_of_mesh(const CreasedMesh& mesh, doub
   const bool is_kept = cache && lattice.count() > worth_keeping;
   const fs::path file = is_kept ? *cache / (key_of(mesh, lattice) + ".field") : fs::path();
   if (is_kept) {
-    if (auto samples = kept(file, lattice.count()))
+    if (auto samples = kept_samples(file, lattice.count()))
       return std::make_shared<DistanceField>(lattice, *std::move(samples));
   }
   std::vector<float> samples = Sampler(mesh, lattice).samples();

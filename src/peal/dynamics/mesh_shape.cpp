@@ -19,8 +19,8 @@ namespace {
 
 using Edge = CreasedMesh::Edge;
 
-constexpr double straight_angle = 1e-4;  ///< angle of a line that does not bend [rad]
-constexpr double round_angle = 1e-3;     ///< between triangles of a round face, at least [rad]
+constexpr double no_bend = 1e-4;      ///< angle of a line that does not bend [rad]
+constexpr double round_angle = 1e-3;  ///< between triangles of a round face, at least [rad]
 constexpr std::uint32_t leaf_size = 8;
 
 /// Balls that touch the faces of a mesh at its edges and corners from inside.
@@ -121,7 +121,7 @@ class Edges {
       edge = at[0] == edge ? at[1] : at[0];
     }
     const Vec3 &begin = line->arcs.front().points[0], &end = line->arcs.back().points[3];
-    if (bend < straight_angle) {
+    if (bend < no_bend) {
       return {.kind = Feature::Kind::segment, .a = begin, .b = end, .radius = fillet_};
     }
     line->is_closed = mesh_.goes_on(from) && (begin - end).norm() < 1e-9 + 1e-6 * bend;
