@@ -88,6 +88,9 @@ class RigidWorld {
   double rest_impulse() const { return rest_impulse_; }
 
  private:
+  static constexpr double together = 1e-6;   ///< gap up to which contacts are struck as one [m]
+  static constexpr double unforeseen = 0.5;  ///< speed that others may give a body in a step [m/s]
+
   struct Body {
     RigidBodySettings settings;
     std::shared_ptr<const SmoothShape> shape;
