@@ -268,51 +268,20 @@ void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& 
       }
 }
 
-/// The part of the line from a to b, 0 to 1, that lies in a grid, in cells; first > last: none.
-std::pair<double, double> part_within(const Cell& size, const Vec3& a, const Vec3& b) {
-  double first = 0, last = 1;
-  for (int d = 0; d < 3; ++d) {
-    const double way = b[d] - a[d];
-    if (way == 0) {
-      if (!(a[d] >= 0 && a[d] <= size[d])) return {1, 0};
-      continue;
-    }
-    const double low = -a[d] / way, high = (size[d] - a[d]) / way;
-    first = std::max(first, std::min(low, high));
-    last = std::min(last, std::max(low, high));
-  }
-  return {first, last};
-}
-
-/// Cells in which a sheet ends, by the grid's index: those that an edge of a single triangle goes
-/// through. Around a vertex inside a sheet each neighbour is in two triangles; where they do not
-/// close, two are in one.
-std::vector<std::size_t> cells_with_open_edges(const Grid& grid,
-                                               std::span<const LatticeSurface> surfaces) {
-  constexpr double kSpacing = 1.0 / 16;
-  std::vector<std::size_t> cells;
+/// Bodies whose sheet has an edge of a single triangle, ascending. Around a vertex inside a sheet
+/// each neighbour is in two triangles; where they do not close, two are in one.
+std::vector<std::uint32_t> open_sheets(std::span<const LatticeSurface> surfaces) {
+  std::vector<std::uint32_t> bodies;
   for (const LatticeSurface& surface : surfaces) {
     if (!surface.sheet) continue;
     std::vector<std::uint32_t> unpaired(surface.vertices.size());
     for (const geometry::Triangle& t : surface.triangles)
       for (int k = 0; k < 3; ++k) unpaired[t[k]] ^= t[(k + 1) % 3] ^ t[(k + 2) % 3];
-    for (const geometry::Triangle& t : surface.triangles)
-      for (int k = 0; k < 3; ++k) {
-        if (unpaired[t[k]] == 0 || unpaired[t[(k + 1) % 3]] == 0) continue;
-        const Vec3 &a = surface.vertices[t[k]], &b = surface.vertices[t[(k + 1) % 3]];
-        const auto [first, last] = part_within(grid.size, a, b);
-        if (!(first <= last)) continue;
-        const int steps = 1 + static_cast<int>((last - first) * (b - a).norm() / kSpacing);
-        for (int i = 0; i <= steps; ++i) {
-          const Vec3 at = a + (first + (last - first) * i / steps) * (b - a);
-          const Cell cell = {static_cast<int>(at[0]), static_cast<int>(at[1]),
-                             static_cast<int>(at[2])};
-          if (grid.contains(cell)) cells.push_back(grid.index(cell));
-        }
-      }
+    if (std::ranges::any_of(unpaired, [](std::uint32_t rest) { return rest != 0; }))
+      bodies.push_back(surface.body);
   }
-  util::sort_unique(cells);
-  return cells;
+  util::sort_unique(bodies);
+  return bodies;
 }
 
 void set_sides(LatticeCell& cell, const PointSets& sets) {
@@ -365,11 +334,14 @@ class PairSums {
 std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
                                           std::span<const LatticeSurface> surfaces) {
   std::vector<LatticeCell> crossed = with_crossings(grid, cells, surfaces);
-  // A solid's wall ends where its two faces meet; that of a sheet, at its edge only.
-  const std::vector<std::size_t> ends = cells_with_open_edges(grid, surfaces);
+  // A solid's wall ends where its two faces meet, that of a sheet at its edge; a closed sheet has
+  // none: where it bends within a cell so that the lattice sees one side only, it does not end.
+  const std::vector<std::uint32_t> open = open_sheets(surfaces);
   for (LatticeCell& cell : crossed) {
-    const bool has_sheet = std::ranges::any_of(cell.crossings, &Crossing::sheet);
-    find_sides(cell, !has_sheet || std::ranges::binary_search(ends, grid.index(cell.cell)));
+    const bool may_end = std::ranges::all_of(cell.crossings, [&](const Crossing& crossing) {
+      return !crossing.sheet || std::ranges::binary_search(open, crossing.body);
+    });
+    find_sides(cell, may_end);
   }
   return crossed;
 }
