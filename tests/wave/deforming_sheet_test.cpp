@@ -184,7 +184,7 @@ TEST(MeetingSheetsSlow, a_sheet_that_pierces_a_closed_sheet_lets_hardly_anything
   for (Vec3& v : blade.vertices) v = Eigen::AngleAxisd(0.4, Vec3::UnitX()) * v;
   expect_sealed({sheet_of("blade", blade,
                           std::make_shared<Gliding>(Vec3(0.13, 0.02, -0.01), Vec3(-9, -1, 1)))},
-                {2, 1, -0.5}, 3e-3);
+                {2, 1, -0.5}, 1e-3);
 }
 
 /// A tone beside two bodies that pass through each other.

@@ -81,6 +81,8 @@ void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to
 /// of a cell apart.
 constexpr double kSweptVolume = 0.3;
 
+constexpr int kMost = 16;  ///< sides of a cell and the solid
+
 /// Names the sides of a cell alike at both keys.
 class SideMatch {
  public:
@@ -99,8 +101,6 @@ class SideMatch {
   }
 
  private:
-  static constexpr int kMost = 16;
-
   /// The wall of a body that a side faces.
   struct FacedWall {
     std::uint32_t body;
@@ -213,6 +213,38 @@ double part_walled(const LatticeCell& cell) {
 /// A rim has come into a cell, or left it, between the keys: the wall covers less than this.
 constexpr double kRimPasses = 0.5;
 
+/// On which side of the plane through the rim crossings of a lattice a point lies.
+bool is_above(const Crossing& on_plane, int point) {
+  const auto place = [](int p, int axis) {
+    for (int d = 0; d < axis; ++d) p /= kLatticePoints;
+    return kLatticeAt[p % kLatticePoints];
+  };
+  Vec3 from;
+  from[on_plane.axis] = on_plane.at;
+  from[(on_plane.axis + 1) % 3] = kLatticeAt[on_plane.u];
+  from[(on_plane.axis + 2) % 3] = kLatticeAt[on_plane.v];
+  const Vec3 at(place(point, 0), place(point, 1), place(point, 2));
+  return on_plane.normal.dot(at - from) > 0;
+}
+
+/// The sides of a cell with a rim for the air that is there at another key: what will be within
+/// the wall, or was, belongs to the side on its half of the plane.
+PointSides sides_of_air(const LatticeCell& with_rim, const PointSides& air) {
+  const auto plane = std::ranges::find(with_rim.crossings, true, &Crossing::rim);
+  int count[2][kMost] = {};
+  for (int p = 0; p < kAllPoints; ++p) ++count[is_above(*plane, p)][with_rim.side[p]];
+  int most[2] = {1, 1};
+  for (int half = 0; half < 2; ++half)
+    for (int s = 1; s <= with_rim.sides; ++s)
+      if (count[half][s] > count[half][most[half]]) most[half] = s;
+  PointSides sides = with_rim.side;
+  for (int p = 0; p < kAllPoints; ++p) {
+    if (sides[p] == 0) sides[p] = static_cast<std::uint8_t>(most[is_above(*plane, p)]);
+    if (air[p] == 0) sides[p] = 0;
+  }
+  return sides;
+}
+
 /// Where the rim of a thin wall comes or goes, the cell has the same sides at the key without it,
 /// open to each other: the air in them is parted or joined, and nothing sweeps it.
 void divide_alike(const SidedCell& with_rim, SidedCell& other, std::deque<LatticeCell>& divided) {
@@ -221,6 +253,7 @@ void divide_alike(const SidedCell& with_rim, SidedCell& other, std::deque<Lattic
   LatticeCell& open = divided.emplace_back(*with_rim.lattice);
   for (Crossing& c : open.crossings) c.rim = true;
   open.wall_area = 0;
+  open.side = sides_of_air(*with_rim.lattice, other.side);
   other.lattice = &open;
   other.sides = open.sides;
   other.side = open.side;

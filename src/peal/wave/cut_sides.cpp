@@ -75,7 +75,7 @@ class SideBuilder {
     const bool divided = low.sides > 1 || high.sides > 1;
     if (!divided && !(low.lattice && high.lattice)) return;
     const std::vector<SharedArea> shared =
-        face_areas(low.lattice, high.lattice, axis, low.side, high.side);
+        face_areas(seen_from(high, low), seen_from(low, high), axis, low.side, high.side);
     double total = 0;
     for (const SharedArea& s : shared) total += s.area;
     if (!divided) {
@@ -88,6 +88,16 @@ class SideBuilder {
     set_area(i, *j, axis, 0);
     for (const SharedArea& s : shared)
       add_link(first_[i] + s.a - 1, first_[*j] + s.b - 1, axis, scale * s.area);
+  }
+  /// The walls of a cell that divide a face to another one. A cell that is divided as it will be
+  /// when a rim has come, or was before it left, has no wall yet: where the other one has, at this
+  /// time, that alone parts the face.
+  static const LatticeCell* seen_from(const SidedCell& other, const SidedCell& cell) {
+    const bool open = is_open(cell) && other.lattice && other.lattice->sides > 1 && !is_open(other);
+    return open ? nullptr : cell.lattice;
+  }
+  static bool is_open(const SidedCell& c) {
+    return c.lattice && c.lattice->rim && c.lattice->wall_area == 0;
   }
   void set_area(std::size_t i, std::size_t j, int axis, double area) {
     if (cells_[i].sides <= 1) out_.cells[first_[i]].area[2 * axis + 1] = area;
