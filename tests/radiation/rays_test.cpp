@@ -1,12 +1,12 @@
 #include <peal/geometry/shapes.h>
 #include <peal/radiation/rays.h>
+#include <peal/util/measure.h>
 #include <peal/util/parallel.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <numbers>
 
 #include "radiation/sound_fixture.h"
@@ -58,18 +58,8 @@ std::vector<float> heard_at(const base::World& world, std::shared_ptr<const base
 
 /// Level of a tone in the last part of a signal.
 double amplitude_of(const std::vector<float>& samples, double frequency) {
-  const std::size_t begin = samples.size() / 2;
-  const auto length = static_cast<double>(samples.size() - begin);
-  std::complex<double> sum = 0.0;
-  double weights = 0.0;
-  for (std::size_t n = begin; n < samples.size(); ++n) {
-    const double along = (static_cast<double>(n - begin) + 0.5) / length;
-    const double weight = std::pow(std::sin(pi * along), 2);
-    sum += weight * std::polar(static_cast<double>(samples[n]),
-                               -2.0 * pi * frequency * static_cast<double>(n) / 48000.0);
-    weights += weight;
-  }
-  return 2.0 * std::abs(sum) / weights;
+  const std::vector<double> all = util::as_double(samples);
+  return util::tone_at(std::span(all).last(all.size() / 2), 48000.0, frequency).amplitude;
 }
 
 double decibel(double ratio) {

@@ -1,13 +1,12 @@
-#include <peal/geometry/shapes.h>
 #include <peal/radiation/rays.h>
+#include <peal/util/measure.h>
 #include <peal/validation/entries.h>
+#include <peal/validation/wave_trial.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <functional>
 #include <numbers>
 
 namespace peal::validation {
@@ -17,44 +16,7 @@ namespace {
 using std::numbers::pi;
 using Form = base::RaysSettings::Form;
 
-constexpr double sphere_radius = 0.05, ear_distance = 1.0;  ///< [m]
-
-struct AtRest : base::Motion {
-  explicit AtRest(const base::Vec3& at) : place(at) {}
-  base::Pose pose(double) const override { return {.position = place}; }
-  bool is_still() const override { return true; }
-  base::Vec3 place;
-};
-
-/// A tone of 1 m/s^2, everywhere outwards or all along z.
-class Tone : public base::SurfaceShader {
- public:
-  Tone(double frequency, bool swings) : frequency_(frequency), swings_(swings) {}
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    const double now = std::sin(2.0 * pi * frequency_ * time.seconds());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      acceleration[i] += static_cast<float>(now * (swings_ ? points[i].normal.z() : 1.0));
-    }
-  }
-
- private:
-  double frequency_;
-  bool swings_;
-};
-
-double steady_amplitude(std::span<const float> samples, double cycles_per_sample) {
-  const std::size_t begin = samples.size() / 2;
-  const auto length = static_cast<double>(samples.size() - begin);
-  std::complex<double> sum = 0.0;
-  for (std::size_t n = begin; n < samples.size(); ++n) {
-    const double window =
-        std::pow(std::sin(pi * (static_cast<double>(n - begin) + 0.5) / length), 2);
-    sum += window * std::polar(static_cast<double>(samples[n]),
-                               -2.0 * pi * cycles_per_sample * static_cast<double>(n));
-  }
-  return 4.0 * std::abs(sum) / length;
-}
+constexpr double ear_distance = 1.0;  ///< [m]
 
 /// Level on the axis over the exact one [dB].
 double level_error(double frequency, bool swings, Form form) {
@@ -62,19 +24,26 @@ double level_error(double frequency, bool swings, Form form) {
   world.samples = static_cast<std::int64_t>(frequency < 150.0 ? 9600 : 2400);
   const double fine = world.medium.speed_of_sound / frequency / 4.0;
   base::Body body{.name = "sphere",
-                  .mesh = geometry::sphere_mesh(sphere_radius, std::min(0.01, fine)),
-                  .motion = std::make_shared<AtRest>(base::Vec3::Zero())};
-  body.shaders.push_back(std::make_shared<Tone>(frequency, swings));
+                  .mesh = round_sphere(sphere_radius, std::min(0.01, fine)),
+                  .motion = resting(base::Vec3::Zero())};
+  // A tone of 1 m/s^2, everywhere outwards or all along z.
+  body.shaders.push_back(accelerating(
+      [=](double t, const base::SurfacePoint& point) {
+        return std::sin(2.0 * pi * frequency * t) * (swings ? point.normal.z() : 1.0);
+      },
+      world.rate.seconds(world.samples)));
   world.bodies.push_back(std::move(body));
   const std::vector<base::Receiver> ears{
-      {.name = "ear", .motion = std::make_shared<AtRest>(base::Vec3(0, 0, ear_distance))}};
+      {.name = "ear", .motion = resting(base::Vec3(0, 0, ear_distance))}};
   util::Silent silent;
   const auto heard =
       radiation::RaysRadiator({.form = form, .max_frequency = std::max(1000.0, frequency)})
           .radiate(world, ears, {0, world.samples}, silent);
-  const double ours =
-      steady_amplitude(heard[0].samples, frequency / static_cast<double>(world.rate.hz));
-  const double k = 2.0 * pi * frequency / world.medium.speed_of_sound, ka = k * sphere_radius;
+  const std::vector<double> all = util::as_double(heard[0].samples);
+  const double ours = util::tone_at(std::span(all).last(all.size() / 2),
+                                    static_cast<double>(world.rate.hz), frequency)
+                          .amplitude;
+  const double k = wave_number(frequency), ka = k * sphere_radius;
   const double exact = swings ? world.medium.density * std::pow(sphere_radius, 3) *
                                     std::hypot(1.0, k * ear_distance) /
                                     (ear_distance * ear_distance * std::hypot(2 - ka * ka, 2 * ka))
