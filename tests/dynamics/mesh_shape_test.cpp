@@ -155,7 +155,7 @@ TEST(MeshShape, HollowAndBranchedBodiesHoldWhatLiesInThem) {
 }
 
 // Its faces have round borders: none of its points is a corner.
-TEST(MeshShape, ABoxWithBevelsComesToRestOnAFace) {
+TEST(MeshShapeSlow, ABoxWithBevelsComesToRestOnAFace) {
   RigidBodySettings box =
       of_mesh(geometry::rounded_box_mesh({0.02, 0.016, 0.024}, 0.002, 0.001), 0.4, 0.5);
   box.pose.position = {0, 0.05, 0};

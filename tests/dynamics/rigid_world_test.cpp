@@ -504,7 +504,7 @@ TEST(RigidWorldAnalytic, AHangingBallTakesOverTheSpeedOfAnother) {
 }
 
 // Twenty dice: they come to rest, sleep, and are silent; what rolls far away does not wake them.
-TEST(RigidWorld, AHeapOfDiceComesToRestWhileABallRollsOn) {
+TEST(RigidWorldSlow, AHeapOfDiceComesToRestWhileABallRollsOn) {
   std::vector<RigidBodySettings> bodies = {floor_of(0.4, 0.4)};
   for (int i = 0; i < 20; ++i) {
     bodies.push_back(box({0.016, 0.016, 0.016}, 0.4, 0.4));
