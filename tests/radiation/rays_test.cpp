@@ -114,9 +114,9 @@ TEST(RaysAnalytic, ABaffledPistonByRayleighIsExact) {
         return point.normal.y() > 0.9 ? std::sin(2 * pi * f * t) : 0.0;
       },
       0.02);
-  const double w = 2 * pi * f;
-  const double exact =
-      2 * world.medium.density * c / w * std::abs(std::sin(0.5 * w / c * (std::hypot(r, b) - r)));
+  const double w = 2 * pi * f, speed = world.medium.speed_of_sound;
+  const double exact = 2 * world.medium.density * speed / w *
+                       std::abs(std::sin(0.5 * w / speed * (std::hypot(r, b) - r)));
   const auto heard = heard_at(world, still({0, top + r, 0}), Form::rayleigh);
   EXPECT_NEAR(decibel(amplitude_of(heard, f) / exact), 0.0, 0.2);
 }
