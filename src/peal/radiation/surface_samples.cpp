@@ -1,3 +1,4 @@
+#include <peal/geometry/triangle.h>
 #include <peal/radiation/surface_samples.h>
 
 #include <algorithm>
@@ -9,18 +10,22 @@ namespace {
 
 using geometry::Vec3;
 
-struct Corners {
-  Vec3 a, b, c;
-
-  double longest_edge() const {
-    return std::sqrt(
-        std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()}));
-  }
-  Vec3 area_vector() const { return 0.5 * (b - a).cross(c - a); }
-};
+using geometry::Corners;
 
 Corners corners_of(const geometry::Triangle& triangle, std::span<const Vec3> vertices) {
   return {vertices[triangle[0]], vertices[triangle[1]], vertices[triangle[2]]};
+}
+
+Vec3 area_of(const Corners& corners) {
+  return 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+}
+
+double longest_edge(const Corners& corners) {
+  double longest = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    longest = std::max(longest, (corners[(k + 1) % 3] - corners[k]).norm());
+  }
+  return longest;
 }
 
 /// Barycentric coordinates of the centres of the n^2 triangles that n cuts along each edge make.
@@ -45,8 +50,8 @@ SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double spacing) {
   SurfaceSamples samples;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Corners corners = corners_of(mesh.triangles[t], mesh.vertices);
-    if (!(corners.area_vector().norm() > 0.0)) continue;
-    const int cuts = std::max(1, static_cast<int>(std::ceil(corners.longest_edge() / spacing)));
+    if (!(area_of(corners).norm() > 0.0)) continue;
+    const int cuts = std::max(1, static_cast<int>(std::ceil(longest_edge(corners) / spacing)));
     for (const Vec3& at : centres_of_parts(cuts)) {
       samples.points.push_back({.triangle = static_cast<std::uint32_t>(t), .barycentric = at});
       samples.share.push_back(1.0 / (cuts * cuts));
@@ -62,9 +67,8 @@ void move_to(SurfaceSamples& samples, const geometry::TriMesh& mesh,
   for (std::size_t i = 0; i < samples.points.size(); ++i) {
     base::SurfacePoint& point = samples.points[i];
     const Corners now = corners_of(mesh.triangles[point.triangle], vertices);
-    const Vec3& w = point.barycentric;
-    point.position = w[0] * now.a + w[1] * now.b + w[2] * now.c;
-    const Vec3 area = now.area_vector();
+    point.position = geometry::interpolate(now, point.barycentric);
+    const Vec3 area = area_of(now);
     point.normal = area.normalized();
     samples.area[i] = samples.share[i] * area.norm();
   }

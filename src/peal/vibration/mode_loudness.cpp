@@ -1,3 +1,4 @@
+#include <peal/geometry/triangle.h>
 #include <peal/util/parallel.h>
 #include <peal/vibration/mode_loudness.h>
 
@@ -167,15 +168,6 @@ MatrixXd dipoles_of(MatrixXd energy, const MatrixXd& flow) {
   }
 }
 
-/// The solid angle of a triangle as seen from a point, positive from behind (Van Oosterom &
-/// Strackee 1983).
-double solid_angle(const Vec3& from, const Vec3& p0, const Vec3& p1, const Vec3& p2) {
-  const Vec3 a = p0 - from, b = p1 - from, c = p2 - from;
-  const double la = a.norm(), lb = b.norm(), lc = c.norm();
-  return 2.0 * std::atan2(a.dot(b.cross(c)),
-                          la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
-}
-
 /// The potential that dipoles make outside, at the points [m^2/s].
 MatrixXd potential_outside(const CoarseSurface& surface,
                            const std::vector<DipoleTriangle>& triangles, const MatrixXd& dipoles) {
@@ -191,9 +183,10 @@ MatrixXd potential_outside(const CoarseSurface& surface,
     for (std::size_t t = 0; t < triangles.size(); ++t) {
       const auto& [a, b, c] = triangles[t].corners;
       const bool own = a == p || b == p || c == p;
-      angles(p, static_cast<Index>(t)) = own ? 0.0
-                                             : solid_angle(surface.points[p], surface.points[a],
-                                                           surface.points[b], surface.points[c]);
+      angles(p, static_cast<Index>(t)) =
+          own ? 0.0
+              : geometry::solid_angle({surface.points[a], surface.points[b], surface.points[c]},
+                                      surface.points[p]);
     }
   });
   return (angles.rowwise().sum().asDiagonal() * dipoles - angles * mean) / (4.0 * pi);
