@@ -27,19 +27,16 @@ std::vector<float> integrate(std::span<const float> samples, base::Rate rate) {
   return integral;
 }
 
-namespace {
-
-/// Looks at all places a hundred times a second and allows for what lies in between.
-double longest_delay(const base::World& world, const base::PointSource& source,
+double longest_delay(const base::World& world, const base::Motion& motion, const base::Vec3& offset,
                      std::span<const base::Receiver> receivers) {
   constexpr base::Rate looks{100};
   const std::int64_t steps = world.samples * looks.hz / world.rate.hz + 1;
   double farthest = 0.0;
   for (const base::Receiver& receiver : receivers) {
-    const bool still = source.motion->is_still() && receiver.motion->is_still();
+    const bool still = motion.is_still() && receiver.motion->is_still();
     for (std::int64_t i = 0; i <= (still ? 0 : steps); ++i) {
       const double t = looks.seconds(i);
-      const base::Vec3 from = source.motion->pose(t).to_world(source.offset);
+      const base::Vec3 from = motion.pose(t).to_world(offset);
       const base::Vec3 to = receiver.motion->pose(t).to_world(receiver.offset);
       farthest = std::max(farthest, (to - from).norm());
     }
@@ -48,12 +45,14 @@ double longest_delay(const base::World& world, const base::PointSource& source,
   return farthest / world.medium.speed_of_sound + 3.0 * looks.step();
 }
 
+namespace {
+
 /// Time after which the integral has forgotten its beginning: 1e-8 at a leak of 1 Hz [s].
 constexpr double integral_memory = 3.0;
 
 PreparedSource prepare(const base::World& world, const base::PointSource& source,
                        std::span<const base::Receiver> receivers, base::SampleRange range) {
-  const double delay = longest_delay(world, source, receivers);
+  const double delay = longest_delay(world, *source.motion, source.offset, receivers);
   const auto before = static_cast<std::int64_t>(world.rate.samples(delay + integral_memory)) +
                       PreparedSource::reach;
   const base::Signal sound = source.shader->strength(

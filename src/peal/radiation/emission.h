@@ -28,6 +28,11 @@ struct PreparedSource {
   static constexpr std::int64_t reach = 24 * util::FractionalDelay::half;
 };
 
+/// From a point to any receiver at any time [s]. Looks at all places a hundred times a second and
+/// allows for what lies in between.
+double longest_delay(const base::World& world, const base::Motion& motion, const base::Vec3& offset,
+                     std::span<const base::Receiver> receivers);
+
 /// Asks each source for the sound that can be heard in `range`.
 std::vector<PreparedSource> prepare(const base::World& world,
                                     std::span<const base::PointSource> sources,

@@ -1,3 +1,4 @@
+#include <peal/radiation/emission.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/lagrange.h>
 #include <peal/util/parallel.h>
@@ -217,24 +218,6 @@ SurfaceRays::Rays SurfaceRays::rays_at(std::int64_t index) {
   return rays;
 }
 
-double SurfaceRays::longest_delay() const {
-  constexpr base::Rate looks{100};
-  const geometry::Box box = geometry::bounds(body_.mesh);
-  const double reach = box.center().norm() + 0.5 * box.diagonal().norm();
-  const std::int64_t last =
-      is_still_ ? 0 : static_cast<std::int64_t>(looks.samples(world_.rate.seconds(world_.samples)));
-  double farthest = 0.0;
-  for (const base::Receiver& receiver : receivers_) {
-    for (std::int64_t i = 0; i <= last; ++i) {
-      const double t = looks.seconds(i);
-      farthest = std::max(farthest, (receiver.motion->pose(t).to_world(receiver.offset) -
-                                     body_.motion->pose(t).position)
-                                        .norm());
-    }
-  }
-  return (farthest + reach) / world_.medium.speed_of_sound + 3.0 * looks.step();
-}
-
 /// Fills the series, which start at `first`, for the instants [begin, end).
 void SurfaceRays::record(std::int64_t first, std::int64_t begin, std::int64_t end) {
   constexpr std::int64_t at_once = 16;
@@ -285,6 +268,36 @@ void SurfaceRays::add_place(std::size_t place, const Ray& from, const Ray& to, s
   }
 }
 
+/// Fills the series with a block of instants from `first` on, of which the last block may hold the
+/// beginning. Returns whether it did.
+bool SurfaceRays::record_block(std::int64_t first) {
+  const bool follows = recorded_ == first + margin;
+  if (follows) {
+    for (std::size_t place = 0; place < places(); ++place) {
+      float* series = &series_[place * static_cast<std::size_t>(block + margin)];
+      std::copy_n(series + block, margin, series);
+    }
+  }
+  record(first, follows ? recorded_ : first, first + block + margin);
+  recorded_ = first + block + margin;
+  return follows;
+}
+
+/// What the places [low, high) send in the block from `start` on.
+SurfaceRays::Window SurfaceRays::heard_of(std::size_t low, std::size_t high,
+                                          const std::vector<Ray>& from, const std::vector<Ray>& to,
+                                          std::int64_t start) const {
+  double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
+  for (std::size_t i = low; i < high; ++i) {
+    earliest = std::min({earliest, from[i].delay, to[i].delay});
+    latest = std::max({latest, from[i].delay, to[i].delay});
+  }
+  Window window(start + static_cast<std::int64_t>(std::floor(earliest)),
+                start + static_cast<std::int64_t>(std::ceil(latest)) + block + 2);
+  for (std::size_t i = low; i < high; ++i) add_place(i, from[i], to[i], start, window);
+  return window;
+}
+
 std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
                                            const std::function<void(double)>& done) {
   const auto length = static_cast<std::size_t>(heard.size());
@@ -292,13 +305,16 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   for (SurfaceSums& one : all) {
     for (auto* list : {&one.monopole, &one.dipole, &one.near}) list->assign(length, 0.0);
   }
-  const auto delay = static_cast<std::int64_t>(rate_.samples(longest_delay()));
-  const std::int64_t begin = std::max<std::int64_t>(0, (heard.begin - delay) / block - 1) * block;
+  const geometry::Box box = geometry::bounds(body_.mesh);
+  const double reach = box.center().norm() + 0.5 * box.diagonal().norm();
+  const double delay = longest_delay(world_, *body_.motion, base::Vec3::Zero(), receivers_) +
+                       reach / world_.medium.speed_of_sound;
+  const std::int64_t earliest = heard.begin - static_cast<std::int64_t>(rate_.samples(delay));
+  const std::int64_t begin = std::max<std::int64_t>(0, earliest / block - 1) * block;
   const std::vector<SampleRange> sounding = this->sounding({begin, heard.end});
   const std::size_t chunks = (places() + places_at_a_time - 1) / places_at_a_time;
   std::vector<Window> windows(chunks * receivers_.size());
   Rays from, to;
-  std::int64_t recorded = std::numeric_limits<std::int64_t>::min();  // end of the series
   for (std::int64_t start = begin; start < heard.end; start += block) {
     // Reading at `start` needs samples from `first` on, and before the next start those up to end.
     const std::int64_t first = start - Lagrange::before, end = first + block + margin;
@@ -306,15 +322,7 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
         sounding, [&](const SampleRange& range) { return range.begin < end && range.end > first; });
     if (!sounds) continue;
     if (body_.deformation) bind(rate_.seconds(start));
-    const bool follows = recorded == first + margin;
-    if (follows) {
-      for (std::size_t place = 0; place < places(); ++place) {
-        float* series = &series_[place * static_cast<std::size_t>(block + margin)];
-        std::copy_n(series + block, margin, series);
-      }
-    }
-    record(first, follows ? recorded : first, end);
-    recorded = end;
+    const bool follows = record_block(first);
     if (!is_still_ || to.empty()) {
       from = follows && !to.empty() ? std::move(to) : rays_at(start);
       to = rays_at(start + block);
@@ -322,16 +330,8 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
     util::parallel_for(static_cast<std::int64_t>(windows.size()), [&](std::int64_t task) {
       const std::size_t r = static_cast<std::size_t>(task) / chunks;
       const std::size_t low = static_cast<std::size_t>(task) % chunks * places_at_a_time;
-      const std::size_t high = std::min(low + places_at_a_time, places());
-      double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
-      for (std::size_t i = low; i < high; ++i) {
-        earliest = std::min({earliest, from[r][i].delay, to[r][i].delay});
-        latest = std::max({latest, from[r][i].delay, to[r][i].delay});
-      }
-      Window window(start + static_cast<std::int64_t>(std::floor(earliest)),
-                    start + static_cast<std::int64_t>(std::ceil(latest)) + block + 2);
-      for (std::size_t i = low; i < high; ++i) add_place(i, from[r][i], to[r][i], start, window);
-      windows[static_cast<std::size_t>(task)] = std::move(window);
+      windows[static_cast<std::size_t>(task)] =
+          heard_of(low, std::min(low + places_at_a_time, places()), from[r], to[r], start);
     });
     for (std::size_t task = 0; task < windows.size(); ++task) {
       windows[task].add_to(all[task / chunks], heard);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,9 +60,11 @@ class SurfaceRays {
   Rays rays_at(std::int64_t index);
   Ray ray(std::size_t place, const base::Receiver& receiver, std::int64_t index) const;
   bool is_seen(std::size_t place, const base::Vec3& ear, double cosine) const;
-  double longest_delay() const;
   void bind(double t);
   void record(std::int64_t first, std::int64_t begin, std::int64_t end);
+  bool record_block(std::int64_t first);
+  Window heard_of(std::size_t low, std::size_t high, const std::vector<Ray>& from,
+                  const std::vector<Ray>& to, std::int64_t start) const;
   void add_place(std::size_t place, const Ray& from, const Ray& to, std::int64_t start,
                  Window& window) const;
 
@@ -76,7 +79,8 @@ class SurfaceRays {
   SurfaceSamples samples_;
   std::vector<base::Vec3> places_, normals_, velocities_;  ///< in the world
   std::vector<std::unique_ptr<base::BoundShader>> shaders_;
-  std::vector<float> series_;    ///< a_n, place by place
+  std::vector<float> series_;                                         ///< a_n, place by place
+  std::int64_t recorded_ = std::numeric_limits<std::int64_t>::min();  ///< where they end
   std::vector<float> instants_;  ///< the same of a few instants, instant by instant
 };
 
