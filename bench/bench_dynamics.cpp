@@ -17,14 +17,9 @@ using dynamics::Quat;
 using dynamics::RigidBodySettings;
 using dynamics::Vec3;
 
-class Standing : public base::Motion {
- public:
-  base::Pose pose(double) const override { return {}; }
-  bool is_still() const override { return true; }
-};
-
 RigidBodySettings floor_body() {
-  return {.name = "floor", .shape = scene::FloorShape{}, .motion = std::make_shared<Standing>()};
+  return {
+      .name = "floor", .shape = scene::FloorShape{}, .motion = std::make_shared<base::Resting>()};
 }
 
 geometry::MassProperties mass_of(double mass, const Vec3& moments) {

@@ -120,16 +120,6 @@ class Lifted : public base::Motion {
   bool is_still() const override { return false; }
 };
 
-class Resting : public base::Motion {
- public:
-  explicit Resting(geometry::Vec3 place) : place_(std::move(place)) {}
-  base::Pose pose(double) const override { return {.position = place_}; }
-  bool is_still() const override { return true; }
-
- private:
-  geometry::Vec3 place_;
-};
-
 class Ringing : public base::SurfaceShader {
  public:
   void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint>,
@@ -157,7 +147,7 @@ base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceShader>
   base::World world;
   world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
   const auto place = [](double x, double y, double z) {
-    return std::make_shared<Resting>(geometry::Vec3(x, y, z));
+    return std::make_shared<base::Resting>(geometry::Vec3(x, y, z));
   };
   base::Body phone{.name = "phone", .mesh = geometry::box_mesh({0.07, 0.15, 0.014}, 0.02)};
   phone.motion = place(0, 0.1, 0);
@@ -170,8 +160,9 @@ base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceShader>
 }
 
 std::vector<base::Receiver> two_ears() {
-  return {{.name = "left", .motion = std::make_shared<Resting>(geometry::Vec3(0.3, 0.2, 0.5))},
-          {.name = "right", .motion = std::make_shared<Resting>(geometry::Vec3(0.5, 0.2, 0.4))}};
+  return {
+      {.name = "left", .motion = std::make_shared<base::Resting>(geometry::Vec3(0.3, 0.2, 0.5))},
+      {.name = "right", .motion = std::make_shared<base::Resting>(geometry::Vec3(0.5, 0.2, 0.4))}};
 }
 
 /// Everything that a render of scenes/2018-wave/cup-phone does while the cup comes up around the

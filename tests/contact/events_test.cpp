@@ -36,16 +36,6 @@ ContactRecord lasting(double time, double duration, const Vec3& velocity, double
           .rolling = rolling};
 }
 
-class StillAt : public base::Motion {
- public:
-  explicit StillAt(const Vec3& position) : pose_{.position = position} {}
-  base::Pose pose(double) const override { return pose_; }
-  bool is_still() const override { return true; }
-
- private:
-  base::Pose pose_;
-};
-
 TEST(ContactEvents, SplitRecordsOfOneBlowBecomeOneImpact) {
   ContactLog log{.bodies = {"a", "b"}, .step = 1.0 / 6000};
   log.records = {blow(0.1, 0.5, 2.0), blow(0.1 + 1.0 / 6000, 0.25, 0.3),
@@ -173,11 +163,11 @@ std::vector<ContactBody> ball_and_slab() {
   return {{.is_free = true,
            .mass = geometry::mass_properties(ball, 8940),
            .material = copper,
-           .motion = std::make_shared<StillAt>(Vec3(0, 0.0175, 0)),
+           .motion = std::make_shared<base::Resting>(Vec3(0, 0.0175, 0)),
            .shape = shape(ball),
            .patch = 0.0075},
           {.material = copper,
-           .motion = std::make_shared<StillAt>(Vec3::Zero()),
+           .motion = std::make_shared<base::Resting>(Vec3::Zero()),
            .shape = shape(slab),
            .patch = 0.01}};
 }

@@ -15,22 +15,12 @@ namespace {
 
 using geometry::TriMesh;
 
-class Standing : public base::Motion {
- public:
-  explicit Standing(const base::Pose& pose = {}) : pose_(pose) {}
-  base::Pose pose(double) const override { return pose_; }
-  bool is_still() const override { return true; }
-
- private:
-  base::Pose pose_;
-};
-
 RigidBodySettings ground(double friction, double restitution) {
   return {.name = "floor",
           .shape = scene::FloorShape{},
           .friction = friction,
           .restitution = restitution,
-          .motion = std::make_shared<Standing>()};
+          .motion = std::make_shared<base::Resting>()};
 }
 
 RigidBodySettings of_mesh(const TriMesh& mesh, double friction, double restitution) {
@@ -143,7 +133,7 @@ TEST(MeshShape, HollowAndBranchedBodiesHoldWhatLiesInThem) {
                         .shape = scene::BoxShape{{0.008, 0.008, 0.2}, 2e-3},
                         .friction = 0.3,
                         .restitution = 0.2,
-                        .motion = std::make_shared<Standing>()};
+                        .motion = std::make_shared<base::Resting>()};
   RigidWorld world({bar, ring}, {.step = 1.0 / 3000});
   const double energy = world.energy();
   while (world.time() < 1.0) {

@@ -14,16 +14,6 @@ using std::numbers::pi;
 
 constexpr double earth_gravity = 9.81;
 
-class Placed : public base::Motion {
- public:
-  explicit Placed(const base::Pose& pose) : pose_(pose) {}
-  base::Pose pose(double) const override { return pose_; }
-  bool is_still() const override { return true; }
-
- private:
-  base::Pose pose_;
-};
-
 RigidBodySettings floor_of(double friction, double restitution, double slope = 0.0) {
   base::Pose pose;
   pose.orientation = Quat(Eigen::AngleAxisd(-slope, Vec3::UnitZ()));  // down towards +x
@@ -31,7 +21,7 @@ RigidBodySettings floor_of(double friction, double restitution, double slope = 0
           .shape = scene::FloorShape{},
           .friction = friction,
           .restitution = restitution,
-          .motion = std::make_shared<Placed>(pose)};
+          .motion = std::make_shared<base::Resting>(pose)};
 }
 
 geometry::MassProperties mass_of(double mass, const Vec3& moments) {
@@ -388,7 +378,7 @@ TEST(RigidWorld, ABallLandsOnATableAndFallsOverItsEdge) {
   RigidBodySettings table{.name = "table",
                           .shape = scene::BoxShape{{0.2, 0.02, 0.2}, 1e-3},
                           .restitution = 0.7,
-                          .motion = std::make_shared<Placed>(base::Pose{})};
+                          .motion = std::make_shared<base::Resting>(base::Pose{})};
   RigidBodySettings dropped = ball(0.01, 0.4, 0.7, {0.05, 0.12, 0});
   dropped.velocity = {0.2, 0, 0};
   RigidWorld world({table, dropped}, {});

@@ -8,15 +8,10 @@ namespace peal::dynamics {
 namespace {
 
 TEST(SimulatedMotion, FollowsTheBodyFromImpactToImpact) {
-  class Ground : public base::Motion {
-   public:
-    base::Pose pose(double) const override { return {}; }
-    bool is_still() const override { return true; }
-  };
   RigidBodySettings ground{.name = "floor",
                            .shape = scene::FloorShape{},
                            .restitution = 0.5,
-                           .motion = std::make_shared<Ground>()};
+                           .motion = std::make_shared<base::Resting>()};
   RigidBodySettings dropped{.name = "ball", .shape = scene::BallShape{0.01}, .restitution = 0.5};
   dropped.mass = {.mass = 0.1, .inertia = 4e-6 * Mat3::Identity()};
   dropped.pose.position = {0, 0.11, 0};

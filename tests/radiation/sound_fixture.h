@@ -26,23 +26,13 @@ class Path : public base::Motion {
   std::vector<double> kinks_;
 };
 
-class Still : public base::Motion {
- public:
-  explicit Still(base::Vec3 place) : place_(std::move(place)) {}
-  base::Pose pose(double) const override { return {.position = place_}; }
-  bool is_still() const override { return true; }
-
- private:
-  base::Vec3 place_;
-};
-
 inline std::shared_ptr<const base::Motion> moving(std::function<base::Vec3(double)> place,
                                                   std::vector<double> jumps = {},
                                                   std::vector<double> kinks = {}) {
   return std::make_shared<Path>(std::move(place), std::move(jumps), std::move(kinks));
 }
 inline std::shared_ptr<const base::Motion> still(const base::Vec3& place) {
-  return std::make_shared<Still>(place);
+  return std::make_shared<base::Resting>(place);
 }
 
 }  // namespace peal::radiation

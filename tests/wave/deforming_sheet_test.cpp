@@ -36,13 +36,7 @@ base::Body wing(bool flaps = true) {
   geometry::TriMesh mesh = geometry::plane_mesh(0.16, 0.12, 0.01);
   base::Body body = sheet_of("wing", mesh, resting_at(0.003, -0.004, 0.002));
   if (flaps) body.deformation = std::make_shared<Deforming>(mesh.vertices, flapping);
-  struct Turned : base::Motion {
-    explicit Turned(const Eigen::Quaterniond& q) : at{{0.003, -0.004, 0.002}, q} {}
-    base::Pose pose(double) const override { return at; }
-    bool is_still() const override { return true; }
-    base::Pose at;
-  };
-  body.motion = std::make_shared<Turned>(turn);
+  body.motion = std::make_shared<base::Resting>(base::Pose{{0.003, -0.004, 0.002}, turn});
   return body;
 }
 

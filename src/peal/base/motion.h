@@ -15,6 +15,7 @@ struct Pose {
   Quat orientation = Quat::Identity();
 
   Vec3 to_world(const Vec3& local) const { return position + orientation * local; }
+  Vec3 to_local(const Vec3& world) const { return orientation.conjugate() * (world - position); }
 };
 
 /// How a frame moves. Defined for every time: before its first and after its last key it rests.
@@ -33,6 +34,19 @@ class Motion {
   /// Times [s], ascending, at which the velocity jumps but the pose does not: where straight
   /// stretches of an animation curve meet.
   virtual std::span<const double> kinks() const { return {}; }
+};
+
+/// A frame that stays where it is.
+class Resting : public Motion {
+ public:
+  explicit Resting(const Vec3& position = Vec3::Zero()) : pose_{.position = position} {}
+  explicit Resting(const Pose& pose) : pose_(pose) {}
+
+  Pose pose(double) const override { return pose_; }
+  bool is_still() const override { return true; }
+
+ private:
+  Pose pose_;
 };
 
 /// How the vertices of a surface move within its body's frame (cloth, shells, characters).

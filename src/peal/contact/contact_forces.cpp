@@ -19,7 +19,7 @@ struct Touch {
 Touch touch(const ContactBody& body, const Impact& impact, double sign) {
   const base::Pose pose = body.motion->pose(impact.time);
   const geometry::Quat to_body = pose.orientation.conjugate();
-  Touch result{.at = to_body * (impact.point - pose.position),
+  Touch result{.at = pose.to_local(impact.point),
                .normal = to_body * impact.normal,
                .impulse_direction = to_body * (sign * impact.impulse.normalized())};
   result.side = {

@@ -37,10 +37,9 @@ void add_candidates(const ContactBody& one, const Pose& pose, const ContactBody&
                     const Pose& other_pose, double reach, double sign,
                     std::vector<Candidate>& found) {
   const geometry::SurfaceQuery& surface = other.shape->surface();
-  const geometry::Quat back = other_pose.orientation.conjugate();
   for (const Vec3& vertex : one.shape->surface().mesh().vertices) {
     const Vec3 world = pose.to_world(vertex);
-    const Vec3 local = back * (world - other_pose.position);
+    const Vec3 local = other_pose.to_local(world);
     const auto near = surface.closest_point_within(local, reach);
     if (!near) continue;
     const Vec3 normal = geometry::area_vector(surface.mesh(), near->triangle).normalized();
@@ -73,8 +72,7 @@ std::optional<Nearest> nearest(const ContactBody& a, const Pose& at, const Conta
 
 /// Velocity [m/s] from t0 to t1 of the point of a body that is at `world` at `t`.
 Vec3 velocity(const base::Motion& motion, const Vec3& world, double t, double t0, double t1) {
-  const Pose pose = motion.pose(t);
-  const Vec3 local = pose.orientation.conjugate() * (world - pose.position);
+  const Vec3 local = motion.pose(t).to_local(world);
   return (motion.pose(t1).to_world(local) - motion.pose(t0).to_world(local)) / (t1 - t0);
 }
 
@@ -247,9 +245,8 @@ class PairOfPaths {
   static double inverse_mass(const ContactBody& body, const ContactRecord& record) {
     if (!body.is_free) return 0.0;
     const Pose pose = body.motion->pose(record.time);
-    const geometry::Quat back = pose.orientation.conjugate();
-    return 1.0 / geometry::effective_mass(body.mass, back * (record.point - pose.position),
-                                          back * record.normal);
+    return 1.0 / geometry::effective_mass(body.mass, pose.to_local(record.point),
+                                          pose.orientation.conjugate() * record.normal);
   }
 
   const ContactBody &a_, &b_;

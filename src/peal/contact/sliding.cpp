@@ -159,7 +159,7 @@ struct RubbedSide {
 RubbedSide rubbed_side(const ContactBody& body, const Moment& moment, double t, double sign) {
   const base::Pose pose = body.motion->pose(t);
   const geometry::Quat to_body = pose.orientation.conjugate();
-  RubbedSide result{.place = {.at = to_body * (moment.point - pose.position),
+  RubbedSide result{.place = {.at = pose.to_local(moment.point),
                               .direction = to_body * (sign * moment.direction)}};
   const Vec3 normal = to_body * moment.normal;
   result.side = {

@@ -114,8 +114,7 @@ bool RigidWorld::are_apart(const Body& a, const Body& b, double margin) const {
   const auto is_off = [&](const Body& one, const Body& convex) {
     if (!convex.shape->is_convex() || one.shape->is_floor()) return false;
     Vec3 normal;
-    const double d = convex.shape->distance(
-        convex.pose.orientation.conjugate() * (centre_of(one) - convex.pose.position), normal);
+    const double d = convex.shape->distance(convex.pose.to_local(centre_of(one)), normal);
     const Vec3 own = one.pose.orientation.conjugate() * (convex.pose.orientation * normal);
     return d - one.shape->extent(own) > margin;
   };

@@ -36,7 +36,7 @@ class FeatureSearch {
         on_(on),
         margin_(margin),
         turn_((on.pose.orientation.conjugate() * of.pose.orientation).toRotationMatrix()),
-        shift_(on.pose.orientation.conjugate() * (of.pose.position - on.pose.position)) {}
+        shift_(on.pose.to_local(of.pose.position)) {}
 
   struct Found {
     Vec3 centre;  ///< of the ball, world [m]
@@ -115,7 +115,7 @@ class FeatureSearch {
   void add_supports(const RoundPoints& round) {
     const auto deepest = std::ranges::min_element(found_, {}, &Found::gap);
     const double lowest = deepest->gap, far = 0.2 * of_.shape->reach();
-    const Vec3 from = of_.pose.orientation.conjugate() * (deepest->centre - of_.pose.position);
+    const Vec3 from = of_.pose.to_local(deepest->centre);
     for (int n = 0; n < 3; ++n) {
       const RoundPoints::Point* best = nullptr;
       double most = far;

@@ -41,11 +41,8 @@ bool Occluders::block(const base::Vec3& a, const base::Vec3& b,
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Obstacle& obstacle = bodies_[i];
     if (i == except || !obstacle.surface) continue;
-    const geometry::Quat back = obstacle.pose.orientation.conjugate();
-    if (obstacle.surface->occluded(back * (a - obstacle.pose.position),
-                                   back * (b - obstacle.pose.position), touch)) {
-      return true;
-    }
+    const base::Pose& pose = obstacle.pose;
+    if (obstacle.surface->occluded(pose.to_local(a), pose.to_local(b), touch)) return true;
   }
   return false;
 }

@@ -101,23 +101,14 @@ Outcome run_hertz() {
   return outcome;
 }
 
-class Placed : public base::Motion {
- public:
-  explicit Placed(double slope) { pose_.orientation = Eigen::AngleAxisd(-slope, Vec3::UnitZ()); }
-  base::Pose pose(double) const override { return pose_; }
-  bool is_still() const override { return true; }
-
- private:
-  base::Pose pose_;
-};
-
 /// Down towards +x by `slope` [rad].
 dynamics::RigidBodySettings ground(double friction, double restitution, double slope = 0.0) {
+  const geometry::Quat turn(Eigen::AngleAxisd(-slope, Vec3::UnitZ()));
   return {.name = "ground",
           .shape = scene::FloorShape{},
           .friction = friction,
           .restitution = restitution,
-          .motion = std::make_shared<Placed>(slope)};
+          .motion = std::make_shared<base::Resting>(base::Pose{.orientation = turn})};
 }
 
 /// A body of 0.2 kg that touches as a ball; `moment` is over m R^2. `height` is over the ground.

@@ -26,8 +26,7 @@ void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
 }
 
 Vec3 BodyShape::to_body(double t, const Vec3& position) const {
-  const base::Pose at = pose(t);
-  return at.orientation.conjugate() * (position - at.position);
+  return pose(t).to_local(position);
 }
 
 geometry::Box BodyShape::bounds(double t) const {
