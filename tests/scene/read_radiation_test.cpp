@@ -22,7 +22,7 @@ TEST(ReadRadiation, AWaveSceneNeedsNothingButTheModel) {
   EXPECT_FALSE(wave.cell_size || wave.domain || wave.chunk);
   EXPECT_EQ(wave.boundary, WaveSettings::Boundary::cut_cells);
   EXPECT_EQ(wave.outside, WaveSettings::Outside::layer);
-  EXPECT_EQ(wave.layer_cells, 6);
+  EXPECT_EQ(wave.layer_cells, 5);
   EXPECT_EQ(wave.far_field, WaveSettings::FarField::kirchhoff);
   EXPECT_EQ(wave.precision, WaveSettings::Precision::single);
 }

@@ -28,7 +28,7 @@ struct WaveSettings {
   Boundary boundary = Boundary::cut_cells;
   double kappa = 25.0;  ///< condition number above which a ghost cell falls back to first order
   Outside outside = Outside::layer;
-  int layer_cells = 6;  ///< thickness of the absorbing layer
+  int layer_cells = 5;  ///< thickness of the absorbing layer
   FarField far_field = FarField::kirchhoff;
   int expansion_terms = 2;  ///< K of equation (18)
   Precision precision = Precision::single;

@@ -61,7 +61,7 @@ Entry absorbing_layer() {
               "Stated limits: -60 dB at normal incidence, -50 dB at 45 and -40 dB at 65 "
               "degrees",
           .method =
-              "Waves of one transverse mode in a duct that ends with the layer of 6 cells; "
+              "Waves of one transverse mode in a duct that ends with the layer of 5 cells; "
               "the difference from an endless duct.",
           .run = run_absorbing_layer};
 }

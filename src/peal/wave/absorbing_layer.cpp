@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -53,7 +54,30 @@ void end_column(const Ends<Real>& e, const Coefficients& c, int first, bool inne
   }
 }
 
+/// Of the layer of 5 cells at depths of half a cell, one cell, ...: what scripts/layer-profile
+/// finds.
+constexpr std::array<LayerDamping, 10> best_of_five = {{{0.03624, 3.465},
+                                                        {0.1504, 3.828},
+                                                        {0.3272, 3.897},
+                                                        {0.5299, 3.519},
+                                                        {0.7457, 2.913},
+                                                        {0.9793, 2.305},
+                                                        {1.247, 1.767},
+                                                        {1.581, 1.223},
+                                                        {2.046, 0.7149},
+                                                        {2.849, 0.3554}}};
+
 }  // namespace
+
+LayerDamping layer_damping(const LayerSettings& settings, int half_cells) {
+  if (settings.cells == 5) {
+    return best_of_five[static_cast<std::size_t>(half_cells - 1)];
+  }
+  constexpr double reflection = 1e-5;  // of the continuous layer, at normal incidence
+  const double depth = 0.5 * half_cells / settings.cells;
+  return {.damping = -1.5 * std::log(reflection) / settings.cells * depth * depth,
+          .shift = 5.0 * (1.0 - 0.9 * depth)};
+}
 
 template <class Real>
 AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, double courant,
@@ -71,17 +95,17 @@ AbsorbingLayer<Real>::AbsorbingLayer(const Cell& size, const Sides& sides, doubl
 
 template <class Real>
 void AbsorbingLayer<Real>::make_coefficients(double courant, const LayerSettings& settings) {
-  const double d0 = -1.5 * courant * std::log(settings.reflection) / cells_;
-  const double shift = settings.pole_shift * courant / *std::ranges::max_element(size_);
-  const auto add = [&](double depth, std::vector<Real>& a, std::vector<Real>& b) {
-    const double d = d0 * depth * depth, alpha = shift * (1.0 - 0.9 * depth);
+  const double longest = *std::ranges::max_element(size_);
+  const auto add = [&](int half_cells, std::vector<Real>& a, std::vector<Real>& b) {
+    const LayerDamping at = layer_damping(settings, half_cells);
+    const double d = courant * at.damping, alpha = courant / longest * at.shift;
     const double decay = std::exp(-d - alpha);
     a.push_back(static_cast<Real>(d / (d + alpha) * (decay - 1.0)));
     b.push_back(static_cast<Real>(decay));
   };
   for (int k = 0; k < cells_; ++k) {
-    add(static_cast<double>(cells_ - k) / cells_, face_a_, face_b_);
-    add((cells_ - k - 0.5) / cells_, cell_a_, cell_b_);
+    add(2 * (cells_ - k), face_a_, face_b_);
+    add(2 * (cells_ - k) - 1, cell_a_, cell_b_);
   }
   face_a_.push_back(0);
   face_b_.push_back(0);

@@ -66,12 +66,12 @@ class ReferenceLeapfrog {
     if (settings_.sides[2 * axis + 1] == Side::absorbing_layer) {
       depth = std::fmax(depth, position - (grid_.size[axis] - n));
     }
-    const double d0 = -3.0 * courant_ * std::log(settings_.layer.reflection) / (2.0 * n);
-    const double d = d0 * (depth / n) * (depth / n);
+    if (depth == 0.0) return {Real(0), Real(0)};
+    const LayerDamping at = layer_damping(settings_.layer, static_cast<int>(2.0 * depth));
     const int longest = *std::max_element(grid_.size.begin(), grid_.size.end());
-    const double alpha = settings_.layer.pole_shift * courant_ / longest * (1.0 - 0.9 * depth / n);
+    const double d = courant_ * at.damping, alpha = courant_ / longest * at.shift;
     const double b = std::exp(-(d + alpha));
-    return {static_cast<Real>(d > 0.0 ? d / (d + alpha) * (b - 1.0) : 0.0), static_cast<Real>(b)};
+    return {static_cast<Real>(d / (d + alpha) * (b - 1.0)), static_cast<Real>(b)};
   }
 
   /// Difference of w across face f (a cell's coordinates, or one more along the axis).
