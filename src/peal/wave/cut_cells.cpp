@@ -237,10 +237,11 @@ void CutCells<Real>::add_links(const CutInterval& interval) {
     const Link &from = interval.links_from[i], &to = interval.links_to[i];
     links_.push_back(
         {from.a, from.b, nodes_[from.a].cell, nodes_[from.b].cell, Real(0), from.inner, Real(0)});
-    // At rest there is nothing to smooth, and energy to keep.
-    const bool rests = from.area == to.area && from.pull == to.pull;
-    link_courses_.push_back(
-        {from.area, to.area - from.area, rests ? 0 : from.pull, rests ? 0 : to.pull - from.pull});
+    if (from.area == to.area && from.pull == to.pull) {
+      link_courses_.push_back({from.area_at_rest, 0, 0, 0});
+    } else {
+      link_courses_.push_back({from.area, to.area - from.area, from.pull, to.pull - from.pull});
+    }
   }
   link_floor_.assign(links_.empty() ? 0 : nodes_.size(), 0);
   link_flux_.assign(link_floor_.size(), Real(0));

@@ -25,6 +25,8 @@ struct Link {
   bool inner = false;  ///< both are sides of one cell, joined around a rim
   /// Of an inner link: part of their difference that the sides lose in each step, 0 to 1.
   double pull = 0;
+  /// Of one with a pull, if nothing moves: there is nothing to smooth then, and energy to keep.
+  double area_at_rest = area;
 };
 
 /// A cell that thin walls divide: its sides are `sides` entries of CutGeometry::cells.

@@ -190,12 +190,13 @@ void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutI
   std::ranges::stable_sort(all, {}, [&](const auto& one) { return name(one.first); });
   for (const auto& [link, key] : all) {
     if (out.links_from.empty() || name(out.links_from.back()) != name(link)) {
-      out.links_from.push_back({link.a, link.b, 0, link.inner, 0});
+      out.links_from.push_back({link.a, link.b, 0, link.inner, 0, 0});
       out.links_to.push_back(out.links_from.back());
     }
     Link& own = (key == 0 ? out.links_from : out.links_to).back();
     own.area = link.area;
     own.pull = link.pull;
+    own.area_at_rest = link.area_at_rest;
   }
 }
 

@@ -17,9 +17,12 @@ constexpr double kInnerConductance = 2;
 /// the rim moves evenly as the wall moves through a cell (k = 0.33 in the plane, from 0.31 to 0.34
 /// for w from 0.95 to 0.05); a larger k brings the rim nearer to its true place, which a wall on
 /// this grid otherwise overshoots by 0.15 of a cell (docs/decisions/thin-walls.md).
-constexpr double kRimConductance = 0.7;
-/// Largest part of it that is a link; what is above it (w < 0.26) draws the sides together.
-constexpr double kLargestRimLink = 2;
+constexpr double kRimConductance = 0.6;
+/// Largest part of it that is a link while the wall moves; what is above it (w < 0.5) draws the
+/// sides together, which is quieter.
+constexpr double kLargestRimLink = 0.6;
+/// The same at rest, where nothing draws them together (w < 0.23).
+constexpr double kLargestRimLinkAtRest = 2;
 /// c dt / h squared at the stability limit, where the solver runs.
 constexpr double kLambda2 = 1.0 / 3;
 
@@ -141,7 +144,12 @@ class SideBuilder {
         const double inertia = va + vb > 0 ? va * vb / (va + vb) / kLambda2 : 0;
         const double rest = (conductance - link) * whole;
         out_.links.push_back(
-            {na, nb, link * whole, true, rest > 0 ? rest / (rest + inertia) : 0.0});
+            {.a = na,
+             .b = nb,
+             .area = link * whole,
+             .inner = true,
+             .pull = rest > 0 ? rest / (rest + inertia) : 0.0,
+             .area_at_rest = std::min(conductance, kLargestRimLinkAtRest) * whole});
       }
   }
 
