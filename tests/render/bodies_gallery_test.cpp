@@ -72,6 +72,8 @@ TEST_F(BodiesGallerySlow, TheBellRingsInPairs) {
   const double higher = util::find_mode(ringing(wood), 48000, 2365, 50).frequency;
   EXPECT_NEAR(note, 899, 0.01 * 899);
   EXPECT_NEAR(higher / note, 2.630, 0.005 * 2.630);
+  EXPECT_NEAR(decay_of(wood, note), 1.0 / (0.4 + M_PI * note * 3e-4), 0.01);
+  EXPECT_NEAR(decay_of(wood, higher), 1.0 / (0.4 + M_PI * higher * 3e-4), 0.01);
   EXPECT_LT(level_of(leather, wood, higher) - level_of(leather, wood, note), -10);
 }
 

@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/write_mesh.h>
+#include <peal/render/cost.h>
 #include <peal/render/render.h>
 #include <peal/render/ringing_body.h>
 #include <peal/scene/read_scene.h>
@@ -58,6 +59,17 @@ class RingingMesh : public testing::Test {
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("peal-ringing-" + std::to_string(::getpid()));
 };
+
+// What `peal inspect` shows must not take as long as a render.
+TEST_F(RingingMesh, APreviewUsesKnownModesAndFindsNone) {
+  const auto scene = scene::parse_scene(struck_bar(3000).dump(), "bar", folder_);
+  EXPECT_THAT(
+      Preview(scene).notices(),
+      testing::ElementsAre(HasSubstr("\"bar\": its modes up to 3000 Hz are not known yet")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "peal" / "modes"));
+  sound_of(struck_bar(3000));
+  EXPECT_TRUE(Preview(scene).notices().empty());
+}
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {
   const Sound sound = sound_of(struck_bar(4000));

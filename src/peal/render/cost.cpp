@@ -1,13 +1,37 @@
 #include <peal/render/cost.h>
+#include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <variant>
 
 namespace peal::render {
 
+namespace {
+
+/// The scene without what takes long to find out, and a notice for each part of it.
+scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices) {
+  for (scene::Object& object : scene.objects) {
+    std::erase_if(object.sounds, [&](const scene::Sound& sound) {
+      const auto* modal = std::get_if<scene::ModalSound>(&sound);
+      if (modal == nullptr || !needs_solid_modes(object, *modal)) return false;
+      notices.push_back(fmt::format(
+          "\"{}\": its modes up to {:g} Hz are not known yet: a render finds them first, "
+          "by finite elements, and keeps them; they are left out here",
+          object.name, modal->max_frequency));
+      return true;
+    });
+  }
+  return scene;
+}
+
+}  // namespace
+
 Preview::Preview(const scene::Scene& scene)
     : notices_(scene.notices),
-      world_(make_world(scene, notices_)),
+      world_(make_world(without_unknown_modes(scene, notices_), notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
   for (const base::Body& body : world_.bodies) {

@@ -165,6 +165,12 @@ RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSou
   return body;
 }
 
+bool needs_solid_modes(const scene::Object& object, const scene::ModalSound& sound) {
+  return !object.modes && !object.ideal_shape &&
+         !vibration::are_modes_cached(util::cache_folder("modes"), *object.mesh, *object.material,
+                                      {.max_frequency = sound.max_frequency});
+}
+
 std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,
                                                    const geometry::TriMesh& mesh) {
   if (model->surface.vertices == mesh.vertices && model->surface.triangles == mesh.triangles) {

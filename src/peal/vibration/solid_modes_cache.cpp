@@ -94,4 +94,9 @@ SolidModes cached_solid_modes(const std::optional<fs::path>& folder,
   return modes;
 }
 
+bool are_modes_cached(const std::optional<fs::path>& folder, const geometry::TriMesh& surface,
+                      const base::Material& material, const SolidModesSettings& settings) {
+  return folder && found_in(*folder, modes_key(surface, material, settings));
+}
+
 }  // namespace peal::vibration

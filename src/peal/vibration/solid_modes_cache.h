@@ -14,4 +14,9 @@ SolidModes cached_solid_modes(const std::optional<std::filesystem::path>& folder
                               const SolidModesSettings& settings, util::Progress& progress,
                               const std::string& file, bool& was_cached);
 
+/// Whether cached_solid_modes() would find a result.
+bool are_modes_cached(const std::optional<std::filesystem::path>& folder,
+                      const geometry::TriMesh& surface, const base::Material& material,
+                      const SolidModesSettings& settings);
+
 }  // namespace peal::vibration

@@ -7,15 +7,47 @@ namespace peal::wave {
 
 namespace {
 
+constexpr double most_turn = 0.7071;  ///< cosine: faces that turn by 45 degrees are parts of a body
+
 /// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
-/// of the shape that the body has then.
-base::SurfacePoint surface_point(const BodyShape& shape, std::span<const Vec3> vertices, double t,
-                                 const Wall& wall) {
-  base::SurfacePoint point{.triangle = wall.triangle, .position = shape.to_body(t, wall.centre)};
-  const geometry::Triangle& corners = shape.body().mesh.triangles[wall.triangle];
-  const Vec3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
-  point.barycentric = geometry::closest_barycentrics({a, b, c}, point.position);
-  point.normal = (b - a).cross(c - a).normalized();
+/// of the shape that the body has then. From the wall's largest triangle it goes over to neighbours
+/// while these are nearer to the wall's middle: triangles may be much smaller than cells, and the
+/// two faces of a thin wall, asked at places that do not face each other, would together displace
+/// air that they do not.
+base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTopology& topology,
+                                 std::span<const Vec3> vertices, double t, const Wall& wall) {
+  const Vec3 middle = shape.to_body(t, wall.centre);
+  const auto at = [&](std::uint32_t triangle) {
+    const geometry::Triangle& corners = shape.body().mesh.triangles[triangle];
+    const Vec3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
+    return base::SurfacePoint{.triangle = triangle,
+                              .barycentric = geometry::closest_barycentrics({a, b, c}, middle),
+                              .position = middle,
+                              .normal = (b - a).cross(c - a).normalized()};
+  };
+  const auto away = [&](const base::SurfacePoint& point) {
+    Vec3 place = Vec3::Zero();
+    for (int k = 0; k < 3; ++k) {
+      place += point.barycentric[k] * vertices[shape.body().mesh.triangles[point.triangle][k]];
+    }
+    return (place - middle).squaredNorm();
+  };
+  base::SurfacePoint point = at(wall.triangle);
+  double distance = away(point);
+  for (bool is_nearer = true; is_nearer;) {
+    is_nearer = false;
+    const std::uint32_t from = point.triangle;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t next = topology.triangle_neighbours[from][k];
+      if (next == geometry::MeshTopology::none) continue;
+      const base::SurfacePoint other = at(next);
+      // Not around an edge: that is another face of the body.
+      if (other.normal.dot(point.normal) < most_turn || away(other) >= distance) continue;
+      point = other;
+      distance = away(other);
+      is_nearer = true;
+    }
+  }
   return point;
 }
 
@@ -31,6 +63,7 @@ WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, con
     DrivenBody& body = driven_.emplace_back();
     body.shape = &shape;
     body.number = static_cast<std::uint32_t>(i);
+    body.topology = geometry::mesh_topology(shape.body().mesh);
   }
 }
 
@@ -47,7 +80,8 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
       if (from.body != body.number) continue;
       const double area = from.front * from.driving_area();
       body.walls.push_back({from.cell, area, to.front * to.driving_area() - area});
-      body.points.push_back(surface_point(*body.shape, vertices_, t, from.area > 0 ? from : to));
+      body.points.push_back(
+          surface_point(*body.shape, body.topology, vertices_, t, from.area > 0 ? from : to));
     }
     body.shaders.clear();
     for (const auto& shader : body.shape->body().shaders) {

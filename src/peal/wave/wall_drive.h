@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/geometry/mesh_topology.h>
 #include <peal/wave/chunk.h>
 #include <peal/wave/cut_cells.h>
 #include <peal/wave/scenery.h>
@@ -35,6 +36,7 @@ class WallDrive {
   struct DrivenBody {
     const BodyShape* shape;
     std::uint32_t number;
+    geometry::MeshTopology topology;
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall
     std::vector<std::unique_ptr<base::BoundShader>> shaders;
