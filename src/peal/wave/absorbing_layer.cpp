@@ -236,6 +236,13 @@ auto AbsorbingLayer<Real>::axis_memory(int axis, const Cell& cell) -> AxisMemory
   return memory;
 }
 
+template <class Real>
+auto AbsorbingLayer<Real>::face_recursion(int axis, int low) const -> FaceRecursion {
+  const Place below = place(axis, low), above = place(axis, low + 1);
+  const int outer = below.side == 1 ? below.depth : above.side == 0 ? above.depth : cells_;
+  return {face_a_[static_cast<std::size_t>(outer)], face_b_[static_cast<std::size_t>(outer)]};
+}
+
 template class AbsorbingLayer<float>;
 template class AbsorbingLayer<double>;
 

@@ -124,6 +124,11 @@ class AbsorbingLayer {
     }
   };
   AxisMemory axis_memory(int axis, const Cell& cell);
+  /// a and b of the face between a coordinate and the next one; a is 0 outside the layer.
+  struct FaceRecursion {
+    Real a = 0, b = 0;
+  };
+  FaceRecursion face_recursion(int axis, int low) const;
   bool contains(const Cell& cell) const {
     return place(0, cell[0]).side >= 0 || place(1, cell[1]).side >= 0 ||
            place(2, cell[2]).side >= 0;

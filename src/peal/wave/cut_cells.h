@@ -132,9 +132,14 @@ class CutCells {
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
   std::span<const NodeLink<Real>> links() const { return links_; }
+  const Cell& cell_of(std::size_t node) const { return courses_[node].cell; }
   /// Values of further sides of divided cells, now and a step before.
   std::span<Real> extra() { return extra_; }
   std::span<Real> extra_old() { return extra_old_; }
+  /// After `overwrite`: the value at a place before this step, of which `p` is the field.
+  Real value_before(std::span<const Real> p, std::uint32_t place) const {
+    return value(p, extra_old_, place);
+  }
   /// Vs of the cells of the geometry or interval, in their order; 0 where no face is open.
   std::span<const double> stable_volumes() const { return std::span(volume_).first(listed_); }
 

@@ -58,8 +58,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
              scheme_for(
                  scenery_.is_still(), solver_.courant(),
                  settings.viscosity / (world.medium.speed_of_sound * discretisation.rate.step()))),
-      layer_nodes_(domain.grid.size, layout_of(solver_.pressure()), solver_.layer(),
-                   solver_.courant()),
+      layer_nodes_(solver_.layer(), solver_.courant()),
       cavities_(domain.grid, layout_of(solver_.pressure()), discretisation.rate.step()),
       walls_(world, scenery_, domain.grid, chunk),
       points_(world, domain.grid, discretisation.rate, chunk),
@@ -78,7 +77,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
   next_key_geometry_ = geometry_at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
   cells_.place(next_key_geometry_);
-  layer_nodes_.select(cells_.nodes());
+  layer_nodes_.select(cells_);
   walls_.enter(interval_, t);
   cavities_.find(interval_, cells_.nodes());
   cavities_found_ = next_key_ = now_;
@@ -105,7 +104,7 @@ void Simulation<Real>::enter_next_key() {
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_);
-  layer_nodes_.select(cells_.nodes());
+  layer_nodes_.select(cells_);
   walls_.enter(interval_, t);
   if (now_ - cavities_found_ >= cavity_search) {
     cavities_.find(interval_, cells_.nodes());
@@ -163,12 +162,12 @@ void Simulation<Real>::advance_with_cut_cells() {
     if (!walls_.is_silent()) before = walls_.source_before({now_ - 1, rate_}, at);
     cells_.resolve_changes(p, p_old, source, before);
   }
-  layer_nodes_.before(cells_.nodes());
+  layer_nodes_.before(cells_);
   cells_.update(p, p_old, source);
   solver_.advance_planes(0, grid().size[2]);
   const std::span<Real> p_new = p_old;
   cells_.overwrite(p_new);
-  layer_nodes_.after(cells_.nodes(), p, p_new);
+  layer_nodes_.after(cells_, p, p_new);
 }
 
 template <class Real>
