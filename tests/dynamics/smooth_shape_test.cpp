@@ -15,13 +15,45 @@ Vec3 random_point(int i, double size) {
                  Vec3::Ones());
 }
 
+/// An arc from one angle to another, in sides of 10 degrees or less.
+geometry::Polygon arc_of(double x, double y, double radius, double from, double to) {
+  geometry::Polygon points;
+  const int n = static_cast<int>(std::ceil(std::abs(to - from) / 0.17));
+  for (int i = 0; i <= n; ++i) {
+    const double angle = from + (to - from) * i / n;
+    points.emplace_back(x + radius * std::cos(angle), y + radius * std::sin(angle));
+  }
+  return points;
+}
+
+/// Open above, round below, with a round rim.
+geometry::Polygon bowl_section() {
+  geometry::Polygon section = arc_of(0, 0.04, 0.04, -0.5 * M_PI, 0.0);
+  section.front().x() = 0.0;
+  const auto rim = arc_of(0.038, 0.04, 0.002, 0.0, M_PI),
+             inside = arc_of(0, 0.04, 0.036, 0.0, -0.5 * M_PI);
+  section.insert(section.end(), rim.begin() + 1, rim.end());
+  section.insert(section.end(), inside.begin() + 1, inside.end());
+  section.back().x() = 0.0;
+  return section;
+}
+
+/// Staves of 60 mm, bent by 40 degrees in all.
+geometry::Polygon barrel_section() {
+  geometry::Polygon section = arc_of(-0.06, 0, 0.085, -0.35, 0.35);
+  section.insert(section.begin(), {0.0, section.front().y()});
+  section.emplace_back(0.0, section.back().y());
+  return section;
+}
+
 const std::vector<scene::CollisionShape>& some_shapes() {
   static const std::vector<scene::CollisionShape> shapes = {
       scene::BallShape{0.03}, scene::BoxShape{{0.04, 0.02, 0.06}, 0.002},
       scene::TurnedShape{{{0, -0.01}, {0.03, -0.01}, {0.03, 0.01}, {0, 0.01}}, 0.001},
       // A cup: hollow from above.
       scene::TurnedShape{
-          {{0, 0}, {0.03, 0}, {0.03, 0.05}, {0.026, 0.05}, {0.026, 0.004}, {0, 0.004}}, 0.0005}};
+          {{0, 0}, {0.03, 0}, {0.03, 0.05}, {0.026, 0.05}, {0.026, 0.004}, {0, 0.004}}, 0.0005},
+      scene::TurnedShape{bowl_section(), 0.0002}, scene::TurnedShape{barrel_section(), 0.001}};
   return shapes;
 }
 
@@ -64,6 +96,7 @@ TEST(SmoothShape, FeaturesLieAFilletBelowTheSurface) {
   for (const auto& settings : some_shapes()) {
     const auto shape = make_smooth_shape(settings);
     for (const Feature& feature : shape->features()) {
+      if (feature.is_part) continue;  // its ball may stick out
       const Vec3 p =
           feature.a + (feature.kind == Feature::Kind::ring ? Vec3(0.6, 0, 0.8) * feature.ring_radius
                                                            : Vec3(Vec3::Zero()));
@@ -71,6 +104,30 @@ TEST(SmoothShape, FeaturesLieAFilletBelowTheSurface) {
       EXPECT_NEAR(shape->distance(p, normal), -feature.radius, 1e-12);
     }
   }
+}
+
+// Sides that stand for a circle are that circle: a ball, a ring, a barrel.
+TEST(SmoothShapeAnalytic, OutlinesOfManySidesAreRound) {
+  geometry::Polygon half = arc_of(0, 0, 0.03, -0.5 * M_PI, 0.5 * M_PI),
+                    tube = arc_of(0.03, 0, 0.008, 0.1, 0.1 + 2.0 * M_PI);
+  half.front().x() = half.back().x() = 0.0;
+  tube.pop_back();
+  const auto ball = make_smooth_shape(scene::TurnedShape{half, 0.0003});
+  const auto ring = make_smooth_shape(scene::TurnedShape{tube, 0.0003});
+  const auto barrel = make_smooth_shape(scene::TurnedShape{barrel_section(), 0.0003});
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 p = random_point(i, 0.06);
+    const double r = std::hypot(p.x(), p.z());
+    Vec3 normal;
+    EXPECT_NEAR(ball->distance(p, normal), p.norm() - 0.03, 1e-10);
+    EXPECT_NEAR(ring->distance(p, normal), std::hypot(r - 0.03, p.y()) - 0.008, 1e-10);
+    if (std::abs(p.y()) < 0.02 && r > 0.02) {
+      EXPECT_NEAR(barrel->distance(p, normal), std::hypot(r + 0.06, p.y()) - 0.085, 1e-10);
+    }
+  }
+  EXPECT_TRUE(ball->is_convex());
+  EXPECT_TRUE(barrel->is_convex());
+  EXPECT_FALSE(ring->is_convex());
 }
 
 TEST(SmoothShape, RefusesFilletsThatDoNotFit) {
