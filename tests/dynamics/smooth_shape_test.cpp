@@ -1,4 +1,4 @@
-#include <peal/dynamics/smooth_shape.h>
+#include <peal/dynamics/touch.h>
 #include <peal/util/random.h>
 
 #include <gtest/gtest.h>
@@ -128,6 +128,34 @@ TEST(SmoothShapeAnalytic, OutlinesOfManySidesAreRound) {
   EXPECT_TRUE(ball->is_convex());
   EXPECT_TRUE(barrel->is_convex());
   EXPECT_FALSE(ring->is_convex());
+}
+
+// The circles of slightly bent walls are larger than the body, and others may lie within them.
+TEST(SmoothShape, WhatLiesUnderABowlDoesNotTouchIt) {
+  const auto bowl = make_smooth_shape(scene::TurnedShape{{{0, 0.047},
+                                                          {0.029, 0.047},
+                                                          {0.042, 0.042},
+                                                          {0.052, 0.033},
+                                                          {0.0595, 0.0215},
+                                                          {0.0645, 0.0095},
+                                                          {0.067, 0},
+                                                          {0.07, 0},
+                                                          {0.0675, 0.0105},
+                                                          {0.062, 0.0235},
+                                                          {0.0541, 0.0357},
+                                                          {0.043, 0.0455},
+                                                          {0.03, 0.05},
+                                                          {0, 0.05}},
+                                                         0.0009});
+  const auto box = make_smooth_shape(scene::BoxShape{{0.04, 0.016, 0.04}, 3e-4});
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 axis = random_point(i, 1.0).normalized(), at = random_point(i + 1000, 0.012);
+    const base::Pose pose{at + Vec3(0, 0.008, 0),
+                          geometry::Quat(Eigen::AngleAxisd(0.01 * (i % 30), axis))};
+    std::vector<Touch> touches;
+    find_touches({bowl.get(), {}}, {box.get(), pose}, 0, 1, 0.01, touches);
+    for (const Touch& touch : touches) EXPECT_GT(touch.gap, 0.0) << i;
+  }
 }
 
 TEST(SmoothShape, RefusesFilletsThatDoNotFit) {

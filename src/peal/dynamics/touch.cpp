@@ -13,7 +13,8 @@ namespace {
 using std::numbers::pi;
 
 constexpr int samples_of_ring = 24;
-constexpr double flat_part = 0.01;  ///< of a ring's radius: what lies flatter lies on a face
+constexpr double deepest_part = 0.05;  ///< overlap of an arc, of its radius
+constexpr double flat_part = 0.01;     ///< of a ring's radius: what lies flatter lies on a face
 
 /// Around Y, from X towards Z.
 const std::array<Vec3, samples_of_ring>& circle() {
@@ -186,12 +187,14 @@ class FeatureSearch {
     Vec3 normal;
     const double gap = gap_at(local, normal);
     if (gap > margin_) return;
-    if (feature_->is_part && !is_own_surface(local, normal)) return;
+    if (feature_->is_part && !is_own_surface(local, normal, gap)) return;
     found_.push_back({of_.pose.to_world(local), on_.pose.orientation * normal, gap, part});
   }
 
   /// Whether the ball around a place touches with what is surface of the body.
-  bool is_own_surface(const Vec3& local, const Vec3& normal) const {
+  bool is_own_surface(const Vec3& local, const Vec3& normal, double gap) const {
+    // The ball of a slightly bent wall is larger than the body: others may lie within it.
+    if (gap < -deepest_part * feature_->radius) return false;
     // Parts of the radius. Where two arcs meet both may touch; a ring that lies nearly flat is held
     // at places where it is a little deeper.
     constexpr double highest = 1e-6, lowest = -1e-3;
