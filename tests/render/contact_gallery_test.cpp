@@ -129,11 +129,11 @@ TEST_F(ContactGallerySlow, ThreeKindsOfSoundUnderTheBowlAddUp) {
   const std::string name = "2018-wave/bowl-and-speaker";
   const auto heard_of = [&](const std::string& kind) {
     json scene = gallery_scene(name);
-    scene["duration"] = 0.025;
+    scene["duration"] = 0.012;
     scene["listeners"] = {{{"mono", {{"position", {0.25, 0.35, 0.45}}}}}};
-    scene["radiation"] = {{"model", "wave"}, {"max_frequency", 1500}, {"accuracy", 0.1}};
+    scene["radiation"] = {{"model", "wave"}, {"max_frequency", 1200}, {"accuracy", 0.1}};
     json &bowl = scene["objects"][0], &speaker = scene["objects"][1];
-    const json modal = {{"modal", {{"max_frequency", 4000}}}};
+    const json modal = {{"modal", {{"max_frequency", 2500}}}};
     bowl["sound"] = json::array({modal, "acceleration_noise"});
     if (kind == "modal") bowl["sound"] = json::array({modal});
     if (kind == "acceleration_noise") bowl["sound"] = json::array({kind});
