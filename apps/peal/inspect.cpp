@@ -158,6 +158,7 @@ Json describe_object(const scene::Object& object, double duration) {
   if (object.mesh) {
     json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");
     json["mesh"] = describe_mesh(*object.mesh, object.material);
+    if (object.collision_shape) json["collides_as"] = scene::describe(*object.collision_shape);
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
@@ -260,6 +261,9 @@ void print_scene(const Console& console, const Json& scene) {
     if (object.contains("mesh")) {
       console.line("    shape: " + object["shape"].get<std::string>());
       print_mesh(console, object["mesh"], "    ");
+      if (object.contains("collides_as")) {
+        console.line("    collides as " + object["collides_as"].get<std::string>());
+      }
     }
     if (object.contains("frames")) {
       console.line(fmt::format("    {} frames", object["frames"].dump()));

@@ -30,6 +30,7 @@ class ContactGallerySlow : public testing::Test {
         if ((sound == "acceleration_noise") == noise) kept.push_back(sound);
       }
       object["sound"] = kept;
+      if (kept.empty()) object.erase("sound");
     }
     return scene;
   }
@@ -37,6 +38,19 @@ class ContactGallerySlow : public testing::Test {
     double sum = 0.0;
     for (const float p : sound.listeners.at(0).audio.channels.at(0)) sum += p * p;
     return sum;
+  }
+
+  /// Level of what the first channel holds from low to high [dB re any].
+  static double band(const Sound& sound, double low, double high) {
+    const util::PowerSpectrum spectrum =
+        util::average_power(std::span<const float>(sound.listeners.at(0).audio.channels.at(0)),
+                            {.window = 1024}, util::Ends::padded);
+    double sum = 1e-30;
+    for (std::size_t k = 0; k < spectrum.power.size(); ++k) {
+      const double f = static_cast<double>(k) * spectrum.bin_width;
+      if (f >= low && f < high) sum += spectrum.power[k];
+    }
+    return 10.0 * std::log10(sum);
   }
 
   std::filesystem::path cache_ =
@@ -64,6 +78,103 @@ TEST_F(ContactGallerySlow, DiceAndBallsAreSilentWithoutAccelerationNoiseAndClick
               10.0 * util::peak(std::span(audio).first(at - 96)))
         << name;
   }
+}
+
+// Two dice on the plate: its notes are the same in both stems, the clicks lie above them.
+TEST_F(ContactGallerySlow, DiceOnAPlateRingItAndClick) {
+  const std::string name = "2012-acceleration-noise/dice-plate";
+  json scene = gallery_scene(name);
+  scene["duration"] = 0.4;
+  scene["objects"] =
+      json::array({scene["objects"][0], scene["objects"][1], scene["objects"].back()});
+  for (int i : {0, 1}) scene["objects"][i]["sound"] = json::array({"acceleration_noise"});
+  scene["objects"][2]["sound"][0]["modal"]["max_frequency"] = 2500;
+  const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
+  EXPECT_NEAR(band(with, 20, 2500), band(without, 20, 2500), 1.0);
+  EXPECT_GT(band(with, 6000, 10000), band(without, 6000, 10000) + 20.0);
+  EXPECT_GT(band(with, 12000, 18000), band(without, 12000, 18000) + 20.0);
+}
+
+// A coin falls into the mug, which answers with its note; the coin's clicks are over that.
+TEST_F(ContactGallerySlow, TheMugAnswersACoinThatClicks) {
+  const std::string name = "2012-acceleration-noise/mug-coin";
+  json scene = gallery_scene(name);
+  scene["duration"] = 0.4;
+  scene["objects"] =
+      json::array({scene["objects"][0], scene["objects"][1], scene["objects"].back()});
+  scene["objects"][0]["sound"][0]["modal"]["max_frequency"] = 3000;
+  scene["objects"][1]["sound"] = json::array({"acceleration_noise"});
+  const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
+  EXPECT_GT(band(without, 1500, 3000), band(without, 20, 1500) + 10.0);
+  EXPECT_NEAR(band(with, 1500, 3000), band(without, 1500, 3000), 1.0);
+  EXPECT_GT(band(with, 6000, 10000), band(without, 6000, 10000) + 15.0);
+}
+
+// The coin pings at 11 kHz (reference S20); its clicks have no note.
+TEST_F(ContactGallerySlow, TheCoinPingsAndItsClicksAreBroad) {
+  const std::string name = "2012-acceleration-noise/coin-drop";
+  json scene = gallery_scene(name);
+  scene["duration"] = 0.4;
+  scene.erase("radiation");
+  const Sound clicks = sound_of(with_sounds(scene, true), name),
+              pings = sound_of(with_sounds(scene, false), name);
+  EXPECT_GT(band(pings, 10500, 11800), band(pings, 3000, 6000) + 20.0);
+  EXPECT_GT(band(clicks, 3000, 6000), band(clicks, 10500, 11800));
+  ASSERT_TRUE(clicks.contacts);
+  EXPECT_GE(clicks.contacts->events.impacts.size(), 3u);
+}
+
+// Speaker, modes and acceleration noise sound at once; what is heard is their sum.
+TEST_F(ContactGallerySlow, ThreeKindsOfSoundUnderTheBowlAddUp) {
+  const std::string name = "2018-wave/bowl-and-speaker";
+  const auto heard_of = [&](const std::string& kind) {
+    json scene = gallery_scene(name);
+    scene["duration"] = 0.012;
+    scene["listeners"] = {{{"mono", {{"position", {0.25, 0.35, 0.45}}}}}};
+    scene["radiation"] = {{"model", "wave"}, {"max_frequency", 1200}, {"accuracy", 0.1}};
+    json &bowl = scene["objects"][0], &speaker = scene["objects"][1];
+    const json modal = {{"modal", {{"max_frequency", 2500}}}};
+    bowl["sound"] = json::array({modal, "acceleration_noise"});
+    if (kind == "modal") bowl["sound"] = json::array({modal});
+    if (kind == "acceleration_noise") bowl["sound"] = json::array({kind});
+    if (kind == "speaker") bowl.erase("sound");
+    if (kind != "all" && kind != "speaker") speaker.erase("sound");
+    return util::as_double(sound_of(scene, name).listeners.at(0).audio.channels.at(0));
+  };
+  const auto all = heard_of("all");
+  std::vector<double> rest = all;
+  for (const std::string kind : {"speaker", "modal", "acceleration_noise"}) {
+    const auto one = heard_of(kind);
+    EXPECT_GT(util::rms(one), 0.05 * util::rms(all)) << kind;
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= one[i];
+  }
+  // The mesh of the bowl that rings is finer than that which only moves.
+  EXPECT_LT(util::rms(rest), 0.05 * util::rms(all));
+}
+
+// The brick that lands on its open side shuts air in: louder and darker than one on its studs.
+TEST_F(ContactGallerySlow, TheBrickIsDarkerOnItsOpenSide) {
+  const std::string name = "2018-wave/blue-lego-drop";
+  const auto landing = [&](int which) {
+    json scene = gallery_scene(name);
+    json brick = scene["objects"][which];
+    brick["sound"] = json::array({"acceleration_noise"});
+    brick["motion"]["rigid"]["position"] = {0, which == 0 ? 0.0005 : 0.0123, 0};
+    brick["motion"]["rigid"]["velocity"] = {0, -1.6, 0};
+    scene["objects"] = json::array({brick, scene["objects"][2]});
+    scene["duration"] = 0.03;
+    scene["listeners"] = {{{"mono", {{"position", {0, 0.2, 0.3}}}}}};
+    scene["radiation"] = {{"model", "wave"}, {"max_frequency", 6000}, {"accuracy", 0.1}};
+    return sound_of(scene, name);
+  };
+  const Sound open = landing(0), studs = landing(1);
+  for (const Sound* one : {&open, &studs}) {
+    ASSERT_TRUE(one->contacts);
+    EXPECT_GE(one->contacts->events.impacts.size(), 1u);
+  }
+  EXPECT_GT(band(open, 500, 6000), band(studs, 500, 6000) + 6.0);
+  EXPECT_GT(band(open, 1500, 3000) - band(open, 4500, 6000),
+            band(studs, 1500, 3000) - band(studs, 4500, 6000) + 10.0);
 }
 
 TEST_F(ContactGallerySlow, TheAirUnderTheBowlSoundsLowerAsItShuts) {

@@ -63,12 +63,11 @@ class RingingMesh : public testing::Test {
 // What `peal inspect` shows must not take as long as a render.
 TEST_F(RingingMesh, APreviewUsesKnownModesAndFindsNone) {
   const auto scene = scene::parse_scene(struck_bar(3000).dump(), "bar", folder_);
-  EXPECT_THAT(
-      Preview(scene).notices(),
-      testing::ElementsAre(HasSubstr("\"bar\": its modes up to 3000 Hz are not known yet")));
+  const auto unknown = HasSubstr("its modes up to 3000 Hz are not known yet");
+  EXPECT_THAT(Preview(scene).notices(), testing::Contains(unknown));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "peal" / "modes"));
   sound_of(struck_bar(3000));
-  EXPECT_TRUE(Preview(scene).notices().empty());
+  EXPECT_THAT(Preview(scene).notices(), testing::Not(testing::Contains(unknown)));
 }
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {

@@ -1,5 +1,9 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "scene/scene_text.h"
 
@@ -42,7 +46,7 @@ TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {
   EXPECT_EQ(cylinder.section.at(1), Vec2(0.2, -0.02));
   EXPECT_EQ(std::get<TurnedShape>(*scene.objects[3].collision_shape).section.size(), 6u);
   EXPECT_TRUE(std::holds_alternative<FloorShape>(*scene.objects[4].collision_shape));
-  EXPECT_TRUE(std::holds_alternative<MeshShape>(*scene.objects[5].collision_shape));
+  EXPECT_TRUE(std::holds_alternative<TurnedShape>(*scene.objects[5].collision_shape));
 }
 
 TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
@@ -67,6 +71,51 @@ TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
       parse(scene_with_objects(R"({"shape": {"sphere": 1}, "contact": {"collision": "none"}})"))
           .objects[0]
           .collision_shape);
+}
+
+TEST(ReadDynamics, MeshesThatAreSolidsOfRevolutionCollideAsThese) {
+  const auto collision = [](const std::string& shape, const std::string& word) {
+    return *parse(scene_with_objects(R"({"shape": {)" + shape + R"(}, "contact": {"collision": ")" +
+                                     word + R"("}})"))
+                .objects[0]
+                .collision_shape;
+  };
+  const auto prism = [](int corners) {
+    std::string outline;
+    for (int i = 0; i < corners; ++i) {
+      const double angle = 2.0 * M_PI * i / corners;
+      outline += fmt::format("{}[{}, {}]", i > 0 ? ", " : "", 0.01 + 0.02 * std::cos(angle),
+                             0.02 * std::sin(angle));
+    }
+    return R"("extrude": {"outline": [)" + outline + R"(], "height": 0.005, "edge_length": 0.01})";
+  };
+  // A round prism about its own axis, not one with edges.
+  const auto round = std::get<TurnedShape>(collision(prism(32), "automatic"));
+  EXPECT_EQ(round.section.size(), 4u);
+  EXPECT_NEAR(round.centre.x(), 0.01, 1e-9);
+  const Vec3 axis = round.turn * Vec3::UnitY();
+  EXPECT_NEAR(std::max({std::abs(axis.x()), std::abs(axis.y()), std::abs(axis.z())}), 1.0, 1e-9);
+  for (const geometry::Vec2& corner : round.section) {
+    EXPECT_NEAR(std::abs(corner.y()), 0.0025, 1e-9);
+    EXPECT_TRUE(corner.x() == 0.0 || std::abs(corner.x() - 0.02) < 1e-9);
+  }
+  EXPECT_TRUE(std::holds_alternative<MeshShape>(collision(prism(8), "automatic")));
+  // A ring and a cup, meshed by edge length.
+  const auto ring = std::get<TurnedShape>(
+      collision(R"("torus": {"radius": 0.03, "tube_radius": 0.008})", "lathe"));
+  for (const geometry::Vec2& corner : ring.section) {
+    EXPECT_NEAR((corner - geometry::Vec2(0.03, 0.0)).norm(), 0.008, 1e-9);
+  }
+  const auto cup = std::get<TurnedShape>(collision(
+      R"("lathe": {"profile": [[0, 0], [0.03, 0], [0.032, 0.06]], "wall": 0.003})", "lathe"));
+  EXPECT_NEAR((cup.centre + cup.turn * Vec3::UnitY()).y() - cup.centre.y(), 1.0, 1e-9);
+  EXPECT_NEAR(std::get<BoxShape>(
+                  collision(R"("rounded_box": {"size": [0.1, 0.2, 0.3], "radius": 0.02})", "box"))
+                  .fillet,
+              0.02, 1e-6);
+  EXPECT_THAT(complaint(scene_with_objects(R"({"shape": {"box": [0.1, 0.2, 0.3]},
+                                               "contact": {"collision": "lathe"}})")),
+              HasSubstr("its mesh is not a solid of revolution"));
 }
 
 TEST(ReadDynamics, AFreeBodyMayBeHeld) {

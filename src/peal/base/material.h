@@ -31,8 +31,8 @@ struct Damping {
 };
 
 /// How uneven a surface is: a random profile whose power spectrum is flat for waves longer than
-/// `length` and falls as (wave number)^-(1 + 2 hurst) for shorter ones (self-affine: Persson et al.
-/// 2005, J. Phys.: Condens. Matter 17, R1).
+/// `length` and falls as (wave number)^-(1 + 2 hurst) for shorter ones (self-affine: Persson
+/// 2014, Tribology Letters 54, 99).
 struct Roughness {
   double height = 1e-6;  ///< root of the mean square, of waves up to `length` [m]
   double length = 8e-4;  ///< [m]; 0.8 mm is the cut-off at which roughness is told (ISO 4288)

@@ -25,7 +25,7 @@ struct RoughContact {
   double stiffness() const;
   /// Force that an unevenness of 1 m makes at a frequency f [Hz] where waves on the surface have
   /// the length `wave` [m]: the bodies are masses on the spring of the contact, which swings above
-  /// (Remington 1976, J. Sound Vib. 46, for wheel and rail), and the area that touches evens out
+  /// (Thompson & Jones 2000, on wheel and rail), and the area that touches evens out
   /// waves that are shorter, by 1 / (1 + pi/4 (2 pi a / wave)^3) in power [N/m].
   double force_per_height(double f, double wave) const;
 };

@@ -24,21 +24,20 @@ constexpr double deep = 2e-7;  ///< [m]
 void RigidWorld::take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const {
   std::array<Body const*, 2> pair = {&bodies_[touch.body_a], &bodies_[touch.body_b]};
   std::array<RigidState, 2> states;
-  std::array<PlacedShape, 2> placed;
+  std::array<base::Pose, 2> poses;
   for (int k = 0; k < 2; ++k) {
     const Body& body = *pair[k];
-    placed[k] = {body.shape.get(), body.pose};
     if (!body.is_free) {
-      placed[k].pose = body.settings.motion->pose(time() + 0.5 * dt);
+      poses[k] = body.settings.motion->pose(time() + 0.5 * dt);
       continue;
     }
     states[k] = body.state;
     fly(body.frame, settings_.gravity, 0.5 * dt, states[k]);
-    placed[k].pose = body_pose(body.frame, states[k]);
+    poses[k] = body_pose(body.frame, states[k]);
   }
   std::vector<Touch> touches;
   const double reach = std::min(pair[0]->shape->reach(), pair[1]->shape->reach());
-  find_touches(placed[0], placed[1], touch.body_a, touch.body_b,
+  find_touches(placed(*pair[0], poses[0]), placed(*pair[1], poses[1]), touch.body_a, touch.body_b,
                std::max(2.0 * std::abs(touch.gap), 0.1 * reach), touches);
   // The same feature, or what is nearest now.
   auto same =
@@ -56,13 +55,13 @@ void RigidWorld::take_to_middle(const Touch& touch, double dt, ContactRow& row, 
     row.arm_a = same->on_a() - states[0].position;
     row.inverse_inertia_a = inverse_inertia(pair[0]->frame, states[0]);
   } else {
-    row.arm_a = same->on_a() - placed[0].pose.position;
+    row.arm_a = same->on_a() - poses[0].position;
   }
   if (pair[1]->is_free) {
     row.arm_b = same->on_b() - states[1].position;
     row.inverse_inertia_b = inverse_inertia(pair[1]->frame, states[1]);
   } else {
-    row.arm_b = same->on_b() - placed[1].pose.position;
+    row.arm_b = same->on_b() - poses[1].position;
   }
   const double way = 0.5 * dt * row.normal.dot(row.velocity(momenta())) +
                      0.125 * dt * dt * row.normal.dot(gravity_between(touch));
@@ -177,7 +176,7 @@ void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touc
     const Touch& touch = touches[i];
     ContactRow row = row_of(touch);
     const double speed = -touch.normal.dot(row.velocity(now));
-    if (speed > contact_speed_ && !all) continue;  // until its impact
+    if (!all && speed > contact_speed_ && speed > slowest_impact(touch)) continue;  // to its impact
     if (touch.gap > dt * (std::max(speed, 0.0) + unforeseen)) continue;
     // Touches of a pair follow each other.
     const auto same_pair = [&](const Touch& other) {

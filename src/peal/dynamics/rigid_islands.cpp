@@ -87,34 +87,39 @@ void RigidWorld::wake(const Island& island) {
   }
 }
 
-Vec3 RigidWorld::centre_of(const Body& body) const {
-  return body.pose.to_world(body.shape->middle());
+PlacedShape RigidWorld::placed(const Body& body, const base::Pose& pose) {
+  const base::Pose& frame = body.shape->frame();
+  return {body.shape.get(),
+          {.position = pose.to_world(frame.position),
+           .orientation = pose.orientation * frame.orientation}};
 }
 
 /// How fast any point of it moves at most within a time [s], if nothing hits it [m/s].
 double RigidWorld::speed_bound(const Body& body, double within) const {
   if (!body.is_free) {
-    const double reach = std::isfinite(body.shape->reach())
-                             ? body.shape->reach() + body.shape->middle().norm()
-                             : 0.0;
+    const double reach =
+        std::isfinite(body.shape->reach())
+            ? body.shape->reach() + body.shape->frame().to_world(body.shape->middle()).norm()
+            : 0.0;
     return body.velocity.norm() + body.angular_velocity.norm() * reach;
   }
   return body.state.velocity.norm() + settings_.gravity.norm() * within +
          (body.turning * body.state.angular_momentum).norm() *
-             (body.shape->reach() + (body.shape->middle() - body.frame.centre).norm());
+             (body.shape->reach() +
+              (body.shape->frame().to_world(body.shape->middle()) - body.frame.centre).norm());
 }
 
 /// Quickly, if not always: distance from a convex body is convex, so that the plane at the middle
 /// of the other lies below it.
-bool RigidWorld::are_apart(const Body& a, const Body& b, double margin) const {
+bool RigidWorld::are_apart(const PlacedShape& a, const PlacedShape& b, double margin) {
   if (std::isfinite(a.shape->reach()) && std::isfinite(b.shape->reach())) {
     const double reach = a.shape->reach() + b.shape->reach() + margin;
-    if ((centre_of(a) - centre_of(b)).squaredNorm() > reach * reach) return true;
+    if ((a.middle() - b.middle()).squaredNorm() > reach * reach) return true;
   }
-  const auto is_off = [&](const Body& one, const Body& convex) {
+  const auto is_off = [&](const PlacedShape& one, const PlacedShape& convex) {
     if (!convex.shape->is_convex() || one.shape->is_floor()) return false;
     Vec3 normal;
-    const double d = convex.shape->distance(convex.pose.to_local(centre_of(one)), normal);
+    const double d = convex.shape->distance(convex.pose.to_local(one.middle()), normal);
     const Vec3 own = one.pose.orientation.conjugate() * (convex.pose.orientation * normal);
     return d - one.shape->extent(own) > margin;
   };
@@ -126,12 +131,14 @@ std::vector<RigidWorld::Pair> RigidWorld::near_pairs() const {
     double low, high, margin;
     std::uint32_t body;
   };
+  std::vector<PlacedShape> shapes;
   std::vector<Span> spans;
   for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
+    shapes.push_back(placed(body));
     const double margin = together + settings_.step * (2.0 * speed_bound(body, settings_.step) +
                                                        (body.is_free ? unforeseen : 0.0));
-    const double middle = std::isfinite(body.shape->reach()) ? centre_of(body).x() : 0.0;
+    const double middle = std::isfinite(body.shape->reach()) ? shapes.back().middle().x() : 0.0;
     const double reach = body.shape->reach() + margin;
     spans.push_back({middle - reach, middle + reach, margin, i});
   }
@@ -143,7 +150,7 @@ std::vector<RigidWorld::Pair> RigidWorld::near_pairs() const {
     for (std::size_t j = i + 1; j < spans.size() && spans[j].low <= spans[i].high; ++j) {
       const auto [a, b] = std::minmax(spans[i].body, spans[j].body);
       if (!bodies_[a].is_free && !bodies_[b].is_free) continue;
-      if (are_apart(bodies_[a], bodies_[b], spans[i].margin + spans[j].margin)) continue;
+      if (are_apart(shapes[a], shapes[b], spans[i].margin + spans[j].margin)) continue;
       pairs.push_back({a, b});
     }
   }
@@ -204,9 +211,10 @@ std::vector<Touch> RigidWorld::detect(std::span<const Pair> pairs, double within
     const Body &a = bodies_[i], &b = bodies_[j];
     const double margin =
         together + 1.5 * within * (speed_bound(a, within) + speed_bound(b, within));
-    if (are_apart(a, b, margin)) continue;
+    const PlacedShape shape_a = placed(a), shape_b = placed(b);
+    if (are_apart(shape_a, shape_b, margin)) continue;
     const std::size_t first = touches.size();
-    find_touches({a.shape.get(), a.pose}, {b.shape.get(), b.pose}, i, j, margin, touches);
+    find_touches(shape_a, shape_b, i, j, margin, touches);
     if (is_crowd && a.shape->is_convex() && b.shape->is_convex()) thin_out(touches, first);
   }
   return touches;

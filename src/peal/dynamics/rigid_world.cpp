@@ -20,6 +20,9 @@ constexpr double overlap_allowed = 1e-5;  ///< at the start: rounding of a scene
 /// A rebound of 5 mm/s rises about a micrometre, less than surfaces are rough; a contact that
 /// lasts gathers up to g dt in a step.
 constexpr double slowest_bounce = 0.005;
+/// Of a blow that is passed on: slower ones are below what is heard, and many in a heap [m/s].
+constexpr double slowest_passed_on = 0.02;
+constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body's size
 /// Impacts of an island in a step that are found one by one: a few bodies may chatter, of more than
 /// a few all impacts are struck at once if they are many, of many always.
 constexpr int most_impacts = 100, few_impacts = 2;
@@ -217,6 +220,19 @@ Vec3 RigidWorld::gravity_between(const Touch& touch) const {
   return (a - b) * settings_.gravity;
 }
 
+/// Where a body rolls, the point of contact moves on to parts of the surface that came down
+/// meanwhile, by the turning times the way that it moved: that does not bounce.
+double RigidWorld::slowest_impact(const Touch& touch) const {
+  const Held* last = held_at(touch);
+  if (last == nullptr) return contact_speed_;
+  const double way = (touch.point - last->point).norm();
+  const double size =
+      std::min(bodies_[touch.body_a].shape->reach(), bodies_[touch.body_b].shape->reach());
+  if (way > farthest_roll * size) return contact_speed_;  // another place
+  return contact_speed_ +
+         way * (angular_velocity(touch.body_a) - angular_velocity(touch.body_b)).norm();
+}
+
 /// Time until the gap closes fast, or a little before [s]: turning bodies may close it by more
 /// than their velocity says, by w^2 r t^2 / 2 at most.
 double RigidWorld::time_of_impact(const Touch& touch, const Vec3& velocity) const {
@@ -230,7 +246,7 @@ double RigidWorld::time_of_impact(const Touch& touch, const Vec3& velocity) cons
                         sway(touch.body_a) + sway(touch.body_b);
   const double gap = std::max(touch.gap, 0.0);
   const double root = std::sqrt(speed * speed + 2.0 * growth * gap);
-  if (root <= contact_speed_) return never;
+  if (root <= contact_speed_ || root <= slowest_impact(touch)) return never;
   if (speed > 0.0) return 2.0 * gap / (speed + root);
   return growth > 0.0 ? (root - speed) / growth : never;
 }
@@ -256,7 +272,8 @@ std::vector<ContactRow> RigidWorld::bounced(const Island& island, const std::vec
     const double speed = -row.normal.dot(row.velocity(momenta));
     const double e = 0.5 * (bodies_[touch.body_a].settings.restitution +
                             bodies_[touch.body_b].settings.restitution);
-    if (speed > contact_speed_) row.target = restitution * e * speed;
+    if (speed > contact_speed_ && speed > slowest_impact(touch))
+      row.target = restitution * e * speed;
     rows.push_back(row);
   }
   add_joints(island, 0.0, rows);
@@ -266,7 +283,7 @@ std::vector<ContactRow> RigidWorld::bounced(const Island& island, const std::vec
 
 /// All touches at once, each recorded after its delay [s].
 void RigidWorld::bounce(const Island& island, const std::vector<Touch>& touches,
-                        const std::vector<double>& delays, bool is_crowd) {
+                        const std::vector<double>& delays) {
   const std::vector<BodyMomentum> before = momenta();
   // Newton's restitution can add energy where friction turns a body around; then it bounces less.
   const double energy = kinetic(island.bodies, before);
@@ -279,9 +296,17 @@ void RigidWorld::bounce(const Island& island, const std::vector<Touch>& touches,
   }
   for (std::size_t i = 0; i < touches.size(); ++i) {
     if (rows[i].impulse.isZero()) continue;
-    const Vec3 velocity = rows[i].velocity(before);
-    if (is_crowd && rows[i].normal.dot(velocity) > -contact_speed_) {
-      rest_on(touches[i], rows[i].impulse.norm());  // it only passes on what others got
+    // What lay still and passes on the blow of a neighbour is struck as fast as it would have
+    // moved, had it not held.
+    const Vec3& normal = rows[i].normal;
+    Vec3 velocity = rows[i].velocity(before);
+    const bool is_passed_on = normal.dot(velocity) > -contact_speed_;
+    if (is_passed_on) {
+      const double struck = normal.dot(rows[i].velocity_without(after));
+      velocity += normal * std::min(0.0, struck - normal.dot(velocity));
+    }
+    if (is_passed_on && normal.dot(velocity) > -slowest_passed_on) {
+      rest_on(touches[i], rows[i].impulse.norm());
     } else {
       record(time() + delays[i], touches[i], rows[i].impulse, velocity, 0.0, 0.0);
     }
@@ -297,12 +322,10 @@ bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, boo
     const Vec3 velocity = row_of(touch).velocity(before);
     const double speed = -touch.normal.dot(velocity);
     const bool near = at_once ? time_of_impact(touch, velocity) < 1e-12 : touch.gap < touching;
-    is_fast = is_fast || (speed > contact_speed_ && near);
+    is_fast = is_fast || (near && speed > contact_speed_ && speed > slowest_impact(touch));
     if (touch.gap < together) touches.push_back(touch);
   }
-  if (is_fast)
-    bounce(island, touches, std::vector<double>(touches.size(), 0.0),
-           island.bodies.size() > few_bodies);
+  if (is_fast) bounce(island, touches, std::vector<double>(touches.size(), 0.0));
   return is_fast;
 }
 
@@ -326,7 +349,7 @@ std::size_t RigidWorld::strike_ahead(const Island& island, const std::vector<Tou
     }
     if (fast == 0) break;
     struck += fast;
-    bounce(island, touches, delays, true);
+    bounce(island, touches, delays);
   }
   return struck;
 }

@@ -118,9 +118,10 @@ class RigidWorld {
   };
 
   // What could meet.
-  Vec3 centre_of(const Body& body) const;
+  static PlacedShape placed(const Body& body, const base::Pose& pose);
+  static PlacedShape placed(const Body& body) { return placed(body, body.pose); }
   double speed_bound(const Body& body, double within) const;
-  bool are_apart(const Body& a, const Body& b, double margin) const;
+  static bool are_apart(const PlacedShape& a, const PlacedShape& b, double margin);
   std::vector<Pair> near_pairs() const;
   std::vector<Island> find_islands();
   void wake(const Island& island);
@@ -129,6 +130,8 @@ class RigidWorld {
   // One island through the step.
   void run(const Island& island, const Moved& moved);
   std::vector<Touch> detect(std::span<const Pair> pairs, double within, bool is_crowd) const;
+  /// Slower approaches are no impacts [m/s].
+  double slowest_impact(const Touch& touch) const;
   double time_of_impact(const Touch& touch, const Vec3& velocity) const;
   /// The time until the next impact, at most `left` [s].
   double until_impact(const std::vector<Touch>& touches, double left) const;
@@ -137,7 +140,7 @@ class RigidWorld {
   /// The same for all that would meet within `left` [s]; their number.
   std::size_t strike_ahead(const Island& island, const std::vector<Touch>& touches, double left);
   void bounce(const Island& island, const std::vector<Touch>& touches,
-              const std::vector<double>& delays, bool is_crowd);
+              const std::vector<double>& delays);
   std::vector<ContactRow> bounced(const Island& island, const std::vector<Touch>& touches,
                                   double restitution, std::span<BodyMomentum> momenta) const;
   /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.

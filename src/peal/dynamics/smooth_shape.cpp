@@ -1,16 +1,13 @@
+#include <peal/dynamics/meridian.h>
 #include <peal/dynamics/mesh_shape.h>
 #include <peal/dynamics/smooth_shape.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 namespace peal::dynamics {
-
-using geometry::Polygon;
-using geometry::Vec2;
 
 namespace {
 
@@ -95,117 +92,35 @@ class RoundedBox : public SmoothShape {
   double fillet_;  ///< [m]
 };
 
-/// The section, moved inward by the fillet, is the core; the surface lies a fillet around it.
 class Turned : public SmoothShape {
  public:
-  explicit Turned(const scene::TurnedShape& shape) : fillet_(shape.fillet) {
-    const Polygon& section = shape.section;
-    const std::size_t n = section.size();
-    if (n < 3 || !(fillet_ > 0.0)) throw std::invalid_argument("a turned shape needs a section");
-    const double sense = geometry::signed_area(section) > 0.0 ? 1.0 : -1.0;
-    is_convex_ = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Vec2 &before = section[(i + n - 1) % n], &p = section[i], &after = section[(i + 1) % n];
-      core_.push_back(inward(before, p, after, sense));
-      const Vec2 a = p - before, b = after - p;
-      const bool convex = sense * (a.x() * b.y() - a.y() * b.x()) > 1e-9 * a.norm() * b.norm();
-      if (convex) add_feature(core_.back());
-      const bool straight = sense * (a.x() * b.y() - a.y() * b.x()) > -1e-9 * a.norm() * b.norm();
-      is_convex_ = is_convex_ && (straight || p.x() <= 0.0);
-      half_ = half_.cwiseMax(Vec3(p.x(), std::abs(p.y()), 0.0));
-      reach_ = std::max(reach_, p.norm());
+  explicit Turned(const scene::TurnedShape& shape) : meridian_(shape.section, shape.fillet) {
+    frame_ = {.position = shape.centre, .orientation = shape.turn};
+    for (const Meridian::Bulge& bulge : meridian_.bulges()) {
+      const bool is_ball = std::abs(bulge.centre.x()) < 1e-6 * bulge.radius;
+      features_.push_back({.kind = is_ball ? Feature::Kind::ball : Feature::Kind::ring,
+                           .a = {0.0, bulge.centre.y(), 0.0},
+                           .ring_radius = is_ball ? 0.0 : bulge.centre.x(),
+                           .radius = bulge.radius,
+                           .is_part = bulge.is_arc});
     }
+    is_convex_ = meridian_.is_convex();
     is_turned_ = true;
-    if (sense * geometry::signed_area(core_) <= 0.0) {
-      throw std::invalid_argument("the fillet of a turned shape is larger than its walls");
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const Vec2 &a = core_[i], &b = core_[(i + 1) % n];
-      if (a.x() <= 0.0 && b.x() <= 0.0) continue;  // inside, along the axis
-      const Vec2 along = b - a;
-      sides_.push_back({.from = a,
-                        .along = along,
-                        .out = sense * Vec2(along.y(), -along.x()).normalized(),
-                        .scale = 1.0 / along.squaredNorm()});
-    }
+    half_ = {meridian_.widest(), std::max(-meridian_.lowest(), meridian_.highest()), 0.0};
+    reach_ = meridian_.farthest();
   }
 
   double distance(const Vec3& p, Vec3& normal) const override {
     const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
-    const Vec2 at(r, p.y());
-    double nearest = std::numeric_limits<double>::infinity();
-    double highest = -nearest;  // over the lines of the sides
-    Vec2 away = Vec2::UnitY(), highest_out = Vec2::UnitY();
-    for (const Side& side : sides_) {
-      const Vec2 off = at - side.from;
-      const double over = side.out.dot(off);
-      if (over > highest) {
-        highest = over;
-        highest_out = side.out;
-      }
-      if (is_convex_ && over < 0.0) continue;  // the nearest side of a convex shape is in view
-      const double along = std::clamp(off.dot(side.along) * side.scale, 0.0, 1.0);
-      const Vec2 from = off - along * side.along;
-      if (from.squaredNorm() < nearest) {
-        nearest = from.squaredNorm();
-        away = from;
-      }
-    }
-    double d = std::sqrt(nearest);
-    Vec2 n = d > 0.0 ? Vec2(away / d) : Vec2::UnitY();
-    if (is_convex_ && highest <= 0.0) {
-      d = highest;
-      n = highest_out;
-    } else if (!is_convex_ && geometry::contains(core_, at)) {
-      d = -d;
-      n = -n;
-    }
+    Vec2 n;
+    const double d = meridian_.distance({r, p.y()}, n);
     const Vec3 out = r > 0.0 ? Vec3(p.x() / r, 0.0, p.z() / r) : Vec3::UnitX();
     normal = n.x() * out + n.y() * Vec3::UnitY();
-    return d - fillet_;
+    return d;
   }
 
  private:
-  /// The corner of the core that belongs to a corner of the section.
-  Vec2 inward(const Vec2& before, const Vec2& p, const Vec2& after, double sense) const {
-    const auto normal = [&](const Vec2& a, const Vec2& b) {  // into the solid
-      const Vec2 along = (b - a).normalized();
-      return Vec2(-sense * along.y(), sense * along.x());
-    };
-    const auto on_axis = [](const Vec2& a, const Vec2& b) { return a.x() <= 0.0 && b.x() <= 0.0; };
-    // A side on the axis is none: the other one ends there.
-    const bool first = on_axis(before, p), second = on_axis(p, after);
-    const Vec2 n1 = first ? Vec2(Vec2::Zero()) : normal(before, p);
-    const Vec2 n2 = second ? Vec2(Vec2::Zero()) : normal(p, after);
-    if (first || second) {
-      const Vec2 n = first ? n2 : n1;
-      return {0.0, p.y() + fillet_ / n.y()};
-    }
-    const Vec2 sum = n1 + n2;
-    return p + fillet_ * sum / (0.5 * sum.squaredNorm());
-  }
-
-  void add_feature(const Vec2& at) {
-    if (at.x() <= 0.0) {
-      features_.push_back(
-          {.kind = Feature::Kind::ball, .a = {0.0, at.y(), 0.0}, .radius = fillet_});
-    } else {
-      features_.push_back({.kind = Feature::Kind::ring,
-                           .a = {0.0, at.y(), 0.0},
-                           .ring_radius = at.x(),
-                           .radius = fillet_});
-    }
-  }
-
-  struct Side {
-    Vec2 from, along;  ///< [m]
-    Vec2 out;          ///< unit length
-    double scale;      ///< 1 / its length squared [1/m^2]
-  };
-
-  Polygon core_;             ///< [m]
-  std::vector<Side> sides_;  ///< of the core, but for the axis
-  double fillet_;            ///< [m]
+  Meridian meridian_;
 };
 
 struct MakeShape {

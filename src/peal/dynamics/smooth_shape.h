@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/motion.h>
 #include <peal/dynamics/creased_mesh.h>
 #include <peal/geometry/vector.h>
 #include <peal/scene/collision_shape.h>
@@ -55,8 +56,11 @@ struct Feature {
 
   Kind kind = Kind::ball;
   Vec3 a = Vec3::Zero(), b = Vec3::Zero();  ///< [m]
-  double ring_radius = 0.0;                 ///< [m]
-  double radius = 0.0;                      ///< of the ball [m]
+  /// [m]; negative: the surface is that of the ball's far side, over the axis (a barrel's staves).
+  double ring_radius = 0.0;
+  double radius = 0.0;  ///< of the ball [m]
+  /// The surface is only a part of the ball's, which may stick out elsewhere.
+  bool is_part = false;
   std::shared_ptr<const FeatureLine> line = {};
 };
 
@@ -69,6 +73,8 @@ class SmoothShape {
   /// Signed distance of p from the surface, negative inside [m]; `normal` becomes its gradient.
   virtual double distance(const Vec3& p, Vec3& normal) const = 0;
 
+  /// Its frame in that of the body. All else is told in its own.
+  const base::Pose& frame() const { return frame_; }
   const std::vector<Feature>& features() const { return features_; }
   /// Null: all of it that can touch others is in the features.
   const RoundPoints* round_points() const { return round_points_.get(); }
@@ -83,6 +89,7 @@ class SmoothShape {
   bool is_convex() const { return is_convex_; }
 
  protected:
+  base::Pose frame_;
   std::vector<Feature> features_;
   std::unique_ptr<const RoundPoints> round_points_;
   double reach_ = 0.0;

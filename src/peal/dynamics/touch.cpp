@@ -13,7 +13,8 @@ namespace {
 using std::numbers::pi;
 
 constexpr int samples_of_ring = 24;
-constexpr double flat_part = 0.01;  ///< of a ring's radius: what lies flatter lies on a face
+constexpr double deepest_part = 0.05;  ///< overlap of an arc, of its radius
+constexpr double flat_part = 0.01;     ///< of a ring's radius: what lies flatter lies on a face
 
 /// Around Y, from X towards Z.
 const std::array<Vec3, samples_of_ring>& circle() {
@@ -53,7 +54,11 @@ class FeatureSearch {
         add(feature.a, 0);
         break;
       case Feature::Kind::ring:
-        on_.shape->is_floor() ? ring_on_floor() : ring_on_surface();
+        if (on_.shape->is_floor()) {
+          ring_on_floor();
+        } else {
+          feature.ring_radius > 0.0 ? ring_on_surface() : inner_ring_on_surface();
+        }
         break;
       case Feature::Kind::line:
         line_on_surface();
@@ -182,7 +187,21 @@ class FeatureSearch {
     Vec3 normal;
     const double gap = gap_at(local, normal);
     if (gap > margin_) return;
+    if (feature_->is_part && !is_own_surface(local, normal, gap)) return;
     found_.push_back({of_.pose.to_world(local), on_.pose.orientation * normal, gap, part});
+  }
+
+  /// Whether the ball around a place touches with what is surface of the body.
+  bool is_own_surface(const Vec3& local, const Vec3& normal, double gap) const {
+    // The ball of a slightly bent wall is larger than the body: others may lie within it.
+    if (gap < -deepest_part * feature_->radius) return false;
+    // Parts of the radius. Where two arcs meet both may touch; a ring that lies nearly flat is held
+    // at places where it is a little deeper.
+    constexpr double highest = 1e-6, lowest = -1e-3;
+    Vec3 own;
+    const Vec3 at = local - feature_->radius * (turn_.transpose() * normal);
+    const double over = of_.shape->distance(at, own) / feature_->radius;
+    return over < highest && over > lowest;
   }
 
   Vec3 on_ring(double angle) const {
@@ -194,7 +213,10 @@ class FeatureSearch {
     const Vec3 up = on_.pose.orientation * Vec3::UnitY();
     const Vec3 own = of_.pose.orientation.conjugate() * up;
     const double lowest = std::atan2(-own.z(), -own.x());
-    for (int k = 0; k < 4; ++k) add(on_ring(lowest + 0.5 * pi * k), k);
+    for (int k = 0; k < 4; ++k) {
+      add(on_ring(lowest + 0.5 * pi * k), k);
+      if (found_.empty()) return;  // what is not held at its lowest is not held elsewhere
+    }
   }
 
   /// How the gap changes along a way.
@@ -281,6 +303,27 @@ class FeatureSearch {
     const auto [low, high] = std::minmax_element(gaps.begin(), gaps.end());
     if (*high - *low < flat_part * feature_->ring_radius && *low < margin_) {
       for (int k = 0; k < 4; ++k) add(on_ring(0.5 * pi * k), samples_of_ring + k);
+    }
+  }
+
+  /// A ball whose far side is the surface touches where its gap along the ring is greatest: there
+  /// the surface bulges towards the other.
+  void inner_ring_on_surface() {
+    Vec3 normal;
+    const double size = -feature_->ring_radius, step = 2.0 * pi / samples_of_ring;
+    if (gap_at(feature_->a, normal) > margin_ + size) return;
+    std::array<double, samples_of_ring> gaps;
+    for (int i = 0; i < samples_of_ring; ++i) gaps[i] = gap_at(on_ring(i * step), normal);
+    for (int i = 0; i < samples_of_ring; ++i) {
+      const double before = gaps[(i + samples_of_ring - 1) % samples_of_ring];
+      const double after = gaps[(i + 1) % samples_of_ring];
+      if (gaps[i] < before || gaps[i] <= after) continue;
+      const double at =
+          minimum((i - 1) * step, (i + 1) * step, [&](double angle) { return on_ring(angle); },
+                  [&](double angle) -> Vec3 {
+                    return size * Vec3(-std::sin(angle), 0.0, std::cos(angle));
+                  });
+      add(on_ring(at), i);
     }
   }
 

@@ -28,7 +28,9 @@ inline std::uint64_t pair_key(std::uint32_t body_a, std::uint32_t body_b) {
 /// A shape somewhere.
 struct PlacedShape {
   const SmoothShape* shape = nullptr;
-  base::Pose pose;
+  base::Pose pose;  ///< of the shape's own frame
+
+  Vec3 middle() const { return pose.to_world(shape->middle()); }  ///< [m]
 };
 
 /// Adds the places where a and b are at most `margin` [m] apart: each feature of one against the

@@ -26,11 +26,15 @@ struct BoxShape {
   geometry::Vec3 centre = geometry::Vec3::Zero();  ///< [m]
 };
 
-/// A solid that turns around Y: the corners of its half section, (distance from the axis, height),
-/// in either sense; corners are rounded.
+/// A solid of revolution: the corners of its half section, (distance from the axis, height), in
+/// either sense. Where sides meet at less than 30 degrees the outline is a smooth curve through the
+/// corners, others are edges with the fillet.
 struct TurnedShape {
   geometry::Polygon section;  ///< [m]
   double fillet = 0.0;        ///< [m]
+  // Where it lies in the object's frame: its axis is Y in its own.
+  geometry::Vec3 centre = geometry::Vec3::Zero();  ///< [m]
+  geometry::Quat turn = geometry::Quat::Identity();
 };
 
 /// Everything below y = 0.
@@ -44,7 +48,7 @@ struct MeshShape {
 };
 
 /// What a body collides as, where it is not the formula of its built-in shape.
-enum class Collision { automatic, mesh, sphere, box, none };
+enum class Collision { automatic, mesh, sphere, box, lathe, none };
 
 /// How a body meets others.
 struct ContactProperties {

@@ -71,7 +71,29 @@ std::string words(const AccelerationNoiseSound&) {
   return "the click of the whole body when it is hit";
 }
 
+std::string words(const BallShape& shape) {
+  return fmt::format("a ball of radius {:.4g} m", shape.radius);
+}
+std::string words(const BoxShape& shape) {
+  return fmt::format("a box with edges of radius {:.3g} mm", 1e3 * shape.fillet);
+}
+std::string words(const TurnedShape& shape) {
+  const geometry::Vec3 axis = shape.turn * geometry::Vec3::UnitY();
+  return fmt::format("a solid of revolution about ({:.3g}, {:.3g}, {:.3g})", axis.x() + 0.0,
+                     axis.y() + 0.0, axis.z() + 0.0);
+}
+std::string words(const FloorShape&) {
+  return "a floor";
+}
+std::string words(const MeshShape&) {
+  return "the smooth solid that its mesh stands for";
+}
+
 }  // namespace
+
+std::string describe(const CollisionShape& shape) {
+  return std::visit([](const auto& kind) { return words(kind); }, shape);
+}
 
 std::string describe(const Sound& sound) {
   return std::visit([](const auto& kind) { return words(kind); }, sound);

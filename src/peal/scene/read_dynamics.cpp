@@ -47,7 +47,8 @@ ContactProperties read_contact(const JsonValue& value) {
       keys.number("rolling_resistance", {.min = 0, .max = 1}, contact.rolling_resistance);
   contact.fillet = keys.number("fillet", {.min = 1e-6, .max = 1, .unit = "m"}, contact.fillet);
   if (const auto word = keys.find("collision")) {
-    static const std::vector<std::string> known = {"automatic", "mesh", "sphere", "box", "none"};
+    static const std::vector<std::string> known = {"automatic", "mesh",  "sphere",
+                                                   "box",       "lathe", "none"};
     const auto found = std::ranges::find(known, word->word(known));
     if (found != known.end()) contact.collision = static_cast<Collision>(found - known.begin());
   }
@@ -76,11 +77,20 @@ void settle_collision(Object& object, const JsonValue& value) {
     const auto box = recognised_box(*object.mesh);
     if (box) object.collision_shape = *box;
     if (!box) refuse("a box along its axes");
+  } else if (is_solid && wanted == Collision::lathe) {
+    const auto turned = recognised_turned(*object.mesh);
+    if (turned) object.collision_shape = *turned;
+    if (!turned) refuse("a solid of revolution");
   } else if (is_solid && (wanted == Collision::mesh || !object.collision_shape)) {
     object.collision_shape = MeshShape{object.mesh, object.contact.fillet};
     if (wanted == Collision::automatic) {
-      if (const auto ball = recognised_ball(*object.mesh)) object.collision_shape = *ball;
-      if (const auto box = recognised_box(*object.mesh)) object.collision_shape = *box;
+      if (const auto ball = recognised_ball(*object.mesh)) {
+        object.collision_shape = *ball;
+      } else if (const auto box = recognised_box(*object.mesh)) {
+        object.collision_shape = *box;
+      } else if (const auto turned = recognised_turned(*object.mesh)) {
+        object.collision_shape = *turned;
+      }
     }
   }
   if (!object.collision_shape) return;

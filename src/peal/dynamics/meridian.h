@@ -1,0 +1,71 @@
+#pragma once
+
+#include <peal/geometry/polygon.h>
+
+#include <vector>
+
+namespace peal::dynamics {
+
+using geometry::Vec2;
+
+/// The outline of a half section, (distance from the axis, height), as the smooth curve that its
+/// corners stand for: where sides meet at less than 30 degrees they are a chain of arcs without
+/// corners, at sharper ones the solid has an edge with a fillet.
+///
+/// The curve is kept a fillet farther inside, as the core; the surface lies a fillet around it.
+class Meridian {
+ public:
+  /// A ball that touches the surface from inside where it bulges: in an edge it is the fillet, on
+  /// an arc it is that of the arc's circle, which may stick out of the solid beyond the arc's ends.
+  struct Bulge {
+    Vec2 centre = Vec2::Zero();  ///< [m]; left of the axis on staves of a barrel
+    double radius = 0.0;         ///< [m]
+    bool is_arc = false;
+  };
+
+  /// Corners in either sense. Throws std::invalid_argument if the fillet does not fit.
+  Meridian(geometry::Polygon section, double fillet);
+
+  /// Signed distance from the surface, negative inside [m]; `normal` becomes its gradient.
+  double distance(const Vec2& p, Vec2& normal) const;
+
+  const std::vector<Bulge>& bulges() const { return bulges_; }
+  bool is_convex() const { return is_convex_; }
+  double lowest() const { return lowest_; }      ///< of the surface along the axis [m]
+  double highest() const { return highest_; }    ///< [m]
+  double widest() const { return widest_; }      ///< from the axis [m]
+  double farthest() const { return farthest_; }  ///< from the origin [m]
+
+ private:
+  /// Part of the core, with the solid to its left: straight, or an arc of less than 180 degrees.
+  struct Piece {
+    Vec2 from = Vec2::Zero(), to = Vec2::Zero();  ///< [m]
+    Vec2 along = Vec2::UnitX();                   ///< to - from [m]
+    double scale = 1.0;                           ///< 1 / along^2 [1/m^2]
+    Vec2 out = Vec2::UnitX();                     ///< of a straight piece, unit length
+    Vec2 centre = Vec2::Zero();                   ///< of an arc [m]
+    double radius = 0.0;                          ///< of an arc [m]; 0: it is straight
+    double sense = 1.0;                           ///< -1: a hollow arc
+    double sign_from = 1.0, sign_to = 1.0;  ///< side of the surface that its ends are nearest to
+
+    bool covers(const Vec2& off) const;  ///< whether the arc lies in this direction of its centre
+    Vec2 start() const;                  ///< direction of the curve at its ends, unit length
+    Vec2 end() const;
+  };
+
+  void make_pieces(const geometry::Polygon& section);
+  void add_arcs(const Vec2& a, const Vec2& ta, const Vec2& b, const Vec2& tb);
+  void merge_arcs();
+  void move_inward();
+  void find_edges();
+  void measure();
+
+  std::vector<Piece> pieces_;  ///< in order; where they do not meet, they end at the axis
+  std::vector<Bulge> bulges_;
+  double fillet_;                  ///< [m]
+  bool is_convex_ = true;          ///< the solid
+  bool is_convex_section_ = true;  ///< a ring's may be, and the ring is not
+  double lowest_ = 0.0, highest_ = 0.0, widest_ = 0.0, farthest_ = 0.0;
+};
+
+}  // namespace peal::dynamics
