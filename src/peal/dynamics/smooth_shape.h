@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/signed_distance.h>
 #include <peal/dynamics/creased_mesh.h>
 #include <peal/geometry/vector.h>
 #include <peal/scene/collision_shape.h>
@@ -62,13 +63,8 @@ struct Feature {
 
 /// A surface by its signed distance, with true arcs and rims, and the features by which it touches
 /// others.
-class SmoothShape {
+class SmoothShape : public base::SignedDistance {
  public:
-  virtual ~SmoothShape() = default;
-
-  /// Signed distance of p from the surface, negative inside [m]; `normal` becomes its gradient.
-  virtual double distance(const Vec3& p, Vec3& normal) const = 0;
-
   const std::vector<Feature>& features() const { return features_; }
   /// Null: all of it that can touch others is in the features.
   const RoundPoints* round_points() const { return round_points_.get(); }

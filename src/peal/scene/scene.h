@@ -9,6 +9,7 @@
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/collision_shape.h>
+#include <peal/scene/deformable.h>
 #include <peal/scene/ideal_shape.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
@@ -153,6 +154,7 @@ struct Object {
   std::optional<Material> material;
   MotionPath motion;
   std::optional<RigidStart> rigid;                ///< then `motion` is where it starts
+  std::optional<Deformable> deformable;           ///< likewise
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
   ContactProperties contact;
   std::vector<Strike> strikes;

@@ -3,12 +3,9 @@
 #include <peal/base/motion.h>
 #include <peal/geometry/mass_properties.h>
 
-namespace peal::dynamics {
+namespace peal::base {
 
-using base::Pose;
 using geometry::Mat3;
-using geometry::Quat;
-using geometry::Vec3;
 
 /// How the mass of a body lies: about its centre, in principal axes.
 struct MassFrame {
@@ -41,4 +38,4 @@ double kinetic_energy(const MassFrame& frame, const RigidState& state);
 /// three axes, which keeps the angular momentum and lets the energy swing, never drift.
 void fly(const MassFrame& frame, const Vec3& gravity, double dt, RigidState& state);
 
-}  // namespace peal::dynamics
+}  // namespace peal::base

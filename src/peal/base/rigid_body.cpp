@@ -1,10 +1,10 @@
-#include <peal/dynamics/rigid_body.h>
+#include <peal/base/rigid_body.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace peal::dynamics {
+namespace peal::base {
 
 namespace {
 
@@ -105,4 +105,4 @@ void fly(const MassFrame& frame, const Vec3& gravity, double dt, RigidState& sta
   state.orientation.normalize();
 }
 
-}  // namespace peal::dynamics
+}  // namespace peal::base
