@@ -1,9 +1,9 @@
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/lanczos.h>
-#include <peal/vibration/tet_program.h>
 
 #include <gtest/gtest.h>
 

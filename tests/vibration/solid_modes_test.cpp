@@ -1,8 +1,8 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_surface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/solid_modes.h>
-#include <peal/vibration/tet_surface.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

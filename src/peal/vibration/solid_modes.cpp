@@ -1,13 +1,13 @@
 #include <peal/geometry/mass_properties.h>
+#include <peal/geometry/tet_check.h>
+#include <peal/geometry/tet_program.h>
+#include <peal/geometry/tet_surface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_error.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
-#include <peal/vibration/tet_check.h>
-#include <peal/vibration/tet_program.h>
-#include <peal/vibration/tet_surface.h>
 
 #include <fmt/format.h>
 

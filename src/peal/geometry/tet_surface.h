@@ -1,17 +1,17 @@
 #pragma once
 
-#include <peal/vibration/tet_mesh.h>
-#include <peal/vibration/tet_smooth.h>
+#include <peal/geometry/tet_mesh.h>
+#include <peal/geometry/tet_smooth.h>
 
 #include <set>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 /// A surface with triangles as large as the waves in the body allow.
 struct FittedSurface {
-  geometry::TriMesh mesh;
-  std::vector<std::vector<geometry::Vec3>> normals;  ///< of the sheets at each vertex
-  std::set<std::array<std::uint32_t, 2>> creases;    ///< edges, lower vertex first
+  TriMesh mesh;
+  std::vector<std::vector<Vec3>> normals;          ///< of the sheets at each vertex
+  std::set<std::array<std::uint32_t, 2>> creases;  ///< edges, lower vertex first
 };
 
 /// Cuts or joins triangles of `smooth` until edges are about as long as `edge_length` asks for at
@@ -24,7 +24,7 @@ struct FittedSurface {
 FittedSurface fitted_surface(const SmoothSurface& smooth, const std::vector<double>& edge_length);
 
 /// Where the middle of an edge between two vertices of `surface` is on the smooth surface [m].
-geometry::Vec3 middle_of_edge(const SmoothSurface& smooth, const FittedSurface& surface,
-                              std::uint32_t a, std::uint32_t b);
+Vec3 middle_of_edge(const SmoothSurface& smooth, const FittedSurface& surface, std::uint32_t a,
+                    std::uint32_t b);
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

@@ -1,5 +1,5 @@
+#include <peal/geometry/tet_surface.h>
 #include <peal/util/sort_unique.h>
-#include <peal/vibration/tet_surface.h>
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -9,14 +9,10 @@
 #include <queue>
 #include <tuple>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 namespace {
 
-using geometry::Mat3;
-using geometry::Triangle;
-using geometry::TriMesh;
-using geometry::Vec3;
 using EdgeKey = std::array<std::uint32_t, 2>;
 
 /// A facet may lean this much against the surface at its corners. A fillet of a mug's radius leaves
@@ -452,4 +448,4 @@ Vec3 middle_of_edge(const SmoothSurface& smooth, const FittedSurface& surface, s
       .position;
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

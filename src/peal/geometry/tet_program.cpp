@@ -1,10 +1,10 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/surface_query.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/program.h>
-#include <peal/vibration/tet_program.h>
 
 #include <fmt/format.h>
 
@@ -18,13 +18,11 @@
 #include <optional>
 #include <random>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 namespace {
 
 namespace fs = std::filesystem;
-using geometry::TriMesh;
-using geometry::Vec3;
 
 /// Tetgen takes well under a second for what Peal gives it; some broken surfaces make it run for
 /// ever.
@@ -54,11 +52,10 @@ class ScratchFolder {
 
 /// A point in each cavity: half way from a face of a shell that faces inward to what is opposite.
 std::vector<Vec3> cavity_points(const TriMesh& surface) {
-  const auto parts = geometry::connected_components(surface, geometry::mesh_topology(surface),
-                                                    geometry::Connection::shared_edge);
+  const auto parts = connected_components(surface, mesh_topology(surface), Connection::shared_edge);
   if (parts.count < 2) return {};
   std::vector<Vec3> points;
-  const geometry::SurfaceQuery query(surface);
+  const SurfaceQuery query(surface);
   for (std::uint32_t part = 0; part < parts.count; ++part) {
     TriMesh shell;
     shell.vertices = surface.vertices;
@@ -208,4 +205,4 @@ TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
   return attempt;
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 using Tet = std::array<std::uint32_t, 4>;
 
 /// A solid cut into tetrahedra.
 struct TetMesh {
-  std::vector<geometry::Vec3> vertices;  ///< [m]
-  std::vector<Tet> tets;                 ///< either handedness
+  std::vector<Vec3> vertices;  ///< [m]
+  std::vector<Tet> tets;       ///< either handedness
 };
 
 /// The pairs of a tetrahedron's corners, in the order in which edges are listed.
@@ -25,11 +25,11 @@ inline constexpr std::array<std::array<int, 2>, 6> tet_edges{
 /// Corners of each tetrahedron ascend, so that tetrahedra that share an edge or a face run through
 /// it in the same direction.
 struct CurvedTetMesh {
-  std::vector<geometry::Vec3> vertices;                ///< [m]
+  std::vector<Vec3> vertices;                          ///< [m]
   std::vector<Tet> tets;                               ///< ascending
   std::vector<std::array<std::uint32_t, 2>> edges;     ///< corners, ascending
   std::vector<std::array<std::uint32_t, 6>> tet_edge;  ///< edges of each tetrahedron
-  std::vector<geometry::Vec3> middles;                 ///< of each edge [m]
+  std::vector<Vec3> middles;                           ///< of each edge [m]
   std::vector<std::array<std::uint32_t, 3>> faces;     ///< corners, ascending
   std::vector<std::array<std::uint32_t, 4>> tet_face;  ///< the face opposite of each corner
   std::vector<std::array<std::uint32_t, 3>> boundary;  ///< outer triangles, counter-clockwise
@@ -45,4 +45,4 @@ double volume(const TetMesh& mesh);  ///< [m^3]
 /// everywhere (sampled at its ten nodes).
 bool is_well_bent(const CurvedTetMesh& mesh, std::size_t tet, double least);
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

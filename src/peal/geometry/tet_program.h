@@ -1,10 +1,10 @@
 #pragma once
 
-#include <peal/vibration/tet_mesh.h>
+#include <peal/geometry/tet_mesh.h>
 
 #include <string>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 /// What came of filling a surface with tetrahedra.
 struct TetAttempt {
@@ -20,6 +20,6 @@ struct TetAttempt {
 ///
 /// The answer is trusted only if it fills the surface's volume. Throws util::InputError if the
 /// program is not installed.
-TetAttempt tetrahedralise(const geometry::TriMesh& surface, double max_volume);
+TetAttempt tetrahedralise(const TriMesh& surface, double max_volume);
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

@@ -1,17 +1,13 @@
-#include <peal/vibration/tet_smooth.h>
+#include <peal/geometry/tet_smooth.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 namespace {
-
-using geometry::MeshTopology;
-using geometry::TriMesh;
-using geometry::Vec3;
 
 constexpr double degree = std::numbers::pi / 180.0;
 /// Eight-sided prisms keep their edges, nine-sided ones become round.
@@ -34,7 +30,7 @@ std::vector<bool> find_creases(const TriMesh& mesh, const MeshTopology& topology
 
 SmoothSurface::SmoothSurface(const TriMesh& surface)
     : query_(surface),
-      topology_(geometry::mesh_topology(surface)),
+      topology_(mesh_topology(surface)),
       size_(bounds(surface).diagonal().norm()),
       crease_(find_creases(surface, topology_)) {
   const TriMesh& mesh = query_.mesh();
@@ -105,7 +101,7 @@ std::vector<Vec3> SmoothSurface::normals_at(std::uint32_t vertex) const {
 
 std::optional<SmoothSurface::Point> SmoothSurface::on_sheet(const Vec3& p,
                                                             const Vec3& normal) const {
-  const geometry::SurfacePoint nearest = query_.closest_point(p);
+  const SurfacePoint nearest = query_.closest_point(p);
   const auto& corners = mesh().triangles[nearest.triangle];
   Point point{nearest.point, {Vec3::Zero()}, nearest.point};
   for (int k = 0; k < 3; ++k) {
@@ -173,4 +169,4 @@ double SmoothSurface::thickness(std::uint32_t triangle) const {
   return hit ? hit->t + skip : size_;
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

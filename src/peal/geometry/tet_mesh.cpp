@@ -1,16 +1,13 @@
+#include <peal/geometry/tet_mesh.h>
 #include <peal/util/sort_unique.h>
-#include <peal/vibration/tet_mesh.h>
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 namespace {
-
-using geometry::Mat3;
-using geometry::Vec3;
 
 /// Faces opposite of corner 0, 1, 2, 3.
 constexpr std::array<std::array<int, 3>, 4> opposite_face{
@@ -125,4 +122,4 @@ bool is_well_bent(const CurvedTetMesh& mesh, std::size_t tet, double least) {
   return fine_at(centre);
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

@@ -4,8 +4,8 @@
 #include <peal/geometry/mesh_repair.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/resurface.h>
+#include <peal/geometry/tet_check.h>
 #include <peal/util/error.h>
-#include <peal/vibration/tet_check.h>
 
 #include <fmt/format.h>
 
@@ -13,14 +13,9 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 namespace {
-
-using geometry::MeshProblem;
-using geometry::MeshProblemKind;
-using geometry::TriMesh;
-using geometry::Vec3;
 
 [[noreturn]] void refuse(const std::string& file, const MeshProblem& problem) {
   std::string at;
@@ -33,8 +28,7 @@ using geometry::Vec3;
 
 /// Triangles of each connected part.
 std::vector<TriMesh> parts_of(const TriMesh& mesh) {
-  const auto parts = geometry::connected_components(mesh, geometry::mesh_topology(mesh),
-                                                    geometry::Connection::shared_edge);
+  const auto parts = connected_components(mesh, mesh_topology(mesh), Connection::shared_edge);
   std::vector<TriMesh> all(parts.count);
   for (TriMesh& part : all) part.vertices = mesh.vertices;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
@@ -44,9 +38,9 @@ std::vector<TriMesh> parts_of(const TriMesh& mesh) {
 
 /// Without faces that occur twice; two copies that face each other bound nothing and go both.
 TriMesh without_doubles(const TriMesh& mesh, std::size_t& removed) {
-  std::vector<std::pair<geometry::Triangle, std::size_t>> sorted;
+  std::vector<std::pair<Triangle, std::size_t>> sorted;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    geometry::Triangle corners = mesh.triangles[t];
+    Triangle corners = mesh.triangles[t];
     std::sort(corners.begin(), corners.end());
     sorted.push_back({corners, t});
   }
@@ -72,7 +66,7 @@ void refuse_spike(const TriMesh& mesh, const std::string& file) {
   }
   if (mesh.vertices.size() < 5) return;
   const auto outside = [&](const Vec3& v) {
-    geometry::Box rest;  // of the others, if only v is beyond them
+    Box rest;  // of the others, if only v is beyond them
     for (int k = 0; k < 3; ++k) {
       const std::vector<double>& s = sorted[k];
       rest.min()[k] = v[k] == s[0] ? s[1] : s[0];
@@ -99,14 +93,14 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
   for (auto part = parts.begin(); part != parts.end(); ++part) {
     if (part == outer) continue;
     const Vec3& inside = part->vertices[part->triangles.front()[0]];
-    if (std::abs(geometry::winding_number(*outer, inside)) < 0.5) {
+    if (std::abs(winding_number(*outer, inside)) < 0.5) {
       throw util::InputError(
           {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", inside.x(), inside.y(), inside.z())},
           fmt::format("the mesh has {} separate bodies; modes belong to one", parts.size()),
           "Unite them (boolean union) if they are one piece, or give each its own file.");
     }
     if (signed_volume(*part) > 0.0) {
-      for (geometry::Triangle& corners : part->triangles) std::swap(corners[0], corners[1]);
+      for (Triangle& corners : part->triangles) std::swap(corners[0], corners[1]);
     }
     whole.triangles.insert(whole.triangles.end(), part->triangles.begin(), part->triangles.end());
   }
@@ -121,7 +115,7 @@ TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const
                          std::vector<std::string>& notices) {
   try {
     const double resolution = bounds(surface).diagonal().norm() / 25.0;
-    const geometry::Resurfaced made = geometry::resurfaced(surface, {.resolution = resolution});
+    const Resurfaced made = resurfaced(surface, {.resolution = resolution});
     notices.push_back(
         fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
                     "be sure of them",
@@ -144,18 +138,18 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
     }
   }
   std::size_t doubles = 0;
-  TriMesh mesh = without_doubles(geometry::weld(surface), doubles);
+  TriMesh mesh = without_doubles(weld(surface), doubles);
   if (doubles > 0) {
     notices.push_back(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
   }
-  mesh = geometry::weld(mesh);
+  mesh = weld(mesh);
   refuse_spike(mesh, file);
-  geometry::MeshReport report = geometry::check_mesh(mesh);
+  MeshReport report = check_mesh(mesh);
   const MeshProblem* hole = report.find(MeshProblemKind::hole);
-  if (hole && geometry::is_open_surface(report, mesh)) refuse(file, *hole);
+  if (hole && is_open_surface(report, mesh)) refuse(file, *hole);
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
-    mesh = geometry::orient_consistently(mesh);
-    report = geometry::check_mesh(mesh);
+    mesh = orient_consistently(mesh);
+    report = check_mesh(mesh);
     notices.push_back("faces that disagreed about which side is outside were turned");
   }
   for (const MeshProblemKind kind :
@@ -178,4 +172,4 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
   return mesh;
 }
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace peal::vibration {
+namespace peal::geometry {
 
 /// The curved surface that a triangle mesh stands for. Neighbours that meet at less than 40 degrees
 /// belong to one smooth sheet; others meet in a crease, which is a smooth curve up to its corners.
@@ -19,46 +19,46 @@ namespace peal::vibration {
 class SmoothSurface {
  public:
   /// The mesh must be closed and manifold.
-  explicit SmoothSurface(const geometry::TriMesh& mesh);
+  explicit SmoothSurface(const TriMesh& mesh);
 
-  const geometry::TriMesh& mesh() const { return query_.mesh(); }
-  const geometry::MeshTopology& topology() const { return topology_; }
+  const TriMesh& mesh() const { return query_.mesh(); }
+  const MeshTopology& topology() const { return topology_; }
 
   bool is_crease(std::uint32_t edge) const { return crease_[edge]; }
   /// The normals of the sheets that meet at a vertex.
-  std::vector<geometry::Vec3> normals_at(std::uint32_t vertex) const;
+  std::vector<Vec3> normals_at(std::uint32_t vertex) const;
   /// Whether a vertex is fixed: a crease ends, branches or turns sharply there.
   bool is_corner(std::uint32_t vertex) const { return corner_[vertex]; }
   bool is_on_crease(std::uint32_t vertex) const { return crease_edges_[vertex].size() > 0; }
 
   struct Point {
-    geometry::Vec3 position;              ///< [m]
-    std::vector<geometry::Vec3> normals;  ///< of the sheets there: two on a crease
-    geometry::Vec3 flat;                  ///< where the triangles of the mesh are instead [m]
+    Vec3 position;              ///< [m]
+    std::vector<Vec3> normals;  ///< of the sheets there: two on a crease
+    Vec3 flat;                  ///< where the triangles of the mesh are instead [m]
   };
 
   /// The point of the sheet with about the given normal that is near p. Empty if the nearest sheet
   /// is another one.
-  std::optional<Point> on_sheet(const geometry::Vec3& p, const geometry::Vec3& normal) const;
+  std::optional<Point> on_sheet(const Vec3& p, const Vec3& normal) const;
   /// The nearest point of a crease.
-  Point on_crease(const geometry::Vec3& p) const;
+  Point on_crease(const Vec3& p) const;
   /// From the surface inward to the other side of the wall [m].
   double thickness(std::uint32_t triangle) const;
 
  private:
-  geometry::Vec3 corner_normal(std::uint32_t triangle, int k) const {
+  Vec3 corner_normal(std::uint32_t triangle, int k) const {
     return corner_normals_[3 * triangle + k];
   }
 
-  geometry::SurfaceQuery query_;
-  geometry::MeshTopology topology_;
+  SurfaceQuery query_;
+  MeshTopology topology_;
   double size_;                                           ///< diagonal of the bounding box [m]
   std::vector<bool> crease_;                              ///< by edge
   std::vector<std::uint32_t> creases_;                    ///< edges that are
   std::vector<bool> corner_;                              ///< by vertex
   std::vector<std::vector<std::uint32_t>> crease_edges_;  ///< by vertex
-  std::vector<geometry::Vec3> corner_normals_;            ///< three a triangle
-  std::vector<geometry::Vec3> tangents_;  ///< of creases, by vertex; zero at corners
+  std::vector<Vec3> corner_normals_;                      ///< three a triangle
+  std::vector<Vec3> tangents_;  ///< of creases, by vertex; zero at corners
 };
 
-}  // namespace peal::vibration
+}  // namespace peal::geometry
