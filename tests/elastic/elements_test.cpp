@@ -105,9 +105,9 @@ TEST(ElementsAnalytic, AnyUniformStretchIsHeldByTheSurfaceAlone) {
   solids.push_back(box(0.02, HexElement::incompatible));
   solids.push_back(box(0.0, HexElement::solid_shell));
   solids.push_back(
-      make_tetrahedral_solid(five_tets_a_cell({0.3, 0.3, 0.3}, {3, 3, 3}), trial_steel(), 1));
+      make_tetrahedral_solid(geometry::box_tets({0.3, 0.3, 0.3}, {3, 3, 3}), trial_steel(), 1));
   solids.push_back(
-      make_tetrahedral_solid(five_tets_a_cell({0.3, 0.3, 0.3}, {2, 2, 2}), trial_steel(), 2));
+      make_tetrahedral_solid(geometry::box_tets({0.3, 0.3, 0.3}, {2, 2, 2}), trial_steel(), 2));
   const Mat3& F = stretch.linear();
   const Mat3 E = 0.5 * (F.transpose() * F - Mat3::Identity());
   const double lambda = 200e9 * 0.3 / (1.3 * 0.4), mu = 200e9 / 2.6;

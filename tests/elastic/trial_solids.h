@@ -4,6 +4,8 @@
 #include <peal/geometry/hex_shapes.h>
 #include <peal/util/random.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,27 +19,6 @@ inline base::Material trial_steel() {
 /// A random number between -1 and 1.
 inline double trial_random(std::uint64_t stream, std::uint64_t index) {
   return 2.0 * util::random_uniform(11, stream, index) - 1.0;
-}
-
-/// Each box of a lattice cut into five tetrahedra; neighbours mirror each other.
-inline geometry::TetMesh five_tets_a_cell(const geometry::Vec3& size,
-                                          const std::array<int, 3>& divisions) {
-  const geometry::HexMesh hexes = geometry::box_hexes(size, divisions, 2);
-  geometry::TetMesh mesh{hexes.vertices, {}};
-  std::size_t e = 0;
-  for (int k = 0; k < divisions[2]; ++k) {
-    for (int j = 0; j < divisions[1]; ++j) {
-      for (int i = 0; i < divisions[0]; ++i) {
-        const geometry::Hex& h = hexes.hexes[e++];
-        const int odd = (i + j + k) % 2;
-        const int cut[2][5][4] = {
-            {{0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}, {1, 2, 4, 7}},
-            {{1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}, {0, 3, 5, 6}}};
-        for (const auto& t : cut[odd]) mesh.tets.push_back({h[t[0]], h[t[1]], h[t[2]], h[t[3]]});
-      }
-    }
-  }
-  return mesh;
 }
 
 /// Small solids of every element, some with distorted cells.
@@ -65,11 +46,11 @@ inline std::vector<TrialSolid> trial_solids() {
           {"any, shell", [=] { return hexes(0.01, HexElement::solid_shell); }},
           {"linear tetrahedra",
            [] {
-             return make_tetrahedral_solid(five_tets_a_cell({0.3, 0.2, 0.1}, {3, 2, 1}),
+             return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {3, 2, 1}),
                                            trial_steel(), 1, "tets");
            }},
           {"quadratic tetrahedra", [] {
-             return make_tetrahedral_solid(five_tets_a_cell({0.3, 0.2, 0.1}, {2, 2, 1}),
+             return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {2, 2, 1}),
                                            trial_steel(), 2, "tets");
            }}};
 }

@@ -1,6 +1,7 @@
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/stepper.h>
 #include <peal/util/error.h>
+#include <peal/util/lanes.h>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,67 @@ void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
   }
 }
 
+using Lanes = util::LanesOf<double, 64>::type;
+constexpr std::size_t lanes = 8;
+
+double sum_of(const Lanes& values) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  return sum;
+}
+
+/// v(n+1/2) = keep v(n-1/2) + push f / m.
+struct Kick {
+  double dt, keep, push, damping;
+  bool is_first;
+};
+
+/// Of one axis, by node.
+struct AxisForces {
+  const std::vector<double>&mass, &free, &inner, &outer;
+};
+
+/// Eight nodes at a time; the last ones are padded with nodes of no mass that do not move.
+void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
+                    std::vector<double>& v, Work& work) {
+  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
+  const auto eight = [&](const double* mass, const double* free, const double* inner,
+                         const double* outer, double* place, double* velocity) {
+    const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
+    const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
+    const Lanes force = util::load<Lanes>(inner) * is_free + load;
+    const Lanes after = is_free > 0.0 ? kick.keep * old + kick.push * (force / m) : old;
+    const Lanes moved = after * is_free;
+    const Lanes before = (kick.is_first ? 2.0 * old - after : old) * is_free;
+    const Lanes momentum = m * before, both = momentum + m * moved;
+    kinetic += momentum * moved;
+    load_before += load * before;
+    load_after += load * moved;
+    damp_before += both * before;
+    damp_after += both * moved;
+    util::store(place, util::load<Lanes>(place) + kick.dt * moved);
+    util::store(velocity, after);
+  };
+  const std::size_t n = x.size(), whole = n / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
+  }
+  if (whole < n) {
+    double last[6][lanes] = {};
+    const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
+                                   &forces.outer[whole], &x[whole],           &v[whole]};
+    for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);
+    eight(last[0], last[1], last[2], last[3], last[4], last[5]);
+    std::copy_n(last[4], n - whole, &x[whole]);
+    std::copy_n(last[5], n - whole, &v[whole]);
+  }
+  work.kinetic += 0.5 * sum_of(kinetic);
+  work.given_before += 0.5 * kick.dt * sum_of(load_before);
+  work.given_after += 0.5 * kick.dt * sum_of(load_after);
+  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(damp_after);
+}
+
 }  // namespace
 
 Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
@@ -35,6 +97,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     state_.velocity.emplace_back(solid.rest.size());
     inner_.emplace_back(solid.rest.size());
     outer_.emplace_back(solid.rest.size());
+    ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -45,6 +108,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
       }
     }
   }
+  for (std::size_t s = 0; s < solids_.size(); ++s) start_at(s, solids_[s].rest, state_.velocity[s]);
   choose_step(settings);
 }
 
@@ -92,6 +156,17 @@ void Stepper::choose_step(const StepperSettings& settings) {
 void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
   state_.position[solid] = std::move(positions);
   state_.velocity[solid] = std::move(velocities);
+  // Pinned nodes stay where they are at rest.
+  Nodes &x = state_.position[solid], &v = state_.velocity[solid];
+  for (const Constraint& constraint : constraints_) {
+    if (constraint.solid != solid || constraint.motion) continue;
+    for (const std::uint32_t node : constraint.nodes) {
+      const geometry::Vec3 rest = solids_[solid].rest.at(node);
+      if (constraint.axes[0]) x.x[node] = rest.x(), v.x[node] = 0.0;
+      if (constraint.axes[1]) x.y[node] = rest.y(), v.y[node] = 0.0;
+      if (constraint.axes[2]) x.z[node] = rest.z(), v.z[node] = 0.0;
+    }
+  }
 }
 
 void Stepper::step(std::int64_t count) {
@@ -104,10 +179,9 @@ void Stepper::step() {
     outer_[s].clear();
     const double beta = solids_[s].stiffness_damping;
     if (beta > 0.0) {
-      ahead_ = Nodes(solids_[s].rest.size());
-      add_scaled(state_.position[s], beta, state_.velocity[s], ahead_);
+      add_scaled(state_.position[s], beta, state_.velocity[s], ahead_[s]);
     }
-    solids_[s].forces->add(beta > 0.0 ? ahead_ : state_.position[s], inner_[s]);
+    solids_[s].forces->add(beta > 0.0 ? ahead_[s] : state_.position[s], inner_[s]);
   }
   for (const auto& load : loads_) load->add(time(), state_, outer_);
 
@@ -120,48 +194,32 @@ void Stepper::step() {
 
 /// Kicks and drifts all that is free to.
 void Stepper::move(std::size_t s, Work& work) {
-  const double dt = rate_.step(), alpha = solids_[s].mass_damping;
+  const double dt = rate_.step(), half = 0.5 * solids_[s].mass_damping * dt;
   // The first kick is half of one: velocities are given at time zero, not half a step before.
   const bool first = index_ == 0;
-  const double keep =
-      first ? 1.0 - 0.5 * alpha * dt : (1.0 - 0.5 * alpha * dt) / (1.0 + 0.5 * alpha * dt);
-  const double kick = first ? 0.5 * dt : dt / (1.0 + 0.5 * alpha * dt);
-  const auto& mass = solids_[s].mass;
-  const auto along = [&](std::vector<double>& x, std::vector<double>& v,
-                         const std::vector<double>& inner, const std::vector<double>& outer,
-                         const std::vector<double>& free) {
-    double kinetic = 0.0, load_before = 0.0, load_after = 0.0, damp_before = 0.0, damp_after = 0.0;
-    for (std::size_t n = 0; n < mass.size(); ++n) {
-      const double after = free[n] * (keep * v[n] + kick * (inner[n] + outer[n]) / mass[n]);
-      const double before = first ? 2.0 * v[n] - after : v[n];
-      const double sum = free[n] * mass[n] * (before + after);
-      kinetic += free[n] * mass[n] * before * after;
-      load_before += free[n] * outer[n] * before;
-      load_after += free[n] * outer[n] * after;
-      damp_before += sum * before;
-      damp_after += sum * after;
-      x[n] += dt * after;
-      v[n] = free[n] > 0.0 ? after : v[n];
-    }
-    work.kinetic += 0.5 * kinetic;
-    work.given_before += 0.5 * dt * load_before;
-    work.given_after += 0.5 * dt * load_after;
-    work.damped_before += 0.25 * dt * alpha * damp_before;
-    work.damped_after += 0.25 * dt * alpha * damp_after;
-  };
+  const Kick kick{.dt = dt,
+                  .keep = first ? 1.0 - half : (1.0 - half) / (1.0 + half),
+                  .push = first ? 0.5 * dt : dt / (1.0 + half),
+                  .damping = solids_[s].mass_damping,
+                  .is_first = first};
   Nodes &x = state_.position[s], &v = state_.velocity[s];
-  along(x.x, v.x, inner_[s].x, outer_[s].x, free_[s][0]);
-  along(x.y, v.y, inner_[s].y, outer_[s].y, free_[s][1]);
-  along(x.z, v.z, inner_[s].z, outer_[s].z, free_[s][2]);
+  const auto& mass = solids_[s].mass;
+  const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
+                         const std::vector<double>& inner, const std::vector<double>& outer) {
+    kick_and_drift(kick, {mass, free_[s][axis], inner, outer}, xi, vi, work);
+  };
+  along(0, x.x, v.x, inner_[s].x, outer_[s].x);
+  along(1, x.y, v.y, inner_[s].y, outer_[s].y);
+  along(2, x.z, v.z, inner_[s].z, outer_[s].z);
 }
 
-/// Moves nodes as constraints tell; what the elements resist is work of the constraints.
+/// Moves nodes as grips tell; what the elements resist is work of the constraints.
 void Stepper::move_constrained(Work& work) {
   const double dt = rate_.step(), next = rate_.seconds(index_ + 1);
   for (const Constraint& constraint : constraints_) {
+    if (!constraint.motion) continue;
     const std::size_t s = constraint.solid;
-    const geometry::Affine pose =
-        constraint.motion ? constraint.motion(next) : geometry::Affine::Identity();
+    const geometry::Affine pose = constraint.motion(next);
     const auto along = [&](int axis, std::uint32_t node, double to, std::vector<double>& x,
                            std::vector<double>& v, double inner) {
       if (!constraint.axes[axis]) return;

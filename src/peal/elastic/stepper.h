@@ -28,6 +28,13 @@ struct EnergyAccount {
   double imbalance() const { return kinetic + elastic + mass_damped - given - initial; }
 };
 
+/// Of one step [J]. The force at an instant works over the half steps before and after it.
+struct Work {
+  double kinetic = 0.0;  ///< at the instant
+  double given_before = 0.0, given_after = 0.0;
+  double damped_before = 0.0, damped_after = 0.0;
+};
+
 /// Leapfrog over several solids (docs/theory/elastic.md).
 ///
 ///     v(n+1/2) = ((1 - alpha dt/2) v(n-1/2) + dt f(n) / m) / (1 + alpha dt/2)
@@ -64,13 +71,6 @@ class Stepper {
   EnergyAccount energy() const;
 
  private:
-  /// Of one step. Work of the force at an instant is that over the half steps before and after it.
-  struct Work {
-    double kinetic = 0.0;  ///< at the instant
-    double given_before = 0.0, given_after = 0.0;
-    double damped_before = 0.0, damped_after = 0.0;
-  };
-
   void choose_step(const StepperSettings& settings);
   void move(std::size_t solid, Work& work);
   void move_constrained(Work& work);
@@ -87,7 +87,7 @@ class Stepper {
   std::int64_t index_ = 0;
   State state_;
   std::vector<Nodes> inner_, outer_;                      ///< forces of elements and of loads [N]
-  Nodes ahead_;                                           ///< x + beta v [m]
+  std::vector<Nodes> ahead_;                              ///< x + beta v, where it is needed [m]
   std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
   double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
   double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant

@@ -6,13 +6,13 @@
 namespace peal::geometry {
 namespace {
 
-using Quad = std::array<std::uint32_t, 4>;
+using FaceCorners = std::array<std::uint32_t, 4>;
 
 /// Corners of the faces, counter-clockwise from outside.
 constexpr int hex_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                  {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-Quad sorted_quad(Quad quad) {
+FaceCorners sorted_quad(FaceCorners quad) {
   std::sort(quad.begin(), quad.end());
   return quad;
 }
@@ -20,8 +20,8 @@ Quad sorted_quad(Quad quad) {
 }  // namespace
 
 HexSurface surface_of(const HexMesh& mesh) {
-  std::map<Quad, int> owners;
-  std::vector<Quad> quads;
+  std::map<FaceCorners, int> owners;
+  std::vector<FaceCorners> quads;
   for (const Hex& hex : mesh.hexes) {
     for (const auto& face : hex_faces) {
       quads.push_back({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]});
@@ -30,9 +30,9 @@ HexSurface surface_of(const HexMesh& mesh) {
   }
   HexSurface surface;
   std::map<std::uint32_t, std::uint32_t> number;
-  for (const Quad& quad : quads) {
+  for (const FaceCorners& quad : quads) {
     if (owners.at(sorted_quad(quad)) > 1) continue;
-    Quad corners;
+    FaceCorners corners;
     for (int k = 0; k < 4; ++k) {
       const auto [at, is_new] =
           number.try_emplace(quad[k], static_cast<std::uint32_t>(surface.vertex.size()));

@@ -230,7 +230,7 @@ class Solver {
  private:
   /// Tetrahedra in the refitted surface. Where thin walls make coarse facets cross, finer ones are
   /// tried; then another surface in place of the given one.
-  TetMesh filled(double frequency, double per_wave, FittedSurface& fitted) {
+  geometry::TetMesh filled(double frequency, double per_wave, FittedSurface& fitted) {
     std::string problem;
     for (int round = 0; round < 5; ++round) {
       std::vector<double> lengths = edge_lengths(smooth_, material_, frequency, per_wave);
@@ -238,7 +238,7 @@ class Solver {
         lengths[v] *= std::pow(0.7, round % 3) * finer_[v];
       fitted = fitted_surface(smooth_, lengths);
       const double longest = *std::max_element(lengths.begin(), lengths.end());
-      TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
+      geometry::TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
       if (attempt.fine()) return std::move(attempt.mesh);
       problem = attempt.problem;
       if (round == 2) {
