@@ -161,6 +161,64 @@ TEST(ElasticContact, AFreeBallTakesWhatItGives) {
   EXPECT_NEAR(momentum, -mass * (1.0 + back), 0.01 * mass);
 }
 
+/// Two soft cubes of 2 cm, the second one 0.1 mm above the first.
+struct Pair {
+  explicit Pair(double gap) {
+    std::vector<Solid> solids;
+    for (const char* name : {"low", "high"}) {
+      solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.02, 0.02, 0.02}, {2, 2, 2}, 1),
+                                             soft(), HexElement::incompatible, name));
+    }
+    auto made = std::make_unique<SurfaceContact>(solids, std::vector<ContactSide>(2),
+                                                 std::vector<bool>{false, false});
+    contact = made.get();
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(made));
+    stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
+                                        std::vector<Constraint>{}, StepperSettings{});
+    contact->set_step(stepper->rate().step());
+    for (std::size_t s = 0; s < 2; ++s) {
+      Nodes x = stepper->solids()[s].rest, v(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        // Turned and moved aside, so that vertices meet faces and not each other.
+        if (s == 1)
+          x.set(i, {0.8 * x.x[i] - 0.6 * x.z[i] + 0.001, x.y[i] + 0.02 + gap,
+                    0.6 * x.x[i] + 0.8 * x.z[i]});
+        v.set(i, {0, s == 1 ? -0.5 : 0.5, 0});
+      }
+      stepper->start_at(s, x, v);
+    }
+  }
+
+  double momentum(std::size_t solid) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < stepper->solids()[solid].mass.size(); ++i)
+      sum += stepper->solids()[solid].mass[i] * stepper->state().velocity[solid].y[i];
+    return sum;
+  }
+
+  SurfaceContact* contact = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
+
+TEST(ElasticContact, TwoSolidsThrowEachOtherBack) {
+  Pair pair(1e-4);
+  const double mass = 0.008, start = 2 * 0.5 * mass * 0.25;
+  EXPECT_NO_THROW(pair.contact->refuse_overlaps(pair.stepper->state()));
+  double most = 0.0;
+  for (int sample = 0; sample < 60; ++sample) {
+    pair.stepper->sample();
+    const EnergyAccount account = pair.stepper->energy();
+    most = std::max(most, account.kinetic + account.elastic);
+  }
+  EXPECT_LT(pair.momentum(0), -0.25 * mass);
+  EXPECT_GT(pair.momentum(1), 0.25 * mass);
+  EXPECT_NEAR(pair.momentum(0) + pair.momentum(1), 0.0, 1e-9 * mass);
+  EXPECT_LT(most, 1.02 * start);
+  EXPECT_THROW(Pair(-1e-3).contact->refuse_overlaps(Pair(-1e-3).stepper->state()),
+               util::InputError);
+}
+
 TEST(ElasticContact, AStartInsideOfAnObstacleIsRefused) {
   Drop drop(0.0);
   drop.start(0.005, Vec3::Zero());

@@ -49,7 +49,9 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
 Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress) {
   ObstacleContact* contact = simulated.contact.get();
+  SurfaceContact* surfaces = simulated.surfaces.get();
   if (contact != nullptr) simulated.loads.push_back(std::move(simulated.contact));
+  if (surfaces != nullptr) simulated.loads.push_back(std::move(simulated.surfaces));
   const int asked =
       longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
   Stepper stepper(std::move(simulated.solids), std::move(simulated.loads),
@@ -69,6 +71,10 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     contact->set_step(stepper.rate().step());
     contact->refuse_overlaps(stepper.state());
     recording.paths.resize(contact->free_obstacles());
+  }
+  if (surfaces != nullptr) {
+    surfaces->set_step(stepper.rate().step());
+    surfaces->refuse_overlaps(stepper.state());
   }
   Clock::duration recorded{};
   const auto begin = Clock::now();

@@ -3,6 +3,7 @@
 #include <peal/base/motion.h>
 #include <peal/elastic/contact.h>
 #include <peal/elastic/stepper.h>
+#include <peal/elastic/surface_contact.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/util/progress.h>
 
@@ -25,7 +26,8 @@ struct Simulated {
   std::vector<SolidStart> starts;  ///< one a solid
   std::vector<Constraint> constraints;
   std::vector<std::unique_ptr<Load>> loads;
-  std::unique_ptr<ObstacleContact> contact;  ///< null: nothing meets anything
+  std::unique_ptr<ObstacleContact> contact;  ///< null: nothing rigid meets them
+  std::unique_ptr<SurfaceContact> surfaces;  ///< null: they do not meet each other
 };
 
 /// Simulates so many samples of audio and records the surfaces. `longest_step` is asked for by the

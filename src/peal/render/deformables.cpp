@@ -199,8 +199,15 @@ class Builder {
           print_.add(number);
       }
     }
-    const bool touch = std::ranges::any_of(sides_, &elastic::ContactSide::meets_others);
-    if (!touch || obstacles_.empty()) return;
+    const auto touching = std::ranges::count_if(sides_, &elastic::ContactSide::meets_others);
+    std::vector<bool> touches_itself;
+    for (const std::size_t i : deformed_)
+      touches_itself.push_back(scene_.objects[i].deformable->self_contact);
+    if (touching > 1 || std::ranges::find(touches_itself, true) != touches_itself.end()) {
+      simulated_.surfaces =
+          std::make_unique<elastic::SurfaceContact>(simulated_.solids, sides_, touches_itself);
+    }
+    if (touching == 0 || obstacles_.empty()) return;
     simulated_.contact = std::make_unique<elastic::ObstacleContact>(
         simulated_.solids, sides_, held_, std::move(obstacles_), scene_.dynamics.gravity);
   }

@@ -1,7 +1,6 @@
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/tet_program.h>
 #include <peal/render/make_solid.h>
-#include <peal/scene/recognise.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -11,6 +10,10 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <variant>
 
 namespace peal::render {
 
@@ -38,23 +41,55 @@ double element_size(const scene::Object& object) {
   return object.deformable->element_size.value_or(sizes.maxCoeff() / elements_along);
 }
 
-elastic::Solid box_solid(const scene::Object& object, const scene::BoxShape& box) {
-  int across = 0;
-  box.size.minCoeff(&across);
-  std::array<int, 3> divisions{};
-  for (int k = 0; k < 3; ++k) {
-    divisions[static_cast<std::size_t>(k)] =
-        std::max(1, static_cast<int>(std::lround(box.size[k] / element_size(object))));
+/// Whether no two cells lie on each other across the body.
+bool is_one_layer(const geometry::HexMesh& mesh) {
+  std::set<std::array<std::uint32_t, 4>> sides;
+  for (const geometry::Hex& hex : mesh.hexes) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::array<std::uint32_t, 4> corners{hex[4 * side], hex[4 * side + 1], hex[4 * side + 2],
+                                           hex[4 * side + 3]};
+      std::ranges::sort(corners);
+      if (!sides.insert(corners).second) return false;
+    }
   }
-  if (object.deformable->divisions) divisions = *object.deformable->divisions;
-  geometry::HexMesh mesh = geometry::box_hexes(box.size, divisions, across);
-  for (geometry::Vec3& vertex : mesh.vertices) vertex += box.centre;
-  // Bricks bend by themselves; a single layer of flat cells must not lock in shear.
-  const auto layers = divisions[static_cast<std::size_t>(across)];
+  return true;
+}
+
+/// The cells of a box that says how many it has; others are as large as the body says.
+geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& shape) {
+  const auto& divisions = object.deformable->divisions;
+  const auto* box = std::get_if<geometry::HexBoxShape>(&shape);
+  if (!divisions) return geometry::hexes_of(shape, element_size(object));
+  if (box == nullptr) {
+    refuse(object, "has divisions, but is no box", "Give it an \"element_size\".");
+  }
+  int across = 0;
+  box->size.minCoeff(&across);
+  return geometry::box_hexes(box->size, *divisions, across);
+}
+
+elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
+  const geometry::HexMesh mesh = cells(object, shape);
   return elastic::make_hexahedral_solid(
       mesh, *object.material,
-      layers == 1 ? elastic::HexElement::solid_shell : elastic::HexElement::incompatible,
+      is_one_layer(mesh) ? elastic::HexElement::solid_shell : elastic::HexElement::incompatible,
       object.name);
+}
+
+/// Hexahedra where they are asked for or can be; none if the shape has no such cells.
+std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
+  const Elements wanted = object.deformable->elements;
+  if (wanted != Elements::automatic && wanted != Elements::hexahedra) return std::nullopt;
+  if (!object.deformable->shape) {
+    if (wanted == Elements::automatic) return std::nullopt;
+    refuse(object, "has no mesh of hexahedra",
+           "Only boxes, lathes with a \"wall\" and extrusions without holes have one.");
+  }
+  return hexahedral_solid(object, *object.deformable->shape);
+} catch (const std::invalid_argument& error) {
+  if (object.deformable->elements == Elements::automatic) return std::nullopt;
+  refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
+         "Let it have \"quadratic_tetrahedra\".");
 }
 
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order) {
@@ -79,21 +114,16 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping) {
 }  // namespace
 
 elastic::Solid make_solid(const scene::Object& object) try {
-  const Elements wanted = object.deformable->elements;
-  std::optional<scene::BoxShape> box;
-  if (wanted == Elements::automatic || wanted == Elements::hexahedra)
-    box = scene::recognised_box(*object.mesh);
-  if (wanted == Elements::hexahedra && !box) {
-    refuse(object, "has no mesh of hexahedra: its shape is not a box",
-           "Let it have \"quadratic_tetrahedra\".");
-  }
-  if (object.deformable->divisions && !box) {
+  std::optional<elastic::Solid> solid = with_hexahedra(object);
+  if (!solid && object.deformable->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
   }
-  elastic::Solid solid = box ? box_solid(object, *box)
-                             : tetrahedral_solid(object, wanted == Elements::tetrahedra ? 1 : 2);
-  set_damping(solid, object.material->damping);
-  return solid;
+  if (!solid) {
+    const bool is_linear = object.deformable->elements == Elements::tetrahedra;
+    solid = tetrahedral_solid(object, is_linear ? 1 : 2);
+  }
+  set_damping(*solid, object.material->damping);
+  return *std::move(solid);
 } catch (const util::InputError& error) {
   if (error.place().at.starts_with(object.place)) throw;
   refuse(object, "cannot be deformable: " + error.problem(), error.cure());

@@ -119,7 +119,10 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
   if (object.rigid) check_rigid(object, own_mesh, *motion);
-  if (object.deformable) check_deformable(object, own_mesh, *motion);
+  if (object.deformable) {
+    object.deformable->shape = std::move(shape.hexes);
+    check_deformable(object, own_mesh, *motion);
+  }
 
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,

@@ -21,6 +21,10 @@ Entry clamped_plate_strikes();
 Entry modal_damping();
 Entry solid_bars();
 Entry solid_modes();
+Entry deformed_clamped_bar();
+Entry deformed_plate();
+Entry deformed_vibraphone();
+Entry swinging_bar();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();
