@@ -151,6 +151,12 @@ void Stepper::choose_step(const StepperSettings& settings) {
                     static_cast<int>(std::ceil(needed / settings.safety))));
   }
   rate_ = {settings.audio.hz * steps_per_sample_};
+  // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.
+  for (const Solid& solid : solids_) {
+    const double tremor = 1e-12 * geometry::bounds(solid.surface).diagonal().norm();
+    for (const double mass : solid.mass)
+      rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
+  }
 }
 
 void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
@@ -260,7 +266,7 @@ void Stepper::book(const Work& work) {
   turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
   // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
   const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
-  if (!(kinetic_ <= most + 1e-300)) report_blow_up();
+  if (!(kinetic_ <= most + rounding_)) report_blow_up();
 }
 
 double Stepper::elastic_energy() const {

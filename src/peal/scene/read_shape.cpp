@@ -74,20 +74,14 @@ Recipe colliding(Recipe recipe, std::optional<CollisionShape> shape) {
   return recipe;
 }
 
-Recipe filled(Recipe recipe, const geometry::HexShape& shape) {
-  recipe.hexes = shape;
-  return recipe;
-}
-
 Recipe box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
-  return filled(colliding({fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-                           std::max({x[0], x[1], x[2]}), box_area(x),
-                           [=](double edge) {
-                             return geometry::box_mesh({x[0], x[1], x[2]}, edge);
-                           }},
-                          BoxShape{{x[0], x[1], x[2]}, 0.0}),
-                geometry::HexBoxShape{{x[0], x[1], x[2]}});
+  return colliding({fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+                    std::max({x[0], x[1], x[2]}), box_area(x),
+                    [=](double edge) {
+                      return geometry::box_mesh({x[0], x[1], x[2]}, edge);
+                    }},
+                   BoxShape{{x[0], x[1], x[2]}, 0.0});
 }
 
 Recipe rounded_box(const JsonValue& value, JsonObject* keys) {
@@ -175,15 +169,13 @@ Recipe lathe(const JsonValue&, JsonObject* keys) {
     profile =
         read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
   }
-  Recipe recipe =
-      colliding({fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
-                 (wall ? 2.0 : 1.0) * turned_area(profile),
-                 [=, walled = wall.has_value()](double edge) {
-                   return walled ? geometry::lathe_mesh(profile, thickness, edge)
-                                 : geometry::lathe_mesh(profile, edge);
-                 }},
-                turned(profile, wall ? std::optional(thickness) : std::nullopt));
-  return wall ? filled(std::move(recipe), geometry::HexWallShape{profile, thickness}) : recipe;
+  return colliding({fmt::format("lathe of {} points", profile.size()),
+                    longest_side(profile, 2.0, 0.0), (wall ? 2.0 : 1.0) * turned_area(profile),
+                    [=, walled = wall.has_value()](double edge) {
+                      return walled ? geometry::lathe_mesh(profile, thickness, edge)
+                                    : geometry::lathe_mesh(profile, edge);
+                    }},
+                   turned(profile, wall ? std::optional(thickness) : std::nullopt));
 }
 
 Recipe extrude(const JsonValue&, JsonObject* keys) {
@@ -207,11 +199,9 @@ Recipe extrude(const JsonValue&, JsonObject* keys) {
   }
   double area = 2.0 * std::abs(geometry::signed_area(outline)) + height * perimeter(outline);
   for (const Polygon& hole : holes) area += height * perimeter(hole);
-  Recipe recipe{fmt::format("extrusion of {} corners by {:g} m", corners, height),
-                std::max(height, longest_side(outline, 0.0, 1.0)), area,
-                [=](double edge) { return geometry::extruded_mesh(outline, holes, height, edge); }};
-  return holes.empty() ? filled(std::move(recipe), geometry::HexExtrusion{outline, height})
-                       : recipe;
+  return {fmt::format("extrusion of {} corners by {:g} m", corners, height),
+          std::max(height, longest_side(outline, 0.0, 1.0)), area,
+          [=](double edge) { return geometry::extruded_mesh(outline, holes, height, edge); }};
 }
 
 using ShapeReader = Recipe (*)(const JsonValue&, JsonObject*);
@@ -339,8 +329,7 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
           .is_sheet = recipe.is_sheet,
           .ideal = recipe.ideal,
           .collision =
-              recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt,
-          .hexes = scale == 1.0 ? recipe.hexes : std::nullopt};
+              recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt};
 }
 
 }  // namespace peal::scene
