@@ -69,6 +69,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.ideal_shape = shape.ideal;
   object.modes = std::move(shape.modes);
   object.collision_shape = std::move(shape.collision);
+  object.hexahedra = std::move(shape.hexahedra);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
