@@ -21,6 +21,8 @@ Entry clamped_plate_strikes();
 Entry modal_damping();
 Entry solid_bars();
 Entry solid_modes();
+Entry large_deflections();
+Entry deformable_motion();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

@@ -37,6 +37,8 @@ const std::vector<Entry>& entries() {
       modal_damping(),
       solid_bars(),
       solid_modes(),
+      large_deflections(),
+      deformable_motion(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       colliding_balls(),
