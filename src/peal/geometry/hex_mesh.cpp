@@ -17,15 +17,44 @@ FaceCorners sorted_quad(FaceCorners quad) {
   return quad;
 }
 
+/// Of cells that have these corners as a face.
+std::map<FaceCorners, int> face_owners(const HexMesh& mesh) {
+  std::map<FaceCorners, int> owners;
+  for (const Hex& hex : mesh.hexes) {
+    for (const auto& face : hex_faces) {
+      ++owners[sorted_quad({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]})];
+    }
+  }
+  return owners;
+}
+
 }  // namespace
 
+bool is_thin_layer(const HexMesh& mesh) {
+  const auto owners = face_owners(mesh);
+  for (const Hex& hex : mesh.hexes) {
+    for (const int face : {4, 5}) {
+      const auto& f = hex_faces[face];
+      if (owners.at(sorted_quad({hex[f[0]], hex[f[1]], hex[f[2]], hex[f[3]]})) > 1) return false;
+    }
+    double sides[3] = {};  // along r, s, t, four of each
+    for (int c = 0; c < 8; ++c) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (c >> axis & 1) continue;
+        sides[axis] += (mesh.vertices[hex[c | 1 << axis]] - mesh.vertices[hex[c]]).norm();
+      }
+    }
+    if (sides[2] >= std::min(sides[0], sides[1])) return false;
+  }
+  return true;
+}
+
 HexSurface surface_of(const HexMesh& mesh) {
-  std::map<FaceCorners, int> owners;
+  const std::map<FaceCorners, int> owners = face_owners(mesh);
   std::vector<FaceCorners> quads;
   for (const Hex& hex : mesh.hexes) {
     for (const auto& face : hex_faces) {
       quads.push_back({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]});
-      ++owners[sorted_quad(quads.back())];
     }
   }
   HexSurface surface;

@@ -25,4 +25,7 @@ struct HexSurface {
 };
 HexSurface surface_of(const HexMesh& mesh);
 
+/// Whether no cell lies upon another along t, and all are thinner that way than along r and s.
+bool is_thin_layer(const HexMesh& mesh);
+
 }  // namespace peal::geometry

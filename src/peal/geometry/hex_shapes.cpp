@@ -93,6 +93,20 @@ TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions) {
   return mesh;
 }
 
+double thickness(const HexShape& shape) {
+  return std::visit(Overloaded{[](const HexBoxShape& box) { return box.size.minCoeff(); },
+                               [](const HexWallShape& wall) { return wall.wall; },
+                               [](const HexExtrusion& extrusion) {
+                                 double low = extrusion.outline[0].x(), high = low;
+                                 for (const Vec2& corner : extrusion.outline) {
+                                   low = std::min(low, corner.x());
+                                   high = std::max(high, corner.x());
+                                 }
+                                 return std::abs(signed_area(extrusion.outline)) / (high - low);
+                               }},
+                    shape);
+}
+
 HexMesh hexes_of(const HexShape& shape, double edge_length) {
   require_positive(edge_length, "an edge length");
   return std::visit(

@@ -47,4 +47,7 @@ using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 /// thinner than that.
 HexMesh hexes_of(const HexShape& shape, double edge_length);
 
+/// Across the body where it is thinnest, or on the average of an extrusion [m].
+double thickness(const HexShape& shape);
+
 }  // namespace peal::geometry

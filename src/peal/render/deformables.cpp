@@ -61,7 +61,7 @@ class Builder {
   void add_solid(std::size_t number) {
     const Object& object = scene_.objects[number];
     const std::size_t solid = simulated_.solids.size();
-    elastic::Solid body = make_solid(object);
+    elastic::Solid body = make_solid(object, notices_);
     const base::Pose start = motion_.motions[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
                                  .velocity = object.deformable->velocity,

@@ -1,5 +1,5 @@
 #include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/tet_program.h>
+#include <peal/geometry/tet_fill.h>
 #include <peal/render/make_solid.h>
 #include <peal/util/error.h>
 
@@ -10,7 +10,6 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -41,20 +40,6 @@ double element_size(const scene::Object& object) {
   return object.deformable->element_size.value_or(sizes.maxCoeff() / elements_along);
 }
 
-/// Whether no two cells lie on each other across the body.
-bool is_one_layer(const geometry::HexMesh& mesh) {
-  std::set<std::array<std::uint32_t, 4>> sides;
-  for (const geometry::Hex& hex : mesh.hexes) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      std::array<std::uint32_t, 4> corners{hex[4 * side], hex[4 * side + 1], hex[4 * side + 2],
-                                           hex[4 * side + 3]};
-      std::ranges::sort(corners);
-      if (!sides.insert(corners).second) return false;
-    }
-  }
-  return true;
-}
-
 /// The cells of a box that says how many it has; others are as large as the body says.
 geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& shape) {
   const auto& divisions = object.deformable->divisions;
@@ -80,27 +65,26 @@ elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::Hex
 std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
   const Elements wanted = object.deformable->elements;
   if (wanted != Elements::automatic && wanted != Elements::hexahedra) return std::nullopt;
-  if (!object.deformable->shape) {
+  if (!object.hexahedra) {
     if (wanted == Elements::automatic) return std::nullopt;
     refuse(object, "has no mesh of hexahedra",
            "Only boxes, lathes with a \"wall\" and extrusions without holes have one.");
   }
-  return hexahedral_solid(object, *object.deformable->shape);
+  return hexahedral_solid(object, *object.hexahedra);
 } catch (const std::invalid_argument& error) {
   if (object.deformable->elements == Elements::automatic) return std::nullopt;
   refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
          "Let it have \"quadratic_tetrahedra\".");
 }
 
-elastic::Solid tetrahedral_solid(const scene::Object& object, int order) {
-  const double edge = element_size(object);
-  const geometry::TetAttempt attempt =
-      geometry::tetrahedralise(*object.mesh, edge * edge * edge / (6.0 * std::numbers::sqrt2));
-  if (!attempt.fine()) {
-    refuse(object, "cannot be cut into tetrahedra: " + attempt.problem,
-           "peal inspect says what is wrong with its mesh.");
-  }
-  return elastic::make_tetrahedral_solid(attempt.mesh, *object.material, order, object.name);
+elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
+                                 std::vector<std::string>& notices) {
+  std::vector<std::string> remarks;
+  const geometry::TetMesh mesh =
+      geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
+  for (const std::string& remark : remarks)
+    notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
+  return elastic::make_tetrahedral_solid(mesh, *object.material, order, object.name);
 }
 
 /// Loss factors become stiffness damping that is right at one frequency.
@@ -113,14 +97,14 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping) {
 
 }  // namespace
 
-elastic::Solid make_solid(const scene::Object& object) try {
+elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
   }
   if (!solid) {
     const bool is_linear = object.deformable->elements == Elements::tetrahedra;
-    solid = tetrahedral_solid(object, is_linear ? 1 : 2);
+    solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
   }
   set_damping(*solid, object.material->damping);
   return *std::move(solid);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/geometry/vector.h>
 #include <peal/scene/animation.h>
@@ -32,7 +31,6 @@ struct Deformable {
   };
 
   Elements elements = Elements::automatic;
-  std::optional<geometry::HexShape> shape;      ///< that hexahedra fill; absent: there are none
   std::optional<std::array<int, 3>> divisions;  ///< of a box along x, y, z
   std::optional<double> element_size;           ///< about [m]
   std::optional<double> step;                   ///< of the simulation [s], at most

@@ -101,6 +101,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.ideal_shape = shape.ideal;
   object.modes = std::move(shape.modes);
   object.collision_shape = std::move(shape.collision);
+  object.hexahedra = std::move(shape.hexahedra);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
@@ -119,10 +120,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
   if (object.rigid) check_rigid(object, own_mesh, *motion);
-  if (object.deformable) {
-    object.deformable->shape = std::move(shape.hexes);
-    check_deformable(object, own_mesh, *motion);
-  }
+  if (object.deformable) check_deformable(object, own_mesh, *motion);
 
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,

@@ -6,6 +6,7 @@
 #include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
+#include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/collision_shape.h>
@@ -156,6 +157,7 @@ struct Object {
   std::optional<RigidStart> rigid;                ///< then `motion` is where it starts
   std::optional<Deformable> deformable;           ///< likewise
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
+  std::optional<geometry::HexShape> hexahedra;  ///< absent: it is not known how to cut it into them
   ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<Sound> sounds;

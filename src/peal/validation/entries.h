@@ -25,6 +25,8 @@ Entry deformed_clamped_bar();
 Entry deformed_plate();
 Entry deformed_vibraphone();
 Entry swinging_bar();
+Entry large_deflections();
+Entry deformable_motion();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

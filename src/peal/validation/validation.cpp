@@ -41,6 +41,8 @@ const std::vector<Entry>& entries() {
       deformed_plate(),
       deformed_vibraphone(),
       swinging_bar(),
+      large_deflections(),
+      deformable_motion(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       colliding_balls(),
