@@ -55,7 +55,7 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
   const int asked =
       longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
   Stepper stepper(std::move(simulated.solids), std::move(simulated.loads),
-                  std::move(simulated.constraints), {.audio = audio, .steps_per_sample = asked});
+                  std::move(simulated.constraints), {.audio = audio, .steps_per_sample = asked, .multiple_of = 2});
   Recording recording;
   std::vector<SurfaceRecorder> recorders;
   for (std::size_t s = 0; s < stepper.solids().size(); ++s) {

@@ -141,7 +141,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
                              fmt::format("it would take {:.2g} steps a sample of sound", needed),
                              "Give it larger elements, or less damping of stiffness.");
     }
-    steps_per_sample_ = static_cast<int>(std::ceil(needed / settings.safety));
+    const int whole = settings.multiple_of;
+    steps_per_sample_ = whole * static_cast<int>(std::ceil(needed / (settings.safety * whole)));
   } else if (steps_per_sample_ < needed) {
     throw util::InputError(
         {stiffest, ""},

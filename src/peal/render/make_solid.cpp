@@ -55,10 +55,8 @@ geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& s
 
 elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
   const geometry::HexMesh mesh = cells(object, shape);
-  return elastic::make_hexahedral_solid(
-      mesh, *object.material,
-      is_one_layer(mesh) ? elastic::HexElement::solid_shell : elastic::HexElement::incompatible,
-      object.name);
+  return elastic::make_hexahedral_solid(mesh, *object.material, elastic::suited_element(mesh),
+                                        object.name);
 }
 
 /// Hexahedra where they are asked for or can be; none if the shape has no such cells.
