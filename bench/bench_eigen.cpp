@@ -2,11 +2,11 @@
 // the same matrices. Optional: CHOLMOD's supernodal part is under the GPL, so that the product does
 // not link it.
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/util/parallel.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/lanczos.h>
-#include <peal/vibration/tet_program.h>
 
 #include <arpack/arpack.h>
 #include <bench/report.h>
@@ -176,10 +176,10 @@ std::vector<double> by_arpack(const FemMatrices& matrices, Cholmod& cholmod, con
 
 void measure(Report& report, double edge) {
   const base::Material steel{"steel", 7850.0, 200e9, 0.3, {}};
-  const auto attempt = vibration::tetrahedralise(geometry::box_mesh({0.2, 0.15, 0.1}, edge),
-                                                 0.12 * edge * edge * edge);
+  const auto attempt = geometry::tetrahedralise(geometry::box_mesh({0.2, 0.15, 0.1}, edge),
+                                                0.12 * edge * edge * edge);
   if (!attempt.fine()) throw std::runtime_error(attempt.problem);
-  const auto mesh = vibration::straight(attempt.mesh);
+  const auto mesh = geometry::straight(attempt.mesh);
   const vibration::FemSpace space = vibration::fem_space(mesh, 2);
   const FemMatrices matrices = vibration::assemble(mesh, space, steel);
   Cholmod cholmod(matrices);

@@ -152,6 +152,7 @@ Json describe_speakers(const scene::Object& object) {
 Json describe_object(const scene::Object& object, double duration) {
   Json json{{"name", object.name}, {"motion", describe_motion(object.motion, duration)}};
   if (object.rigid) json["motion"]["free"] = true;
+  if (object.deformable) json["motion"]["deformable"] = true;
   json["sounds"] = Json::array();
   for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
   if (Json speakers = describe_speakers(object); !speakers.empty()) json["speakers"] = speakers;

@@ -20,7 +20,8 @@ const std::vector<std::vector<std::string>> layers{
     {"geometry"},
     {"base"},
     {"scene"},
-    {"dynamics", "contact", "vibration", "shaders", "wave", "radiation", "listener", "plot"},
+    {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
+     "plot"},
     {"render"},
     {"validation"},
 };

@@ -1,11 +1,11 @@
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/util/parallel.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_error.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
-#include <peal/vibration/tet_program.h>
 
 #include <gtest/gtest.h>
 

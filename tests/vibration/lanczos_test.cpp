@@ -1,9 +1,9 @@
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/vibration/cholesky.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/lanczos.h>
-#include <peal/vibration/tet_program.h>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ struct Cube {
   FemMatrices matrices;
 
   explicit Cube(int order, double edge = 0.5) {
-    const TetAttempt attempt = tetrahedralise(geometry::box_mesh({1, 1, 1}, edge), 0.1);
+    const auto attempt = tetrahedralise(geometry::box_mesh({1, 1, 1}, edge), 0.1);
     EXPECT_TRUE(attempt.fine()) << attempt.problem;
     mesh = straight(attempt.mesh);
     space = fem_space(mesh, order);
@@ -109,7 +109,7 @@ TEST(Lanczos, PairsSolveTheProblemAndAreOrthonormal) {
 
 TEST(Lanczos, PairsOfAThinPlateAreAsGoodAsThoseOfACube) {
   // Stiffness in a wall is 1e9 times that of its bending: the rough rounding of x dominates K x.
-  const TetAttempt attempt = tetrahedralise(geometry::box_mesh({0.2, 0.002, 0.15}, 0.05), 1e-4);
+  const auto attempt = tetrahedralise(geometry::box_mesh({0.2, 0.002, 0.15}, 0.05), 1e-4);
   ASSERT_TRUE(attempt.fine()) << attempt.problem;
   const CurvedTetMesh mesh = straight(attempt.mesh);
   const FemSpace space = fem_space(mesh, 3);
@@ -155,7 +155,7 @@ TEST(LanczosAnalytic, TheCubeHasItsKnownFrequencies) {
 TEST(TetProgram, AnOpenSurfaceGivesAReasonAndNoMesh) {
   geometry::TriMesh open = geometry::box_mesh({1, 1, 1}, 1.0);
   open.triangles.pop_back();
-  const TetAttempt attempt = tetrahedralise(open, 0.0);
+  const auto attempt = tetrahedralise(open, 0.0);
   EXPECT_FALSE(attempt.fine());
 }
 

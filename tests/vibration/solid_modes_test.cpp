@@ -1,8 +1,8 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_surface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/solid_modes.h>
-#include <peal/vibration/tet_surface.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,8 +113,8 @@ TEST(SolidModes, AClampedBarSoundsLowerAndIsHeld) {
 
 TEST(SolidModes, TheSurfaceIsRefittedWithoutLosingVolume) {
   const TriMesh fine = geometry::sphere_mesh(0.05, 0.004);
-  const SmoothSurface smooth(fine);
-  const FittedSurface fitted = fitted_surface(smooth, std::vector(fine.vertices.size(), 0.02));
+  const geometry::SmoothSurface smooth(fine);
+  const auto fitted = fitted_surface(smooth, std::vector(fine.vertices.size(), 0.02));
   EXPECT_LT(fitted.mesh.triangles.size(), fine.triangles.size() / 5);
   EXPECT_NEAR(signed_volume(fitted.mesh) / signed_volume(fine), 1.0, 0.05);
 }

@@ -298,7 +298,7 @@ void RigidWorld::resist_rolling(const Touch& touch, double push, double speed) {
   for (const std::uint32_t i : {touch.body_a, touch.body_b}) {
     Body& body = bodies_[i];
     if (!body.is_free) continue;
-    const Vec3 w = dynamics::angular_velocity(body.frame, body.state);
+    const Vec3 w = base::angular_velocity(body.frame, body.state);
     const double turning = w.norm();
     if (!(turning > 1e-9)) continue;
     const double along = body.state.angular_momentum.dot(w) / turning;

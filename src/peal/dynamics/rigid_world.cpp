@@ -73,7 +73,7 @@ RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSetting
                                fmt::format("\"{}\" is a floor and cannot fall", body.settings.name),
                                "Fix it, or give it the shape of a box.");
       }
-      body.frame = mass_frame(mass);
+      body.frame = base::mass_frame(mass);
       const base::Pose& pose = body.settings.pose;
       body.state.position = pose.to_world(body.frame.centre);
       body.state.orientation = pose.orientation * body.frame.axes;

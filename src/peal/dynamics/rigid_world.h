@@ -1,8 +1,8 @@
 #pragma once
 
 #include <peal/base/contact.h>
+#include <peal/base/rigid_body.h>
 #include <peal/dynamics/contact_rows.h>
-#include <peal/dynamics/rigid_body.h>
 #include <peal/dynamics/touch.h>
 
 #include <filesystem>
@@ -15,6 +15,12 @@
 #include <vector>
 
 namespace peal::dynamics {
+
+using base::MassFrame;
+using base::Pose;
+using base::RigidState;
+using geometry::Mat3;
+using geometry::Quat;
 
 /// A body before the simulation.
 struct RigidBodySettings {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
+#include <peal/base/signed_distance.h>
 #include <peal/dynamics/creased_mesh.h>
 #include <peal/geometry/vector.h>
 #include <peal/scene/collision_shape.h>
@@ -66,13 +67,8 @@ struct Feature {
 
 /// A surface by its signed distance, with true arcs and rims, and the features by which it touches
 /// others.
-class SmoothShape {
+class SmoothShape : public base::SignedDistance {
  public:
-  virtual ~SmoothShape() = default;
-
-  /// Signed distance of p from the surface, negative inside [m]; `normal` becomes its gradient.
-  virtual double distance(const Vec3& p, Vec3& normal) const = 0;
-
   /// Its frame in that of the body. All else is told in its own.
   const base::Pose& frame() const { return frame_; }
   const std::vector<Feature>& features() const { return features_; }

@@ -20,6 +20,7 @@ constexpr std::int64_t margin = Lagrange::taps;  ///< further samples that readi
 constexpr std::size_t places_at_a_time = 256;
 constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
 constexpr double instant_step = 1e-5;     ///< half width of a velocity [s]
+constexpr double shape_look = 0.01;       ///< from one look at how far a shape gets to the next [s]
 
 /// Surface places a wavelength.
 constexpr double places_per_wavelength = 4.0;
@@ -145,6 +146,7 @@ void SurfaceRays::place_surface(double t) {
   const bool moves = !body_.motion->is_still();
   const base::Pose before = body_.motion->pose(t - instant_step);
   const base::Pose after = body_.motion->pose(t + instant_step);
+  if (body_.deformation) take_shape(t);
   for (std::size_t i = 0; i < count; ++i) {
     const base::SurfacePoint& point = samples_.points[i];
     places_[i] = pose.to_world(point.position);
@@ -154,15 +156,50 @@ void SurfaceRays::place_surface(double t) {
           (after.to_world(point.position) - before.to_world(point.position)) / (2 * instant_step);
     }
   }
+  if (body_.deformation) add_shape_velocities(t, pose);
+}
+
+/// Moves the places to where they are in the shape that the body has at t.
+void SurfaceRays::take_shape(double t) {
+  std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
+  body_.deformation->vertices(t, vertices);
+  move_to(samples_, body_.mesh, vertices);
+}
+
+/// What the change of the shape adds to the velocities.
+void SurfaceRays::add_shape_velocities(double t, const base::Pose& pose) {
+  std::vector<base::Vec3> before(body_.mesh.vertices.size()), after(before.size());
+  body_.deformation->vertices(t - instant_step, before);
+  body_.deformation->vertices(t + instant_step, after);
+  for (std::size_t i = 0; i < places(); ++i) {
+    const base::SurfacePoint& point = samples_.points[i];
+    base::Vec3 way = base::Vec3::Zero();
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t corner =
+          body_.mesh.triangles[point.triangle][static_cast<std::size_t>(k)];
+      way += point.barycentric[k] * (after[corner] - before[corner]);
+    }
+    velocities_[i] += pose.orientation * way / (2 * instant_step);
+  }
+}
+
+/// How far the surface gets from the origin of its frame, at most [m].
+double SurfaceRays::reach() const {
+  geometry::Box box = geometry::bounds(body_.mesh);
+  if (body_.deformation) {
+    std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
+    const double end = world_.rate.seconds(world_.samples);
+    for (double t = 0.0; t < end + shape_look; t += shape_look) {
+      body_.deformation->vertices(t, vertices);
+      for (const base::Vec3& vertex : vertices) box.extend(vertex);
+    }
+  }
+  return box.center().norm() + 0.5 * box.diagonal().norm();
 }
 
 /// Asks the shaders at the places of the shape that the body has at t.
 void SurfaceRays::bind(double t) {
-  if (body_.deformation) {
-    std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
-    body_.deformation->vertices(t, vertices);
-    move_to(samples_, body_.mesh, vertices);
-  }
+  if (body_.deformation) take_shape(t);
   shaders_.clear();
   for (const auto& shader : body_.shaders) shaders_.push_back(shader->bound_to(samples_.points));
 }
@@ -305,10 +342,8 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   for (SurfaceSums& one : all) {
     for (auto* list : {&one.monopole, &one.dipole, &one.near}) list->assign(length, 0.0);
   }
-  const geometry::Box box = geometry::bounds(body_.mesh);
-  const double reach = box.center().norm() + 0.5 * box.diagonal().norm();
   const double delay = longest_delay(world_, *body_.motion, base::Vec3::Zero(), receivers_) +
-                       reach / world_.medium.speed_of_sound;
+                       reach() / world_.medium.speed_of_sound;
   const std::int64_t earliest = heard.begin - static_cast<std::int64_t>(rate_.samples(delay));
   const std::int64_t begin = std::max<std::int64_t>(0, earliest / block - 1) * block;
   const std::vector<SampleRange> sounding = this->sounding({begin, heard.end});

@@ -57,6 +57,9 @@ class SurfaceRays {
   class Window;
 
   void place_surface(double t);
+  void take_shape(double t);
+  void add_shape_velocities(double t, const base::Pose& pose);
+  double reach() const;
   Rays rays_at(std::int64_t index);
   Ray ray(std::size_t place, const base::Receiver& receiver, std::int64_t index) const;
   bool is_seen(std::size_t place, const base::Vec3& ear, double cosine) const;

@@ -7,6 +7,7 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
+#include <peal/render/deformables.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
@@ -38,17 +39,6 @@ geometry::MassProperties mass_of(const Object& object) try {
 } catch (const std::invalid_argument& error) {
   throw util::InputError({"", object.place},
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
-}
-
-/// Scenery without an inside is passed through; a free body has to have one.
-bool meets_others(const Object& object) {
-  if (!object.mesh || !object.collision_shape || object.mesh_sequence || object.morph_targets)
-    return false;
-  if (object.rigid || !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
-    return true;
-  const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
-  return object.contact.collision == scene::Collision::mesh ||
-         !geometry::is_open_surface(report, *object.mesh);
 }
 
 /// The objects that take part, and which one each body of the simulation is.
@@ -144,12 +134,31 @@ base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
 
 void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (!object.mesh || object.contact.collision == scene::Collision::none || meets_others(object))
+    if (!object.mesh || object.deformable || object.contact.collision == scene::Collision::none ||
+        meets_others(object))
       continue;
     notices.push_back(fmt::format("bodies pass through \"{}\": {} cannot meet others", object.name,
                                   object.mesh_sequence || object.morph_targets
                                       ? "a deforming surface"
                                       : "a surface without an inside"));
+  }
+}
+
+bool is_struck_to_sound(const Object& object) {
+  return std::ranges::any_of(object.sounds, [](const scene::Sound& sound) {
+    return std::holds_alternative<scene::ModalSound>(sound) ||
+           std::holds_alternative<scene::AccelerationNoiseSound>(sound);
+  });
+}
+
+/// Free bodies beside deformable ones are moved together with them, without a log of contacts.
+void mention_silent_bodies(const scene::Scene& scene, std::vector<std::string>& notices) {
+  for (const Object& object : scene.objects) {
+    if (!object.rigid || !is_struck_to_sound(object)) continue;
+    notices.push_back(
+        fmt::format("\"{}\" does not sound: what a free body does beside deformable ones is heard "
+                    "from these",
+                    object.name));
   }
 }
 
@@ -225,13 +234,6 @@ std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
   return bodies;
 }
 
-bool is_struck_to_sound(const Object& object) {
-  return std::ranges::any_of(object.sounds, [](const scene::Sound& sound) {
-    return std::holds_alternative<scene::ModalSound>(sound) ||
-           std::holds_alternative<scene::AccelerationNoiseSound>(sound);
-  });
-}
-
 /// Impacts that keyed motion shows, if someone asks for the sound of a moving body or of what it
 /// may hit. Says what was found.
 base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& motion,
@@ -242,7 +244,7 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
   bool anything_moves = false;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object& object = scene.objects[i];
-    if (!object.mesh || object.mesh_sequence || object.morph_targets) continue;
+    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable) continue;
     objects.push_back(i);
     log.bodies.push_back(object.name);
     anything_moves = anything_moves || (object.material && !motion.motions[i]->is_still());
@@ -272,6 +274,16 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
 
 }  // namespace
 
+bool meets_others(const Object& object) {
+  if (!object.mesh || !object.collision_shape || object.mesh_sequence || object.morph_targets)
+    return false;
+  if (object.rigid || !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
+    return true;
+  const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
+  return object.contact.collision == scene::Collision::mesh ||
+         !geometry::is_open_surface(report, *object.mesh);
+}
+
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
                        std::vector<std::string>& notices) {
   SceneMotion result;
@@ -279,13 +291,20 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
     result.motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
   }
   result.forces.resize(scene.objects.size());
-  const bool simulated = std::ranges::any_of(
+  result.surfaces.resize(scene.objects.size());
+  const bool are_free = std::ranges::any_of(
       scene.objects, [](const Object& object) { return object.rigid.has_value(); });
+  const bool simulated = are_free && !meets_deformables(scene);
+
+  if (has_deformables(scene)) {
+    deform(scene, result, progress, notices);
+    if (are_free && !simulated) mention_silent_bodies(scene, notices);
+  }
 
   // What touches.
   SceneContacts contacts;
+  if (are_free) mention_untouchable(scene, notices);
   if (simulated) {
-    mention_untouchable(scene, notices);
     contacts.log = simulate(scene, progress, contacts, result);
   } else if (scene.dynamics.contacts) {
     contacts.source = SceneContacts::Source::given;

@@ -3,6 +3,7 @@
 #include <peal/base/contact.h>
 #include <peal/base/motion.h>
 #include <peal/contact/events.h>
+#include <peal/elastic/surface_record.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
 
@@ -33,14 +34,19 @@ struct ContactForces {
 struct SceneMotion {
   std::vector<std::shared_ptr<const base::Motion>> motions;
   std::vector<ContactForces> forces;
+  /// What the surfaces of deformable bodies did; null for others.
+  std::vector<std::shared_ptr<const elastic::SurfaceRecord>> surfaces;
   std::optional<SceneContacts> contacts;  ///< if bodies move freely, or a log is given
 };
 
-/// Simulates the free bodies of a scene, or reads its contact log, or finds impacts in the motion
-/// of its keyed bodies, and makes forces of the contacts. Adds what the user should know to
-/// `notices`. Throws InputError that names the object: bodies that overlap at the start or enclose
-/// no mass; or the record of the log: unknown bodies, impulses that no body of the scene could have
-/// received.
+/// Whether bodies bounce off an object. Scenery without an inside is passed through.
+bool meets_others(const scene::Object& object);
+
+/// Simulates the free and the deformable bodies of a scene, or reads its contact log, or finds
+/// impacts in the motion of its keyed bodies, and makes forces of the contacts. Adds what the user
+/// should know to `notices`. Throws InputError that names the object: bodies that overlap at the
+/// start or enclose no mass; or the record of the log: unknown bodies, impulses that no body of the
+/// scene could have received.
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
                        std::vector<std::string>& notices);
 

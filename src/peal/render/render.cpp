@@ -56,10 +56,11 @@ std::string motion_of(const scene::Scene& scene, const SceneMotion& motion, doub
   std::vector<MovingMesh> meshes;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object& object = scene.objects[i];
+    const auto& surface = motion.surfaces[i];
     meshes.push_back({.name = object.name,
-                      .mesh = object.mesh.get(),
+                      .mesh = surface ? &surface->mesh : object.mesh.get(),
                       .motion = motion.motions[i],
-                      .deformation = make_deformation(object)});
+                      .deformation = make_deformation(object, surface)});
   }
   return motion_glb(meshes, scene.duration, rate);
 }

@@ -32,6 +32,10 @@ namespace {
 /// sound waves are some times as long, and 5 % too quiet at 14 kHz.
 constexpr double half_dipole = 0.002;
 
+/// Of the shortest wave: a surface that moves by less is taken as still. What this does to the
+/// phase is 30 dB below the sound.
+constexpr double still_part = 0.005;
+
 base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
                      geometry::TriMesh mesh, bool is_sheet) {
   return {.name = object.name,
@@ -39,6 +43,20 @@ base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Mo
           .is_sheet = is_sheet,
           .motion = std::move(motion),
           .deformation = make_deformation(object)};
+}
+
+/// A body that was simulated: heard by what its surface did.
+base::Body deformed_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
+                         const std::shared_ptr<const elastic::SurfaceRecord>& surface,
+                         const scene::Scene& scene) {
+  base::Body body{
+      .name = object.name, .mesh = surface->mesh, .is_sheet = false, .motion = std::move(motion)};
+  // Where it only trembles, the surface at rest will do: sound takes its way from there.
+  const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();
+  if (surface->largest_move() > still_part * wavelength)
+    body.deformation = make_deformation(object, surface);
+  body.shaders.push_back(std::make_shared<elastic::RecordedShader>(surface));
+  return body;
 }
 
 /// Several sounds from one recording say the same.
@@ -172,7 +190,9 @@ void mention_unheard(const scene::Object& object, bool moves, std::vector<std::s
 
 }  // namespace
 
-std::shared_ptr<const base::Deformation> make_deformation(const scene::Object& object) {
+std::shared_ptr<const base::Deformation> make_deformation(
+    const scene::Object& object, const std::shared_ptr<const elastic::SurfaceRecord>& surface) {
+  if (surface) return std::make_shared<elastic::RecordedDeformation>(surface);
   if (object.mesh_sequence) {
     return std::make_shared<dynamics::MeshSequenceDeformation>(*object.mesh_sequence, *object.mesh,
                                                                geometry::read_mesh);
@@ -197,7 +217,9 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
     std::size_t speakers = 0;
     shaders::SpeakerPatches surface;
     std::optional<base::Body> body;
-    if (object.mesh) {
+    if (moved.surfaces[i]) {
+      body = deformed_body(object, motion, moved.surfaces[i], scene);
+    } else if (object.mesh) {
       surface = shaders::speaker_patches(object);
       const bool is_sheet = scene.radiation.hears_surfaces()
                                 ? settle_for_sound(object, scene, surface, notices)

@@ -14,8 +14,11 @@ namespace peal::render {
 
 /// Settings become objects here: the only place that knows every stage.
 
-/// How an object's vertices move; null if they do not.
-std::shared_ptr<const base::Deformation> make_deformation(const scene::Object& object);
+/// How an object's vertices move, or those of its `surface` if it is deformable; null if they do
+/// not.
+std::shared_ptr<const base::Deformation> make_deformation(
+    const scene::Object& object,
+    const std::shared_ptr<const elastic::SurfaceRecord>& surface = nullptr);
 
 /// Bodies and point sources, with their motion and shaders; adds what the user should know.
 base::World make_world(const scene::Scene& scene, const SceneMotion& motion,

@@ -58,7 +58,8 @@ ContactProperties read_contact(const JsonValue& value) {
 
 void settle_collision(Object& object, const JsonValue& value) {
   const Collision wanted = object.contact.collision;
-  // Deforming and ideal shapes have a surface, but no solid; sheets have no inside.
+  // Deforming and ideal shapes have a surface, but no solid; sheets have no inside. What deformable
+  // bodies touch with is the surface of their elements.
   const bool is_solid = object.mesh && !object.is_sheet && !object.mesh_sequence &&
                         !object.morph_targets && !object.ideal_shape;
   const auto refuse = [&](const char* what) {
@@ -67,7 +68,7 @@ void settle_collision(Object& object, const JsonValue& value) {
     place.report(fmt::format("its mesh is not {}", what),
                  "Let it collide as \"mesh\", or give it a built-in shape.");
   };
-  if (wanted == Collision::none) {
+  if (wanted == Collision::none || object.deformable) {
     object.collision_shape.reset();
   } else if (is_solid && wanted == Collision::sphere) {
     const auto ball = recognised_ball(*object.mesh);
@@ -135,14 +136,21 @@ Hold read_hold(const JsonValue& value) {
 
 }  // namespace
 
+Vec3 read_velocity(JsonObject& keys) {
+  return read_vector(keys, "velocity", {.min = -300, .max = 300, .unit = "m/s"}, Vec3::Zero());
+}
+
+Vec3 read_angular_velocity(JsonObject& keys) {
+  return read_vector(keys, "angular_velocity", {.min = -1e4, .max = 1e4, .unit = "rad/s"},
+                     Vec3::Zero());
+}
+
 RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
   JsonObject keys(value, "how a free body starts");
   start.chain.push_back(read_pose(keys));
   RigidStart rigid;
-  const util::NumberRange speed = {.min = -300, .max = 300, .unit = "m/s"};
-  rigid.velocity = read_vector(keys, "velocity", speed, rigid.velocity);
-  const util::NumberRange turning = {.min = -1e4, .max = 1e4, .unit = "rad/s"};
-  rigid.angular_velocity = read_vector(keys, "angular_velocity", turning, rigid.angular_velocity);
+  rigid.velocity = read_velocity(keys);
+  rigid.angular_velocity = read_angular_velocity(keys);
   if (const auto list = keys.find("held")) {
     for (const JsonValue& item : list->list(1, "a list of what holds it")) {
       rigid.held.push_back(read_hold(item));

@@ -17,6 +17,10 @@ void settle_collision(Object& object, const util::JsonValue& value);
 /// complained about again.
 void check_rigid(const Object& object, bool shape_is_given, const util::JsonValue& motion);
 
+/// The keys `velocity` [m/s] and `angular_velocity` [rad/s] of a body that starts to move.
+Vec3 read_velocity(util::JsonObject& keys);
+Vec3 read_angular_velocity(util::JsonObject& keys);
+
 /// The value of {"rigid": ...}: where a free body starts, and how fast.
 RigidStart read_rigid(const util::JsonValue& value, MotionPath& start);
 

@@ -130,6 +130,7 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   }
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
   object.collision_shape.reset();
+  object.hexahedra.reset();
   if (object.mesh_sequence)
     object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;
   if (object.morph_targets) {

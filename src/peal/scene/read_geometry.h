@@ -15,6 +15,7 @@ struct Geometry {
   std::optional<IdealShape> ideal;
   std::shared_ptr<const base::ModalModel> modes;  ///< of a .modes file
   std::optional<CollisionShape> collision;
+  std::optional<geometry::HexShape> hexahedra;
 };
 
 /// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.

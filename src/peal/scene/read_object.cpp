@@ -1,3 +1,4 @@
+#include <peal/scene/read_deformable.h>
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_geometry.h>
 #include <peal/scene/read_motion.h>
@@ -39,15 +40,46 @@ void refuse_keys_of_node(JsonObject& object, std::span<const std::string> keys) 
 
 namespace {
 
-/// {"rigid": {...}}, or a motion that is given.
+/// {"rigid": {...}}, {"deformable": {...}}, or a motion that is given.
 void read_object_motion(const JsonValue& value, Object& object, ReadContext& context) {
-  if (!value.json().is_object() || !value.json().contains("rigid")) {
+  const bool is_object = value.json().is_object();
+  if (is_object && value.json().contains("rigid")) {
+    JsonObject keys(value, "a motion");
+    object.rigid = read_rigid(*keys.find("rigid"), object.motion);
+    keys.finish();
+  } else if (is_object && value.json().contains("deformable")) {
+    JsonObject keys(value, "a motion");
+    read_deformable(*keys.find("deformable"), object, context);
+    keys.finish();
+  } else {
     object.motion = read_motion(value, context);
-    return;
   }
-  JsonObject keys(value, "a motion");
-  object.rigid = read_rigid(*keys.find("rigid"), object.motion);
-  keys.finish();
+}
+
+/// The surface of a deformable body is heard as it moves; other sounds of it would be heard twice,
+/// or belong to faces that its elements do not have.
+void check_sounds(const Object& object, const JsonValue& sounds) {
+  const bool points_only = std::ranges::all_of(
+      object.sounds, [](const Sound& sound) { return std::holds_alternative<PointSound>(sound); });
+  if (points_only) return;
+  sounds.report("a deformable body is heard by its own motion",
+                "Remove all sounds but points; or make it \"rigid\" or \"fixed\".");
+}
+
+/// Strikes are answered by modes, or by a body that deforms.
+void check_strikes(const Object& object, const JsonValue& strikes) {
+  const auto is_modal = [](const Sound& sound) {
+    return std::holds_alternative<ModalSound>(sound);
+  };
+  if (object.deformable) {
+    const bool by_energy = std::ranges::any_of(
+        object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
+    if (!by_energy) return;
+    strikes.report("what energy a blow gives is known for modes only",
+                   "Give the \"impulse\" of a force on a deformable body.");
+  } else if (std::ranges::none_of(object.sounds, is_modal)) {
+    strikes.report("nothing sounds when it is struck", "Add \"sound\": [\"modal\"].");
+  }
 }
 
 }  // namespace
@@ -69,6 +101,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.ideal_shape = shape.ideal;
   object.modes = std::move(shape.modes);
   object.collision_shape = std::move(shape.collision);
+  object.hexahedra = std::move(shape.hexahedra);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
@@ -87,6 +120,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
   if (object.rigid) check_rigid(object, own_mesh, *motion);
+  if (object.deformable) check_deformable(object, own_mesh, *motion);
 
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,
@@ -96,15 +130,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, surface, context));
     }
+    if (object.deformable) check_sounds(object, *sounds);
   }
   if (const auto strikes = keys.find("strikes")) {
-    const auto is_modal = [](const Sound& sound) {
-      return std::holds_alternative<ModalSound>(sound);
-    };
     object.strikes = read_strikes(*strikes, object, context);
-    if (std::ranges::none_of(object.sounds, is_modal)) {
-      strikes->report("nothing sounds when it is struck", "Add \"sound\": [\"modal\"].");
-    }
+    check_strikes(object, *strikes);
   }
   keys.finish();
   return object;

@@ -104,9 +104,27 @@ void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {
   }
 }
 
-void check_names(const Scene& scene, util::Problems& problems) {
+namespace {
+
+void check_deformables(const Scene& scene, util::Problems& problems) {
   for (const Object& object : scene.objects) {
-    if (!object.rigid || !scene.dynamics.contacts) continue;
+    if (!object.deformable) continue;
+    if (!scene.radiation.hears_surfaces()) {
+      problems.add(
+          "radiation.model",
+          fmt::format("\"direct\" hears points, but \"{}\" sounds by its surface", object.name),
+          "Use \"radiation\": {\"model\": \"rays\"}, or \"wave\".");
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void check_names(const Scene& scene, util::Problems& problems) {
+  check_deformables(scene, problems);
+  for (const Object& object : scene.objects) {
+    if ((!object.rigid && !object.deformable) || !scene.dynamics.contacts) continue;
     problems.add(object.place + ".motion",
                  "moves by a simulation, but the contacts come from a log",
                  "Remove \"contacts\" of \"dynamics\", or give the object its motion.");

@@ -74,14 +74,21 @@ Recipe colliding(Recipe recipe, std::optional<CollisionShape> shape) {
   return recipe;
 }
 
+/// A shape that can be cut into hexahedra.
+Recipe of_hexahedra(Recipe recipe, geometry::HexShape shape) {
+  recipe.hexahedra = std::move(shape);
+  return recipe;
+}
+
 Recipe box(const JsonValue& value, JsonObject* keys) {
   const auto x = read_size(value, keys, 3);
-  return colliding({fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
-                    std::max({x[0], x[1], x[2]}), box_area(x),
-                    [=](double edge) {
-                      return geometry::box_mesh({x[0], x[1], x[2]}, edge);
-                    }},
-                   BoxShape{{x[0], x[1], x[2]}, 0.0});
+  return of_hexahedra(colliding({fmt::format("box of {:g} x {:g} x {:g} m", x[0], x[1], x[2]),
+                                 std::max({x[0], x[1], x[2]}), box_area(x),
+                                 [=](double edge) {
+                                   return geometry::box_mesh({x[0], x[1], x[2]}, edge);
+                                 }},
+                                BoxShape{{x[0], x[1], x[2]}, 0.0}),
+                      geometry::HexBoxShape{{x[0], x[1], x[2]}});
 }
 
 Recipe rounded_box(const JsonValue& value, JsonObject* keys) {
@@ -124,10 +131,15 @@ std::optional<CollisionShape> turned(const Polygon& profile, const std::optional
 
 Recipe cylinder(const JsonValue&, JsonObject* keys) {
   const double radius = read_length(*keys, "radius"), height = read_length(*keys, "height");
-  return colliding({fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
-                    std::max(2.0 * radius, height), 2.0 * pi * radius * (radius + height),
-                    [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }},
-                   frustum(radius, radius, height));
+  Recipe recipe =
+      colliding({fmt::format("cylinder of radius {:g} m, height {:g} m", radius, height),
+                 std::max(2.0 * radius, height), 2.0 * pi * radius * (radius + height),
+                 [=](double edge) { return geometry::cylinder_mesh(radius, height, edge); }},
+                frustum(radius, radius, height));
+  // A flat one is a disc with a wall as thick as it is high.
+  if (height > 0.5 * radius) return recipe;
+  const double y = -0.5 * height;
+  return of_hexahedra(recipe, geometry::HexWallShape{{{0.0, y}, {radius, y}}, height});
 }
 
 Recipe cone(const JsonValue&, JsonObject* keys) {
@@ -169,13 +181,16 @@ Recipe lathe(const JsonValue&, JsonObject* keys) {
     profile =
         read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
   }
-  return colliding({fmt::format("lathe of {} points", profile.size()),
-                    longest_side(profile, 2.0, 0.0), (wall ? 2.0 : 1.0) * turned_area(profile),
-                    [=, walled = wall.has_value()](double edge) {
-                      return walled ? geometry::lathe_mesh(profile, thickness, edge)
-                                    : geometry::lathe_mesh(profile, edge);
-                    }},
-                   turned(profile, wall ? std::optional(thickness) : std::nullopt));
+  Recipe recipe =
+      colliding({fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
+                 (wall ? 2.0 : 1.0) * turned_area(profile),
+                 [=, walled = wall.has_value()](double edge) {
+                   return walled ? geometry::lathe_mesh(profile, thickness, edge)
+                                 : geometry::lathe_mesh(profile, edge);
+                 }},
+                turned(profile, wall ? std::optional(thickness) : std::nullopt));
+  if (!wall) return recipe;
+  return of_hexahedra(recipe, geometry::HexWallShape{profile, thickness});
 }
 
 Recipe extrude(const JsonValue&, JsonObject* keys) {
@@ -199,9 +214,12 @@ Recipe extrude(const JsonValue&, JsonObject* keys) {
   }
   double area = 2.0 * std::abs(geometry::signed_area(outline)) + height * perimeter(outline);
   for (const Polygon& hole : holes) area += height * perimeter(hole);
-  return {fmt::format("extrusion of {} corners by {:g} m", corners, height),
-          std::max(height, longest_side(outline, 0.0, 1.0)), area,
-          [=](double edge) { return geometry::extruded_mesh(outline, holes, height, edge); }};
+  Recipe recipe = {fmt::format("extrusion of {} corners by {:g} m", corners, height),
+                   std::max(height, longest_side(outline, 0.0, 1.0)), area, [=](double edge) {
+                     return geometry::extruded_mesh(outline, holes, height, edge);
+                   }};
+  if (!holes.empty()) return recipe;
+  return of_hexahedra(recipe, geometry::HexExtrusion{outline, height});
 }
 
 using ShapeReader = Recipe (*)(const JsonValue&, JsonObject*);
@@ -271,6 +289,19 @@ CollisionShape scaled(CollisionShape shape, double scale) {
   return shape;
 }
 
+geometry::HexShape scaled(geometry::HexShape shape, double scale) {
+  if (auto* box = std::get_if<geometry::HexBoxShape>(&shape)) box->size *= scale;
+  if (auto* wall = std::get_if<geometry::HexWallShape>(&shape)) {
+    for (Vec2& point : wall->profile) point *= scale;
+    wall->wall *= scale;
+  }
+  if (auto* extrusion = std::get_if<geometry::HexExtrusion>(&shape)) {
+    for (Vec2& corner : extrusion->outline) corner *= scale;
+    extrusion->height *= scale;
+  }
+  return shape;
+}
+
 }  // namespace
 
 double read_length(JsonObject& keys, const char* key) {
@@ -329,7 +360,9 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
           .is_sheet = recipe.is_sheet,
           .ideal = recipe.ideal,
           .collision =
-              recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt};
+              recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt,
+          .hexahedra =
+              recipe.hexahedra ? std::optional(scaled(*recipe.hexahedra, scale)) : std::nullopt};
 }
 
 }  // namespace peal::scene

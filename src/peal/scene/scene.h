@@ -6,9 +6,11 @@
 #include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
+#include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/collision_shape.h>
+#include <peal/scene/deformable.h>
 #include <peal/scene/ideal_shape.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
@@ -153,7 +155,9 @@ struct Object {
   std::optional<Material> material;
   MotionPath motion;
   std::optional<RigidStart> rigid;                ///< then `motion` is where it starts
+  std::optional<Deformable> deformable;           ///< likewise
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
+  std::optional<geometry::HexShape> hexahedra;  ///< absent: it is not known how to cut it into them
   ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<Sound> sounds;

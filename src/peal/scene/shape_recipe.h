@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/tri_mesh.h>
 #include <peal/scene/collision_shape.h>
 #include <peal/scene/ideal_shape.h>
@@ -21,6 +22,7 @@ struct ShapeRecipe {
   std::optional<IdealShape> ideal = {};
   /// A fillet of 0 is that of the object.
   std::optional<CollisionShape> collision = {};
+  std::optional<geometry::HexShape> hexahedra = {};
 };
 
 inline constexpr util::NumberRange shape_length = {.min = 1e-5, .max = 1e4, .unit = "m"};

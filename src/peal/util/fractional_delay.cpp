@@ -1,6 +1,7 @@
 #include <peal/util/fractional_delay.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -47,6 +48,16 @@ FractionalDelay::FractionalDelay() : table_((phases + 1) * taps) {
   }
 }
 
+std::array<float, FractionalDelay::taps> FractionalDelay::weights(double fraction) const {
+  const double phase = fraction * phases;
+  const int row = std::min(static_cast<int>(phase), phases - 1);
+  const auto blend = static_cast<float>(phase - row);
+  const float* lower = table_.data() + row * taps;
+  std::array<float, taps> result;
+  for (int k = 0; k < taps; ++k) result[k] = lower[k] + blend * (lower[k + taps] - lower[k]);
+  return result;
+}
+
 std::array<float, 2> FractionalDelay::read(const DelayLine& a, const DelayLine& b, double position,
                                            double compression) const {
   assert(a.start_ == b.start_ && a.size_ == b.size_);
@@ -58,14 +69,10 @@ std::array<float, 2> FractionalDelay::read(const DelayLine& a, const DelayLine& 
   if (!(local > -half && local < static_cast<double>(a.size_) + half - 1)) return {0.0f, 0.0f};
 
   const double whole = std::floor(local);
-  const double phase = (local - whole) * phases;
-  const int row = static_cast<int>(phase);
-  const auto blend = static_cast<float>(phase - row);
-  const float* lower = table_.data() + row * taps;
-  const Weights weights = Row(lower) + blend * (Row(lower + taps) - Row(lower));
+  const std::array<float, taps> between = weights(local - whole);
+  const Row row(between.data());
   const std::int64_t first = static_cast<std::int64_t>(whole) - (half - 1) + taps;
-  return {(weights * Row(a.padded_.data() + first)).sum(),
-          (weights * Row(b.padded_.data() + first)).sum()};
+  return {(row * Row(a.padded_.data() + first)).sum(), (row * Row(b.padded_.data() + first)).sum()};
 }
 
 float FractionalDelay::read(const DelayLine& line, double position, double compression) const {

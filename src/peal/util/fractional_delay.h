@@ -40,6 +40,10 @@ class FractionalDelay {
 
   float read(const DelayLine& line, double position, double compression = 1.0) const;
 
+  /// The value at whole + fraction, of many signals at once, is the sum of these weights times the
+  /// samples from whole - (half - 1) on. `fraction` is from 0 to 1.
+  std::array<float, taps> weights(double fraction) const;
+
   /// Two signals on the same clock with the same start and length, at the same position.
   std::array<float, 2> read(const DelayLine& a, const DelayLine& b, double position,
                             double compression = 1.0) const;

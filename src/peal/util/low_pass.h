@@ -14,6 +14,8 @@ class LowPass {
 
   /// Samples by which the result is longer than its input at each end.
   std::size_t reach() const { return taps_.size() - 1; }
+  /// From the middle outwards; their sum over both sides is 1.
+  std::span<const double> taps() const { return taps_; }
   /// Sample i of the result belongs to sample i - reach() of the input.
   std::vector<float> apply(std::span<const float> samples) const;
 

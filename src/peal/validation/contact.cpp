@@ -174,20 +174,19 @@ void add_bounces(const char* name, double height, double restitution,
 /// The free top that turns over: reference R04.
 void add_top(Outcome& outcome) {
   const double period = 16.3735576114648;
-  const dynamics::MassFrame frame{.mass = 1.0, .moments = {1, 2, 3}};
-  dynamics::RigidState state;
+  const base::MassFrame frame{.mass = 1.0, .moments = {1, 2, 3}};
+  base::RigidState state;
   state.angular_momentum = Vec3(0.02, 3.0, 0.01).cwiseProduct(frame.moments);
-  const double energy = dynamics::kinetic_energy(frame, state);
+  const double energy = base::kinetic_energy(frame, state);
   double drift = 0.0, quarter = 0.0;
   constexpr int steps = 40000;
   const auto off = [&](const Vec3& exact) {
-    return (state.orientation.conjugate() * dynamics::angular_velocity(frame, state) - exact)
-               .norm() /
+    return (state.orientation.conjugate() * base::angular_velocity(frame, state) - exact).norm() /
            3.0;
   };
   for (int i = 1; i <= steps; ++i) {
-    dynamics::fly(frame, Vec3::Zero(), period / steps, state);
-    drift = std::max(drift, std::abs(dynamics::kinetic_energy(frame, state) / energy - 1.0));
+    base::fly(frame, Vec3::Zero(), period / steps, state);
+    drift = std::max(drift, std::abs(base::kinetic_energy(frame, state) / energy - 1.0));
     if (i == steps / 4) quarter = off({1.50003333297853, 2.59813394572977, -0.866025403793419});
   }
   outcome.claims.push_back({"free top (R04): error of its turning after a quarter of its period",

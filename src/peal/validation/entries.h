@@ -21,6 +21,12 @@ Entry clamped_plate_strikes();
 Entry modal_damping();
 Entry solid_bars();
 Entry solid_modes();
+Entry deformed_clamped_bar();
+Entry deformed_plate();
+Entry deformed_vibraphone();
+Entry swinging_bar();
+Entry large_deflections();
+Entry deformable_motion();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

@@ -1,10 +1,10 @@
 #include <peal/geometry/shapes.h>
+#include <peal/geometry/tet_program.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/lanczos.h>
 #include <peal/vibration/solid_modes.h>
-#include <peal/vibration/tet_program.h>
 
 #include <fmt/format.h>
 
@@ -182,7 +182,7 @@ struct CubePairs {
   vibration::FemMatrices matrices;
   vibration::Eigenpairs pairs;
 
-  CubePairs(const vibration::CurvedTetMesh& mesh, int order) {
+  CubePairs(const geometry::CurvedTetMesh& mesh, int order) {
     const vibration::FemSpace space = vibration::fem_space(mesh, order);
     matrices = vibration::assemble(mesh, space, {"unit", 1.0, 1.0, 0.3, {}});
     pairs = vibration::lowest_eigenpairs(matrices, vibration::rigid_motions(matrices, space.nodes),
@@ -192,7 +192,7 @@ struct CubePairs {
 
 void add_algebra(Outcome& outcome) {
   const auto mesh =
-      vibration::straight(vibration::tetrahedralise(geometry::box_mesh({1, 1, 1}, 0.5), 0.1).mesh);
+      geometry::straight(geometry::tetrahedralise(geometry::box_mesh({1, 1, 1}, 0.5), 0.1).mesh);
   const CubePairs second(mesh, 2), third(mesh, 3), fourth(mesh, 4);
   const double rise = std::max((third.pairs.values - second.pairs.values).maxCoeff(),
                                (fourth.pairs.values - third.pairs.values).maxCoeff());

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <peal/base/material.h>
+#include <peal/geometry/tet_smooth.h>
 #include <peal/vibration/fem_matrix.h>
 #include <peal/vibration/fem_space.h>
 #include <peal/vibration/lanczos.h>
-#include <peal/vibration/tet_smooth.h>
 
 namespace peal::vibration {
+
+using geometry::SmoothSurface;
 
 /// How much lower each frequency would be with elements of one order more, relative to itself, as
 /// estimated from the solution at hand (no further system is solved).

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <peal/geometry/tet_mesh.h>
 #include <peal/vibration/fem_element.h>
-#include <peal/vibration/tet_mesh.h>
 
 #include <vector>
 
 namespace peal::vibration {
+
+using geometry::CurvedTetMesh;
+using geometry::Tet;
+using geometry::tet_edges;
 
 /// Continuous piecewise polynomials over a mesh: its nodes, and which of them each tetrahedron has.
 struct FemSpace {

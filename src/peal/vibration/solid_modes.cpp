@@ -1,13 +1,12 @@
 #include <peal/geometry/mass_properties.h>
+#include <peal/geometry/tet_check.h>
+#include <peal/geometry/tet_fill.h>
 #include <peal/util/error.h>
 #include <peal/vibration/fem_assembly.h>
 #include <peal/vibration/fem_error.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
-#include <peal/vibration/tet_check.h>
-#include <peal/vibration/tet_program.h>
-#include <peal/vibration/tet_surface.h>
 
 #include <fmt/format.h>
 
@@ -188,9 +187,12 @@ class Solver {
   /// tell that the mesh is to be refined.
   std::optional<Solution> solve(double frequency, double per_wave, bool may_be_partial) {
     progress_.begin("mesh", 0.0);
-    FittedSurface fitted;
-    CurvedTetMesh mesh = straight(filled(frequency, per_wave, fitted));
-    bend(mesh, fitted, smooth_);
+    const geometry::TetFilling filling = geometry::filled(
+        smooth_,
+        [&](const SmoothSurface& smooth) { return wanted_edges(smooth, frequency, per_wave); },
+        file_, notices_);
+    CurvedTetMesh mesh = straight(filling.mesh);
+    bend(mesh, filling.surface, smooth_);
     progress_.end();
 
     const Body body(mesh, solid_order, material_, settings_.clamps);
@@ -228,28 +230,11 @@ class Solver {
   void unrefine() { finer_.assign(smooth_.mesh().vertices.size(), 1.0); }
 
  private:
-  /// Tetrahedra in the refitted surface. Where thin walls make coarse facets cross, finer ones are
-  /// tried; then another surface in place of the given one.
-  TetMesh filled(double frequency, double per_wave, FittedSurface& fitted) {
-    std::string problem;
-    for (int round = 0; round < 5; ++round) {
-      std::vector<double> lengths = edge_lengths(smooth_, material_, frequency, per_wave);
-      for (std::size_t v = 0; v < lengths.size(); ++v)
-        lengths[v] *= std::pow(0.7, round % 3) * finer_[v];
-      fitted = fitted_surface(smooth_, lengths);
-      const double longest = *std::max_element(lengths.begin(), lengths.end());
-      TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
-      if (attempt.fine()) return std::move(attempt.mesh);
-      problem = attempt.problem;
-      if (round == 2) {
-        smooth_ = SmoothSurface(replaced_surface(
-            smooth_.mesh(), "the surface cannot be filled (" + problem + ")", file_, notices_));
-        unrefine();
-      }
-    }
-    throw util::InputError({file_, ""}, "the solid cannot be cut into tetrahedra: " + problem,
-                           "`peal inspect` shows what is wrong with the surface; unite parts that "
-                           "cross, and remove spikes and doubled faces.");
+  std::vector<double> wanted_edges(const SmoothSurface& smooth, double frequency, double per_wave) {
+    std::vector<double> lengths = edge_lengths(smooth, material_, frequency, per_wave);
+    if (finer_.size() != lengths.size()) finer_.assign(lengths.size(), 1.0);  // another surface
+    for (std::size_t v = 0; v < lengths.size(); ++v) lengths[v] *= finer_[v];
+    return lengths;
   }
 
   /// Frequencies with what elements of one order more and the exact surface would change, to first

@@ -1,8 +1,12 @@
 #pragma once
 
-#include <peal/vibration/tet_surface.h>
+#include <peal/geometry/tet_surface.h>
 
 namespace peal::vibration {
+
+using geometry::CurvedTetMesh;
+using geometry::FittedSurface;
+using geometry::SmoothSurface;
 
 /// Moves the middles of outer edges to the smooth surface. Inner edges follow as in an elastic body
 /// whose surface is pushed there (Persson & Peraire 2009): elements in thin walls would fold

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <peal/util/lanes.h>
+
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 namespace peal::wave {
@@ -17,12 +18,10 @@ inline constexpr std::size_t lane_bytes = 32, wide_lane_bytes = 32;
 inline constexpr std::size_t lane_bytes = 16, wide_lane_bytes = 16;
 #endif
 
-/// Consecutive values that are worked on at once, with the operators of one value. (An extension of
-/// GCC and Clang: whole vectors without relying on the optimiser to find them.)
-template <class Real, std::size_t bytes>
-struct LanesOf {
-  typedef Real type [[gnu::vector_size(bytes)]];
-};
+using util::LanesOf;
+using util::load;
+using util::store;
+
 template <class Real>
 using Lanes = typename LanesOf<Real, lane_bytes>::type;
 template <class Real>
@@ -32,18 +31,6 @@ template <class Real>
 inline constexpr int lanes = static_cast<int>(lane_bytes / sizeof(Real));
 template <class Real>
 inline constexpr int wide_lanes = static_cast<int>(wide_lane_bytes / sizeof(Real));
-
-/// From memory of any alignment.
-template <class Vector, class Real>
-inline Vector load(const Real* from) {
-  Vector values;
-  std::memcpy(&values, from, sizeof(values));
-  return values;
-}
-template <class Vector, class Real>
-inline void store(Real* to, const Vector& values) {
-  std::memcpy(to, &values, sizeof(values));
-}
 
 /// The values one place on from those of `a`, the last of them the first of `b`.
 template <class Real, class Vector>

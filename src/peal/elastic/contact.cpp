@@ -1,0 +1,414 @@
+#include <peal/elastic/contact.h>
+#include <peal/geometry/triangle.h>
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace peal::elastic {
+
+namespace {
+
+using geometry::Vec3;
+
+/// Six points of a triangle, exact for polynomials up to degree 4 (Dunavant 1985, Int. J. Numer.
+/// Meth. Eng. 21, 1129): barycentric coordinates and weight.
+struct FacePoint {
+  Vec3 weights;
+  double share;
+};
+const std::array<FacePoint, 6>& face_points() {
+  static const std::array<FacePoint, 6> points = [] {
+    std::array<FacePoint, 6> all;
+    const double near[2] = {0.445948490915965, 0.091576213509771};
+    const double share[2] = {0.223381589678011, 0.109951743655322};
+    for (int kind = 0; kind < 2; ++kind) {
+      for (int k = 0; k < 3; ++k) {
+        FacePoint& point = all[static_cast<std::size_t>(3 * kind + k)];
+        point.weights = Vec3::Constant(near[kind]);
+        point.weights[k] = 1.0 - 2.0 * near[kind];
+        point.share = share[kind];
+      }
+    }
+    return all;
+  }();
+  return points;
+}
+
+constexpr std::int64_t longest_look_away = 256;  ///< steps without looking at a face
+constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
+constexpr double face_growth = 1.5;              ///< of a face that is stretched
+constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
+constexpr double hardest_approach = 20.0;        ///< speed that the step is made for [m/s]
+constexpr double allowed_overlap = 1e-3;         ///< at the start, of the size of a face
+
+/// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
+/// Mechanics, eq. 11.23) [m].
+double hertz_depth(double mass, double modulus, double radius, double speed) {
+  return std::pow(15.0 * mass * speed * speed / (16.0 * modulus * std::sqrt(radius)), 0.4);
+}
+
+template <class Face>
+Vec3 point_of(const Face& face, const Nodes& x, const Vec3& weights) {
+  return weights[0] * x.at(face.nodes[0]) + weights[1] * x.at(face.nodes[1]) +
+         weights[2] * x.at(face.nodes[2]);
+}
+
+}  // namespace
+
+double contact_compliance(const base::Material& material) {
+  return (1.0 - material.poisson_ratio * material.poisson_ratio) / material.young_modulus;
+}
+
+ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
+                                 const std::vector<std::vector<bool>>& held,
+                                 std::vector<Obstacle> obstacles, const Vec3& gravity)
+    : gravity_(gravity) {
+  for (std::size_t s = 0; s < solids.size(); ++s) {
+    const Solid& solid = solids[s];
+    Surface surface{.name = solid.name,
+                    .node_area = std::vector<double>(solid.mass.size()),
+                    .compliance = contact_compliance(solid.material),
+                    .side = sides[s]};
+    std::vector<int> valence(solid.mass.size());
+    for (std::size_t t = 0; t < solid.surface.triangles.size(); ++t) {
+      Face face;
+      bool is_held = true;
+      for (std::size_t k = 0; k < 3; ++k) {
+        face.nodes[k] = solid.surface_node[solid.surface.triangles[t][k]];
+        is_held = is_held && held[s][face.nodes[k]];
+      }
+      if (is_held || !sides[s].meets_others) continue;
+      face.area = geometry::area_vector(solid.surface, t).norm();
+      face.size = std::sqrt(2.0 * face.area);
+      const Vec3 centre = geometry::triangle_centre(solid.surface, t);
+      for (const std::uint32_t node : face.nodes) {
+        face.reach = std::max(face.reach, (solid.rest.at(node) - centre).norm());
+        surface.node_area[node] += face.area / (3.0 * face.size);
+        ++valence[node];
+      }
+      surface.faces.push_back(face);
+    }
+    for (Face& face : surface.faces) {
+      for (const std::uint32_t node : face.nodes) face.mass += solid.mass[node] / valence[node];
+    }
+    surfaces_.push_back(std::move(surface));
+  }
+  for (Obstacle& obstacle : obstacles) {
+    Mover mover;
+    mover.obstacle = std::move(obstacle);
+    mover.approach.assign(obstacles.size(), 0.0);
+    mover.state = mover.obstacle.start;
+    for (const Vec3& point : mover.obstacle.points)
+      mover.reach = std::max(mover.reach, point.norm());
+    for (const Surface& surface : surfaces_) {
+      mover.next_look.emplace_back(surface.faces.size(), 0);
+      double size = 0.0;
+      for (const Face& face : surface.faces) size = std::max(size, face.size);
+      const Obstacle& one = mover.obstacle;
+      bool is_small = false;
+      if (one.ball_radius && !one.motion) {
+        const double speed = one.start.velocity.norm() + std::sqrt(2.0 * gravity.norm());
+        const double depth =
+            hertz_depth(one.mass.mass, modulus(surface, mover), *one.ball_radius, speed);
+        is_small = std::sqrt(*one.ball_radius * depth) < size;
+      }
+      mover.is_hertz.push_back(is_small);
+    }
+    place(mover, 0.0);
+    if (!mover.obstacle.motion) free_.push_back(movers_.size());
+    movers_.push_back(std::move(mover));
+  }
+}
+
+double ObstacleContact::modulus(const Surface& surface, const Mover& mover) const {
+  return 1.0 / (surface.compliance + mover.obstacle.compliance);
+}
+
+void ObstacleContact::place(Mover& mover, double t) const {
+  constexpr double instant = 1e-5;  ///< half width of a velocity [s]
+  const Obstacle& obstacle = mover.obstacle;
+  if (!obstacle.motion) {
+    mover.pose = base::body_pose(obstacle.mass, mover.state);
+    mover.turning = base::angular_velocity(obstacle.mass, mover.state);
+    mover.velocity =
+        mover.state.velocity + mover.turning.cross(mover.pose.position - mover.state.position);
+    mover.speed = mover.state.velocity.norm() + 2.0 * mover.turning.norm() * mover.reach;
+    return;
+  }
+  if (obstacle.motion->is_still() && steps_ > 0) return;
+  mover.pose = obstacle.motion->pose(t);
+  const base::Pose before = obstacle.motion->pose(t - instant),
+                   after = obstacle.motion->pose(t + instant);
+  mover.velocity = (after.position - before.position) / (2.0 * instant);
+  const Eigen::AngleAxisd turn(after.orientation * before.orientation.conjugate());
+  mover.turning = turn.axis() * turn.angle() / (2.0 * instant);
+  mover.speed = mover.velocity.norm() + mover.turning.norm();  // within a metre
+}
+
+double ObstacleContact::gap_of_face(const Face& face, const Mover& mover, const Nodes& x) const {
+  Vec3 normal;
+  const Vec3 centre = point_of(face, x, Vec3::Constant(1.0 / 3.0));
+  return mover.obstacle.shape->distance(mover.pose.to_local(centre), normal) -
+         face_growth * face.reach;
+}
+
+/// Whether a face may touch; if it is far, it is not looked at until it could have come.
+bool ObstacleContact::is_near(Mover& mover, std::size_t solid, std::size_t number, const Nodes& x) {
+  std::int64_t& next = mover.next_look[solid][number];
+  if (steps_ < next) return false;
+  const Surface& surface = surfaces_[solid];
+  const double gap = gap_of_face(surface.faces[number], mover, x);
+  if (gap <= 0.0) return true;
+  const double speed = 2.0 * (surface.fastest + mover.speed) + unforeseen_speed;
+  next = steps_ + std::clamp<std::int64_t>(static_cast<std::int64_t>(gap / (speed * step_)), 1,
+                                           longest_look_away);
+  return false;
+}
+
+/// A force along `normal` on a point of a face, with friction, and its opposite on the obstacle.
+/// `share` is the part of the face that the point stands for.
+void ObstacleContact::push(Mover& mover, std::size_t solid, const Face& face, const Vec3& weights,
+                           const Vec3& at, const Vec3& normal, double force, double share,
+                           const State& state, Nodes& forces) {
+  const Vec3 arm = at - mover.pose.position;
+  const Vec3 velocity =
+      point_of(face, state.velocity[solid], weights) - mover.velocity - mover.turning.cross(arm);
+  const Vec3 sliding = velocity - velocity.dot(normal) * normal;
+  const double mu = 0.5 * (surfaces_[solid].side.friction + mover.obstacle.friction);
+  const double grip = std::min(mu * force / std::max(sliding.norm(), 1e-12),
+                               friction_limit * share * face.mass / step_);
+  const Vec3 total = force * normal - grip * sliding;
+  for (int k = 0; k < 3; ++k) {
+    forces.add(face.nodes[static_cast<std::size_t>(k)], weights[k] * total);
+  }
+  if (mover.obstacle.motion) return;
+  mover.force -= total;
+  mover.torque -= (at - mover.state.position).cross(total);
+}
+
+void ObstacleContact::press(Mover& mover, std::size_t solid, const Face& face, const State& state,
+                            Nodes& forces) {
+  const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
+  for (const FacePoint& point : face_points()) {
+    const Vec3 at = point_of(face, state.position[solid], point.weights);
+    Vec3 normal;
+    const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
+    if (gap >= 0.0) continue;
+    push(mover, solid, face, point.weights, at, mover.pose.orientation * normal,
+         kappa * -gap * point.share * face.area, point.share, state, forces);
+  }
+}
+
+std::optional<ObstacleContact::Deepest> ObstacleContact::deepest(
+    const Mover& mover, const Surface& surface, const Nodes& x,
+    const std::vector<std::size_t>& faces) const {
+  const Vec3 centre = mover.pose.to_world(mover.obstacle.ball_centre);
+  Deepest best;
+  for (const std::size_t number : faces) {
+    const Face& face = surface.faces[number];
+    const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]),
+                                       x.at(face.nodes[2])};
+    const Vec3 weights = geometry::closest_barycentrics(corners, centre);
+    const Vec3 way = geometry::interpolate(corners, weights) - centre;
+    const double distance = way.norm(), depth = *mover.obstacle.ball_radius - distance;
+    if (depth <= best.depth || distance <= 0.0) continue;
+    best = {.depth = depth, .face = number, .weights = weights, .normal = way / distance};
+  }
+  if (best.depth <= 0.0) return std::nullopt;
+  return best;
+}
+
+void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& state,
+                                 Nodes& forces) {
+  const Surface& surface = surfaces_[solid];
+  const Nodes& x = state.position[solid];
+  std::vector<std::size_t> faces;
+  for (std::size_t f = 0; f < surface.faces.size(); ++f) {
+    if (is_near(mover, solid, f, x)) faces.push_back(f);
+  }
+  const auto found = deepest(mover, surface, x, faces);
+  if (!found) return;
+  const double force = 4.0 / 3.0 * modulus(surface, mover) *
+                       std::sqrt(*mover.obstacle.ball_radius) * std::pow(found->depth, 1.5);
+  const Face& face = surface.faces[found->face];
+  push(mover, solid, face, found->weights, point_of(face, x, found->weights), found->normal, force,
+       1.0, state, forces);
+}
+
+/// A free obstacle bounces off another: Hertz's force at each of its points that is inside, less
+/// what restitution takes on the way out (Hunt & Crossley 1975, J. Appl. Mech. 42, 440).
+void ObstacleContact::meet(Mover& mover, Mover& other, std::size_t number) {
+  const Obstacle& body = mover.obstacle;
+  const double sum = body.compliance + other.obstacle.compliance;
+  if (sum <= 0.0) return;
+  const double e = 0.5 * (body.restitution + other.obstacle.restitution);
+  const double mu = 0.5 * (body.friction + other.obstacle.friction);
+  const std::size_t count = body.ball_radius ? 1 : body.points.size();
+  bool touches = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    Vec3 normal;
+    const Vec3 local = body.ball_radius ? body.ball_centre : body.points[i];
+    Vec3 at = mover.pose.to_world(local);
+    const double radius = body.ball_radius.value_or(0.0);
+    const double depth = radius - other.obstacle.shape->distance(other.pose.to_local(at), normal);
+    if (depth <= 0.0) continue;
+    normal = other.pose.orientation * normal;
+    at -= (radius - depth) * normal;
+    const Vec3 velocity = mover.velocity + mover.turning.cross(at - mover.pose.position) -
+                          other.velocity - other.turning.cross(at - other.pose.position);
+    const double approach = -velocity.dot(normal);
+    touches = true;
+    if (mover.approach[number] == 0.0) mover.approach[number] = std::max(approach, 1e-3);
+    const double round = body.ball_radius ? radius : 0.1 * mover.reach;
+    const double hold = 4.0 / 3.0 / sum * std::sqrt(round) * std::pow(depth, 1.5);
+    const double loss = 1.5 * (1.0 - e) * approach / mover.approach[number];
+    const double force = std::max(0.0, hold * (1.0 + loss));
+    const Vec3 sliding = velocity + approach * normal;
+    const double grip =
+        std::min(mu * force / std::max(sliding.norm(), 1e-12),
+                 friction_limit * body.mass.mass / (step_ * static_cast<double>(count)));
+    const Vec3 total = force * normal - grip * sliding;
+    mover.force += total;
+    mover.torque += (at - mover.state.position).cross(total);
+    if (other.obstacle.motion) continue;
+    other.force -= total;
+    other.torque -= (at - other.state.position).cross(total);
+  }
+  if (!touches) mover.approach[number] = 0.0;
+}
+
+/// A free obstacle takes its step.
+void ObstacleContact::move(Mover& mover) {
+  mover.state.velocity += step_ * (mover.force / mover.obstacle.mass.mass + gravity_);
+  mover.state.angular_momentum += step_ * mover.torque;
+  base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
+  mover.force = mover.torque = Vec3::Zero();
+}
+
+void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forces) {
+  for (Mover& mover : movers_) place(mover, t);
+  if (steps_ % longest_look_away == 0) {
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      double fastest = 0.0;
+      for (const Face& face : surfaces_[s].faces) {
+        fastest = std::max(fastest, state.velocity[s].at(face.nodes[0]).squaredNorm());
+      }
+      surfaces_[s].fastest = std::sqrt(fastest);
+    }
+  }
+  for (Mover& mover : movers_) {
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      if (mover.is_hertz[s]) {
+        press_ball(mover, s, state, forces[s]);
+        continue;
+      }
+      for (std::size_t f = 0; f < surfaces_[s].faces.size(); ++f) {
+        if (is_near(mover, s, f, state.position[s])) {
+          press(mover, s, surfaces_[s].faces[f], state, forces[s]);
+        }
+      }
+    }
+  }
+  for (std::size_t i = 0; i < movers_.size(); ++i) {
+    if (movers_[i].obstacle.motion) continue;
+    for (std::size_t k = 0; k < movers_.size(); ++k) {
+      const bool first_of_two = movers_[k].obstacle.motion || i < k;
+      if (k != i && first_of_two) meet(movers_[i], movers_[k], k);
+    }
+  }
+  for (Mover& mover : movers_) {
+    if (!mover.obstacle.motion) move(mover);
+  }
+  ++steps_;
+}
+
+double ObstacleContact::stiffness(std::size_t solid, std::size_t node) const {
+  const Surface& surface = surfaces_[solid];
+  if (surface.node_area[node] == 0.0) return 0.0;
+  double stiffest = 0.0;
+  for (const Mover& mover : movers_) {
+    const double e = modulus(surface, mover);
+    double one = 2.0 * e * surface.node_area[node];
+    if (mover.is_hertz[solid]) {
+      const double radius = *mover.obstacle.ball_radius;
+      const double depth = hertz_depth(mover.obstacle.mass.mass, e, radius, hardest_approach);
+      one = 2.0 * e * std::sqrt(radius * depth);
+    }
+    stiffest = std::max(stiffest, one);
+  }
+  return stiffest;
+}
+
+double ObstacleContact::energy(const State& state) const {
+  double sum = 0.0;
+  for (const Mover& mover : movers_) {
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      const Surface& surface = surfaces_[s];
+      const Nodes& x = state.position[s];
+      std::vector<std::size_t> near;
+      for (std::size_t f = 0; f < surface.faces.size(); ++f) {
+        if (gap_of_face(surface.faces[f], mover, x) <= 0.0) near.push_back(f);
+      }
+      if (mover.is_hertz[s]) {
+        if (const auto found = deepest(mover, surface, x, near)) {
+          sum += 8.0 / 15.0 * modulus(surface, mover) * std::sqrt(*mover.obstacle.ball_radius) *
+                 std::pow(found->depth, 2.5);
+        }
+        continue;
+      }
+      for (const std::size_t f : near) {
+        const Face& face = surface.faces[f];
+        for (const FacePoint& point : face_points()) {
+          Vec3 normal;
+          const double gap = mover.obstacle.shape->distance(
+              mover.pose.to_local(point_of(face, x, point.weights)), normal);
+          if (gap < 0.0) {
+            sum += modulus(surface, mover) / face.size * point.share * face.area * gap * gap;
+          }
+        }
+      }
+    }
+  }
+  return sum;
+}
+
+base::Pose ObstacleContact::free_pose(std::size_t i) const {
+  const Mover& mover = movers_[free_[i]];
+  return base::body_pose(mover.obstacle.mass, mover.state);
+}
+
+double ObstacleContact::rigid_energy() const {
+  double sum = 0.0;
+  for (const Mover& mover : movers_) {
+    if (mover.obstacle.motion) continue;
+    sum += base::kinetic_energy(mover.obstacle.mass, mover.state) -
+           mover.obstacle.mass.mass * gravity_.dot(mover.state.position);
+  }
+  return sum;
+}
+
+void ObstacleContact::refuse_overlaps(const State& state) {
+  for (const Mover& mover : movers_) {
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      for (const Face& face : surfaces_[s].faces) {
+        for (const std::uint32_t node : face.nodes) {
+          Vec3 normal;
+          const double gap = mover.obstacle.shape->distance(
+              mover.pose.to_local(state.position[s].at(node)), normal);
+          if (gap >= -allowed_overlap * face.size) continue;
+          throw util::InputError(
+              {"", surfaces_[s].name},
+              fmt::format("starts {:.3g} mm inside of \"{}\"", -1e3 * gap, mover.obstacle.name),
+              "Move one of them, or let one pass: \"contact\": {\"collision\": \"none\"}.");
+        }
+      }
+    }
+  }
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <peal/base/motion.h>
+#include <peal/base/rigid_body.h>
+#include <peal/base/signed_distance.h>
+#include <peal/elastic/load.h>
+#include <peal/elastic/solid.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::elastic {
+
+/// (1 - nu^2) / E [1/Pa]: how much a material gives way in contact.
+double contact_compliance(const base::Material& material);
+
+/// How the surface of a solid meets others.
+struct ContactSide {
+  bool meets_others = true;
+  double friction = 0.4;  ///< mu [1]
+};
+
+/// Something rigid that solids meet: moved as it is told, or free.
+struct Obstacle {
+  std::string name;
+  std::shared_ptr<const base::SignedDistance> shape;    ///< in its own frame
+  std::optional<double> ball_radius = {};               ///< if it is a ball [m]
+  geometry::Vec3 ball_centre = geometry::Vec3::Zero();  ///< in its own frame [m]
+  double compliance = 0.0;                              ///< [1/Pa]
+  double friction = 0.4;                                ///< mu [1]
+  double restitution = 0.5;                             ///< against other obstacles [1]
+
+  std::shared_ptr<const base::Motion> motion = {};  ///< null: free
+  // Of a free one:
+  base::MassFrame mass = {};
+  base::RigidState start = {};
+  /// Points of its surface by which it meets other obstacles, in its own frame [m].
+  std::vector<geometry::Vec3> points = {};
+};
+
+/// Contact of solids with obstacles, by penalty.
+///
+/// The gap is integrated over each face of the solid with six points; a pressure of kappa times
+/// its depth acts there, kappa = 2 E* / h with E* of the pair and h the size of the face: the
+/// compliance of what an element cannot resolve. It has an energy, so that impacts give back what
+/// they took. A ball whose contact by Hertz's theory is smaller than a face is met at the deepest
+/// point with the force of Hertz instead, 4/3 E* sqrt(R) d^1.5. Friction is Coulomb's, limited to
+/// what slows the nodes down without turning them round.
+class ObstacleContact : public Load {
+ public:
+  /// `sides` has one entry a solid; `held` says which of its nodes are held by something else.
+  ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
+                  const std::vector<std::vector<bool>>& held, std::vector<Obstacle> obstacles,
+                  const geometry::Vec3& gravity);
+
+  /// The step of the simulation [s], before the first one.
+  void set_step(double step) { step_ = step; }
+  /// Throws util::InputError if a solid starts inside of an obstacle: its name is the place.
+  void refuse_overlaps(const State& state);
+
+  void add(double t, const State& state, std::vector<Nodes>& forces) override;
+  double stiffness(std::size_t solid, std::size_t node) const override;
+  double energy(const State& state) const override;
+
+  std::size_t free_obstacles() const { return free_.size(); }
+  /// Of the i-th free one among the obstacles.
+  base::Pose free_pose(std::size_t i) const;
+  /// Of free obstacles: kinetic, and of height [J].
+  double rigid_energy() const;
+
+ private:
+  struct Face {
+    std::array<std::uint32_t, 3> nodes;
+    double area = 0.0;   ///< at rest [m^2]
+    double reach = 0.0;  ///< from its centre to its corners at rest [m]
+    double size = 0.0;   ///< h [m]
+    double mass = 0.0;   ///< share of it in its nodes' [kg]
+  };
+  struct Surface {
+    std::string name;
+    std::vector<Face> faces;
+    std::vector<double> node_area;  ///< by node: a third of its faces' areas over their size [m]
+    double compliance = 0.0;        ///< [1/Pa]
+    ContactSide side;
+    double fastest = 0.0;  ///< speed of a node when last looked at [m/s]
+  };
+  struct Mover {
+    Obstacle obstacle;
+    base::Pose pose;
+    geometry::Vec3 velocity = geometry::Vec3::Zero();  ///< of its origin [m/s]
+    geometry::Vec3 turning = geometry::Vec3::Zero();   ///< [rad/s]
+    base::RigidState state;                            ///< of a free one
+    geometry::Vec3 force = geometry::Vec3::Zero(), torque = geometry::Vec3::Zero();
+    double speed = 0.0;            ///< of any of its points, at most [m/s]
+    double reach = 0.0;            ///< of its points from its origin, of a free one [m]
+    std::vector<double> approach;  ///< by other obstacle: speed of the touch, 0 apart [m/s]
+    std::vector<std::vector<std::int64_t>> next_look;  ///< by solid and face: step
+    std::vector<bool> is_hertz;                        ///< by solid: a ball smaller than its faces
+  };
+  /// The deepest point of a solid in a ball.
+  struct Deepest {
+    double depth = 0.0;  ///< [m]
+    std::size_t face = 0;
+    geometry::Vec3 weights = geometry::Vec3::Zero(), normal = geometry::Vec3::UnitY();
+  };
+
+  double modulus(const Surface& surface, const Mover& mover) const;
+  void place(Mover& mover, double t) const;
+  double gap_of_face(const Face& face, const Mover& mover, const Nodes& x) const;
+  bool is_near(Mover& mover, std::size_t solid, std::size_t face, const Nodes& x);
+  void press(Mover& mover, std::size_t solid, const Face& face, const State& state, Nodes& forces);
+  void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
+  void push(Mover& mover, std::size_t solid, const Face& face, const geometry::Vec3& weights,
+            const geometry::Vec3& at, const geometry::Vec3& normal, double force, double share,
+            const State& state, Nodes& forces);
+  std::optional<Deepest> deepest(const Mover& mover, const Surface& surface, const Nodes& x,
+                                 const std::vector<std::size_t>& faces) const;
+  void meet(Mover& mover, Mover& other, std::size_t number);
+  void move(Mover& mover);
+
+  std::vector<Surface> surfaces_;
+  std::vector<Mover> movers_;
+  std::vector<std::size_t> free_;  ///< movers
+  geometry::Vec3 gravity_;
+  double step_ = 0.0;  ///< [s]
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace peal::elastic

@@ -1,0 +1,219 @@
+#pragma once
+
+#include <peal/elastic/internal_forces.h>
+#include <peal/util/lanes.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace peal::elastic {
+
+/// Elements of one kind, worked on eight at a time. `Kernel` holds the arithmetic of one element:
+/// its number of `nodes` and of `constants`, `force`, `energy` and `volume_ratio`.
+///
+/// Forces are written element by element and then added up node by node in a fixed order, so that
+/// results do not depend on how elements are grouped.
+template <class Kernel>
+class ElementBlocks final : public InternalForces {
+ public:
+  static constexpr int lanes = 8;
+  using Lanes = typename util::LanesOf<double, lanes * sizeof(double)>::type;
+  using Corners = std::array<std::uint32_t, Kernel::nodes>;
+  using Constants = std::array<double, Kernel::constants>;
+
+  struct Element {
+    Corners nodes;
+    std::uint32_t number;  ///< in the mesh
+    std::uint32_t shape;   ///< index of its constants
+  };
+
+  /// Elements of equal shape share their constants.
+  ElementBlocks(const Nodes& rest, std::vector<Element> elements, std::vector<Constants> shapes);
+
+  void add(const Nodes& positions, Nodes& forces) override;
+  double energy(const Nodes& positions) const override;
+  std::size_t elements() const override { return elements_.size(); }
+  Squeezed most_squeezed(const Nodes& positions) const override;
+
+  void add_one_by_one(const Nodes& positions, Nodes& forces) const override;
+
+ private:
+  struct Block {
+    std::array<std::array<std::uint32_t, lanes>, Kernel::nodes> nodes;
+    bool is_uniform;          ///< all lanes have one shape
+    std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
+  };
+  static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+  static constexpr int corners = Kernel::nodes;
+
+  void add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform);
+  void number_slots();
+
+  static void gather(const Nodes& positions, const Corners& nodes, double (&x)[corners][3]) {
+    for (int k = 0; k < corners; ++k) {
+      x[k][0] = positions.x[nodes[k]], x[k][1] = positions.y[nodes[k]];
+      x[k][2] = positions.z[nodes[k]];
+    }
+  }
+
+  std::vector<Element> elements_;
+  std::vector<Constants> shapes_;
+  std::vector<geometry::Vec3> rest_centres_;
+  std::vector<Block> blocks_;
+  std::vector<std::array<std::uint32_t, lanes>> members_;  ///< elements of each block
+  std::vector<Lanes> mixed_;               ///< constants of blocks whose elements differ
+  std::vector<Lanes> slots_;               ///< forces by block, node of the element, axis
+  std::vector<std::uint32_t> first_slot_;  ///< of each node, in `node_slots_`
+  std::vector<std::uint32_t> node_slots_;  ///< in doubles into `slots_`, of the x axis
+};
+
+template <class Kernel>
+ElementBlocks<Kernel>::ElementBlocks(const Nodes& rest, std::vector<Element> elements,
+                                     std::vector<Constants> shapes)
+    : elements_(std::move(elements)), shapes_(std::move(shapes)), first_slot_(rest.size() + 1, 0) {
+  std::vector<std::vector<std::uint32_t>> of_shape(shapes_.size());
+  for (std::uint32_t e = 0; e < elements_.size(); ++e) {
+    of_shape[elements_[e].shape].push_back(e);
+    geometry::Vec3 centre = geometry::Vec3::Zero();
+    for (const std::uint32_t node : elements_[e].nodes) centre += rest.at(node) / corners;
+    rest_centres_.push_back(centre);
+  }
+  // Whole blocks of one shape; what is left over shares mixed ones.
+  std::vector<std::uint32_t> rest_of_shapes;
+  for (auto& members : of_shape) {
+    const std::size_t whole = members.size() / lanes * lanes;
+    rest_of_shapes.insert(rest_of_shapes.end(), members.begin() + whole, members.end());
+    members.resize(whole);
+    add_blocks(members, true);
+  }
+  std::sort(rest_of_shapes.begin(), rest_of_shapes.end());
+  add_blocks(rest_of_shapes, false);
+  number_slots();
+}
+
+template <class Kernel>
+void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform) {
+  for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
+    Block block{.is_uniform = is_uniform};
+    auto& numbers = members_.emplace_back();
+    for (int lane = 0; lane < lanes; ++lane) {
+      const std::size_t at = begin + lane;
+      numbers[lane] = at < members.size() ? members[at] : none;
+      const Element& element = elements_[members[at < members.size() ? at : begin]];
+      for (int k = 0; k < corners; ++k) block.nodes[k][lane] = element.nodes[k];
+    }
+    if (is_uniform) {
+      block.constants = elements_[members[begin]].shape;
+    } else {
+      block.constants = static_cast<std::uint32_t>(mixed_.size());
+      mixed_.resize(mixed_.size() + Kernel::constants);
+      for (int lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t member = numbers[lane] == none ? members[begin] : numbers[lane];
+        const Constants& constants = shapes_[elements_[member].shape];
+        for (int i = 0; i < Kernel::constants; ++i) {
+          mixed_[block.constants + i][lane] = constants[i];
+        }
+      }
+    }
+    blocks_.push_back(block);
+  }
+}
+
+/// Which forces of elements meet at a node, in the order of blocks.
+template <class Kernel>
+void ElementBlocks<Kernel>::number_slots() {
+  slots_.resize(blocks_.size() * corners * 3);
+  for (const Element& element : elements_) {
+    for (const std::uint32_t node : element.nodes) ++first_slot_[node + 1];
+  }
+  for (std::size_t n = 1; n < first_slot_.size(); ++n) first_slot_[n] += first_slot_[n - 1];
+  node_slots_.resize(first_slot_.back());
+  std::vector<std::uint32_t> next(first_slot_.begin(), first_slot_.end() - 1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    for (int k = 0; k < corners; ++k) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        if (members_[b][lane] == none) continue;
+        node_slots_[next[blocks_[b].nodes[k][lane]]++] =
+            static_cast<std::uint32_t>((b * corners + k) * 3 * lanes + lane);
+      }
+    }
+  }
+}
+
+template <class Kernel>
+void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
+  const double* const from[3] = {positions.x.data(), positions.y.data(), positions.z.data()};
+  Lanes* slot = slots_.data();
+  for (const Block& block : blocks_) {
+    Lanes x[corners][3], f[corners][3];
+    for (int k = 0; k < corners; ++k) {
+      const auto& n = block.nodes[k];
+      for (int i = 0; i < 3; ++i) {
+        const double* const p = from[i];
+        x[k][i] = Lanes{p[n[0]], p[n[1]], p[n[2]], p[n[3]], p[n[4]], p[n[5]], p[n[6]], p[n[7]]};
+      }
+    }
+    if (block.is_uniform) {
+      Kernel::force(x, shapes_[block.constants].data(), f);
+    } else {
+      Kernel::force(x, &mixed_[block.constants], f);
+    }
+    for (int k = 0; k < corners; ++k) {
+      for (int i = 0; i < 3; ++i) *slot++ = f[k][i];
+    }
+  }
+  // Node by node.
+  const auto* const values = reinterpret_cast<const double*>(slots_.data());
+  for (std::size_t n = 0; n < forces.size(); ++n) {
+    double fx = 0.0, fy = 0.0, fz = 0.0;
+    for (std::uint32_t s = first_slot_[n]; s < first_slot_[n + 1]; ++s) {
+      const double* const at = values + node_slots_[s];
+      fx += at[0], fy += at[lanes], fz += at[2 * lanes];
+    }
+    forces.x[n] += fx, forces.y[n] += fy, forces.z[n] += fz;
+  }
+}
+
+template <class Kernel>
+void ElementBlocks<Kernel>::add_one_by_one(const Nodes& positions, Nodes& forces) const {
+  for (const Element& element : elements_) {
+    double x[corners][3], f[corners][3];
+    gather(positions, element.nodes, x);
+    Kernel::force(x, shapes_[element.shape].data(), f);
+    for (int k = 0; k < corners; ++k) {
+      forces.add(element.nodes[k], {f[k][0], f[k][1], f[k][2]});
+    }
+  }
+}
+
+template <class Kernel>
+double ElementBlocks<Kernel>::energy(const Nodes& positions) const {
+  double sum = 0.0;
+  for (const Element& element : elements_) {
+    double x[corners][3];
+    gather(positions, element.nodes, x);
+    sum += Kernel::energy(x, shapes_[element.shape].data());
+  }
+  return sum;
+}
+
+template <class Kernel>
+InternalForces::Squeezed ElementBlocks<Kernel>::most_squeezed(const Nodes& positions) const {
+  Squeezed worst{.volume_ratio = std::numeric_limits<double>::infinity()};
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    double x[corners][3];
+    gather(positions, elements_[e].nodes, x);
+    const double ratio = Kernel::volume_ratio(x, shapes_[elements_[e].shape].data());
+    if (!std::isfinite(ratio)) return {elements_[e].number, ratio, rest_centres_[e]};
+    if (ratio < worst.volume_ratio) worst = {elements_[e].number, ratio, rest_centres_[e]};
+  }
+  return worst;
+}
+
+}  // namespace peal::elastic

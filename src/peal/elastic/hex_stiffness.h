@@ -1,0 +1,30 @@
+#pragma once
+
+#include <peal/elastic/elasticity.h>
+#include <peal/elastic/solid.h>
+
+#include <Eigen/Core>
+#include <array>
+
+namespace peal::elastic {
+
+using HexCorners = std::array<geometry::Vec3, 8>;  ///< in the order of geometry::Hex [m]
+
+/// The small-strain stiffness of a hexahedron [N/m], three displacements a corner, with inner
+/// unknowns condensed (docs/theory/elastic.md).
+///
+/// `incompatible`: Taylor, Beresford & Wilson 1976 (QM6): nine quadratic displacements that
+/// elements do not share let it bend, with their gradients taken at the centre so that any constant
+/// strain is exact. `solid_shell`: transverse shear sampled in the middles of the edges across
+/// (Dvorkin & Bathe 1984), thickness strain at the corners of the middle surface (Betsch & Stein
+/// 1995), and seven enhanced strains (after Klinkel, Gruttmann & Wagner 2006).
+Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element);
+
+/// Integrals of the eight trilinear functions [m^3]; not above zero where a corner is folded.
+std::array<double, 8> hex_corner_volumes(const HexCorners& corners);
+
+/// The least of the Jacobian at corners and centre over that at the centre [1]; not above zero if
+/// the hexahedron is flat or inside out.
+double least_jacobian(const HexCorners& corners);
+
+}  // namespace peal::elastic

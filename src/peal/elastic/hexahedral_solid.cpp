@@ -1,0 +1,221 @@
+#include <peal/elastic/elasticity.h>
+#include <peal/elastic/element_blocks.h>
+#include <peal/elastic/hex_kernel.h>
+#include <peal/elastic/hex_stiffness.h>
+#include <peal/elastic/joined_forces.h>
+#include <peal/elastic/solid.h>
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <utility>
+
+namespace peal::elastic {
+namespace {
+
+using geometry::Mat3;
+using geometry::Vec3;
+
+/// Corners in axes of their own, so that cells that are turned against each other are alike: x
+/// along r, y towards s.
+HexCorners in_own_axes(HexCorners corners) {
+  Vec3 centre = Vec3::Zero(), r = Vec3::Zero(), s = Vec3::Zero();
+  for (int c = 0; c < 8; ++c) {
+    centre += 0.125 * corners[c];
+    r += (c & 1 ? 1.0 : -1.0) * corners[c];
+    s += (c & 2 ? 1.0 : -1.0) * corners[c];
+  }
+  Mat3 axes;
+  axes.col(0) = r.normalized();
+  axes.col(1) = (s - axes.col(0) * axes.col(0).dot(s)).normalized();
+  axes.col(2) = axes.col(0).cross(axes.col(1));
+  for (Vec3& corner : corners) corner = axes.transpose() * (corner - centre);
+  return corners;
+}
+
+/// Linear and hourglass patterns of the corners at rest, over 8.
+struct RestPatterns {
+  Mat3 J0;                          ///< columns r, s, t [m]
+  Eigen::Matrix<double, 3, 4> off;  ///< columns rs, rt, st, rst [m]
+
+  explicit RestPatterns(const HexCorners& corners) {
+    for (int i = 0; i < 3; ++i) {
+      double w[8];
+      for (int c = 0; c < 8; ++c) w[c] = 0.125 * corners[c][i];
+      corner_patterns(w);
+      for (int k = 0; k < 3; ++k) J0(i, k) = w[linear_pattern[k]];
+      for (int a = 0; a < 4; ++a) off(i, a) = w[hourglass_pattern[a]];
+    }
+  }
+
+  bool is_box() const {
+    const double size = J0.diagonal().cwiseAbs().minCoeff();
+    const Mat3 skew = J0 - Mat3(J0.diagonal().asDiagonal());
+    return std::max(skew.cwiseAbs().maxCoeff(), off.cwiseAbs().maxCoeff()) < 1e-9 * size;
+  }
+};
+
+/// The stiffness over strains and hourglasses: K18 = H^T K H.
+Eigen::MatrixXd pattern_stiffness(const HexCorners& corners, const Eigen::MatrixXd& K) {
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(24, 18);
+  for (int c = 0; c < 8; ++c) {
+    const Vec3& X = corners[c];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      H(3 * c + i, i) = X[i];
+      H(3 * c + i, 3 + i) = 0.5 * X[j];
+      H(3 * c + j, 3 + i) = 0.5 * X[i];
+      for (int a = 0; a < 4; ++a) {
+        double w[8] = {};
+        w[hourglass_pattern[a]] = 1.0;
+        pattern_values(w);
+        H(3 * c + i, 6 + 3 * a + i) = w[c];
+      }
+    }
+  }
+  return H.transpose() * K * H;
+}
+
+void put_inverse(const Mat3& J0, double* to) {
+  const Mat3 inverse = J0.inverse();
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 3; ++j) to[3 * k + j] = 0.125 * inverse(k, j);
+  }
+}
+
+std::array<double, HexBox::constants> box_constants(const RestPatterns& rest,
+                                                    const Eigen::MatrixXd& K18, const Lame& lame) {
+  std::array<double, HexBox::constants> c;
+  put_inverse(rest.J0, c.data());
+  const double volume = 8.0 * rest.J0.determinant();
+  c[9] = lame.lambda * volume;
+  c[10] = lame.mu * volume;
+  double* k = &c[11];
+  const auto put = [&](int a, int b) { *k++ = K18(6 + a, 6 + b); };
+  for (const auto& [a, b] : HexBox::pairs) put(a, a), put(a, b), put(b, b);
+  const auto [a, b, d] = HexBox::triple;
+  put(a, a), put(a, b), put(a, d), put(b, b), put(b, d), put(d, d);
+  for (const int i : HexBox::single) put(i, i);
+  return c;
+}
+
+std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
+                                                    const Eigen::MatrixXd& K18) {
+  std::array<double, HexAny::constants> c;
+  put_inverse(rest.J0, c.data());
+  for (int a = 0; a < 4; ++a) {
+    for (int j = 0; j < 3; ++j) c[9 + 3 * a + j] = rest.off(j, a);
+  }
+  double* k = &c[21];
+  for (int i = 0; i < 18; ++i) {
+    for (int j = i; j < 18; ++j) *k++ = K18(i, j);
+  }
+  return c;
+}
+
+/// Elements of one kernel as they are collected.
+template <class Shape>
+struct HexGroup {
+  using Blocks = ElementBlocks<HexKernel<Shape>>;
+  std::vector<typename Blocks::Element> elements;
+  std::vector<typename Blocks::Constants> shapes;
+};
+
+/// Corners rounded to a part in 1e9 of the cell, so that like cells are found.
+using ShapeKey = std::array<std::int64_t, 24>;
+ShapeKey shape_key(const HexCorners& own, double unit) {
+  ShapeKey key;
+  for (int c = 0; c < 8; ++c) {
+    for (int i = 0; i < 3; ++i) key[3 * c + i] = std::llround(own[c][i] / unit);
+  }
+  return key;
+}
+
+}  // namespace
+
+Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
+                            HexElement element, const std::string& name) {
+  const Lame lame = checked_lame(material, name);
+  Solid solid{.name = name,
+              .material = material,
+              .mass_damping = material.damping.mass,
+              .stiffness_damping = material.damping.stiffness};
+  for (const Vec3& vertex : mesh.vertices) solid.rest.push_back(vertex);
+  solid.mass.assign(mesh.vertices.size(), 0.0);
+  HexGroup<HexBox> boxes;
+  HexGroup<HexAny> others;
+  struct Known {
+    bool is_box;
+    std::uint32_t shape;
+  };
+  std::map<ShapeKey, Known> known;
+  double unit = 0.0;  // the same for all cells [m]
+  for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
+    HexCorners corners;
+    for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[mesh.hexes[e][c]];
+    if (!(least_jacobian(corners) > 0.0)) {
+      throw util::InputError({name, fmt::format("hexahedron {}", e)},
+                             "it is flat, folded or inside out",
+                             "Mesh the body again with better elements.");
+    }
+    const auto volumes = hex_corner_volumes(corners);
+    for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[c];
+
+    const HexCorners own = in_own_axes(corners);
+    if (unit == 0.0) unit = 1e-9 * (own[7] - own[0]).norm();
+    const auto [at, is_new] = known.try_emplace(shape_key(own, unit));
+    if (is_new) {
+      const RestPatterns rest(own);
+      const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame, element));
+      const bool is_box = rest.is_box();
+      at->second = {
+          is_box, static_cast<std::uint32_t>(is_box ? boxes.shapes.size() : others.shapes.size())};
+      if (is_box) {
+        boxes.shapes.push_back(box_constants(rest, K18, lame));
+      } else {
+        others.shapes.push_back(any_constants(rest, K18));
+      }
+    }
+    if (at->second.is_box) {
+      boxes.elements.push_back({mesh.hexes[e], e, at->second.shape});
+    } else {
+      others.elements.push_back({mesh.hexes[e], e, at->second.shape});
+    }
+  }
+  std::vector<std::unique_ptr<InternalForces>> groups;
+  if (!boxes.elements.empty()) {
+    groups.push_back(std::make_unique<HexGroup<HexBox>::Blocks>(
+        solid.rest, std::move(boxes.elements), std::move(boxes.shapes)));
+  }
+  if (!others.elements.empty()) {
+    groups.push_back(std::make_unique<HexGroup<HexAny>::Blocks>(
+        solid.rest, std::move(others.elements), std::move(others.shapes)));
+  }
+  solid.forces = joined(std::move(groups));
+  geometry::HexSurface surface = geometry::surface_of(mesh);
+  solid.surface = std::move(surface.mesh);
+  solid.surface_node = std::move(surface.vertex);
+  return solid;
+}
+
+HexElement suited_element(const geometry::HexMesh& mesh) {
+  return geometry::is_thin_layer(mesh) ? HexElement::solid_shell : HexElement::incompatible;
+}
+
+double hex_size(const base::Material& material, double thickness, double max_frequency,
+                double accuracy) {
+  // Thin plates: (2 pi / wave length)^4 = 12 (1 - nu^2) rho w^2 / (E thickness^2).
+  const double w = 2.0 * std::numbers::pi * max_frequency, nu = material.poisson_ratio;
+  const double number = std::pow(12.0 * (1.0 - nu * nu) * material.density * w * w /
+                                     (material.young_modulus * thickness * thickness),
+                                 0.25);
+  const double per_wave = 11.0 * std::sqrt(0.02 / accuracy);
+  return 2.0 * std::numbers::pi / number / per_wave;
+}
+
+}  // namespace peal::elastic

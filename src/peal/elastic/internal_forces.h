@@ -1,0 +1,35 @@
+#pragma once
+
+#include <peal/elastic/nodes.h>
+
+namespace peal::elastic {
+
+/// How a deformed solid resists: the forces of all its elements.
+///
+/// They are the exact gradient of an energy that turning and moving the solid does not change, so
+/// that leapfrog keeps energy and momentum.
+class InternalForces {
+ public:
+  virtual ~InternalForces() = default;
+
+  /// Adds -dW/dx. Not from two threads at once: elements write to a place of their own first.
+  virtual void add(const Nodes& positions, Nodes& forces) = 0;
+
+  /// As add(), one element after another: the clear form that the fast one is compared with.
+  virtual void add_one_by_one(const Nodes& positions, Nodes& forces) const = 0;
+
+  /// W [J].
+  virtual double energy(const Nodes& positions) const = 0;
+
+  virtual std::size_t elements() const = 0;
+
+  struct Squeezed {
+    std::size_t element = 0;
+    double volume_ratio = 1.0;  ///< volume over that at rest [1]; negative if turned inside out
+    geometry::Vec3 rest_centre = geometry::Vec3::Zero();  ///< where to look for it [m]
+  };
+  /// The element that is least of its size at rest; one whose nodes are not finite before others.
+  virtual Squeezed most_squeezed(const Nodes& positions) const = 0;
+};
+
+}  // namespace peal::elastic

@@ -1,0 +1,125 @@
+#include <peal/elastic/largest_frequency.h>
+#include <peal/util/random.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace peal::elastic {
+namespace {
+
+/// M^-1/2 K M^-1/2 on vectors of 3 n numbers: all x, all y, all z.
+class ScaledStiffness {
+ public:
+  ScaledStiffness(const Solid& solid, const std::array<std::vector<double>, 3>& free)
+      : solid_(solid), here_(solid.rest.size()), one_(here_), other_(here_) {
+    const std::size_t n = solid.rest.size();
+    const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
+    const double volume = mass / solid.material.density;
+    // Strains of 1e-5: their square and the rounding of forces both leave eight digits.
+    length_ = 1e-5 * std::cbrt(volume / static_cast<double>(solid.forces->elements()));
+    scale_.resize(3 * n);
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = 0; i < n; ++i) {
+        scale_[axis * n + i] = free[axis][i] / std::sqrt(solid.mass[i]);
+      }
+    }
+  }
+
+  std::size_t size() const { return scale_.size(); }
+  const std::vector<double>& scale() const { return scale_; }
+
+  void apply(const std::vector<double>& p, std::vector<double>& q) {
+    const std::size_t n = solid_.rest.size();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      largest = std::max(largest, std::abs(p[i] * scale_[i]));
+    const double step = largest > 0.0 ? length_ / largest : 0.0;
+    push(p, step, one_);
+    push(p, -step, other_);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double s = step > 0.0 ? 0.5 / step : 0.0;
+      q[i] = s * scale_[i] * (other_.x[i] - one_.x[i]);
+      q[n + i] = s * scale_[n + i] * (other_.y[i] - one_.y[i]);
+      q[2 * n + i] = s * scale_[2 * n + i] * (other_.z[i] - one_.z[i]);
+    }
+  }
+
+ private:
+  /// Forces where nodes have moved by `step` times the scaled p.
+  void push(const std::vector<double>& p, double step, Nodes& forces) {
+    const std::size_t n = solid_.rest.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      here_.x[i] = solid_.rest.x[i] + step * scale_[i] * p[i];
+      here_.y[i] = solid_.rest.y[i] + step * scale_[n + i] * p[n + i];
+      here_.z[i] = solid_.rest.z[i] + step * scale_[2 * n + i] * p[2 * n + i];
+    }
+    forces.clear();
+    solid_.forces->add(here_, forces);
+  }
+
+  const Solid& solid_;
+  Nodes here_, one_, other_;
+  std::vector<double> scale_;
+  double length_;  ///< of the largest displacement [m]
+};
+
+/// Of a symmetric tridiagonal matrix, by bisection with Sturm's sequence.
+double largest_of_tridiagonal(const std::vector<double>& diagonal,
+                              const std::vector<double>& beside) {
+  double high = 0.0;
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    high = std::max(high, diagonal[i] + (i > 0 ? beside[i - 1] : 0.0) + beside[i]);
+  }
+  double low = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    bool all_below = true;
+    double pivot = 1.0;
+    for (std::size_t k = 0; k < diagonal.size() && all_below; ++k) {
+      pivot = middle - diagonal[k] - (k > 0 ? beside[k - 1] * beside[k - 1] / pivot : 0.0);
+      all_below = pivot > 0.0;
+    }
+    (all_below ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+double largest_frequency(const Solid& solid, const std::array<std::vector<double>, 3>& free) {
+  constexpr int fewest = 40, most = 400, between = 10;
+  constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two looks
+  ScaledStiffness A(solid, free);
+  const std::size_t n = A.size();
+  std::vector<double> before(n, 0.0), p(n), q(n), diagonal, beside;
+  for (std::size_t i = 0; i < n; ++i) {
+    p[i] = A.scale()[i] > 0.0 ? util::random_uniform(1, 0, i) - 0.5 : 0.0;
+  }
+  double length = std::sqrt(std::inner_product(p.begin(), p.end(), p.begin(), 0.0));
+  if (length == 0.0) return 0.0;
+  for (double& value : p) value /= length;
+  double largest = 0.0;
+  for (int k = 1; k <= most; ++k) {
+    A.apply(p, q);
+    const double a = std::inner_product(p.begin(), p.end(), q.begin(), 0.0);
+    const double b_before = beside.empty() ? 0.0 : beside.back();
+    for (std::size_t i = 0; i < n; ++i) q[i] -= a * p[i] + b_before * before[i];
+    const double b = std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0));
+    diagonal.push_back(a);
+    beside.push_back(b);
+    const bool ended = !(b > 1e-10 * std::abs(a));  // all of the space was seen
+    if (ended || (k >= fewest && k % between == 0)) {
+      const double now = largest_of_tridiagonal(diagonal, beside);
+      if (ended || now - largest < tolerance * now) return std::sqrt(now);
+      largest = now;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      before[i] = p[i];
+      p[i] = q[i] / b;
+    }
+  }
+  return std::sqrt(largest);
+}
+
+}  // namespace peal::elastic

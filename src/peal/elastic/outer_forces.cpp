@@ -1,0 +1,67 @@
+#include <peal/elastic/outer_forces.h>
+#include <peal/geometry/surface_query.h>
+
+#include <Eigen/Geometry>
+
+namespace peal::elastic {
+
+Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids)
+    : acceleration_(acceleration) {
+  for (const Solid& solid : solids) mass_.push_back(solid.mass);
+}
+
+void Gravity::add(double, const State&, std::vector<Nodes>& forces) {
+  for (std::size_t s = 0; s < forces.size(); ++s) {
+    for (std::size_t i = 0; i < mass_[s].size(); ++i) {
+      forces[s].x[i] += mass_[s][i] * acceleration_.x();
+      forces[s].y[i] += mass_[s][i] * acceleration_.y();
+      forces[s].z[i] += mass_[s][i] * acceleration_.z();
+    }
+  }
+}
+
+double Gravity::energy(const State& state) const {
+  double sum = 0.0;
+  for (std::size_t s = 0; s < state.position.size(); ++s) {
+    for (std::size_t i = 0; i < mass_[s].size(); ++i) {
+      sum -= mass_[s][i] * acceleration_.dot(state.position[s].at(i));
+    }
+  }
+  return sum;
+}
+
+SurfaceSpot nearest_spot(const std::vector<Solid>& solids, std::size_t solid,
+                         const geometry::Vec3& at) {
+  const Solid& body = solids[solid];
+  const geometry::SurfacePoint point = geometry::SurfaceQuery(body.surface).closest_point(at);
+  SurfaceSpot spot{.solid = solid, .weights = point.barycentrics};
+  for (std::size_t k = 0; k < 3; ++k) {
+    spot.nodes[k] = body.surface_node[body.surface.triangles[point.triangle][k]];
+  }
+  return spot;
+}
+
+Blow::Blow(const SurfaceSpot& spot, const base::ForcePulse& pulse,
+           const std::optional<geometry::Vec3>& direction)
+    : spot_(spot), pulse_(pulse), direction_(direction) {}
+
+void Blow::add(double t, const State& state, std::vector<Nodes>& forces) {
+  const double step = last_ ? t - *last_ : 0.0;
+  last_ = t;
+  if (step <= 0.0 || passed_ >= 1.0) return;
+  const double part = (t + 0.5 * step - pulse_.start) / pulse_.contact_time;
+  if (part <= 0.0) return;
+  const double passed = base::pulse_passed(base::PulseProfile::half_sine, part);
+  const double force = pulse_.impulse * (passed - passed_) / step;
+  passed_ = passed;
+  const Nodes& x = state.position[spot_.solid];
+  const geometry::Vec3 a = x.at(spot_.nodes[0]);
+  const geometry::Vec3 inward =
+      (x.at(spot_.nodes[2]) - a).cross(x.at(spot_.nodes[1]) - a).normalized();
+  const geometry::Vec3 vector = force * direction_.value_or(inward);
+  for (int k = 0; k < 3; ++k) {
+    forces[spot_.solid].add(spot_.nodes[static_cast<std::size_t>(k)], spot_.weights[k] * vector);
+  }
+}
+
+}  // namespace peal::elastic

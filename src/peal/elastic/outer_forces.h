@@ -1,0 +1,56 @@
+#pragma once
+
+#include <peal/base/force_pulse.h>
+#include <peal/elastic/load.h>
+#include <peal/elastic/solid.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace peal::elastic {
+
+/// The weight of all solids.
+class Gravity : public Load {
+ public:
+  /// `acceleration` [m/s^2]; the solids' masses are copied.
+  Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids);
+
+  void add(double t, const State& state, std::vector<Nodes>& forces) override;
+  double energy(const State& state) const override;
+
+ private:
+  geometry::Vec3 acceleration_;
+  std::vector<std::vector<double>> mass_;
+};
+
+/// A point of a solid's surface: nodes of a triangle with weights that add up to 1.
+struct SurfaceSpot {
+  std::size_t solid = 0;
+  std::array<std::uint32_t, 3> nodes{};
+  geometry::Vec3 weights = geometry::Vec3::Constant(1.0 / 3.0);
+};
+
+/// The spot of a solid's surface at rest that is nearest to a point [m].
+SurfaceSpot nearest_spot(const std::vector<Solid>& solids, std::size_t solid,
+                         const geometry::Vec3& at);
+
+/// A blow on a spot, whose impulse is exact however long the steps are.
+class Blow : public Load {
+ public:
+  /// `direction` is of the force, in the world, of unit length; absent: into the surface as it is.
+  Blow(const SurfaceSpot& spot, const base::ForcePulse& pulse,
+       const std::optional<geometry::Vec3>& direction);
+
+  void add(double t, const State& state, std::vector<Nodes>& forces) override;
+
+ private:
+  SurfaceSpot spot_;
+  base::ForcePulse pulse_;
+  std::optional<geometry::Vec3> direction_;
+  std::optional<double> last_;  ///< time of the last call [s]
+  double passed_ = 0.0;         ///< part of the impulse that was given
+};
+
+}  // namespace peal::elastic

@@ -1,0 +1,140 @@
+#include <peal/elastic/surface_record.h>
+#include <peal/util/error.h>
+#include <peal/util/files.h>
+
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace peal::elastic {
+
+namespace {
+
+constexpr std::string_view record_magic = "PEALREC1";
+
+/// Numbers as they are in memory: the files are this machine's own.
+class RecordWriter {
+ public:
+  explicit RecordWriter(const std::filesystem::path& file) : out_(file, std::ios::binary) {}
+
+  template <class Number>
+  void number(Number value) {
+    bytes(&value, sizeof(value));
+  }
+  template <class Item>
+  void list(const std::vector<Item>& items) {
+    number(static_cast<std::uint64_t>(items.size()));
+    bytes(items.data(), items.size() * sizeof(Item));
+  }
+  void bytes(const void* data, std::size_t count) {
+    out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(count));
+  }
+  /// Whether everything has arrived.
+  bool close() {
+    out_.close();
+    return static_cast<bool>(out_);
+  }
+
+ private:
+  std::ofstream out_;
+};
+
+/// Throws InputError where the bytes end too soon.
+class RecordReader {
+ public:
+  explicit RecordReader(std::string_view bytes) : left_(bytes) {}
+
+  template <class Number>
+  Number number() {
+    Number value;
+    std::memcpy(&value, take(sizeof(value)).data(), sizeof(value));
+    return value;
+  }
+  template <class Item>
+  std::vector<Item> list() {
+    const auto count = number<std::uint64_t>();
+    if (count > left_.size() / sizeof(Item)) throw util::InputError({}, "the record is cut");
+    std::vector<Item> items(count);
+    const std::string_view bytes = take(count * sizeof(Item));
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(items.data()), bytes.data(), bytes.size());
+    return items;
+  }
+  std::string_view take(std::size_t count) {
+    if (count > left_.size()) throw util::InputError({}, "the record is cut");
+    const std::string_view part = left_.substr(0, count);
+    left_.remove_prefix(count);
+    return part;
+  }
+  bool is_empty() const { return left_.empty(); }
+
+ private:
+  std::string_view left_;
+};
+
+bool is_whole(const SurfaceRecord& record) {
+  const std::size_t channels = record.channels();
+  if (channels == 0 || record.rate.hz <= 0 || record.displacements.empty()) return false;
+  if (record.accelerations.size() % channels != 0 || record.displacements.size() % channels != 0)
+    return false;
+  for (const geometry::Triangle& triangle : record.mesh.triangles) {
+    for (const std::uint32_t corner : triangle) {
+      if (corner >= record.mesh.vertices.size()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_recording(const std::filesystem::path& file, const Recording& recording) {
+  util::write_file(file, [&](const std::filesystem::path& temporary) {
+    RecordWriter out(temporary);
+    out.bytes(record_magic.data(), record_magic.size());
+    out.number(static_cast<std::uint64_t>(recording.surfaces.size()));
+    for (const SurfaceRecord& record : recording.surfaces) {
+      out.number(record.rate.hz);
+      out.list(record.mesh.vertices);
+      out.list(record.mesh.triangles);
+      out.list(record.accelerations);
+      out.list(record.displacements);
+    }
+    out.number(static_cast<std::uint64_t>(recording.paths.size()));
+    for (const PathRecord& path : recording.paths) out.list(path.poses);
+    out.number(static_cast<std::uint64_t>(recording.findings.size()));
+    for (const std::string& text : recording.findings)
+      out.list(std::vector<char>(text.begin(), text.end()));
+    if (!out.close()) throw util::InputError({file.string(), ""}, "cannot be written");
+  });
+}
+
+std::optional<Recording> read_recording(const std::filesystem::path& file) try {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const util::FileBytes bytes = util::read_bytes(file, std::numeric_limits<std::size_t>::max());
+  RecordReader in(bytes.view());
+  if (in.take(record_magic.size()) != record_magic) return std::nullopt;
+  Recording recording;
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
+    SurfaceRecord& record = recording.surfaces.emplace_back();
+    record.rate.hz = in.number<std::int64_t>();
+    record.mesh.vertices = in.list<geometry::Vec3>();
+    record.mesh.triangles = in.list<geometry::Triangle>();
+    record.accelerations = in.list<float>();
+    record.displacements = in.list<float>();
+    if (!is_whole(record)) return std::nullopt;
+  }
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
+    recording.paths.push_back({in.list<double>()});
+  }
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
+    const std::vector<char> text = in.list<char>();
+    recording.findings.emplace_back(text.begin(), text.end());
+  }
+  if (!in.is_empty()) return std::nullopt;
+  return recording;
+} catch (const util::InputError&) {
+  return std::nullopt;
+}
+
+}  // namespace peal::elastic

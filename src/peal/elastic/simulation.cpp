@@ -1,0 +1,109 @@
+#include <peal/elastic/simulation.h>
+#include <peal/elastic/surface_recorder.h>
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace peal::elastic {
+
+namespace {
+
+using geometry::Vec3;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t told_after = 64;  ///< samples from one progress to the next
+
+Nodes placed(const Solid& solid, const base::Pose& frame) {
+  Nodes x(solid.rest.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x.set(i, frame.to_world(solid.rest.at(i)));
+  return x;
+}
+
+Nodes velocities(const Solid& solid, const Nodes& x, const SolidStart& start) {
+  Vec3 centre = Vec3::Zero();
+  double mass = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    centre += solid.mass[i] * x.at(i);
+    mass += solid.mass[i];
+  }
+  centre /= mass;
+  Nodes v(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    v.set(i, start.velocity + start.angular_velocity.cross(x.at(i) - centre));
+  }
+  return v;
+}
+
+std::string finding(const Solid& solid, const Stepper& stepper) {
+  return fmt::format("\"{}\": {} elements, {} nodes, steps of {:.3g} us ({} a sample)", solid.name,
+                     solid.forces->elements(), solid.rest.size(), 1e6 * stepper.rate().step(),
+                     stepper.steps_per_sample());
+}
+
+}  // namespace
+
+Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
+                   const std::optional<double>& longest_step, util::Progress& progress) {
+  ObstacleContact* contact = simulated.contact.get();
+  SurfaceContact* surfaces = simulated.surfaces.get();
+  if (contact != nullptr) simulated.loads.push_back(std::move(simulated.contact));
+  if (surfaces != nullptr) simulated.loads.push_back(std::move(simulated.surfaces));
+  const int asked =
+      longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
+  Stepper stepper(std::move(simulated.solids), std::move(simulated.loads),
+                  std::move(simulated.constraints), {.audio = audio, .steps_per_sample = asked, .multiple_of = 2});
+  Recording recording;
+  std::vector<SurfaceRecorder> recorders;
+  for (std::size_t s = 0; s < stepper.solids().size(); ++s) {
+    const Solid& solid = stepper.solids()[s];
+    const Nodes x = placed(solid, simulated.starts[s].frame);
+    const Nodes v = velocities(solid, x, simulated.starts[s]);
+    recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
+                           stepper.steps_per_sample());
+    stepper.start_at(s, x, v);
+    recording.findings.push_back(finding(solid, stepper));
+  }
+  if (contact != nullptr) {
+    contact->set_step(stepper.rate().step());
+    contact->refuse_overlaps(stepper.state());
+    recording.paths.resize(contact->free_obstacles());
+  }
+  if (surfaces != nullptr) {
+    surfaces->set_step(stepper.rate().step());
+    surfaces->refuse_overlaps(stepper.state());
+  }
+  Clock::duration recorded{};
+  const auto begin = Clock::now();
+  progress.begin("deform", audio.seconds(samples));
+  const std::int64_t end = samples + SurfaceRecorder::run_out;
+  for (std::int64_t n = 0; n < end; ++n) {
+    if (contact != nullptr && n % PathRecord::pose_samples == 0) {
+      for (std::size_t i = 0; i < recording.paths.size(); ++i)
+        recording.paths[i].add(contact->free_pose(i));
+    }
+    for (int i = 0; i < stepper.steps_per_sample(); ++i) {
+      stepper.step();
+      const auto before = Clock::now();
+      for (std::size_t s = 0; s < recorders.size(); ++s) {
+        recorders[s].take(stepper.state().position[s], stepper.state().velocity[s]);
+      }
+      recorded += Clock::now() - before;
+    }
+    if (n % told_after == 0) progress.update(static_cast<double>(n) / static_cast<double>(end));
+  }
+  progress.end();
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  const double all = seconds(Clock::now() - begin);
+  recording.findings.push_back(
+      fmt::format("deformed in {:.3g} s, {:.3g} s a second of sound, {:.1f} % of it for recording",
+                  all, all / audio.seconds(samples), 100.0 * seconds(recorded) / all));
+  for (SurfaceRecorder& recorder : recorders)
+    recording.surfaces.push_back(recorder.finish(samples));
+  return recording;
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <peal/base/motion.h>
+#include <peal/elastic/contact.h>
+#include <peal/elastic/stepper.h>
+#include <peal/elastic/surface_contact.h>
+#include <peal/elastic/surface_record.h>
+#include <peal/util/progress.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace peal::elastic {
+
+/// How a solid starts.
+struct SolidStart {
+  base::Pose frame;                                          ///< of the solid at rest, in the world
+  geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of its centre of mass [m/s]
+  geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
+};
+
+/// Everything that is simulated together.
+struct Simulated {
+  std::vector<Solid> solids;
+  std::vector<SolidStart> starts;  ///< one a solid
+  std::vector<Constraint> constraints;
+  std::vector<std::unique_ptr<Load>> loads;
+  std::unique_ptr<ObstacleContact> contact;  ///< null: nothing rigid meets them
+  std::unique_ptr<SurfaceContact> surfaces;  ///< null: they do not meet each other
+};
+
+/// Simulates so many samples of audio and records the surfaces. `longest_step` is asked for by the
+/// user [s]; throws util::InputError with the name of a solid if it is too long to be stable, or if
+/// one starts inside of an obstacle, and util::NumericsError if the numbers go wrong.
+Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
+                   const std::optional<double>& longest_step, util::Progress& progress);
+
+}  // namespace peal::elastic

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+
+// Three by three, of numbers or of lanes (Eigen's matrices do not hold the latter).
+namespace peal::elastic {
+
+template <class V>
+using Matrix3 = std::array<std::array<V, 3>, 3>;
+/// xx, yy, zz, xy, yz, zx.
+template <class V>
+using Symmetric3 = std::array<V, 6>;
+
+/// (F^T F - 1) / 2.
+template <class V>
+[[gnu::always_inline]] inline Symmetric3<V> green_strain(const Matrix3<V>& F) {
+  const auto product = [&](int a, int b) -> V {
+    return F[0][a] * F[0][b] + F[1][a] * F[1][b] + F[2][a] * F[2][b];
+  };
+  return {0.5 * (product(0, 0) - 1.0), 0.5 * (product(1, 1) - 1.0), 0.5 * (product(2, 2) - 1.0),
+          0.5 * product(0, 1),         0.5 * product(1, 2),         0.5 * product(2, 0)};
+}
+
+template <class V>
+[[gnu::always_inline]] inline Matrix3<V> times_symmetric(const Matrix3<V>& F,
+                                                         const Symmetric3<V>& S) {
+  Matrix3<V> result;
+  for (int i = 0; i < 3; ++i) {
+    result[i] = {F[i][0] * S[0] + F[i][1] * S[3] + F[i][2] * S[5],
+                 F[i][0] * S[3] + F[i][1] * S[1] + F[i][2] * S[4],
+                 F[i][0] * S[5] + F[i][1] * S[4] + F[i][2] * S[2]};
+  }
+  return result;
+}
+
+inline double determinant(const Matrix3<double>& F) {
+  return F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) -
+         F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
+         F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
+}
+
+}  // namespace peal::elastic

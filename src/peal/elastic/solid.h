@@ -1,0 +1,57 @@
+#pragma once
+
+#include <peal/base/material.h>
+#include <peal/elastic/internal_forces.h>
+#include <peal/geometry/hex_mesh.h>
+#include <peal/geometry/tet_mesh.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peal::elastic {
+
+/// A body that deforms, cut into elements. Forces act at its nodes, where its mass is.
+struct Solid {
+  std::string name;  ///< for messages
+  base::Material material;
+  Nodes rest;                ///< positions without any force [m]
+  std::vector<double> mass;  ///< of each node [kg]
+  std::unique_ptr<InternalForces> forces;
+  geometry::TriMesh surface;                ///< at rest
+  std::vector<std::uint32_t> surface_node;  ///< the node of each vertex of the surface
+
+  /// Rayleigh's damping: a mode of angular frequency w decays at (alpha + beta w^2) / 2.
+  double mass_damping = 0.0;       ///< alpha [1/s]
+  double stiffness_damping = 0.0;  ///< beta [s]
+};
+
+// Damping is taken from the material's `mass` and `stiffness`. All throw util::InputError if
+// Poisson's ratio is not within -0.95 and 0.49 or an element is flat or inside out; `name` is the
+// place of the error.
+
+/// How hexahedra bend (docs/theory/elastic.md).
+enum class HexElement {
+  solid_shell,   ///< one layer, thin along the third direction of its cells (QSN)
+  incompatible,  ///< chunky cells, or several layers (QM6)
+};
+
+Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
+                            HexElement element, const std::string& name = {});
+
+/// A solid shell for one layer of thin cells, otherwise incompatible.
+HexElement suited_element(const geometry::HexMesh& mesh);
+
+/// Sides of hexahedra [m] along a body of a thickness [m] with which bending waves up to
+/// `max_frequency` [Hz] are right to about `accuracy` [1]: eleven to a wave give 2 % (measured on
+/// clamped bars and plates), and the error falls with the square.
+double hex_size(const base::Material& material, double thickness, double max_frequency,
+                double accuracy = 0.02);
+
+/// Of order 1 (four nodes: O'Brien, Cook & Essl 2001; far too stiff in bending) or 2 (ten nodes,
+/// with straight edges).
+Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material& material,
+                             int order, const std::string& name = {});
+
+}  // namespace peal::elastic

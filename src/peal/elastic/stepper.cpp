@@ -1,0 +1,312 @@
+#include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/stepper.h>
+#include <peal/util/error.h>
+#include <peal/util/lanes.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace peal::elastic {
+namespace {
+
+double longest_step(double frequency, double stiffness_damping) {
+  const double xi = 0.5 * stiffness_damping * frequency;
+  return 2.0 / frequency * (std::sqrt(1.0 + xi * xi) - xi);
+}
+
+/// x + scale v.
+void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    sum.x[n] = x.x[n] + scale * v.x[n];
+    sum.y[n] = x.y[n] + scale * v.y[n];
+    sum.z[n] = x.z[n] + scale * v.z[n];
+  }
+}
+
+using Lanes = util::LanesOf<double, 64>::type;
+constexpr std::size_t lanes = 8;
+
+double sum_of(const Lanes& values) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  return sum;
+}
+
+/// v(n+1/2) = keep v(n-1/2) + push f / m.
+struct Kick {
+  double dt, keep, push, damping;
+  bool is_first;
+};
+
+/// Of one axis, by node.
+struct AxisForces {
+  const std::vector<double>&mass, &free, &inner, &outer;
+};
+
+/// Eight nodes at a time; the last ones are padded with nodes of no mass that do not move.
+void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
+                    std::vector<double>& v, Work& work) {
+  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
+  const auto eight = [&](const double* mass, const double* free, const double* inner,
+                         const double* outer, double* place, double* velocity) {
+    const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
+    const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
+    const Lanes force = util::load<Lanes>(inner) * is_free + load;
+    const Lanes after = is_free > 0.0 ? kick.keep * old + kick.push * (force / m) : old;
+    const Lanes moved = after * is_free;
+    const Lanes before = (kick.is_first ? 2.0 * old - after : old) * is_free;
+    const Lanes momentum = m * before, both = momentum + m * moved;
+    kinetic += momentum * moved;
+    load_before += load * before;
+    load_after += load * moved;
+    damp_before += both * before;
+    damp_after += both * moved;
+    util::store(place, util::load<Lanes>(place) + kick.dt * moved);
+    util::store(velocity, after);
+  };
+  const std::size_t n = x.size(), whole = n / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
+  }
+  if (whole < n) {
+    double last[6][lanes] = {};
+    const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
+                                   &forces.outer[whole], &x[whole],           &v[whole]};
+    for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);
+    eight(last[0], last[1], last[2], last[3], last[4], last[5]);
+    std::copy_n(last[4], n - whole, &x[whole]);
+    std::copy_n(last[5], n - whole, &v[whole]);
+  }
+  work.kinetic += 0.5 * sum_of(kinetic);
+  work.given_before += 0.5 * kick.dt * sum_of(load_before);
+  work.given_after += 0.5 * kick.dt * sum_of(load_after);
+  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(damp_after);
+}
+
+}  // namespace
+
+Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
+                 std::vector<Constraint> constraints, const StepperSettings& settings)
+    : solids_(std::move(solids)), loads_(std::move(loads)), constraints_(std::move(constraints)) {
+  for (const Solid& solid : solids_) {
+    state_.position.push_back(solid.rest);
+    state_.velocity.emplace_back(solid.rest.size());
+    inner_.emplace_back(solid.rest.size());
+    outer_.emplace_back(solid.rest.size());
+    ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
+    auto& free = free_.emplace_back();
+    for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
+  }
+  for (const Constraint& constraint : constraints_) {
+    for (const std::uint32_t node : constraint.nodes) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (constraint.axes[axis]) free_[constraint.solid][axis][node] = 0.0;
+      }
+    }
+  }
+  for (std::size_t s = 0; s < solids_.size(); ++s) start_at(s, solids_[s].rest, state_.velocity[s]);
+  choose_step(settings);
+}
+
+void Stepper::choose_step(const StepperSettings& settings) {
+  double longest = settings.audio.step();
+  std::string stiffest;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    double square = std::pow(elastic::largest_frequency(solids_[s], free_[s]), 2);
+    // Largest eigenvalues of a sum are at most the sum of the largest (Weyl).
+    double added = 0.0;
+    for (std::size_t n = 0; n < solids_[s].mass.size(); ++n) {
+      double stiffness = 0.0;
+      for (const auto& load : loads_) stiffness += load->stiffness(s, n);
+      added = std::max(added, stiffness / solids_[s].mass[n]);
+    }
+    square += added;
+    if (!(square > 0.0)) continue;  // nothing of it can move
+    largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
+    const double step = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
+    if (step < longest) {
+      longest = step;
+      stiffest = solids_[s].name;
+    }
+  }
+  const double needed = settings.audio.step() / longest;
+  steps_per_sample_ = settings.steps_per_sample;
+  if (steps_per_sample_ == 0) {
+    if (!(needed / settings.safety < 1e6)) {
+      throw util::InputError({stiffest, ""},
+                             fmt::format("it would take {:.2g} steps a sample of sound", needed),
+                             "Give it larger elements, or less damping of stiffness.");
+    }
+    const int whole = settings.multiple_of;
+    steps_per_sample_ = whole * static_cast<int>(std::ceil(needed / (settings.safety * whole)));
+  } else if (steps_per_sample_ < needed) {
+    throw util::InputError(
+        {stiffest, ""},
+        fmt::format("{} steps a sample of sound are too few: its elements need {:.1f}",
+                    steps_per_sample_, needed),
+        fmt::format("Give {} or more, or leave the choice to Peal.",
+                    static_cast<int>(std::ceil(needed / settings.safety))));
+  }
+  rate_ = {settings.audio.hz * steps_per_sample_};
+  // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.
+  for (const Solid& solid : solids_) {
+    const double tremor = 1e-12 * geometry::bounds(solid.surface).diagonal().norm();
+    for (const double mass : solid.mass)
+      rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
+  }
+}
+
+void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
+  state_.position[solid] = std::move(positions);
+  state_.velocity[solid] = std::move(velocities);
+  // Pinned nodes stay where they are at rest.
+  Nodes &x = state_.position[solid], &v = state_.velocity[solid];
+  for (const Constraint& constraint : constraints_) {
+    if (constraint.solid != solid || constraint.motion) continue;
+    for (const std::uint32_t node : constraint.nodes) {
+      const geometry::Vec3 rest = solids_[solid].rest.at(node);
+      if (constraint.axes[0]) x.x[node] = rest.x(), v.x[node] = 0.0;
+      if (constraint.axes[1]) x.y[node] = rest.y(), v.y[node] = 0.0;
+      if (constraint.axes[2]) x.z[node] = rest.z(), v.z[node] = 0.0;
+    }
+  }
+}
+
+void Stepper::step(std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) step();
+}
+
+void Stepper::step() {
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    inner_[s].clear();
+    outer_[s].clear();
+    const double beta = solids_[s].stiffness_damping;
+    if (beta > 0.0) {
+      add_scaled(state_.position[s], beta, state_.velocity[s], ahead_[s]);
+    }
+    solids_[s].forces->add(beta > 0.0 ? ahead_[s] : state_.position[s], inner_[s]);
+  }
+  for (const auto& load : loads_) load->add(time(), state_, outer_);
+
+  Work work;
+  for (std::size_t s = 0; s < solids_.size(); ++s) move(s, work);
+  move_constrained(work);
+  book(work);
+  ++index_;
+}
+
+/// Kicks and drifts all that is free to.
+void Stepper::move(std::size_t s, Work& work) {
+  const double dt = rate_.step(), half = 0.5 * solids_[s].mass_damping * dt;
+  // The first kick is half of one: velocities are given at time zero, not half a step before.
+  const bool first = index_ == 0;
+  const Kick kick{.dt = dt,
+                  .keep = first ? 1.0 - half : (1.0 - half) / (1.0 + half),
+                  .push = first ? 0.5 * dt : dt / (1.0 + half),
+                  .damping = solids_[s].mass_damping,
+                  .is_first = first};
+  Nodes &x = state_.position[s], &v = state_.velocity[s];
+  const auto& mass = solids_[s].mass;
+  const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
+                         const std::vector<double>& inner, const std::vector<double>& outer) {
+    kick_and_drift(kick, {mass, free_[s][axis], inner, outer}, xi, vi, work);
+  };
+  along(0, x.x, v.x, inner_[s].x, outer_[s].x);
+  along(1, x.y, v.y, inner_[s].y, outer_[s].y);
+  along(2, x.z, v.z, inner_[s].z, outer_[s].z);
+}
+
+/// Moves nodes as grips tell; what the elements resist is work of the constraints.
+void Stepper::move_constrained(Work& work) {
+  const double dt = rate_.step(), next = rate_.seconds(index_ + 1);
+  for (const Constraint& constraint : constraints_) {
+    if (!constraint.motion) continue;
+    const std::size_t s = constraint.solid;
+    const geometry::Affine pose = constraint.motion(next);
+    const auto along = [&](int axis, std::uint32_t node, double to, std::vector<double>& x,
+                           std::vector<double>& v, double inner) {
+      if (!constraint.axes[axis]) return;
+      const double after = (to - x[node]) / dt;
+      const double before = index_ == 0 ? 2.0 * v[node] - after : v[node];
+      const double mass = solids_[s].mass[node];
+      const double held = mass * (after - before) / dt - inner;  // all that is not the elements'
+      work.kinetic += 0.5 * mass * before * after;
+      work.given_before += 0.5 * dt * held * before;
+      work.given_after += 0.5 * dt * held * after;
+      x[node] = to;
+      v[node] = after;
+    };
+    Nodes &x = state_.position[s], &v = state_.velocity[s];
+    for (const std::uint32_t node : constraint.nodes) {
+      const geometry::Vec3 to = pose * solids_[s].rest.at(node);
+      along(0, node, to.x(), x.x, v.x, inner_[s].x[node]);
+      along(1, node, to.y(), x.y, v.y, inner_[s].y[node]);
+      along(2, node, to.z(), x.z, v.z, inner_[s].z[node]);
+    }
+  }
+}
+
+/// Enters the work of a step into the account, and refuses energy that came from nowhere.
+void Stepper::book(const Work& work) {
+  if (index_ == 0) {
+    given_ = damped_ = turnover_ = 0.0;
+    initial_ = work.kinetic + elastic_energy();
+  } else {
+    given_ += work.given_before;
+    damped_ += work.damped_before;
+  }
+  kinetic_ = work.kinetic;
+  given_now_ = given_;
+  damped_now_ = damped_;
+  given_ += work.given_after;
+  damped_ += work.damped_after;
+  turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
+  // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
+  const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
+  if (!(kinetic_ <= most + rounding_)) report_blow_up();
+}
+
+double Stepper::elastic_energy() const {
+  const double dt = rate_.step();
+  double sum = 0.0;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    Nodes before(solids_[s].rest.size());
+    add_scaled(state_.position[s], -dt, state_.velocity[s], before);
+    sum += solids_[s].forces->energy(before);
+  }
+  return sum;
+}
+
+EnergyAccount Stepper::energy() const {
+  return {.initial = initial_,
+          .kinetic = kinetic_,
+          .elastic = elastic_energy(),
+          .given = given_now_,
+          .mass_damped = damped_now_};
+}
+
+void Stepper::report_blow_up() const {
+  std::size_t worst_solid = 0;
+  InternalForces::Squeezed worst{.volume_ratio = 1e300};
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    const auto squeezed = solids_[s].forces->most_squeezed(state_.position[s]);
+    if (!(squeezed.volume_ratio >= worst.volume_ratio)) {
+      worst = squeezed;
+      worst_solid = s;
+      if (!std::isfinite(worst.volume_ratio)) break;
+    }
+  }
+  const geometry::Vec3& at = worst.rest_centre;
+  throw util::NumericsError(fmt::format(
+      "the motion of \"{}\" came apart at {:.6g} s: element {}, at ({:.4g}, {:.4g}, {:.4g}) m when "
+      "at rest, has {:.3g} times its volume. It is pressed or stretched further than its elements "
+      "bear; make the loads smaller, the elements larger or the steps shorter.",
+      solids_[worst_solid].name, time(), worst.element, at.x(), at.y(), at.z(),
+      worst.volume_ratio));
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <peal/base/time.h>
+#include <peal/elastic/load.h>
+#include <peal/elastic/solid.h>
+
+#include <memory>
+#include <vector>
+
+namespace peal::elastic {
+
+struct StepperSettings {
+  base::Rate audio;          ///< steps are whole fractions of its sample
+  double safety = 0.9;       ///< of the longest stable step
+  int steps_per_sample = 0;  ///< 0: chosen; more than needed is fine, fewer an InputError
+  int multiple_of = 1;       ///< what the chosen number of steps a sample is a multiple of
+};
+
+/// Where the energy is [J]: kinetic as m v(n-1/2) v(n+1/2) / 2, whose sum with the elastic leapfrog
+/// keeps to round-off in a linear solid. Without damping of stiffness `imbalance()` is zero but for
+/// the error of leapfrog, which stays bounded; with it, minus what was damped away.
+struct EnergyAccount {
+  double initial = 0.0;  ///< kinetic and elastic at the start
+  double kinetic = 0.0;
+  double elastic = 0.0;
+  double given = 0.0;        ///< by loads and moving constraints since
+  double mass_damped = 0.0;  ///< taken by damping of mass since
+
+  double imbalance() const { return kinetic + elastic + mass_damped - given - initial; }
+};
+
+/// Of one step [J]. The force at an instant works over the half steps before and after it.
+struct Work {
+  double kinetic = 0.0;  ///< at the instant
+  double given_before = 0.0, given_after = 0.0;
+  double damped_before = 0.0, damped_after = 0.0;
+};
+
+/// Leapfrog over several solids (docs/theory/elastic.md).
+///
+///     v(n+1/2) = ((1 - alpha dt/2) v(n-1/2) + dt f(n) / m) / (1 + alpha dt/2)
+///     x(n+1)   = x(n) + dt v(n+1/2)
+///
+/// where elements are asked at x(n) + beta v(n-1/2), which damps as beta K v for one evaluation.
+class Stepper {
+ public:
+  /// Solids start at rest. Throws util::InputError if `steps_per_sample` is given and unstable.
+  Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
+          std::vector<Constraint> constraints, const StepperSettings& settings);
+
+  const std::vector<Solid>& solids() const { return solids_; }
+  const State& state() const { return state_; }
+  /// Before the first step: positions and velocities at time zero.
+  void start_at(std::size_t solid, Nodes positions, Nodes velocities);
+
+  base::Rate rate() const { return rate_; }  ///< of steps: a whole multiple of audio's
+  int steps_per_sample() const { return steps_per_sample_; }
+  std::int64_t index() const { return index_; }          ///< steps made
+  double time() const { return rate_.seconds(index_); }  ///< [s]
+  double largest_frequency() const {
+    return largest_frequency_;
+  }  ///< of the discrete solids [rad/s]
+
+  /// One step. Throws util::NumericsError with the solid and its worst element if the motion is no
+  /// longer finite.
+  void step();
+  void step(std::int64_t count);
+  /// Up to the next whole sample of audio.
+  void sample() { step(steps_per_sample_); }
+
+  /// At the instant before the last step. Evaluates the energy of all elements: as dear as a step.
+  EnergyAccount energy() const;
+
+ private:
+  void choose_step(const StepperSettings& settings);
+  void move(std::size_t solid, Work& work);
+  void move_constrained(Work& work);
+  void book(const Work& work);
+  double elastic_energy() const;
+  [[noreturn]] void report_blow_up() const;
+
+  std::vector<Solid> solids_;
+  std::vector<std::unique_ptr<Load>> loads_;
+  std::vector<Constraint> constraints_;
+  base::Rate rate_;
+  int steps_per_sample_ = 1;
+  double largest_frequency_ = 0.0;
+  std::int64_t index_ = 0;
+  State state_;
+  std::vector<Nodes> inner_, outer_;                      ///< forces of elements and of loads [N]
+  std::vector<Nodes> ahead_;                              ///< x + beta v, where it is needed [m]
+  std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
+  double rounding_ = 0.0;                                 ///< kinetic energy that is nothing [J]
+  double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
+  double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant
+  double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last instant
+  double turnover_ = 0.0;                      ///< all that was given or taken
+};
+
+}  // namespace peal::elastic

@@ -1,0 +1,194 @@
+#include <peal/elastic/surface_record.h>
+#include <peal/util/fractional_delay.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace peal::elastic {
+
+namespace {
+
+using util::FractionalDelay;
+
+constexpr std::int64_t instants_at_once = 32;
+constexpr float silence = 1e-6f;  ///< of the strongest acceleration: -120 dB
+
+/// Vertices move as the record says at any multiple of its rate; points of the surface move with
+/// the vertices of their triangles.
+class BoundRecord : public base::BoundShader {
+ public:
+  BoundRecord(std::shared_ptr<const SurfaceRecord> record,
+              std::span<const base::SurfacePoint> points)
+      : record_(std::move(record)), points_(points) {}
+
+  void add_acceleration(base::SampleTime time, std::span<float> acceleration) override {
+    if (time.index < begin_ || time.index >= begin_ + instants_at_once || time.rate != rate_) {
+      make_instants(time);
+    }
+    const float* now = instants_.col(time.index - begin_).data();
+    const auto& triangles = record_->mesh.triangles;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const base::SurfacePoint& point = points_[i];
+      const geometry::Triangle& triangle = triangles[point.triangle];
+      Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+      for (int k = 0; k < 3; ++k) {
+        sum += static_cast<float>(point.barycentric[k]) *
+               Eigen::Map<const Eigen::Vector3f>(now + std::size_t{3} * triangle[k]);
+      }
+      acceleration[i] += sum.dot(point.normal.cast<float>());
+    }
+  }
+
+ private:
+  /// Interpolates all vertices over a few instants: one product of matrices.
+  void make_instants(base::SampleTime time) {
+    if (time.rate != rate_) set_rate(time.rate);
+    begin_ = time.index;
+    const auto channels = static_cast<Eigen::Index>(record_->channels());
+    const std::int64_t first = floor_of(begin_) - (FractionalDelay::half - 1);
+    const std::int64_t last = floor_of(begin_ + instants_at_once - 1) + FractionalDelay::half;
+    const std::int64_t low = std::clamp<std::int64_t>(first, 0, record_->instants());
+    const std::int64_t high = std::clamp<std::int64_t>(last + 1, low, record_->instants());
+    Eigen::MatrixXf weights = Eigen::MatrixXf::Zero(high - low, instants_at_once);
+    for (std::int64_t i = 0; i < instants_at_once; ++i) {
+      const std::int64_t whole = floor_of(begin_ + i);
+      const auto& row = phases_[static_cast<std::size_t>(begin_ + i - whole * factor_)];
+      for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
+        const std::int64_t sample = whole - (FractionalDelay::half - 1) + k;
+        if (sample >= low && sample < high) weights(sample - low, i) = row[k];
+      }
+    }
+    const Eigen::Map<const Eigen::MatrixXf> recorded(record_->accelerations.data() + low * channels,
+                                                     channels, high - low);
+    instants_.noalias() = recorded * weights;
+  }
+
+  void set_rate(base::Rate rate) {
+    if (rate.hz % record_->rate.hz != 0) {
+      throw std::invalid_argument("a record is heard at whole multiples of its rate");
+    }
+    rate_ = rate;
+    factor_ = rate.hz / record_->rate.hz;
+    phases_.clear();
+    static const FractionalDelay delay;  // a table that takes 2 ms
+    for (std::int64_t i = 0; i < factor_; ++i) {
+      phases_.push_back(delay.weights(static_cast<double>(i) / static_cast<double>(factor_)));
+    }
+  }
+
+  std::int64_t floor_of(std::int64_t index) const {
+    return index >= 0 ? index / factor_ : -((factor_ - 1 - index) / factor_);
+  }
+
+  std::shared_ptr<const SurfaceRecord> record_;
+  std::span<const base::SurfacePoint> points_;
+  base::Rate rate_{0};
+  std::int64_t factor_ = 1;
+  std::vector<std::array<float, FractionalDelay::taps>> phases_;  ///< weights between samples
+  Eigen::MatrixXf instants_;  ///< a column an instant, x, y, z of each vertex [m/s^2]
+  std::int64_t begin_ = 0;
+};
+
+}  // namespace
+
+std::int64_t SurfaceRecord::instants() const {
+  return mesh.vertices.empty() ? 0 : static_cast<std::int64_t>(accelerations.size() / channels());
+}
+
+std::int64_t SurfaceRecord::shapes() const {
+  return mesh.vertices.empty() ? 0 : static_cast<std::int64_t>(displacements.size() / channels());
+}
+
+double SurfaceRecord::largest_move() const {
+  float largest = 0.0f;
+  for (std::size_t i = channels(); i < displacements.size(); i += 3) {
+    const std::size_t start = i % channels();
+    float square = 0.0f;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const float way = displacements[i + k] - displacements[start + k];
+      square += way * way;
+    }
+    largest = std::max(largest, square);
+  }
+  return std::sqrt(static_cast<double>(largest));
+}
+
+void PathRecord::add(const base::Pose& pose) {
+  poses.insert(poses.end(), pose.position.begin(), pose.position.end());
+  const auto& turn = pose.orientation.coeffs();
+  poses.insert(poses.end(), turn.begin(), turn.end());
+}
+
+base::Pose PathRecord::pose(std::size_t index) const {
+  const double* p = &poses[7 * index];
+  return {.position = {p[0], p[1], p[2]}, .orientation = geometry::Quat(p[6], p[3], p[4], p[5])};
+}
+
+RecordedDeformation::RecordedDeformation(std::shared_ptr<const SurfaceRecord> record)
+    : record_(std::move(record)) {}
+
+void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
+  const std::size_t channels = record_->channels();
+  const double last = static_cast<double>(record_->shapes() - 1);
+  const double at = std::clamp(
+      record_->rate.samples(t) / static_cast<double>(SurfaceRecord::shape_samples), 0.0, last);
+  const double whole = std::min(std::floor(at), std::max(0.0, last - 1.0)), part = at - whole;
+  const float* from = record_->displacements.data() + static_cast<std::size_t>(whole) * channels;
+  const float* to = record_->shapes() > 1 ? from + channels : from;
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto a = static_cast<double>(from[3 * v + k]), b = static_cast<double>(to[3 * v + k]);
+      out[v][static_cast<Eigen::Index>(k)] =
+          record_->mesh.vertices[v][static_cast<Eigen::Index>(k)] + a + part * (b - a);
+    }
+  }
+}
+
+RecordedShader::RecordedShader(std::shared_ptr<const SurfaceRecord> record)
+    : record_(std::move(record)) {
+  const auto& all = record_->accelerations;
+  float strongest = 0.0f;
+  for (const float value : all) strongest = std::max(strongest, std::abs(value));
+  const std::size_t channels = record_->channels();
+  for (std::int64_t i = 0; i < record_->instants(); ++i) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(channels) * i;
+    const bool sounds =
+        std::any_of(begin, begin + static_cast<std::ptrdiff_t>(channels),
+                    [&](float value) { return std::abs(value) > silence * strongest; });
+    if (!sounds) continue;
+    const std::int64_t from = i - FractionalDelay::half, to = i + FractionalDelay::half;
+    if (sounding_.empty() || from > sounding_.back().end) {
+      sounding_.push_back({from, to});
+    } else {
+      sounding_.back().end = to;
+    }
+  }
+}
+
+void RecordedShader::add_acceleration(base::SampleTime time,
+                                      std::span<const base::SurfacePoint> points,
+                                      std::span<float> acceleration) const {
+  bound_to(points)->add_acceleration(time, acceleration);
+}
+
+std::unique_ptr<base::BoundShader> RecordedShader::bound_to(
+    std::span<const base::SurfacePoint> points) const {
+  return std::make_unique<BoundRecord>(record_, points);
+}
+
+std::vector<base::SampleRange> RecordedShader::sounding(base::Rate rate,
+                                                        base::SampleRange range) const {
+  const std::int64_t factor = rate.hz / record_->rate.hz;
+  std::vector<base::SampleRange> result;
+  for (const base::SampleRange& one : sounding_) {
+    const base::SampleRange part{std::max(range.begin, one.begin * factor),
+                                 std::min(range.end, one.end * factor)};
+    if (!part.empty()) result.push_back(part);
+  }
+  return result;
+}
+
+}  // namespace peal::elastic

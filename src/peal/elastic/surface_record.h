@@ -1,0 +1,89 @@
+#pragma once
+
+#include <peal/base/acoustic_shader.h>
+#include <peal/base/motion.h>
+#include <peal/base/time.h>
+#include <peal/geometry/tri_mesh.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::elastic {
+
+/// What the surface of a deformable body did from t = 0 on, in the frame that it started in.
+struct SurfaceRecord {
+  /// Samples of audio from one shape to the next: 1.3 ms at 48 kHz, as long as rays are straight.
+  static constexpr std::int64_t shape_samples = 64;
+
+  base::Rate rate;         ///< of audio
+  geometry::TriMesh mesh;  ///< at rest [m]
+  /// x, y, z of each vertex, instant by instant, without what is too high for the rate [m/s^2].
+  std::vector<float> accelerations;
+  /// Way from rest of each vertex, x, y, z, shape by shape, without what is too fast for them [m].
+  std::vector<float> displacements;
+
+  std::size_t channels() const { return 3 * mesh.vertices.size(); }
+  std::int64_t instants() const;
+  std::int64_t shapes() const;
+  /// The longest way of a vertex from where it is in the first shape [m].
+  double largest_move() const;
+};
+
+/// Shapes of a record, with straight lines between them.
+class RecordedDeformation : public base::Deformation {
+ public:
+  explicit RecordedDeformation(std::shared_ptr<const SurfaceRecord> record);
+
+  void vertices(double t, std::span<base::Vec3> out) const override;
+
+ private:
+  std::shared_ptr<const SurfaceRecord> record_;
+};
+
+/// The sound of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the shape that it
+/// has when it is asked. The body's mesh must be that of the record; rates are whole multiples of
+/// the record's.
+class RecordedShader : public base::SurfaceShader {
+ public:
+  explicit RecordedShader(std::shared_ptr<const SurfaceRecord> record);
+
+  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override;
+  std::unique_ptr<base::BoundShader> bound_to(
+      std::span<const base::SurfacePoint> points) const override;
+  /// Leaves out what is 120 dB below the strongest acceleration.
+  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
+
+ private:
+  std::shared_ptr<const SurfaceRecord> record_;
+  std::vector<base::SampleRange> sounding_;  ///< at the rate of the record
+};
+
+/// Where a free rigid body was, from t = 0 on.
+struct PathRecord {
+  static constexpr std::int64_t pose_samples = 8;  ///< of audio, from one pose to the next
+
+  std::vector<double> poses;  ///< position [m] and quaternion x, y, z, w of each
+
+  void add(const base::Pose& pose);
+  std::size_t size() const { return poses.size() / 7; }
+  base::Pose pose(std::size_t index) const;
+};
+
+/// What came of a simulation.
+struct Recording {
+  std::vector<SurfaceRecord> surfaces;  ///< one a solid
+  std::vector<PathRecord> paths;        ///< one a free rigid body
+  std::vector<std::string> findings;    ///< sentences about how it was done
+};
+
+/// A recording in a file, all or nothing. Reading gives none if there is no such file, or it is
+/// damaged.
+void write_recording(const std::filesystem::path& file, const Recording& recording);
+std::optional<Recording> read_recording(const std::filesystem::path& file);
+
+}  // namespace peal::elastic

@@ -1,0 +1,155 @@
+#include <peal/elastic/elasticity.h>
+#include <peal/elastic/element_blocks.h>
+#include <peal/elastic/solid.h>
+#include <peal/elastic/tet_kernel.h>
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace peal::elastic {
+namespace {
+
+using geometry::Mat3;
+using geometry::Tet;
+using geometry::Vec3;
+
+/// Columns are the edges from corner 0.
+Mat3 tet_edges_of(const geometry::TetMesh& mesh, const Tet& tet) {
+  Mat3 D;
+  for (int k = 0; k < 3; ++k) D.col(k) = mesh.vertices[tet[k + 1]] - mesh.vertices[tet[0]];
+  return D;
+}
+
+/// Right-handed copies of the tetrahedra.
+std::vector<Tet> checked_tets(const geometry::TetMesh& mesh, const std::string& name) {
+  std::vector<Tet> tets = mesh.tets;
+  for (std::size_t e = 0; e < tets.size(); ++e) {
+    const Mat3 D = tet_edges_of(mesh, tets[e]);
+    const double longest = D.colwise().norm().maxCoeff();
+    if (!(std::abs(D.determinant()) > 1e-9 * longest * longest * longest)) {
+      throw util::InputError({name, fmt::format("tetrahedron {}", e)},
+                             "it is flat: its four corners lie in a plane",
+                             "Mesh the body again with better elements.");
+    }
+    if (D.determinant() < 0.0) std::swap(tets[e][2], tets[e][3]);
+  }
+  return tets;
+}
+
+struct TetShape {
+  std::array<double, 11> constants;
+  double volume;  ///< [m^3]
+};
+
+TetShape tet_shape(const Mat3& D, const Lame& lame, int points) {
+  TetShape shape{.volume = D.determinant() / 6.0};
+  const Mat3 B = D.inverse();
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 3; ++j) shape.constants[3 * k + j] = B(k, j);
+  }
+  shape.constants[9] = lame.lambda * shape.volume / points;
+  shape.constants[10] = lame.mu * shape.volume / points;
+  return shape;
+}
+
+template <class Kernel>
+std::unique_ptr<InternalForces> make_forces(
+    const Nodes& rest, const std::vector<std::array<std::uint32_t, Kernel::nodes>>& elements,
+    const std::vector<TetShape>& shapes) {
+  std::vector<typename ElementBlocks<Kernel>::Element> list;
+  std::vector<typename ElementBlocks<Kernel>::Constants> constants;
+  for (std::uint32_t e = 0; e < elements.size(); ++e) {
+    list.push_back({elements[e], e, e});
+    constants.push_back(shapes[e].constants);
+  }
+  return std::make_unique<ElementBlocks<Kernel>>(rest, std::move(list), std::move(constants));
+}
+
+/// The outside with its own numbering.
+void set_surface(Solid& solid, const std::vector<geometry::Triangle>& triangles) {
+  std::vector<std::uint32_t> vertex_of(solid.rest.size(), UINT32_MAX);
+  for (const auto& triangle : triangles) {
+    geometry::Triangle corners;
+    for (int k = 0; k < 3; ++k) {
+      std::uint32_t& vertex = vertex_of[triangle[k]];
+      if (vertex == UINT32_MAX) {
+        vertex = static_cast<std::uint32_t>(solid.surface.vertices.size());
+        solid.surface.vertices.push_back(solid.rest.at(triangle[k]));
+        solid.surface_node.push_back(triangle[k]);
+      }
+      corners[k] = vertex;
+    }
+    solid.surface.triangles.push_back(corners);
+  }
+}
+
+}  // namespace
+
+Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material& material,
+                             int order, const std::string& name) {
+  const Lame lame = checked_lame(material, name);
+  Solid solid{.name = name,
+              .material = material,
+              .mass_damping = material.damping.mass,
+              .stiffness_damping = material.damping.stiffness};
+  geometry::TetMesh right{mesh.vertices, checked_tets(mesh, name)};
+  for (const Vec3& vertex : mesh.vertices) solid.rest.push_back(vertex);
+  std::vector<TetShape> shapes;
+  for (const Tet& tet : right.tets) {
+    shapes.push_back(tet_shape(tet_edges_of(mesh, tet), lame, order == 1 ? 1 : 4));
+  }
+  const geometry::CurvedTetMesh straight = geometry::straight(right);
+  std::vector<geometry::Triangle> outside;
+  if (order == 1) {
+    solid.mass.assign(solid.rest.size(), 0.0);
+    for (std::size_t e = 0; e < shapes.size(); ++e) {
+      for (const std::uint32_t node : right.tets[e]) {
+        solid.mass[node] += 0.25 * material.density * shapes[e].volume;
+      }
+    }
+    solid.forces = make_forces<Tet4>(solid.rest, right.tets, shapes);
+    outside = straight.boundary;
+  } else {
+    // A node in the middle of each edge.
+    const auto corners = static_cast<std::uint32_t>(mesh.vertices.size());
+    std::map<std::array<std::uint32_t, 2>, std::uint32_t> middle;
+    for (std::uint32_t e = 0; e < straight.edges.size(); ++e) {
+      middle[straight.edges[e]] = corners + e;
+      solid.rest.push_back(straight.middles[e]);
+    }
+    const auto between = [&](std::uint32_t a, std::uint32_t b) {
+      return middle.at({std::min(a, b), std::max(a, b)});
+    };
+    // Lumped as the diagonal of the consistent mass is (Hinton, Rock & Zienkiewicz 1976).
+    solid.mass.assign(solid.rest.size(), 0.0);
+    std::vector<std::array<std::uint32_t, 10>> elements;
+    for (std::size_t e = 0; e < shapes.size(); ++e) {
+      const double mass = material.density * shapes[e].volume;
+      auto& nodes = elements.emplace_back();
+      for (int k = 0; k < 4; ++k) {
+        nodes[k] = right.tets[e][k];
+        solid.mass[nodes[k]] += mass / 36.0;
+      }
+      for (int k = 0; k < 6; ++k) {
+        const auto [a, b] = geometry::tet_edges[k];
+        nodes[4 + k] = between(nodes[a], nodes[b]);
+        solid.mass[nodes[4 + k]] += mass * 4.0 / 27.0;
+      }
+    }
+    solid.forces = make_forces<Tet10>(solid.rest, elements, shapes);
+    for (const auto& [a, b, c] : straight.boundary) {
+      const std::uint32_t ab = between(a, b), bc = between(b, c), ca = between(c, a);
+      outside.insert(outside.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
+    }
+  }
+  set_surface(solid, outside);
+  return solid;
+}
+
+}  // namespace peal::elastic

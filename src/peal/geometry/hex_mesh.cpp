@@ -1,0 +1,80 @@
+#include <peal/geometry/hex_mesh.h>
+
+#include <algorithm>
+#include <map>
+
+namespace peal::geometry {
+namespace {
+
+using FaceCorners = std::array<std::uint32_t, 4>;
+
+/// Corners of the faces, counter-clockwise from outside.
+constexpr int hex_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                 {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+FaceCorners sorted_quad(FaceCorners quad) {
+  std::sort(quad.begin(), quad.end());
+  return quad;
+}
+
+/// Of cells that have these corners as a face.
+std::map<FaceCorners, int> face_owners(const HexMesh& mesh) {
+  std::map<FaceCorners, int> owners;
+  for (const Hex& hex : mesh.hexes) {
+    for (const auto& face : hex_faces) {
+      ++owners[sorted_quad({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]})];
+    }
+  }
+  return owners;
+}
+
+}  // namespace
+
+bool is_thin_layer(const HexMesh& mesh) {
+  const auto owners = face_owners(mesh);
+  for (const Hex& hex : mesh.hexes) {
+    for (const int face : {4, 5}) {
+      const auto& f = hex_faces[face];
+      if (owners.at(sorted_quad({hex[f[0]], hex[f[1]], hex[f[2]], hex[f[3]]})) > 1) return false;
+    }
+    double sides[3] = {};  // along r, s, t, four of each
+    for (int c = 0; c < 8; ++c) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (c >> axis & 1) continue;
+        sides[axis] += (mesh.vertices[hex[c | 1 << axis]] - mesh.vertices[hex[c]]).norm();
+      }
+    }
+    if (sides[2] >= std::min(sides[0], sides[1])) return false;
+  }
+  return true;
+}
+
+HexSurface surface_of(const HexMesh& mesh) {
+  const std::map<FaceCorners, int> owners = face_owners(mesh);
+  std::vector<FaceCorners> quads;
+  for (const Hex& hex : mesh.hexes) {
+    for (const auto& face : hex_faces) {
+      quads.push_back({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]});
+    }
+  }
+  HexSurface surface;
+  std::map<std::uint32_t, std::uint32_t> number;
+  for (const FaceCorners& quad : quads) {
+    if (owners.at(sorted_quad(quad)) > 1) continue;
+    FaceCorners corners;
+    for (int k = 0; k < 4; ++k) {
+      const auto [at, is_new] =
+          number.try_emplace(quad[k], static_cast<std::uint32_t>(surface.vertex.size()));
+      if (is_new) {
+        surface.vertex.push_back(quad[k]);
+        surface.mesh.vertices.push_back(mesh.vertices[quad[k]]);
+      }
+      corners[k] = at->second;
+    }
+    surface.mesh.triangles.push_back({corners[0], corners[1], corners[2]});
+    surface.mesh.triangles.push_back({corners[0], corners[2], corners[3]});
+  }
+  return surface;
+}
+
+}  // namespace peal::geometry

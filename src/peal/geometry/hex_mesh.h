@@ -1,0 +1,31 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace peal::geometry {
+
+/// Corners of a hexahedron by their place in it: corner c is at r = -1 or 1 by its bit 0, s by bit
+/// 1, t by bit 2; (r, s, t) are right-handed.
+using Hex = std::array<std::uint32_t, 8>;
+
+/// A solid cut into hexahedra.
+struct HexMesh {
+  std::vector<Vec3> vertices;  ///< [m]
+  std::vector<Hex> hexes;      ///< thin bodies: one layer, t across it
+};
+
+/// The outside, two triangles a face, with the vertices of the mesh that it has.
+struct HexSurface {
+  TriMesh mesh;
+  std::vector<std::uint32_t> vertex;  ///< in the solid, of each vertex of the surface
+};
+HexSurface surface_of(const HexMesh& mesh);
+
+/// Whether no cell lies upon another along t, and all are thinner that way than along r and s.
+bool is_thin_layer(const HexMesh& mesh);
+
+}  // namespace peal::geometry

@@ -1,0 +1,172 @@
+#include <peal/geometry/tet_smooth.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace peal::geometry {
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+/// Eight-sided prisms keep their edges, nine-sided ones become round.
+constexpr double crease_angle = 41.0 * degree;
+/// A crease that turns more than this at a vertex has a corner there.
+constexpr double corner_angle = 50.0 * degree;
+
+std::vector<bool> find_creases(const TriMesh& mesh, const MeshTopology& topology) {
+  std::vector<bool> crease(topology.edges.size(), false);
+  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
+    const auto sides = topology.edge_triangles[e];
+    if (sides.size() != 2) continue;
+    const Vec3 a = area_vector(mesh, sides[0]), b = area_vector(mesh, sides[1]);
+    crease[e] = a.dot(b) < std::cos(crease_angle) * a.norm() * b.norm();
+  }
+  return crease;
+}
+
+}  // namespace
+
+SmoothSurface::SmoothSurface(const TriMesh& surface)
+    : query_(surface),
+      topology_(mesh_topology(surface)),
+      size_(bounds(surface).diagonal().norm()),
+      crease_(find_creases(surface, topology_)) {
+  const TriMesh& mesh = query_.mesh();
+  crease_edges_.resize(mesh.vertices.size());
+  for (std::uint32_t e = 0; e < crease_.size(); ++e) {
+    if (!crease_[e]) continue;
+    creases_.push_back(e);
+    for (const std::uint32_t v : topology_.edges[e]) crease_edges_[v].push_back(e);
+  }
+  corner_.assign(mesh.vertices.size(), false);
+  tangents_.assign(mesh.vertices.size(), Vec3::Zero());
+  for (std::uint32_t v = 0; v < mesh.vertices.size(); ++v) {
+    if (crease_edges_[v].empty()) continue;
+    corner_[v] = true;
+    if (crease_edges_[v].size() != 2) continue;
+    std::array<Vec3, 2> away;
+    for (int k = 0; k < 2; ++k) {
+      const auto& [a, b] = topology_.edges[crease_edges_[v][k]];
+      away[k] = mesh.vertices[a == v ? b : a] - mesh.vertices[v];
+    }
+    const double turn = away[0].normalized().dot(-away[1].normalized());
+    if (turn < std::cos(corner_angle)) continue;
+    corner_[v] = false;
+    // The tangent of the circle through the three points.
+    const double l0 = away[0].norm(), l1 = away[1].norm();
+    tangents_[v] = (away[1] * (l0 / l1) - away[0] * (l1 / l0)).normalized();
+  }
+  // Around each corner, the triangles of its sheet: those reached without crossing a crease.
+  corner_normals_.resize(3 * mesh.triangles.size());
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t v = mesh.triangles[t][k];
+      Vec3 sum = area_vector(mesh, t);
+      for (const int direction : {0, 1}) {
+        std::uint32_t at = t;
+        for (std::size_t steps = 0; steps < topology_.vertex_triangles[v].size(); ++steps) {
+          const auto& corners = mesh.triangles[at];
+          const int i =
+              static_cast<int>(std::find(corners.begin(), corners.end(), v) - corners.begin());
+          const int side = direction == 0 ? i : (i + 2) % 3;  // both sides touch v
+          const std::uint32_t edge = topology_.triangle_edges[at][side];
+          const std::uint32_t next = topology_.triangle_neighbours[at][side];
+          if (edge == MeshTopology::none || next == MeshTopology::none || crease_[edge]) break;
+          if (next == t) break;
+          at = next;
+          sum += area_vector(mesh, at);
+        }
+        if (crease_edges_[v].empty()) break;  // one way round sees the whole fan
+      }
+      corner_normals_[3 * t + k] = sum.normalized();
+    }
+  }
+}
+
+std::vector<Vec3> SmoothSurface::normals_at(std::uint32_t vertex) const {
+  std::vector<Vec3> normals;
+  for (const std::uint32_t t : topology_.vertex_triangles[vertex]) {
+    const auto& corners = mesh().triangles[t];
+    const int k =
+        static_cast<int>(std::find(corners.begin(), corners.end(), vertex) - corners.begin());
+    const Vec3 normal = corner_normal(t, k);
+    const bool known = std::any_of(normals.begin(), normals.end(),
+                                   [&](const Vec3& n) { return (n - normal).norm() < 1e-6; });
+    if (!known) normals.push_back(normal);
+  }
+  return normals;
+}
+
+std::optional<SmoothSurface::Point> SmoothSurface::on_sheet(const Vec3& p,
+                                                            const Vec3& normal) const {
+  const SurfacePoint nearest = query_.closest_point(p);
+  const auto& corners = mesh().triangles[nearest.triangle];
+  Point point{nearest.point, {Vec3::Zero()}, nearest.point};
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 n = corner_normal(nearest.triangle, k);
+    const double weight = nearest.barycentrics[k];
+    point.position += 0.5 * weight * n * n.dot(mesh().vertices[corners[k]] - nearest.point);
+    point.normals[0] += weight * n;
+  }
+  point.normals[0].normalize();
+  if (point.normals[0].dot(normal) < 0.7) return std::nullopt;
+  return point;
+}
+
+SmoothSurface::Point SmoothSurface::on_crease(const Vec3& p) const {
+  double best = std::numeric_limits<double>::infinity(), best_s = 0.0;
+  std::uint32_t nearest = creases_.front();
+  for (const std::uint32_t e : creases_) {
+    const Vec3 &a = mesh().vertices[topology_.edges[e][0]],
+               &b = mesh().vertices[topology_.edges[e][1]];
+    const double s = std::clamp((p - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
+    const double distance = (a + s * (b - a) - p).squaredNorm();
+    if (distance < best) {
+      best = distance;
+      best_s = s;
+      nearest = e;
+    }
+  }
+  const std::array<double, 2> weights{1.0 - best_s, best_s};
+  const auto& ends = topology_.edges[nearest];
+  const Vec3 at = weights[0] * mesh().vertices[ends[0]] + weights[1] * mesh().vertices[ends[1]];
+  Point point{at, {}, at};
+  // Toward the tangent line at each end; an end without one follows the other.
+  std::array<Vec3, 2> pull{Vec3::Zero(), Vec3::Zero()};
+  std::array<bool, 2> has{};
+  for (int k = 0; k < 2; ++k) {
+    const Vec3& tangent = tangents_[ends[k]];
+    has[k] = tangent.squaredNorm() > 0.0;
+    const Vec3 arm = mesh().vertices[ends[k]] - at;
+    if (has[k]) pull[k] = arm - tangent * tangent.dot(arm);
+  }
+  if (has[0] && has[1]) {
+    point.position += 0.5 * (weights[0] * pull[0] + weights[1] * pull[1]);
+  } else if (has[0] || has[1]) {
+    const int k = has[0] ? 0 : 1;
+    point.position += weights[k] * pull[k];
+  }
+  for (const std::uint32_t t : topology_.edge_triangles[nearest]) {
+    Vec3 normal = Vec3::Zero();
+    for (int k = 0; k < 2; ++k) {
+      const auto& corners = mesh().triangles[t];
+      const int i =
+          static_cast<int>(std::find(corners.begin(), corners.end(), ends[k]) - corners.begin());
+      normal += weights[k] * corner_normal(t, i);
+    }
+    point.normals.push_back(normal.normalized());
+  }
+  return point;
+}
+
+double SmoothSurface::thickness(std::uint32_t triangle) const {
+  const Vec3 inward = -area_vector(mesh(), triangle).normalized();
+  const Vec3 start = triangle_centre(mesh(), triangle);
+  const double skip = 1e-7 * size_;
+  const auto hit = query_.intersect({start + skip * inward, inward});
+  return hit ? hit->t + skip : size_;
+}
+
+}  // namespace peal::geometry

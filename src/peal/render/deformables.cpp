@@ -1,0 +1,344 @@
+#include <peal/dynamics/keyframed_motion.h>
+#include <peal/dynamics/simulated_motion.h>
+#include <peal/dynamics/smooth_shape.h>
+#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/simulation.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/render/deformables.h>
+#include <peal/render/make_solid.h>
+#include <peal/util/cache_folder.h>
+#include <peal/util/error.h>
+#include <peal/util/fingerprint.h>
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace peal::render {
+
+namespace {
+
+using geometry::Vec3;
+using scene::Object;
+
+/// To be raised when other numbers come from the same scene.
+constexpr int deformables_revision = 1;
+
+geometry::Affine affine(const base::Pose& pose) {
+  return Eigen::Translation3d(pose.position) * pose.orientation;
+}
+
+/// Builds what is simulated, and a fingerprint of it.
+class Builder {
+ public:
+  Builder(const scene::Scene& scene, const SceneMotion& motion, std::vector<std::string>& notices)
+      : scene_(scene), motion_(motion), notices_(notices) {}
+
+  void build() {
+    print_.add(deformables_revision);
+    print_.add(scene_.rate.hz);
+    print_.add(scene::sample_count(scene_));
+    add(scene_.dynamics.gravity);
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
+      if (scene_.objects[i].deformable) add_solid(i);
+    }
+    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
+      if (!scene_.objects[i].deformable && meets_others(scene_.objects[i])) add_obstacle(i);
+    }
+    add_forces();
+  }
+
+  elastic::Simulated take() { return std::move(simulated_); }
+  std::string key() const { return print_.hex(); }
+  const std::vector<std::size_t>& deformed() const { return deformed_; }
+  const std::vector<std::size_t>& free_bodies() const { return free_; }
+  const std::optional<double>& step() const { return step_; }
+
+ private:
+  void add_solid(std::size_t number) {
+    const Object& object = scene_.objects[number];
+    const std::size_t solid = simulated_.solids.size();
+    elastic::Solid body = make_solid(object, notices_);
+    const base::Pose start = motion_.motions[number]->pose(0.0);
+    simulated_.starts.push_back({.frame = start,
+                                 .velocity = object.deformable->velocity,
+                                 .angular_velocity = object.deformable->angular_velocity});
+    if (const auto& step = object.deformable->step) step_ = std::min(step_.value_or(*step), *step);
+    std::vector<bool> held(body.mass.size());
+    for (const scene::HeldRegion& region : object.deformable->held) {
+      add_constraint(region, body, solid, start, held);
+    }
+    mention_mechanism(object, body, held);
+    fingerprint_solid(object, body, start);
+    held_.push_back(std::move(held));
+    sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
+                      .friction = object.contact.friction});
+    print_.add(sides_.back().meets_others);
+    print_.add(sides_.back().friction);
+    simulated_.solids.push_back(std::move(body));
+    deformed_.push_back(number);
+  }
+
+  void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
+                      std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
+    elastic::Constraint constraint{.solid = solid};
+    for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
+      if (!region.box.contains(body.rest.at(i)) || held[i]) continue;
+      constraint.nodes.push_back(i);
+      held[i] = true;
+    }
+    if (constraint.nodes.empty()) {
+      throw util::InputError({"", region.place}, "holds no node of the body",
+                             "Make the box larger: it is in the object's own frame, in metres.");
+    }
+    print_.add(std::span<const std::uint32_t>(constraint.nodes));
+    const geometry::Affine at_start = affine(start);
+    constraint.motion = [at_start](double) { return at_start; };
+    if (region.motion) {
+      const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
+      const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * at_start;
+      constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
+      add_path(*moved);
+    }
+    simulated_.constraints.push_back(std::move(constraint));
+  }
+
+  /// Pins on a line or a point leave a hinge, which may be meant.
+  void mention_mechanism(const Object& object, const elastic::Solid& body,
+                         const std::vector<bool>& held) {
+    std::vector<Vec3> places;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (held[i]) places.push_back(body.rest.at(i));
+    }
+    if (places.empty()) return;
+    const double small = 1e-6 * geometry::bounds(body.surface).diagonal().norm();
+    const Vec3 far = *std::ranges::max_element(
+        places, {}, [&](const Vec3& place) { return (place - places[0]).norm(); });
+    const double length = (far - places[0]).norm();
+    const Vec3 along = length > small ? Vec3((far - places[0]) / length) : Vec3::Zero();
+    for (const Vec3& place : places) {
+      if (length > small && along.cross(place - places[0]).norm() > small) return;
+    }
+    notices_.push_back(fmt::format("\"{}\" is held {} and free to turn about it", object.name,
+                                   length > small ? "along a line" : "at a point"));
+  }
+
+  void add_obstacle(std::size_t number) {
+    const Object& object = scene_.objects[number];
+    elastic::Obstacle obstacle{.name = object.name,
+                               .shape = shape_of(object),
+                               .friction = object.contact.friction,
+                               .restitution = object.contact.restitution};
+    if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
+    if (const auto* ball = std::get_if<scene::BallShape>(&*object.collision_shape)) {
+      obstacle.ball_radius = ball->radius;
+      obstacle.ball_centre = ball->centre;
+    }
+    if (object.rigid) {
+      make_free(object, number, obstacle);
+    } else {
+      obstacle.motion = motion_.motions[number];
+      add_path(*obstacle.motion);
+    }
+    fingerprint_obstacle(object, obstacle);
+    obstacles_.push_back(std::move(obstacle));
+  }
+
+  void make_free(const Object& object, std::size_t number, elastic::Obstacle& obstacle) {
+    if (!object.rigid->held.empty()) {
+      throw util::InputError({"", object.rigid->held.front().place},
+                             "rods and strings do not hold bodies beside deformable ones",
+                             "Let \"pinned\" regions hold a deformable body.");
+    }
+    const auto mass = geometry::mass_properties(*object.mesh, object.material->density);
+    obstacle.mass = base::mass_frame(mass);
+    const base::Pose start = motion_.motions[number]->pose(0.0);
+    base::RigidState& state = obstacle.start;
+    state.position = start.to_world(obstacle.mass.centre);
+    state.orientation = start.orientation * obstacle.mass.axes;
+    state.velocity = object.rigid->velocity;
+    const geometry::Quat turn = state.orientation;
+    const Vec3 local = turn.conjugate() * object.rigid->angular_velocity;
+    state.angular_momentum = turn * Vec3(obstacle.mass.moments.cwiseProduct(local));
+    obstacle.points = object.mesh->vertices;
+    free_.push_back(number);
+    add(start.position);
+    add(state.velocity);
+    add(state.angular_momentum);
+    print_.add(mass.mass);
+  }
+
+  /// In the object's frame.
+  static std::shared_ptr<const base::SignedDistance> shape_of(const Object& object) try {
+    const std::shared_ptr<const dynamics::SmoothShape> shape =
+        dynamics::make_smooth_shape(*object.collision_shape, util::cache_folder("fields"));
+    return std::make_shared<base::PlacedDistance>(shape, shape->frame());
+  } catch (const std::invalid_argument& error) {
+    throw util::InputError({"", object.place},
+                           fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
+  }
+
+  void add_forces() {
+    if (scene_.dynamics.gravity != Vec3::Zero()) {
+      simulated_.loads.push_back(
+          std::make_unique<elastic::Gravity>(scene_.dynamics.gravity, simulated_.solids));
+    }
+    for (std::size_t s = 0; s < deformed_.size(); ++s) {
+      const base::Pose& frame = simulated_.starts[s].frame;
+      for (const scene::Strike& strike : scene_.objects[deformed_[s]].strikes) {
+        std::optional<Vec3> direction;
+        if (strike.direction) direction = frame.orientation * *strike.direction;
+        simulated_.loads.push_back(std::make_unique<elastic::Blow>(
+            elastic::nearest_spot(simulated_.solids, s, strike.at),
+            base::ForcePulse{
+                .start = strike.t, .contact_time = strike.contact_time, .impulse = strike.impulse},
+            direction));
+        add(strike.at);
+        add(direction.value_or(Vec3::Zero()));
+        for (const double number : {strike.t, strike.contact_time, strike.impulse})
+          print_.add(number);
+      }
+    }
+    const auto touching = std::ranges::count_if(sides_, &elastic::ContactSide::meets_others);
+    std::vector<bool> touches_itself;
+    for (const std::size_t i : deformed_)
+      touches_itself.push_back(scene_.objects[i].deformable->self_contact);
+    if (touching > 1 || std::ranges::find(touches_itself, true) != touches_itself.end()) {
+      simulated_.surfaces =
+          std::make_unique<elastic::SurfaceContact>(simulated_.solids, sides_, touches_itself);
+    }
+    if (touching == 0 || obstacles_.empty()) return;
+    simulated_.contact = std::make_unique<elastic::ObstacleContact>(
+        simulated_.solids, sides_, held_, std::move(obstacles_), scene_.dynamics.gravity);
+  }
+
+  void add(const Vec3& v) { print_.add(std::span<const double>(v.data(), 3)); }
+
+  void add(const geometry::TriMesh& mesh) {
+    print_.add(mesh.vertices.size());
+    for (const Vec3& v : mesh.vertices) add(v);
+    for (const geometry::Triangle& t : mesh.triangles)
+      print_.add(std::span<const std::uint32_t>(t.data(), 3));
+  }
+
+  void add_material(const base::Material& material) {
+    for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
+      print_.add(number);
+  }
+
+  /// Every pose that the simulation could see, near enough.
+  void add_path(const base::Motion& path) {
+    const std::int64_t samples = path.is_still() ? 1 : scene::sample_count(scene_);
+    for (std::int64_t n = 0; n < samples; n += elastic::PathRecord::pose_samples) {
+      const base::Pose pose = path.pose(scene_.rate.seconds(n));
+      add(pose.position);
+      print_.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
+    }
+  }
+
+  void fingerprint_solid(const Object& object, const elastic::Solid& body,
+                         const base::Pose& start) {
+    add(body.surface);
+    for (const auto* list : {&body.rest.x, &body.rest.y, &body.rest.z, &body.mass})
+      print_.add(std::span<const double>(*list));
+    print_.add(body.forces->elements());
+    print_.add(object.deformable->elements);
+    add_material(*object.material);
+    print_.add(body.mass_damping);
+    print_.add(body.stiffness_damping);
+    add(start.position);
+    print_.add(std::span<const double>(start.orientation.coeffs().data(), 4));
+    add(object.deformable->velocity);
+    add(object.deformable->angular_velocity);
+    print_.add(object.deformable->self_contact);
+    print_.add(object.deformable->step.value_or(0.0));
+  }
+
+  void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
+    add(*object.mesh);
+    print_.add(object.collision_shape->index());
+    for (const double number : {object.contact.fillet, obstacle.compliance, obstacle.friction,
+                                obstacle.restitution, obstacle.ball_radius.value_or(0.0)})
+      print_.add(number);
+    add(obstacle.ball_centre);
+  }
+
+  const scene::Scene& scene_;
+  const SceneMotion& motion_;
+  std::vector<std::string>& notices_;
+  util::Fingerprint print_;
+  elastic::Simulated simulated_;
+  std::vector<elastic::ContactSide> sides_;
+  std::vector<std::vector<bool>> held_;
+  std::vector<elastic::Obstacle> obstacles_;
+  std::vector<std::size_t> deformed_, free_;  ///< objects
+  std::optional<double> step_;
+};
+
+elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
+                             std::vector<std::string>& notices) {
+  const auto folder = util::cache_folder("deformed");
+  const auto file = folder ? *folder / (builder.key() + ".rec") : std::filesystem::path();
+  if (folder) {
+    if (auto found = elastic::read_recording(file)) return *std::move(found);
+  }
+  elastic::Recording recording = elastic::simulate(
+      builder.take(), scene.rate, scene::sample_count(scene), builder.step(), progress);
+  if (!folder) return recording;
+  try {
+    elastic::write_recording(file, recording);
+  } catch (const util::InputError&) {
+    notices.push_back("the deformed surfaces could not be kept in " + folder->string());
+  }
+  return recording;
+}
+
+std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, base::Rate rate) {
+  auto motion = std::make_shared<dynamics::SimulatedMotion>();
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    motion->add(rate.seconds(static_cast<std::int64_t>(i) * elastic::PathRecord::pose_samples),
+                path.pose(i));
+  }
+  return motion;
+}
+
+}  // namespace
+
+bool has_deformables(const scene::Scene& scene) {
+  return std::ranges::any_of(scene.objects,
+                             [](const Object& object) { return object.deformable.has_value(); });
+}
+
+bool meets_deformables(const scene::Scene& scene) {
+  return std::ranges::any_of(scene.objects, [](const Object& object) {
+    return object.deformable && object.contact.collision != scene::Collision::none;
+  });
+}
+
+void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
+            std::vector<std::string>& notices) try {
+  Builder builder(scene, motion, notices);
+  builder.build();
+  elastic::Recording recording = simulated(scene, builder, progress, notices);
+  notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
+  for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
+    motion.surfaces[builder.deformed()[s]] =
+        std::make_shared<const elastic::SurfaceRecord>(std::move(recording.surfaces[s]));
+  }
+  for (std::size_t k = 0; k < recording.paths.size(); ++k) {
+    motion.motions[builder.free_bodies()[k]] = motion_of(recording.paths[k], scene.rate);
+  }
+} catch (const util::InputError& error) {
+  // The simulation knows names; users know places.
+  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
+  const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
+  const auto object = named != scene.objects.end() ? named : in_file;
+  if (object == scene.objects.end()) throw;
+  throw util::InputError({"", object->place + ".motion.deformable"},
+                         fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
+}
+
+}  // namespace peal::render

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <peal/elastic/surface_record.h>
+#include <peal/render/contacts.h>
+#include <peal/scene/scene.h>
+#include <peal/util/progress.h>
+
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+bool has_deformables(const scene::Scene& scene);
+
+/// Whether free rigid bodies are simulated together with deformable ones, which they may meet.
+bool meets_deformables(const scene::Scene& scene);
+
+/// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
+/// did in the user's cache, by everything that it depends on: another radiator or listener finds it
+/// there. Adds surfaces, and the motions of free rigid bodies, to `motion`, and what the user
+/// should know to `notices`. Throws InputError that names the object.
+void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
+            std::vector<std::string>& notices);
+
+}  // namespace peal::render

@@ -1,0 +1,114 @@
+#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/tet_fill.h>
+#include <peal/render/make_solid.h>
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace peal::render {
+
+namespace {
+
+using scene::Deformable;
+using Elements = Deformable::Elements;
+
+/// Elements along the longest side of a body, unless it says otherwise: the first modes of bars and
+/// plates are within 2 %.
+constexpr double elements_along = 15.0;
+
+/// Where Rayleigh's damping is as strong as the loss factor of a material [Hz]: such a factor does
+/// not depend on frequency, but Rayleigh's grows with it.
+constexpr double loss_frequency = 1000.0;
+
+[[noreturn]] void refuse(const scene::Object& object, const std::string& problem,
+                         const std::string& cure) {
+  throw util::InputError({"", object.place + ".motion.deformable"},
+                         fmt::format("\"{}\" {}", object.name, problem), cure);
+}
+
+double element_size(const scene::Object& object) {
+  const geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+  return object.deformable->element_size.value_or(sizes.maxCoeff() / elements_along);
+}
+
+/// The cells of a box that says how many it has; others are as large as the body says.
+geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& shape) {
+  const auto& divisions = object.deformable->divisions;
+  const auto* box = std::get_if<geometry::HexBoxShape>(&shape);
+  if (!divisions) return geometry::hexes_of(shape, element_size(object));
+  if (box == nullptr) {
+    refuse(object, "has divisions, but is no box", "Give it an \"element_size\".");
+  }
+  int across = 0;
+  box->size.minCoeff(&across);
+  return geometry::box_hexes(box->size, *divisions, across);
+}
+
+elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
+  const geometry::HexMesh mesh = cells(object, shape);
+  return elastic::make_hexahedral_solid(mesh, *object.material, elastic::suited_element(mesh),
+                                        object.name);
+}
+
+/// Hexahedra where they are asked for or can be; none if the shape has no such cells.
+std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
+  const Elements wanted = object.deformable->elements;
+  if (wanted != Elements::automatic && wanted != Elements::hexahedra) return std::nullopt;
+  if (!object.hexahedra) {
+    if (wanted == Elements::automatic) return std::nullopt;
+    refuse(object, "has no mesh of hexahedra",
+           "Only boxes, lathes with a \"wall\" and extrusions without holes have one.");
+  }
+  return hexahedral_solid(object, *object.hexahedra);
+} catch (const std::invalid_argument& error) {
+  if (object.deformable->elements == Elements::automatic) return std::nullopt;
+  refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
+         "Let it have \"quadratic_tetrahedra\".");
+}
+
+elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
+                                 std::vector<std::string>& notices) {
+  std::vector<std::string> remarks;
+  const geometry::TetMesh mesh =
+      geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
+  for (const std::string& remark : remarks)
+    notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
+  return elastic::make_tetrahedral_solid(mesh, *object.material, order, object.name);
+}
+
+/// Loss factors become stiffness damping that is right at one frequency.
+void set_damping(elastic::Solid& solid, const base::Damping& damping) {
+  base::Damping losses{.internal_friction = damping.internal_friction, .bands = damping.bands};
+  const double w = 2.0 * std::numbers::pi * loss_frequency;
+  solid.mass_damping = damping.mass + 2.0 * damping.external;
+  solid.stiffness_damping = damping.stiffness + 2.0 * losses.decay_rate(loss_frequency) / (w * w);
+}
+
+}  // namespace
+
+elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
+  std::optional<elastic::Solid> solid = with_hexahedra(object);
+  if (!solid && object.deformable->divisions) {
+    refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
+  }
+  if (!solid) {
+    const bool is_linear = object.deformable->elements == Elements::tetrahedra;
+    solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
+  }
+  set_damping(*solid, object.material->damping);
+  return *std::move(solid);
+} catch (const util::InputError& error) {
+  if (error.place().at.starts_with(object.place)) throw;
+  refuse(object, "cannot be deformable: " + error.problem(), error.cure());
+}
+
+}  // namespace peal::render

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <peal/elastic/solid.h>
+#include <peal/scene/scene.h>
+
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+/// Cuts a deformable object into elements, in its own frame, and gives them its material and
+/// damping. Adds what was done to its mesh to `notices`. Throws InputError that names the object if
+/// its shape has no such mesh.
+elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices);
+
+}  // namespace peal::render

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/vector.h>
+#include <peal/scene/animation.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::scene {
+
+/// Part of a deformable body that something holds: what lies in a box of the object's frame.
+struct HeldRegion {
+  geometry::Box box;  ///< [m], with its sides
+  /// The region goes as if fastened at t = 0 to a frame that moves like this, in the world; absent:
+  /// it stays where it is.
+  std::optional<MotionPath> motion;
+  std::string place;  ///< for messages
+};
+
+/// A body of finite elements, whose motion is computed and whose surface is heard:
+/// {"deformable": {...}}. Its pose at the start is its motion.
+struct Deformable {
+  enum class Elements {
+    automatic,  ///< hexahedra where the shape has a mesh of them, quadratic tetrahedra elsewhere
+    hexahedra,
+    quadratic_tetrahedra,
+    tetrahedra  ///< linear: those of O'Brien, Cook & Essl 2001
+  };
+
+  Elements elements = Elements::automatic;
+  std::optional<std::array<int, 3>> divisions;  ///< of a box along x, y, z
+  std::optional<double> element_size;           ///< about [m]
+  std::optional<double> step;                   ///< of the simulation [s], at most
+  geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of the centre of mass [m/s]
+  geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
+  std::vector<HeldRegion> held;                              ///< pins and grips
+  bool self_contact = false;
+};
+
+}  // namespace peal::scene

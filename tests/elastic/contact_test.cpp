@@ -1,0 +1,239 @@
+#include <peal/elastic/contact.h>
+#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/simulation.h>
+#include <peal/util/error.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "elastic/trial_solids.h"
+
+namespace peal::elastic {
+namespace {
+
+using geometry::Vec3;
+
+class Ground : public base::SignedDistance {
+ public:
+  double distance(const Vec3& p, Vec3& normal) const override {
+    normal = Vec3::UnitY();
+    return p.y();
+  }
+};
+
+class Ball : public base::SignedDistance {
+ public:
+  explicit Ball(double radius) : radius_(radius) {}
+  double distance(const Vec3& p, Vec3& normal) const override {
+    normal = p.normalized();
+    return p.norm() - radius_;
+  }
+
+ private:
+  double radius_;
+};
+
+base::Material soft() {
+  return {.name = "soft", .density = 1000.0, .young_modulus = 1e7, .poisson_ratio = 0.3};
+}
+
+Obstacle ground(double friction) {
+  return {.name = "ground",
+          .shape = std::make_shared<Ground>(),
+          .friction = friction,
+          .motion = std::make_shared<base::Resting>()};
+}
+
+/// A soft cube of 2 cm above the ground.
+struct Drop {
+  explicit Drop(double friction) {
+    std::vector<Solid> solids;
+    solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.02, 0.02, 0.02}, {3, 3, 3}, 1),
+                                           soft(), HexElement::incompatible, "cube"));
+    auto made = std::make_unique<ObstacleContact>(
+        solids, std::vector<ContactSide>{{.friction = friction}},
+        std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
+        std::vector<Obstacle>{ground(friction)}, Vec3::Zero());
+    contact = made.get();
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(made));
+    stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
+                                        std::vector<Constraint>{}, StepperSettings{});
+    contact->set_step(stepper->rate().step());
+  }
+
+  void start(double height, const Vec3& velocity) {
+    Nodes x = stepper->solids()[0].rest, v(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x.y[i] += height;
+      v.set(i, velocity);
+    }
+    stepper->start_at(0, x, v);
+  }
+
+  Vec3 momentum() const {
+    Vec3 sum = Vec3::Zero();
+    const auto& mass = stepper->solids()[0].mass;
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      sum += mass[i] * stepper->state().velocity[0].at(i);
+    return sum;
+  }
+  double mass() const {
+    double sum = 0.0;
+    for (const double one : stepper->solids()[0].mass) sum += one;
+    return sum;
+  }
+
+  ObstacleContact* contact = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
+
+TEST(ElasticContact, ABounceGivesBackEnergyAndNeverMore) {
+  Drop drop(0.0);
+  drop.start(0.0102, {0, -1, 0});
+  const double start = 0.5 * drop.mass();
+  double most = 0.0, least_height = 1.0;
+  for (int sample = 0; sample < 48; ++sample) {
+    drop.stepper->sample();
+    const EnergyAccount account = drop.stepper->energy();
+    // The account is that of the instant before the last drift.
+    State then = drop.stepper->state();
+    for (std::size_t i = 0; i < then.position[0].size(); ++i)
+      then.position[0].add(i, -drop.stepper->rate().step() * then.velocity[0].at(i));
+    const double stored = drop.contact->energy(then);
+    most = std::max(most, account.kinetic + account.elastic + stored);
+    for (const double y : drop.stepper->state().position[0].y)
+      least_height = std::min(least_height, y);
+  }
+  EXPECT_LT(most, 1.002 * start);
+  EXPECT_LT(least_height, 0.0) << "it touched";
+  EXPECT_GT(drop.momentum().y(), 0.5 * drop.mass()) << "it is on its way up";
+  EXPECT_LT(drop.momentum().y(), drop.mass());
+  EXPECT_NEAR(drop.momentum().x(), 0.0, 1e-12);
+}
+
+TEST(ElasticContact, FrictionSlowsWhatSlidesByCoulombsLaw) {
+  Drop drop(0.3);
+  drop.start(0.0102, {5, -1, 0});
+  const double before = 5.0 * drop.mass();
+  for (int sample = 0; sample < 48; ++sample) drop.stepper->sample();
+  const double push = drop.momentum().y() + drop.mass();
+  const double lost = before - drop.momentum().x();
+  EXPECT_NEAR(lost / push, 0.3, 0.03);
+}
+
+TEST(ElasticContact, AFreeBallTakesWhatItGives) {
+  std::vector<Solid> solids;
+  solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.06, 0.02, 0.06}, {3, 1, 3}, 1),
+                                         trial_steel(), HexElement::solid_shell, "plate"));
+  constexpr double radius = 0.01;
+  Obstacle ball{.name = "ball",
+                .shape = std::make_shared<Ball>(radius),
+                .ball_radius = radius,
+                .compliance = contact_compliance(trial_steel())};
+  ball.mass.mass = 4.0 / 3.0 * std::numbers::pi * 7850 * std::pow(radius, 3);
+  ball.mass.moments = Vec3::Constant(0.4 * ball.mass.mass * radius * radius);
+  ball.start.position = {0.0, 0.02 + 5e-5, 0.0};
+  ball.start.velocity = {0, -1, 0};
+  const double mass = ball.mass.mass;
+  auto contact = std::make_unique<ObstacleContact>(
+      solids, std::vector<ContactSide>{{}},
+      std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
+      std::vector<Obstacle>{ball}, Vec3::Zero());
+  ObstacleContact& meeting = *contact;
+  std::vector<std::unique_ptr<Load>> loads;
+  loads.push_back(std::move(contact));
+  Stepper stepper(std::move(solids), std::move(loads), {}, {});
+  meeting.set_step(stepper.rate().step());
+  const Nodes rest = stepper.solids()[0].rest;
+  stepper.start_at(0, rest, Nodes(rest.size()));
+  const double before = meeting.rigid_energy();
+  EXPECT_NEAR(before, 0.5 * mass, 1e-9);
+  for (int sample = 0; sample < 24; ++sample) stepper.sample();
+  double momentum = 0.0;
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    momentum += stepper.solids()[0].mass[i] * stepper.state().velocity[0].y[i];
+  const double speed = (meeting.free_pose(0).position.y() - (0.02 + 5e-5)) / stepper.time();
+  EXPECT_GT(speed, 0.0) << "it came back";
+  const EnergyAccount account = stepper.energy();
+  EXPECT_LT(account.kinetic + account.elastic + meeting.rigid_energy(), 1.001 * before);
+  // The plate got what the ball lost: its speed is that of its energy, now upwards.
+  const double back = std::sqrt(2.0 * meeting.rigid_energy() / mass);
+  EXPECT_NEAR(momentum, -mass * (1.0 + back), 0.01 * mass);
+}
+
+/// Two soft cubes of 2 cm, the second one 0.1 mm above the first.
+struct Pair {
+  explicit Pair(double gap) {
+    std::vector<Solid> solids;
+    for (const char* name : {"low", "high"}) {
+      solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.02, 0.02, 0.02}, {2, 2, 2}, 1),
+                                             soft(), HexElement::incompatible, name));
+    }
+    auto made = std::make_unique<SurfaceContact>(solids, std::vector<ContactSide>(2),
+                                                 std::vector<bool>{false, false});
+    contact = made.get();
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(made));
+    stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
+                                        std::vector<Constraint>{}, StepperSettings{});
+    contact->set_step(stepper->rate().step());
+    for (std::size_t s = 0; s < 2; ++s) {
+      Nodes x = stepper->solids()[s].rest, v(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        // Turned and moved aside, so that vertices meet faces and not each other.
+        if (s == 1)
+          x.set(i, {0.8 * x.x[i] - 0.6 * x.z[i] + 0.001, x.y[i] + 0.02 + gap,
+                    0.6 * x.x[i] + 0.8 * x.z[i]});
+        v.set(i, {0, s == 1 ? -0.5 : 0.5, 0});
+      }
+      stepper->start_at(s, x, v);
+    }
+  }
+
+  double momentum(std::size_t solid) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < stepper->solids()[solid].mass.size(); ++i)
+      sum += stepper->solids()[solid].mass[i] * stepper->state().velocity[solid].y[i];
+    return sum;
+  }
+
+  SurfaceContact* contact = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
+
+TEST(ElasticContact, TwoSolidsThrowEachOtherBack) {
+  Pair pair(1e-4);
+  const double mass = 0.008, start = 2 * 0.5 * mass * 0.25;
+  EXPECT_NO_THROW(pair.contact->refuse_overlaps(pair.stepper->state()));
+  double most = 0.0;
+  for (int sample = 0; sample < 60; ++sample) {
+    pair.stepper->sample();
+    const EnergyAccount account = pair.stepper->energy();
+    most = std::max(most, account.kinetic + account.elastic);
+  }
+  EXPECT_LT(pair.momentum(0), -0.25 * mass);
+  EXPECT_GT(pair.momentum(1), 0.25 * mass);
+  EXPECT_NEAR(pair.momentum(0) + pair.momentum(1), 0.0, 1e-9 * mass);
+  EXPECT_LT(most, 1.02 * start);
+  EXPECT_THROW(Pair(-1e-3).contact->refuse_overlaps(Pair(-1e-3).stepper->state()),
+               util::InputError);
+}
+
+TEST(ElasticContact, AStartInsideOfAnObstacleIsRefused) {
+  Drop drop(0.0);
+  drop.start(0.005, Vec3::Zero());
+  try {
+    drop.contact->refuse_overlaps(drop.stepper->state());
+    FAIL() << "it was accepted";
+  } catch (const util::InputError& error) {
+    EXPECT_EQ(error.place().at, "cube");
+    EXPECT_THAT(error.problem(), testing::HasSubstr("ground"));
+  }
+}
+
+}  // namespace
+}  // namespace peal::elastic

@@ -1,0 +1,233 @@
+#include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/stepper.h>
+#include <peal/util/error.h>
+
+#include <elastic/trial_solids.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace peal::elastic {
+namespace {
+
+using geometry::Vec3;
+
+std::vector<Solid> only(Solid solid) {
+  std::vector<Solid> solids;
+  solids.push_back(std::move(solid));
+  return solids;
+}
+
+Stepper free_stepper(Solid solid) {
+  return Stepper(only(std::move(solid)), {}, {}, {});
+}
+
+/// A clamped bar of a few cells.
+Solid short_bar(const base::Material& material = trial_steel()) {
+  return make_hexahedral_solid(geometry::box_hexes({0.1, 0.01, 0.02}, {5, 1, 1}, 1), material,
+                               HexElement::solid_shell, "bar");
+}
+
+Constraint held_end(const Solid& solid) {
+  Constraint held;
+  for (std::uint32_t n = 0; n < solid.rest.size(); ++n) {
+    if (solid.rest.x[n] < -0.0499) held.nodes.push_back(n);
+  }
+  return held;
+}
+
+/// A constant force on one node.
+struct Pull : Load {
+  std::size_t node = 0;
+  Vec3 force = Vec3::Zero();
+
+  void add(double, const State&, std::vector<Nodes>& forces) override {
+    forces[0].add(node, force);
+  }
+};
+
+TEST(Stepper, AFreeSolidKeepsItsEnergy) {
+  for (const TrialSolid& trial : trial_solids()) {
+    Stepper stepper = free_stepper(trial.make());
+    const Nodes& rest = stepper.solids()[0].rest;
+    stepper.start_at(0, rest, shaken(Nodes(rest.size()), 0.1));
+    double worst = 0.0;
+    for (int i = 0; i < 20; ++i) {
+      stepper.step(100);
+      worst = std::max(worst, std::abs(stepper.energy().imbalance()));
+    }
+    EXPECT_LT(worst, 1e-4 * stepper.energy().initial) << trial.name;
+  }
+}
+
+TEST(Stepper, AFreeSolidKeepsItsMomentumAndSpin) {
+  Stepper stepper = free_stepper(trial_solids()[2].make());
+  const Solid& solid = stepper.solids()[0];
+  Nodes velocity = shaken(Nodes(solid.rest.size()), 0.3);
+  for (std::size_t n = 0; n < velocity.size(); ++n) {
+    velocity.add(n, Vec3(1.0, 2.0, -1.0) + Vec3(0.0, 20.0, 5.0).cross(solid.rest.at(n)));
+  }
+  stepper.start_at(0, solid.rest, velocity);
+  const auto momenta = [&](bool at_start) {
+    Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+    const Nodes& v = at_start ? velocity : stepper.state().velocity[0];
+    for (std::size_t n = 0; n < solid.mass.size(); ++n) {
+      const Vec3 p = solid.mass[n] * v.at(n);
+      linear += p;
+      angular += (at_start ? solid.rest : stepper.state().position[0]).at(n).cross(p);
+    }
+    return std::array{linear, angular};
+  };
+  const auto before = momenta(true);
+  stepper.step(3000);
+  const auto after = momenta(false);
+  EXPECT_LT((after[0] - before[0]).norm(), 1e-12 * before[0].norm());
+  EXPECT_LT((after[1] - before[1]).norm(), 1e-11 * before[1].norm());
+}
+
+TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
+  for (const bool gripped : {false, true}) {
+    Solid bar = short_bar();
+    bar.mass_damping = 200.0;
+    Constraint grip = held_end(bar);
+    if (gripped) {
+      grip.motion = [](double t) -> geometry::Affine {
+        const double y = 1e-4 * (1.0 - std::cos(2.0 * std::numbers::pi * 500.0 * t));
+        return geometry::Affine(Eigen::Translation3d(0.0, y, 0.0));
+      };
+    }
+    auto pull = std::make_unique<Pull>();
+    pull->node = bar.rest.size() - 1;
+    pull->force = {0.0, 50.0, 20.0};
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(pull));
+    Stepper stepper(only(std::move(bar)), std::move(loads), {grip}, {});
+    double most = 0.0, worst = 0.0, damped = 0.0;
+    for (int i = 0; i < 50; ++i) {
+      stepper.step(100);
+      const EnergyAccount energy = stepper.energy();
+      most = std::max(most, std::abs(energy.given));
+      worst = std::max(worst, std::abs(energy.imbalance()));
+      EXPECT_GE(energy.mass_damped, damped);
+      damped = energy.mass_damped;
+    }
+    EXPECT_GT(most, 1e-4) << "nothing was done";
+    EXPECT_GT(damped, 1e-3 * most);
+    EXPECT_LT(worst, 1e-5 * most) << (gripped ? "grip" : "pin");
+  }
+}
+
+TEST(StepperAnalytic, StepsAreWholeFractionsOfASampleBelowTheLimit) {
+  for (const double beta : {0.0, 1e-7, 3e-6}) {
+    Solid bar = short_bar();
+    bar.stiffness_damping = beta;
+    const Constraint held = held_end(bar);
+    std::array<std::vector<double>, 3> free;
+    for (auto& axis : free) {
+      axis.assign(bar.rest.size(), 1.0);
+      for (const std::uint32_t n : held.nodes) axis[n] = 0.0;
+    }
+    const double w = largest_frequency(bar, free), xi = 0.5 * beta * w;
+    const double limit = 2.0 / w * (std::sqrt(1.0 + xi * xi) - xi);
+    const Stepper stepper(only(std::move(bar)), {}, {held}, {});
+    EXPECT_EQ(stepper.rate().hz, 48000 * stepper.steps_per_sample());
+    EXPECT_EQ(stepper.steps_per_sample(), std::ceil(1.0 / (0.9 * 48000.0 * limit)));
+  }
+}
+
+TEST(StepperAnalytic, MotionIsBoundedJustBelowTheLimitAndRefusedAboveIt) {
+  // Also with damping of stiffness, whose limit is lower.
+  for (const double beta : {0.0, 1e-6}) {
+    for (const double part : {0.99, 1.02}) {
+      Solid bar = short_bar();
+      bar.stiffness_damping = beta;
+      const Constraint held = held_end(bar);
+      const Stepper trial(only(std::move(bar)), {}, {held}, {});
+      const double w = trial.largest_frequency(), xi = 0.5 * beta * w;
+      const double limit = 2.0 / w * (std::sqrt(1.0 + xi * xi) - xi);
+      // An audio rate that makes one step a sample.
+      const StepperSettings settings{.audio = {static_cast<std::int64_t>(1.0 / (part * limit))},
+                                     .steps_per_sample = 1};
+      Solid again = short_bar();
+      again.stiffness_damping = beta;
+      if (part > 1.0) {
+        EXPECT_THROW(Stepper(only(std::move(again)), {}, {held}, settings), util::InputError);
+        continue;
+      }
+      Stepper stepper(only(std::move(again)), {}, {held}, settings);
+      const Nodes& rest = stepper.solids()[0].rest;
+      stepper.start_at(0, rest, shaken(Nodes(rest.size()), 1e-3));
+      stepper.step(20000);
+      const EnergyAccount energy = stepper.energy();
+      EXPECT_LT(energy.kinetic + energy.elastic, 1.001 * energy.initial);
+    }
+  }
+}
+
+TEST(StepperAnalytic, RayleighsDampingIsThatOfTheory) {
+  // Stretching of one cell that is held at one end: one degree of freedom.
+  base::Material material{.density = 1000.0, .young_modulus = 1e6, .poisson_ratio = 0.0};
+  const double w = std::sqrt(2.0 * 1e6 / 1000.0);  // E A / L over half of the mass, L = 1 m
+  for (const auto& [alpha, beta] : {std::pair{0.8, 0.0}, {0.0, 4e-4}, {0.5, 2e-4}}) {
+    material.damping = {.mass = alpha, .stiffness = beta};
+    Solid cell = make_hexahedral_solid(geometry::box_hexes({1, 1, 1}, {1, 1, 1}, 2), material,
+                                       HexElement::incompatible);
+    Constraint left, sideways{.axes = {false, true, true}};
+    for (std::uint32_t n = 0; n < 8; ++n) {
+      (cell.rest.x[n] < 0.0 ? left : sideways).nodes.push_back(n);
+    }
+    Stepper stepper(only(std::move(cell)), {}, {left, sideways},
+                    {.audio = {48000}, .steps_per_sample = 1});
+    Nodes start = stepper.solids()[0].rest;
+    for (double& x : start.x) x += x > 0.0 ? 1e-6 : 0.0;
+    stepper.start_at(0, start, Nodes(8));
+    // Peaks one period apart.
+    const double decay = 0.5 * (alpha + beta * w * w);
+    const double period = 2.0 * std::numbers::pi / std::sqrt(w * w - decay * decay);
+    const auto displacement_at = [&](double t) {
+      stepper.step(std::llround(48000.0 * t) - stepper.index());
+      return *std::max_element(stepper.state().position[0].x.begin(),
+                               stepper.state().position[0].x.end()) -
+             0.5;
+    };
+    const double first = displacement_at(period), later = displacement_at(9.0 * period);
+    EXPECT_NEAR(std::log(first / later) / (8.0 * period), decay, 2e-3 * decay);
+  }
+}
+
+TEST(Stepper, AStepThatGrowsTooLongIsReportedWithItsElement) {
+  Stepper stepper = free_stepper(trial_solids()[0].make());
+  const Nodes& rest = stepper.solids()[0].rest;
+  // Faster than sound in steel: cells are stretched far beyond what the step was chosen for.
+  stepper.start_at(0, rest, shaken(Nodes(rest.size()), 2e4));
+  try {
+    stepper.step(2000);
+    FAIL();
+  } catch (const util::NumericsError& error) {
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("hexes"), testing::HasSubstr("element")));
+  }
+}
+
+TEST(Stepper, TwoSolidsMoveAsEachAlone) {
+  std::vector<Solid> both;
+  both.push_back(short_bar());
+  both.push_back(trial_solids()[5].make());
+  const Constraint held = held_end(both[0]);
+  const StepperSettings settings{.steps_per_sample = 60};
+  Stepper together(std::move(both), {}, {held}, settings);
+  Stepper alone(only(short_bar()), {}, {held}, settings);
+  const Nodes start = shaken(Nodes(alone.solids()[0].rest.size()), 0.1);
+  together.start_at(0, together.solids()[0].rest, start);
+  alone.start_at(0, alone.solids()[0].rest, start);
+  together.start_at(1, together.solids()[1].rest,
+                    shaken(Nodes(together.solids()[1].rest.size()), 0.1));
+  together.step(500);
+  alone.step(500);
+  EXPECT_EQ(together.state().position[0].y, alone.state().position[0].y);
+}
+
+}  // namespace
+}  // namespace peal::elastic

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <peal/elastic/solid.h>
+#include <peal/geometry/hex_shapes.h>
+#include <peal/util/random.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace peal::elastic {
+
+inline base::Material trial_steel() {
+  return {.name = "steel", .density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3};
+}
+
+/// A random number between -1 and 1.
+inline double trial_random(std::uint64_t stream, std::uint64_t index) {
+  return 2.0 * util::random_uniform(11, stream, index) - 1.0;
+}
+
+/// Small solids of every element, some with distorted cells.
+struct TrialSolid {
+  std::string name;
+  std::function<Solid()> make;
+};
+
+inline geometry::HexMesh distorted(geometry::HexMesh mesh, double amount) {
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    for (int i = 0; i < 3; ++i) mesh.vertices[v][i] += amount * trial_random(3 + i, v);
+  }
+  return mesh;
+}
+
+inline std::vector<TrialSolid> trial_solids() {
+  const auto hexes = [](double amount, HexElement element) {
+    return make_hexahedral_solid(
+        distorted(geometry::box_hexes({0.3, 0.2, 0.1}, {3, 3, 2}, 2), amount), trial_steel(),
+        element, "hexes");
+  };
+  return {{"boxes, incompatible", [=] { return hexes(0.0, HexElement::incompatible); }},
+          {"boxes, shell", [=] { return hexes(0.0, HexElement::solid_shell); }},
+          {"any, incompatible", [=] { return hexes(0.01, HexElement::incompatible); }},
+          {"any, shell", [=] { return hexes(0.01, HexElement::solid_shell); }},
+          {"linear tetrahedra",
+           [] {
+             return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {3, 2, 1}),
+                                           trial_steel(), 1, "tets");
+           }},
+          {"quadratic tetrahedra", [] {
+             return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {2, 2, 1}),
+                                           trial_steel(), 2, "tets");
+           }}};
+}
+
+/// Nodes moved at random by up to `amount` [m].
+inline Nodes shaken(const Nodes& rest, double amount, std::uint64_t stream = 20) {
+  Nodes nodes = rest;
+  for (std::size_t n = 0; n < rest.size(); ++n) {
+    nodes.add(n,
+              amount * geometry::Vec3(trial_random(stream, 3 * n), trial_random(stream, 3 * n + 1),
+                                      trial_random(stream, 3 * n + 2)));
+  }
+  return nodes;
+}
+
+inline Nodes mapped(const Nodes& rest, const geometry::Affine& map) {
+  Nodes nodes = rest;
+  for (std::size_t n = 0; n < rest.size(); ++n) nodes.set(n, map * rest.at(n));
+  return nodes;
+}
+
+inline Nodes forces_at(Solid& solid, const Nodes& positions) {
+  Nodes forces(positions.size());
+  solid.forces->add(positions, forces);
+  return forces;
+}
+
+inline double largest_of(const Nodes& nodes) {
+  double largest = 0.0;
+  for (std::size_t n = 0; n < nodes.size(); ++n) largest = std::max(largest, nodes.at(n).norm());
+  return largest;
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,91 @@
+#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh_topology.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace peal::geometry {
+namespace {
+
+/// Closed, facing outward.
+double enclosed(const HexMesh& mesh) {
+  const TriMesh surface = surface_of(mesh).mesh;
+  const MeshTopology topology = mesh_topology(surface);
+  for (std::uint32_t edge = 0; edge < topology.edges.size(); ++edge) {
+    EXPECT_TRUE(topology.is_manifold(edge) && consistently_oriented(surface, topology, edge));
+  }
+  return signed_volume(surface);
+}
+
+TEST(HexShapes, ABoxHasItsVolumeAndTheCellsAskedFor) {
+  for (const int across : {0, 1, 2}) {
+    const HexMesh mesh = box_hexes({0.3, 0.2, 0.1}, {3, 4, 5}, across);
+    EXPECT_EQ(mesh.hexes.size(), 60u);
+    EXPECT_EQ(mesh.vertices.size(), 4u * 5u * 6u);
+    EXPECT_NEAR(enclosed(mesh), 0.006, 1e-15);
+    const Hex& hex = mesh.hexes[0];  // corner 4 is next to corner 0 along t
+    Vec3 t = mesh.vertices[hex[4]] - mesh.vertices[hex[0]];
+    t[across] = 0.0;
+    EXPECT_NEAR(t.norm(), 0.0, 1e-15);
+  }
+}
+
+TEST(HexShapesAnalytic, ABowlWithItsPoleTendsToItsVolume) {
+  std::vector<Vec2> profile;
+  for (int i = 0; i <= 60; ++i) {
+    const double angle = 0.5 * std::numbers::pi * i / 60;
+    profile.emplace_back(i == 0 ? 0.0 : 0.05 * std::sin(angle), -0.05 * std::cos(angle));
+  }
+  const double exact = 2.0 / 3.0 * std::numbers::pi * (std::pow(0.05, 3) - std::pow(0.048, 3));
+  const double coarse = enclosed(lathe_hexes(profile, 0.002, 16, 8)) / exact - 1.0;
+  const double fine = enclosed(lathe_hexes(profile, 0.002, 32, 16)) / exact - 1.0;
+  EXPECT_LT(std::abs(fine), 0.01);
+  EXPECT_NEAR(coarse / fine, 4.0, 1.0);
+  EXPECT_TRUE(is_thin_layer(lathe_hexes(profile, 0.002, 16, 8)));
+}
+
+TEST(HexShapes, ATubeIsOneLayerAndACupKeepsItsCorner) {
+  const HexMesh tube = lathe_hexes({{0.05, 0.0}, {0.05, 0.1}}, 0.002, 32, 8);
+  EXPECT_EQ(tube.hexes.size(), 256u);
+  EXPECT_TRUE(is_thin_layer(tube));
+  const HexMesh cup = lathe_hexes({{0.0, 0.0}, {0.03, 0.0}, {0.03, 0.1}}, 0.003, 24, 7);
+  double on_corner = 0.0;
+  for (const Vec3& v : cup.vertices) {
+    if (v.y() == 0.0) on_corner = std::max(on_corner, std::hypot(v.x(), v.z()));
+  }
+  EXPECT_NEAR(on_corner, 0.03, 1e-12);
+}
+
+TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {
+  Polygon arch = {{-0.18, 0.0}, {-0.18, 0.01}, {0.18, 0.01}, {0.18, 0.0}};
+  for (int i = 20; i >= -20; --i) {
+    const double x = 0.1 * i / 20;
+    arch.emplace_back(x, 0.006 * (1.0 - x * x / 0.01));
+  }
+  const HexMesh bar = extruded_hexes(arch, 0.04, 0.02, 2);
+  EXPECT_TRUE(is_thin_layer(bar));
+  EXPECT_NEAR(enclosed(bar), 0.04 * std::abs(signed_area(arch)),
+              0.01 * 0.04 * std::abs(signed_area(arch)));
+
+  const Polygon step = {{0.0, 0.0},   {0.1, 0.0},  {0.1, 0.005},
+                        {0.2, 0.005}, {0.2, 0.01}, {0.0, 0.01}};
+  const HexMesh stepped = extruded_hexes(step, 0.03, 0.02, 1);
+  EXPECT_NEAR(enclosed(stepped), 0.03 * 0.0015, 1e-12);
+  EXPECT_FALSE(is_thin_layer(stepped));
+}
+
+TEST(HexShapes, WhatCannotBeCutIsRefused) {
+  const Polygon back = {{0.0, 0.0},  {0.2, 0.01}, {0.1, 0.02},
+                        {0.3, 0.03}, {0.3, 0.05}, {0.0, 0.05}};
+  EXPECT_THROW(extruded_hexes(back, 0.1, 0.02, 1), std::invalid_argument);
+  EXPECT_THROW(lathe_hexes({{0.05, 0.0}, {0.05, 0.1}}, 0.002, 30, 8), std::invalid_argument);
+  EXPECT_THROW(box_hexes({0.1, 0.1, 0.0}, {1, 1, 1}, 2), std::invalid_argument);
+  EXPECT_THROW(hexes_of(HexBoxShape{{1.0, 1.0, 1.0}}, 1e-3), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace peal::geometry

@@ -1,0 +1,132 @@
+#include <peal/render/stages.h>
+#include <peal/util/error.h>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "render/struck_scene.h"
+
+/// Deformable bodies from the scene to the ear.
+namespace peal::render {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class Deformables : public testing::Test {
+ protected:
+  Deformables() { setenv("XDG_CACHE_HOME", cache_.c_str(), 1); }
+  ~Deformables() override { std::filesystem::remove_all(cache_); }
+
+  /// A steel bar of 100 x 10 x 10 mm, clamped at one end and struck at the other.
+  static json clamped_bar(double duration) {
+    return json::parse(R"({"peal": 1, "dynamics": {"gravity": [0, 0, 0]}, "objects": [
+        {"name": "bar", "shape": {"box": [0.1, 0.01, 0.01]},
+         "material": {"base": "steel", "damping": {"mass": 2, "stiffness": 1e-7}},
+         "motion": {"deformable": {"pinned": ["-x"], "divisions": [8, 1, 1]}},
+         "strikes": [{"t": 0.001, "at": [0.05, 0.005, 0],
+                      "force": {"impulse": 0.01, "contact_time": 0.0002, "direction": [0, -1, 0]}}]}],
+        "listeners": [{"mono": {"position": [0, 0.5, 0]}}],
+        "radiation": {"model": "rays", "max_frequency": 8000}})")
+        .patch({{{"op", "add"}, {"path", "/duration"}, {"value", duration}}});
+  }
+
+  static scene::Scene parsed(const json& scene) {
+    return scene::parse_scene(scene.dump(), "scene.json", ".");
+  }
+  static Sound rendered(const json& scene, const RenderOptions& options = {}) {
+    util::Silent silent;
+    return render(parsed(scene), silent, options);
+  }
+  static std::vector<double> channel(const Sound& sound) {
+    return util::as_double(sound.listeners.at(0).audio.channels.at(0));
+  }
+  static std::string complaint(const json& scene) {
+    try {
+      rendered(scene);
+    } catch (const util::InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::size_t cached_files() const {
+    const auto folder = cache_ / "peal" / "deformed";
+    if (!std::filesystem::exists(folder)) return 0;
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+  }
+
+  std::filesystem::path cache_ =
+      std::filesystem::temp_directory_path() / ("peal-deformed-" + std::to_string(::getpid()));
+};
+
+TEST_F(Deformables, AStruckBarRingsInItsFirstMode) {
+  const auto sound = channel(rendered(clamped_bar(0.15)));
+  const std::span<const double> ringing = std::span(sound).subspan(960);
+  // Euler and Bernoulli: 1.8751^2 / (2 pi L^2) sqrt(E I / (rho A)), less 0.4 % for its shear.
+  const double f = 3.51602 / (2 * M_PI * 0.01) * std::sqrt(200e9 / 7850 * 1e-4 / 12);
+  EXPECT_NEAR(util::find_mode(ringing, 48000, f, 0.1 * f).frequency, f, 0.02 * f);
+}
+
+TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
+  json scene = clamped_bar(0.02);
+  const auto first = channel(rendered(scene));
+  EXPECT_EQ(cached_files(), 1u);
+  EXPECT_EQ(channel(rendered(scene)), first);
+  scene["listeners"][0]["mono"]["position"] = {0, 1.0, 0};
+  EXPECT_LT(util::rms(channel(rendered(scene))), util::rms(first));
+  EXPECT_EQ(cached_files(), 1u);
+  scene["objects"][0]["strikes"][0]["force"]["impulse"] = 0.02;
+  rendered(scene);
+  EXPECT_EQ(cached_files(), 2u);
+}
+
+TEST_F(Deformables, ABodyThatTremblesIsStillAndOneThatMovesIsNot) {
+  json scene = clamped_bar(0.02);
+  std::vector<std::string> notices;
+  EXPECT_FALSE(make_world(parsed(scene), notices).bodies.at(0).deformation);
+  scene["objects"][0]["motion"]["deformable"] = {{"velocity", {0, 1, 0}}};
+  const base::World world = make_world(parsed(scene), notices);
+  ASSERT_TRUE(world.bodies.at(0).deformation);
+  std::vector<geometry::Vec3> shape(world.bodies[0].mesh.vertices.size());
+  world.bodies[0].deformation->vertices(0.01, shape);
+  // 1 m/s for 10 ms, and what the blow of 0.01 N s gives 79 g in 9 ms.
+  const double way = 0.01 - 0.009 * 0.01 / 0.0785;
+  double mean = 0.0;
+  for (const geometry::Vec3& vertex : shape) mean += vertex.y() / static_cast<double>(shape.size());
+  EXPECT_NEAR(mean, way, 2e-4);
+}
+
+TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
+  json scene = clamped_bar(0.01);
+  scene["objects"][0]["motion"]["deformable"] = {{"velocity", {0, 1, 0}}};
+  const Sound sound = rendered(scene, {.motion_rate = 200});
+  ASSERT_TRUE(sound.motion);
+  EXPECT_THAT(*sound.motion, HasSubstr("targets"));
+}
+
+TEST_F(Deformables, WhatCannotBeIsToldByPlace) {
+  json scene = clamped_bar(0.01);
+  json& body = scene["objects"][0]["motion"]["deformable"];
+  body["step"] = 1e-5;
+  EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable"));
+  body.erase("step");
+  body["pinned"] = {{{"box", {{"min", {1, 1, 1}}, {"max", {2, 2, 2}}}}}};
+  EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable.pinned[0]"));
+  body.erase("pinned");
+  scene["objects"].push_back({{"name", "floor"}, {"shape", {{"plane", {1, 1}}}}});
+  EXPECT_THAT(complaint(scene), HasSubstr("inside of \"floor\""));
+  body["position"] = {0, 0.0052, 0};
+  EXPECT_EQ(complaint(scene), "");
+}
+
+TEST_F(Deformables, PinsOnALineAreAHingeAndAreTold) {
+  json scene = clamped_bar(0.005);
+  scene["objects"][0]["motion"]["deformable"]["pinned"] = {
+      {{"box", {{"min", {-0.051, 0.004, -1}}, {"max", {-0.049, 0.006, 1}}}}}};
+  EXPECT_THAT(rendered(scene).notices, Contains(HasSubstr("along a line")));
+}
+
+}  // namespace
+}  // namespace peal::render

@@ -1,0 +1,79 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene/scene_text.h"
+
+namespace peal::scene {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string rays = R"("radiation": {"model": "rays"},)";
+
+std::string bar(const std::string& deformable, const std::string& more = "") {
+  return scene_with_objects(R"({"name": "bar", "shape": {"box": [0.3, 0.01, 0.02]},
+                                "material": "steel", "motion": {"deformable": {)" +
+                                deformable + "}}" + more + "}",
+                            rays);
+}
+
+TEST(ReadDeformable, ABodyIsCutHeldAndStartedAsItSays) {
+  const Scene scene = parse(bar(R"("position": [0, 1, 0], "velocity": [1, 2, 3],
+      "angular_velocity": [0, 4, 0], "elements": "hexahedra", "divisions": [15, 1, 2],
+      "step": 1e-6, "self_contact": true,
+      "pinned": ["-x", {"box": {"min": [0, 0, 0], "max": [0.1, 0.1, 0.1]}}],
+      "grips": [{"region": "+x", "motion": {"keyframes": [{"t": 0, "position": [0, 0, 0]},
+                                                          {"t": 1, "position": [0, 0.1, 0]}]}}])"));
+  const Object& object = scene.objects[0];
+  ASSERT_TRUE(object.deformable);
+  const Deformable& body = *object.deformable;
+  EXPECT_EQ(object.motion.chain.at(0).translation.values.at(0), Vec3(0, 1, 0));
+  EXPECT_EQ(body.velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(body.angular_velocity, Vec3(0, 4, 0));
+  EXPECT_EQ(body.elements, Deformable::Elements::hexahedra);
+  EXPECT_EQ(body.divisions->at(0), 15);
+  EXPECT_EQ(body.step, 1e-6);
+  EXPECT_TRUE(body.self_contact);
+  ASSERT_EQ(body.held.size(), 3u);
+  EXPECT_TRUE(body.held[0].box.contains(Vec3(-0.15, 0.005, -0.01)));
+  EXPECT_FALSE(body.held[0].box.contains(Vec3(-0.14, 0, 0)));
+  EXPECT_EQ(body.held[1].box.max(), Vec3(0.1, 0.1, 0.1));
+  EXPECT_FALSE(body.held[1].motion);
+  EXPECT_TRUE(body.held[2].box.contains(Vec3(0.15, 0.005, -0.01)));
+  EXPECT_EQ(body.held[2].motion->chain.at(0).translation.values.at(1), Vec3(0, 0.1, 0));
+  EXPECT_FALSE(object.collision_shape) << "other bodies meet its elements, not a rigid shape";
+}
+
+TEST(ReadDeformable, StrikesNeedNoOtherSound) {
+  const std::string strike = R"(, "strikes": [{"t": 0, "at": [0.15, 0, 0], "force": {)";
+  EXPECT_EQ(parse(bar("", strike + R"("impulse": 0.1}}])")).objects[0].strikes.size(), 1u);
+  EXPECT_THAT(complaint(bar("", strike + R"("energy": 0.1}}])")), HasSubstr("for modes only"));
+}
+
+TEST(ReadDeformable, WhatIsMissingOrDoubleIsTold) {
+  const auto says = [](const std::string& scene, const char* words) {
+    EXPECT_THAT(complaint(scene), HasSubstr(words));
+  };
+  const auto object = [](const std::string& keys) {
+    return scene_with_objects("{" + keys + R"(, "motion": {"deformable": {}}})", rays);
+  };
+  says(object(R"("shape": {"box": [1, 1, 1]})"), "what it is made of");
+  says(object(R"("shape": {"plane": [1, 1]}, "material": "oak")"), "without an inside");
+  says(object(R"("material": "oak")"), "needs a shape");
+  says(bar("", R"(, "sound": ["modal"])"), "heard by its own motion");
+  says(bar(R"("pinned": ["left"])"), "objects[0].motion.deformable.pinned[0]");
+  says(bar(R"("grips": [{"region": "-x"}])"), "motion");
+  says(bar(R"("divisions": [1, 2])"), "objects[0].motion.deformable.divisions");
+  says(bar(R"("divisions": [1, 2, 3], "element_size": 0.1)"), "element_size");
+  says(bar(R"("step": 1)"), "objects[0].motion.deformable.step");
+  says(scene_with_objects(R"({"shape": {"box": [1, 1, 1]}, "material": "oak",
+                              "motion": {"deformable": {}}})"),
+       "radiation.model");
+  says(scene_with_objects(R"({"shape": {"box": [1, 1, 1]}, "motion": {"deformable": {}},
+                              "material": {"base": "rubber", "poisson_ratio": 0.5}})",
+                          rays),
+       "objects[0].material.poisson_ratio");
+}
+
+}  // namespace
+}  // namespace peal::scene
