@@ -21,7 +21,7 @@ using geometry::TriMesh;
 using geometry::Vec3;
 
 /// A body with known frequencies.
-struct Solid {
+struct ReferenceSolid {
   std::string name;
   TriMesh mesh;
   base::Material material;
@@ -68,7 +68,7 @@ std::vector<vibration::Clamp> soft_support() {
 }
 
 /// `coarser`: how much longer edges of round bodies are than in a good mesh.
-std::vector<Solid> solids(double coarser) {
+std::vector<ReferenceSolid> solids(double coarser) {
   const base::Material steel{"steel", 7850.0, 200e9, 0.3, {}};
   const base::Material copper{"copper", 8940.0, 123.4e9, 0.34, {}};
   const base::Material unit{"unit", 1.0, 1.0, 0.3, {}};
@@ -142,7 +142,7 @@ std::vector<Solid> solids(double coarser) {
   };
 }
 
-vibration::SolidModes modes_of(const Solid& solid, double accuracy) {
+vibration::SolidModes modes_of(const ReferenceSolid& solid, double accuracy) {
   util::Silent silent;
   vibration::SolidModesSettings settings;
   settings.max_frequency = (1.005 + accuracy) * solid.frequencies.back();
@@ -168,8 +168,8 @@ double scaled_change() {
   base::Material other = steel;
   other.density *= 2.0;
   other.young_modulus *= 8.0;
-  const Solid small{"", geometry::box_mesh({0.2, 0.02, 0.01}, 1.0), steel, {7000.0}, {}};
-  const Solid large{"", geometry::box_mesh({0.4, 0.04, 0.02}, 1.0), other, {7000.0}, {}};
+  const ReferenceSolid small{"", geometry::box_mesh({0.2, 0.02, 0.01}, 1.0), steel, {7000.0}, {}};
+  const ReferenceSolid large{"", geometry::box_mesh({0.4, 0.04, 0.02}, 1.0), other, {7000.0}, {}};
   const auto a = modes_of(small, 0.005).model.modes, b = modes_of(large, 0.005).model.modes;
   double change = a.size() == b.size() ? 0.0 : 1.0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -216,7 +216,7 @@ struct Held {
   double worst = 0.0;  ///< largest error
 
   /// Returns the largest error of this body.
-  double add(const Solid& solid, const std::vector<base::Mode>& ours) {
+  double add(const ReferenceSolid& solid, const std::vector<base::Mode>& ours) {
     double largest = ours.size() < solid.frequencies.size() ? 1.0 : 0.0;
     for (std::size_t i = 0; i < std::min(ours.size(), solid.frequencies.size()); ++i) {
       const double error = std::abs(ours[i].frequency / solid.frequencies[i] - 1.0);
@@ -238,11 +238,11 @@ struct Held {
 /// The estimates where errors are large: few elements, or few triangles to know a round body by.
 void add_harder_estimates(Outcome& outcome) {
   Held few_elements, few_triangles;
-  for (const Solid& solid : solids(1.0)) {
+  for (const ReferenceSolid& solid : solids(1.0)) {
     if (solid.name.starts_with("S23")) continue;  // takes long
     few_elements.add(solid, modes_of(solid, 0.1).model.modes);
   }
-  for (const Solid& solid : solids(3.0)) {
+  for (const ReferenceSolid& solid : solids(3.0)) {
     if (solid.name.starts_with("S23")) continue;
     few_triangles.add(solid, modes_of(solid, 0.005).model.modes);
   }
@@ -253,7 +253,7 @@ void add_harder_estimates(Outcome& outcome) {
 Outcome run_solids() {
   Outcome outcome;
   Held all;
-  for (const Solid& solid : solids(1.0)) {
+  for (const ReferenceSolid& solid : solids(1.0)) {
     const vibration::SolidModes found = modes_of(solid, 0.005);
     const std::vector<base::Mode>& ours = found.model.modes;
     outcome.claims.push_back({fmt::format("{}, largest error of {} modes ({} unknowns)", solid.name,
