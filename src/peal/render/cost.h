@@ -23,8 +23,8 @@ struct CostEstimate {
 /// A scene made ready as for a render: free bodies are simulated, once.
 class Preview {
  public:
-  /// Opens the recordings, and the frames of mesh sequences, so that their problems are found. Modes
-  /// of solids that are not in the cache are left out, and a notice says so.
+  /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
+  /// Modes of solids that are not in the cache are left out, and a notice says so.
   explicit Preview(const scene::Scene& scene);
 
   /// What the user should know before a render: what was converted or assumed, what is not heard.

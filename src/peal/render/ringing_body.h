@@ -27,8 +27,8 @@ RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSou
                               util::Progress& progress, std::vector<std::string>& notices,
                               const std::vector<base::LastingForce>& lasting = {});
 
-/// Whether make_ringing_body() would have to find the modes of a solid first, which takes seconds to
-/// minutes: they are neither in a file nor in the user's cache, and no formula gives them.
+/// Whether make_ringing_body() would have to find the modes of a solid first, which takes seconds
+/// to minutes: they are neither in a file nor in the user's cache, and no formula gives them.
 bool needs_solid_modes(const scene::Object& object, const scene::ModalSound& sound);
 
 /// The same modes on another mesh of the same body: each vertex moves as the nearest point of the
