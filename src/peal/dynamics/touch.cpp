@@ -230,7 +230,9 @@ class FeatureSearch {
   /// halvings (Illinois).
   template <class At, class Slope>
   double minimum(double low, double high, const At& at, const Slope& slope) const {
-    double rise_low = rise_at(at(low), slope(low)), rise_high = rise_at(at(high), slope(high));
+    const Vec3 first = at(low), last = at(high);
+    double rise_low = rise_at(first, slope(low, first)),
+           rise_high = rise_at(last, slope(high, last));
     if (rise_low >= 0.0) return low;
     if (rise_high <= 0.0) return high;
     const double width = high - low;
@@ -238,8 +240,9 @@ class FeatureSearch {
     for (int i = 0; i < 60 && high - low > 1e-11 * width; ++i) {
       double s = (low * rise_high - high * rise_low) / (rise_high - rise_low);
       if (i % 4 == 3 || !(s > low && s < high)) s = 0.5 * (low + high);
-      const double rise = rise_at(at(s), slope(s));
-      if (std::abs(rise) < 1e-14 * slope(s).norm()) return s;
+      const Vec3 place = at(s), way = slope(s, place);
+      const double rise = rise_at(place, way);
+      if (std::abs(rise) < 1e-12 * way.norm()) return s;  // the gap is then exact to rounding
       if (rise < 0.0) {
         low = s, rise_low = rise;
         if (same < 0) rise_high *= 0.5;
@@ -279,8 +282,8 @@ class FeatureSearch {
       if (gaps[i] > worth || gaps[i] > before || gaps[i] >= after) continue;
       const double at =
           minimum((i - 1) * step, (i + 1) * step, [&](double angle) { return on_ring(angle); },
-                  [&](double angle) -> Vec3 {
-                    return feature_->ring_radius * Vec3(-std::sin(angle), 0.0, std::cos(angle));
+                  [&](double, const Vec3& p) -> Vec3 {
+                    return {feature_->a.z() - p.z(), 0.0, p.x() - feature_->a.x()};
                   });
       add(on_ring(at), i);
       // An arc that lies on a face is held at its ends, too.
@@ -320,8 +323,8 @@ class FeatureSearch {
       if (gaps[i] < before || gaps[i] <= after) continue;
       const double at =
           minimum((i - 1) * step, (i + 1) * step, [&](double angle) { return on_ring(angle); },
-                  [&](double angle) -> Vec3 {
-                    return size * Vec3(-std::sin(angle), 0.0, std::cos(angle));
+                  [&](double, const Vec3& p) -> Vec3 {
+                    return {p.z() - feature_->a.z(), 0.0, feature_->a.x() - p.x()};
                   });
       add(on_ring(at), i);
     }
@@ -338,7 +341,7 @@ class FeatureSearch {
       segment_in_parts(along);
       return;
     }
-    const double t = minimum(0.0, 1.0, at, [&](double) { return along; });
+    const double t = minimum(0.0, 1.0, at, [&](double, const Vec3&) { return along; });
     if (gap(t) < std::min(gap(0.0), gap(1.0)) - 1e-9) add(at(t), 0);
   }
 
@@ -355,7 +358,7 @@ class FeatureSearch {
       if (gaps[i] > worth || gaps[i] > before || gaps[i] > after) continue;
       const double low = std::max(i - 1, 0) / double(parts),
                    high = std::min(i + 1, parts) / double(parts);
-      const double t = minimum(low, high, at, [&](double) { return along; });
+      const double t = minimum(low, high, at, [&](double, const Vec3&) { return along; });
       if (t > 1e-9 && t < 1.0 - 1e-9) add(at(t), i);
     }
   }
@@ -374,7 +377,7 @@ class FeatureSearch {
       return line.is_closed ? gaps[(i + n) % n] : gaps[std::clamp(i, 0, n)];
     };
     const auto at = [&](double s) { return line.at(s); };
-    const auto slope = [&](double s) { return line.slope(s); };
+    const auto slope = [&](double s, const Vec3&) { return line.slope(s); };
     int lowest = 0;
     double lowest_at = 0.0;
     for (int i = 0; i < count; ++i) {
