@@ -87,6 +87,17 @@ TEST(Stepper, AFreeSolidKeepsItsMomentumAndSpin) {
   EXPECT_LT((after[1] - before[1]).norm(), 1e-11 * before[1].norm());
 }
 
+TEST(Stepper, ABodyAtRestStaysSo) {
+  for (const bool pinned : {false, true}) {
+    Solid bar = short_bar();
+    std::vector<Constraint> constraints;
+    if (pinned) constraints.push_back(held_end(bar));
+    Stepper stepper(only(std::move(bar)), {}, constraints, {});
+    stepper.step(20000);
+    EXPECT_LT(largest_of(stepper.state().velocity[0]), 1e-8);
+  }
+}
+
 TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
   for (const bool gripped : {false, true}) {
     Solid bar = short_bar();

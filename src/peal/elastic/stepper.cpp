@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace peal::elastic {
@@ -98,6 +99,9 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     inner_.emplace_back(solid.rest.size());
     outer_.emplace_back(solid.rest.size());
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
+    const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
+    // Rounding of positions is strains of 1e-13 and more, which a body at rest has, too.
+    noise_ += 0.5 * solid.material.young_modulus * mass / solid.material.density * 1e-18;
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -260,7 +264,7 @@ void Stepper::book(const Work& work) {
   turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
   // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
   const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
-  if (!(kinetic_ <= most + 1e-300)) report_blow_up();
+  if (!(kinetic_ <= most + noise_)) report_blow_up();
 }
 
 double Stepper::elastic_energy() const {

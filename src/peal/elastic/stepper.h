@@ -92,6 +92,7 @@ class Stepper {
   double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
   double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant
   double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last instant
+  double noise_ = 0.0;                         ///< energy of strains of 1e-9
   double turnover_ = 0.0;                      ///< all that was given or taken
 };
 
