@@ -130,6 +130,31 @@ TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
   }
 }
 
+TEST(Stepper, MassAcrossALayerKeepsEnergyAndMakesStepsLonger) {
+  double lumped = 0.0;
+  for (const double across : {1.0, 10.0, 1.0 / 3.0}) {
+    Solid bar = short_bar();
+    bar.mass_across = across;
+    bar.mass_damping = 100.0;
+    EXPECT_EQ(bar.across.size(), 12u);
+    const Constraint held = held_end(bar);
+    auto pull = std::make_unique<Pull>();
+    pull->node = bar.rest.size() - 1;
+    pull->force = {0.0, 50.0, 20.0};
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(pull));
+    Stepper stepper(only(std::move(bar)), std::move(loads), {held}, {});
+    const Nodes& rest = stepper.solids()[0].rest;
+    stepper.start_at(0, rest, shaken(Nodes(rest.size()), 0.1));
+    stepper.step(5000);
+    const EnergyAccount energy = stepper.energy();
+    EXPECT_LT(std::abs(energy.imbalance()), 1e-5 * energy.initial) << across;
+    if (across == 1.0) lumped = stepper.largest_frequency();
+    const double slower = lumped / stepper.largest_frequency();
+    EXPECT_TRUE(across > 1.0 ? slower > 1.2 : across < 1.0 ? slower < 0.8 : slower == 1.0);
+  }
+}
+
 TEST(StepperAnalytic, StepsAreWholeFractionsOfASampleBelowTheLimit) {
   for (const double beta : {0.0, 1e-7, 3e-6}) {
     Solid bar = short_bar();
