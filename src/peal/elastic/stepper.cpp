@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace peal::elastic {
@@ -111,9 +110,6 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     }
     apart_.emplace_back(pairs.size());
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
-    const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
-    // Rounding of positions is strains of 1e-13 and more, which a body at rest has, too.
-    noise_ += 0.5 * solid.material.young_modulus * mass / solid.material.density * 1e-18;
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -168,6 +164,12 @@ void Stepper::choose_step(const StepperSettings& settings) {
                     static_cast<int>(std::ceil(needed / settings.safety))));
   }
   rate_ = {settings.audio.hz * steps_per_sample_};
+  // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.
+  for (const Solid& solid : solids_) {
+    const double tremor = 1e-12 * geometry::bounds(solid.surface).diagonal().norm();
+    for (const double mass : solid.mass)
+      rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
+  }
 }
 
 void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
@@ -324,7 +326,7 @@ void Stepper::book(const Work& work) {
   turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
   // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
   const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
-  if (!(kinetic_ <= most + noise_)) report_blow_up();
+  if (!(kinetic_ <= most + rounding_)) report_blow_up();
 }
 
 double Stepper::elastic_energy() const {

@@ -100,10 +100,10 @@ class Stepper {
   std::vector<Nodes> apart_;  ///< velocities of pairs across a layer before the kick [m/s]
   std::vector<Nodes> ahead_;  ///< x + beta v, where it is needed [m]
   std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
+  double rounding_ = 0.0;                                 ///< kinetic energy that is nothing [J]
   double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
   double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant
   double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last instant
-  double noise_ = 0.0;                         ///< energy of strains of 1e-9
   double turnover_ = 0.0;                      ///< all that was given or taken
 };
 
