@@ -27,11 +27,11 @@ void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
 }
 
 using Lanes = util::LanesOf<double, 64>::type;
-constexpr std::size_t lanes = 8;
+constexpr std::size_t kicked_lanes = 8;
 
 double sum_of(const Lanes& values) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  for (std::size_t i = 0; i < kicked_lanes; ++i) sum += values[i];
   return sum;
 }
 
@@ -67,12 +67,12 @@ void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<doub
     util::store(place, util::load<Lanes>(place) + kick.dt * moved);
     util::store(velocity, after);
   };
-  const std::size_t n = x.size(), whole = n / lanes * lanes;
-  for (std::size_t i = 0; i < whole; i += lanes) {
+  const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
+  for (std::size_t i = 0; i < whole; i += kicked_lanes) {
     eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
   }
   if (whole < n) {
-    double last[6][lanes] = {};
+    double last[6][kicked_lanes] = {};
     const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
                                    &forces.outer[whole], &x[whole],           &v[whole]};
     for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);

@@ -27,9 +27,9 @@ base::Material moving_steel(double poisson_ratio = 0.3) {
   return {.density = 7850.0, .young_modulus = 200e9, .poisson_ratio = poisson_ratio};
 }
 
-using Where = std::function<bool(const Vec3&)>;
+using NodePlace = std::function<bool(const Vec3&)>;
 
-std::vector<std::uint32_t> nodes_where(const Solid& solid, const Where& where) {
+std::vector<std::uint32_t> nodes_where(const Solid& solid, const NodePlace& where) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t n = 0; n < solid.rest.size(); ++n) {
     if (where(solid.rest.at(n))) nodes.push_back(n);
@@ -85,7 +85,7 @@ void count_mass_across(const Solid& solid, const std::vector<std::uint32_t>& nod
 
 /// Small motions about the state at rest, of nodes that are not held: lowest frequencies [Hz] above
 /// those of a free body that only moves.
-std::vector<double> bending_modes(Solid solid, const Where& held, Bending bending,
+std::vector<double> bending_modes(Solid solid, const NodePlace& held, Bending bending,
                                   std::size_t count) {
   const auto nodes = nodes_where(solid, [&](const Vec3& p) { return !held(p); });
   const auto n = static_cast<Eigen::Index>(3 * nodes.size());
