@@ -96,6 +96,13 @@ TEST_F(MotionGallerySlow, ABallBouncesOffAStiffSheetAndSinksIntoASoftOne) {
   EXPECT_LT(*std::ranges::min_element(heights), -0.02) << "the soft sheet sinks by centimetres";
   EXPECT_LT(swings.motions[1]->pose(0.35).position.y(), 0.1) << "and holds the ball";
   EXPECT_GT(swings.motions[1]->pose(0.35).position.y(), -0.15);
+
+  json stiff = scene_of("rigid-sheet", 0.26);
+  body(stiff)["divisions"] = {8, 1, 8};
+  const SceneMotion bounces = moved(stiff);
+  EXPECT_GT(*std::ranges::min_element(middle_heights(*bounces.surfaces[0])), -0.005);
+  const base::Motion& ball = *bounces.motions[1];
+  EXPECT_GT(ball.pose(0.26).position.y(), ball.pose(0.22).position.y() + 0.005) << "it bounces";
 }
 
 }  // namespace
