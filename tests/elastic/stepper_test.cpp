@@ -87,6 +87,17 @@ TEST(Stepper, AFreeSolidKeepsItsMomentumAndSpin) {
   EXPECT_LT((after[1] - before[1]).norm(), 1e-11 * before[1].norm());
 }
 
+TEST(Stepper, ABodyAtRestStaysSo) {
+  for (const bool pinned : {false, true}) {
+    Solid bar = short_bar();
+    std::vector<Constraint> constraints;
+    if (pinned) constraints.push_back(held_end(bar));
+    Stepper stepper(only(std::move(bar)), {}, constraints, {});
+    stepper.step(20000);
+    EXPECT_LT(largest_of(stepper.state().velocity[0]), 1e-8);
+  }
+}
+
 TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
   for (const bool gripped : {false, true}) {
     Solid bar = short_bar();
@@ -116,6 +127,31 @@ TEST(Stepper, WorkOfLoadsAndGripsIsAccountedFor) {
     EXPECT_GT(most, 1e-4) << "nothing was done";
     EXPECT_GT(damped, 1e-3 * most);
     EXPECT_LT(worst, 1e-5 * most) << (gripped ? "grip" : "pin");
+  }
+}
+
+TEST(Stepper, MassAcrossALayerKeepsEnergyAndMakesStepsLonger) {
+  double lumped = 0.0;
+  for (const double across : {1.0, 10.0, 1.0 / 3.0}) {
+    Solid bar = short_bar();
+    bar.mass_across = across;
+    bar.mass_damping = 100.0;
+    EXPECT_EQ(bar.across.size(), 12u);
+    const Constraint held = held_end(bar);
+    auto pull = std::make_unique<Pull>();
+    pull->node = bar.rest.size() - 1;
+    pull->force = {0.0, 50.0, 20.0};
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(pull));
+    Stepper stepper(only(std::move(bar)), std::move(loads), {held}, {});
+    const Nodes& rest = stepper.solids()[0].rest;
+    stepper.start_at(0, rest, shaken(Nodes(rest.size()), 0.1));
+    stepper.step(5000);
+    const EnergyAccount energy = stepper.energy();
+    EXPECT_LT(std::abs(energy.imbalance()), 1e-5 * energy.initial) << across;
+    if (across == 1.0) lumped = stepper.largest_frequency();
+    const double slower = lumped / stepper.largest_frequency();
+    EXPECT_TRUE(across > 1.0 ? slower > 1.2 : across < 1.0 ? slower < 0.8 : slower == 1.0);
   }
 }
 

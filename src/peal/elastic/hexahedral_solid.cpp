@@ -11,6 +11,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <utility>
@@ -136,6 +137,32 @@ ShapeKey shape_key(const HexCorners& own, double unit) {
   return key;
 }
 
+/// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
+/// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
+/// (docs/theory/elastic.md).
+constexpr double chunky = 0.6;
+
+/// The nodes at both ends of edges along t; nothing if a node has two such edges (several layers).
+std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& mesh) {
+  constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> partner(mesh.vertices.size(), none);
+  for (const geometry::Hex& hex : mesh.hexes) {
+    for (int c = 0; c < 4; ++c) {
+      const std::uint32_t a = hex[c], b = hex[c + 4];
+      if ((partner[a] != none && partner[a] != b) || (partner[b] != none && partner[b] != a)) {
+        return {};
+      }
+      partner[a] = b;
+      partner[b] = a;
+    }
+  }
+  std::vector<std::array<std::uint32_t, 2>> pairs;
+  for (std::uint32_t n = 0; n < partner.size(); ++n) {
+    if (partner[n] != none && n < partner[n]) pairs.push_back({n, partner[n]});
+  }
+  return pairs;
+}
+
 }  // namespace
 
 Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
@@ -186,6 +213,10 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
     } else {
       others.elements.push_back({mesh.hexes[e], e, at->second.shape});
     }
+  }
+  if (element == HexElement::solid_shell) {
+    solid.across = facing_nodes(mesh);
+    if (!solid.across.empty() && geometry::flatness(mesh) > chunky) solid.mass_across = 1.0 / 3.0;
   }
   std::vector<std::unique_ptr<InternalForces>> groups;
   if (!boxes.elements.empty()) {

@@ -29,7 +29,35 @@ class ScaledStiffness {
   std::size_t size() const { return scale_.size(); }
   const std::vector<double>& scale() const { return scale_; }
 
+  /// q = A p.
   void apply(const std::vector<double>& p, std::vector<double>& q) {
+    spread_ = p;
+    spread(spread_);
+    apply_lumped(spread_, q);
+    spread(q);
+  }
+
+ private:
+  /// With mass across a layer, M = D^1/2 (1 + (a - 1) u u^T) D^1/2 for each pair, where D are the
+  /// lumps and u = (sqrt m_b, -sqrt m_a) / sqrt(m_a + m_b): times the root of the inverse of what
+  /// is in brackets.
+  void spread(std::vector<double>& p) const {
+    if (solid_.mass_across == 1.0) return;
+    const std::size_t n = solid_.rest.size();
+    for (const auto& [a, b] : solid_.across) {
+      const double total = solid_.mass[a] + solid_.mass[b];
+      const double ua = std::sqrt(solid_.mass[b] / total), ub = -std::sqrt(solid_.mass[a] / total);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (scale_[axis * n + a] == 0.0 || scale_[axis * n + b] == 0.0) continue;
+        double &pa = p[axis * n + a], &pb = p[axis * n + b];
+        const double part = (1.0 / std::sqrt(solid_.mass_across) - 1.0) * (ua * pa + ub * pb);
+        pa += part * ua;
+        pb += part * ub;
+      }
+    }
+  }
+
+  void apply_lumped(const std::vector<double>& p, std::vector<double>& q) {
     const std::size_t n = solid_.rest.size();
     double largest = 0.0;
     for (std::size_t i = 0; i < p.size(); ++i)
@@ -45,7 +73,6 @@ class ScaledStiffness {
     }
   }
 
- private:
   /// Forces where nodes have moved by `step` times the scaled p.
   void push(const std::vector<double>& p, double step, Nodes& forces) {
     const std::size_t n = solid_.rest.size();
@@ -60,7 +87,7 @@ class ScaledStiffness {
 
   const Solid& solid_;
   Nodes here_, one_, other_;
-  std::vector<double> scale_;
+  std::vector<double> scale_, spread_;
   double length_;  ///< of the largest displacement [m]
 };
 

@@ -27,11 +27,11 @@ void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
 }
 
 using Lanes = util::LanesOf<double, 64>::type;
-constexpr std::size_t lanes = 8;
+constexpr std::size_t kicked_lanes = 8;
 
 double sum_of(const Lanes& values) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  for (std::size_t i = 0; i < kicked_lanes; ++i) sum += values[i];
   return sum;
 }
 
@@ -67,12 +67,12 @@ void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<doub
     util::store(place, util::load<Lanes>(place) + kick.dt * moved);
     util::store(velocity, after);
   };
-  const std::size_t n = x.size(), whole = n / lanes * lanes;
-  for (std::size_t i = 0; i < whole; i += lanes) {
+  const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
+  for (std::size_t i = 0; i < whole; i += kicked_lanes) {
     eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
   }
   if (whole < n) {
-    double last[6][lanes] = {};
+    double last[6][kicked_lanes] = {};
     const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
                                    &forces.outer[whole], &x[whole],           &v[whole]};
     for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);
@@ -97,6 +97,18 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     state_.velocity.emplace_back(solid.rest.size());
     inner_.emplace_back(solid.rest.size());
     outer_.emplace_back(solid.rest.size());
+    auto& pairs = pairs_.emplace_back();
+    if (solid.mass_across != 1.0) {
+      for (const auto& [a, b] : solid.across) {
+        const double ma = solid.mass[a], mb = solid.mass[b], both = ma + mb;
+        const double factor = 1.0 / solid.mass_across - 1.0;
+        pairs.push_back({{a, b},
+                         factor * mb / both,
+                         factor * ma / both,
+                         (solid.mass_across - 1.0) * ma * mb / both});
+      }
+    }
+    apart_.emplace_back(pairs.size());
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
@@ -124,7 +136,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
       for (const auto& load : loads_) stiffness += load->stiffness(s, n);
       added = std::max(added, stiffness / solids_[s].mass[n]);
     }
-    square += added;
+    // Nodes that resist moving apart less than lumps do are pushed more easily.
+    square += added / std::min(1.0, solids_[s].mass_across);
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
     const double step = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
@@ -193,7 +206,11 @@ void Stepper::step() {
   for (const auto& load : loads_) load->add(time(), state_, outer_);
 
   Work work;
-  for (std::size_t s = 0; s < solids_.size(); ++s) move(s, work);
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    share_across(s);
+    move(s, work);
+    book_across(s, work);
+  }
   move_constrained(work);
   book(work);
   ++index_;
@@ -218,6 +235,49 @@ void Stepper::move(std::size_t s, Work& work) {
   along(0, x.x, v.x, inner_[s].x, outer_[s].x);
   along(1, x.y, v.y, inner_[s].y, outer_[s].y);
   along(2, x.z, v.z, inner_[s].z, outer_[s].z);
+}
+
+/// Nodes with a mass against moving apart: the forces that give lumps the same acceleration. Pairs
+/// of which one is held are lumps.
+void Stepper::share_across(std::size_t s) {
+  for (std::size_t k = 0; k < pairs_[s].size(); ++k) {
+    const Pair& pair = pairs_[s][k];
+    const std::uint32_t a = pair.nodes[0], b = pair.nodes[1];
+    const auto along = [&](const std::vector<double>& free, const std::vector<double>& outer,
+                           std::vector<double>& inner, const std::vector<double>& v,
+                           std::vector<double>& apart) {
+      const double both = free[a] * free[b];
+      const double shared =
+          both * (pair.share_a * (inner[a] + outer[a]) - pair.share_b * (inner[b] + outer[b]));
+      inner[a] += shared;
+      inner[b] -= shared;
+      apart[k] = both * (v[a] - v[b]);
+    };
+    along(free_[s][0], outer_[s].x, inner_[s].x, state_.velocity[s].x, apart_[s].x);
+    along(free_[s][1], outer_[s].y, inner_[s].y, state_.velocity[s].y, apart_[s].y);
+    along(free_[s][2], outer_[s].z, inner_[s].z, state_.velocity[s].z, apart_[s].z);
+  }
+}
+
+/// Their kinetic energy beyond that of lumps, (a - 1) m v^2 / 2 with the reduced mass m.
+void Stepper::book_across(std::size_t s, Work& work) {
+  const double damped = 0.25 * rate_.step() * solids_[s].mass_damping;
+  for (std::size_t k = 0; k < pairs_[s].size(); ++k) {
+    const Pair& pair = pairs_[s][k];
+    const std::uint32_t a = pair.nodes[0], b = pair.nodes[1];
+    const auto along = [&](const std::vector<double>& free, const std::vector<double>& v,
+                           const std::vector<double>& apart) {
+      const double after = free[a] * free[b] * (v[a] - v[b]);
+      const double before = index_ == 0 ? 2.0 * apart[k] - after : apart[k];
+      work.kinetic += 0.5 * pair.added * before * after;
+      const double damping = damped * pair.added * (before + after);
+      work.damped_before += damping * before;
+      work.damped_after += damping * after;
+    };
+    along(free_[s][0], state_.velocity[s].x, apart_[s].x);
+    along(free_[s][1], state_.velocity[s].y, apart_[s].y);
+    along(free_[s][2], state_.velocity[s].z, apart_[s].z);
+  }
 }
 
 /// Moves nodes as grips tell; what the elements resist is work of the constraints.

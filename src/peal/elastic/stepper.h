@@ -72,8 +72,17 @@ class Stepper {
   EnergyAccount energy() const;
 
  private:
+  /// Two nodes across a layer with a mass of their own against moving apart.
+  struct Pair {
+    std::array<std::uint32_t, 2> nodes;
+    double share_a, share_b;  ///< of the forces on them that the other one takes [1]
+    double added;             ///< to their reduced mass [kg]
+  };
+
   void choose_step(const StepperSettings& settings);
   void move(std::size_t solid, Work& work);
+  void share_across(std::size_t solid);
+  void book_across(std::size_t solid, Work& work);
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
@@ -87,8 +96,10 @@ class Stepper {
   double largest_frequency_ = 0.0;
   std::int64_t index_ = 0;
   State state_;
-  std::vector<Nodes> inner_, outer_;                      ///< forces of elements and of loads [N]
-  std::vector<Nodes> ahead_;                              ///< x + beta v, where it is needed [m]
+  std::vector<Nodes> inner_, outer_;  ///< forces of elements and of loads [N]
+  std::vector<std::vector<Pair>> pairs_;
+  std::vector<Nodes> apart_;  ///< velocities of pairs across a layer before the kick [m/s]
+  std::vector<Nodes> ahead_;  ///< x + beta v, where it is needed [m]
   std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
   double rounding_ = 0.0;                                 ///< kinetic energy that is nothing [J]
   double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following

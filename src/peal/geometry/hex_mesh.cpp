@@ -28,7 +28,28 @@ std::map<FaceCorners, int> face_owners(const HexMesh& mesh) {
   return owners;
 }
 
+/// Sums of the four sides along r, s, t [m].
+std::array<double, 3> sides_of(const HexMesh& mesh, const Hex& hex) {
+  std::array<double, 3> sides{};
+  for (int c = 0; c < 8; ++c) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (c >> axis & 1) continue;
+      sides[axis] += (mesh.vertices[hex[c | 1 << axis]] - mesh.vertices[hex[c]]).norm();
+    }
+  }
+  return sides;
+}
+
 }  // namespace
+
+double flatness(const HexMesh& mesh) {
+  double sum = 0.0;
+  for (const Hex& hex : mesh.hexes) {
+    const auto [r, s, t] = sides_of(mesh, hex);
+    sum += t / std::min(r, s);
+  }
+  return sum / static_cast<double>(mesh.hexes.size());
+}
 
 bool is_thin_layer(const HexMesh& mesh) {
   const auto owners = face_owners(mesh);
@@ -37,14 +58,8 @@ bool is_thin_layer(const HexMesh& mesh) {
       const auto& f = hex_faces[face];
       if (owners.at(sorted_quad({hex[f[0]], hex[f[1]], hex[f[2]], hex[f[3]]})) > 1) return false;
     }
-    double sides[3] = {};  // along r, s, t, four of each
-    for (int c = 0; c < 8; ++c) {
-      for (int axis = 0; axis < 3; ++axis) {
-        if (c >> axis & 1) continue;
-        sides[axis] += (mesh.vertices[hex[c | 1 << axis]] - mesh.vertices[hex[c]]).norm();
-      }
-    }
-    if (sides[2] >= std::min(sides[0], sides[1])) return false;
+    const auto [r, s, t] = sides_of(mesh, hex);
+    if (t >= std::min(r, s)) return false;
   }
   return true;
 }

@@ -249,6 +249,7 @@ class Builder {
     add_material(*object.material);
     print_.add(body.mass_damping);
     print_.add(body.stiffness_damping);
+    print_.add(body.mass_across);
     add(start.position);
     print_.add(std::span<const double>(start.orientation.coeffs().data(), 4));
     add(object.deformable->velocity);

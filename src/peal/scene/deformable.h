@@ -31,9 +31,9 @@ struct Deformable {
   };
 
   Elements elements = Elements::automatic;
-  std::optional<std::array<int, 3>> divisions;  ///< of a box along x, y, z
-  std::optional<double> element_size;           ///< about [m]
-  std::optional<double> step;                   ///< of the simulation [s], at most
+  std::optional<std::array<int, 3>> divisions;               ///< of a box along x, y, z
+  std::optional<double> element_size;                        ///< about [m]
+  std::optional<double> step;                                ///< of the simulation [s], at most
   geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of the centre of mass [m/s]
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
   std::vector<HeldRegion> held;                              ///< pins and grips
