@@ -1,4 +1,5 @@
 #include <peal/render/cost.h>
+#include <peal/render/deformables.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
 
@@ -12,6 +13,21 @@ namespace peal::render {
 namespace {
 
 /// The scene without what takes long to find out, and a notice for each part of it.
+scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>& notices) {
+  if (!has_deformables(scene) || is_deformation_known(scene)) return scene;
+  for (scene::Object& object : scene.objects) {
+    if (object.deformable) {
+      notices.push_back(
+          fmt::format("\"{}\": how it deforms is not known yet: a render simulates it first and "
+                      "keeps what its surface does; here it rests",
+                      object.name));
+    }
+    object.deformable.reset();
+    object.rigid.reset();
+  }
+  return scene;
+}
+
 scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices) {
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const scene::Sound& sound) {
@@ -27,11 +43,15 @@ scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>&
   return scene;
 }
 
+scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& notices) {
+  return without_unknown_modes(without_unknown_motion(scene, notices), notices);
+}
+
 }  // namespace
 
 Preview::Preview(const scene::Scene& scene)
     : notices_(scene.notices),
-      world_(make_world(without_unknown_modes(scene, notices_), notices_)),
+      world_(make_world(known_part(scene, notices_), notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
   for (const base::Body& body : world_.bodies) {

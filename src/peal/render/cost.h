@@ -24,7 +24,8 @@ struct CostEstimate {
 class Preview {
  public:
   /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
-  /// Modes of solids that are not in the cache are left out, and a notice says so.
+  /// Modes of solids, and motions of deformable bodies, that are not in the cache are left out, and
+  /// notices say so.
   explicit Preview(const scene::Scene& scene);
 
   /// What the user should know before a render: what was converted or assumed, what is not heard.

@@ -279,20 +279,39 @@ class Builder {
   std::optional<double> step_;
 };
 
+/// The simulation knows names; users know places.
+template <class Do>
+auto naming_places(const scene::Scene& scene, const Do& what) try {
+  return what();
+} catch (const util::InputError& error) {
+  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
+  const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
+  const auto object = named != scene.objects.end() ? named : in_file;
+  if (object == scene.objects.end()) throw;
+  throw util::InputError({"", object->place + ".motion.deformable"},
+                         fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
+}
+
+/// Where the result lies, if there is a cache.
+std::optional<std::filesystem::path> kept_in(Builder& builder) {
+  const auto folder = util::cache_folder("deformed");
+  if (!folder) return std::nullopt;
+  return *folder / (builder.key() + ".rec");
+}
+
 elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
                              std::vector<std::string>& notices) {
-  const auto folder = util::cache_folder("deformed");
-  const auto file = folder ? *folder / (builder.key() + ".rec") : std::filesystem::path();
-  if (folder) {
-    if (auto found = elastic::read_recording(file)) return *std::move(found);
+  const auto file = kept_in(builder);
+  if (file) {
+    if (auto found = elastic::read_recording(*file)) return *std::move(found);
   }
   elastic::Recording recording = elastic::simulate(
       builder.take(), scene.rate, scene::sample_count(scene), builder.step(), progress);
-  if (!folder) return recording;
+  if (!file) return recording;
   try {
-    elastic::write_recording(file, recording);
+    elastic::write_recording(*file, recording);
   } catch (const util::InputError&) {
-    notices.push_back("the deformed surfaces could not be kept in " + folder->string());
+    notices.push_back("the deformed surfaces could not be kept in " + file->string());
   }
   return recording;
 }
@@ -319,11 +338,25 @@ bool meets_deformables(const scene::Scene& scene) {
   });
 }
 
-void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
-            std::vector<std::string>& notices) try {
+bool is_deformation_known(const scene::Scene& scene) {
+  SceneMotion motion;
+  for (const Object& object : scene.objects) {
+    motion.motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
+  }
+  std::vector<std::string> notices;
   Builder builder(scene, motion, notices);
-  builder.build();
-  elastic::Recording recording = simulated(scene, builder, progress, notices);
+  naming_places(scene, [&] { builder.build(); });
+  const auto file = kept_in(builder);
+  return file && std::filesystem::exists(*file);
+}
+
+void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
+            std::vector<std::string>& notices) {
+  Builder builder(scene, motion, notices);
+  elastic::Recording recording = naming_places(scene, [&] {
+    builder.build();
+    return simulated(scene, builder, progress, notices);
+  });
   notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
     motion.surfaces[builder.deformed()[s]] =
@@ -332,14 +365,6 @@ void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& prog
   for (std::size_t k = 0; k < recording.paths.size(); ++k) {
     motion.motions[builder.free_bodies()[k]] = motion_of(recording.paths[k], scene.rate);
   }
-} catch (const util::InputError& error) {
-  // The simulation knows names; users know places.
-  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
-  const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
-  const auto object = named != scene.objects.end() ? named : in_file;
-  if (object == scene.objects.end()) throw;
-  throw util::InputError({"", object->place + ".motion.deformable"},
-                         fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
 }
 
 }  // namespace peal::render

@@ -15,6 +15,10 @@ bool has_deformables(const scene::Scene& scene);
 /// Whether free rigid bodies are simulated together with deformable ones, which they may meet.
 bool meets_deformables(const scene::Scene& scene);
 
+/// Whether what deform() would find is in the user's cache. Builds all that it would simulate, so
+/// that problems of the scene are found, and simulates nothing.
+bool is_deformation_known(const scene::Scene& scene);
+
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it
 /// there. Adds surfaces, and the motions of free rigid bodies, to `motion`, and what the user
