@@ -19,7 +19,6 @@ namespace {
 
 using elastic::HexElement;
 using elastic::Nodes;
-using elastic::Solid;
 using geometry::Vec3;
 using std::numbers::pi;
 
@@ -29,7 +28,7 @@ base::Material moving_steel(double poisson_ratio = 0.3) {
 
 using NodePlace = std::function<bool(const Vec3&)>;
 
-std::vector<std::uint32_t> nodes_where(const Solid& solid, const NodePlace& where) {
+std::vector<std::uint32_t> nodes_where(const elastic::Solid& solid, const NodePlace& where) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t n = 0; n < solid.rest.size(); ++n) {
     if (where(solid.rest.at(n))) nodes.push_back(n);
@@ -42,7 +41,7 @@ std::vector<std::uint32_t> nodes_where(const Solid& solid, const NodePlace& wher
 enum class Bending { any, untwisted };
 
 /// How much of a shape is along y, and even in z if asked for; of 1.
-double bending_part(const Solid& solid, const std::vector<std::uint32_t>& nodes,
+double bending_part(const elastic::Solid& solid, const std::vector<std::uint32_t>& nodes,
                     const Eigen::VectorXd& shape, Bending bending) {
   double sum = 0.0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -62,7 +61,7 @@ double bending_part(const Solid& solid, const std::vector<std::uint32_t>& nodes,
 
 /// K over the roots of lumped masses becomes that over the root of the mass that nodes across a
 /// layer have: times 1 + (1 / sqrt a - 1) u u^T from both sides (elastic/largest_frequency.cpp).
-void count_mass_across(const Solid& solid, const std::vector<std::uint32_t>& nodes,
+void count_mass_across(const elastic::Solid& solid, const std::vector<std::uint32_t>& nodes,
                        Eigen::MatrixXd& K) {
   std::vector<Eigen::Index> place(solid.rest.size(), -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = static_cast<Eigen::Index>(3 * i);
@@ -85,7 +84,7 @@ void count_mass_across(const Solid& solid, const std::vector<std::uint32_t>& nod
 
 /// Small motions about the state at rest, of nodes that are not held: lowest frequencies [Hz] above
 /// those of a free body that only moves.
-std::vector<double> bending_modes(Solid solid, const NodePlace& held, Bending bending,
+std::vector<double> bending_modes(elastic::Solid solid, const NodePlace& held, Bending bending,
                                   std::size_t count) {
   const auto nodes = nodes_where(solid, [&](const Vec3& p) { return !held(p); });
   const auto n = static_cast<Eigen::Index>(3 * nodes.size());
@@ -187,11 +186,12 @@ void claim_modes_agree(Outcome& outcome) {
 
 /// Energy over a second without damping, of a clamped bar that swings by a tenth of its length.
 void claim_energy(Outcome& outcome) {
-  Solid bar = elastic::make_hexahedral_solid(geometry::box_hexes({0.3, 0.01, 0.02}, {15, 1, 1}, 1),
-                                             moving_steel(), HexElement::solid_shell, "bar");
+  elastic::Solid bar =
+      elastic::make_hexahedral_solid(geometry::box_hexes({0.3, 0.01, 0.02}, {15, 1, 1}, 1),
+                                     moving_steel(), HexElement::solid_shell, "bar");
   elastic::Constraint held;
   held.nodes = nodes_where(bar, [](const Vec3& p) { return p.x() < -0.1499; });
-  std::vector<Solid> solids;
+  std::vector<elastic::Solid> solids;
   solids.push_back(std::move(bar));
   elastic::Stepper stepper(std::move(solids), {}, {held}, {});
   Nodes velocity(stepper.solids()[0].rest.size());
@@ -250,7 +250,7 @@ std::vector<double> zero_crossings(const std::vector<double>& signal, double ste
 double hinged_beam_frequency(double amplitude_over_radius) {
   constexpr double length = 0.5, thickness = 0.005;  // [m]
   const double amplitude = amplitude_over_radius * thickness / std::sqrt(12.0);
-  Solid beam =
+  elastic::Solid beam =
       elastic::make_hexahedral_solid(geometry::box_hexes({length, thickness, 0.01}, {40, 2, 1}, 1),
                                      moving_steel(0.0), HexElement::incompatible, "beam");
   // The middle of either end turns about z, but goes nowhere.
@@ -258,7 +258,7 @@ double hinged_beam_frequency(double amplitude_over_radius) {
   hinges.nodes = nodes_where(beam, [](const Vec3& p) {
     return std::abs(p.x()) > 0.4999 * length && std::abs(p.y()) < 0.1 * thickness;
   });
-  std::vector<Solid> solids;
+  std::vector<elastic::Solid> solids;
   solids.push_back(std::move(beam));
   elastic::Stepper stepper(std::move(solids), {}, {hinges}, {});
   const Nodes& rest = stepper.solids()[0].rest;
@@ -309,10 +309,10 @@ struct SpinningTube {
 };
 
 SpinningTube spinning_tube(double spin) {
-  Solid tube = elastic::make_hexahedral_solid(
+  elastic::Solid tube = elastic::make_hexahedral_solid(
       geometry::lathe_hexes({{0.051, -0.05}, {0.051, 0.05}}, 0.002, 32, 8), moving_steel(),
       HexElement::solid_shell, "tube");
-  std::vector<Solid> solids;
+  std::vector<elastic::Solid> solids;
   solids.push_back(std::move(tube));
   elastic::Stepper stepper(std::move(solids), {}, {}, {});
   const Nodes& rest = stepper.solids()[0].rest;

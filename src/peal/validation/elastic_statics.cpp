@@ -15,7 +15,6 @@ namespace peal::validation {
 namespace {
 
 using elastic::Nodes;
-using elastic::Solid;
 using geometry::Vec3;
 using std::numbers::pi;
 
@@ -138,7 +137,7 @@ class ClampedStrip {
     return b;
   }
 
-  Solid solid_;
+  elastic::Solid solid_;
   Nodes x_;
   std::vector<std::uint32_t> order_, end_;
 };
@@ -201,7 +200,7 @@ void claim_uniaxial(Outcome& outcome) {
   const base::Material material{.density = 1000.0, .young_modulus = 1e9, .poisson_ratio = 0.3};
   struct Body {
     std::string name;
-    Solid solid;
+    elastic::Solid solid;
   };
   std::vector<Body> bodies;
   bodies.push_back({"a hexahedron",
@@ -244,14 +243,14 @@ void claim_dispersion(Outcome& outcome) {
     const double w = w_dt * static_cast<double>(steps_a_second);
     // w^2 = E A / L over half of the mass, with sides of a metre.
     const base::Material material{.density = 1000.0, .young_modulus = 500.0 * w * w};
-    Solid cell = elastic::make_hexahedral_solid(geometry::box_hexes({1, 1, 1}, {1, 1, 1}, 2),
-                                                material, elastic::HexElement::incompatible);
+    elastic::Solid cell = elastic::make_hexahedral_solid(
+        geometry::box_hexes({1, 1, 1}, {1, 1, 1}, 2), material, elastic::HexElement::incompatible);
     elastic::Constraint held, sideways{.axes = {false, true, true}};
     for (std::uint32_t n = 0; n < 8; ++n) {
       (cell.rest.x[n] < 0.0 ? held : sideways).nodes.push_back(n);
     }
     const std::uint32_t watched = sideways.nodes.front();
-    std::vector<Solid> solids;
+    std::vector<elastic::Solid> solids;
     solids.push_back(std::move(cell));
     elastic::Stepper stepper(std::move(solids), {}, {held, sideways},
                              {.audio = {steps_a_second}, .steps_per_sample = 1});
