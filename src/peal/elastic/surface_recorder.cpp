@@ -22,6 +22,16 @@ std::vector<double> shape_window() {
   return taps;
 }
 
+/// The most steps from one position to the next: a whole part of a sample of audio, of which there
+/// are 8 or more and an even number.
+int steps_between_positions(int steps_per_sample) {
+  int most = 1;
+  for (int stride = 2; 8 * stride <= steps_per_sample; ++stride) {
+    if (steps_per_sample % (2 * stride) == 0) most = stride;
+  }
+  return most;
+}
+
 }  // namespace
 
 SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
@@ -29,16 +39,20 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
     : frame_(frame),
       nodes_(solid.surface_node),
       steps_per_sample_(steps_per_sample),
-      step_rate_(static_cast<double>(audio.hz) * steps_per_sample),
+      stride_(steps_between_positions(steps_per_sample)),
+      rate_(static_cast<double>(audio.hz) * (steps_per_sample / stride_)),
+      last_(nodes_.size()),
+      last_way_(nodes_.size()),
       sample_(3 * nodes_.size()),
-      accelerations_(sample_.size(), steps_per_sample),
+      accelerations_(sample_.size(), steps_per_sample / stride_),
       displacements_(sample_.size(), SurfaceRecord::shape_samples, shape_window()) {
   record_.rate = audio;
   record_.mesh = solid.surface;
   start_ = position;
-  for (auto* list : {&last_velocity_.x, &last_velocity_.y, &last_velocity_.z})
-    list->resize(nodes_.size());
-  for (std::size_t v = 0; v < nodes_.size(); ++v) last_velocity_.set(v, velocity.at(nodes_[v]));
+  for (std::size_t v = 0; v < nodes_.size(); ++v) {
+    last_.set(v, position.at(nodes_[v]));
+    last_way_.set(v, velocity.at(nodes_[v]) / rate_);
+  }
   // Before the start it went straight: one shape, which is left out in the end.
   Nodes before = position;
   for (std::int64_t i = -SurfaceRecord::shape_samples; i < 0; ++i) {
@@ -50,26 +64,26 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   take_displacement(position);
 }
 
-void SurfaceRecorder::take(const Nodes& position, const Nodes& velocity) {
-  // The acceleration between two steps' middles, when the step began.
+/// Those of the position before this one.
+void SurfaceRecorder::take_accelerations(const Nodes& position) {
   const std::size_t count = nodes_.size();
   const auto difference = [&](const std::vector<double>& now, std::vector<double>& last,
-                              float* out) {
+                              std::vector<double>& last_way, float* out) {
     for (std::size_t v = 0; v < count; ++v) {
-      const double value = now[nodes_[v]];
-      out[v] = static_cast<float>((value - last[v]) * step_rate_);
-      last[v] = value;
+      const double way = now[nodes_[v]] - last[v];
+      out[v] = static_cast<float>((way - last_way[v]) * rate_ * rate_);
+      last[v] = now[nodes_[v]];
+      last_way[v] = way;
     }
   };
-  difference(velocity.x, last_velocity_.x, sample_.data());
-  difference(velocity.y, last_velocity_.y, sample_.data() + count);
-  difference(velocity.z, last_velocity_.z, sample_.data() + 2 * count);
+  difference(position.x, last_.x, last_way_.x, sample_.data());
+  difference(position.y, last_.y, last_way_.y, sample_.data() + count);
+  difference(position.z, last_.z, last_way_.z, sample_.data() + 2 * count);
   accelerations_.push(sample_, [&](std::span<const float> instant) {
     append(
         instant, [](const geometry::Vec3& value, std::size_t) { return value; },
         record_.accelerations);
   });
-  if (++steps_ % steps_per_sample_ == 0) take_displacement(position);
 }
 
 void SurfaceRecorder::take_displacement(const Nodes& position) {
