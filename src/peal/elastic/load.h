@@ -38,7 +38,7 @@ struct Constraint {
   std::size_t solid = 0;
   std::vector<std::uint32_t> nodes;
   std::array<bool, 3> axes{true, true, true};  ///< which displacements are given: x, y, z
-  /// Where a point at rest is at time t [s]; none: it stays where it is at rest.
+  /// Where a point at rest is at time t [s]; none: it stays where it starts.
   std::function<geometry::Affine(double t)> motion = {};
 };
 

@@ -176,15 +176,14 @@ void Stepper::choose_step(const StepperSettings& settings) {
 void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
   state_.position[solid] = std::move(positions);
   state_.velocity[solid] = std::move(velocities);
-  // Pinned nodes stay where they are at rest.
-  Nodes &x = state_.position[solid], &v = state_.velocity[solid];
+  // Pinned nodes stay where they start.
+  Nodes& v = state_.velocity[solid];
   for (const Constraint& constraint : constraints_) {
     if (constraint.solid != solid || constraint.motion) continue;
     for (const std::uint32_t node : constraint.nodes) {
-      const geometry::Vec3 rest = solids_[solid].rest.at(node);
-      if (constraint.axes[0]) x.x[node] = rest.x(), v.x[node] = 0.0;
-      if (constraint.axes[1]) x.y[node] = rest.y(), v.y[node] = 0.0;
-      if (constraint.axes[2]) x.z[node] = rest.z(), v.z[node] = 0.0;
+      if (constraint.axes[0]) v.x[node] = 0.0;
+      if (constraint.axes[1]) v.y[node] = 0.0;
+      if (constraint.axes[2]) v.z[node] = 0.0;
     }
   }
 }

@@ -95,11 +95,9 @@ class Builder {
                              "Make the box larger: it is in the object's own frame, in metres.");
     }
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
-    const geometry::Affine at_start = affine(start);
-    constraint.motion = [at_start](double) { return at_start; };
     if (region.motion) {
       const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
-      const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * at_start;
+      const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
       add_path(*moved);
     }
@@ -175,7 +173,10 @@ class Builder {
   static std::shared_ptr<const base::SignedDistance> shape_of(const Object& object) try {
     const std::shared_ptr<const dynamics::SmoothShape> shape =
         dynamics::make_smooth_shape(*object.collision_shape, util::cache_folder("fields"));
-    return std::make_shared<base::PlacedDistance>(shape, shape->frame());
+    const base::Pose& frame = shape->frame();
+    if (frame.position.isZero(0.0) && frame.orientation.isApprox(geometry::Quat::Identity(), 0.0))
+      return shape;
+    return std::make_shared<base::PlacedDistance>(shape, frame);
   } catch (const std::invalid_argument& error) {
     throw util::InputError({"", object.place},
                            fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
