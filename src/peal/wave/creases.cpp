@@ -1,13 +1,10 @@
 #include <peal/geometry/mesh_topology.h>
 #include <peal/wave/creases.h>
 
-#include <numbers>
-
 namespace peal::wave {
 
 std::vector<std::uint32_t> parted_at_creases(const geometry::TriMesh& mesh,
                                              std::span<const std::uint32_t> part) {
-  constexpr double smooth = 0.5 * std::numbers::sqrt2;  // cosine of 45 degrees
   constexpr std::uint32_t none = geometry::MeshTopology::none;
   const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
   std::vector<geometry::Vec3> normal;
@@ -25,7 +22,7 @@ std::vector<std::uint32_t> parted_at_creases(const geometry::TriMesh& mesh,
       for (const std::uint32_t next : topology.triangle_neighbours[t]) {
         if (next == none || parts[next] != none) continue;
         if (!part.empty() && part[next] != part[t]) continue;
-        if (normal[next].dot(normal[t]) < smooth) continue;
+        if (normal[next].dot(normal[t]) < smooth_turn) continue;
         parts[next] = parts[t];
         open.push_back(next);
       }

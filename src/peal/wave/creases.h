@@ -3,10 +3,14 @@
 #include <peal/geometry/tri_mesh.h>
 
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <vector>
 
 namespace peal::wave {
+
+/// Cosine of the 45 degrees by which a surface may turn from triangle to triangle within a part.
+inline constexpr double smooth_turn = 0.5 * std::numbers::sqrt2;
 
 /// Parts of a surface that are parted further where it turns by more than 45 degrees: a wall is
 /// driven by the acceleration at one of its points, which says nothing about what lies beyond an

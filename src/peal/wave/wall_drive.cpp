@@ -1,4 +1,5 @@
 #include <peal/geometry/triangle.h>
+#include <peal/wave/creases.h>
 #include <peal/wave/wall_drive.h>
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 namespace peal::wave {
 
 namespace {
-
-constexpr double most_turn = 0.7071;  ///< cosine: faces that turn by 45 degrees are parts of a body
 
 /// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
 /// of the shape that the body has then. From the wall's largest triangle it goes over to neighbours
@@ -17,20 +16,20 @@ constexpr double most_turn = 0.7071;  ///< cosine: faces that turn by 45 degrees
 base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTopology& topology,
                                  std::span<const Vec3> vertices, double t, const Wall& wall) {
   const Vec3 middle = shape.to_body(t, wall.centre);
+  const auto corners = [&](std::uint32_t triangle) -> geometry::Corners {
+    const auto [a, b, c] = shape.body().mesh.triangles[triangle];
+    return {vertices[a], vertices[b], vertices[c]};
+  };
   const auto at = [&](std::uint32_t triangle) {
-    const geometry::Triangle& corners = shape.body().mesh.triangles[triangle];
-    const Vec3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
+    const geometry::Corners c = corners(triangle);
     return base::SurfacePoint{.triangle = triangle,
-                              .barycentric = geometry::closest_barycentrics({a, b, c}, middle),
+                              .barycentric = geometry::closest_barycentrics(c, middle),
                               .position = middle,
-                              .normal = (b - a).cross(c - a).normalized()};
+                              .normal = (c[1] - c[0]).cross(c[2] - c[0]).normalized()};
   };
   const auto away = [&](const base::SurfacePoint& point) {
-    Vec3 place = Vec3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      place += point.barycentric[k] * vertices[shape.body().mesh.triangles[point.triangle][k]];
-    }
-    return (place - middle).squaredNorm();
+    return (geometry::interpolate(corners(point.triangle), point.barycentric) - middle)
+        .squaredNorm();
   };
   base::SurfacePoint point = at(wall.triangle);
   double distance = away(point);
@@ -42,7 +41,7 @@ base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTop
       if (next == geometry::MeshTopology::none) continue;
       const base::SurfacePoint other = at(next);
       // Not around an edge: that is another face of the body.
-      if (other.normal.dot(point.normal) < most_turn || away(other) >= distance) continue;
+      if (other.normal.dot(point.normal) < smooth_turn || away(other) >= distance) continue;
       point = other;
       distance = away(other);
       is_nearer = true;
