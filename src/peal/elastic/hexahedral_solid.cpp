@@ -168,12 +168,7 @@ std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& 
 Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
                             HexElement element, const std::string& name) {
   const Lame lame = checked_lame(material, name);
-  Solid solid{.name = name,
-              .material = material,
-              .mass_damping = material.damping.mass,
-              .stiffness_damping = material.damping.stiffness};
-  for (const Vec3& vertex : mesh.vertices) solid.rest.push_back(vertex);
-  solid.mass.assign(mesh.vertices.size(), 0.0);
+  Solid solid = bare_solid(mesh.vertices, material, name);
   HexGroup<HexBox> boxes;
   HexGroup<HexAny> others;
   struct Known {
@@ -228,9 +223,7 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
         solid.rest, std::move(others.elements), std::move(others.shapes)));
   }
   solid.forces = joined(std::move(groups));
-  geometry::HexSurface surface = geometry::surface_of(mesh);
-  solid.surface = std::move(surface.mesh);
-  solid.surface_node = std::move(surface.vertex);
+  set_surface(solid, geometry::surface_of(mesh));
   return solid;
 }
 

@@ -3,11 +3,13 @@
 #include <peal/base/material.h>
 #include <peal/elastic/internal_forces.h>
 #include <peal/geometry/hex_mesh.h>
+#include <peal/geometry/solid_surface.h>
 #include <peal/geometry/tet_mesh.h>
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,11 @@ struct Solid {
   double mass_damping = 0.0;       ///< alpha [1/s]
   double stiffness_damping = 0.0;  ///< beta [s]
 };
+
+/// Nodes without elements, mass or surface; damping is the material's.
+Solid bare_solid(std::span<const geometry::Vec3> nodes, const base::Material& material,
+                 const std::string& name);
+void set_surface(Solid& solid, geometry::SolidSurface surface);
 
 // Damping is taken from the material's `mass` and `stiffness`. All throw util::InputError if
 // Poisson's ratio is not within -0.95 and 0.49 or an element is flat or inside out; `name` is the

@@ -71,43 +71,23 @@ std::unique_ptr<InternalForces> make_forces(
   return std::make_unique<ElementBlocks<Kernel>>(rest, std::move(list), std::move(constants));
 }
 
-/// The outside with its own numbering.
-void set_surface(Solid& solid, const std::vector<geometry::Triangle>& triangles) {
-  std::vector<std::uint32_t> vertex_of(solid.rest.size(), UINT32_MAX);
-  for (const auto& triangle : triangles) {
-    geometry::Triangle corners;
-    for (int k = 0; k < 3; ++k) {
-      std::uint32_t& vertex = vertex_of[triangle[k]];
-      if (vertex == UINT32_MAX) {
-        vertex = static_cast<std::uint32_t>(solid.surface.vertices.size());
-        solid.surface.vertices.push_back(solid.rest.at(triangle[k]));
-        solid.surface_node.push_back(triangle[k]);
-      }
-      corners[k] = vertex;
-    }
-    solid.surface.triangles.push_back(corners);
-  }
-}
-
 }  // namespace
 
 Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material& material,
                              int order, const std::string& name) {
   const Lame lame = checked_lame(material, name);
-  Solid solid{.name = name,
-              .material = material,
-              .mass_damping = material.damping.mass,
-              .stiffness_damping = material.damping.stiffness};
   geometry::TetMesh right{mesh.vertices, checked_tets(mesh, name)};
-  for (const Vec3& vertex : mesh.vertices) solid.rest.push_back(vertex);
   std::vector<TetShape> shapes;
   for (const Tet& tet : right.tets) {
     shapes.push_back(tet_shape(tet_edges_of(mesh, tet), lame, order == 1 ? 1 : 4));
   }
   const geometry::CurvedTetMesh straight = geometry::straight(right);
+  std::vector<Vec3> places = mesh.vertices;
+  // A node in the middle of each edge.
+  if (order == 2) places.insert(places.end(), straight.middles.begin(), straight.middles.end());
+  Solid solid = bare_solid(places, material, name);
   std::vector<geometry::Triangle> outside;
   if (order == 1) {
-    solid.mass.assign(solid.rest.size(), 0.0);
     for (std::size_t e = 0; e < shapes.size(); ++e) {
       for (const std::uint32_t node : right.tets[e]) {
         solid.mass[node] += 0.25 * material.density * shapes[e].volume;
@@ -116,18 +96,15 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
     solid.forces = make_forces<Tet4>(solid.rest, right.tets, shapes);
     outside = straight.boundary;
   } else {
-    // A node in the middle of each edge.
     const auto corners = static_cast<std::uint32_t>(mesh.vertices.size());
     std::map<std::array<std::uint32_t, 2>, std::uint32_t> middle;
     for (std::uint32_t e = 0; e < straight.edges.size(); ++e) {
       middle[straight.edges[e]] = corners + e;
-      solid.rest.push_back(straight.middles[e]);
     }
     const auto between = [&](std::uint32_t a, std::uint32_t b) {
       return middle.at({std::min(a, b), std::max(a, b)});
     };
     // Lumped as the diagonal of the consistent mass is (Hinton, Rock & Zienkiewicz 1976).
-    solid.mass.assign(solid.rest.size(), 0.0);
     std::vector<std::array<std::uint32_t, 10>> elements;
     for (std::size_t e = 0; e < shapes.size(); ++e) {
       const double mass = material.density * shapes[e].volume;
@@ -148,7 +125,7 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
       outside.insert(outside.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
     }
   }
-  set_surface(solid, outside);
+  set_surface(solid, geometry::solid_surface(places, outside));
   return solid;
 }
 

@@ -64,32 +64,18 @@ bool is_thin_layer(const HexMesh& mesh) {
   return true;
 }
 
-HexSurface surface_of(const HexMesh& mesh) {
+SolidSurface surface_of(const HexMesh& mesh) {
   const std::map<FaceCorners, int> owners = face_owners(mesh);
-  std::vector<FaceCorners> quads;
+  std::vector<Triangle> triangles;
   for (const Hex& hex : mesh.hexes) {
     for (const auto& face : hex_faces) {
-      quads.push_back({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]});
+      const FaceCorners quad = {hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]};
+      if (owners.at(sorted_quad(quad)) > 1) continue;
+      triangles.push_back({quad[0], quad[1], quad[2]});
+      triangles.push_back({quad[0], quad[2], quad[3]});
     }
   }
-  HexSurface surface;
-  std::map<std::uint32_t, std::uint32_t> number;
-  for (const FaceCorners& quad : quads) {
-    if (owners.at(sorted_quad(quad)) > 1) continue;
-    FaceCorners corners;
-    for (int k = 0; k < 4; ++k) {
-      const auto [at, is_new] =
-          number.try_emplace(quad[k], static_cast<std::uint32_t>(surface.vertex.size()));
-      if (is_new) {
-        surface.vertex.push_back(quad[k]);
-        surface.mesh.vertices.push_back(mesh.vertices[quad[k]]);
-      }
-      corners[k] = at->second;
-    }
-    surface.mesh.triangles.push_back({corners[0], corners[1], corners[2]});
-    surface.mesh.triangles.push_back({corners[0], corners[2], corners[3]});
-  }
-  return surface;
+  return solid_surface(mesh.vertices, triangles);
 }
 
 }  // namespace peal::geometry

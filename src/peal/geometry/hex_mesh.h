@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/solid_surface.h>
 
 #include <array>
 #include <cstdint>
@@ -18,12 +18,8 @@ struct HexMesh {
   std::vector<Hex> hexes;      ///< thin bodies: one layer, t across it
 };
 
-/// The outside, two triangles a face, with the vertices of the mesh that it has.
-struct HexSurface {
-  TriMesh mesh;
-  std::vector<std::uint32_t> vertex;  ///< in the solid, of each vertex of the surface
-};
-HexSurface surface_of(const HexMesh& mesh);
+/// The outside, two triangles a face.
+SolidSurface surface_of(const HexMesh& mesh);
 
 /// The mean over cells of the side along t over the shorter one along r or s [1].
 double flatness(const HexMesh& mesh);
