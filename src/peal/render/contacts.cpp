@@ -284,12 +284,17 @@ bool meets_others(const Object& object) {
          !geometry::is_open_surface(report, *object.mesh);
 }
 
+std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene& scene) {
+  std::vector<std::shared_ptr<const base::Motion>> motions;
+  for (const Object& object : scene.objects) {
+    motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
+  }
+  return motions;
+}
+
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
                        std::vector<std::string>& notices) {
-  SceneMotion result;
-  for (const Object& object : scene.objects) {
-    result.motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
-  }
+  SceneMotion result{.motions = told_motions(scene)};
   result.forces.resize(scene.objects.size());
   result.surfaces.resize(scene.objects.size());
   const bool are_free = std::ranges::any_of(

@@ -39,6 +39,9 @@ struct SceneMotion {
   std::optional<SceneContacts> contacts;  ///< if bodies move freely, or a log is given
 };
 
+/// The motion that the scene's file gives each object.
+std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene& scene);
+
 /// Whether bodies bounce off an object. Scenery without an inside is passed through.
 bool meets_others(const scene::Object& object);
 

@@ -340,10 +340,7 @@ bool meets_deformables(const scene::Scene& scene) {
 }
 
 bool is_deformation_known(const scene::Scene& scene) {
-  SceneMotion motion;
-  for (const Object& object : scene.objects) {
-    motion.motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
-  }
+  const SceneMotion motion{.motions = told_motions(scene)};
   std::vector<std::string> notices;
   Builder builder(scene, motion, notices);
   naming_places(scene, [&] { builder.build(); });
