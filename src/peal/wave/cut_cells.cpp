@@ -11,9 +11,6 @@
 namespace peal::wave {
 namespace {
 
-/// Faces with less are closed: round-off must not open a cell.
-constexpr double kClosed = 1e-9;
-
 /// Less is no motion: what moves along its own surface, or rests, changes by round-off.
 constexpr double kResting = 1e-12;
 
@@ -27,11 +24,6 @@ constexpr double kLargestInertia = 2;
 template <class Real>
 using FaceLanes = typename LanesOf<Real, kFaceLanes * sizeof(Real)>::type;
 
-/// Of a link with open area a; smallest_stable_volume does the same for faces.
-double stability_weight(double a, const CutScheme& scheme) {
-  return a * (1 + 2 * scheme.gamma * (1 - std::min(a, 1.0)) + 2 * scheme.viscous);
-}
-
 }  // namespace
 
 FieldLayout FieldLayout::packed(const Grid& grid) {
@@ -41,7 +33,7 @@ FieldLayout FieldLayout::packed(const Grid& grid) {
 
 template <class Real>
 CutCells<Real>::CutCells(const Grid& grid, const FieldLayout& layout, const CutScheme& scheme)
-    : grid_(grid), layout_(layout), scheme_(scheme) {}
+    : grid_(grid), layout_(layout), scheme_(scheme), links_(scheme) {}
 
 /// The grid's own outside is a wall.
 template <class Real>
@@ -197,7 +189,7 @@ void CutCells<Real>::enter(const CutInterval& interval) {
   courses_ = std::move(next);
   solid_ = interval.solid;
   add_nodes(interval);
-  add_links(interval);
+  links_.enter(interval, places_);
   find_solid_neighbours();
   find_moving();
   differences_known_ = false;
@@ -230,43 +222,11 @@ void CutCells<Real>::find_moving() {
 }
 
 template <class Real>
-void CutCells<Real>::add_links(const CutInterval& interval) {
-  links_.clear();
-  link_courses_.clear();
-  for (std::size_t i = 0; i < interval.links_from.size(); ++i) {
-    const Link &from = interval.links_from[i], &to = interval.links_to[i];
-    links_.push_back(
-        {from.a, from.b, nodes_[from.a].cell, nodes_[from.b].cell, Real(0), from.inner, Real(0)});
-    if (from.area == to.area && from.pull == to.pull) {
-      link_courses_.push_back({from.area_at_rest, 0, 0, 0});
-    } else {
-      link_courses_.push_back({from.area, to.area - from.area, from.pull, to.pull - from.pull});
-    }
-  }
-  link_floor_.assign(links_.empty() ? 0 : nodes_.size(), 0);
-  link_flux_.assign(link_floor_.size(), Real(0));
-}
-
-template <class Real>
-void CutCells<Real>::advance_links(double t) {
-  std::ranges::fill(link_floor_, 0.0);
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const LinkCourse& c = link_courses_[i];
-    const double area = c.area + t * c.area_change;
-    links_[i].pull = static_cast<Real>(c.pull + t * c.pull_change);
-    links_[i].area = static_cast<Real>(area < kClosed ? 0 : area);
-    const double weight = stability_weight(static_cast<double>(links_[i].area), scheme_);
-    link_floor_[links_[i].a] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
-    link_floor_[links_[i].b] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
-  }
-}
-
-template <class Real>
 void CutCells<Real>::advance(double t) {
   opened_.clear();
   closed_ = std::exchange(sealed_, {});
   time_ = t;
-  advance_links(t);
+  links_.advance(t);
   // Links change what the nodes at their ends need.
   if (std::exchange(entered_, false) || !links_.empty()) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) advance_node(i, t);
@@ -283,8 +243,7 @@ void CutCells<Real>::advance_node(std::size_t i, double t) {
       load<FaceLanes<double>>(c.area.data()) + t * load<FaceLanes<double>>(c.area_change.data());
   area = area < kClosed ? FaceLanes<double>{} : area;
   store(node.area.data(), __builtin_convertvector(area, FaceLanes<Real>));
-  double floor = smallest_stable_volume(node);
-  if (!link_floor_.empty()) floor += link_floor_[i];
+  const double floor = smallest_stable_volume(node) + links_.floor(i);
   const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
   double before = std::exchange(volume_[i], now);
   if (before == kAsNow) before = now;
@@ -323,8 +282,7 @@ template <class Real>
 void CutCells<Real>::borrow_volume() {
   std::vector<double> floor(listed_), owed(listed_);
   for (std::size_t i = 0; i < listed_; ++i) {
-    floor[i] = smallest_stable_volume(nodes_[i]);
-    if (!link_floor_.empty()) floor[i] += link_floor_[i];
+    floor[i] = smallest_stable_volume(nodes_[i]) + links_.floor(i);
     owed[i] = volume_[i] - courses_[i].volume;
   }
   for (std::size_t i = 0; i < listed_; ++i)
@@ -408,7 +366,7 @@ void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
         Sum{.now = has_source ? source[i] : 0, .before = has_source ? source_before[i] : 0});
     for (int f = 0; f < kFaces; ++f) add(sum, nodes_[i].area[f], nodes_[i].neighbour[f]);
   }
-  for (const NodeLink<Real>& link : links_) {
+  for (const NodeLink<Real>& link : links()) {
     if (link.inner) continue;
     const auto to_end = [&](std::uint32_t end, std::uint32_t from) {
       const auto found = std::ranges::lower_bound(opened_, end);
@@ -425,21 +383,6 @@ void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
   }
 }
 
-template <class Real>
-void CutCells<Real>::add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old) {
-  const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
-  std::ranges::fill(link_flux_, Real(0));
-  for (const NodeLink<Real>& link : links_) {
-    const Real difference = value(p, extra_, link.place_b) - value(p, extra_, link.place_a);
-    const Real before =
-        value(p_old, extra_old_, link.place_b) - value(p_old, extra_old_, link.place_a);
-    const Real damping = gamma * (1 - std::min(link.area, Real(1))) + viscous;
-    const Real flux = link.area * (difference + damping * (difference - before));
-    link_flux_[link.a] += flux;
-    link_flux_[link.b] -= flux;
-  }
-}
-
 /// p_j - p_i of all faces; the two lanes that are left over are zero.
 template <class Real>
 [[gnu::always_inline]] inline FaceLanes<Real> face_differences(const CutNode<Real>& node,
@@ -453,7 +396,7 @@ template <class Real>
 void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old,
                             std::span<const Real> source) {
   updated_.resize(nodes_.size());
-  if (!links_.empty()) add_link_fluxes(p, p_old);
+  if (!links_.empty()) links_.find_fluxes({p, extra_}, {p_old, extra_old_});
   if (scheme_.gamma == 0 && scheme_.viscous == 0) {
     update_nodes<false, false>(p, p_old, source);
   } else {
@@ -462,7 +405,7 @@ void CutCells<Real>::update(std::span<const Real> p, std::span<const Real> p_old
                        : update_nodes<true, false>(p, p_old, source);
     differences_known_ = true;
   }
-  pull_sides_together();
+  links_.pull_together(volume_, updated_);
 }
 
 template <class Real>
@@ -474,8 +417,7 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
   // Copies, because for all the compiler knows a store might change the originals.
   CutNode<Real>* const nodes = nodes_.data();
   const std::size_t count = nodes_.size(), driven = source.size();
-  const Real *const sources = source.data(), *const link_flux =
-                                                 link_flux_.empty() ? nullptr : link_flux_.data();
+  const Real *const sources = source.data(), *const link_flux = links_.fluxes();
   Real* const updated = updated_.data();
   auto* const differences = differences_.data();
   for (std::size_t i = 0; i < count; ++i) {
@@ -498,18 +440,6 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
     updated[i] = node.gain > 0 ? next : 0;
     if (node.inertia != 1) node.inertia = 1;  // seldom: a store makes the node's memory travel
-  }
-}
-
-/// To the mean by volume, which keeps the sum of Vs (p^(n+1) - p^n).
-template <class Real>
-void CutCells<Real>::pull_sides_together() {
-  for (const NodeLink<Real>& link : links_) {
-    if (link.pull == 0 || volume_[link.a] == 0 || volume_[link.b] == 0) continue;
-    const Real share = static_cast<Real>(volume_[link.b] / (volume_[link.a] + volume_[link.b]));
-    const Real difference = link.pull * (updated_[link.b] - updated_[link.a]);
-    updated_[link.a] += share * difference;
-    updated_[link.b] -= (1 - share) * difference;
   }
 }
 

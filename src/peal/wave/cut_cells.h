@@ -2,7 +2,9 @@
 
 #include <peal/wave/cut_geometry.h>
 #include <peal/wave/cut_interval.h>
+#include <peal/wave/cut_scheme.h>
 #include <peal/wave/grid.h>
+#include <peal/wave/side_links.h>
 
 #include <array>
 #include <cstddef>
@@ -55,18 +57,6 @@ struct FieldLayout {
   }
 };
 
-struct CutScheme {
-  double lambda = 0.5;  ///< c dt / h, at most 1/sqrt(3)
-  /// Damping of grid-scale noise at partly open faces: 0 for bodies at rest, 0.1 for moving ones.
-  double gamma = 0;
-  /// alpha / (c dt), of air damping (Wang et al. 2018, equation (1)): acts like gamma, on all of
-  /// every face.
-  double viscous = 0;
-  /// For geometry that never moves: volume that the stability rule adds to small cells is taken
-  /// from their cut neighbours, as far as those can spare it, so that cavities keep their volume.
-  bool borrow = false;
-};
-
 /// Values of a node's faces, and two zeros, so that all are worked on at once.
 inline constexpr int kFaceLanes = 8;
 
@@ -78,19 +68,6 @@ struct CutNode {
   std::array<Real, kFaceLanes> area;            ///< A
   Real inertia;                                 ///< Vs^old / Vs^new; exactly 1 at rest
   Real gain;  ///< lambda^2 / Vs^new; 0 in a cell without open faces
-};
-
-/// Marks places that are not in the field: second and further sides of divided cells.
-inline constexpr std::uint32_t kExtraPlace = 1u << 31;
-
-/// An open area between two nodes that is not a face of the grid.
-template <class Real>
-struct NodeLink {
-  std::uint32_t a, b;              ///< numbers of nodes
-  std::uint32_t place_a, place_b;  ///< of their values
-  Real area;
-  bool inner;  ///< between sides of one cell
-  Real pull;   ///< part of their difference that the sides lose in a step
 };
 
 /// One time step:
@@ -131,7 +108,7 @@ class CutCells {
   Real pressure_at(std::span<const Real> p, const Vec3& position) const;
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
-  std::span<const NodeLink<Real>> links() const { return links_; }
+  std::span<const NodeLink<Real>> links() const { return links_.links(); }
   const Cell& cell_of(std::size_t node) const { return courses_[node].cell; }
   /// Values of further sides of divided cells, now and a step before.
   std::span<Real> extra() { return extra_; }
@@ -151,10 +128,6 @@ class CutCells {
     std::array<double, kFaceLanes> area{}, area_change{};
   };
 
-  struct LinkCourse {
-    double area, area_change;
-    double pull, pull_change;
-  };
   /// A share of what a node of the last list hands to one of the next.
   struct Handover {
     std::uint32_t to, from;  ///< places of values
@@ -172,16 +145,12 @@ class CutCells {
   Course course(const OpenCell& from, const OpenCell& to) const;
   CutNode<Real> node(const Course& course) const;
   void add_nodes(const CutInterval& interval);
-  void add_links(const CutInterval& interval);
   void take_over_volumes(std::vector<Course>& next, const CutInterval& interval);
   void hand_over(const Group* from, const Group& to, double volume_of_uncut,
                  std::vector<double>& volume);
   void settle_handovers(std::span<Real> p, std::span<Real> p_old);
-  void advance_links(double t);
-  void add_link_fluxes(std::span<const Real> p, std::span<const Real> p_old);
-  void pull_sides_together();
-  Real value(std::span<const Real> p, const std::vector<Real>& extra, std::uint32_t place) const {
-    return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
+  static Real value(std::span<const Real> p, std::span<const Real> extra, std::uint32_t place) {
+    return SidedValues<Real>{p, extra}.at(place);
   }
   template <bool damped, bool known>
   void update_nodes(std::span<const Real> p, std::span<const Real> p_old,
@@ -217,10 +186,7 @@ class CutCells {
   std::vector<DividedCell> divided_;      ///< at the end of the interval
   std::vector<DividedCell> divided_now_;  ///< at its start
   double time_ = 0;                       ///< in the interval, 0 to 1
-  std::vector<NodeLink<Real>> links_;
-  std::vector<LinkCourse> link_courses_;
-  std::vector<double> link_floor_;  ///< what links add to G, by node
-  std::vector<Real> link_flux_;     ///< by node
+  SideLinks<Real> links_;
   std::vector<Real> extra_, extra_old_;
   std::size_t extras_ = 0;  ///< of the present list
   std::vector<Handover> handovers_;
