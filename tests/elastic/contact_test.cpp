@@ -47,6 +47,18 @@ Obstacle ground(double friction) {
           .motion = std::make_shared<base::Resting>()};
 }
 
+/// Free solids with one kind of contact.
+template <class Contact>
+std::unique_ptr<Stepper> stepper_with(std::vector<Solid> solids, std::unique_ptr<Contact> contact) {
+  Contact& kept = *contact;
+  std::vector<std::unique_ptr<Load>> loads;
+  loads.push_back(std::move(contact));
+  auto stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
+                                           std::vector<Constraint>{}, StepperSettings{});
+  kept.set_step(stepper->rate().step());
+  return stepper;
+}
+
 /// A soft cube of 2 cm above the ground.
 struct Drop {
   explicit Drop(double friction) {
@@ -58,11 +70,7 @@ struct Drop {
         std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
         std::vector<Obstacle>{ground(friction)}, Vec3::Zero());
     contact = made.get();
-    std::vector<std::unique_ptr<Load>> loads;
-    loads.push_back(std::move(made));
-    stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
-                                        std::vector<Constraint>{}, StepperSettings{});
-    contact->set_step(stepper->rate().step());
+    stepper = stepper_with(std::move(solids), std::move(made));
   }
 
   void start(double height, const Vec3& velocity) {
@@ -176,11 +184,7 @@ struct Pair {
     auto made = std::make_unique<SurfaceContact>(solids, std::vector<ContactSide>(2),
                                                  std::vector<bool>{false, false});
     contact = made.get();
-    std::vector<std::unique_ptr<Load>> loads;
-    loads.push_back(std::move(made));
-    stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
-                                        std::vector<Constraint>{}, StepperSettings{});
-    contact->set_step(stepper->rate().step());
+    stepper = stepper_with(std::move(solids), std::move(made));
     for (std::size_t s = 0; s < 2; ++s) {
       Nodes x = stepper->solids()[s].rest, v(x.size());
       for (std::size_t i = 0; i < x.size(); ++i) {

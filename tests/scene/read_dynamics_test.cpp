@@ -49,13 +49,15 @@ TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {
   EXPECT_TRUE(std::holds_alternative<TurnedShape>(*scene.objects[5].collision_shape));
 }
 
+/// What an object of this shape collides as, if the word is given.
+CollisionShape collision(const std::string& shape, const std::string& word) {
+  return *parse(scene_with_objects(R"({"shape": {)" + shape + R"(}, "contact": {"collision": ")" +
+                                   word + R"("}})"))
+              .objects[0]
+              .collision_shape;
+}
+
 TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
-  const auto collision = [](const std::string& shape, const std::string& word) {
-    return *parse(scene_with_objects(R"({"shape": {)" + shape + R"(}, "contact": {"collision": ")" +
-                                     word + R"("}})"))
-                .objects[0]
-                .collision_shape;
-  };
   const std::string ball = R"("sphere": 0.02)", box = R"("box": [0.1, 0.2, 0.3])";
   const std::string bar =
       R"("extrude": {"outline": [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], "height": 0.1})";
@@ -74,12 +76,6 @@ TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
 }
 
 TEST(ReadDynamics, MeshesThatAreSolidsOfRevolutionCollideAsThese) {
-  const auto collision = [](const std::string& shape, const std::string& word) {
-    return *parse(scene_with_objects(R"({"shape": {)" + shape + R"(}, "contact": {"collision": ")" +
-                                     word + R"("}})"))
-                .objects[0]
-                .collision_shape;
-  };
   const auto prism = [](int corners) {
     std::string outline;
     for (int i = 0; i < corners; ++i) {
