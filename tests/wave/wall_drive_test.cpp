@@ -110,5 +110,36 @@ TEST(WallDrive, the_faces_of_a_thin_wall_that_bends_displace_nothing_together) {
   }
 }
 
+/// All of a body accelerates alike.
+class Shaking : public base::SurfaceShader {
+ public:
+  void add_acceleration(base::SampleTime, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      acceleration[i] += static_cast<float>(points[i].normal.dot(Vec3(0.36, 0.8, 0.48)));
+  }
+};
+
+// Asked along the normals of triangles, it changed its volume by 2 % of what it moves.
+TEST(WallDrive, a_sphere_that_shakes_on_its_way_displaces_nothing) {
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 10)));
+  base::Body& body = world.bodies[0];
+  body.motion = std::make_shared<Gliding>(Vec3(0.001, 0.002, 0.003), Vec3(16, 9, -8));
+  body.shaders.push_back(std::make_shared<Shaking>());
+  const Grid grid{Vec3::Constant(-0.1), 0.01, {20, 20, 20}};
+  const Chunk chunk{.end = 2};
+  Scenery scenery(world, grid, chunk.hold);
+  WallDrive<double> drive(world, scenery, grid, chunk);
+  const double key = 1.5e-4;  // 0.3 cells
+  drive.enter(interval(grid, scenery.at(0), scenery.at(key)), 0);
+  for (const double along : {0.0, 0.4, 1.0}) {
+    double sum = 0, sizes = 0;
+    for (const double q : drive.source({0, world.rate}, along)) sum += q, sizes += std::abs(q);
+    EXPECT_GT(sizes, 0);
+    EXPECT_LT(std::abs(sum), 1e-6 * sizes) << along;
+  }
+}
+
 }  // namespace
 }  // namespace peal::wave

@@ -29,6 +29,10 @@ Vec3 BodyShape::to_body(double t, const Vec3& position) const {
   return pose(t).to_local(position);
 }
 
+Vec3 BodyShape::turned_to_body(double t, const Vec3& direction) const {
+  return pose(t).orientation.conjugate() * direction;
+}
+
 geometry::Box BodyShape::bounds(double t) const {
   geometry::Box box;
   std::vector<Vec3> points;

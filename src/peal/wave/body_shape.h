@@ -22,6 +22,7 @@ class BodyShape {
   /// Vertices in the world [m].
   void vertices(double t, std::vector<Vec3>& out) const;
   Vec3 to_body(double t, const Vec3& position) const;
+  Vec3 turned_to_body(double t, const Vec3& direction) const;
   Vec3 to_world(double t, const Vec3& position) const { return pose(t).to_world(position); }
   geometry::Box bounds(double t) const;
 

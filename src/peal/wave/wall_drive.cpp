@@ -77,10 +77,26 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
-      const double area = from.front * from.driving_area();
-      body.walls.push_back({from.cell, area, to.front * to.driving_area() - area});
-      body.points.push_back(
-          surface_point(*body.shape, body.topology, vertices_, t, from.area > 0 ? from : to));
+      const base::SurfacePoint point =
+          surface_point(*body.shape, body.topology, vertices_, t, from.area > 0 ? from : to);
+      // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
+      // at each key: with a triangle's normal, a sphere that shakes would change its volume.
+      const auto add = [&](const Wall& wall, double start, double end) {
+        const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
+        const double drives = wall.front * wall.driving_area();
+        body.points.push_back(point);
+        if (faces_one_way) {
+          body.points.back().normal =
+              body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
+        }
+        body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
+      };
+      if (from.area_vector == to.area_vector) {
+        add(from, 1, 1);
+      } else {
+        if (from.area > 0) add(from, 1, 0);
+        if (to.area > 0) add(to, 0, 1);
+      }
     }
     body.shaders.clear();
     for (const auto& shader : body.shape->body().shaders) {
