@@ -77,8 +77,8 @@ void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to
 }
 
 /// A side that is no more at the other key was swept away by its wall if it was small; a larger one
-/// has been joined with another, because the wall between them ended or left. Keys are a quarter
-/// of a cell apart.
+/// has been joined with another, because the wall between them ended or left. Keys are 0.3
+/// cells apart.
 constexpr double kSweptVolume = 0.3;
 
 constexpr int kMost = 16;  ///< sides of a cell and the solid

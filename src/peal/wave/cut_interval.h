@@ -7,8 +7,8 @@
 namespace peal::wave {
 
 /// Moving geometry between two key times: every cell that either key cuts, at both. V, A and walls
-/// vary linearly in between. Keys should be at most a quarter of a cell apart (half a cell costs
-/// about 10 dB of noise), and must be less than a cell apart.
+/// vary linearly in between. Keys should be 0.3 cells apart (twice as many are noisier,
+/// see scenery.cpp), and must be less than a cell apart.
 struct CutInterval {
   std::vector<OpenCell> from, to;          ///< the same cells and sides, as in CutGeometry
   std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, body and part

@@ -17,17 +17,18 @@ class Scenery {
   bool is_still() const;
   CutGeometry at(double t);
 
-  /// How far any surface is at t1 from where it was at t0, at most [cells].
+  /// How far any surface is at t1 from where it was at t0, as another body sees it, at most
+  /// [cells].
   double displacement(double t0, double t1) const;
 
   /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
-  /// seconds, in which no surface moves farther than a quarter of a cell; at least one step. Keys
+  /// seconds, in which no surface moves farther than 0.3 cells; at least one step. Keys
   /// lie on multiples of their distance: chunks that overlap come to have the same ones. Throws
   /// InputError if something moves farther than a cell in one step.
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
  private:
-  [[noreturn]] void refuse_too_fast(double t, double step) const;
+  void refuse_too_fast(double t, double step) const;
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
