@@ -2,6 +2,7 @@
 #include <peal/wave/sealed_cavities.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -21,14 +22,38 @@ struct AirRun {
   int begin, end;  ///< along x
 };
 
+/// Rows of cells along x.
+struct RowBlock {
+  std::array<int, 2> low, high;  ///< along y and z: low <= row < high
+
+  void extend(int y, int z) {
+    low = {std::min(low[0], y), std::min(low[1], z)};
+    high = {std::max(high[0], y + 1), std::max(high[1], z + 1)};
+  }
+};
+
+/// The rows in which something is cut or solid, and one more all around: whatever lies beyond is
+/// outside.
+RowBlock rows_around(const Grid& grid, const CutInterval& interval) {
+  RowBlock rows{{grid.size[1], grid.size[2]}, {0, 0}};
+  for (const OpenCell& open : interval.from) rows.extend(open.cell[1], open.cell[2]);
+  for (const SolidRun& run : interval.solid) rows.extend(run.y, run.z);
+  for (int d = 0; d < 2; ++d) {
+    rows.low[d] = std::max(rows.low[d] - 1, 0);
+    rows.high[d] = std::min(rows.high[d] + 1, grid.size[d + 1]);
+  }
+  return rows;
+}
+
 /// The air of an interval as runs of uncut cells and cut nodes, and who is joined with whom. The
-/// work grows with the rows and the nodes, not with the cells.
+/// work grows with the rows around bodies and the nodes, not with the cells.
 class AirGraph {
  public:
   AirGraph(const Grid& grid, const CutInterval& interval)
       : grid_(grid),
         interval_(interval),
-        runs_(runs_between(grid, interval)),
+        block_(rows_around(grid, interval)),
+        runs_(runs_between(grid, block_, interval)),
         sets_(outside() + 1u) {
     find_rows();
     join_rows();
@@ -45,12 +70,13 @@ class AirGraph {
   std::uint32_t set_outside() { return sets_.root(outside()); }
 
  private:
-  static std::vector<AirRun> runs_between(const Grid& grid, const CutInterval& interval) {
+  static std::vector<AirRun> runs_between(const Grid& grid, const RowBlock& block,
+                                          const CutInterval& interval) {
     std::vector<AirRun> runs;
     auto cut = interval.from.begin();
     auto solid = interval.solid.begin();
-    for (int z = 0; z < grid.size[2]; ++z) {
-      for (int y = 0; y < grid.size[1]; ++y) {
+    for (int z = block.low[1]; z < block.high[1]; ++z) {
+      for (int y = block.low[0]; y < block.high[0]; ++y) {
         const auto in_row = [&](int other_y, int other_z) { return other_y == y && other_z == z; };
         int begin = 0;
         const auto end_at = [&](int x, int next) {
@@ -81,12 +107,12 @@ class AirGraph {
   std::uint32_t outside() const { return node(interval_.from.size()); }
 
   bool at_rim(const AirRun& run) const {
-    return run.begin == 0 || run.end == grid_.size[0] || run.y == 0 || run.y + 1 == grid_.size[1] ||
-           run.z == 0 || run.z + 1 == grid_.size[2];
+    return run.begin == 0 || run.end == grid_.size[0] || run.y == block_.low[0] ||
+           run.y + 1 == block_.high[0] || run.z == block_.low[1] || run.z + 1 == block_.high[1];
   }
 
-  /// Runs at the rim of the grid with the outside, and runs with those beside them in y and z; most
-  /// are at the rim and need no more.
+  /// Runs at the rim of the block with the outside, and runs with those beside them in y and z;
+  /// most are at the rim and need no more.
   void join_rows() {
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
       if (at_rim(runs_[i])) sets_.join(i, outside());
@@ -156,6 +182,7 @@ class AirGraph {
 
   const Grid& grid_;
   const CutInterval& interval_;
+  RowBlock block_;
   std::vector<AirRun> runs_;
   std::vector<std::uint32_t> rows_;  ///< the first run of each row, or after it
   util::DisjointSets sets_;
