@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace peal::shaders {
 
@@ -15,6 +16,23 @@ namespace {
 /// no edge there [s].
 constexpr double beyond_the_end = 0.1;
 constexpr double shortest_silence = 0.02;  ///< worth a gap [s]
+
+/// A speaker at those of some places that are in its patch.
+class BoundSpeaker : public base::BoundShader {
+ public:
+  BoundSpeaker(const Speaker& speaker, std::vector<std::uint32_t> places)
+      : speaker_(speaker), places_(std::move(places)) {}
+
+  void add_acceleration(base::SampleTime time, std::span<float> acceleration) override {
+    if (places_.empty()) return;
+    const float value = speaker_.acceleration(time);
+    for (const std::uint32_t place : places_) acceleration[place] += value;
+  }
+
+ private:
+  const Speaker& speaker_;
+  std::vector<std::uint32_t> places_;
+};
 
 }  // namespace
 
@@ -37,16 +55,25 @@ const Signal& Speaker::signal(Rate rate) const {
   return *known;
 }
 
-void Speaker::add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                               std::span<float> acceleration) const {
+float Speaker::acceleration(base::SampleTime time) const {
   const Signal& played = signal(time.rate);
   const std::int64_t index = time.index - played.start;
-  if (index < 0 || index >= static_cast<std::int64_t>(played.samples.size())) return;
-  const float value = played.samples[static_cast<std::size_t>(index)];
-  if (value == 0.0f) return;
+  if (index < 0 || index >= static_cast<std::int64_t>(played.samples.size())) return 0.0f;
+  return played.samples[static_cast<std::size_t>(index)];
+}
+
+void Speaker::add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
+                               std::span<float> acceleration) const {
+  bound_to(points)->add_acceleration(time, acceleration);
+}
+
+std::unique_ptr<base::BoundShader> Speaker::bound_to(
+    std::span<const base::SurfacePoint> points) const {
+  std::vector<std::uint32_t> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (patch_[points[i].triangle]) acceleration[i] += value;
+    if (patch_[points[i].triangle]) places.push_back(static_cast<std::uint32_t>(i));
   }
+  return std::make_unique<BoundSpeaker>(*this, std::move(places));
 }
 
 std::vector<SampleRange> Speaker::sounding(Rate rate, SampleRange range) const {

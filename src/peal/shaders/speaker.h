@@ -20,8 +20,13 @@ class Speaker : public base::SurfaceShader {
   /// a call costs a look-up.
   void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
                         std::span<float> acceleration) const override;
+  std::unique_ptr<base::BoundShader> bound_to(
+      std::span<const base::SurfacePoint> points) const override;
   /// Silence shorter than 20 ms is not split off.
   std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
+
+  /// What all points of the patch do at an instant [m/s^2].
+  float acceleration(base::SampleTime time) const;
 
  private:
   const base::Signal& signal(base::Rate rate) const;
