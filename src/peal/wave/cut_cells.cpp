@@ -434,7 +434,8 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
       store(differences[i].data(), difference);
     }
     fluxes *= area;
-    Real flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
+    const Faces pairs = fluxes + __builtin_shufflevector(fluxes, fluxes, 1, 0, 3, 2, 5, 4, 7, 6);
+    Real flux = (pairs[0] + pairs[2]) + pairs[4];
     if (i < driven) flux += sources[i];
     if (link_flux) flux += link_flux[i];
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
