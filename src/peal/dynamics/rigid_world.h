@@ -143,6 +143,9 @@ class RigidWorld {
   double until_impact(const std::vector<Touch>& touches, double left) const;
   /// Everything that meets fast bounces; false if nothing does.
   bool strike(const Island& island, const std::vector<Touch>& touches, bool at_once);
+  void pass_on(const Island& island, const std::vector<Touch>& touches);
+  /// Whether it closes so fast that it bounces.
+  bool is_fast(const Touch& touch, std::span<const BodyMomentum> momenta) const;
   /// The same for all that would meet within `left` [s]; their number.
   std::size_t strike_ahead(const Island& island, const std::vector<Touch>& touches, double left);
   void bounce(const Island& island, const std::vector<Touch>& touches,
