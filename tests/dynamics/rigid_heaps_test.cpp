@@ -164,13 +164,15 @@ TEST(RigidWorldAnalytic, ARowOfBallsPassesABlowOnToItsLast) {
     EXPECT_NEAR(world.energy(), energy, 1e-12);
     for (int i = 0; i < 5; ++i)
       EXPECT_NEAR(world.state(i).velocity.x(), i >= 5 - moving ? 1.0 : 0.0, 1e-9) << i;
-    // Each contact is in the log, with the impulse and the speed by which it is heard.
+    // Each contact is in the log once, with the impulse and the speed by which it is heard.
     const auto log = blows(world);
-    ASSERT_EQ(log.size(), moving == 1 ? 4u : 6u);
+    ASSERT_EQ(log.size(), 4u);
+    double sum = 0.0;
     for (const base::ContactRecord& record : log) {
-      EXPECT_NEAR(record.impulse.norm(), 0.2, 1e-9);
       EXPECT_NEAR(-record.normal.dot(record.velocity), 1.0, 1e-9);
+      sum += record.impulse.norm();
     }
+    EXPECT_NEAR(sum, moving == 1 ? 0.8 : 1.2, 1e-9);
   }
 }
 
