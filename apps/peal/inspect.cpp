@@ -34,6 +34,7 @@ struct InspectArguments {
   std::filesystem::path file;
   std::string material;
   bool no_cost = false;
+  bool simulate = false;
 };
 
 Json to_json(const Vec3& v) {
@@ -169,7 +170,7 @@ Json describe_object(const scene::Object& object, double duration) {
   return json;
 }
 
-Json describe_scene(const scene::Scene& scene, bool with_cost) {
+Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodies free_bodies) {
   Json objects = Json::array(), listeners = Json::array();
   for (const auto& object : scene.objects) {
     objects.push_back(describe_object(object, scene.duration));
@@ -179,20 +180,20 @@ Json describe_scene(const scene::Scene& scene, bool with_cost) {
                          {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
-  const render::Preview preview(scene);
+  const render::Preview preview(scene, free_bodies);
   Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
             {"seed", scene.seed},           {"radiation", scene.radiation.model},
             {"objects", objects},           {"listeners", listeners},
             {"notices", preview.notices()}};
-  if (with_cost) {
-    const render::CostEstimate cost = preview.cost();
-    json["choices"] = cost.choices;
-    json["cost"] = {{"work", cost.work},
-                    {"work_unit", cost.work_unit},
-                    {"seconds", cost.seconds},
-                    {"x_real_time", cost.x_real_time},
+  if (!with_cost) return json;
+  if (const auto cost = preview.cost()) {
+    json["choices"] = cost->choices;
+    json["cost"] = {{"work", cost->work},
+                    {"work_unit", cost->work_unit},
+                    {"seconds", cost->seconds},
+                    {"x_real_time", cost->x_real_time},
                     {"threads", util::thread_count()},
-                    {"memory_bytes", cost.memory_bytes}};
+                    {"memory_bytes", cost->memory_bytes}};
   }
   return json;
 }
@@ -305,7 +306,9 @@ void run(const Console& console, const InspectArguments& arguments) {
       throw util::InputError({"", "--material"}, "is for a mesh; a scene names its own materials");
     }
     const scene::Scene scene = scene::read_scene(arguments.file);
-    const Json json = describe_scene(scene, !arguments.no_cost);
+    const Json json = describe_scene(
+        scene, !arguments.no_cost,
+        arguments.simulate ? render::FreeBodies::simulated : render::FreeBodies::at_start);
     if (console.json) return console.document(json);
     for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
     return print_scene(console, json);
@@ -341,6 +344,8 @@ void add_inspect(CLI::App& app, Console& console) {
   verb->add_option("--material", arguments->material,
                    "Material of a mesh, for its mass: steel, glass, ...");
   verb->add_flag("--no-cost", arguments->no_cost, "Do not time a piece of the scene");
+  verb->add_flag("--simulate", arguments->simulate,
+                 "Let free bodies go, as a render does, and tell the cost of what they do");
   verb->add_flag("--json", console.json, "Print everything as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

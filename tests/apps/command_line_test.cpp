@@ -284,6 +284,30 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_EQ(json["choices"].size(), 1u);
 }
 
+TEST_F(CommandLine, InspectSimulatesFreeBodiesOnlyWhenAsked) {
+  const auto falling = [&](double height) {
+    return write("ball.json", R"({ "peal": 1, "duration": 0.3, "objects": [
+      { "name": "ball", "shape": { "sphere": { "radius": 0.01 } }, "material": "steel",
+        "motion": { "rigid": { "position": [0, )" +
+                                  std::to_string(height) + R"(, 0] } },
+        "sound": ["acceleration_noise"] },
+      { "name": "floor", "shape": { "box": { "size": [1, 0.1, 1], "edge_length": 1 } },
+        "motion": { "position": [0, -0.05, 0] } }],
+      "listeners": [{ "mono": { "position": [0, 0.1, 1] } }] })");
+  };
+  const Finished quick = peal("inspect --json " + falling(0.1));
+  EXPECT_EQ(quick.exit_code, 0) << quick.out;
+  const auto json = nlohmann::json::parse(quick.out);
+  EXPECT_FALSE(json.contains("cost")) << json;
+  EXPECT_THAT(json["notices"].dump(), HasSubstr("not known before they are simulated"));
+  const auto whole = nlohmann::json::parse(peal("inspect --simulate --json " + falling(0.1)).out);
+  EXPECT_GE(whole["cost"]["work"], 0.0) << whole;
+  // What cannot begin is found without it.
+  const Finished overlap = peal("inspect " + falling(0.005));
+  EXPECT_EQ(overlap.exit_code, 3);
+  EXPECT_THAT(overlap.err, HasSubstr("overlap"));
+}
+
 TEST_F(CommandLine, InspectTellsWhichPartOfASurfaceIsASpeaker) {
   const std::string scene = write("radio.json", R"({ "peal": 1, "duration": 0.1, "objects": [{
       "shape": { "box": { "size": [0.3, 0.2, 0.1], "edge_length": 1 } }, "sound": [{ "speaker": {

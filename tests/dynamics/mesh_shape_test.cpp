@@ -10,6 +10,8 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace peal::dynamics {
 namespace {
@@ -161,6 +163,54 @@ TEST(MeshShapeSlow, ABoxWithBevelsComesToRestOnAFace) {
   while (world.time() < 1.5) world.step();
   EXPECT_EQ(world.log().records.size(), records);
   EXPECT_NEAR(world.pose(1).position.y(), 0.008, 1e-5);
+}
+
+/// 50 mm of an L of 30 mm, 4 mm thick.
+TriMesh angle_profile() {
+  return geometry::extruded_mesh(
+      {{0, 0}, {0.03, 0}, {0.03, 0.004}, {0.004, 0.004}, {0.004, 0.03}, {0, 0.03}}, {}, 0.05,
+      0.004);
+}
+
+// Taken as any mesh: a ring whose round face bulges beyond its vertices, and prisms, whose faces
+// and edges a mesh has exactly. What comes to rest is silent.
+TEST(MeshShape, RingsAndPrismsComeToRestInSilence) {
+  geometry::Polygon hexagon;
+  for (int i = 0; i < 6; ++i)
+    hexagon.emplace_back(0.012 * std::cos(i * std::numbers::pi / 3.0),
+                         0.012 * std::sin(i * std::numbers::pi / 3.0));
+  const std::vector<std::pair<const char*, TriMesh>> bodies = {
+      {"ring", geometry::torus_mesh(0.03, 0.008, 0.004)},
+      {"L profile", angle_profile()},
+      {"prism", geometry::extruded_mesh(hexagon, {}, 0.03, 0.005)}};
+  for (const auto& [name, mesh] : bodies) {
+    RigidBodySettings body = of_mesh(mesh, 0.4, 0.4);
+    body.pose.position = {0, 0.08, 0};
+    body.pose.orientation = Quat(1, 0.3, -0.2, 0.5).normalized();
+    RigidWorld world({ground(0.4, 0.4), body}, {});
+    double energy = world.energy();
+    while (world.time() < 0.7) {
+      world.step();
+      EXPECT_LE(world.energy(), energy * (1.0 + 1e-3)) << name;
+      energy = world.energy();
+    }
+    const std::size_t records = world.log().records.size();
+    while (world.time() < 1.5) world.step();
+    EXPECT_EQ(world.log().records.size(), records) << name;
+    EXPECT_EQ(world.state(1).velocity.norm(), 0.0) << name << " sleeps";
+  }
+}
+
+TEST(MeshShape, APrismSlidesAsEvenlyAsItsFaceIsFlat) {
+  RigidBodySettings body = of_mesh(angle_profile(), 0.2, 0.3);
+  // On the outside of one leg.
+  body.pose.orientation = Quat(Eigen::AngleAxisd(-0.5 * std::numbers::pi, Vec3::UnitX()));
+  body.velocity = {1.0, 0, 0};
+  RigidWorld world({ground(0.2, 0.3), body}, {});
+  while (world.time() < 0.3) world.step();
+  // mu g t is what friction takes, and nothing bounces.
+  EXPECT_NEAR(world.state(1).velocity.x(), 1.0 - 0.2 * 9.81 * 0.3, 0.02);
+  EXPECT_TRUE(impacts(world).empty());
 }
 
 // Where its axis lies in its frame does not matter; and what rolls on a rim or a tube gives no

@@ -1,3 +1,4 @@
+#include <peal/render/ringing_body.h>
 #include <peal/util/spectrum.h>
 
 #include <unistd.h>
@@ -198,6 +199,17 @@ TEST_F(ContactGallerySlow, TheAirUnderTheBowlSoundsLowerAsItShuts) {
   const double open = note(17.0), lower = note(6.0), nearly_shut = note(2.0);
   EXPECT_LT(lower, 0.9 * open);
   EXPECT_LT(nearly_shut, 0.9 * lower);
+
+  // The bowl itself sings higher, or it would hide that.
+  const scene::Scene whole =
+      scene::parse_scene(gallery_scene(name).dump(), name, gallery_folder(name));
+  const scene::Object& bowl = whole.objects.at(0);
+  util::Silent silent;
+  std::vector<std::string> notices;
+  scene::ModalSound modal = std::get<scene::ModalSound>(bowl.sounds.at(0));
+  modal.max_frequency = 2000;
+  const auto modes = make_ringing_body(bowl, modal, silent, notices).model->modes;
+  EXPECT_GT(modes.at(0).frequency, 1.5 * open);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <stdexcept>
 
@@ -67,7 +69,7 @@ TEST(StruckSound, IsSilentBeforeTheBlowAndTheSameInAnyPiece) {
 TEST(StruckSound, EachModeHasItsOwnLoudness) {
   const std::vector<base::Mode> modes = {{300, 5}, {770, 9}};
   const std::vector<ModalForce> forces = {{{0.0, 0.001, 1.0}, {1.0, 1.0}}};
-  const auto sound_of = [&](const std::vector<double>& loudness) {
+  const auto sound_of = [&](const std::vector<std::complex<double>>& loudness) {
     return StruckSound(ModalResponse(modes, forces), loudness, std::nullopt, {})
         .strength({48000}, {0, 2000})
         .samples;
@@ -76,6 +78,24 @@ TEST(StruckSound, EachModeHasItsOwnLoudness) {
   for (std::size_t i = 0; i < both.size(); ++i)
     ASSERT_NEAR(both[i], 2.0f * low[i] + 3.0f * high[i], 1e-9);
   EXPECT_THROW(sound_of({1.0}), std::invalid_argument);
+}
+
+TEST(StruckSound, TwoModesOfOnePitchAreAsLoudWhereverTheBlowFalls) {
+  // The two ways in which a round body bends, struck at some angle between them: in step they would
+  // cancel at 135 degrees.
+  const std::vector<base::Mode> modes = {{500, 4}, {500, 4}};
+  const auto peak_at = [&](double angle) {
+    const std::vector<ModalForce> forces = {
+        {{0.0, 0.0002, 1.0}, {std::cos(angle), std::sin(angle)}}};
+    const StruckSound sound(ModalResponse(modes, forces), {{1.0, 0.0}, {0.0, 1.0}}, std::nullopt,
+                            {});
+    double largest = 0.0;
+    for (const float p : sound.strength({48000}, {48, 480}).samples)
+      largest = std::max(largest, std::abs(static_cast<double>(p)));
+    return largest;
+  };
+  for (const double degrees : {30.0, 90.0, 135.0, 160.0})
+    EXPECT_NEAR(peak_at(degrees * pi / 180.0) / peak_at(0.0), 1.0, 0.02) << degrees;
 }
 
 TEST(StruckSound, TheLowestModeIsAsLoudAsASurfaceThatRadiatesItsPower) {

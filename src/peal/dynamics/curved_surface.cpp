@@ -43,6 +43,15 @@ CurvedSurface::Patch CurvedSurface::make_patch(const CreasedMesh& source, std::u
   return patch;
 }
 
+std::vector<Vec3> CurvedSurface::hull_points(const CreasedMesh& mesh) {
+  std::vector<Vec3> result;
+  for (std::uint32_t t = 0; t < mesh.mesh.triangles.size(); ++t) {
+    const Patch patch = make_patch(mesh, t);
+    result.insert(result.end(), patch.points.begin(), patch.points.end());
+  }
+  return result;
+}
+
 CurvedSurface::Patch::Sample CurvedSurface::Patch::sample(double u, double v) const {
   const double w = 1.0 - u - v;
   // de Casteljau, down to the quadratic points of each corner.

@@ -16,6 +16,9 @@ class CurvedSurface {
   /// `facet` [m]: the patches are looked up as facets of about this size.
   CurvedSurface(const CreasedMesh& mesh, double facet);
 
+  /// Points in whose convex hull the surface lies [m]. It bulges beyond the vertices of the mesh.
+  static std::vector<Vec3> hull_points(const CreasedMesh& mesh);
+
   struct Nearest {
     double distance;  ///< [m], without a sign
     int side;         ///< 1: p is outside, -1: inside, 0: the patch alone cannot tell

@@ -1,4 +1,5 @@
 #include <peal/dynamics/creased_mesh.h>
+#include <peal/dynamics/curved_surface.h>
 #include <peal/dynamics/field_of_mesh.h>
 #include <peal/dynamics/mesh_shape.h>
 #include <peal/geometry/mass_properties.h>
@@ -214,10 +215,12 @@ class Sampled : public SmoothShape {
     features_ = Edges(mesh, fillet).features();
     auto points = find_round_points(mesh);
     if (!points->points.empty()) round_points_ = std::move(points);
-    const geometry::Box box = geometry::bounds(mesh.mesh);
+    const std::vector<Vec3> hull = CurvedSurface::hull_points(mesh);
+    geometry::Box box;
+    for (const Vec3& p : hull) box.extend(p);
     middle_ = box.center();
     half_ = 0.5 * box.sizes();
-    for (const Vec3& v : mesh.mesh.vertices) reach_ = std::max(reach_, (v - middle_).norm());
+    for (const Vec3& p : hull) reach_ = std::max(reach_, (p - middle_).norm());
   }
 
   double distance(const Vec3& p, Vec3& normal) const override {

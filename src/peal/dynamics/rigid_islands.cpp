@@ -15,6 +15,9 @@ namespace {
 constexpr double time_to_sleep = 0.1;  ///< [s]
 constexpr double no_movement = 1e-5;   ///< in that time [m]
 constexpr double no_turn = 1e-3;       ///< in that time [rad]
+/// What spins may come round to the same pose [m/s]; what lies on a round face may tremble by less
+/// than a micrometre from step to step, as the places that hold it change.
+constexpr double no_spin = 5e-3;
 
 /// Of the touches of two convex bodies, from `first` on, four hold as well as all: the deepest, and
 /// those farthest from the ones that are kept already.
@@ -57,7 +60,7 @@ void RigidWorld::fall_asleep(const std::vector<Island>& islands) {
     Body& body = bodies_[i];
     body.is_calm = body.seen && (body.pose.position - body.seen->position).norm() < no_movement &&
                    body.pose.orientation.angularDistance(body.seen->orientation) < no_turn &&
-                   angular_velocity(i).norm() < 0.01;
+                   angular_velocity(i).norm() * body.shape->reach() < no_spin;
     body.seen = body.pose;
   }
   for (const Island& island : islands) {

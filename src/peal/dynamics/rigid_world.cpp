@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace peal::dynamics {
@@ -27,6 +28,9 @@ constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body
 /// a few all impacts are struck at once if they are many, of many always.
 constexpr int most_impacts = 100, few_impacts = 2;
 constexpr std::size_t few_bodies = 4, many_bodies = 16;
+/// Times that a blow is passed on at one instant. Through a row of n equal balls it takes n - 1,
+/// back and forth between a ball and its floor about log(v / v_c) / log(1 / e).
+constexpr int most_passed = 32;
 
 /// Bodies of the same mesh share its shape.
 using KnownMeshes =
@@ -281,9 +285,9 @@ std::vector<ContactRow> RigidWorld::bounced(const Island& island, const std::vec
   return rows;
 }
 
-/// All touches at once, each recorded after its delay [s].
-void RigidWorld::bounce(const Island& island, const std::vector<Touch>& touches,
-                        const std::vector<double>& delays) {
+/// All touches at once: what each was given.
+std::vector<RigidWorld::Blow> RigidWorld::bounce(const Island& island,
+                                                 const std::vector<Touch>& touches) {
   const std::vector<BodyMomentum> before = momenta();
   // Newton's restitution can add energy where friction turns a body around; then it bounces less.
   const double energy = kinetic(island.bodies, before);
@@ -294,6 +298,7 @@ void RigidWorld::bounce(const Island& island, const std::vector<Touch>& touches,
     rows = bounced(island, touches, attempt == 12 ? 0.0 : std::pow(0.7, attempt), after);
     if (island.is_driven || kinetic(island.bodies, after) <= energy * (1.0 + 1e-12)) break;
   }
+  std::vector<Blow> blows(touches.size());
   for (std::size_t i = 0; i < touches.size(); ++i) {
     if (rows[i].impulse.isZero()) continue;
     // What lay still and passes on the blow of a neighbour is struck as fast as it would have
@@ -305,28 +310,83 @@ void RigidWorld::bounce(const Island& island, const std::vector<Touch>& touches,
       const double struck = normal.dot(rows[i].velocity_without(after));
       velocity += normal * std::min(0.0, struck - normal.dot(velocity));
     }
-    if (is_passed_on && normal.dot(velocity) > -slowest_passed_on) {
-      rest_on(touches[i], rows[i].impulse.norm());
-    } else {
-      record(time() + delays[i], touches[i], rows[i].impulse, velocity, 0.0, 0.0);
-    }
+    blows[i] = {rows[i].impulse, velocity, is_passed_on};
   }
   take(island, after);
+  return blows;
+}
+
+void RigidWorld::record_blow(double t, const Touch& touch, const Blow& blow) {
+  if (blow.impulse.isZero()) return;
+  if (blow.is_passed_on && touch.normal.dot(blow.velocity) > -slowest_passed_on) {
+    rest_on(touch, blow.impulse.norm());
+  } else {
+    record(t, touch, blow.impulse, blow.velocity, 0.0, 0.0);
+  }
+}
+
+bool RigidWorld::is_fast(const Touch& touch, std::span<const BodyMomentum> momenta) const {
+  const double speed = -touch.normal.dot(row_of(touch).velocity(momenta));
+  return speed > contact_speed_ && speed > slowest_impact(touch);
 }
 
 bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, bool at_once) {
   const std::vector<BodyMomentum> before = momenta();
   std::vector<Touch> touches;
-  bool is_fast = false;
+  bool begins = false;
   for (const Touch& touch : all) {
-    const Vec3 velocity = row_of(touch).velocity(before);
-    const double speed = -touch.normal.dot(velocity);
-    const bool near = at_once ? time_of_impact(touch, velocity) < 1e-12 : touch.gap < touching;
-    is_fast = is_fast || (near && speed > contact_speed_ && speed > slowest_impact(touch));
+    const bool near = at_once ? time_of_impact(touch, row_of(touch).velocity(before)) < 1e-12
+                              : touch.gap < touching;
+    begins = begins || (near && is_fast(touch, before));
     if (touch.gap < together) touches.push_back(touch);
   }
-  if (is_fast) bounce(island, touches, std::vector<double>(touches.size(), 0.0));
-  return is_fast;
+  if (begins) pass_on(island, touches);
+  return begins;
+}
+
+/// A blow goes from pair to pair of bodies, as the wave in the bodies does: what is struck strikes
+/// the next. All touches of one pair, and all pairs that meet at once, are struck as one. A touch
+/// that is struck several times at this instant is one blow, as fast as its fastest.
+void RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches) {
+  std::vector<Blow> sums(touches.size());
+  const auto strike_some = [&](const std::vector<std::size_t>& which) {
+    std::vector<Touch> struck;
+    for (const std::size_t i : which) struck.push_back(touches[i]);
+    const std::vector<Blow> blows = bounce(island, struck);
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      if (blows[k].impulse.isZero()) continue;
+      Blow& sum = sums[which[k]];
+      const Vec3& normal = struck[k].normal;
+      const bool is_first = sum.impulse.isZero();
+      sum.impulse += blows[k].impulse;
+      sum.is_passed_on = blows[k].is_passed_on && (is_first || sum.is_passed_on);
+      if (is_first || normal.dot(blows[k].velocity) < normal.dot(sum.velocity))
+        sum.velocity = blows[k].velocity;
+    }
+  };
+  int passed = 0;
+  for (; passed < most_passed; ++passed) {
+    const std::vector<BodyMomentum> now = momenta();
+    std::vector<std::size_t> struck;
+    for (std::size_t i = 0, end = 0; i < touches.size(); i = end) {
+      // Touches of a pair follow each other.
+      bool meets = false;
+      for (end = i; end < touches.size() && touches[end].body_a == touches[i].body_a &&
+                    touches[end].body_b == touches[i].body_b;
+           ++end) {
+        meets = meets || is_fast(touches[end], now);
+      }
+      for (; meets && i < end; ++i) struck.push_back(i);
+    }
+    if (struck.empty()) break;
+    strike_some(struck);
+  }
+  if (passed == most_passed) {  // it goes to and fro without end: held together
+    std::vector<std::size_t> all(touches.size());
+    std::iota(all.begin(), all.end(), 0);
+    strike_some(all);
+  }
+  for (std::size_t i = 0; i < touches.size(); ++i) record_blow(time(), touches[i], sums[i]);
 }
 
 /// What is struck may strike the next: a few times over.
@@ -349,7 +409,9 @@ std::size_t RigidWorld::strike_ahead(const Island& island, const std::vector<Tou
     }
     if (fast == 0) break;
     struck += fast;
-    bounce(island, touches, delays);
+    const std::vector<Blow> blows = bounce(island, touches);
+    for (std::size_t i = 0; i < touches.size(); ++i)
+      record_blow(time() + delays[i], touches[i], blows[i]);
   }
   return struck;
 }

@@ -123,6 +123,13 @@ class RigidWorld {
     bool is_driven = false;  ///< by something that an animation moves
   };
 
+  /// What a touch was given at an impact.
+  struct Blow {
+    Vec3 impulse = Vec3::Zero();   ///< [N s]
+    Vec3 velocity = Vec3::Zero();  ///< of a against b before it [m/s]
+    bool is_passed_on = false;     ///< it lay still
+  };
+
   // What could meet.
   static PlacedShape placed(const Body& body, const base::Pose& pose);
   static PlacedShape placed(const Body& body) { return placed(body, body.pose); }
@@ -143,10 +150,13 @@ class RigidWorld {
   double until_impact(const std::vector<Touch>& touches, double left) const;
   /// Everything that meets fast bounces; false if nothing does.
   bool strike(const Island& island, const std::vector<Touch>& touches, bool at_once);
+  void pass_on(const Island& island, const std::vector<Touch>& touches);
+  /// Whether it closes so fast that it bounces.
+  bool is_fast(const Touch& touch, std::span<const BodyMomentum> momenta) const;
   /// The same for all that would meet within `left` [s]; their number.
   std::size_t strike_ahead(const Island& island, const std::vector<Touch>& touches, double left);
-  void bounce(const Island& island, const std::vector<Touch>& touches,
-              const std::vector<double>& delays);
+  std::vector<Blow> bounce(const Island& island, const std::vector<Touch>& touches);
+  void record_blow(double t, const Touch& touch, const Blow& blow);
   std::vector<ContactRow> bounced(const Island& island, const std::vector<Touch>& touches,
                                   double restitution, std::span<BodyMomentum> momenta) const;
   /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.

@@ -111,16 +111,15 @@ Participants participants(const scene::Scene& scene,
 }
 
 /// Errors of the simulation name a body; users know places.
-base::ContactLog simulate(const scene::Scene& scene, util::Progress& progress,
+base::ContactLog simulate(const scene::Scene& scene, double duration, util::Progress& progress,
                           SceneContacts& contacts, SceneMotion& result) try {
   Participants taking_part = participants(scene, result.motions);
-  dynamics::RigidSimulation done =
-      dynamics::simulate(std::move(taking_part.bodies),
-                         {.gravity = scene.dynamics.gravity,
-                          .step = scene.dynamics.step,
-                          .joints = std::move(taking_part.joints),
-                          .cache = util::cache_folder("fields")},
-                         scene.rate.seconds(scene::sample_count(scene)), progress);
+  dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
+                                                      {.gravity = scene.dynamics.gravity,
+                                                       .step = scene.dynamics.step,
+                                                       .joints = std::move(taking_part.joints),
+                                                       .cache = util::cache_folder("fields")},
+                                                      duration, progress);
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.motions[taking_part.objects[k]] = done.motions[k];
   }
@@ -292,14 +291,20 @@ std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene
   return motions;
 }
 
+bool needs_simulation(const scene::Scene& scene) {
+  const bool are_free = std::ranges::any_of(
+      scene.objects, [](const Object& object) { return object.rigid.has_value(); });
+  return are_free && !meets_deformables(scene);
+}
+
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices) {
+                       std::vector<std::string>& notices, FreeBodies free_bodies) {
   SceneMotion result{.motions = told_motions(scene)};
   result.forces.resize(scene.objects.size());
   result.surfaces.resize(scene.objects.size());
   const bool are_free = std::ranges::any_of(
       scene.objects, [](const Object& object) { return object.rigid.has_value(); });
-  const bool simulated = are_free && !meets_deformables(scene);
+  const bool simulated = needs_simulation(scene);
 
   if (has_deformables(scene)) {
     deform(scene, result, progress, notices);
@@ -310,7 +315,9 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   SceneContacts contacts;
   if (are_free) mention_untouchable(scene, notices);
   if (simulated) {
-    contacts.log = simulate(scene, progress, contacts, result);
+    const double duration =
+        free_bodies == FreeBodies::at_start ? 0.0 : scene.rate.seconds(scene::sample_count(scene));
+    contacts.log = simulate(scene, duration, progress, contacts, result);
   } else if (scene.dynamics.contacts) {
     contacts.source = SceneContacts::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);

@@ -45,12 +45,20 @@ std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene
 /// Whether bodies bounce off an object. Scenery without an inside is passed through.
 bool meets_others(const scene::Object& object);
 
+/// What is done with free bodies: they are let go, or only put where they start, which finds those
+/// that overlap or have no mass.
+enum class FreeBodies { simulated, at_start };
+
+/// Whether there are bodies whose motion only a simulation tells.
+bool needs_simulation(const scene::Scene& scene);
+
 /// Simulates the free and the deformable bodies of a scene, or reads its contact log, or finds
 /// impacts in the motion of its keyed bodies, and makes forces of the contacts. Adds what the user
 /// should know to `notices`. Throws InputError that names the object: bodies that overlap at the
 /// start or enclose no mass; or the record of the log: unknown bodies, impulses that no body of the
 /// scene could have received.
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices);
+                       std::vector<std::string>& notices,
+                       FreeBodies free_bodies = FreeBodies::simulated);
 
 }  // namespace peal::render

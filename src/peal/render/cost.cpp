@@ -2,6 +2,7 @@
 #include <peal/render/deformables.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
+#include <peal/util/progress.h>
 
 #include <fmt/format.h>
 
@@ -47,21 +48,36 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
   return without_unknown_modes(without_unknown_motion(scene, notices), notices);
 }
 
+base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
+                     std::vector<std::string>& notices) {
+  util::Silent silent;
+  return make_world(scene, move_scene(scene, silent, notices, free_bodies), notices);
+}
+
 }  // namespace
 
-Preview::Preview(const scene::Scene& scene)
+Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
     : notices_(scene.notices),
-      world_(make_world(known_part(scene, notices_), notices_)),
+      is_moved_(free_bodies == FreeBodies::simulated || !needs_simulation(scene)),
+      world_(world_of(known_part(scene, notices_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
   for (const base::Body& body : world_.bodies) {
     if (body.deformation) body.deformation->check();
   }
   plan_ = radiator_->plan(world_, receivers_);
+  if (!is_moved_) {
+    notices_.push_back(
+        "how its free bodies move, what they hit and what the render costs is not known before "
+        "they "
+        "are simulated");
+    return;
+  }
   notices_.insert(notices_.end(), plan_.notices.begin(), plan_.notices.end());
 }
 
-CostEstimate Preview::cost() const {
+std::optional<CostEstimate> Preview::cost() const {
+  if (!is_moved_) return std::nullopt;
   const double duration = world_.rate.seconds(world_.samples);
   CostEstimate cost{.choices = plan_.choices, .work = plan_.work, .work_unit = plan_.work_unit};
   cost.seconds = radiator_->expected_seconds(world_, receivers_);

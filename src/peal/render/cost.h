@@ -2,9 +2,11 @@
 
 #include <peal/base/radiator.h>
 #include <peal/base/world.h>
+#include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,21 +22,22 @@ struct CostEstimate {
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
 
-/// A scene made ready as for a render: free bodies are simulated, once.
+/// A scene made ready as for a render.
 class Preview {
  public:
   /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
   /// Modes of solids, and motions of deformable bodies, that are not in the cache are left out, and
-  /// notices say so.
-  explicit Preview(const scene::Scene& scene);
+  /// notices say so, as they do of free bodies that are not simulated.
+  explicit Preview(const scene::Scene& scene, FreeBodies free_bodies = FreeBodies::simulated);
 
   /// What the user should know before a render: what was converted or assumed, what is not heard.
   const std::vector<std::string>& notices() const { return notices_; }
-  /// By a short trial of the scene's radiator.
-  CostEstimate cost() const;
+  /// By a short trial of the scene's radiator. Nothing if it is not known what moves and sounds.
+  std::optional<CostEstimate> cost() const;
 
  private:
   std::vector<std::string> notices_;
+  bool is_moved_;  ///< all that moves does
   base::World world_;
   std::vector<base::Receiver> receivers_;
   std::unique_ptr<base::Radiator> radiator_;

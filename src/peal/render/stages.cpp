@@ -4,6 +4,7 @@
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/mode_loudness.h>
 #include <peal/radiation/rays.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/settle_surface.h>
@@ -14,13 +15,13 @@
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 #include <peal/vibration/modal_shader.h>
-#include <peal/vibration/mode_loudness.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/wave_radiator.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <optional>
 #include <utility>
 
@@ -130,12 +131,12 @@ struct AddSound {
           on_surface(ringing.model, body->mesh), ringing.response));
       return;
     }
-    const std::vector<double> loudness =
+    const std::vector<std::complex<double>> loudness =
         object.ideal_shape
-            ? std::vector<double>(modes.size(),
-                                  vibration::paper_loudness(modes.front().frequency, ringing.area,
-                                                            ringing.model->mass, world.medium))
-            : vibration::mode_loudness(*ringing.model, world.medium);
+            ? std::vector<std::complex<double>>(
+                  modes.size(), vibration::paper_loudness(modes.front().frequency, ringing.area,
+                                                          ringing.model->mass, world.medium))
+            : radiation::mode_loudness(*ringing.model, world.medium);
     world.sources.push_back(
         {.name = object.name,
          .motion = motion,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 namespace peal::validation {
@@ -46,7 +47,8 @@ std::vector<double> struck_plate(const Vec2& at) {
   const auto modes = vibration::damped(plate->modes(), {.external = 3.0});
   const vibration::ModalForce blow{{0.0, 5e-4, 1.0}, plate->displacement(a * at)};
   const vibration::StruckSound sound(vibration::ModalResponse(modes, {blow}),
-                                     std::vector<double>(modes.size(), 1.0), std::nullopt, {});
+                                     std::vector<std::complex<double>>(modes.size(), 1.0),
+                                     std::nullopt, {});
   const base::Signal signal = sound.strength(plate_rate, {48, 48 + 48000});
   return util::as_double(signal.samples);
 }

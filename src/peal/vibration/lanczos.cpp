@@ -252,6 +252,28 @@ class BlockLanczos {
   MatrixXd coupling_;    ///< R: what the last advance left = new block times R
 };
 
+struct RowSums {
+  double stiffness = 0.0, mass = 0.0;
+};
+
+/// The largest sum of a row's |entries| of K and of M.
+RowSums largest_row_sums(const FemMatrices& matrices) {
+  const NodeGraph& graph = matrices.graph;
+  VectorXd stiffness = VectorXd::Zero(matrices.size()), mass = VectorXd::Zero(graph.nodes());
+  for (std::int32_t r = 0; r < graph.nodes(); ++r) {
+    for (std::int32_t e = graph.row_begin[r]; e < graph.row_begin[r + 1]; ++e) {
+      const std::int32_t c = graph.column[e];
+      const geometry::Mat3 block = matrices.stiffness[e].cwiseAbs();
+      stiffness.segment<3>(3 * r) += block.rowwise().sum();
+      mass[r] += std::abs(matrices.mass[e]);
+      if (c == r) continue;
+      stiffness.segment<3>(3 * c) += block.colwise().sum().transpose();
+      mass[c] += std::abs(matrices.mass[e]);
+    }
+  }
+  return {stiffness.maxCoeff(), mass.maxCoeff()};
+}
+
 }  // namespace
 
 Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const MatrixXd& known,
@@ -259,13 +281,24 @@ Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const MatrixXd& known,
   return BlockLanczos(matrices, known, settings).run();
 }
 
-VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs, double shift) {
-  const MatrixXd left = matrices.times_stiffness(pairs.vectors) -
-                        matrices.times_mass(pairs.vectors) * pairs.values.asDiagonal();
+PairErrors pair_errors(const FemMatrices& matrices, const Eigenpairs& pairs, double shift) {
+  const MatrixXd& x = pairs.vectors;
+  const MatrixXd mass_x = matrices.times_mass(x);
+  const MatrixXd left = matrices.times_stiffness(x) - mass_x * pairs.values.asDiagonal();
+  PairErrors errors;
+  const RowSums norms = largest_row_sums(matrices);
+  errors.backward = (left.colwise().norm().transpose().array() /
+                     ((norms.stiffness + norms.mass * pairs.values.array()) *
+                      x.colwise().norm().transpose().array()))
+                        .maxCoeff();
   MatrixXd answer = left;
   Cholesky(matrices.shifted(shift)).solve(answer);
   const VectorXd energy = left.cwiseProduct(answer).colwise().sum().transpose();
-  return (energy.array() / (pairs.values.array() + shift)).sqrt();
+  errors.energy = std::sqrt((energy.array() / (pairs.values.array() + shift)).maxCoeff());
+  errors.orthogonality = (transposed_product(x, mass_x) - MatrixXd::Identity(x.cols(), x.cols()))
+                             .cwiseAbs()
+                             .maxCoeff();
+  return errors;
 }
 
 }  // namespace peal::vibration

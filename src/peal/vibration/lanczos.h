@@ -38,12 +38,22 @@ struct LanczosSettings {
 Eigenpairs lowest_eigenpairs(const FemMatrices& matrices, const Eigen::MatrixXd& known,
                              const LanczosSettings& settings);
 
-/// How far each pair is from solving the problem: the length of r = K x - lambda M x where energy
-/// measures lengths, sqrt(r . (K + shift M)^-1 r / (lambda + shift)). An exact eigenvalue lies
-/// within about this part of lambda, and usually within its square.
-///
-/// |r| / |K x| says less the finer the mesh is: rounding x to a double changes K x by 1e-16 |K|
-/// |x|, and in thin walls |K| |x| is 1e8 to 1e10 times |K x|.
-Eigen::VectorXd residuals(const FemMatrices& matrices, const Eigenpairs& pairs, double shift);
+/// How well pairs solve K x = lambda M x, with r = K x - lambda M x: the worst of them.
+struct PairErrors {
+  /// |r| / ((|K| + lambda |M|) |x|), matrices by their largest row sum: how much, relatively, K and
+  /// M would have to be changed to make the pair exact. What tests of eigensolvers ask for
+  /// (LAPACK's of dsygv; Tisseur 2000).
+  double backward = 0.0;
+  /// The length of r where energy measures lengths, sqrt(r . (K + shift M)^-1 r / (lambda +
+  /// shift)): an exact eigenvalue lies within about this part of lambda, and usually within its
+  /// square.
+  double energy = 0.0;
+  double orthogonality = 0.0;  ///< largest entry of |X^T M X - I|
+};
+
+/// |r| / |lambda M x| is not among them: it says less the finer the mesh is. Rounding x to a double
+/// changes K x by 1e-16 |K| |x|, and in thin walls |K| |x| is 1e8 to 1e10 times |K x|
+/// (docs/theory/vibration-modes.md).
+PairErrors pair_errors(const FemMatrices& matrices, const Eigenpairs& pairs, double shift);
 
 }  // namespace peal::vibration

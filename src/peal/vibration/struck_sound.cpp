@@ -63,22 +63,28 @@ std::vector<double> strike_amplitudes(std::span<const double> displacement,
   return amplitudes;
 }
 
-StruckSound::StruckSound(ModalResponse response, const std::vector<double>& loudness,
+StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
                          const std::optional<scene::ModalSound::Click>& click, NoiseKey key)
-    : response_(std::move(response)),
-      loudness_(Eigen::Map<const Eigen::VectorXd>(loudness.data(),
-                                                  static_cast<Eigen::Index>(loudness.size()))),
-      key_(key) {
+    : response_(std::move(response)), key_(key) {
   if (loudness.size() != response_.modes().size()) {
     throw std::invalid_argument("a struck sound needs the loudness of every mode");
   }
+  const auto count = static_cast<Eigen::Index>(loudness.size());
+  by_displacement_.resize(count);
+  by_velocity_.resize(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto mode = static_cast<std::size_t>(i);
+    by_displacement_[i] = loudness[mode].real();
+    by_velocity_[i] = loudness[mode].imag() / (2.0 * pi * response_.modes()[mode].frequency);
+  }
+  if (by_velocity_.isZero(0.0)) by_velocity_.resize(0);
   if (!click) return;
   click_duration_ = click->duration;
   for (const ModalForce& force : response_.forces()) {
     double square = 0.0;
     for (std::size_t i = 0; i < response_.modes().size(); ++i) {
       const double f = response_.modes()[i].frequency;
-      square += std::pow(loudness[i] * force.gains[i] * force.pulse.impulse *
+      square += std::pow(std::abs(loudness[i]) * force.gains[i] * force.pulse.impulse *
                              pulse_response(force.pulse, f) / (2.0 * pi * f),
                          2);
     }
@@ -95,12 +101,16 @@ base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) con
   const std::int64_t stride = samples_at_once(response_.modes().size());
   for (std::int64_t begin = signal.start; begin < range.end; begin += stride) {
     const std::int64_t end = std::min(range.end, begin + stride);
-    const Eigen::MatrixXf q =
-        response_.evaluate(rate, {begin, end}, ModalResponse::Quantity::displacement);
-    for (std::int64_t n = begin; n < end; ++n) {
-      signal.samples[static_cast<std::size_t>(n - signal.start)] =
-          static_cast<float>(loudness_.dot(q.col(n - begin).cast<double>()));
-    }
+    const auto add = [&](const Eigen::VectorXd& weights, ModalResponse::Quantity what) {
+      if (weights.size() == 0) return;
+      const Eigen::MatrixXf motion = response_.evaluate(rate, {begin, end}, what);
+      for (std::int64_t n = begin; n < end; ++n) {
+        signal.samples[static_cast<std::size_t>(n - signal.start)] +=
+            static_cast<float>(weights.dot(motion.col(n - begin).cast<double>()));
+      }
+    };
+    add(by_displacement_, ModalResponse::Quantity::displacement);
+    add(by_velocity_, ModalResponse::Quantity::velocity);
   }
   add_clicks(rate, signal);
   return signal;

@@ -6,6 +6,9 @@
 #include <peal/vibration/ideal_shape.h>
 #include <peal/vibration/modal_response.h>
 
+#include <complex>
+#include <vector>
+
 namespace peal::vibration {
 
 /// Strikes of a scene on a body whose modes have these gains at the struck point for a unit force
@@ -18,10 +21,11 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
 
 /// The sound of a struck body from one point: each mode is heard as it moves,
 ///
-///     s(t) = sum of loudness_n q_n(t)  +  click,
+///     s(t) = sum of Re(l_n) q_n(t) + Im(l_n) q_n'(t) / w_n  +  click,
 ///
-/// as van den Doel & Pai 1998 hear it (equations 11 to 13), with mode_loudness() for bodies whose
-/// surface is known and paper_loudness() for ideal shapes.
+/// as van den Doel & Pai 1998 hear it (equations 11 to 13), with the loudness l_n that the
+/// radiation of the body's surface has, or with paper_loudness() for ideal shapes. A mode whose
+/// loudness is imaginary sounds a quarter of a period early.
 class StruckSound : public base::PointShader {
  public:
   /// Noise of the contacts: which random numbers.
@@ -30,7 +34,7 @@ class StruckSound : public base::PointShader {
   };
 
   /// `loudness`: of each mode [Pa m / (m kg^1/2)].
-  StruckSound(ModalResponse response, const std::vector<double>& loudness,
+  StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
               const std::optional<scene::ModalSound::Click>& click, NoiseKey key);
 
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
@@ -39,7 +43,8 @@ class StruckSound : public base::PointShader {
   void add_clicks(base::Rate rate, base::Signal& signal) const;
 
   ModalResponse response_;
-  Eigen::VectorXd loudness_;         ///< [Pa m / (m kg^1/2)]
+  Eigen::VectorXd by_displacement_;  ///< Re l [Pa m / (m kg^1/2)]
+  Eigen::VectorXd by_velocity_;      ///< Im l / w [Pa m / (m kg^1/2 / s)]; empty if all are zero
   std::vector<double> click_peaks_;  ///< for each force, [Pa m]; empty: no clicks
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;

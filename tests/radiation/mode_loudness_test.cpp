@@ -1,5 +1,5 @@
 #include <peal/geometry/shapes.h>
-#include <peal/vibration/mode_loudness.h>
+#include <peal/radiation/mode_loudness.h>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <complex>
 #include <numbers>
 
-namespace peal::vibration {
+namespace peal::radiation {
 namespace {
 
 using geometry::Vec3;
@@ -52,7 +52,7 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
         const double z = p.normalized().z();
         return Vec3(p.normalized() * (1.5 * z * z - 0.5));
       });
-  const std::vector<double> loudness = mode_loudness(model, loudness_air);
+  const std::vector<std::complex<double>> loudness = mode_loudness(model, loudness_air);
   for (unsigned l = 0; l < 3; ++l) {
     for (std::size_t i = 0; i < ka.size(); ++i) {
       // p = i rho c v P_l h_l(kr) / h_l'(ka); far away |h_l| = 1 / kr; the RMS of P_l is
@@ -64,7 +64,7 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
       const std::complex<double> slope = double(l) / x * h(l) - h(l + 1);
       const double exact = loudness_air.density * loudness_air.speed_of_sound * w * a /
                            (x * std::abs(slope) * std::sqrt(2.0 * l + 1.0));
-      EXPECT_NEAR(decibels(loudness[l * ka.size() + i] / exact), 0.0, x < 0.5 ? 0.5 : 1.5)
+      EXPECT_NEAR(decibels(std::abs(loudness[l * ka.size() + i]) / exact), 0.0, x < 0.5 ? 0.5 : 1.5)
           << "l = " << l << ", ka = " << x;
     }
   }
@@ -81,8 +81,18 @@ TEST(ModeLoudnessAnalytic, AThinDiscIsAsLoudAsTheDipoleOfItsAddedMass) {
   const double w = 2.0 * pi * f, k = w / loudness_air.speed_of_sound;
   const double exact =
       k * w * w * 8.0 / 3.0 * loudness_air.density * a * a * a / (4.0 * pi * std::sqrt(3.0));
-  EXPECT_NEAR(decibels(mode_loudness(model, loudness_air)[0] / exact), 0.0, 1.0);
+  EXPECT_NEAR(decibels(std::abs(mode_loudness(model, loudness_air)[0]) / exact), 0.0, 1.0);
+}
+
+TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
+  const base::ModalModel model =
+      moving_surface(geometry::sphere_mesh(0.05, 0.02), {500.0, 501.0, 502.0, 600.0},
+                     [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); });
+  const std::vector<std::complex<double>> loudness = mode_loudness(model, loudness_air);
+  for (const std::size_t m : {0u, 2u, 3u}) EXPECT_EQ(loudness[m].imag(), 0.0) << m;
+  EXPECT_EQ(loudness[1].real(), 0.0);
+  EXPECT_NEAR(std::abs(loudness[1]) / std::abs(loudness[0]), 1.0, 0.02);
 }
 
 }  // namespace
-}  // namespace peal::vibration
+}  // namespace peal::radiation

@@ -3,9 +3,10 @@
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
 
+#include <complex>
 #include <vector>
 
-namespace peal::vibration {
+namespace peal::radiation {
 
 /// How loud each mode of a body in free air is: pressure at 1 m, RMS over all directions, for a
 /// unit of the mode's coordinate at its frequency [Pa m / (m kg^1/2)].
@@ -14,6 +15,11 @@ namespace peal::vibration {
 /// sound with their phases (docs/theory/vibration.md). Right to leading order for bodies and
 /// structural waves that are small against the wavelength, however much of their motion cancels;
 /// good to some 3 dB beyond.
-std::vector<double> mode_loudness(const base::ModalModel& model, const base::Medium& medium);
+///
+/// Of two modes of one pitch the second is imaginary, that is, a quarter of a period apart. They
+/// send to different directions, so that their powers add; and which two of all the ways a round
+/// body can bend an eigensolver finds is chance. In step, a blow between them would be silent.
+std::vector<std::complex<double>> mode_loudness(const base::ModalModel& model,
+                                                const base::Medium& medium);
 
-}  // namespace peal::vibration
+}  // namespace peal::radiation
