@@ -121,6 +121,25 @@ TEST_F(Deformables, WhatCannotBeIsToldByPlace) {
   EXPECT_EQ(complaint(scene), "");
 }
 
+TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
+  json scene = clamped_bar(0.01);
+  json& body = scene["objects"][0]["motion"]["deformable"];
+  const json still = {{{"t", 0}, {"position", {0, 0, 0}}}, {{"t", 0.01}, {"position", {0, 0, 0}}}};
+  body["grips"] = {{{"region", "-x"}, {"motion", {{"keyframes", still}}}}};
+  EXPECT_THAT(complaint(scene), HasSubstr("another region holds already"));
+  json jumping = still;
+  jumping[1]["position"] = {0, 0.01, 0};
+  body["grips"] = {
+      {{"region", "+x"}, {"motion", {{"keyframes", jumping}, {"interpolation", "step"}}}}};
+  EXPECT_THAT(complaint(scene), HasSubstr("jumps at 0.01 s"));
+}
+
+TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {
+  json scene = clamped_bar(0.01);
+  scene["objects"][0]["motion"]["deformable"]["divisions"] = {10000, 1000, 1000};
+  EXPECT_THAT(complaint(scene), HasSubstr("other \"divisions\""));
+}
+
 TEST_F(Deformables, PinsOnALineAreAHingeAndAreTold) {
   json scene = clamped_bar(0.005);
   scene["objects"][0]["motion"]["deformable"]["pinned"] = {

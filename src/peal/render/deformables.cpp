@@ -85,10 +85,17 @@ class Builder {
   void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
                       std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
     elastic::Constraint constraint{.solid = solid};
+    bool holds_again = false;
     for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
-      if (!region.box.contains(body.rest.at(i)) || held[i]) continue;
+      if (!region.box.contains(body.rest.at(i))) continue;
+      holds_again = holds_again || held[i];
+      if (held[i]) continue;
       constraint.nodes.push_back(i);
       held[i] = true;
+    }
+    if (constraint.nodes.empty() && holds_again) {
+      throw util::InputError({"", region.place}, "holds only what another region holds already",
+                             "Leave one of them out, or make them meet other parts of the body.");
     }
     if (constraint.nodes.empty()) {
       throw util::InputError({"", region.place}, "holds no node of the body",
@@ -97,11 +104,22 @@ class Builder {
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
     if (region.motion) {
       const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
+      refuse_jumps(*moved, region);
       const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
       add_path(*moved);
     }
     simulated_.constraints.push_back(std::move(constraint));
+  }
+
+  /// No body can follow a grip that is elsewhere at once.
+  void refuse_jumps(const base::Motion& moved, const scene::HeldRegion& region) const {
+    for (const double jump : moved.jumps()) {
+      if (jump <= 0.0 || jump > scene_.duration) continue;
+      throw util::InputError({"", region.place},
+                             fmt::format("jumps at {:g} s, and a body cannot follow", jump),
+                             "Let \"interpolation\" be \"linear\" or \"smooth\".");
+    }
   }
 
   /// Pins on a line or a point leave a hinge, which may be meant.
