@@ -56,6 +56,14 @@ class Builder {
   const std::vector<std::size_t>& deformed() const { return deformed_; }
   const std::vector<std::size_t>& free_bodies() const { return free_; }
   const std::optional<double>& step() const { return step_; }
+  std::vector<std::string> describe() const {
+    std::vector<std::string> sentences;
+    for (const elastic::Solid& solid : simulated_.solids) {
+      sentences.push_back(fmt::format("\"{}\": {} elements with {} nodes", solid.name,
+                                      solid.forces->elements(), solid.rest.size()));
+    }
+    return sentences;
+  }
 
  private:
   void add_solid(std::size_t number) {
@@ -202,8 +210,11 @@ class Builder {
 
   void add_forces() {
     if (scene_.dynamics.gravity != Vec3::Zero()) {
-      simulated_.loads.push_back(
-          std::make_unique<elastic::Gravity>(scene_.dynamics.gravity, simulated_.solids));
+      std::vector<double> settling;
+      for (const std::size_t i : deformed_)
+        settling.push_back(scene_.objects[i].deformable->settle);
+      simulated_.loads.push_back(std::make_unique<elastic::Gravity>(
+          scene_.dynamics.gravity, simulated_.solids, std::move(settling)));
     }
     for (std::size_t s = 0; s < deformed_.size(); ++s) {
       const base::Pose& frame = simulated_.starts[s].frame;
@@ -275,6 +286,7 @@ class Builder {
     add(object.deformable->angular_velocity);
     print_.add(object.deformable->self_contact);
     print_.add(object.deformable->step.value_or(0.0));
+    if (object.deformable->settle > 0.0) print_.add(object.deformable->settle);
   }
 
   void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
@@ -357,13 +369,15 @@ bool meets_deformables(const scene::Scene& scene) {
   });
 }
 
-bool is_deformation_known(const scene::Scene& scene) {
+std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
+  if (!has_deformables(scene)) return {};
   const SceneMotion motion{.motions = told_motions(scene)};
   std::vector<std::string> notices;
   Builder builder(scene, motion, notices);
   naming_places(scene, [&] { builder.build(); });
   const auto file = kept_in(builder);
-  return file && std::filesystem::exists(*file);
+  if (file && std::filesystem::exists(*file)) return {};
+  return builder.describe();
 }
 
 void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
