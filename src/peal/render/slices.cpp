@@ -21,13 +21,13 @@ using geometry::Vec3;
 constexpr const char* axis_names = "xyz";
 
 /// How a slice lies in a picture: seen against its axis, with y up; from above where y is the axis.
-struct View {
+struct SliceView {
   int right, up;               ///< axes
   bool right_flips, up_flips;  ///< the axis points the other way
   const char* directions;
 };
 
-View view_across(int axis) {
+SliceView view_across(int axis) {
   if (axis == 0) return {2, 1, true, false, "\u2190 z   \u2191 y"};
   if (axis == 1) return {0, 2, false, true, "\u2192 x   \u2193 z"};
   return {0, 1, false, false, "\u2192 x   \u2191 y"};
@@ -39,7 +39,7 @@ class Placing {
   explicit Placing(const PressureSlice& slice)
       : slice_(slice), view_(view_across(slice.axis)), axes_(slice.plane_axes(slice.axis)) {}
 
-  const View& view() const { return view_; }
+  const SliceView& view() const { return view_; }
   int columns() const { return cells(view_.right); }
   int rows() const { return cells(view_.up); }
 
@@ -66,7 +66,7 @@ class Placing {
   }
 
   const PressureSlice& slice_;
-  View view_;
+  SliceView view_;
   std::array<int, 2> axes_;
 };
 

@@ -24,7 +24,7 @@ std::size_t picture_count(double duration, double rate) {
   return static_cast<std::size_t>(std::ceil(duration * rate * (1.0 - 1e-12)));
 }
 
-bool moves(const MovingMesh& body) {
+bool is_moving(const MovingMesh& body) {
   return body.deformation || !body.motion->is_still();
 }
 
@@ -46,13 +46,13 @@ geometry::Box room_at(const MovingMesh& body, double t) {
 geometry::Box room_of(const View& view) {
   geometry::Box room;
   for (const MovingMesh& body : view.meshes) {
-    if (!moves(body)) continue;
+    if (!is_moving(body)) continue;
     for (std::size_t i = 0; i < view.frames; ++i)
       room.extend(room_at(body, static_cast<double>(i) / view.rate));
   }
   const double size = room.isEmpty() ? 0.0 : room.diagonal().norm();
   for (const MovingMesh& body : view.meshes) {
-    if (moves(body)) continue;
+    if (is_moving(body)) continue;
     const geometry::Box scenery = room_at(body, 0.0);
     if (size == 0.0 || scenery.diagonal().norm() <= scenery_size * size) room.extend(scenery);
   }
@@ -61,7 +61,7 @@ geometry::Box room_of(const View& view) {
 
 /// Scenery is grey; what moves has the colours of curves, made light.
 plot::Colour colour_of(const MovingMesh& body, std::size_t number) {
-  if (!moves(body)) return {0.80, 0.80, 0.81};
+  if (!is_moving(body)) return {0.80, 0.80, 0.81};
   const plot::Colour own = plot::series_colour(number);
   const auto light = [](double x) { return 0.35 + 0.65 * x; };
   return {light(own.red), light(own.green), light(own.blue)};
@@ -74,7 +74,7 @@ std::string picture_of(const View& view, std::size_t frame, const std::string& t
   std::size_t number = 0;
   for (const MovingMesh& body : view.meshes) {
     picture.bodies.push_back({body.mesh.get(), positions_at(body, t), colour_of(body, number)});
-    number += moves(body) ? 1 : 0;
+    number += is_moving(body) ? 1 : 0;
   }
   return plot::draw_scene(picture);
 }
