@@ -33,7 +33,7 @@ struct RenderArguments {
   std::vector<std::string> without;  ///< kinds of sound
   FolderArguments folder;
   SliceArguments slices;
-  std::optional<double> motion_rate;
+  std::optional<double> motion_rate, view_rate;
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -135,8 +135,9 @@ void run(const Console& console, const RenderArguments& arguments) {
   scene::Scene scene = scene::read_scene(arguments.scene);
   leave_out(arguments.without, scene);
   render::check_folder(arguments.folder.output.folder);
-  render_to_folder(console, scene, arguments.folder, watch,
-                   {.slices = slices, .motion_rate = arguments.motion_rate});
+  render_to_folder(
+      console, scene, arguments.folder, watch,
+      {.slices = slices, .motion_rate = arguments.motion_rate, .view_rate = arguments.view_rate});
 }
 
 }  // namespace
@@ -154,6 +155,11 @@ void add_render(CLI::App& app, Console& console) {
   verb->add_option("--motion-rate", arguments->motion_rate,
                    "Also write motion.glb: all meshes and how they move, so many frames a second")
       ->check(CLI::Range(0.1, 1e4))
+      ->type_name("HZ");
+  verb->add_option("--view-rate", arguments->view_rate,
+                   "Also draw what moves: PNG files in view/, so many a second, and view.mp4 if "
+                   "there is ffmpeg; above 60 the movie is slow motion")
+      ->check(CLI::Range(0.1, 1e5))
       ->type_name("HZ");
   verb->add_option("--without", arguments->without,
                    "Leave a kind of sound out: point, speaker, modal or acceleration_noise. "

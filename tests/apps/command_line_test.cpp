@@ -510,6 +510,50 @@ TEST_F(CommandLine, WrongSliceOptionsAreAnsweredWithTheRightForm) {
   EXPECT_FALSE(fs::exists(folder_ / "o"));
 }
 
+TEST_F(CommandLine, AViewIsPicturesOfWhatMovesWhateverTheThreads) {
+  const std::string scene = write("s.json", R"({
+    "peal": 1, "duration": 0.1,
+    "objects": [
+      { "name": "bee", "shape": { "sphere": 0.05 }, "sound": [ { "point": { "tone": { "frequency": 200 } } } ],
+        "motion": { "keyframes": [ { "t": 0, "position": [-1, 0.2, 0] }, { "t": 0.1, "position": [1, 0.2, 0] } ] } },
+      { "name": "floor", "shape": { "plane": [50, 50] } } ],
+    "listeners": [ { "mono": { "position": [0, 1, 1] } } ] })");
+  const std::string view = " --no-picture --view-rate 50 ";
+  const Finished run = peal("render " + scene + view + "--threads 1 -o " + path("a"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("a/view"));
+  ASSERT_EQ(peal("render " + scene + view + "--threads 2 -o " + path("b")).exit_code, 0);
+  const auto manifest = nlohmann::json::parse(read("a/manifest.json"));
+  EXPECT_EQ(manifest["view"]["frames"], 5);
+  EXPECT_EQ(read("a/view/frame-00003.png"), read("b/view/frame-00003.png"));
+  EXPECT_NE(read("a/view/frame-00003.png"), read("a/view/frame-00002.png")) << "it moves";
+  EXPECT_FALSE(fs::exists(folder_ / "a/view/frame-00005.png"));
+  EXPECT_EQ(fs::exists(folder_ / "a/view.mp4"), manifest["view"]["movie"].is_string());
+
+  // A render without a view takes the old one away, and only it.
+  write("a/view/mine.txt", "mine");
+  ASSERT_EQ(peal("render " + scene + " --no-picture -o " + path("a")).exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "a/view/frame-00000.png"));
+  EXPECT_FALSE(fs::exists(folder_ / "a/view.mp4"));
+  EXPECT_TRUE(fs::exists(folder_ / "a/view/mine.txt"));
+}
+
+TEST_F(CommandLine, AViewOfNothingOrOfTooManyPicturesIsRefused) {
+  const std::string scene = write("s.json", small_scene);
+  const Finished nothing = peal("render " + scene + " --view-rate 30 -o " + path("o"));
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_THAT(nothing.err, HasSubstr("leave out --view-rate"));
+  const Finished zero = peal("render " + scene + " --view-rate 0 -o " + path("o"));
+  EXPECT_EQ(zero.exit_code, 2);
+  auto longer = nlohmann::json::parse(wave_scene);
+  longer["duration"] = 3600;
+  const Finished many =
+      peal("render " + write("l.json", longer.dump()) + " --view-rate 60 -o " + path("o"));
+  EXPECT_EQ(many.exit_code, 3);
+  EXPECT_THAT(many.err, HasSubstr("Choose at most 5.56"));
+  EXPECT_FALSE(fs::exists(folder_ / "o"));
+}
+
 TEST_F(CommandLine, SlicesOfAModelWithoutAFieldAreRefused) {
   const Finished run = peal("render " + write("s.json", small_scene) + " --slices -o " + path("o"));
   EXPECT_EQ(run.exit_code, 3);

@@ -1,10 +1,12 @@
 #include <peal/geometry/shapes.h>
 #include <peal/plot/body_picture.h>
+#include <peal/plot/scene_picture.h>
 #include <peal/plot/surface_raster.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "plot/picture.h"
 
@@ -73,12 +75,53 @@ TEST(BodyPicture, AMapHasItsDots) {
   EXPECT_LT(changed, 3000);
 }
 
+/// Pixels that are clearly red and those that are clearly blue.
+std::pair<int, int> reds_and_blues(const Picture& picture) {
+  std::pair<int, int> count;
+  for (int row = 0; row < picture.height; ++row)
+    for (int column = 0; column < picture.width; ++column) {
+      const Colour c = picture.at(column, row);
+      count.first += c.red > c.blue + 0.3 ? 1 : 0;
+      count.second += c.blue > c.red + 0.3 ? 1 : 0;
+    }
+  return count;
+}
+
+TEST(ScenePicture, ANearerBodyHidesAFartherOne) {
+  const geometry::TriMesh cube = geometry::box_mesh({1, 1, 1}, 1);
+  const auto seen_at = [&](double z) {
+    std::vector<Vec3> moved = cube.vertices;
+    for (Vec3& vertex : moved) vertex += Vec3(0.8 * z, 0.9 * z, z);
+    return decode_png(
+        draw_scene({.room = geometry::Box(Vec3(-3, -3, -3), Vec3(3, 3, 3)),
+                    .bodies = {{&cube, cube.vertices, {1, 0, 0}}, {&cube, moved, {0, 0, 1}}},
+                    .heading = "0.100 s",
+                    .subheading = "two cubes"}));
+  };
+  const auto [red, blue] = reds_and_blues(seen_at(2.0));
+  const auto [red_before, blue_behind] = reds_and_blues(seen_at(-2.0));
+  EXPECT_GT(blue, 5000);
+  EXPECT_GT(red_before, red + 500) << "the blue cube in front hides part of the red one";
+  EXPECT_LT(blue_behind, blue - 500);
+  EXPECT_NEAR(red_before, blue, 20) << "without perspective both are of one size";
+}
+
+TEST(ScenePicture, OnlyTheRoomIsShownAndSizesAreEven) {
+  const geometry::TriMesh floor = geometry::plane_mesh(100, 100, 50);
+  const Picture picture =
+      decode_png(draw_scene({.room = geometry::Box(Vec3(0, 0, 0), Vec3(1, 0.31, 0.7)),
+                             .bodies = {{&floor, floor.vertices, {0.8, 0.1, 0.1}}},
+                             .heading = "",
+                             .subheading = ""}));
+  EXPECT_EQ(picture.width % 2, 0);
+  EXPECT_EQ(picture.height % 2, 0);
+  EXPECT_GT(reds_and_blues(picture).first, picture.width * picture.height / 2);
+}
+
 TEST(SurfaceRaster, HidesWhatIsBehind) {
   const geometry::TriMesh box = geometry::box_mesh({1, 1, 1}, 1);
-  SurfaceRaster raster(box, 0.1, 200, 200);
-  raster.draw(box.vertices, AtCorners<double>(box.triangles.size(), {0.5, 0.5, 0.5}), [](double) {
-    return Colour{1, 1, 1};
-  });
+  SurfaceRaster raster(box.vertices, 0.1, 200, 200);
+  raster.draw(box, box.vertices, {1, 1, 1});
   EXPECT_TRUE(raster.sees({0.2, 0.5, 0.2}));    // on top
   EXPECT_TRUE(raster.sees({0.0, 0.0, 0.5}));    // in front
   EXPECT_FALSE(raster.sees({0.0, 0.0, -0.5}));  // behind

@@ -121,6 +121,49 @@ TEST_F(Deformables, WhatCannotBeIsToldByPlace) {
   EXPECT_EQ(complaint(scene), "");
 }
 
+TEST_F(Deformables, BarsThatStartInEachOtherAreRefusedAlsoIfTheirSidesAreFlush) {
+  json scene = clamped_bar(0.005);
+  json other = scene["objects"][0];
+  other["name"] = "other";
+  other["motion"]["deformable"]["position"] = {0.02, 0.004, 0};
+  scene["objects"].push_back(other);
+  EXPECT_THAT(complaint(scene), HasSubstr("starts inside of"));
+  scene["objects"][1]["motion"]["deformable"]["position"] = {0.02, 0.0101, 0};
+  EXPECT_EQ(complaint(scene), "");
+}
+
+TEST_F(Deformables, WeightThatComesSlowlyMakesNoJerk) {
+  json scene = clamped_bar(0.05);
+  scene["dynamics"]["gravity"] = {0, -10, 0};
+  scene["objects"][0].erase("strikes");
+  json& bar = scene["objects"][0];
+  bar["motion"]["deformable"]["divisions"] = {4, 1, 1};
+  const auto at_once = channel(rendered(scene));
+  bar["motion"]["deformable"]["settle"] = 0.03;
+  const auto slowly = channel(rendered(scene));
+  // Over 25 periods of the bar's first mode.
+  EXPECT_LT(util::rms(slowly), 0.01 * util::rms(at_once));
+}
+
+TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
+  json scene = clamped_bar(0.01);
+  json& body = scene["objects"][0]["motion"]["deformable"];
+  const json still = {{{"t", 0}, {"position", {0, 0, 0}}}, {{"t", 0.01}, {"position", {0, 0, 0}}}};
+  body["grips"] = {{{"region", "-x"}, {"motion", {{"keyframes", still}}}}};
+  EXPECT_THAT(complaint(scene), HasSubstr("another region holds already"));
+  json jumping = still;
+  jumping[1]["position"] = {0, 0.01, 0};
+  body["grips"] = {
+      {{"region", "+x"}, {"motion", {{"keyframes", jumping}, {"interpolation", "step"}}}}};
+  EXPECT_THAT(complaint(scene), HasSubstr("jumps at 0.01 s"));
+}
+
+TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {
+  json scene = clamped_bar(0.01);
+  scene["objects"][0]["motion"]["deformable"]["divisions"] = {10000, 1000, 1000};
+  EXPECT_THAT(complaint(scene), HasSubstr("other \"divisions\""));
+}
+
 TEST_F(Deformables, PinsOnALineAreAHingeAndAreTold) {
   json scene = clamped_bar(0.005);
   scene["objects"][0]["motion"]["deformable"]["pinned"] = {

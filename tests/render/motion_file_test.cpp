@@ -36,7 +36,8 @@ class Swelling : public base::Deformation {
 TEST(MotionFile, WhatIsReadBackMovesAsItWasWritten) {
   const geometry::TriMesh box = geometry::box_mesh({0.2, 0.1, 0.05}, 1);
   const auto motion = std::make_shared<Screwing>();
-  const std::vector<MovingMesh> meshes{{.name = "screw", .mesh = &box, .motion = motion}};
+  const std::vector<MovingMesh> meshes{
+      {.name = "screw", .mesh = std::make_shared<geometry::TriMesh>(box), .motion = motion}};
   const auto file = scene::parse_gltf(motion_glb(meshes, 1.0, 100.0), "motion.glb", "");
   EXPECT_TRUE(file.notices.empty());
   EXPECT_NEAR(file.duration, 1.0, 1e-6);
@@ -54,7 +55,7 @@ TEST(MotionFile, WhatIsReadBackMovesAsItWasWritten) {
 TEST(MotionFile, ADeformingMeshKeepsItsShapeInEveryFrame) {
   const geometry::TriMesh ball = geometry::sphere_mesh(0.1, 0.08);
   const std::vector<MovingMesh> meshes{{.name = "ball",
-                                        .mesh = &ball,
+                                        .mesh = std::make_shared<geometry::TriMesh>(ball),
                                         .motion = std::make_shared<Screwing>(),
                                         .deformation = std::make_shared<Swelling>(ball.vertices)}};
   const auto file = scene::parse_gltf(motion_glb(meshes, 0.4, 25.0), "motion.glb", "");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "render/struck_scene.h"
 
@@ -86,6 +87,62 @@ TEST_F(MotionGallerySlow, ASwungBarChangesItsPitchByItsPath) {
   };
   // Half a turn apart it goes and comes, 5 m and 15 ms away.
   EXPECT_NEAR(pitch(0.172) / pitch(0.338), 1.045, 0.006);
+}
+
+TEST_F(MotionGallerySlow, ABentSheetSnapsThroughAndCracks) {
+  // Thicker and with fewer elements: when it snaps does not depend on that.
+  json scene = scene_of("bent-sheet", 0.46);
+  scene["objects"][0]["shape"]["box"][1] = 0.002;
+  body(scene)["divisions"] = {8, 1, 2};
+  const SceneMotion motion = moved(scene);
+  const auto heights = middle_heights(*motion.surfaces[0]);
+  const auto at = [&](double t) { return heights[static_cast<std::size_t>(t * 48000 / 64)]; };
+  EXPECT_GT(at(0.24), 0.012) << "bowed up";
+  EXPECT_GT(at(0.37), 0.005) << "and still, though its ends are turned down";
+  EXPECT_LT(at(0.45), -0.012) << "until it snaps";
+  const auto sound = hear(scene);
+  const auto level = [&](double from, double to) {
+    return util::rms(std::span(sound).subspan(static_cast<std::size_t>(48000 * from),
+                                              static_cast<std::size_t>(48000 * (to - from))));
+  };
+  EXPECT_GT(level(0.40, 0.46), 100 * level(0.02, 0.36)) << "40 dB over the bending before";
+}
+
+TEST_F(MotionGallerySlow, ABowlRingsWhereverItLands) {
+  // Let go just above the floor with the speed of its fall, on its side and on its rim, coarser.
+  const auto landed = [](double height, double degrees) {
+    json scene = scene_of("bowl", 0.04);
+    body(scene).update({{"position", {0, height, 0}},
+                        {"rotation", {{"axis", {0, 0, 1}}, {"degrees", degrees}}},
+                        {"velocity", {0, -1.4, 0}},
+                        {"element_size", 0.03}});
+    return hear(scene);
+  };
+  std::vector<double> ratios;
+  for (const auto& [height, degrees] : {std::pair(0.021, 35.0), {0.069, 180.0}}) {
+    const auto sound = landed(height, degrees);
+    const auto ring = std::span(sound).subspan(480);
+    const double first = util::find_mode(ring, 48000, 350.0, 60.0).frequency;
+    const double second = util::find_mode(ring, 48000, 860.0, 150.0).frequency;
+    EXPECT_NEAR(second / first, 2.5, 0.3) << degrees;
+    ratios.push_back(util::tone_at(ring, 48000, second).amplitude /
+                     util::tone_at(ring, 48000, first).amplitude);
+  }
+  EXPECT_GT(std::abs(20 * std::log10(ratios[0] / ratios[1])), 3.0) << "in other proportions";
+}
+
+TEST_F(MotionGallerySlow, TheVibraphoneBarOfElementsIsTunedInOneFourTen) {
+  json scene = scene_of("vibraphone-bar/deformable", 0.14);
+  json& strikes = scene["objects"][0]["strikes"];
+  strikes = {strikes[1]};
+  strikes[0]["t"] = 0.001;
+  body(scene)["element_size"] = 0.025;
+  const auto sound = hear(scene);
+  const auto ring = std::span(sound).subspan(480);
+  for (const double ratio : {1.0, 4.0, 10.0}) {
+    const double f = 187.0 * ratio;
+    EXPECT_NEAR(util::find_mode(ring, 48000, f, 0.06 * f).frequency, f, 0.04 * f) << ratio;
+  }
 }
 
 TEST_F(MotionGallerySlow, ABallBouncesOffAStiffSheetAndSinksIntoASoftOne) {

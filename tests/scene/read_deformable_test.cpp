@@ -20,7 +20,7 @@ std::string bar(const std::string& deformable, const std::string& more = "") {
 TEST(ReadDeformable, ABodyIsCutHeldAndStartedAsItSays) {
   const Scene scene = parse(bar(R"("position": [0, 1, 0], "velocity": [1, 2, 3],
       "angular_velocity": [0, 4, 0], "elements": "hexahedra", "divisions": [15, 1, 2],
-      "step": 1e-6, "self_contact": true,
+      "step": 1e-6, "self_contact": true, "settle": 0.2,
       "pinned": ["-x", {"box": {"min": [0, 0, 0], "max": [0.1, 0.1, 0.1]}}],
       "grips": [{"region": "+x", "motion": {"keyframes": [{"t": 0, "position": [0, 0, 0]},
                                                           {"t": 1, "position": [0, 0.1, 0]}]}}])"));
@@ -34,6 +34,7 @@ TEST(ReadDeformable, ABodyIsCutHeldAndStartedAsItSays) {
   EXPECT_EQ(body.divisions->at(0), 15);
   EXPECT_EQ(body.step, 1e-6);
   EXPECT_TRUE(body.self_contact);
+  EXPECT_EQ(body.settle, 0.2);
   ASSERT_EQ(body.held.size(), 3u);
   EXPECT_TRUE(body.held[0].box.contains(Vec3(-0.15, 0.005, -0.01)));
   EXPECT_FALSE(body.held[0].box.contains(Vec3(-0.14, 0, 0)));

@@ -1,21 +1,27 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/geometry/surface_query.h>
+#include <peal/util/smoothstep.h>
 
 #include <Eigen/Geometry>
+#include <utility>
 
 namespace peal::elastic {
 
-Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids)
-    : acceleration_(acceleration) {
+Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids,
+                 std::vector<double> settling)
+    : acceleration_(acceleration), settling_(std::move(settling)), part_(solids.size(), 1.0) {
   for (const Solid& solid : solids) mass_.push_back(solid.mass);
+  settling_.resize(solids.size(), 0.0);
 }
 
-void Gravity::add(double, const State&, std::vector<Nodes>& forces) {
+void Gravity::add(double t, const State&, std::vector<Nodes>& forces) {
   for (std::size_t s = 0; s < forces.size(); ++s) {
+    part_[s] = settling_[s] > 0.0 ? util::smoothstep(t / settling_[s]) : 1.0;
+    const geometry::Vec3 acceleration = part_[s] * acceleration_;
     for (std::size_t i = 0; i < mass_[s].size(); ++i) {
-      forces[s].x[i] += mass_[s][i] * acceleration_.x();
-      forces[s].y[i] += mass_[s][i] * acceleration_.y();
-      forces[s].z[i] += mass_[s][i] * acceleration_.z();
+      forces[s].x[i] += mass_[s][i] * acceleration.x();
+      forces[s].y[i] += mass_[s][i] * acceleration.y();
+      forces[s].z[i] += mass_[s][i] * acceleration.z();
     }
   }
 }
@@ -24,7 +30,7 @@ double Gravity::energy(const State& state) const {
   double sum = 0.0;
   for (std::size_t s = 0; s < state.position.size(); ++s) {
     for (std::size_t i = 0; i < mass_[s].size(); ++i) {
-      sum -= mass_[s][i] * acceleration_.dot(state.position[s].at(i));
+      sum -= part_[s] * mass_[s][i] * acceleration_.dot(state.position[s].at(i));
     }
   }
   return sum;

@@ -14,8 +14,10 @@ namespace peal::elastic {
 /// The weight of all solids.
 class Gravity : public Load {
  public:
-  /// `acceleration` [m/s^2]; the solids' masses are copied.
-  Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids);
+  /// `acceleration` [m/s^2]; the solids' masses are copied. The weight of a solid grows from none
+  /// at t = 0 to all of it within `settling` [s], smoothly; missing times are 0.
+  Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids,
+          std::vector<double> settling = {});
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double energy(const State& state) const override;
@@ -23,6 +25,8 @@ class Gravity : public Load {
  private:
   geometry::Vec3 acceleration_;
   std::vector<std::vector<double>> mass_;
+  std::vector<double> settling_;
+  std::vector<double> part_;  ///< of the weight, when it was asked for last
 };
 
 /// A point of a solid's surface: nodes of a triangle with weights that add up to 1.

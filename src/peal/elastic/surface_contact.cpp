@@ -198,13 +198,19 @@ void SurfaceContact::refuse_overlaps(const State& state) const {
       mesh.vertices[v] = state.position[b].at(surfaces_[b].surface_node[v]);
     const geometry::SurfaceQuery surface(mesh);
     const geometry::InsideTest solid(mesh);
-    for (const Vertex& vertex : surfaces_[a].vertices) {
-      const Vec3 at = state.position[a].at(vertex.node);
-      if (geometry::signed_distance(surface, solid, at) > -least_overlap * vertex.size) continue;
+    const auto refuse_inside = [&](const Vec3& at, double size) {
+      if (geometry::signed_distance(surface, solid, at) > -least_overlap * size) return;
       throw util::InputError({"", surfaces_[a].name},
                              fmt::format("starts inside of \"{}\"", surfaces_[b].name),
                              "Move one of them, or let one pass: \"contact\": {\"collision\": "
                              "\"none\"}.");
+    };
+    for (const Vertex& vertex : surfaces_[a].vertices)
+      refuse_inside(state.position[a].at(vertex.node), vertex.size);
+    // Bars that lie along each other have all their vertices on the sides of the other.
+    for (const Face& face : surfaces_[a].faces) {
+      const geometry::Corners corners = corners_at(face.nodes, state.position[a]);
+      refuse_inside((corners[0] + corners[1] + corners[2]) / 3.0, face.size);
     }
   }
 }

@@ -74,9 +74,9 @@ void draw_mode(Canvas& canvas, const base::ModalModel& model, std::size_t number
     for (std::size_t k = 0; k < 3; ++k)
       values[t][k] = 0.5 + 0.5 * normals[t][k].dot(moved(surface.triangles[t][k])) / largest;
   }
-  SurfaceRaster raster(surface, reach, panel_width - 24, panel_height - 16);
-  raster.draw(positions, values, in_or_out);
-  raster.draw_shadow(surface.vertices, rest_tint);
+  SurfaceRaster raster(surface.vertices, reach, panel_width - 24, panel_height - 16);
+  raster.draw(surface, positions, values, in_or_out);
+  raster.draw_shadow(surface, surface.vertices, rest_tint);
   raster.put(canvas, {corner.x + 12, corner.y + 8});
 
   const base::Mode& mode = model.modes[number];
@@ -95,9 +95,9 @@ std::string draw_modes(const base::ModalModel& model, const BodyHeading& heading
   const std::size_t columns = count <= 3 ? count : count <= 4 ? 2 : count <= 9 ? 3 : 4;
   const std::size_t rows = (count + columns - 1) / columns;
   const double reach = bending * geometry::bounds(model.surface).diagonal().norm();
-  const int panel_height =
-      std::clamp(static_cast<int>(panel_width * SurfaceRaster::aspect(model.surface, reach)),
-                 lowest_panel, highest_panel);
+  const int panel_height = std::clamp(
+      static_cast<int>(panel_width * SurfaceRaster::aspect(model.surface.vertices, reach)),
+      lowest_panel, highest_panel);
   const double step = panel_height + panel_label;
   const int width =
       std::max(720, static_cast<int>(2 * page_margin) + panel_width * static_cast<int>(columns));
@@ -137,8 +137,9 @@ std::string draw_map(const geometry::TriMesh& surface, const BodyMap& map,
     for (std::size_t k = 0; k < 3; ++k)
       values[t][k] = (map.values[surface.triangles[t][k]] - lowest) / range;
   }
-  SurfaceRaster raster(surface, 0.02 * geometry::bounds(surface).diagonal().norm(), wide, high);
-  raster.draw(surface.vertices, values, tint);
+  SurfaceRaster raster(surface.vertices, 0.02 * geometry::bounds(surface).diagonal().norm(), wide,
+                       high);
+  raster.draw(surface, surface.vertices, values, tint);
   raster.put(canvas, {page_margin, page_head});
   for (const std::uint32_t dot : map.dots) {
     if (!raster.sees(surface.vertices[dot])) continue;

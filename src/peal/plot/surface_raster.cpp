@@ -34,9 +34,15 @@ Mat3 view_turn(const geometry::Box& box) {
   return turn;
 }
 
-geometry::Box turned_bounds(const geometry::TriMesh& mesh, const Mat3& turn) {
+geometry::Box bounds_of(std::span<const Vec3> points) {
   geometry::Box box;
-  for (const Vec3& v : mesh.vertices) box.extend(turn * v);
+  for (const Vec3& point : points) box.extend(point);
+  return box;
+}
+
+geometry::Box turned_bounds(std::span<const Vec3> points, const Mat3& turn) {
+  geometry::Box box;
+  for (const Vec3& point : points) box.extend(turn * point);
   return box;
 }
 
@@ -70,23 +76,22 @@ AtCorners<Vec3> corner_normals(const geometry::TriMesh& mesh, std::span<const Ve
   return normals;
 }
 
-SurfaceRaster::SurfaceRaster(const geometry::TriMesh& mesh, double reach, int width, int height)
-    : mesh_(mesh),
-      width_(fine * width),
+SurfaceRaster::SurfaceRaster(std::span<const Vec3> points, double reach, int width, int height)
+    : width_(fine * width),
       height_(fine * height),
-      turn_(view_turn(geometry::bounds(mesh))),
-      size_(geometry::bounds(mesh).diagonal().norm()),
+      turn_(view_turn(bounds_of(points))),
+      size_(bounds_of(points).diagonal().norm()),
       depth_(static_cast<std::size_t>(width_ * height_), nothing_drawn),
       pixels_(depth_.size(), 0xFFFFFF) {
-  const geometry::Box box = turned_bounds(mesh, turn_);
+  const geometry::Box box = turned_bounds(points, turn_);
   centre_ = box.center();
   const Vec3 room = box.sizes().array() + 2.0 * reach;
   scale_ = std::min((width_ - 2.0) / room.x(), (height_ - 2.0) / room.y());
 }
 
-double SurfaceRaster::aspect(const geometry::TriMesh& mesh, double reach) {
+double SurfaceRaster::aspect(std::span<const Vec3> points, double reach) {
   const Vec3 room =
-      turned_bounds(mesh, view_turn(geometry::bounds(mesh))).sizes().array() + 2.0 * reach;
+      turned_bounds(points, view_turn(bounds_of(points))).sizes().array() + 2.0 * reach;
   return room.y() / room.x();
 }
 
@@ -120,18 +125,19 @@ void SurfaceRaster::cover(const std::array<Vec3, 3>& corners,
   }
 }
 
-void SurfaceRaster::draw(std::span<const Vec3> positions, const AtCorners<double>& values,
+void SurfaceRaster::draw(const geometry::TriMesh& mesh, std::span<const Vec3> positions,
+                         const AtCorners<double>& values,
                          const std::function<Colour(double)>& colour) {
   std::vector<Colour> table;
   constexpr int colours_in_table = 512;
   for (int i = 0; i < colours_in_table; ++i)
     table.push_back(colour(static_cast<double>(i) / (colours_in_table - 1)));
-  const AtCorners<Vec3> normals = corner_normals(mesh_, positions);
+  const AtCorners<Vec3> normals = corner_normals(mesh, positions);
   const Vec3 lamp = turn_.transpose() * Vec3(-0.4, 0.6, 0.7).normalized();
   const Vec3 viewer = turn_.row(2).transpose();
-  for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     std::array<Vec3, 3> corners;
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = seen(positions[mesh_.triangles[t][k]]);
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = seen(positions[mesh.triangles[t][k]]);
     cover(corners, [&](const Covered& pixel) {
       const auto at = static_cast<std::size_t>(pixel.at);
       if (static_cast<float>(pixel.depth) <= depth_[at]) return;
@@ -153,9 +159,15 @@ void SurfaceRaster::draw(std::span<const Vec3> positions, const AtCorners<double
   }
 }
 
-void SurfaceRaster::draw_shadow(std::span<const Vec3> positions, const Colour& tint) {
+void SurfaceRaster::draw(const geometry::TriMesh& mesh, std::span<const Vec3> positions,
+                         const Colour& colour) {
+  draw(mesh, positions, AtCorners<double>(mesh.triangles.size()), [&](double) { return colour; });
+}
+
+void SurfaceRaster::draw_shadow(const geometry::TriMesh& mesh, std::span<const Vec3> positions,
+                                const Colour& tint) {
   const std::uint32_t pixel_of_tint = shaded_pixel(tint, 1.0);
-  for (const geometry::Triangle& triangle : mesh_.triangles) {
+  for (const geometry::Triangle& triangle : mesh.triangles) {
     std::array<Vec3, 3> corners;
     for (std::size_t k = 0; k < 3; ++k) corners[k] = seen(positions[triangle[k]]);
     cover(corners, [&](const Covered& pixel) {

@@ -20,22 +20,26 @@ using AtCorners = std::vector<std::array<Value, 3>>;
 AtCorners<geometry::Vec3> corner_normals(const geometry::TriMesh& mesh,
                                          std::span<const geometry::Vec3> positions);
 
-/// Pixels of a surface seen from the front, a little from above and from the side on which it is
-/// broader; parallel projection, hidden parts removed by depth.
+/// Pixels of surfaces seen from the front, a little from above and from the side on which what is
+/// to be seen is broader; parallel projection, hidden parts removed by depth.
 class SurfaceRaster {
  public:
-  /// Everything within `reach` [m] of the mesh fits into width x height pixels.
-  SurfaceRaster(const geometry::TriMesh& mesh, double reach, int width, int height);
+  /// Everything within `reach` [m] of the points fits into width x height pixels.
+  SurfaceRaster(std::span<const geometry::Vec3> points, double reach, int width, int height);
 
-  /// Height over width of everything within `reach` of the mesh.
-  static double aspect(const geometry::TriMesh& mesh, double reach);
+  /// Height over width of everything within `reach` of the points.
+  static double aspect(std::span<const geometry::Vec3> points, double reach);
 
-  /// What is seen of the surface with its vertices at `positions`: values at corners, from 0 to
-  /// 1, as colours, shaded as by a lamp at the upper left. Both sides are drawn.
-  void draw(std::span<const geometry::Vec3> positions, const AtCorners<double>& values,
-            const std::function<Colour(double)>& colour);
+  /// What is seen of a surface with the mesh's vertices at `positions`: values at corners, from 0
+  /// to 1, as colours, shaded as by a lamp at the upper left. Both sides are drawn.
+  void draw(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
+            const AtCorners<double>& values, const std::function<Colour(double)>& colour);
+  /// The same in one colour.
+  void draw(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
+            const Colour& colour);
   /// Where it would be seen: pixels on which nothing was drawn become `tint`.
-  void draw_shadow(std::span<const geometry::Vec3> positions, const Colour& tint);
+  void draw_shadow(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
+                   const Colour& tint);
 
   /// Where a point is, and whether nothing is drawn before it by more than a hundredth of the size.
   Point place(const geometry::Vec3& point) const;
@@ -56,12 +60,11 @@ class SurfaceRaster {
   void cover(const std::array<geometry::Vec3, 3>& corners,
              const std::function<void(const Covered&)>& use) const;
 
-  const geometry::TriMesh& mesh_;
   int width_, height_;  ///< of the fine pixels
   geometry::Mat3 turn_;
   double scale_;           ///< [px/m]
   geometry::Vec3 centre_;  ///< turned [m]
-  double size_;            ///< of the mesh [m]
+  double size_;            ///< of the points' bounds [m]
   std::vector<float> depth_;
   std::vector<std::uint32_t> pixels_;
 };

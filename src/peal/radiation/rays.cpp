@@ -50,18 +50,25 @@ class Biquad {
   double s1_ = 0.0, s2_ = 0.0;
 };
 
-/// The retarded sums with the pressure of a sphere of radius a on the surface: H = (1 + x) / (2 + 2
-/// x + x^2) and x H by the bilinear rule, x = k (1 - z) / (1 + z).
+/// The retarded sums with the pressure on the surface of
+///
+///     p_s = rho a_n (2 l + a x) / (2 + 2 x + x^2),   x = s a / c
+///
+/// by the bilinear rule, x = k (1 - z) / (1 + z). Slow motion presses with the inertia of the air
+/// on the place, rho l a_n, quick motion with rho c v_n; in between as on a sphere of radius a, of
+/// which all is exact (l = a / 2).
 std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Medium& air,
                               Rate rate) {
   const double k = 2.0 * a / air.speed_of_sound * static_cast<double>(rate.hz), kk = k * k;
   const double d0 = 2 + 2 * k + kk, d1 = 4 - 2 * kk, d2 = 2 - 2 * k + kk;
-  Biquad pressure(1 + k, 2, 1 - k, d0, d1, d2);
-  Biquad change(k + kk, -2 * kk, kk - k, d0, d1, d2);
+  Biquad still(1, 2, 1, d0, d1, d2);                // 1 / (2 + 2 x + x^2)
+  Biquad once(k, 0, -k, d0, d1, d2), again = once;  // x / (...)
+  Biquad twice(kk, -2 * kk, kk, d0, d1, d2);        // x^2 / (...)
   const double scale = air.density / (4.0 * std::numbers::pi);
   std::vector<double> p(sums.monopole.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
-    p[i] = scale * (sums.monopole[i] + change(sums.dipole[i]) + a * pressure(sums.near[i]));
+    p[i] = scale * (sums.monopole[i] + twice(sums.dipole[i]) + a * once(sums.near[i]) +
+                    2.0 / a * again(sums.slow_dipole[i]) + 2.0 * still(sums.slow_near[i]));
   }
   return p;
 }

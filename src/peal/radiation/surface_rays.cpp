@@ -1,3 +1,4 @@
+#include <peal/radiation/air_load.h>
 #include <peal/radiation/emission.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/lagrange.h>
@@ -60,16 +61,16 @@ class SurfaceRays::Window {
   Window() = default;
   Window(std::int64_t begin, std::int64_t end)
       : begin_(begin), size_(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin))) {
-    for (auto* list : {&monopole_, &dipole_, &near_}) list->assign(size_, 0.0f);
+    for (auto& list : sums_) list.assign(size_, 0.0f);
   }
 
   /// Adds a ray whose delay does not change, from sample `first` on.
   void add_steady(std::int64_t first, std::int64_t count, const float* samples,
                   const Weights& weights, const Ray& from, const Ray& to) {
     const auto at = static_cast<std::size_t>(first - begin_);
-    float* __restrict m = &monopole_[at], * __restrict d = &dipole_[at], * __restrict n = &near_[at];
+    float* __restrict m = &sums_[0][at], * __restrict d = &sums_[1][at], * __restrict n = &sums_[2][at], * __restrict sd = &sums_[3][at], * __restrict sn = &sums_[4][at];
     const Weights w = weights;
-    const float step = 1.0f / static_cast<float>(count);
+    const float step = 1.0f / static_cast<float>(count), air = std::max(from.air, to.air);
     const float dm = (to.monopole - from.monopole) * step, dd = (to.dipole - from.dipole) * step,
                 dn = (to.near - from.near) * step;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -77,18 +78,26 @@ class SurfaceRays::Window {
       const float value = ((w[0] * s[0] + w[1] * s[1]) + (w[2] * s[2] + w[3] * s[3])) +
                           ((w[4] * s[4] + w[5] * s[5]) + (w[6] * s[6] + w[7] * s[7]));
       const auto along = static_cast<float>(i);
+      const float dipole = (from.dipole + along * dd) * value,
+                  near = (from.near + along * dn) * value;
       m[i] += (from.monopole + along * dm) * value;
-      d[i] += (from.dipole + along * dd) * value;
-      n[i] += (from.near + along * dn) * value;
+      d[i] += dipole;
+      n[i] += near;
+      sd[i] += air * dipole;
+      sn[i] += air * near;
     }
   }
 
   /// Adds one sample of a ray, `along` from 0 to 1 between its two ends.
   void add(std::int64_t sample, float value, const Ray& from, const Ray& to, float along) {
     const auto at = static_cast<std::size_t>(sample - begin_);
-    monopole_[at] += (from.monopole + along * (to.monopole - from.monopole)) * value;
-    dipole_[at] += (from.dipole + along * (to.dipole - from.dipole)) * value;
-    near_[at] += (from.near + along * (to.near - from.near)) * value;
+    const float dipole = (from.dipole + along * (to.dipole - from.dipole)) * value;
+    const float near = (from.near + along * (to.near - from.near)) * value;
+    sums_[0][at] += (from.monopole + along * (to.monopole - from.monopole)) * value;
+    sums_[1][at] += dipole;
+    sums_[2][at] += near;
+    sums_[3][at] += from.air * dipole;
+    sums_[4][at] += from.air * near;
   }
 
   void add_to(SurfaceSums& sums, SampleRange heard) const {
@@ -96,16 +105,16 @@ class SurfaceRays::Window {
       const std::int64_t sample = begin_ + static_cast<std::int64_t>(i);
       if (sample < heard.begin || sample >= heard.end) continue;
       const auto at = static_cast<std::size_t>(sample - heard.begin);
-      sums.monopole[at] += static_cast<double>(monopole_[i]);
-      sums.dipole[at] += static_cast<double>(dipole_[i]);
-      sums.near[at] += static_cast<double>(near_[i]);
+      const auto all = sums.all();
+      for (std::size_t k = 0; k < sums_.size(); ++k)
+        (*all[k])[at] += static_cast<double>(sums_[k][i]);
     }
   }
 
  private:
   std::int64_t begin_ = 0;
   std::size_t size_ = 0;
-  std::vector<float> monopole_, dipole_, near_;
+  std::array<std::vector<float>, 5> sums_;  ///< in the order of SurfaceSums
 };
 
 SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
@@ -123,7 +132,8 @@ SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
                                                                return receiver.motion->is_still();
                                                              })),
       samples_(sample_surface(body_.mesh, world.medium.speed_of_sound / settings.max_frequency /
-                                              places_per_wavelength)) {
+                                              places_per_wavelength)),
+      air_lengths_(air_lengths(samples_)) {
   series_.resize(places() * (block + margin));
   bind(0.0);
 }
@@ -226,7 +236,7 @@ SurfaceRays::Ray SurfaceRays::ray(std::size_t place, const base::Receiver& recei
     arrival = next;
     if (close) break;
   }
-  Ray ray{.delay = rate_.samples(distance / c)};
+  Ray ray{.delay = rate_.samples(distance / c), .air = static_cast<float>(air_lengths_[place])};
   const double cosine = normals_[place].dot(way) / distance;
   if (!is_seen(place, ear, cosine)) return ray;
   const double doppler = 1.0 - velocities_[place].dot(way) / (distance * c);
@@ -263,6 +273,8 @@ void SurfaceRays::record(std::int64_t first, std::int64_t begin, std::int64_t en
   instants_.resize(count * at_once);
   for (std::int64_t from = begin; from < end; from += at_once) {
     const std::int64_t instants = std::min(at_once, end - from);
+    // Normals turn with the shape: once a block would be heard as steps.
+    if (body_.deformation) take_shape(rate_.seconds(from) + 0.5 * rate_.step() * double(instants));
     for (std::int64_t i = 0; i < instants; ++i) {
       const std::span<float> instant(&instants_[static_cast<std::size_t>(i) * count], count);
       std::ranges::fill(instant, 0.0f);
@@ -340,7 +352,7 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   const auto length = static_cast<std::size_t>(heard.size());
   std::vector<SurfaceSums> all(receivers_.size());
   for (SurfaceSums& one : all) {
-    for (auto* list : {&one.monopole, &one.dipole, &one.near}) list->assign(length, 0.0);
+    for (auto* list : one.all()) list->assign(length, 0.0);
   }
   const double delay = longest_delay(world_, *body_.motion, base::Vec3::Zero(), receivers_) +
                        reach() / world_.medium.speed_of_sound;

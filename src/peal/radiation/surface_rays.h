@@ -5,6 +5,7 @@
 #include <peal/radiation/occluders.h>
 #include <peal/radiation/surface_samples.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -20,11 +21,16 @@ namespace peal::radiation {
 ///     monopole  sum of A a_n / (R D^2)              [m^2/s^2]
 ///     dipole    sum of A a_n cos / (R D^2)          [m^2/s^2]
 ///     near      sum of A a_n cos / (R^2 D^2)        [m/s^2]
+///     slow_dipole, slow_near: the same two with A l in place of A, [m^3/s^2] and [m^2/s^2]
 ///
 /// A area, R distance, cos that of the angle between normal and ray, D = 1 - Mach number towards
-/// the receiver.
+/// the receiver, l of air_lengths().
 struct SurfaceSums {
-  std::vector<double> monopole, dipole, near;
+  std::vector<double> monopole, dipole, near, slow_dipole, slow_near;
+
+  std::array<std::vector<double>*, 5> all() {
+    return {&monopole, &dipole, &near, &slow_dipole, &slow_near};
+  }
 };
 
 /// Follows rays from the places of one body's surface to the receivers.
@@ -51,6 +57,7 @@ class SurfaceRays {
   struct Ray {
     double delay = 0.0;  ///< until it arrives [samples]
     float monopole = 0.0f, dipole = 0.0f, near = 0.0f;
+    float air = 0.0f;  ///< l of the place [m]
   };
   /// Rays of all places to all receivers that leave at one instant.
   using Rays = std::vector<std::vector<Ray>>;
@@ -80,6 +87,7 @@ class SurfaceRays {
   base::Rate rate_;
   bool is_still_;  ///< nothing changes the rays
   SurfaceSamples samples_;
+  std::vector<double> air_lengths_;  ///< of the places of the shape at rest [m]
   std::vector<base::Vec3> places_, normals_, velocities_;  ///< in the world
   std::vector<std::unique_ptr<base::BoundShader>> shaders_;
   std::vector<float> series_;                                         ///< a_n, place by place

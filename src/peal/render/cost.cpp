@@ -15,14 +15,15 @@ namespace {
 
 /// The scene without what takes long to find out, and a notice for each part of it.
 scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>& notices) {
-  if (!has_deformables(scene) || is_deformation_known(scene)) return scene;
+  const std::vector<std::string> unknown = unknown_deformations(scene);
+  if (unknown.empty()) return scene;
+  for (const std::string& body : unknown) {
+    notices.push_back(
+        body +
+        ", and how it deforms is not known yet: a render simulates it first and keeps "
+        "what its surface does; here it rests");
+  }
   for (scene::Object& object : scene.objects) {
-    if (object.deformable) {
-      notices.push_back(
-          fmt::format("\"{}\": how it deforms is not known yet: a render simulates it first and "
-                      "keeps what its surface does; here it rests",
-                      object.name));
-    }
     object.deformable.reset();
     object.rigid.reset();
   }

@@ -56,6 +56,14 @@ class Builder {
   const std::vector<std::size_t>& deformed() const { return deformed_; }
   const std::vector<std::size_t>& free_bodies() const { return free_; }
   const std::optional<double>& step() const { return step_; }
+  std::vector<std::string> describe() const {
+    std::vector<std::string> sentences;
+    for (const elastic::Solid& solid : simulated_.solids) {
+      sentences.push_back(fmt::format("\"{}\": {} elements with {} nodes", solid.name,
+                                      solid.forces->elements(), solid.rest.size()));
+    }
+    return sentences;
+  }
 
  private:
   void add_solid(std::size_t number) {
@@ -85,10 +93,17 @@ class Builder {
   void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
                       std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
     elastic::Constraint constraint{.solid = solid};
+    bool holds_again = false;
     for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
-      if (!region.box.contains(body.rest.at(i)) || held[i]) continue;
+      if (!region.box.contains(body.rest.at(i))) continue;
+      holds_again = holds_again || held[i];
+      if (held[i]) continue;
       constraint.nodes.push_back(i);
       held[i] = true;
+    }
+    if (constraint.nodes.empty() && holds_again) {
+      throw util::InputError({"", region.place}, "holds only what another region holds already",
+                             "Leave one of them out, or make them meet other parts of the body.");
     }
     if (constraint.nodes.empty()) {
       throw util::InputError({"", region.place}, "holds no node of the body",
@@ -97,11 +112,22 @@ class Builder {
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
     if (region.motion) {
       const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
+      refuse_jumps(*moved, region);
       const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
       add_path(*moved);
     }
     simulated_.constraints.push_back(std::move(constraint));
+  }
+
+  /// No body can follow a grip that is elsewhere at once.
+  void refuse_jumps(const base::Motion& moved, const scene::HeldRegion& region) const {
+    for (const double jump : moved.jumps()) {
+      if (jump <= 0.0 || jump > scene_.duration) continue;
+      throw util::InputError({"", region.place},
+                             fmt::format("jumps at {:g} s, and a body cannot follow", jump),
+                             "Let \"interpolation\" be \"linear\" or \"smooth\".");
+    }
   }
 
   /// Pins on a line or a point leave a hinge, which may be meant.
@@ -184,8 +210,11 @@ class Builder {
 
   void add_forces() {
     if (scene_.dynamics.gravity != Vec3::Zero()) {
-      simulated_.loads.push_back(
-          std::make_unique<elastic::Gravity>(scene_.dynamics.gravity, simulated_.solids));
+      std::vector<double> settling;
+      for (const std::size_t i : deformed_)
+        settling.push_back(scene_.objects[i].deformable->settle);
+      simulated_.loads.push_back(std::make_unique<elastic::Gravity>(
+          scene_.dynamics.gravity, simulated_.solids, std::move(settling)));
     }
     for (std::size_t s = 0; s < deformed_.size(); ++s) {
       const base::Pose& frame = simulated_.starts[s].frame;
@@ -257,6 +286,7 @@ class Builder {
     add(object.deformable->angular_velocity);
     print_.add(object.deformable->self_contact);
     print_.add(object.deformable->step.value_or(0.0));
+    if (object.deformable->settle > 0.0) print_.add(object.deformable->settle);
   }
 
   void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
@@ -339,13 +369,15 @@ bool meets_deformables(const scene::Scene& scene) {
   });
 }
 
-bool is_deformation_known(const scene::Scene& scene) {
+std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
+  if (!has_deformables(scene)) return {};
   const SceneMotion motion{.motions = told_motions(scene)};
   std::vector<std::string> notices;
   Builder builder(scene, motion, notices);
   naming_places(scene, [&] { builder.build(); });
   const auto file = kept_in(builder);
-  return file && std::filesystem::exists(*file);
+  if (file && std::filesystem::exists(*file)) return {};
+  return builder.describe();
 }
 
 void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,

@@ -15,9 +15,10 @@ bool has_deformables(const scene::Scene& scene);
 /// Whether free rigid bodies are simulated together with deformable ones, which they may meet.
 bool meets_deformables(const scene::Scene& scene);
 
-/// Whether what deform() would find is in the user's cache. Builds all that it would simulate, so
-/// that problems of the scene are found, and simulates nothing.
-bool is_deformation_known(const scene::Scene& scene);
+/// What deform() would have to simulate, one sentence a body; none if what it would find is in the
+/// user's cache. Builds all that it would simulate, so that problems of the scene are found, and
+/// simulates nothing.
+std::vector<std::string> unknown_deformations(const scene::Scene& scene);
 
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it

@@ -70,9 +70,10 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
   }
   return hexahedral_solid(object, *object.hexahedra);
 } catch (const std::invalid_argument& error) {
-  if (object.deformable->elements == Elements::automatic) return std::nullopt;
+  const bool has_divisions = object.deformable->divisions.has_value();
+  if (object.deformable->elements == Elements::automatic && !has_divisions) return std::nullopt;
   refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
-         "Let it have \"quadratic_tetrahedra\".");
+         has_divisions ? "Give it other \"divisions\"." : "Let it have \"quadratic_tetrahedra\".");
 }
 
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order,

@@ -12,7 +12,7 @@ namespace peal::render {
 /// Something to be seen in a motion file.
 struct MovingMesh {
   std::string name;
-  const geometry::TriMesh* mesh = nullptr;  ///< rest shape in the object's frame [m]; null: a place
+  std::shared_ptr<const geometry::TriMesh> mesh;  ///< at rest, in its frame [m]; null: a place
   std::shared_ptr<const base::Motion> motion;
   std::shared_ptr<const base::Deformation> deformation;  ///< null for a rigid one
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <vector>
 
 namespace peal::render {
 
@@ -25,25 +26,25 @@ std::string escaped(std::string pattern) {
   return pattern;
 }
 
-std::vector<std::string> arguments_for(const Slices& slices, const MovieSettings& settings,
+std::vector<std::string> arguments_for(const MovieSettings& settings,
                                        const std::filesystem::path& target) {
-  const bool with_sound = slices.rate <= fastest_real_time;
-  const double rate = with_sound ? slices.rate : slow_motion_rate;
+  const bool with_sound = settings.rate <= fastest_real_time;
+  const double rate = with_sound ? settings.rate : slow_motion_rate;
   const auto number = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::string> words = {
       "-nostdin", "-y", "-v", "error", "-framerate", number(rate), "-start_number", "0", "-i"};
-  words.push_back(file_argument(escaped(settings.folder.string()) + "/slices/frame-%05d.png"));
+  words.push_back(
+      file_argument(escaped((settings.folder / settings.pictures).string()) + "/frame-%05d.png"));
   if (with_sound) {
-    words.insert(words.end(), {"-ss", number(slices.frames.front().time), "-i",
+    words.insert(words.end(), {"-ss", number(settings.begin), "-i",
                                file_argument(settings.folder / settings.audio), "-af",
                                "volume=" + number(settings.gain)});
   }
   // One thread and no dates: the same pictures make the same movie.
-  words.insert(
-      words.end(),
-      {"-t", number(static_cast<double>(slices.frames.size()) / rate), "-pix_fmt", "yuv420p",
-       "-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
-       "-flags:a", "+bitexact", "-movflags", "+faststart", "-f", "mp4", file_argument(target)});
+  words.insert(words.end(), {"-t", number(static_cast<double>(settings.frames) / rate), "-pix_fmt",
+                             "yuv420p", "-threads", "1", "-map_metadata", "-1", "-fflags",
+                             "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact",
+                             "-movflags", "+faststart", "-f", "mp4", file_argument(target)});
   return words;
 }
 
@@ -53,16 +54,22 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> make_movie(const Slices& slices, const MovieSettings& settings) {
+std::string movie_of(const std::string& pictures) {
+  return pictures + ".mp4";
+}
+
+std::optional<std::string> make_movie(const MovieSettings& settings) {
+  const std::string name = movie_of(settings.pictures);
   const auto ffmpeg = util::find_program("ffmpeg");
-  if (!ffmpeg) return "no slices.mp4: the program ffmpeg, which would make it, is not on the PATH";
+  if (!ffmpeg)
+    return fmt::format("no {}: the program ffmpeg, which would make it, is not on the PATH", name);
   try {
-    util::write_file(settings.folder / movie_name, [&](const std::filesystem::path& target) {
-      const auto end = util::run_program(*ffmpeg, arguments_for(slices, settings, target));
+    util::write_file(settings.folder / name, [&](const std::filesystem::path& target) {
+      const auto end = util::run_program(*ffmpeg, arguments_for(settings, target));
       if (!end.fine) throw std::runtime_error(first_line(end.message));
     });
   } catch (const std::exception& problem) {
-    return fmt::format("no slices.mp4: ffmpeg failed: {}", problem.what());
+    return fmt::format("no {}: ffmpeg failed: {}", name, problem.what());
   }
   return std::nullopt;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <peal/render/slices.h>
-
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,18 +9,23 @@ namespace peal::render {
 
 /// What ffmpeg is asked for.
 struct MovieSettings {
-  std::filesystem::path folder;  ///< of the render: slices/ is there, the movie goes there
-  std::string audio;             ///< file in the folder
-  double gain = 1.0;             ///< of the audio
+  std::filesystem::path folder;  ///< of the render: the pictures' folder is there
+  std::string pictures;          ///< folder of frame-00000.png, ...; the movie has its name
+  std::size_t frames = 0;
+  double rate = 30.0;  ///< frames a second of the scene's time [1/s]
+  double begin = 0.0;  ///< of the first frame in the scene's time [s]
+  std::string audio;   ///< file in the folder
+  double gain = 1.0;   ///< of the audio
 };
 
-inline constexpr const char* movie_name = "slices.mp4";
-
-/// Slices up to this rate are shown in real time, with the sound; faster ones in slow motion.
+/// Pictures up to this rate are shown in real time, with the sound; faster ones in slow motion.
 inline constexpr double fastest_real_time = 60.0;  ///< [1/s]
 
-/// Makes slices.mp4 from the pictures that write_slices left. Returns why there is none, if so:
-/// a movie is a treat, never a reason to fail.
-std::optional<std::string> make_movie(const Slices& slices, const MovieSettings& settings);
+/// "slices.mp4" of "slices".
+std::string movie_of(const std::string& pictures);
+
+/// Makes a movie in the folder from pictures. Returns why there is none, if so: a movie is a treat,
+/// never a reason to fail.
+std::optional<std::string> make_movie(const MovieSettings& settings);
 
 }  // namespace peal::render

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <iterator>
 
 namespace peal::render {
 
@@ -65,7 +64,8 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
   if (sound.contacts && sound.contacts->source != SceneContacts::Source::given)
     names.push_back(contacts_name);
   if (sound.motion) names.push_back(motion_name);
-  if (sound.slices && sound.slices->has_movie) names.push_back(movie_name);
+  if (sound.slices && sound.slices->has_movie) names.push_back(movie_of(slices_name));
+  if (sound.view && sound.view->has_movie) names.push_back(movie_of(view_name));
   return names;
 }
 
@@ -123,7 +123,14 @@ Json describe(const Slices& slices) {
           {"full_colour_pa", slices.full},
           {"pictures", "slices/frame-NNNNN.png"},
           {"grids", "slices/slice-NNNNN.vti"},
-          {"movie", slices.has_movie ? Json(movie_name) : Json(nullptr)}};
+          {"movie", slices.has_movie ? Json(movie_of(slices_name)) : Json(nullptr)}};
+}
+
+Json describe(const View& view) {
+  return {{"frames", view.frames},
+          {"frame_rate_hz", view.rate},
+          {"pictures", "view/frame-NNNNN.png"},
+          {"movie", view.has_movie ? Json(movie_of(view_name)) : Json(nullptr)}};
 }
 
 Json describe(const SceneContacts& contacts) {
@@ -157,6 +164,7 @@ void remove_old_output(const fs::path& folder) {
   const Json manifest = Json::parse(util::read_file(old), nullptr, false);
   fs::remove(old, ignored);
   if (manifest.is_object() && manifest.contains("slices")) remove_slices(folder);
+  if (manifest.is_object() && manifest.contains("view")) remove_view(folder);
   if (!manifest.is_object() || !manifest.contains("files")) return;
   for (const Json& name : manifest["files"]) {
     if (!name.is_string()) continue;
@@ -179,22 +187,40 @@ double movie_gain(const Sound& sound, const OutputSettings& settings) {
   return peak > 0.0 ? normalised_peak / peak : 1.0;
 }
 
-/// Pictures, grids and, where it can be made, the movie.
-std::vector<fs::path> write_slice_files(const scene::Scene& scene, Sound& sound,
-                                        const OutputSettings& settings, util::Progress& progress) {
-  remove_slices(settings.folder);
-  write_slices(settings.folder, *sound.slices, title_of(scene), progress);
-  std::vector<fs::path> files = {settings.folder / "slices"};
-  const auto problem = make_movie(*sound.slices, {.folder = settings.folder,
-                                                  .audio = file_stem(sound.listeners, 0) + ".wav",
-                                                  .gain = movie_gain(sound, settings)});
-  sound.slices->has_movie = !problem;
-  if (problem) {
+/// Adds a movie of pictures that are written, or says why there is none.
+bool add_movie(MovieSettings movie, Sound& sound, const OutputSettings& settings,
+               std::vector<fs::path>& files) {
+  movie.folder = settings.folder;
+  movie.audio = file_stem(sound.listeners, 0) + ".wav";
+  movie.gain = movie_gain(sound, settings);
+  files.push_back(settings.folder / movie.pictures);
+  if (const auto problem = make_movie(movie)) {
     sound.notices.push_back(*problem);
-  } else {
-    files.push_back(settings.folder / movie_name);
+    return false;
   }
-  return files;
+  files.push_back(settings.folder / movie_of(movie.pictures));
+  return true;
+}
+
+void write_slice_files(const scene::Scene& scene, Sound& sound, const OutputSettings& settings,
+                       util::Progress& progress, std::vector<fs::path>& files) {
+  Slices& slices = *sound.slices;
+  remove_slices(settings.folder);
+  write_slices(settings.folder, slices, title_of(scene), progress);
+  slices.has_movie = add_movie({.pictures = slices_name,
+                                .frames = slices.frames.size(),
+                                .rate = slices.rate,
+                                .begin = slices.frames.front().time},
+                               sound, settings, files);
+}
+
+void write_view_files(const scene::Scene& scene, Sound& sound, const OutputSettings& settings,
+                      util::Progress& progress, std::vector<fs::path>& files) {
+  View& view = *sound.view;
+  remove_view(settings.folder);
+  write_view(settings.folder, view, title_of(scene), progress);
+  view.has_movie = add_movie({.pictures = view_name, .frames = view.frames, .rate = view.rate},
+                             sound, settings, files);
 }
 
 }  // namespace
@@ -227,6 +253,7 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
                {"notices", sound.notices}};
   if (sound.contacts) json["contacts"] = describe(*sound.contacts);
   if (sound.slices) json["slices"] = describe(*sound.slices);
+  if (sound.view) json["view"] = describe(*sound.view);
   return json;
 }
 
@@ -283,10 +310,8 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
     files.push_back(settings.folder / motion_name);
     util::write_file(files.back(), *sound.motion);
   }
-  if (sound.slices) {
-    std::ranges::move(write_slice_files(scene, sound, settings, progress),
-                      std::back_inserter(files));
-  }
+  if (sound.slices) write_slice_files(scene, sound, settings, progress, files);
+  if (sound.view) write_view_files(scene, sound, settings, progress, files);
   files.push_back(settings.folder / "manifest.json");
   util::write_file(files.back(), manifest(scene, sound, settings).dump(2) + "\n");
   return files;

@@ -52,29 +52,35 @@ void mention_silence(Sound& sound, const base::World& world) {
 }
 
 /// What is to be seen of a scene.
-std::string motion_of(const scene::Scene& scene, const SceneMotion& motion, double rate) {
+std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const SceneMotion& motion) {
   std::vector<MovingMesh> meshes;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object& object = scene.objects[i];
     const auto& surface = motion.surfaces[i];
-    meshes.push_back({.name = object.name,
-                      .mesh = surface ? &surface->mesh : object.mesh.get(),
-                      .motion = motion.motions[i],
-                      .deformation = make_deformation(object, surface)});
+    meshes.push_back(
+        {.name = object.name,
+         .mesh = surface ? std::shared_ptr<const geometry::TriMesh>(surface, &surface->mesh)
+                         : object.mesh,
+         .motion = motion.motions[i],
+         .deformation = make_deformation(object, surface)});
   }
-  return motion_glb(meshes, scene.duration, rate);
+  return meshes;
 }
 
 }  // namespace
 
 Sound render(const scene::Scene& scene, util::Progress& progress,
              const RenderOptions& options) try {
+  if (options.view_rate) check_view(scene, *options.view_rate);
   Sound sound{.notices = scene.notices};
 
   // How it moves and what it meets.
   SceneMotion motion = move_scene(scene, progress, sound.notices);
   sound.contacts = std::move(motion.contacts);
-  if (options.motion_rate) sound.motion = motion_of(scene, motion, *options.motion_rate);
+  if (options.motion_rate)
+    sound.motion = motion_glb(moving_meshes(scene, motion), scene.duration, *options.motion_rate);
+  if (options.view_rate)
+    sound.view = make_view(moving_meshes(scene, motion), scene.duration, *options.view_rate);
   // What there is and how it sounds.
   base::World world = make_world(scene, motion, sound.notices);
   // Who hears it.

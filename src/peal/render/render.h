@@ -3,6 +3,7 @@
 #include <peal/base/radiator.h>
 #include <peal/render/contacts.h>
 #include <peal/render/slices.h>
+#include <peal/render/view.h>
 #include <peal/scene/scene.h>
 
 #include <filesystem>
@@ -28,6 +29,7 @@ struct Sound {
   std::optional<Slices> slices;           ///< if asked for, and anything sounds
   std::optional<SceneContacts> contacts;  ///< if bodies meet
   std::optional<std::string> motion;      ///< a glTF file of it, if asked for
+  std::optional<View> view;               ///< of the motion, if asked for
 };
 
 struct RenderOptions {
@@ -35,6 +37,7 @@ struct RenderOptions {
   std::optional<std::filesystem::path> cache;
   std::optional<base::SliceRequest> slices;
   std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
+  std::optional<double> view_rate;    ///< pictures of the motion a second [1/s]
   /// Told what was decided and what to beware of, once the scene is checked and before the work.
   std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
 };

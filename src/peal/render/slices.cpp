@@ -1,3 +1,4 @@
+#include <peal/render/numbered_files.h>
 #include <peal/render/slices.h>
 #include <peal/render/vti.h>
 #include <peal/util/files.h>
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <mutex>
 
@@ -21,13 +21,13 @@ using geometry::Vec3;
 constexpr const char* axis_names = "xyz";
 
 /// How a slice lies in a picture: seen against its axis, with y up; from above where y is the axis.
-struct View {
+struct SliceView {
   int right, up;               ///< axes
   bool right_flips, up_flips;  ///< the axis points the other way
   const char* directions;
 };
 
-View view_across(int axis) {
+SliceView view_across(int axis) {
   if (axis == 0) return {2, 1, true, false, "\u2190 z   \u2191 y"};
   if (axis == 1) return {0, 2, false, true, "\u2192 x   \u2193 z"};
   return {0, 1, false, false, "\u2192 x   \u2191 y"};
@@ -39,7 +39,7 @@ class Placing {
   explicit Placing(const PressureSlice& slice)
       : slice_(slice), view_(view_across(slice.axis)), axes_(slice.plane_axes(slice.axis)) {}
 
-  const View& view() const { return view_; }
+  const SliceView& view() const { return view_; }
   int columns() const { return cells(view_.right); }
   int rows() const { return cells(view_.up); }
 
@@ -66,7 +66,7 @@ class Placing {
   }
 
   const PressureSlice& slice_;
-  View view_;
+  SliceView view_;
   std::array<int, 2> axes_;
 };
 
@@ -135,14 +135,8 @@ plot::FieldPicture picture_of(const Slices& slices, std::size_t frame, const std
   return picture;
 }
 
-/// frame-NNNNN.png or slice-NNNNN.vti
-bool is_slice_file(const std::string& name) {
-  const std::string start = name.substr(0, 6);
-  const std::string end = name.size() > 4 ? name.substr(name.size() - 4) : "";
-  const bool ours = (start == "frame-" && end == ".png") || (start == "slice-" && end == ".vti");
-  return ours && name.size() >= 15 && std::all_of(name.begin() + 6, name.end() - 4, [](char c) {
-           return std::isdigit(static_cast<unsigned char>(c));
-         });
+NumberedFiles slice_grids() {
+  return {"slice-", ".vti"};
 }
 
 }  // namespace
@@ -167,22 +161,9 @@ Slices make_slices(std::vector<PressureSlice> frames, double rate, base::World w
   return slices;
 }
 
-std::string picture_of_frame(std::size_t frame) {
-  return fmt::format("slices/frame-{:05}.png", frame);
-}
-
-std::string grid_of_frame(std::size_t frame) {
-  return fmt::format("slices/slice-{:05}.vti", frame);
-}
-
 void remove_slices(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  std::vector<std::filesystem::path> old;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "slices", ignored)) {
-    if (is_slice_file(entry.path().filename().string())) old.push_back(entry.path());
-  }
-  for (const auto& file : old) std::filesystem::remove(file, ignored);
-  std::filesystem::remove(folder / "slices", ignored);
+  movie_frames().remove_from(folder / slices_name);
+  slice_grids().remove_from(folder / slices_name);
 }
 
 void write_slices(const std::filesystem::path& folder, const Slices& slices,
@@ -193,8 +174,9 @@ void write_slices(const std::filesystem::path& folder, const Slices& slices,
   progress.begin("draw slices", 0.0);
   util::parallel_for(static_cast<std::int64_t>(slices.frames.size()), [&](std::int64_t frame) {
     const auto i = static_cast<std::size_t>(frame);
-    util::write_file(folder / picture_of_frame(i), plot::draw_field(picture_of(slices, i, title)));
-    util::write_file(folder / grid_of_frame(i), vti(slices.frames[i]));
+    util::write_file(folder / slices_name / movie_frames().name(i),
+                     plot::draw_field(picture_of(slices, i, title)));
+    util::write_file(folder / slices_name / slice_grids().name(i), vti(slices.frames[i]));
     const std::lock_guard lock(mutex);
     done += 1.0;
     progress.update(done / count);

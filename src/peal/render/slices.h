@@ -27,14 +27,13 @@ Slices make_slices(std::vector<base::PressureSlice> frames, double rate, base::W
 /// Where the surface of each body crosses the plane of a slice.
 std::vector<plot::Section> sections_at(const base::World& world, const base::PressureSlice& slice);
 
-/// "slices/frame-00012.png", "slices/slice-00012.vti": relative to the output folder.
-std::string picture_of_frame(std::size_t frame);
-std::string grid_of_frame(std::size_t frame);
+inline constexpr const char* slices_name = "slices";  ///< folder of pictures and grids
 
 /// Removes what an earlier write_slices left; files of anyone else stay.
 void remove_slices(const std::filesystem::path& folder);
 
-/// Every frame as a picture, and as a grid for ParaView.
+/// Every frame as a picture, slices/frame-00000.png, ..., and as a grid for ParaView,
+/// slices/slice-00000.vti, ...
 void write_slices(const std::filesystem::path& folder, const Slices& slices,
                   const std::string& title, util::Progress& progress);
 

@@ -38,6 +38,7 @@ struct Deformable {
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
   std::vector<HeldRegion> held;                              ///< pins and grips
   bool self_contact = false;
+  double settle = 0.0;  ///< time in which its weight comes upon it [s]
 };
 
 }  // namespace peal::scene

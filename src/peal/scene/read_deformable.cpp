@@ -104,6 +104,9 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
     }
   }
   body.self_contact = keys.boolean("self_contact", body.self_contact);
+  if (const auto settle = keys.find("settle")) {
+    body.settle = settle->number({.min = 0.0, .max = 1e3, .unit = "s"});
+  }
   keys.finish();
   object.deformable = std::move(body);
 }

@@ -9,6 +9,7 @@ Entry doppler_shift();
 Entry moving_monopole();
 Entry circling_source();
 Entry ray_spheres();
+Entry ray_plates();
 Entry effective_mass();
 Entry mean_curvature();
 Entry hertz_impacts();
@@ -25,6 +26,7 @@ Entry deformed_clamped_bar();
 Entry deformed_plate();
 Entry deformed_vibraphone();
 Entry swinging_bar();
+Entry snap_through();
 Entry large_deflections();
 Entry deformable_motion();
 

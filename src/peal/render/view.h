@@ -1,0 +1,39 @@
+#pragma once
+
+#include <peal/render/motion_file.h>
+#include <peal/scene/scene.h>
+#include <peal/util/progress.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace peal::render {
+
+/// A quick look at how things move, ready to be drawn.
+struct View {
+  double rate = 30.0;  ///< pictures a second of the scene's time [1/s]
+  std::size_t frames = 0;
+  std::vector<MovingMesh> meshes;
+  geometry::Box room;  ///< that all pictures show, in the world [m]
+  bool has_movie = false;
+};
+
+inline constexpr const char* view_name = "view";  ///< folder of the pictures
+
+/// Throws InputError for a rate at which there are too many pictures, or if there is nothing to
+/// draw.
+void check_view(const scene::Scene& scene, double rate);
+
+/// Finds what the pictures show: all that moves wherever it goes, and what stands there and is not
+/// much larger (floors and walls reach out of the picture); everything, if nothing moves.
+View make_view(std::vector<MovingMesh> meshes, double duration, double rate);
+
+/// Every picture: view/frame-00000.png, ...
+void write_view(const std::filesystem::path& folder, const View& view, const std::string& title,
+                util::Progress& progress);
+
+/// Removes what an earlier write_view left; files of anyone else stay.
+void remove_view(const std::filesystem::path& folder);
+
+}  // namespace peal::render
