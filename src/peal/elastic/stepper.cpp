@@ -43,48 +43,70 @@ struct Kick {
 
 /// Of one axis, by node.
 struct AxisForces {
-  const std::vector<double>&mass, &free, &inner, &outer;
+  const std::vector<double>&mass, &ease, &free, &inner, &outer;
+};
+
+/// Sums over the nodes of a solid, by lane [kg m^2/s^2 and W].
+struct LaneSums {
+  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
 };
 
 /// Eight nodes at a time; the last ones are padded with nodes of no mass that do not move.
+template <bool damped>
 void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
-                    std::vector<double>& v, Work& work) {
-  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
-  const auto eight = [&](const double* mass, const double* free, const double* inner,
-                         const double* outer, double* place, double* velocity) {
+                    std::vector<double>& v, LaneSums& all) {
+  LaneSums sums = all;
+  const auto eight = [&](const double* mass, const double* ease, const double* free,
+                         const double* inner, const double* outer, double* place,
+                         double* velocity) {
     const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
     const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
     const Lanes force = util::load<Lanes>(inner) * is_free + load;
-    const Lanes after = is_free > 0.0 ? kick.keep * old + kick.push * (force / m) : old;
+    const Lanes after =
+        is_free > 0.0 ? kick.keep * old + kick.push * (force * util::load<Lanes>(ease)) : old;
     const Lanes moved = after * is_free;
     const Lanes before = (kick.is_first ? 2.0 * old - after : old) * is_free;
-    const Lanes momentum = m * before, both = momentum + m * moved;
-    kinetic += momentum * moved;
-    load_before += load * before;
-    load_after += load * moved;
-    damp_before += both * before;
-    damp_after += both * moved;
+    const Lanes momentum = m * before;
+    sums.kinetic += momentum * moved;
+    sums.load_before += load * before;
+    sums.load_after += load * moved;
+    if constexpr (damped) {
+      const Lanes both = momentum + m * moved;
+      sums.damp_before += both * before;
+      sums.damp_after += both * moved;
+    }
     util::store(place, util::load<Lanes>(place) + kick.dt * moved);
     util::store(velocity, after);
   };
   const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
   for (std::size_t i = 0; i < whole; i += kicked_lanes) {
-    eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
+    eight(&forces.mass[i], &forces.ease[i], &forces.free[i], &forces.inner[i], &forces.outer[i],
+          &x[i], &v[i]);
   }
   if (whole < n) {
-    double last[6][kicked_lanes] = {};
-    const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
-                                   &forces.outer[whole], &x[whole],           &v[whole]};
-    for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);
-    eight(last[0], last[1], last[2], last[3], last[4], last[5]);
-    std::copy_n(last[4], n - whole, &x[whole]);
-    std::copy_n(last[5], n - whole, &v[whole]);
+    double last[7][kicked_lanes] = {};
+    const double* const from[7] = {&forces.mass[whole],
+                                   &forces.ease[whole],
+                                   &forces.free[whole],
+                                   &forces.inner[whole],
+                                   &forces.outer[whole],
+                                   &x[whole],
+                                   &v[whole]};
+    for (int k = 0; k < 7; ++k) std::copy_n(from[k], n - whole, last[k]);
+    eight(last[0], last[1], last[2], last[3], last[4], last[5], last[6]);
+    std::copy_n(last[5], n - whole, &x[whole]);
+    std::copy_n(last[6], n - whole, &v[whole]);
   }
-  work.kinetic += 0.5 * sum_of(kinetic);
-  work.given_before += 0.5 * kick.dt * sum_of(load_before);
-  work.given_after += 0.5 * kick.dt * sum_of(load_after);
-  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(damp_before);
-  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(damp_after);
+  all = sums;
+}
+
+void enter(const LaneSums& sums, const Kick& kick, Work& work) {
+  work.kinetic += 0.5 * sum_of(sums.kinetic);
+  work.given_before += 0.5 * kick.dt * sum_of(sums.load_before);
+  work.given_after += 0.5 * kick.dt * sum_of(sums.load_after);
+  if (kick.damping == 0.0) return;
+  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_after);
 }
 
 }  // namespace
@@ -110,6 +132,8 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     }
     apart_.emplace_back(pairs.size());
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
+    for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
+      ease.push_back(1.0 / mass);
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -227,13 +251,20 @@ void Stepper::move(std::size_t s, Work& work) {
                   .is_first = first};
   Nodes &x = state_.position[s], &v = state_.velocity[s];
   const auto& mass = solids_[s].mass;
+  LaneSums sums;
   const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
                          const std::vector<double>& inner, const std::vector<double>& outer) {
-    kick_and_drift(kick, {mass, free_[s][axis], inner, outer}, xi, vi, work);
+    const AxisForces forces{mass, ease_[s], free_[s][axis], inner, outer};
+    if (kick.damping > 0.0) {
+      kick_and_drift<true>(kick, forces, xi, vi, sums);
+    } else {
+      kick_and_drift<false>(kick, forces, xi, vi, sums);
+    }
   };
   along(0, x.x, v.x, inner_[s].x, outer_[s].x);
   along(1, x.y, v.y, inner_[s].y, outer_[s].y);
   along(2, x.z, v.z, inner_[s].z, outer_[s].z);
+  enter(sums, kick, work);
 }
 
 /// Nodes with a mass against moving apart: the forces that give lumps the same acceleration. Pairs

@@ -99,7 +99,8 @@ class Stepper {
   std::vector<Nodes> inner_, outer_;  ///< forces of elements and of loads [N]
   std::vector<std::vector<Pair>> pairs_;
   std::vector<Nodes> apart_;  ///< velocities of pairs across a layer before the kick [m/s]
-  std::vector<Nodes> ahead_;  ///< x + beta v, where it is needed [m]
+  std::vector<std::vector<double>> ease_;  ///< by solid and node: 1 over its mass [1/kg]
+  std::vector<Nodes> ahead_;               ///< x + beta v, where it is needed [m]
   std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
   double rounding_ = 0.0;                                 ///< kinetic energy that is nothing [J]
   double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
