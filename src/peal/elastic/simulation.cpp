@@ -1,3 +1,5 @@
+#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_recorder.h>
 
@@ -20,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t told_after = 64;   ///< samples from one progress to the next
 constexpr std::int64_t timed_every = 16;  ///< samples, of which one tells the time of recording
 
-Nodes placed(const Solid& solid, const base::Pose& frame) {
+Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
   for (std::size_t i = 0; i < x.size(); ++i) x.set(i, frame.to_world(solid.rest.at(i)));
   return x;
@@ -39,6 +41,13 @@ Nodes velocities(const Solid& solid, const Nodes& x, const SolidStart& start) {
     v.set(i, start.velocity + start.angular_velocity.cross(x.at(i) - centre));
   }
   return v;
+}
+
+bool starts_settled(const Simulated& simulated, std::size_t number, const Solid& solid) {
+  const SolidStart& start = simulated.starts[number];
+  return simulated.gravity != Vec3::Zero() && start.velocity == Vec3::Zero() &&
+         start.angular_velocity == Vec3::Zero() &&
+         is_held_firmly(solid, number, simulated.constraints);
 }
 
 std::string finding(const Solid& solid, const Stepper& stepper) {
@@ -71,17 +80,23 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
   SurfaceContact* surfaces = simulated.surfaces.get();
   if (contact != nullptr) simulated.loads.push_back(std::move(simulated.contact));
   if (surfaces != nullptr) simulated.loads.push_back(std::move(simulated.surfaces));
+  if (simulated.gravity != Vec3::Zero()) {
+    simulated.loads.push_back(std::make_unique<Gravity>(simulated.gravity, simulated.solids));
+  }
   const int asked =
       longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
-  Stepper stepper(std::move(simulated.solids), std::move(simulated.loads),
-                  std::move(simulated.constraints),
+  Stepper stepper(std::move(simulated.solids), std::move(simulated.loads), simulated.constraints,
                   {.audio = audio, .steps_per_sample = asked, .multiple_of = 4});
   Recording recording;
   std::vector<SurfaceRecorder> recorders;
   for (std::size_t s = 0; s < stepper.solids().size(); ++s) {
     const Solid& solid = stepper.solids()[s];
-    const Nodes x = placed(solid, simulated.starts[s].frame);
-    const Nodes v = velocities(solid, x, simulated.starts[s]);
+    const Nodes placed = placed_in(solid, simulated.starts[s].frame);
+    const Nodes v = velocities(solid, placed, simulated.starts[s]);
+    const Nodes x =
+        starts_settled(simulated, s, solid)
+            ? settled(solid, stepper.free_axes(s), placed, simulated.gravity).value_or(placed)
+            : placed;
     recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
                            stepper.steps_per_sample());
     stepper.start_at(s, x, v);

@@ -1,4 +1,3 @@
-#include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/stepper.h>
 #include <peal/util/error.h>
 #include <peal/util/lanes.h>
@@ -11,6 +10,9 @@
 
 namespace peal::elastic {
 namespace {
+
+/// Steps from one look at how stiff solids have become to the next: 1.6 % of the time.
+constexpr std::int64_t watched_after = 1024;
 
 double longest_step(double frequency, double stiffness_damping) {
   const double xi = 0.5 * stiffness_damping * frequency;
@@ -109,6 +111,13 @@ void enter(const LaneSums& sums, const Kick& kick, Work& work) {
   work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_after);
 }
 
+std::string description(const InternalForces::Strained& strained) {
+  const geometry::Vec3& at = strained.rest_centre;
+  return fmt::format(
+      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, has {:.3g} times its volume",
+      strained.element, at.x(), at.y(), at.z(), strained.volume_ratio);
+}
+
 }  // namespace
 
 Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
@@ -153,6 +162,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
   std::string stiffest;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     double square = std::pow(elastic::largest_frequency(solids_[s], free_[s]), 2);
+    watches_.emplace_back(solids_[s], free_[s]);
     // Largest eigenvalues of a sum are at most the sum of the largest (Weyl).
     double added = 0.0;
     for (std::size_t n = 0; n < solids_[s].mass.size(); ++n) {
@@ -161,7 +171,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
       added = std::max(added, stiffness / solids_[s].mass[n]);
     }
     // Nodes that resist moving apart less than lumps do are pushed more easily.
-    square += added / std::min(1.0, solids_[s].mass_across);
+    load_stiffness_.push_back(added / std::min(1.0, solids_[s].mass_across));
+    square += load_stiffness_.back();
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
     const double step = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
@@ -237,6 +248,17 @@ void Stepper::step() {
   move_constrained(work);
   book(work);
   ++index_;
+  if (index_ % watched_after == 0) watch_stiffness();
+}
+
+void Stepper::watch_stiffness() {
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    const double w = watches_[s].look(solids_[s], free_[s], state_.position[s]);
+    const double square = w * w + load_stiffness_[s];
+    if (!(square > 0.0)) continue;  // nothing of it can move
+    const double longest = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
+    if (rate_.step() > longest) report_long_steps(s, longest);
+  }
 }
 
 /// Kicks and drifts all that is free to.
@@ -381,22 +403,26 @@ EnergyAccount Stepper::energy() const {
 
 void Stepper::report_blow_up() const {
   std::size_t worst_solid = 0;
-  InternalForces::Squeezed worst{.volume_ratio = 1e300};
+  InternalForces::Strained worst;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
-    const auto squeezed = solids_[s].forces->most_squeezed(state_.position[s]);
-    if (!(squeezed.volume_ratio >= worst.volume_ratio)) {
-      worst = squeezed;
-      worst_solid = s;
-      if (!std::isfinite(worst.volume_ratio)) break;
-    }
+    const auto strained = solids_[s].forces->most_strained(state_.position[s]);
+    if (s > 0 && strained.strain() <= worst.strain()) continue;
+    worst = strained;
+    worst_solid = s;
   }
-  const geometry::Vec3& at = worst.rest_centre;
+  throw util::NumericsError(
+      fmt::format("the motion of \"{}\" came apart at {:.6g} s: {}. It is pressed or stretched "
+                  "further than its elements bear; make the loads smaller, the elements larger or "
+                  "the steps shorter.",
+                  solids_[worst_solid].name, time(), description(worst)));
+}
+
+void Stepper::report_long_steps(std::size_t s, double longest) const {
   throw util::NumericsError(fmt::format(
-      "the motion of \"{}\" came apart at {:.6g} s: element {}, at ({:.4g}, {:.4g}, {:.4g}) m when "
-      "at rest, has {:.3g} times its volume. It is pressed or stretched further than its elements "
-      "bear; make the loads smaller, the elements larger or the steps shorter.",
-      solids_[worst_solid].name, time(), worst.element, at.x(), at.y(), at.z(),
-      worst.volume_ratio));
+      "\"{}\" is so deformed at {:.6g} s that steps of {:.3g} us are too long for it: {}. Give it "
+      "\"step\": {:.2g}.",
+      solids_[s].name, time(), 1e6 * rate_.step(),
+      description(solids_[s].forces->most_strained(state_.position[s])), 0.8 * longest));
 }
 
 }  // namespace peal::elastic

@@ -25,7 +25,7 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 2;
+constexpr int deformables_revision = 3;
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -183,10 +183,7 @@ class Builder {
   }
 
   void add_forces() {
-    if (scene_.dynamics.gravity != Vec3::Zero()) {
-      simulated_.loads.push_back(
-          std::make_unique<elastic::Gravity>(scene_.dynamics.gravity, simulated_.solids));
-    }
+    simulated_.gravity = scene_.dynamics.gravity;
     for (std::size_t s = 0; s < deformed_.size(); ++s) {
       const base::Pose& frame = simulated_.starts[s].frame;
       for (const scene::Strike& strike : scene_.objects[deformed_[s]].strikes) {
