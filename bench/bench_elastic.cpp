@@ -99,13 +99,13 @@ std::array<double, 3> mesh_of(const std::vector<std::string>& notices) {
 }
 
 /// The scenes of the gallery for a tenth of a second: the first render simulates, the second one
-/// finds what was simulated and only makes the sound.
+/// finds what was simulated and only makes the sound. What a render costs once, sag and spectrogram
+/// for instance, counts ten times here. The vibraphone's bar of the gallery is modal: no row.
 void measure_table(Report& report) {
   const Published rows[] = {{"bowl", 387, 1081, 1.0, 91.3, 4.4, 120.0},
                             {"clamped-bar", 125, 265, 0.1, 240.4, 0.5, 2.0},
                             {"square-plate-center", 688, 1864, 1.0, 245.0, 3.3, 20.0},
                             {"square-plate-off-center", 688, 1864, 1.0, 195.7, 3.7, 20.0},
-                            {"vibraphone-bar", 539, 1484, 0.1, 1309.7, 0.4},
                             {"swinging-bar", 130, 281, 0.3, 88.4, 1.6},
                             {"rigid-sheet", 727, 1954, 0.6, 1041.8, 0.7},
                             {"compliant-sheet", 727, 1954, 2.0, 313.1, 2.5},
