@@ -19,7 +19,7 @@ TEST(Elements, ForcesAreTheGradientOfTheEnergyAlsoInsideOut) {
     for (const double amount : {0.005, 0.2}) {  // the larger one turns elements inside out
       const Nodes x = shaken(solid.rest, amount);
       if (amount > 0.1) {
-        EXPECT_LT(solid.forces->most_squeezed(x).volume_ratio, 0.0) << trial.name;
+        EXPECT_LT(solid.forces->most_strained(x).volume_ratio, 0.0) << trial.name;
       }
       const Nodes forces = forces_at(solid, x);
       for (std::uint64_t direction = 0; direction < 4; ++direction) {

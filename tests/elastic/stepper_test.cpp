@@ -1,5 +1,5 @@
-#include <peal/elastic/largest_frequency.h>
-#include <peal/elastic/stepper.h>
+#include <peal/elastic/settle.h>
+#include <peal/elastic/simulation.h>
 #include <peal/util/error.h>
 
 #include <elastic/trial_solids.h>
@@ -244,6 +244,72 @@ TEST(Stepper, AStepThatGrowsTooLongIsReportedWithItsElement) {
   } catch (const util::NumericsError& error) {
     EXPECT_THAT(error.what(),
                 testing::AllOf(testing::HasSubstr("hexes"), testing::HasSubstr("element")));
+  }
+}
+
+TEST(Stepper, StepsThatBecomeTooLongForAStretchedBodyAreReportedBeforeItComesApart) {
+  // Cells that are shortest where they are stretched.
+  Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.01, 0.02}, {20, 1, 1}, 1),
+                                    trial_steel(), HexElement::solid_shell, "bar");
+  Constraint held = held_end(bar), pulled;
+  for (std::uint32_t n = 0; n < bar.rest.size(); ++n) {
+    if (bar.rest.x[n] > 0.0499) pulled.nodes.push_back(n);
+  }
+  // To half as much again, in 10 ms.
+  pulled.motion = [](double t) -> geometry::Affine {
+    return geometry::Affine(Eigen::Translation3d(std::min(5.0 * t, 0.05), 0.0, 0.0));
+  };
+  Stepper stepper(only(std::move(bar)), {}, {held, pulled}, {});
+  try {
+    for (int i = 0; i < 960; ++i) stepper.sample();
+    FAIL() << "it was not noticed";
+  } catch (const util::NumericsError& error) {
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("\"bar\""), testing::HasSubstr("too long"),
+                               testing::HasSubstr("element"), testing::HasSubstr("\"step\": ")));
+  }
+  EXPECT_LT(stepper.time(), 0.011);
+  for (const double x : stepper.state().position[0].x) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(StepperAnalytic, AHeldBodySagsAsBeamTheorySays) {
+  const Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.002, 0.01}, {10, 1, 1}, 1),
+                                          trial_steel(), HexElement::solid_shell, "bar");
+  const Constraint held = held_end(bar);
+  EXPECT_TRUE(is_held_firmly(bar, 0, {held}));
+  EXPECT_FALSE(is_held_firmly(bar, 0, {{.nodes = {held.nodes[0], held.nodes[1]}}})) << "a hinge";
+  EXPECT_FALSE(is_held_firmly(bar, 0, {}));
+  FreeAxes free;
+  for (auto& axis : free) {
+    axis.assign(bar.rest.size(), 1.0);
+    for (const std::uint32_t n : held.nodes) axis[n] = 0.0;
+  }
+  const auto rest = settled(bar, free, bar.rest, {0.0, -9.81, 0.0});
+  ASSERT_TRUE(rest);
+  // q L^4 / (8 E I) of a cantilever under its own weight.
+  const double sag = 1.5 * 7850 * 9.81 * 1e-4 / (200e9 * 4e-6);
+  double lowest = 0.0;
+  for (std::size_t n = 0; n < bar.rest.size(); ++n)
+    lowest = std::min(lowest, rest->y[n] - bar.rest.y[n]);
+  EXPECT_NEAR(lowest, -sag, 0.02 * sag);
+  // A hundred thousand times the weight bends it by more than 5 % of its size: not a state of rest
+  // that it would start in.
+  EXPECT_FALSE(settled(bar, free, bar.rest, {0.0, -9.81e5, 0.0}));
+}
+
+TEST(Stepper, AHeldBodyUnderGravityIsSilentUntilItIsStruck) {
+  for (const bool has_gravity : {false, true}) {
+    Simulated simulated;
+    simulated.solids.push_back(short_bar());
+    simulated.starts.emplace_back();
+    simulated.constraints.push_back(held_end(simulated.solids[0]));
+    if (has_gravity) simulated.gravity = {0.0, -9.81, 0.0};
+    util::Silent silent;
+    const Recording recording = simulate(std::move(simulated), {48000}, 96, std::nullopt, silent);
+    float loudest = 0.0f;
+    for (const float a : recording.surfaces.at(0).accelerations)
+      loudest = std::max(loudest, std::abs(a));
+    EXPECT_LT(loudest, 0.01f) << "of 9.81 m/s^2 without the sag";
   }
 }
 

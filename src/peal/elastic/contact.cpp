@@ -39,7 +39,7 @@ const std::array<FacePoint, 6>& face_points() {
   return points;
 }
 
-constexpr std::int64_t longest_look_away = 256;  ///< steps without looking at a face
+constexpr std::int64_t longest_look_away = 256;  ///< steps from one look at all faces to the next
 constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
 constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
@@ -106,7 +106,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
     for (const Vec3& point : mover.obstacle.points)
       mover.reach = std::max(mover.reach, point.norm());
     for (const Surface& surface : surfaces_) {
-      mover.next_look.emplace_back(surface.faces.size(), 0);
+      mover.watched.emplace_back();
       double size = 0.0;
       for (const Face& face : surface.faces) size = std::max(size, face.size);
       const Obstacle& one = mover.obstacle;
@@ -150,6 +150,19 @@ void ObstacleContact::place(Mover& mover, double t) const {
   mover.speed = mover.velocity.norm() + mover.turning.norm();  // within a metre
 }
 
+/// Speeds that faces have now; what they may gain until the next look is allowed for.
+void ObstacleContact::measure_speeds(const State& state) {
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    double fastest = 0.0;
+    for (const Face& face : surfaces_[s].faces) {
+      for (const std::uint32_t node : face.nodes)
+        fastest = std::max(fastest, state.velocity[s].at(node).squaredNorm());
+    }
+    surfaces_[s].fastest = std::sqrt(fastest);
+  }
+}
+
+/// A lower bound.
 double ObstacleContact::gap_of_face(const Face& face, const Mover& mover, const Nodes& x) const {
   Vec3 normal;
   const Vec3 centre = point_of(face, x, Vec3::Constant(1.0 / 3.0));
@@ -157,17 +170,40 @@ double ObstacleContact::gap_of_face(const Face& face, const Mover& mover, const 
          face_growth * face.reach;
 }
 
-/// Whether a face may touch; if it is far, it is not looked at until it could have come.
-bool ObstacleContact::is_near(Mover& mover, std::size_t solid, std::size_t number, const Nodes& x) {
-  std::int64_t& next = mover.next_look[solid][number];
-  if (steps_ < next) return false;
-  const Surface& surface = surfaces_[solid];
-  const double gap = gap_of_face(surface.faces[number], mover, x);
-  if (gap <= 0.0) return true;
+ObstacleContact::BallTouch ObstacleContact::ball_touch(const Face& face, const Mover& mover,
+                                                       const Nodes& x) const {
+  const Vec3 centre = mover.pose.to_world(mover.obstacle.ball_centre);
+  const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]), x.at(face.nodes[2])};
+  const Vec3 weights = geometry::closest_barycentrics(corners, centre);
+  const Vec3 way = geometry::interpolate(corners, weights) - centre;
+  const double distance = way.norm();
+  if (distance <= 0.0) return {};  // the ball has no direction to push it to
+  return {.depth = *mover.obstacle.ball_radius - distance,
+          .face = &face,
+          .weights = weights,
+          .normal = way / distance};
+}
+
+/// The first step at which a gap may have closed.
+std::int64_t ObstacleContact::may_close(const Mover& mover, const Surface& surface,
+                                        double gap) const {
   const double speed = 2.0 * (surface.fastest + mover.speed) + unforeseen_speed;
-  next = steps_ + std::clamp<std::int64_t>(static_cast<std::int64_t>(gap / (speed * step_)), 1,
-                                           longest_look_away);
-  return false;
+  const double steps = std::min(gap / (speed * step_), static_cast<double>(longest_look_away));
+  return steps_ + std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+/// Lists the faces of a solid that may touch before the next look at all of them.
+void ObstacleContact::watch(Mover& mover, std::size_t solid, const Nodes& x) const {
+  const Surface& surface = surfaces_[solid];
+  auto& watched = mover.watched[solid];
+  watched.clear();
+  for (std::uint32_t f = 0; f < surface.faces.size(); ++f) {
+    const Face& face = surface.faces[f];
+    const double gap =
+        mover.is_hertz[solid] ? -ball_touch(face, mover, x).depth : gap_of_face(face, mover, x);
+    const std::int64_t next = gap > 0.0 ? may_close(mover, surface, gap) : steps_;
+    if (next < steps_ + longest_look_away) watched.push_back({f, next});
+  }
 }
 
 /// A force along `normal` on a point of a face, with friction, and its opposite on the obstacle.
@@ -191,8 +227,22 @@ void ObstacleContact::push(Mover& mover, std::size_t solid, const Face& face, co
   mover.torque -= (at - mover.state.position).cross(total);
 }
 
-void ObstacleContact::press(Mover& mover, std::size_t solid, const Face& face, const State& state,
-                            Nodes& forces) {
+void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state, Nodes& forces) {
+  const Surface& surface = surfaces_[solid];
+  for (Watched& watched : mover.watched[solid]) {
+    if (steps_ < watched.next_look) continue;
+    const Face& face = surface.faces[watched.face];
+    const double gap = gap_of_face(face, mover, state.position[solid]);
+    if (gap > 0.0) {
+      watched.next_look = may_close(mover, surface, gap);
+    } else {
+      press_face(mover, solid, face, state, forces);
+    }
+  }
+}
+
+void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
+                                 const State& state, Nodes& forces) {
   const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
   for (const FacePoint& point : face_points()) {
     const Vec3 at = point_of(face, state.position[solid], point.weights);
@@ -204,40 +254,23 @@ void ObstacleContact::press(Mover& mover, std::size_t solid, const Face& face, c
   }
 }
 
-std::optional<ObstacleContact::Deepest> ObstacleContact::deepest(
-    const Mover& mover, const Surface& surface, const Nodes& x,
-    const std::vector<std::size_t>& faces) const {
-  const Vec3 centre = mover.pose.to_world(mover.obstacle.ball_centre);
-  Deepest best;
-  for (const std::size_t number : faces) {
-    const Face& face = surface.faces[number];
-    const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]),
-                                       x.at(face.nodes[2])};
-    const Vec3 weights = geometry::closest_barycentrics(corners, centre);
-    const Vec3 way = geometry::interpolate(corners, weights) - centre;
-    const double distance = way.norm(), depth = *mover.obstacle.ball_radius - distance;
-    if (depth <= best.depth || distance <= 0.0) continue;
-    best = {.depth = depth, .face = number, .weights = weights, .normal = way / distance};
-  }
-  if (best.depth <= 0.0) return std::nullopt;
-  return best;
-}
-
+/// The deepest point of the solid in the ball is pushed.
 void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& state,
                                  Nodes& forces) {
   const Surface& surface = surfaces_[solid];
   const Nodes& x = state.position[solid];
-  std::vector<std::size_t> faces;
-  for (std::size_t f = 0; f < surface.faces.size(); ++f) {
-    if (is_near(mover, solid, f, x)) faces.push_back(f);
+  BallTouch deepest;
+  for (Watched& watched : mover.watched[solid]) {
+    if (steps_ < watched.next_look) continue;
+    const BallTouch touch = ball_touch(surface.faces[watched.face], mover, x);
+    if (touch.depth < 0.0) watched.next_look = may_close(mover, surface, -touch.depth);
+    if (touch.depth > deepest.depth) deepest = touch;
   }
-  const auto found = deepest(mover, surface, x, faces);
-  if (!found) return;
+  if (deepest.depth <= 0.0) return;
   const double force = 4.0 / 3.0 * modulus(surface, mover) *
-                       std::sqrt(*mover.obstacle.ball_radius) * std::pow(found->depth, 1.5);
-  const Face& face = surface.faces[found->face];
-  push(mover, solid, face, found->weights, point_of(face, x, found->weights), found->normal, force,
-       1.0, state, forces);
+                       std::sqrt(*mover.obstacle.ball_radius) * std::pow(deepest.depth, 1.5);
+  push(mover, solid, *deepest.face, deepest.weights, point_of(*deepest.face, x, deepest.weights),
+       deepest.normal, force, 1.0, state, forces);
 }
 
 /// A free obstacle bounces off another: Hertz's force at each of its points that is inside, less
@@ -292,25 +325,15 @@ void ObstacleContact::move(Mover& mover) {
 
 void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forces) {
   for (Mover& mover : movers_) place(mover, t);
-  if (steps_ % longest_look_away == 0) {
-    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-      double fastest = 0.0;
-      for (const Face& face : surfaces_[s].faces) {
-        fastest = std::max(fastest, state.velocity[s].at(face.nodes[0]).squaredNorm());
-      }
-      surfaces_[s].fastest = std::sqrt(fastest);
-    }
-  }
+  const bool looks_at_all = steps_ % longest_look_away == 0;
+  if (looks_at_all) measure_speeds(state);
   for (Mover& mover : movers_) {
     for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      if (looks_at_all) watch(mover, s, state.position[s]);
       if (mover.is_hertz[s]) {
         press_ball(mover, s, state, forces[s]);
-        continue;
-      }
-      for (std::size_t f = 0; f < surfaces_[s].faces.size(); ++f) {
-        if (is_near(mover, s, f, state.position[s])) {
-          press(mover, s, surfaces_[s].faces[f], state, forces[s]);
-        }
+      } else {
+        press(mover, s, state, forces[s]);
       }
     }
   }
@@ -350,29 +373,32 @@ double ObstacleContact::energy(const State& state) const {
     for (std::size_t s = 0; s < surfaces_.size(); ++s) {
       const Surface& surface = surfaces_[s];
       const Nodes& x = state.position[s];
-      std::vector<std::size_t> near;
-      for (std::size_t f = 0; f < surface.faces.size(); ++f) {
-        if (gap_of_face(surface.faces[f], mover, x) <= 0.0) near.push_back(f);
+      double deepest = 0.0;
+      for (const Face& face : surface.faces) {
+        if (mover.is_hertz[s]) {
+          deepest = std::max(deepest, ball_touch(face, mover, x).depth);
+        } else if (gap_of_face(face, mover, x) <= 0.0) {
+          sum += energy_of_face(face, mover, surface, x);
+        }
       }
       if (mover.is_hertz[s]) {
-        if (const auto found = deepest(mover, surface, x, near)) {
-          sum += 8.0 / 15.0 * modulus(surface, mover) * std::sqrt(*mover.obstacle.ball_radius) *
-                 std::pow(found->depth, 2.5);
-        }
-        continue;
-      }
-      for (const std::size_t f : near) {
-        const Face& face = surface.faces[f];
-        for (const FacePoint& point : face_points()) {
-          Vec3 normal;
-          const double gap = mover.obstacle.shape->distance(
-              mover.pose.to_local(point_of(face, x, point.weights)), normal);
-          if (gap < 0.0) {
-            sum += modulus(surface, mover) / face.size * point.share * face.area * gap * gap;
-          }
-        }
+        sum += 8.0 / 15.0 * modulus(surface, mover) * std::sqrt(*mover.obstacle.ball_radius) *
+               std::pow(deepest, 2.5);
       }
     }
+  }
+  return sum;
+}
+
+double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
+                                       const Nodes& x) const {
+  double sum = 0.0;
+  for (const FacePoint& point : face_points()) {
+    Vec3 normal;
+    const double gap = mover.obstacle.shape->distance(
+        mover.pose.to_local(point_of(face, x, point.weights)), normal);
+    if (gap >= 0.0) continue;
+    sum += modulus(surface, mover) / face.size * point.share * face.area * gap * gap;
   }
   return sum;
 }

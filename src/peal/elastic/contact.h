@@ -49,7 +49,8 @@ struct Obstacle {
 /// compliance of what an element cannot resolve. It has an energy, so that impacts give back what
 /// they took. A ball whose contact by Hertz's theory is smaller than a face is met at the deepest
 /// point with the force of Hertz instead, 4/3 E* sqrt(R) d^1.5. Friction is Coulomb's, limited to
-/// what slows the nodes down without turning them round.
+/// what slows the nodes down without turning them round. Faces that are too far away to touch soon
+/// are not looked at: all of them once in many steps, the near ones when they could have come.
 class ObstacleContact : public Load {
  public:
   /// `sides` has one entry a solid; `held` says which of its nodes are held by something else.
@@ -88,6 +89,11 @@ class ObstacleContact : public Load {
     ContactSide side;
     double fastest = 0.0;  ///< speed of a node when last looked at [m/s]
   };
+  /// A face that may come to touch before all faces are looked at again.
+  struct Watched {
+    std::uint32_t face = 0;
+    std::int64_t next_look = 0;  ///< step up to which it cannot
+  };
   struct Mover {
     Obstacle obstacle;
     base::Pose pose;
@@ -98,27 +104,32 @@ class ObstacleContact : public Load {
     double speed = 0.0;            ///< of any of its points, at most [m/s]
     double reach = 0.0;            ///< of its points from its origin, of a free one [m]
     std::vector<double> approach;  ///< by other obstacle: speed of the touch, 0 apart [m/s]
-    std::vector<std::vector<std::int64_t>> next_look;  ///< by solid and face: step
-    std::vector<bool> is_hertz;                        ///< by solid: a ball smaller than its faces
+    std::vector<std::vector<Watched>> watched;  ///< by solid, in the order of faces
+    std::vector<bool> is_hertz;                 ///< by solid: a ball smaller than its faces
   };
-  /// The deepest point of a solid in a ball.
-  struct Deepest {
-    double depth = 0.0;  ///< [m]
-    std::size_t face = 0;
+  /// Where a face is nearest to the centre of a ball.
+  struct BallTouch {
+    double depth = 0.0;  ///< of the face in the ball; negative: the gap between them [m]
+    const Face* face = nullptr;
     geometry::Vec3 weights = geometry::Vec3::Zero(), normal = geometry::Vec3::UnitY();
   };
 
   double modulus(const Surface& surface, const Mover& mover) const;
   void place(Mover& mover, double t) const;
+  void measure_speeds(const State& state);
   double gap_of_face(const Face& face, const Mover& mover, const Nodes& x) const;
-  bool is_near(Mover& mover, std::size_t solid, std::size_t face, const Nodes& x);
-  void press(Mover& mover, std::size_t solid, const Face& face, const State& state, Nodes& forces);
+  BallTouch ball_touch(const Face& face, const Mover& mover, const Nodes& x) const;
+  std::int64_t may_close(const Mover& mover, const Surface& surface, double gap) const;
+  void watch(Mover& mover, std::size_t solid, const Nodes& x) const;
+  void press(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
+  void press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
+                  Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
   void push(Mover& mover, std::size_t solid, const Face& face, const geometry::Vec3& weights,
             const geometry::Vec3& at, const geometry::Vec3& normal, double force, double share,
             const State& state, Nodes& forces);
-  std::optional<Deepest> deepest(const Mover& mover, const Surface& surface, const Nodes& x,
-                                 const std::vector<std::size_t>& faces) const;
+  double energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
+                        const Nodes& x) const;
   void meet(Mover& mover, Mover& other, std::size_t number);
   void move(Mover& mover);
 

@@ -38,7 +38,7 @@ class ElementBlocks final : public InternalForces {
   void add(const Nodes& positions, Nodes& forces) override;
   double energy(const Nodes& positions) const override;
   std::size_t elements() const override { return elements_.size(); }
-  Squeezed most_squeezed(const Nodes& positions) const override;
+  Strained most_strained(const Nodes& positions) const override;
 
   void add_one_by_one(const Nodes& positions, Nodes& forces) const override;
 
@@ -204,14 +204,16 @@ double ElementBlocks<Kernel>::energy(const Nodes& positions) const {
 }
 
 template <class Kernel>
-InternalForces::Squeezed ElementBlocks<Kernel>::most_squeezed(const Nodes& positions) const {
-  Squeezed worst{.volume_ratio = std::numeric_limits<double>::infinity()};
+InternalForces::Strained ElementBlocks<Kernel>::most_strained(const Nodes& positions) const {
+  Strained worst;
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     double x[corners][3];
     gather(positions, elements_[e].nodes, x);
-    const double ratio = Kernel::volume_ratio(x, shapes_[elements_[e].shape].data());
-    if (!std::isfinite(ratio)) return {elements_[e].number, ratio, rest_centres_[e]};
-    if (ratio < worst.volume_ratio) worst = {elements_[e].number, ratio, rest_centres_[e]};
+    const Strained one{elements_[e].number,
+                       Kernel::volume_ratio(x, shapes_[elements_[e].shape].data()),
+                       rest_centres_[e]};
+    if (!std::isfinite(one.volume_ratio)) return one;
+    if (e == 0 || one.strain() > worst.strain()) worst = one;
   }
   return worst;
 }

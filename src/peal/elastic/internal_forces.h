@@ -2,6 +2,9 @@
 
 #include <peal/elastic/nodes.h>
 
+#include <cmath>
+#include <limits>
+
 namespace peal::elastic {
 
 /// How a deformed solid resists: the forces of all its elements.
@@ -23,13 +26,19 @@ class InternalForces {
 
   virtual std::size_t elements() const = 0;
 
-  struct Squeezed {
+  struct Strained {
     std::size_t element = 0;
     double volume_ratio = 1.0;  ///< volume over that at rest [1]; negative if turned inside out
     geometry::Vec3 rest_centre = geometry::Vec3::Zero();  ///< where to look for it [m]
+
+    /// How far from its size at rest, to compare: infinite if inside out or not finite.
+    double strain() const {
+      if (!(volume_ratio > 0.0)) return std::numeric_limits<double>::infinity();
+      return std::abs(std::log(volume_ratio));
+    }
   };
-  /// The element that is least of its size at rest; one whose nodes are not finite before others.
-  virtual Squeezed most_squeezed(const Nodes& positions) const = 0;
+  /// The element whose volume has changed most; one whose nodes are not finite before others.
+  virtual Strained most_strained(const Nodes& positions) const = 0;
 };
 
 }  // namespace peal::elastic

@@ -26,11 +26,11 @@ class JoinedForces final : public InternalForces {
     for (const auto& part : parts_) sum += part->elements();
     return sum;
   }
-  Squeezed most_squeezed(const Nodes& positions) const override {
-    Squeezed worst = parts_.front()->most_squeezed(positions);
+  Strained most_strained(const Nodes& positions) const override {
+    Strained worst = parts_.front()->most_strained(positions);
     for (const auto& part : parts_) {
-      const Squeezed candidate = part->most_squeezed(positions);
-      if (!(candidate.volume_ratio >= worst.volume_ratio)) worst = candidate;
+      const Strained candidate = part->most_strained(positions);
+      if (candidate.strain() > worst.strain()) worst = candidate;
     }
     return worst;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace peal::elastic {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 /// M^-1/2 K M^-1/2 on vectors of 3 n numbers: all x, all y, all z.
 class ScaledStiffness {
  public:
-  ScaledStiffness(const Solid& solid, const std::array<std::vector<double>, 3>& free)
-      : solid_(solid), here_(solid.rest.size()), one_(here_), other_(here_) {
+  ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions)
+      : solid_(solid), positions_(positions), here_(positions.size()), one_(here_), other_(here_) {
     const std::size_t n = solid.rest.size();
     const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
     const double volume = mass / solid.material.density;
@@ -77,15 +78,16 @@ class ScaledStiffness {
   void push(const std::vector<double>& p, double step, Nodes& forces) {
     const std::size_t n = solid_.rest.size();
     for (std::size_t i = 0; i < n; ++i) {
-      here_.x[i] = solid_.rest.x[i] + step * scale_[i] * p[i];
-      here_.y[i] = solid_.rest.y[i] + step * scale_[n + i] * p[n + i];
-      here_.z[i] = solid_.rest.z[i] + step * scale_[2 * n + i] * p[2 * n + i];
+      here_.x[i] = positions_.x[i] + step * scale_[i] * p[i];
+      here_.y[i] = positions_.y[i] + step * scale_[n + i] * p[n + i];
+      here_.z[i] = positions_.z[i] + step * scale_[2 * n + i] * p[2 * n + i];
     }
     forces.clear();
     solid_.forces->add(here_, forces);
   }
 
   const Solid& solid_;
+  const Nodes& positions_;
   Nodes here_, one_, other_;
   std::vector<double> scale_, spread_;
   double length_;  ///< of the largest displacement [m]
@@ -112,40 +114,104 @@ double largest_of_tridiagonal(const std::vector<double>& diagonal,
   return high;
 }
 
-}  // namespace
+void scale_to_unit(std::vector<double>& p) {
+  const double length = std::sqrt(std::inner_product(p.begin(), p.end(), p.begin(), 0.0));
+  for (double& value : p) value /= std::max(length, 1e-300);
+}
 
-double largest_frequency(const Solid& solid, const std::array<std::vector<double>, 3>& free) {
-  constexpr int fewest = 40, most = 400, between = 10;
-  constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two looks
-  ScaledStiffness A(solid, free);
-  const std::size_t n = A.size();
-  std::vector<double> before(n, 0.0), p(n), q(n), diagonal, beside;
-  for (std::size_t i = 0; i < n; ++i) {
+/// All directions that are free, at random and of unit length; zero if nothing is.
+std::vector<double> random_shape(const ScaledStiffness& A) {
+  std::vector<double> p(A.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
     p[i] = A.scale()[i] > 0.0 ? util::random_uniform(1, 0, i) - 0.5 : 0.0;
   }
-  double length = std::sqrt(std::inner_product(p.begin(), p.end(), p.begin(), 0.0));
-  if (length == 0.0) return 0.0;
-  for (double& value : p) value /= length;
+  scale_to_unit(p);
+  return p;
+}
+
+/// Lanczos' iteration from a shape of unit length.
+class Lanczos {
+ public:
+  Lanczos(ScaledStiffness A, std::vector<double> shape)
+      : A_(std::move(A)), before_(shape.size()), p_(std::move(shape)), q_(p_.size()) {}
+
+  /// False if all of the space was seen.
+  bool step() {
+    A_.apply(p_, q_);
+    const double a = std::inner_product(p_.begin(), p_.end(), q_.begin(), 0.0);
+    const double b_before = beside_.empty() ? 0.0 : beside_.back();
+    for (std::size_t i = 0; i < p_.size(); ++i) q_[i] -= a * p_[i] + b_before * before_[i];
+    const double b = std::sqrt(std::inner_product(q_.begin(), q_.end(), q_.begin(), 0.0));
+    diagonal_.push_back(a);
+    beside_.push_back(b);
+    if (!(b > 1e-10 * std::abs(a))) return false;
+    for (std::size_t i = 0; i < p_.size(); ++i) {
+      before_[i] = p_[i];
+      p_[i] = q_[i] / b;
+    }
+    return true;
+  }
+
+  double largest() const { return largest_of_tridiagonal(diagonal_, beside_); }
+  const std::vector<double>& shape() const { return p_; }  ///< that the next step takes
+  double diagonal() const { return diagonal_.back(); }
+  double beside() const { return beside_.back(); }
+
+ private:
+  ScaledStiffness A_;
+  std::vector<double> before_, p_, q_;
+  std::vector<double> diagonal_, beside_;
+};
+
+}  // namespace
+
+double largest_frequency(const Solid& solid, const FreeAxes& free) {
+  constexpr int fewest = 40, most = 400, between = 10;
+  constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two looks
+  ScaledStiffness A(solid, free, solid.rest);
+  Lanczos lanczos(A, random_shape(A));
   double largest = 0.0;
   for (int k = 1; k <= most; ++k) {
-    A.apply(p, q);
-    const double a = std::inner_product(p.begin(), p.end(), q.begin(), 0.0);
-    const double b_before = beside.empty() ? 0.0 : beside.back();
-    for (std::size_t i = 0; i < n; ++i) q[i] -= a * p[i] + b_before * before[i];
-    const double b = std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0));
-    diagonal.push_back(a);
-    beside.push_back(b);
-    const bool ended = !(b > 1e-10 * std::abs(a));  // all of the space was seen
-    if (ended || (k >= fewest && k % between == 0)) {
-      const double now = largest_of_tridiagonal(diagonal, beside);
-      if (ended || now - largest < tolerance * now) return std::sqrt(now);
-      largest = now;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      before[i] = p[i];
-      p[i] = q[i] / b;
-    }
+    const bool goes_on = lanczos.step();
+    if (goes_on && (k < fewest || k % between != 0)) continue;
+    const double now = lanczos.largest();
+    if (!goes_on || now - largest < tolerance * now) return std::sqrt(now);
+    largest = now;
   }
+  return std::sqrt(largest);
+}
+
+FrequencyWatch::FrequencyWatch(const Solid& solid, const FreeAxes& free)
+    : shape_(random_shape(ScaledStiffness(solid, free, solid.rest))) {
+  for (int i = 0; i < 4; ++i) look(solid, free, solid.rest);
+}
+
+double FrequencyWatch::look(const Solid& solid, const FreeAxes& free, const Nodes& positions) {
+  constexpr int iterations = 8;
+  Lanczos lanczos({solid, free, positions}, shape_);
+  std::vector<std::vector<double>> basis;
+  std::vector<double> diagonal, beside;
+  bool goes_on = true;
+  while (goes_on && basis.size() < iterations) {
+    basis.push_back(lanczos.shape());
+    goes_on = lanczos.step();
+    diagonal.push_back(lanczos.diagonal());
+    beside.push_back(lanczos.beside());
+    // Near an eigenvector what is left is the rounding of differences of forces.
+    goes_on = goes_on && beside.back() > 1e-4 * diagonal.back();
+  }
+  const double largest = lanczos.largest();
+  // The eigenvector of the tridiagonal matrix, row by row, and the shape that it stands for.
+  std::fill(shape_.begin(), shape_.end(), 0.0);
+  double part = 1.0, last = 0.0;
+  for (std::size_t k = 0; k < basis.size(); ++k) {
+    for (std::size_t i = 0; i < shape_.size(); ++i) shape_[i] += part * basis[k][i];
+    if (k + 1 == basis.size()) break;
+    const double next =
+        ((largest - diagonal[k]) * part - (k > 0 ? beside[k - 1] * last : 0.0)) / beside[k];
+    last = std::exchange(part, next);
+  }
+  scale_to_unit(shape_);
   return std::sqrt(largest);
 }
 

@@ -7,11 +7,27 @@
 
 namespace peal::elastic {
 
+/// 1 for nodes that move along an axis, 0 for others.
+using FreeAxes = std::array<std::vector<double>, 3>;
+
 /// The largest angular frequency [rad/s] of a solid at rest with its lumped mass: the step of
-/// leapfrog must be below 2 over it. `free` is 1 for nodes that move along an axis, 0 for others.
+/// leapfrog must be below 2 over it.
 ///
 /// By Lanczos' iteration on M^-1/2 K M^-1/2 (Golub & Van Loan, section 10.1); K times a vector is a
 /// difference of two forces. Bounds by single elements are up to four times too careful.
-double largest_frequency(const Solid& solid, const std::array<std::vector<double>, 3>& free);
+double largest_frequency(const Solid& solid, const FreeAxes& free);
+
+/// Follows the largest frequency of a solid while it deforms: a few iterations a look, each from
+/// the shape that the last one found.
+class FrequencyWatch {
+ public:
+  FrequencyWatch(const Solid& solid, const FreeAxes& free);
+
+  /// [rad/s], where its nodes are now; costs 16 evaluations of all elements.
+  double look(const Solid& solid, const FreeAxes& free, const Nodes& positions);
+
+ private:
+  std::vector<double> shape_;  ///< of unit length, scaled by the roots of masses
+};
 
 }  // namespace peal::elastic

@@ -18,6 +18,7 @@ struct SolidStart {
   base::Pose frame;                                          ///< of the solid at rest, in the world
   geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of its centre of mass [m/s]
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
+  double settling = 0.0;  ///< time in which its weight comes upon it [s]
 };
 
 /// Everything that is simulated together.
@@ -25,14 +26,18 @@ struct Simulated {
   std::vector<Solid> solids;
   std::vector<SolidStart> starts;  ///< one a solid
   std::vector<Constraint> constraints;
-  std::vector<std::unique_ptr<Load>> loads;
-  std::unique_ptr<ObstacleContact> contact;  ///< null: nothing rigid meets them
-  std::unique_ptr<SurfaceContact> surfaces;  ///< null: they do not meet each other
+  geometry::Vec3 gravity = geometry::Vec3::Zero();  ///< [m/s^2]
+  std::vector<std::unique_ptr<Load>> loads;         ///< others
+  std::unique_ptr<ObstacleContact> contact;         ///< null: nothing rigid meets them
+  std::unique_ptr<SurfaceContact> surfaces;         ///< null: they do not meet each other
 };
 
-/// Simulates so many samples of audio and records the surfaces. `longest_step` is asked for by the
-/// user [s]; throws util::InputError with the name of a solid if it is too long to be stable, or if
-/// one starts inside of an obstacle, and util::NumericsError if the numbers go wrong.
+/// Simulates so many samples of audio and records the surfaces. Solids that are held firmly and do
+/// not move at the start have sagged already under gravity, or they would ring from the start on;
+/// unless their weight is to come later.
+/// `longest_step` is asked for by the user [s]; throws util::InputError with the name of a solid if
+/// it is too long to be stable, or if one starts inside of an obstacle, and util::NumericsError if
+/// the numbers go wrong.
 Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress);
 

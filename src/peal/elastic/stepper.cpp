@@ -1,4 +1,3 @@
-#include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/stepper.h>
 #include <peal/util/error.h>
 #include <peal/util/lanes.h>
@@ -11,6 +10,9 @@
 
 namespace peal::elastic {
 namespace {
+
+/// Steps from one look at how stiff solids have become to the next: 1.6 % of the time.
+constexpr std::int64_t watched_after = 1024;
 
 double longest_step(double frequency, double stiffness_damping) {
   const double xi = 0.5 * stiffness_damping * frequency;
@@ -43,48 +45,77 @@ struct Kick {
 
 /// Of one axis, by node.
 struct AxisForces {
-  const std::vector<double>&mass, &free, &inner, &outer;
+  const std::vector<double>&mass, &ease, &free, &inner, &outer;
+};
+
+/// Sums over the nodes of a solid, by lane [kg m^2/s^2 and W].
+struct LaneSums {
+  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
 };
 
 /// Eight nodes at a time; the last ones are padded with nodes of no mass that do not move.
+template <bool damped>
 void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
-                    std::vector<double>& v, Work& work) {
-  Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
-  const auto eight = [&](const double* mass, const double* free, const double* inner,
-                         const double* outer, double* place, double* velocity) {
+                    std::vector<double>& v, LaneSums& all) {
+  LaneSums sums = all;
+  const auto eight = [&](const double* mass, const double* ease, const double* free,
+                         const double* inner, const double* outer, double* place,
+                         double* velocity) {
     const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
     const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
     const Lanes force = util::load<Lanes>(inner) * is_free + load;
-    const Lanes after = is_free > 0.0 ? kick.keep * old + kick.push * (force / m) : old;
+    const Lanes after =
+        is_free > 0.0 ? kick.keep * old + kick.push * (force * util::load<Lanes>(ease)) : old;
     const Lanes moved = after * is_free;
     const Lanes before = (kick.is_first ? 2.0 * old - after : old) * is_free;
-    const Lanes momentum = m * before, both = momentum + m * moved;
-    kinetic += momentum * moved;
-    load_before += load * before;
-    load_after += load * moved;
-    damp_before += both * before;
-    damp_after += both * moved;
+    const Lanes momentum = m * before;
+    sums.kinetic += momentum * moved;
+    sums.load_before += load * before;
+    sums.load_after += load * moved;
+    if constexpr (damped) {
+      const Lanes both = momentum + m * moved;
+      sums.damp_before += both * before;
+      sums.damp_after += both * moved;
+    }
     util::store(place, util::load<Lanes>(place) + kick.dt * moved);
     util::store(velocity, after);
   };
   const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
   for (std::size_t i = 0; i < whole; i += kicked_lanes) {
-    eight(&forces.mass[i], &forces.free[i], &forces.inner[i], &forces.outer[i], &x[i], &v[i]);
+    eight(&forces.mass[i], &forces.ease[i], &forces.free[i], &forces.inner[i], &forces.outer[i],
+          &x[i], &v[i]);
   }
   if (whole < n) {
-    double last[6][kicked_lanes] = {};
-    const double* const from[6] = {&forces.mass[whole],  &forces.free[whole], &forces.inner[whole],
-                                   &forces.outer[whole], &x[whole],           &v[whole]};
-    for (int k = 0; k < 6; ++k) std::copy_n(from[k], n - whole, last[k]);
-    eight(last[0], last[1], last[2], last[3], last[4], last[5]);
-    std::copy_n(last[4], n - whole, &x[whole]);
-    std::copy_n(last[5], n - whole, &v[whole]);
+    double last[7][kicked_lanes] = {};
+    const double* const from[7] = {&forces.mass[whole],
+                                   &forces.ease[whole],
+                                   &forces.free[whole],
+                                   &forces.inner[whole],
+                                   &forces.outer[whole],
+                                   &x[whole],
+                                   &v[whole]};
+    for (int k = 0; k < 7; ++k) std::copy_n(from[k], n - whole, last[k]);
+    eight(last[0], last[1], last[2], last[3], last[4], last[5], last[6]);
+    std::copy_n(last[5], n - whole, &x[whole]);
+    std::copy_n(last[6], n - whole, &v[whole]);
   }
-  work.kinetic += 0.5 * sum_of(kinetic);
-  work.given_before += 0.5 * kick.dt * sum_of(load_before);
-  work.given_after += 0.5 * kick.dt * sum_of(load_after);
-  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(damp_before);
-  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(damp_after);
+  all = sums;
+}
+
+void enter(const LaneSums& sums, const Kick& kick, Work& work) {
+  work.kinetic += 0.5 * sum_of(sums.kinetic);
+  work.given_before += 0.5 * kick.dt * sum_of(sums.load_before);
+  work.given_after += 0.5 * kick.dt * sum_of(sums.load_after);
+  if (kick.damping == 0.0) return;
+  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_after);
+}
+
+std::string description(const InternalForces::Strained& strained) {
+  const geometry::Vec3& at = strained.rest_centre;
+  return fmt::format(
+      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, has {:.3g} times its volume",
+      strained.element, at.x(), at.y(), at.z(), strained.volume_ratio);
 }
 
 }  // namespace
@@ -110,6 +141,8 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     }
     apart_.emplace_back(pairs.size());
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
+    for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
+      ease.push_back(1.0 / mass);
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -129,6 +162,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
   std::string stiffest;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     double square = std::pow(elastic::largest_frequency(solids_[s], free_[s]), 2);
+    watches_.emplace_back(solids_[s], free_[s]);
     // Largest eigenvalues of a sum are at most the sum of the largest (Weyl).
     double added = 0.0;
     for (std::size_t n = 0; n < solids_[s].mass.size(); ++n) {
@@ -137,7 +171,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
       added = std::max(added, stiffness / solids_[s].mass[n]);
     }
     // Nodes that resist moving apart less than lumps do are pushed more easily.
-    square += added / std::min(1.0, solids_[s].mass_across);
+    load_stiffness_.push_back(added / std::min(1.0, solids_[s].mass_across));
+    square += load_stiffness_.back();
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
     const double step = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
@@ -213,6 +248,17 @@ void Stepper::step() {
   move_constrained(work);
   book(work);
   ++index_;
+  if (index_ % watched_after == 0) watch_stiffness();
+}
+
+void Stepper::watch_stiffness() {
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    const double w = watches_[s].look(solids_[s], free_[s], state_.position[s]);
+    const double square = w * w + load_stiffness_[s];
+    if (!(square > 0.0)) continue;  // nothing of it can move
+    const double longest = longest_step(std::sqrt(square), solids_[s].stiffness_damping);
+    if (rate_.step() > longest) report_long_steps(s, longest);
+  }
 }
 
 /// Kicks and drifts all that is free to.
@@ -227,13 +273,20 @@ void Stepper::move(std::size_t s, Work& work) {
                   .is_first = first};
   Nodes &x = state_.position[s], &v = state_.velocity[s];
   const auto& mass = solids_[s].mass;
+  LaneSums sums;
   const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
                          const std::vector<double>& inner, const std::vector<double>& outer) {
-    kick_and_drift(kick, {mass, free_[s][axis], inner, outer}, xi, vi, work);
+    const AxisForces forces{mass, ease_[s], free_[s][axis], inner, outer};
+    if (kick.damping > 0.0) {
+      kick_and_drift<true>(kick, forces, xi, vi, sums);
+    } else {
+      kick_and_drift<false>(kick, forces, xi, vi, sums);
+    }
   };
   along(0, x.x, v.x, inner_[s].x, outer_[s].x);
   along(1, x.y, v.y, inner_[s].y, outer_[s].y);
   along(2, x.z, v.z, inner_[s].z, outer_[s].z);
+  enter(sums, kick, work);
 }
 
 /// Nodes with a mass against moving apart: the forces that give lumps the same acceleration. Pairs
@@ -350,22 +403,26 @@ EnergyAccount Stepper::energy() const {
 
 void Stepper::report_blow_up() const {
   std::size_t worst_solid = 0;
-  InternalForces::Squeezed worst{.volume_ratio = 1e300};
+  InternalForces::Strained worst;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
-    const auto squeezed = solids_[s].forces->most_squeezed(state_.position[s]);
-    if (!(squeezed.volume_ratio >= worst.volume_ratio)) {
-      worst = squeezed;
-      worst_solid = s;
-      if (!std::isfinite(worst.volume_ratio)) break;
-    }
+    const auto strained = solids_[s].forces->most_strained(state_.position[s]);
+    if (s > 0 && strained.strain() <= worst.strain()) continue;
+    worst = strained;
+    worst_solid = s;
   }
-  const geometry::Vec3& at = worst.rest_centre;
+  throw util::NumericsError(
+      fmt::format("the motion of \"{}\" came apart at {:.6g} s: {}. It is pressed or stretched "
+                  "further than its elements bear; make the loads smaller, the elements larger or "
+                  "the steps shorter.",
+                  solids_[worst_solid].name, time(), description(worst)));
+}
+
+void Stepper::report_long_steps(std::size_t s, double longest) const {
   throw util::NumericsError(fmt::format(
-      "the motion of \"{}\" came apart at {:.6g} s: element {}, at ({:.4g}, {:.4g}, {:.4g}) m when "
-      "at rest, has {:.3g} times its volume. It is pressed or stretched further than its elements "
-      "bear; make the loads smaller, the elements larger or the steps shorter.",
-      solids_[worst_solid].name, time(), worst.element, at.x(), at.y(), at.z(),
-      worst.volume_ratio));
+      "\"{}\" is so deformed at {:.6g} s that steps of {:.3g} us are too long for it: {}. Give it "
+      "\"step\": {:.2g}.",
+      solids_[s].name, time(), 1e6 * rate_.step(),
+      description(solids_[s].forces->most_strained(state_.position[s])), 0.8 * longest));
 }
 
 }  // namespace peal::elastic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/time.h>
+#include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/solid.h>
 
@@ -60,9 +61,11 @@ class Stepper {
   double largest_frequency() const {
     return largest_frequency_;
   }  ///< of the discrete solids [rad/s]
+  const FreeAxes& free_axes(std::size_t solid) const { return free_[solid]; }
 
-  /// One step. Throws util::NumericsError with the solid and its worst element if the motion is no
-  /// longer finite.
+  /// One step. Throws util::NumericsError with the solid and its worst element if there is energy
+  /// that came from nowhere, or if a solid has become so stiff that steps are too long for it: that
+  /// is looked at now and then.
   void step();
   void step(std::int64_t count);
   /// Up to the next whole sample of audio.
@@ -86,7 +89,9 @@ class Stepper {
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
+  void watch_stiffness();
   [[noreturn]] void report_blow_up() const;
+  [[noreturn]] void report_long_steps(std::size_t solid, double longest) const;
 
   std::vector<Solid> solids_;
   std::vector<std::unique_ptr<Load>> loads_;
@@ -99,10 +104,13 @@ class Stepper {
   std::vector<Nodes> inner_, outer_;  ///< forces of elements and of loads [N]
   std::vector<std::vector<Pair>> pairs_;
   std::vector<Nodes> apart_;  ///< velocities of pairs across a layer before the kick [m/s]
-  std::vector<Nodes> ahead_;  ///< x + beta v, where it is needed [m]
-  std::vector<std::array<std::vector<double>, 3>> free_;  ///< 1 or 0 by solid, axis and node
-  double rounding_ = 0.0;                                 ///< kinetic energy that is nothing [J]
-  double initial_ = 0.0, kinetic_ = 0.0;                  ///< [J], as the following
+  std::vector<std::vector<double>> ease_;      ///< by solid and node: 1 over its mass [1/kg]
+  std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
+  std::vector<FreeAxes> free_;                 ///< by solid
+  std::vector<FrequencyWatch> watches_;        ///< by solid
+  std::vector<double> load_stiffness_;         ///< by solid: the most over mass [1/s^2]
+  double rounding_ = 0.0;                      ///< kinetic energy that is nothing [J]
+  double initial_ = 0.0, kinetic_ = 0.0;       ///< [J], as the following
   double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant
   double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last instant
   double turnover_ = 0.0;                      ///< all that was given or taken

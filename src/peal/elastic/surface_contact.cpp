@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace peal::elastic {
@@ -17,8 +18,10 @@ namespace {
 
 using geometry::Vec3;
 
-constexpr std::int64_t looks_after =
-    32;                                 ///< steps from one look at how far things moved to the next
+/// Steps from one look at how far and how fast things moved to the next.
+constexpr std::int64_t looks_after = 32;
+constexpr double sudden_speed = 5.0;    ///< that something may gain meanwhile [m/s]
+constexpr double same_point = 1e-9;     ///< of the size of a face
 constexpr double deepest_part = 0.5;    ///< of a face's size that a vertex may be inside
 constexpr double slowing_limit = 0.2;   ///< of a node's momentum that friction may take in a step
 constexpr double least_overlap = 1e-3;  ///< at the start, of the size of a face
@@ -65,7 +68,11 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
       surface.size = std::max(surface.size, face.size);
       surface.faces.push_back(face);
     }
-    for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v].size /= std::max(1.0, around[v]);
+    surface.finest = surface.size;
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      vertices[v].size /= std::max(1.0, around[v]);
+      if (around[v] > 0.0) surface.finest = std::min(surface.finest, vertices[v].size);
+    }
     surface.vertices = std::move(vertices);
     surfaces_.push_back(std::move(surface));
   }
@@ -83,15 +90,21 @@ double SurfaceContact::modulus(const Surface& a, const Surface& b) const {
   return 1.0 / (a.compliance + b.compliance);
 }
 
-bool SurfaceContact::has_moved(const State& state) const {
+/// Lists who may meet again if something has come nearer, and finds out how fast it may.
+void SurfaceContact::look_around(const State& state) {
   const double far = 0.25 * margin_;
+  bool has_moved = steps_ == 0;
+  double fastest = 0.0;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     for (const Vertex& vertex : surfaces_[s].vertices) {
+      fastest = std::max(fastest, state.velocity[s].at(vertex.node).squaredNorm());
+      if (has_moved) continue;
       const Vec3 way = state.position[s].at(vertex.node) - listed_at_[s].at(vertex.node);
-      if (way.squaredNorm() > far * far) return true;
+      has_moved = way.squaredNorm() > far * far;
     }
   }
-  return false;
+  fastest_ = std::sqrt(fastest);
+  if (has_moved) list_meetings(state);
 }
 
 void SurfaceContact::list_meetings(const State& state) {
@@ -128,53 +141,104 @@ void SurfaceContact::list_meetings(std::size_t solid, std::size_t other, const S
   }
 }
 
-void SurfaceContact::push(const Meeting& meeting, const State& state,
-                          std::vector<Nodes>& forces) const {
+SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const State& state) const {
   const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
-  const Nodes &x = state.position[meeting.solid], &y = state.position[meeting.other];
-  const Vertex& vertex = a.vertices[meeting.vertex];
-  const Vec3 at = x.at(vertex.node);
-  // The nearest face decides whether the vertex is inside, and where it is pushed out.
-  double nearest = std::numeric_limits<double>::infinity();
-  const Face* face = nullptr;
-  Vec3 weights = Vec3::Zero();
+  const Nodes& y = state.position[meeting.other];
+  const Vec3 at = state.position[meeting.solid].at(a.vertices[meeting.vertex].node);
+  Nearest found;
+  double least = std::numeric_limits<double>::infinity();
   for (const std::uint32_t f : meeting.faces) {
     const geometry::Corners corners = corners_at(b.faces[f].nodes, y);
-    const Vec3 closest = geometry::closest_barycentrics(corners, at);
-    const double distance = (geometry::interpolate(corners, closest) - at).squaredNorm();
-    if (distance >= nearest) continue;
-    nearest = distance;
-    face = &b.faces[f];
-    weights = closest;
+    const Vec3 weights = geometry::closest_barycentrics(corners, at);
+    const Vec3 way = geometry::interpolate(corners, weights) - at;
+    if (way.squaredNorm() >= least) continue;
+    least = way.squaredNorm();
+    found = {.face = &b.faces[f], .weights = weights, .way = way};
   }
-  const double deepest = deepest_part * face->size;
-  if (nearest > deepest * deepest) return;
-  const geometry::Corners corners = corners_at(face->nodes, y);
-  const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
-  const double depth = -(at - geometry::interpolate(corners, weights)).dot(normal);
-  if (depth <= 0.0) return;
-  // Half, as the other surface's vertices do the other half.
-  const double force = 0.5 * 2.0 * modulus(a, b) / vertex.size * vertex.area * depth;
+  found.is_inside = is_behind(meeting, state, at + found.way, found.way);
+  return found;
+}
+
+/// Whether the way to a nearest point leads out of the surface there: normals of all faces that
+/// share the point, by the angles that they have at it.
+bool SurfaceContact::is_behind(const Meeting& meeting, const State& state, const Vec3& point,
+                               const Vec3& way) const {
+  const Surface& b = surfaces_[meeting.other];
+  Vec3 outward = Vec3::Zero();
+  for (const std::uint32_t f : meeting.faces) {
+    const geometry::Corners c = corners_at(b.faces[f].nodes, state.position[meeting.other]);
+    const double near = b.faces[f].reach;
+    if ((c[0] - point).squaredNorm() > 16.0 * near * near) continue;  // twice as long as at rest
+    const Vec3 weights = geometry::closest_barycentrics(c, point);
+    const double apart = same_point * b.faces[f].size;
+    if ((geometry::interpolate(c, weights) - point).squaredNorm() > apart * apart) continue;
+    double angle = std::numbers::pi;  // inside of a face and on its edges
+    for (std::size_t k = 0; k < 3; ++k) {
+      if ((c[k] - point).squaredNorm() > apart * apart) continue;
+      const Vec3 one = c[(k + 1) % 3] - c[k], other = c[(k + 2) % 3] - c[k];
+      angle = std::atan2(one.cross(other).norm(), one.dot(other));
+    }
+    outward += angle * (c[1] - c[0]).cross(c[2] - c[0]).normalized();
+  }
+  return way.dot(outward) > 0.0;
+}
+
+/// Half of the vertex's share, as the other surface's vertices do the other half [N/m].
+double SurfaceContact::spring(const Meeting& meeting) const {
+  const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
+  const Vertex& vertex = a.vertices[meeting.vertex];
+  return modulus(a, b) / vertex.size * vertex.area;
+}
+
+bool SurfaceContact::is_pressed(const Nearest& found) const {
+  return found.is_inside && found.way.norm() <= deepest_part * found.face->size;
+}
+
+void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Nodes>& forces) const {
+  if (steps_ < meeting.next_look) return;
+  const Nearest found = nearest(meeting, state);
+  if (!found.is_inside) {
+    const double speed = 4.0 * fastest_ + sudden_speed;  // of both, twice
+    const double steps = std::min(found.way.norm() / (speed * step_), 1.0 * looks_after);
+    meeting.next_look = steps_ + std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+    return;
+  }
+  if (!is_pressed(found)) return;
+  const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
+  const std::uint32_t node = a.vertices[meeting.vertex].node;
+  const double depth = found.way.norm(), force = spring(meeting) * depth;
+  const Vec3 normal = found.way / depth;
   const Nodes& w = state.velocity[meeting.other];
-  const Vec3 velocity = state.velocity[meeting.solid].at(vertex.node) -
-                        geometry::interpolate(corners_at(face->nodes, w), weights);
+  const Vec3 velocity = state.velocity[meeting.solid].at(node) -
+                        geometry::interpolate(corners_at(found.face->nodes, w), found.weights);
   const Vec3 sliding = velocity - velocity.dot(normal) * normal;
   const double mu = 0.5 * (a.side.friction + b.side.friction);
-  double lightest = a.mass[vertex.node];
-  for (const std::uint32_t node : face->nodes) lightest = std::min(lightest, b.mass[node]);
+  double lightest = a.mass[node];
+  for (const std::uint32_t corner : found.face->nodes)
+    lightest = std::min(lightest, b.mass[corner]);
   const double grip =
       std::min(mu * force / std::max(sliding.norm(), 1e-12), slowing_limit * lightest / step_);
   const Vec3 total = force * normal - grip * sliding;
-  forces[meeting.solid].add(vertex.node, total);
+  forces[meeting.solid].add(node, total);
   for (int k = 0; k < 3; ++k) {
-    forces[meeting.other].add(face->nodes[static_cast<std::size_t>(k)], -weights[k] * total);
+    forces[meeting.other].add(found.face->nodes[static_cast<std::size_t>(k)],
+                              -found.weights[k] * total);
   }
 }
 
 void SurfaceContact::add(double, const State& state, std::vector<Nodes>& forces) {
-  if (steps_ == 0 || (steps_ % looks_after == 0 && has_moved(state))) list_meetings(state);
+  if (steps_ % looks_after == 0) look_around(state);
+  for (Meeting& meeting : meetings_) push(meeting, state, forces);
   ++steps_;
-  for (const Meeting& meeting : meetings_) push(meeting, state, forces);
+}
+
+double SurfaceContact::energy(const State& state) const {
+  double sum = 0.0;
+  for (const Meeting& meeting : meetings_) {
+    const Nearest found = nearest(meeting, state);
+    if (is_pressed(found)) sum += 0.5 * spring(meeting) * found.way.squaredNorm();
+  }
+  return sum;
 }
 
 double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
@@ -183,9 +247,11 @@ double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
   const auto vertex = std::ranges::find(surface.vertices, node, &Vertex::node);
   if (vertex == surface.vertices.end()) return 0.0;
   for (const auto& [a, b] : pairs_) {
-    if (a != solid && b != solid) continue;
+    if (a != solid) continue;  // the other way round is another pair
     const double e = modulus(surfaces_[a], surfaces_[b]);
-    stiffest = std::max(stiffest, 2.0 * e / vertex->size * vertex->area);
+    // As a vertex, and as part of faces that vertices of the other surface meet.
+    stiffest =
+        std::max(stiffest, e * vertex->area * (1.0 / vertex->size + 1.0 / surfaces_[b].finest));
   }
   return stiffest;
 }

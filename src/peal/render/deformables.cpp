@@ -25,7 +25,7 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 2;
+constexpr int deformables_revision = 3;
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -73,7 +73,8 @@ class Builder {
     const base::Pose start = motion_.motions[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
                                  .velocity = object.deformable->velocity,
-                                 .angular_velocity = object.deformable->angular_velocity});
+                                 .angular_velocity = object.deformable->angular_velocity,
+                                 .settling = object.deformable->settle});
     if (const auto& step = object.deformable->step) step_ = std::min(step_.value_or(*step), *step);
     std::vector<bool> held(body.mass.size());
     for (const scene::HeldRegion& region : object.deformable->held) {
@@ -209,13 +210,7 @@ class Builder {
   }
 
   void add_forces() {
-    if (scene_.dynamics.gravity != Vec3::Zero()) {
-      std::vector<double> settling;
-      for (const std::size_t i : deformed_)
-        settling.push_back(scene_.objects[i].deformable->settle);
-      simulated_.loads.push_back(std::make_unique<elastic::Gravity>(
-          scene_.dynamics.gravity, simulated_.solids, std::move(settling)));
-    }
+    simulated_.gravity = scene_.dynamics.gravity;
     for (std::size_t s = 0; s < deformed_.size(); ++s) {
       const base::Pose& frame = simulated_.starts[s].frame;
       for (const scene::Strike& strike : scene_.objects[deformed_[s]].strikes) {

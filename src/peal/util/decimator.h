@@ -1,8 +1,9 @@
 #pragma once
 
+#include <peal/util/lanes.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,16 +22,28 @@ class Decimator {
   std::span<const float> push(std::span<const float> sample);
 
   /// Samples of the input after which a sample of the result is complete.
-  std::int64_t reach() const { return static_cast<std::int64_t>(taps_.size()) - 1; }
+  std::int64_t reach() const { return reach_; }
 
  private:
+  using Lanes = LanesOf<float, 64>::type;
+  /// A tap other than zero, and the samples before and after the middle that it belongs to.
+  struct Tap {
+    float value;
+    std::int64_t offset;
+    const Lanes *before = nullptr, *after = nullptr;
+  };
+
+  const Lanes* sample_at(std::int64_t index) const;
+
   std::size_t channels_;
+  std::size_t width_;  ///< of a sample in whole lanes
   std::int64_t factor_;
-  std::vector<float> taps_;
-  std::int64_t next_ = 0;    ///< sample of the input
-  std::int64_t under_way_;   ///< results that one sample is part of, at most
-  std::vector<float> sums_;  ///< of the results under way, one after another
-  std::vector<float> done_;
+  float middle_;           ///< tap
+  std::vector<Tap> taps_;  ///< all others
+  std::int64_t reach_;
+  std::int64_t next_ = 0;       ///< sample of the input
+  std::vector<Lanes> samples_;  ///< the last ones of the input, in turn
+  std::vector<Lanes> done_;
 };
 
 /// The same in several stages, which is much less work for large factors: what is at most 0.42 of
@@ -40,8 +53,8 @@ class DecimatorChain {
   /// `factor` is high over low rate: halved twice where it can be, which is done last.
   DecimatorChain(std::size_t channels, std::int64_t factor);
 
-  /// Calls `take` with every sample of the result that is complete.
-  void push(std::span<const float> sample, const std::function<void(std::span<const float>)>& take);
+  /// As Decimator's.
+  std::span<const float> push(std::span<const float> sample);
 
   /// Samples of the input after which a sample of the result is complete.
   std::int64_t reach() const { return reach_; }

@@ -1,0 +1,91 @@
+#include <peal/elastic/settle.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace peal::elastic {
+
+namespace {
+
+using geometry::Vec3;
+
+constexpr int most_steps = 200000;
+constexpr double still = 1e-4;    ///< accelerations at rest over gravity, in the mean
+constexpr double deepest = 0.05;  ///< sag over the size of the solid
+
+/// One step of leapfrog. Returns twice the kinetic energy [J].
+double swing(const Solid& solid, const FreeAxes& free, const Vec3& gravity, double step,
+             const Nodes& forces, Nodes& x, Nodes& v) {
+  double kinetic = 0.0;
+  const auto along = [&](int axis, const std::vector<double>& force, std::vector<double>& place,
+                         std::vector<double>& velocity) {
+    const std::vector<double>& is_free = free[static_cast<std::size_t>(axis)];
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      velocity[i] += is_free[i] * step * (force[i] / solid.mass[i] + gravity[axis]);
+      place[i] += step * velocity[i];
+      kinetic += solid.mass[i] * velocity[i] * velocity[i];
+    }
+  };
+  along(0, forces.x, x.x, v.x);
+  along(1, forces.y, x.y, v.y);
+  along(2, forces.z, x.z, v.z);
+  return kinetic;
+}
+
+bool stays_near(const Solid& solid, const Nodes& start, const Nodes& x) {
+  const double size = geometry::bounds(solid.surface).diagonal().norm();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!((x.at(i) - start.at(i)).norm() <= deepest * size)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_held_firmly(const Solid& solid, std::size_t number,
+                    const std::vector<Constraint>& constraints) {
+  std::vector<Vec3> places;
+  for (const Constraint& constraint : constraints) {
+    if (constraint.solid != number || !std::ranges::all_of(constraint.axes, std::identity()))
+      continue;
+    for (const std::uint32_t node : constraint.nodes) places.push_back(solid.rest.at(node));
+  }
+  if (places.empty()) return false;
+  const double small = 1e-6 * geometry::bounds(solid.surface).diagonal().norm();
+  const Vec3 far = *std::ranges::max_element(
+      places, {}, [&](const Vec3& place) { return (place - places[0]).norm(); });
+  const Vec3 along = far - places[0];
+  return std::ranges::any_of(places, [&](const Vec3& place) {
+    return along.cross(place - places[0]).norm() > small * along.norm();
+  });
+}
+
+std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nodes& start,
+                             const Vec3& gravity) {
+  const double w = largest_frequency(solid, free);
+  if (!(w > 0.0)) return start;
+  // Lumps alone are lighter than with mass across a layer.
+  const double step = 1.8 / (w * std::sqrt(std::max(1.0, solid.mass_across)));
+  Nodes x = start, v(x.size()), forces(x.size());
+  double first = 0.0, before = 0.0;
+  bool is_stopped = true;
+  for (int i = 0; i < most_steps; ++i) {
+    forces.clear();
+    solid.forces->add(x, forces);
+    const double kinetic = swing(solid, free, gravity, step, forces, x, v);
+    // After one step from standing still it tells the accelerations there.
+    if (i == 0) first = kinetic;
+    if (is_stopped && kinetic <= still * still * first) return x;
+    is_stopped = kinetic < before;
+    before = kinetic;
+    if (!is_stopped) continue;
+    if (!stays_near(solid, start, x)) return std::nullopt;
+    v.clear();
+    before = 0.0;
+  }
+  return std::nullopt;
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/load.h>
+#include <peal/elastic/solid.h>
+
+#include <optional>
+#include <vector>
+
+namespace peal::elastic {
+
+/// Whether given nodes hold a solid so that it can neither move nor turn as a whole: three of them
+/// that are not on a line.
+bool is_held_firmly(const Solid& solid, std::size_t number,
+                    const std::vector<Constraint>& constraints);
+
+/// Where a solid that is held comes to rest under gravity [m/s^2], from `start` on, by dynamic
+/// relaxation with kinetic damping (Cundall 1976): it swings freely, and is stopped wherever its
+/// kinetic energy is largest. None if it does not come to rest soon, or sags by more than 5 % of
+/// its size: then it is not stiff enough for a state of rest to be what one means by its start.
+std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nodes& start,
+                             const geometry::Vec3& gravity);
+
+}  // namespace peal::elastic
