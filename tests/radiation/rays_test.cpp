@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -253,11 +254,8 @@ class Turning : public base::Deformation {
  public:
   explicit Turning(std::vector<Vec3> rest) : rest_(std::move(rest)) {}
   void vertices(double t, std::span<Vec3> out) const override {
-    const double c = std::cos(6 * pi * t), s = std::sin(6 * pi * t);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const Vec3& v = rest_[i];
-      out[i] = {c * v.x() + s * v.z(), v.y(), c * v.z() - s * v.x()};
-    }
+    const Eigen::AngleAxisd turn(6 * pi * t, Vec3::UnitY());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = turn * rest_[i];
   }
 
  private:

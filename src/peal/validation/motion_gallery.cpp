@@ -14,7 +14,7 @@ namespace peal::validation {
 
 namespace {
 
-constexpr double strip_length = 0.2;                ///< [m]
+constexpr double bowed_length = 0.2;                ///< [m]
 constexpr double turn_begin = 0.2, turn_end = 0.8;  ///< of the ends, from up to down [s]
 constexpr double turn_degrees = 22.0;
 constexpr double strip_seconds = 0.8;
@@ -26,11 +26,11 @@ scene::Scene bowed_strip(double shortening) {
     const auto key = [&](double t, double part, double degrees) {
       return fmt::format(
           R"({{"t": {}, "position": [{}, 0, 0], "rotation": {{"axis": [0, 0, 1], "degrees": {}}}}})",
-          t, side * 0.5 * (strip_length - part * shortening), -side * degrees);
+          t, side * 0.5 * (bowed_length - part * shortening), -side * degrees);
     };
     // Ends that turn by b shorten the strip by b^2 / 6 while it is an arc.
     std::string keys;
-    const double arc = std::sqrt(6.0 * shortening / strip_length) * 180.0 / std::numbers::pi;
+    const double arc = std::sqrt(6.0 * shortening / bowed_length) * 180.0 / std::numbers::pi;
     for (int i = 0; i <= 4; ++i) {
       const double part = 0.25 * i;
       keys += key(0.6 * turn_begin * part, part * part, part * arc) + ", ";
@@ -46,7 +46,7 @@ scene::Scene bowed_strip(double shortening) {
             "material": {{"base": "pet", "damping": {{"mass": 60, "stiffness": 1e-6}}}},
             "motion": {{"deformable": {{"divisions": [16, 1, 1], "grips": [{}, {}]}}}}}}],
           "listeners": [{{"mono": {{"position": [0, 0.5, 0]}}}}]}})",
-          strip_seconds, strip_length, grip("-x", -1.0), grip("+x", 1.0)),
+          strip_seconds, bowed_length, grip("-x", -1.0), grip("+x", 1.0)),
       "bowed strip", ".");
 }
 
@@ -86,7 +86,7 @@ Outcome run_snap_through() {
       series.y.push_back(1e3 * heights[k]);
       if (snapped == 0.0 && heights[k] < 0.0) snapped = degrees;
     }
-    const double theory = 2.0 * std::sqrt(shortening / strip_length) * 180.0 / std::numbers::pi;
+    const double theory = 2.0 * std::sqrt(shortening / bowed_length) * 180.0 / std::numbers::pi;
     chart.guides.push_back({.at = theory});
     outcome.claims.push_back(
         {fmt::format("ends {:g} mm nearer: turn of the ends when it snaps", 1e3 * shortening),
