@@ -276,9 +276,10 @@ TEST(StepperAnalytic, AHeldBodySagsAsBeamTheorySays) {
   const Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.002, 0.01}, {10, 1, 1}, 1),
                                           trial_steel(), HexElement::solid_shell, "bar");
   const Constraint held = held_end(bar);
-  EXPECT_TRUE(is_held_firmly(bar, 0, {held}));
-  EXPECT_FALSE(is_held_firmly(bar, 0, {{.nodes = {held.nodes[0], held.nodes[1]}}})) << "a hinge";
-  EXPECT_FALSE(is_held_firmly(bar, 0, {}));
+  EXPECT_EQ(hold_of(bar, 0, {held}), Hold::firmly);
+  EXPECT_EQ(hold_of(bar, 0, {{.nodes = {held.nodes[0], held.nodes[1]}}}), Hold::along_a_line);
+  EXPECT_EQ(hold_of(bar, 0, {{.nodes = {held.nodes[0]}}}), Hold::at_a_point);
+  EXPECT_EQ(hold_of(bar, 0, {}), Hold::nowhere);
   FreeAxes free;
   for (auto& axis : free) {
     axis.assign(bar.rest.size(), 1.0);

@@ -44,22 +44,23 @@ bool stays_near(const Solid& solid, const Nodes& start, const Nodes& x) {
 
 }  // namespace
 
-bool is_held_firmly(const Solid& solid, std::size_t number,
-                    const std::vector<Constraint>& constraints) {
+Hold hold_of(const Solid& solid, std::size_t number, const std::vector<Constraint>& constraints) {
   std::vector<Vec3> places;
   for (const Constraint& constraint : constraints) {
     if (constraint.solid != number || !std::ranges::all_of(constraint.axes, std::identity()))
       continue;
     for (const std::uint32_t node : constraint.nodes) places.push_back(solid.rest.at(node));
   }
-  if (places.empty()) return false;
+  if (places.empty()) return Hold::nowhere;
   const double small = 1e-6 * geometry::bounds(solid.surface).diagonal().norm();
   const Vec3 far = *std::ranges::max_element(
       places, {}, [&](const Vec3& place) { return (place - places[0]).norm(); });
   const Vec3 along = far - places[0];
-  return std::ranges::any_of(places, [&](const Vec3& place) {
+  if (along.norm() <= small) return Hold::at_a_point;
+  const bool off_line = std::ranges::any_of(places, [&](const Vec3& place) {
     return along.cross(place - places[0]).norm() > small * along.norm();
   });
+  return off_line ? Hold::firmly : Hold::along_a_line;
 }
 
 std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nodes& start,

@@ -9,10 +9,10 @@
 
 namespace peal::elastic {
 
-/// Whether given nodes hold a solid so that it can neither move nor turn as a whole: three of them
-/// that are not on a line.
-bool is_held_firmly(const Solid& solid, std::size_t number,
-                    const std::vector<Constraint>& constraints);
+/// How the nodes that are held keep a solid from moving as a whole: three that are not on a line
+/// hold it firmly; about a point or a line it may turn.
+enum class Hold { nowhere, at_a_point, along_a_line, firmly };
+Hold hold_of(const Solid& solid, std::size_t number, const std::vector<Constraint>& constraints);
 
 /// Where a solid that is held comes to rest under gravity [m/s^2], from `start` on, by dynamic
 /// relaxation with kinetic damping (Cundall 1976): it swings freely, and is stopped wherever its

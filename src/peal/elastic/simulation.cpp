@@ -47,7 +47,7 @@ bool starts_settled(const Simulated& simulated, std::size_t number, const Solid&
   const SolidStart& start = simulated.starts[number];
   return simulated.gravity != Vec3::Zero() && start.velocity == Vec3::Zero() &&
          start.angular_velocity == Vec3::Zero() && start.settling == 0.0 &&
-         is_held_firmly(solid, number, simulated.constraints);
+         hold_of(solid, number, simulated.constraints) == Hold::firmly;
 }
 
 std::string finding(const Solid& solid, const Stepper& stepper) {

@@ -194,10 +194,10 @@ void Stepper::choose_step(const StepperSettings& settings) {
   } else if (steps_per_sample_ < needed) {
     throw util::InputError(
         {stiffest, ""},
-        fmt::format("{} steps a sample of sound are too few: its elements need {:.1f}",
-                    steps_per_sample_, needed),
-        fmt::format("Give {} or more, or leave the choice to Peal.",
-                    static_cast<int>(std::ceil(needed / settings.safety))));
+        fmt::format("steps of {:.3g} s, {} a sample of sound, are too long for its elements",
+                    settings.audio.step() / steps_per_sample_, steps_per_sample_),
+        fmt::format("Give a \"step\" of at most {:.3g} s, or leave the choice to Peal.",
+                    settings.audio.step() * settings.safety / needed));
   }
   rate_ = {settings.audio.hz * steps_per_sample_};
   // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.

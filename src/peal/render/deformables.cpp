@@ -2,6 +2,7 @@
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/dynamics/smooth_shape.h>
 #include <peal/elastic/outer_forces.h>
+#include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/render/deformables.h>
@@ -80,7 +81,7 @@ class Builder {
     for (const scene::HeldRegion& region : object.deformable->held) {
       add_constraint(region, body, solid, start, held);
     }
-    mention_mechanism(object, body, held);
+    mention_mechanism(object, body, solid);
     fingerprint_solid(object, body, start);
     held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
@@ -132,23 +133,12 @@ class Builder {
   }
 
   /// Pins on a line or a point leave a hinge, which may be meant.
-  void mention_mechanism(const Object& object, const elastic::Solid& body,
-                         const std::vector<bool>& held) {
-    std::vector<Vec3> places;
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      if (held[i]) places.push_back(body.rest.at(i));
-    }
-    if (places.empty()) return;
-    const double small = 1e-6 * geometry::bounds(body.surface).diagonal().norm();
-    const Vec3 far = *std::ranges::max_element(
-        places, {}, [&](const Vec3& place) { return (place - places[0]).norm(); });
-    const double length = (far - places[0]).norm();
-    const Vec3 along = length > small ? Vec3((far - places[0]) / length) : Vec3::Zero();
-    for (const Vec3& place : places) {
-      if (length > small && along.cross(place - places[0]).norm() > small) return;
-    }
-    notices_.push_back(fmt::format("\"{}\" is held {} and free to turn about it", object.name,
-                                   length > small ? "along a line" : "at a point"));
+  void mention_mechanism(const Object& object, const elastic::Solid& body, std::size_t solid) {
+    const elastic::Hold hold = elastic::hold_of(body, solid, simulated_.constraints);
+    if (hold == elastic::Hold::nowhere || hold == elastic::Hold::firmly) return;
+    notices_.push_back(
+        fmt::format("\"{}\" is held {} and free to turn about it", object.name,
+                    hold == elastic::Hold::along_a_line ? "along a line" : "at a point"));
   }
 
   void add_obstacle(std::size_t number) {
