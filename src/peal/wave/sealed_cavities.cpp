@@ -147,9 +147,12 @@ class AirGraph {
       if (!grid_.contains(next)) continue;
       if (const auto run = run_of(next)) {
         sets_.join(node(i), *run);
-      } else if (const auto other = node_of(next); other && open(*other, face ^ 1) >= ajar) {
-        sets_.join(node(i), node(*other));
+        continue;
       }
+      // Two nodes meet once, at the higher face of the lower one.
+      if (face % 2 == 0) continue;
+      const auto other = node_of(next);
+      if (other && open(*other, face ^ 1) >= ajar) sets_.join(node(i), node(*other));
     }
   }
   void find_rows() {
