@@ -11,7 +11,6 @@ Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& s
                  std::vector<double> settling)
     : acceleration_(acceleration), settling_(std::move(settling)), part_(solids.size(), 1.0) {
   for (const Solid& solid : solids) mass_.push_back(solid.mass);
-  settling_.resize(solids.size(), 0.0);
 }
 
 void Gravity::add(double t, const State&, std::vector<Nodes>& forces) {

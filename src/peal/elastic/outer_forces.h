@@ -15,9 +15,9 @@ namespace peal::elastic {
 class Gravity : public Load {
  public:
   /// `acceleration` [m/s^2]; the solids' masses are copied. The weight of a solid grows from none
-  /// at t = 0 to all of it within `settling` [s], smoothly; missing times are 0.
+  /// at t = 0 to all of it within its `settling` [s], smoothly.
   Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids,
-          std::vector<double> settling = {});
+          std::vector<double> settling);
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double energy(const State& state) const override;

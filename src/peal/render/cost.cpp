@@ -70,8 +70,7 @@ Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
   if (!is_moved_) {
     notices_.push_back(
         "how its free bodies move, what they hit and what the render costs is not known before "
-        "they "
-        "are simulated");
+        "they are simulated");
     return;
   }
   notices_.insert(notices_.end(), plan_.notices.begin(), plan_.notices.end());

@@ -271,7 +271,7 @@ class Builder {
     add(object.deformable->angular_velocity);
     print_.add(object.deformable->self_contact);
     print_.add(object.deformable->step.value_or(0.0));
-    if (object.deformable->settle > 0.0) print_.add(object.deformable->settle);
+    print_.add(object.deformable->settle);
   }
 
   void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
