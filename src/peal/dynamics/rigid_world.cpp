@@ -145,7 +145,7 @@ void RigidWorld::run(const Island& island, const Moved& moved) {
     const double left = settings_.step - since_;
     const std::vector<Touch> touches = detect(island.pairs, crowd ? 2.0 * left : left, crowd);
     if (crowd) {
-      const std::size_t struck = strike_ahead(island, touches, left);
+      const std::size_t struck = pass_on(island, touches, left);
       for (const std::uint32_t i : island.bodies) bodies_[i].was_crowded = struck > few_impacts;
       push_apart(island, touches, left, true);
       fly_on(island, left);
@@ -325,9 +325,10 @@ void RigidWorld::record_blow(double t, const Touch& touch, const Blow& blow) {
   }
 }
 
-bool RigidWorld::is_fast(const Touch& touch, std::span<const BodyMomentum> momenta) const {
+/// The speed with which it closes, if it bounces, or else 0 [m/s].
+double RigidWorld::impact_speed(const Touch& touch, std::span<const BodyMomentum> momenta) const {
   const double speed = -touch.normal.dot(row_of(touch).velocity(momenta));
-  return speed > contact_speed_ && speed > slowest_impact(touch);
+  return speed > contact_speed_ && speed > slowest_impact(touch) ? speed : 0.0;
 }
 
 bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, bool at_once) {
@@ -337,18 +338,20 @@ bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, boo
   for (const Touch& touch : all) {
     const bool near = at_once ? time_of_impact(touch, row_of(touch).velocity(before)) < 1e-12
                               : touch.gap < touching;
-    begins = begins || (near && is_fast(touch, before));
+    begins = begins || (near && impact_speed(touch, before) > 0.0);
     if (touch.gap < together) touches.push_back(touch);
   }
-  if (begins) pass_on(island, touches);
+  if (begins) pass_on(island, touches, 0.0);
   return begins;
 }
 
 /// A blow goes from pair to pair of bodies, as the wave in the bodies does: what is struck strikes
 /// the next. All touches of one pair, and all pairs that meet at once, are struck as one. A touch
-/// that is struck several times at this instant is one blow, as fast as its fastest.
-void RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches) {
+/// that is struck several times is one blow, as fast as its fastest.
+std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches,
+                                double within) {
   std::vector<Blow> sums(touches.size());
+  std::vector<double> delays(touches.size(), 0.0);
   const auto strike_some = [&](const std::vector<std::size_t>& which) {
     std::vector<Touch> struck;
     for (const std::size_t i : which) struck.push_back(touches[i]);
@@ -365,55 +368,40 @@ void RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches
     }
   };
   int passed = 0;
+  std::size_t meetings = 0;
   for (; passed < most_passed; ++passed) {
     const std::vector<BodyMomentum> now = momenta();
     std::vector<std::size_t> struck;
     for (std::size_t i = 0, end = 0; i < touches.size(); i = end) {
-      // Touches of a pair follow each other.
+      // Touches of a pair follow each other; those that are there hold it together.
+      std::vector<std::size_t> of_pair;
       bool meets = false;
       for (end = i; end < touches.size() && touches[end].body_a == touches[i].body_a &&
                     touches[end].body_b == touches[i].body_b;
            ++end) {
-        meets = meets || is_fast(touches[end], now);
+        const double speed = impact_speed(touches[end], now);
+        const double gap = std::max(touches[end].gap, 0.0);
+        const bool comes = speed > 0.0 && gap < together + speed * within;
+        if (comes && sums[end].impulse.isZero()) delays[end] = std::min(gap / speed, within);
+        if (comes || gap < together) of_pair.push_back(end);
+        meets = meets || comes;
       }
-      for (; meets && i < end; ++i) struck.push_back(i);
+      if (meets) struck.insert(struck.end(), of_pair.begin(), of_pair.end());
     }
     if (struck.empty()) break;
+    meetings += struck.size();
     strike_some(struck);
   }
   if (passed == most_passed) {  // it goes to and fro without end: held together
-    std::vector<std::size_t> all(touches.size());
-    std::iota(all.begin(), all.end(), 0);
-    strike_some(all);
-  }
-  for (std::size_t i = 0; i < touches.size(); ++i) record_blow(time(), touches[i], sums[i]);
-}
-
-/// What is struck may strike the next: a few times over.
-std::size_t RigidWorld::strike_ahead(const Island& island, const std::vector<Touch>& all,
-                                     double left) {
-  std::size_t struck = 0;
-  for (int pass = 0; pass < 4; ++pass) {
-    const std::vector<BodyMomentum> before = momenta();
-    std::vector<Touch> touches;
-    std::vector<double> delays;
-    std::size_t fast = 0;
-    for (const Touch& touch : all) {
-      const double speed = -touch.normal.dot(row_of(touch).velocity(before));
-      const double gap = std::max(touch.gap, 0.0);
-      const bool meets = speed > contact_speed_ && gap < speed * left;
-      if (!meets && touch.gap >= together) continue;
-      fast += meets ? 1 : 0;
-      touches.push_back(touch);
-      delays.push_back(meets ? gap / speed : 0.0);
+    std::vector<std::size_t> near;
+    for (std::size_t i = 0; i < touches.size(); ++i) {
+      if (touches[i].gap < together) near.push_back(i);
     }
-    if (fast == 0) break;
-    struck += fast;
-    const std::vector<Blow> blows = bounce(island, touches);
-    for (std::size_t i = 0; i < touches.size(); ++i)
-      record_blow(time() + delays[i], touches[i], blows[i]);
+    strike_some(near);
   }
-  return struck;
+  for (std::size_t i = 0; i < touches.size(); ++i)
+    record_blow(time() + delays[i], touches[i], sums[i]);
+  return meetings;
 }
 
 void RigidWorld::fly_on(const Island& island, double dt) {

@@ -150,11 +150,9 @@ class RigidWorld {
   double until_impact(const std::vector<Touch>& touches, double left) const;
   /// Everything that meets fast bounces; false if nothing does.
   bool strike(const Island& island, const std::vector<Touch>& touches, bool at_once);
-  void pass_on(const Island& island, const std::vector<Touch>& touches);
-  /// Whether it closes so fast that it bounces.
-  bool is_fast(const Touch& touch, std::span<const BodyMomentum> momenta) const;
-  /// The same for all that would meet within `left` [s]; their number.
-  std::size_t strike_ahead(const Island& island, const std::vector<Touch>& touches, double left);
+  /// All that would meet fast within a time [s] bounces now; the number of touches struck.
+  std::size_t pass_on(const Island& island, const std::vector<Touch>& touches, double within);
+  double impact_speed(const Touch& touch, std::span<const BodyMomentum> momenta) const;
   std::vector<Blow> bounce(const Island& island, const std::vector<Touch>& touches);
   void record_blow(double t, const Touch& touch, const Blow& blow);
   std::vector<ContactRow> bounced(const Island& island, const std::vector<Touch>& touches,
