@@ -127,6 +127,115 @@ TEST(MeshShape, AMeshOfASphereRollsWithoutRattling) {
   EXPECT_NEAR(world.state(1).velocity.norm(), std::hypot(0.5, 0.1), 1e-3);
 }
 
+/// A gutter along Z, 6 cm wide inside and 3 cm deep, its floor at y = 0; or half of a pipe of 25
+/// mm.
+RigidBodySettings gutter(bool is_round) {
+  geometry::Polygon outline = {{-0.038, -0.008}, {0.038, -0.008}, {0.038, 0.03}};
+  if (is_round) {
+    for (int i = 0; i <= 16; ++i) {
+      const double a = std::numbers::pi * i / 16;
+      outline.push_back({0.025 * std::cos(a), 0.03 - 0.025 * std::sin(a)});
+    }
+  } else {
+    outline.insert(outline.end(), {{0.03, 0.03}, {0.03, 0}, {-0.03, 0}, {-0.03, 0.03}});
+  }
+  outline.push_back({-0.038, 0.03});
+  const base::Pose pose{.orientation =
+                            Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()))};
+  // From the plane of x and z to that of x and y.
+  for (geometry::Vec2& corner : outline) corner.y() = -corner.y();
+  return {.name = "gutter",
+          .shape =
+              scene::MeshShape{
+                  std::make_shared<TriMesh>(geometry::extruded_mesh(outline, {}, 0.4, 0.01)), 3e-4},
+          .friction = 0.3,
+          .restitution = 0.5,
+          .motion = std::make_shared<base::Resting>(pose)};
+}
+
+RigidBodySettings marble(const Vec3& at, const Vec3& velocity) {
+  const double r = 0.008, m = 0.005;
+  RigidBodySettings body{
+      .name = "marble",
+      .shape = scene::BallShape{r},
+      .friction = 0.3,
+      .restitution = 0.5,
+      .mass = {.mass = m, .inertia = 0.4 * m * r * r * geometry::Mat3::Identity()}};
+  body.pose.position = at;
+  body.velocity = velocity;
+  body.angular_velocity = Vec3::UnitY().cross(velocity) / r;  // it rolls
+  return body;
+}
+
+/// Of the same section as the gutter.
+RigidBodySettings round_pan() {
+  RigidBodySettings pan = gutter(false);
+  pan.shape = scene::TurnedShape{
+      {{0, -0.008}, {0.038, -0.008}, {0.038, 0.03}, {0.03, 0.03}, {0.03, 0}, {0, 0}}, 3e-4};
+  pan.motion = std::make_shared<base::Resting>();
+  return pan;
+}
+
+class Walls : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(MeshShapeAnalytic, Walls, testing::Bool());
+
+// Its middle is as far from the wall as from the floor when it meets the wall.
+TEST_P(Walls, AreMetByAMarbleThatRollsOnTheFloor) {
+  RigidWorld world({GetParam() ? round_pan() : gutter(false), marble({0, 0.008, 0}, {0.22, 0, 0})},
+                   {});
+  while (world.time() < 0.099) {
+    world.step();
+    ASSERT_NEAR(world.pose(1).position.y(), 0.008, 1e-7) << world.time();
+  }
+  EXPECT_TRUE(impacts(world).empty());
+  while (world.time() < 0.101) world.step();
+  const auto blow = impacts(world);
+  ASSERT_GE(blow.size(), 1u);
+  EXPECT_NEAR(blow[0].time, 0.1, 1e-6);
+  EXPECT_NEAR(blow[0].normal.x(), 1.0, 1e-9);  // out of the marble, the second
+  EXPECT_NEAR(blow[0].normal.dot(blow[0].impulse), 0.005 * 1.5 * 0.22, 1e-8);
+  // The spin against the wall lifts it, or it goes on as it was.
+  while (world.time() < 0.15) world.step();
+  EXPECT_GT(world.pose(1).position.y(), 0.008 - 1e-7);
+  EXPECT_LT(world.pose(1).position.x(), 0.022);
+}
+
+TEST(MeshShape, AMarbleRunsDownAPipeWithoutRattling) {
+  // From side to side and along: over all of its 16 facets.
+  const double a = 0.6;
+  const Vec3 out(std::sin(a), -std::cos(a), 0.0), velocity(0, 0, 0.5);
+  RigidBodySettings ball = marble(Vec3(0, 0.03, -0.15) + 0.017 * out, velocity);
+  ball.angular_velocity = -out.cross(velocity) / 0.008;
+  RigidWorld world({gutter(true), ball}, {});
+  const double energy = world.energy();
+  double off = 0.0;
+  for (int i = 0; world.time() < 0.5; ++i) {
+    world.step();
+    const Vec3& at = world.pose(1).position;
+    off = std::max(off, std::abs(std::hypot(at.x(), at.y() - 0.03) - 0.017));
+  }
+  EXPECT_LT(off, 1e-6);
+  EXPECT_TRUE(impacts(world).empty());
+  EXPECT_NEAR(world.energy(), energy, 1e-4 * world.energy());
+  // Normal forces follow m (g cos + v^2 / r): from step to step they change little.
+  double last = 0.0, rough = 0.0, mean = 0.0;
+  for (const base::ContactRecord& record : world.log().records) {
+    const double push = std::abs(record.normal.dot(record.impulse)) / record.duration;
+    if (last > 0.0) rough += (push - last) * (push - last);
+    mean += push;
+    last = push;
+  }
+  const auto count = static_cast<double>(world.log().records.size());
+  EXPECT_LT(std::sqrt(rough / count) / (mean / count), 0.02);
+}
+
+// On the outside, farther away than its lattice reaches.
+TEST(MeshShapeAnalytic, AMarbleLiesOnTheRimOfAGutter) {
+  RigidWorld world({gutter(false), marble({0.034, 0.0381, 0}, Vec3::Zero())}, {});
+  while (world.time() < 0.2) world.step();
+  EXPECT_NEAR(world.pose(1).position.y(), 0.038, 1e-6);
+}
+
 TEST(MeshShape, HollowAndBranchedBodiesHoldWhatLiesInThem) {
   // A ring hangs on a bar that goes through it: it swings, and stays there.
   RigidBodySettings ring = of_mesh(geometry::torus_mesh(0.015, 0.003, 0.003), 0.3, 0.2);

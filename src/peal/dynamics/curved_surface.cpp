@@ -1,7 +1,9 @@
 #include <peal/dynamics/curved_surface.h>
+#include <peal/util/disjoint_sets.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace peal::dynamics {
 
@@ -9,7 +11,8 @@ namespace {
 
 // Bezier points of a triangle as they are numbered here: u^i v^j w^k with (i, j, k) of
 // 300 030 003 | 210 120 021 012 102 201 | 111; u belongs to the first corner, v to the second.
-constexpr int most_pieces = 16;  ///< of an edge
+constexpr int most_pieces = 16;      ///< of an edge
+constexpr double same_place = 1e-6;  ///< of the distance
 
 }  // namespace
 
@@ -35,6 +38,14 @@ CurvedSurface::Patch CurvedSurface::make_patch(const CreasedMesh& source, std::u
   for (int k = 0; k < 6; ++k) edges += patch.points[3 + k] / 6.0;
   for (int k = 0; k < 3; ++k) middle += patch.points[k] / 3.0;
   patch.points[9] = 1.5 * edges - 0.5 * middle;
+
+  for (int k = 0; k < 3; ++k) {
+    const bool is_smooth =
+        source.edges[source.topology.triangle_edges[triangle][k]] == CreasedMesh::Edge::smooth;
+    patch.neighbours[k] =
+        is_smooth ? source.topology.triangle_neighbours[triangle][k] : geometry::MeshTopology::none;
+  }
+  patch.face = triangle;
 
   const Vec3 normal = geometry::area_vector(source.mesh, triangle).normalized();
   double off = 0.0;
@@ -100,7 +111,23 @@ CurvedSurface::Parts CurvedSurface::make_parts(const CreasedMesh& source, double
         if (i + j + 1 < n) add(i + 1, j, i + 1, j + 1, i, j + 1);
       }
     }
+    if (!patch.is_flat) {
+      // Of the middles of its edges from the chords, over the square of the pieces.
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 chord = 0.5 * (patch.points[k] + patch.points[(k + 1) % 3]);
+        const Vec3 arc = 0.125 * (patch.points[k] + patch.points[(k + 1) % 3]) +
+                         0.375 * (patch.points[3 + 2 * k] + patch.points[4 + 2 * k]);
+        parts.sag = std::max(parts.sag, 2.0 * (arc - chord).norm() / (n * n));
+      }
+    }
   }
+  util::DisjointSets faces(parts.patches.size());
+  for (std::uint32_t t = 0; t < parts.patches.size(); ++t) {
+    for (const std::uint32_t next : parts.patches[t].neighbours) {
+      if (next != geometry::MeshTopology::none) faces.join(t, next);
+    }
+  }
+  for (Patch& patch : parts.patches) patch.face = faces.root(patch.face);
   return parts;
 }
 
@@ -110,39 +137,100 @@ CurvedSurface::CurvedSurface(const CreasedMesh& mesh, double facet)
 CurvedSurface::CurvedSurface(Parts parts)
     : patches_(std::move(parts.patches)),
       source_(std::move(parts.facets)),
-      facets_(std::move(parts.mesh)) {}
+      facets_(std::move(parts.mesh)),
+      sag_(parts.sag) {}
 
-CurvedSurface::Nearest CurvedSurface::nearest(const Vec3& p, double radius, double far) const {
-  const auto found = facets_.closest_point_within(p, radius);
-  const geometry::SurfacePoint near = found ? *found : facets_.closest_point(p);
-  const Facet& facet = source_[near.triangle];
-  const Patch& patch = patches_[facet.patch];
-  if (patch.is_flat || near.distance > far) {
-    if (near.barycentrics.minCoeff() < 1e-6) return {near.distance, 0};
-    const double out = (p - near.point).dot(geometry::area_vector(facets_.mesh(), near.triangle));
-    return {near.distance, out > 0.0 ? 1 : -1};
-  }
-  Eigen::Vector2d at = Eigen::Vector2d::Zero();
-  for (int k = 0; k < 3; ++k) at += near.barycentrics[k] * facet.corners[k];
-  // Gauss-Newton from the facet to the patch; it stays on the patch.
-  for (int i = 0; i < 20; ++i) {
-    const Patch::Sample s = patch.sample(at.x(), at.y());
+/// Gauss-Newton, which stays on the patch; by shorter steps where it would get farther away, as it
+/// does from a ball at more than its radius.
+CurvedSurface::OnPatch CurvedSurface::on_patch(const Vec3& p, const Patch& patch,
+                                               const Eigen::Vector2d& start) const {
+  const auto look = [&](const Eigen::Vector2d& at) -> OnPatch {
+    const Patch::Sample sample = patch.sample(at.x(), at.y());
+    return {at, sample, (p - sample.at).norm()};
+  };
+  OnPatch best = look(start);
+  for (int i = 0; i < 40; ++i) {
+    const Patch::Sample& s = best.sample;
     const Vec3 off = p - s.at;
     const double uu = s.along_u.squaredNorm(), vv = s.along_v.squaredNorm(),
                  uv = s.along_u.dot(s.along_v), det = uu * vv - uv * uv;
     const double u = s.along_u.dot(off), v = s.along_v.dot(off);
-    Eigen::Vector2d next = at + Eigen::Vector2d(vv * u - uv * v, uu * v - uv * u) / det;
-    next = next.cwiseMax(0.0);
-    if (const double sum = next.sum(); sum > 1.0) next /= sum;
-    const double moved = (next - at).norm();
-    at = next;
-    if (moved < 1e-10) break;
+    Eigen::Vector2d step = Eigen::Vector2d(vv * u - uv * v, uu * v - uv * u) / det;
+    bool is_nearer = false;
+    for (; !is_nearer && step.norm() > 1e-10; step *= 0.5) {
+      Eigen::Vector2d next = (best.at + step).cwiseMax(0.0);
+      if (const double sum = next.sum(); sum > 1.0) next /= sum;
+      if ((next - best.at).norm() < 1e-10) break;  // it is there, or at the border
+      const OnPatch there = look(next);
+      is_nearer = there.distance < best.distance;
+      if (is_nearer) best = there;
+    }
+    if (!is_nearer) break;
   }
-  const Patch::Sample s = patch.sample(at.x(), at.y());
-  const Vec3 off = p - s.at;
-  const double distance = off.norm();
-  const double out = off.dot(s.along_u.cross(s.along_v).normalized());
-  return {distance, std::abs(out) > 0.99 * distance ? (out > 0.0 ? 1 : -1) : 0};
+  return best;
+}
+
+/// From a facet to its patch, or to the next one if that is nearer.
+CurvedSurface::Place CurvedSurface::from_facet(const Vec3& p,
+                                               const geometry::SurfacePoint& near) const {
+  const Facet& facet = source_[near.triangle];
+  const Patch& patch = patches_[facet.patch];
+  if (patch.is_flat) {
+    Place place{near.point, near.distance, 0, patch.face};
+    if (near.barycentrics.minCoeff() >= 1e-6) {
+      const double out = (p - near.point).dot(geometry::area_vector(facets_.mesh(), near.triangle));
+      place.side = out > 0.0 ? 1 : -1;
+    }
+    return place;
+  }
+  Eigen::Vector2d start = Eigen::Vector2d::Zero();
+  for (int k = 0; k < 3; ++k) start += near.barycentrics[k] * facet.corners[k];
+  OnPatch best = on_patch(p, patch, start);
+  const Vec3 weights(best.at.x(), best.at.y(), 1.0 - best.at.sum());
+  for (int k = 0; k < 3; ++k) {
+    // The edge from corner k to the next lies across from the third.
+    const std::uint32_t next = patch.neighbours[k];
+    if (weights[(k + 2) % 3] > 1e-9 || next == geometry::MeshTopology::none) continue;
+    const OnPatch other = on_patch(p, patches_[next], {1.0 / 3.0, 1.0 / 3.0});
+    if (other.distance < best.distance) best = other;
+  }
+  const Vec3 off = p - best.sample.at;
+  const double out = off.dot(best.sample.along_u.cross(best.sample.along_v).normalized());
+  return {best.sample.at, best.distance,
+          std::abs(out) > 0.99 * best.distance ? (out > 0.0 ? 1 : -1) : 0, patch.face};
+}
+
+CurvedSurface::Place CurvedSurface::nearest(const Vec3& p, double radius) const {
+  const auto found = facets_.closest_point_within(p, radius);
+  return from_facet(p, found ? *found : facets_.closest_point(p));
+}
+
+std::vector<CurvedSurface::Place> CurvedSurface::nearest_of_faces(const Vec3& p,
+                                                                  double radius) const {
+  std::map<std::uint32_t, geometry::SurfacePoint> of_face;
+  // Facets lie off their patches.
+  for (const geometry::SurfacePoint& near : facets_.all_within(p, radius + sag_)) {
+    const auto [best, is_first] =
+        of_face.try_emplace(patches_[source_[near.triangle].patch].face, near);
+    if (!is_first && near.distance < best->second.distance) best->second = near;
+  }
+  std::vector<Place> places;
+  for (const auto& [face, near] : of_face) {
+    const Place place = from_facet(p, near);
+    if (place.distance > radius) continue;
+    const bool is_known = std::ranges::any_of(places, [&](const Place& other) {
+      return (other.point - place.point).norm() < same_place * radius;
+    });
+    if (is_known) continue;
+    // On the border of a face: the next face must not be nearer.
+    if (place.side == 0) {
+      const double little = 0.02 * place.distance;
+      const Vec3 above = place.point + 0.02 * (p - place.point);
+      if (nearest(above, 1.1 * little).distance < 0.99 * little) continue;
+    }
+    places.push_back(place);
+  }
+  return places;
 }
 
 }  // namespace peal::dynamics

@@ -19,13 +19,17 @@ class CurvedSurface {
   /// Points in whose convex hull the surface lies [m]. It bulges beyond the vertices of the mesh.
   static std::vector<Vec3> hull_points(const CreasedMesh& mesh);
 
-  struct Nearest {
-    double distance;  ///< [m], without a sign
-    int side;         ///< 1: p is outside, -1: inside, 0: the patch alone cannot tell
+  struct Place {
+    Vec3 point;          ///< on the surface [m]
+    double distance;     ///< from it, without a sign [m]
+    int side;            ///< 1: outside, -1: inside, 0: on an edge, where the patch cannot tell
+    std::uint32_t face;  ///< one smooth face has one number
   };
-  /// Of p from the surface, which is known to be within `radius` [m]; from its facets only where
-  /// that is more than `far` [m].
-  Nearest nearest(const Vec3& p, double radius, double far) const;
+  /// The nearest to p, which is known to be within `radius` [m].
+  Place nearest(const Vec3& p, double radius) const;
+  /// All within `radius` [m] that are nearer to p than what is around them, at most one a face:
+  /// where a ball around p can touch. By the numbers of the faces.
+  std::vector<Place> nearest_of_faces(const Vec3& p, double radius) const;
   /// The same surface as facets.
   const geometry::TriMesh& facets() const { return facets_.mesh(); }
   const geometry::SurfaceQuery& query() const { return facets_; }
@@ -34,6 +38,9 @@ class CurvedSurface {
   struct Patch {
     std::array<Vec3, 10> points;
     bool is_flat;
+    std::uint32_t face;
+    /// Beyond the edge from corner k to the next; none if it is sharp.
+    std::array<std::uint32_t, 3> neighbours;
 
     struct Sample {
       Vec3 at, along_u, along_v;
@@ -48,15 +55,24 @@ class CurvedSurface {
     std::vector<Patch> patches;
     std::vector<Facet> facets;
     geometry::TriMesh mesh;
+    double sag = 0.0;  ///< of patches over their facets [m]
   };
 
   static Patch make_patch(const CreasedMesh& mesh, std::uint32_t triangle);
   static Parts make_parts(const CreasedMesh& mesh, double facet);
   explicit CurvedSurface(Parts parts);
+  struct OnPatch {
+    Eigen::Vector2d at;  ///< (u, v)
+    Patch::Sample sample;
+    double distance;  ///< [m]
+  };
+  OnPatch on_patch(const Vec3& p, const Patch& patch, const Eigen::Vector2d& start) const;
+  Place from_facet(const Vec3& p, const geometry::SurfacePoint& near) const;
 
   std::vector<Patch> patches_;
   std::vector<Facet> source_;  ///< of each facet
   geometry::SurfaceQuery facets_;
+  double sag_;  ///< how far patches lie off their facets, about [m]
 };
 
 }  // namespace peal::dynamics

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace peal::dynamics {
 
@@ -84,12 +85,21 @@ double DistanceField::distance(const Vec3& p, Vec3& normal) const {
   } else {
     normal = Vec3::UnitY();
   }
-  if (within == p) return steep > 0.5 ? value / steep : value;
+  if (within == p) return value;
   // All of the surface is in the box, which is convex: it is no nearer than this.
   const Vec3 out = p - within;
   const double distance = std::hypot(out.norm(), value);
   normal = (out + value * normal).normalized();
   return distance;
+}
+
+double DistanceField::least_distance(const Vec3& p) const {
+  Vec3 normal;
+  const double about = distance(p, normal);
+  if (about <= true_distance()) return about;
+  // What lies between four samples is off by no more than the way to them, and that of the splines.
+  const double off = (std::numbers::sqrt3 * far_spacing + 2.0) * lattice_.cell;
+  return std::max(true_distance(), about - off);
 }
 
 }  // namespace peal::dynamics

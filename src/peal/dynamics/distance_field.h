@@ -27,11 +27,20 @@ class DistanceField {
     Vec3 at(int i, int j, int k) const;
   };
 
-  /// `samples`: the distance at each node, x fastest [m].
+  /// Distances up to so many cells are true. Farther away the samples lie between others that are
+  /// `far_spacing` cells apart.
+  static constexpr int true_cells = 3, far_spacing = 4;
+
+  /// `samples`: the distance at each node, x fastest [m]. The lattice reaches a cell farther than
+  /// true_cells around the surface.
   DistanceField(const Lattice& lattice, std::vector<float> samples);
 
-  /// At p [m], with the unit normal; outside of the lattice at most the distance.
+  /// At p [m], with the unit normal; above true_distance() it is about the distance, and outside of
+  /// the lattice at most that.
   double distance(const Vec3& p, Vec3& normal) const;
+  double true_distance() const { return true_cells * lattice_.cell; }  ///< [m]
+  /// No more than the distance of p [m].
+  double least_distance(const Vec3& p) const;
 
   const Lattice& lattice() const { return lattice_; }
 

@@ -20,13 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int field_revision = 2;      ///< to be raised when the same mesh gives other numbers
+constexpr int field_revision = 3;      ///< to be raised when the same mesh gives other numbers
 constexpr double usual_nodes = 2e5;    ///< of a body without thin walls
 constexpr double most_nodes = 4e6;     ///< 16 MB
 constexpr double cells_of_wall = 5.0;  ///< so that its two sides do not disturb each other
-constexpr double least_cells_of_wall = 2.0;    ///< below, the far side bends the near one
-constexpr double near_cells = 4.0;             ///< from the surface, where it is exact
-constexpr int padding = 4;                     ///< cells around the body
+constexpr double least_cells_of_wall = 2.0;  ///< below, the far side bends the near one
+/// From the surface, where samples are exact: two more than the splines of true_cells reach.
+constexpr double near_cells = DistanceField::true_cells + 2.0;
+/// Cells around the body: one more than true_cells for the splines.
+constexpr int padding = DistanceField::true_cells + 1;
 constexpr std::size_t worth_keeping = 300000;  ///< nodes: about 0.3 s
 
 double nodes_of(const Vec3& size, double cell) {
@@ -83,7 +85,7 @@ class Sampler {
   }
 
  private:
-  static constexpr int every = 4;
+  static constexpr int every = DistanceField::far_spacing;
 
   struct Guess {
     double between;  ///< of the coarse nodes around [m]
@@ -137,8 +139,7 @@ class Sampler {
           clear = 0.0;
           continue;
         }
-        const CurvedSurface::Nearest near =
-            surface_.nearest(p, 1.001 * about.radius, near_cells * lattice_.cell);
+        const CurvedSurface::Place near = surface_.nearest(p, 1.001 * about.radius);
         if (near.side != 0) {
           inside = near.side < 0;
         } else if (clear < 1.01 * lattice.cell) {

@@ -422,4 +422,25 @@ double Meridian::distance(const Vec2& p, Vec2& normal) const {
   return sign * d - fillet_;
 }
 
+void Meridian::find_feet(const Vec2& p, double within, std::vector<Foot>& feet) const {
+  for (int i = 0; i < static_cast<int>(pieces_.size()); ++i) {
+    const Piece& piece = pieces_[i];
+    Vec2 normal = piece.out;
+    double over;
+    if (piece.radius == 0.0) {
+      const Vec2 off = p - piece.from;
+      const double along = off.dot(piece.along) * piece.scale;
+      if (along < 0.0 || along > 1.0) continue;
+      over = piece.out.dot(off);
+    } else {
+      const Vec2 off = p - piece.centre;
+      const double r = off.norm();
+      if (r == 0.0 || !piece.covers(off)) continue;
+      over = piece.sense * (r - piece.radius);
+      normal = piece.sense / r * off;
+    }
+    if (over > fillet_ && over - fillet_ <= within) feet.push_back({over - fillet_, normal, i});
+  }
+}
+
 }  // namespace peal::dynamics

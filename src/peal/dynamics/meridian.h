@@ -29,6 +29,15 @@ class Meridian {
   /// Signed distance from the surface, negative inside [m]; `normal` becomes its gradient.
   double distance(const Vec2& p, Vec2& normal) const;
 
+  /// Where a line from p meets a piece of the surface at a right angle from outside.
+  struct Foot {
+    double distance;  ///< [m]
+    Vec2 normal;
+    int piece;
+  };
+  /// All that are at most `within` [m] away are added to a list.
+  void find_feet(const Vec2& p, double within, std::vector<Foot>& feet) const;
+
   const std::vector<Bulge>& bulges() const { return bulges_; }
   bool is_convex() const { return is_convex_; }
   double lowest() const { return lowest_; }      ///< of the surface along the axis [m]

@@ -208,10 +208,12 @@ std::unique_ptr<RoundPoints> find_round_points(const CreasedMesh& mesh) {
   return result;
 }
 
+/// Near its surface by the field, which is smooth; farther away, where the middles of balls are, by
+/// the patches themselves: a field is blurred where two of its sides are equally far.
 class Sampled : public SmoothShape {
  public:
   Sampled(const CreasedMesh& mesh, double fillet, std::shared_ptr<const DistanceField> field)
-      : field_(std::move(field)) {
+      : field_(std::move(field)), surface_(mesh, facet_cells * field_->lattice().cell) {
     features_ = Edges(mesh, fillet).features();
     auto points = find_round_points(mesh);
     if (!points->points.empty()) round_points_ = std::move(points);
@@ -224,11 +226,34 @@ class Sampled : public SmoothShape {
   }
 
   double distance(const Vec3& p, Vec3& normal) const override {
-    return field_->distance(p, normal);
+    const double about = field_->distance(p, normal);
+    if (about <= field_->true_distance()) return about;
+    const CurvedSurface::Place place = surface_.nearest(p, 1.5 * about);
+    normal = (p - place.point) / place.distance;
+    return place.distance;
+  }
+
+  double least_distance(const Vec3& p) const override { return field_->least_distance(p); }
+
+  void find_places(const Vec3& p, double within, std::vector<Place>& places) const override {
+    Vec3 normal;
+    const double about = field_->distance(p, normal);
+    if (about <= field_->true_distance()) {
+      if (about <= within) places.push_back({about, normal, 0});
+      return;
+    }
+    if (field_->least_distance(p) > within) return;
+    for (const CurvedSurface::Place& place : surface_.nearest_of_faces(p, within)) {
+      places.push_back({place.distance, (p - place.point) / place.distance,
+                        static_cast<int>(place.face & 0x3fff)});
+    }
   }
 
  private:
+  static constexpr double facet_cells = 4.0;
+
   std::shared_ptr<const DistanceField> field_;
+  CurvedSurface surface_;
 };
 
 }  // namespace

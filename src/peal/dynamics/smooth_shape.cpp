@@ -119,6 +119,26 @@ class Turned : public SmoothShape {
     return d;
   }
 
+  /// Around a hollow there may be several: a floor and the wall beside it.
+  void find_places(const Vec3& p, double within, std::vector<Place>& places) const override {
+    const std::size_t first = places.size();
+    SmoothShape::find_places(p, within, places);
+    if (is_convex_ || places.size() == first) return;
+    const Vec3 nearest = places.back().normal;
+    const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
+    const Vec3 out = r > 0.0 ? Vec3(p.x() / r, 0.0, p.z() / r) : Vec3::UnitX();
+    std::vector<Meridian::Foot> feet;
+    meridian_.find_feet({r, p.y()}, within, feet);
+    for (const Meridian::Foot& foot : feet) {
+      const Vec3 normal = foot.normal.x() * out + foot.normal.y() * Vec3::UnitY();
+      if (normal.dot(nearest) > 1.0 - 1e-9) {
+        places[first].part = foot.piece + 1;
+      } else {
+        places.push_back({foot.distance, normal, foot.piece + 1});
+      }
+    }
+  }
+
  private:
   Meridian meridian_;
 };
@@ -144,6 +164,17 @@ struct MakeShape {
 };
 
 }  // namespace
+
+void SmoothShape::find_places(const Vec3& p, double within, std::vector<Place>& places) const {
+  Vec3 normal;
+  const double d = distance(p, normal);
+  if (d <= within) places.push_back({d, normal, 0});
+}
+
+double SmoothShape::least_distance(const Vec3& p) const {
+  Vec3 normal;
+  return distance(p, normal);
+}
 
 double SmoothShape::extent(const Vec3& direction) const {
   const double across =

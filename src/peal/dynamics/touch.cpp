@@ -51,7 +51,7 @@ class FeatureSearch {
     feature_ = &feature;
     switch (feature.kind) {
       case Feature::Kind::ball:
-        add(feature.a, 0);
+        ball_on_surface();
         break;
       case Feature::Kind::ring:
         if (on_.shape->is_floor()) {
@@ -88,10 +88,15 @@ class FeatureSearch {
     return on_.shape->distance(turn_ * local + shift_, normal) - feature_->radius;
   }
 
+  /// Whether no ball around what lies within `reach` [m] of a place comes into the margin.
+  bool is_beyond(const Vec3& local, double reach) const {
+    return on_.shape->least_distance(turn_ * local + shift_) - feature_->radius > margin_ + reach;
+  }
+
   void search_node(const RoundPoints& round, std::uint32_t index) {
     const RoundPoints::Node& node = round.nodes[index];
     Vec3 normal;
-    if (gap_at(node.middle, normal) > margin_ + node.reach) return;
+    if (is_beyond(node.middle, node.reach)) return;
     if (node.right != 0) {
       search_node(round, index + 1);
       search_node(round, node.right);
@@ -99,6 +104,7 @@ class FeatureSearch {
     }
     for (std::uint32_t i = node.begin; i < node.end; ++i) {
       const RoundPoints::Point& point = round.points[i];
+      if (is_beyond(point.at, point.patch)) continue;
       const double gap = gap_at(point.at, normal);
       if (gap > margin_ + point.patch) continue;
       if (gap <= margin_) near_.push_back({i, gap});
@@ -186,9 +192,19 @@ class FeatureSearch {
   void add(const Vec3& local, int part) {
     Vec3 normal;
     const double gap = gap_at(local, normal);
-    if (gap > margin_) return;
+    if (gap <= margin_) add(local, normal, gap, part);
+  }
+
+  void add(const Vec3& local, const Vec3& normal, double gap, int part) {
     if (feature_->is_part && !is_own_surface(local, normal, gap)) return;
     found_.push_back({of_.pose.to_world(local), on_.pose.orientation * normal, gap, part});
+  }
+
+  void ball_on_surface() {
+    ball_places_.clear();
+    on_.shape->find_places(turn_ * feature_->a + shift_, feature_->radius + margin_, ball_places_);
+    for (const SmoothShape::Place& place : ball_places_)
+      add(feature_->a, place.normal, place.distance - feature_->radius, place.part);
   }
 
   /// Whether the ball around a place touches with what is surface of the body.
@@ -260,6 +276,7 @@ class FeatureSearch {
     std::array<double, samples_of_ring> gaps;
     Vec3 normal;
     const double step = 2.0 * pi / samples_of_ring;
+    if (is_beyond(feature_->a, feature_->ring_radius)) return;
     // Along the normal at its middle, a convex surface lies no higher than a plane.
     const double middle = gap_at(feature_->a, normal), along = normal.dot(turn_.col(1));
     const double reach = on_.shape->is_convex()
@@ -314,7 +331,7 @@ class FeatureSearch {
   void inner_ring_on_surface() {
     Vec3 normal;
     const double size = -feature_->ring_radius, step = 2.0 * pi / samples_of_ring;
-    if (gap_at(feature_->a, normal) > margin_ + size) return;
+    if (is_beyond(feature_->a, size)) return;
     std::array<double, samples_of_ring> gaps;
     for (int i = 0; i < samples_of_ring; ++i) gaps[i] = gap_at(on_ring(i * step), normal);
     for (int i = 0; i < samples_of_ring; ++i) {
@@ -336,7 +353,7 @@ class FeatureSearch {
     const Vec3 along = feature_->b - feature_->a;
     const auto at = [&](double t) -> Vec3 { return feature_->a + t * along; };
     const auto gap = [&](double t) { return gap_at(at(t), normal); };
-    if (gap(0.5) - 0.5 * along.norm() > margin_) return;
+    if (is_beyond(at(0.5), 0.5 * along.norm())) return;
     if (!on_.shape->is_convex()) {
       segment_in_parts(along);
       return;
@@ -367,7 +384,7 @@ class FeatureSearch {
   void line_on_surface() {
     const FeatureLine& line = *feature_->line;
     Vec3 normal;
-    if (gap_at(line.middle, normal) > margin_ + line.reach) return;
+    if (is_beyond(line.middle, line.reach)) return;
     const int n = static_cast<int>(line.arcs.size());
     std::vector<double>& gaps = scratch_;
     gaps.clear();
@@ -407,6 +424,7 @@ class FeatureSearch {
   const Feature* feature_ = nullptr;
   std::vector<Found> found_;
   std::vector<double> scratch_;
+  std::vector<SmoothShape::Place> ball_places_;
   struct Near {
     std::uint32_t point;
     double gap;  ///< [m]

@@ -111,6 +111,7 @@ struct SurfaceQuery::Scene {
     double best_distance2;
     std::uint32_t best_triangle = std::numeric_limits<std::uint32_t>::max();
     Vec3 best_barycentrics = Vec3::Zero();
+    std::vector<SurfacePoint>* all = nullptr;  ///< null: the best only
 
     float radius() const {
       return rounded_up((std::sqrt(best_distance2)) * (1.0 + float_slack) + slack);
@@ -123,6 +124,11 @@ struct SurfaceQuery::Scene {
     const Vec3 barycentrics = closest_barycentrics(corners, search.p);
     const double distance2 = (interpolate(corners, barycentrics) - search.p).squaredNorm();
     if (distance2 > search.best_distance2) return false;
+    if (search.all != nullptr) {
+      search.all->push_back(
+          {interpolate(corners, barycentrics), args->primID, barycentrics, std::sqrt(distance2)});
+      return false;
+    }
     if (distance2 == search.best_distance2 && args->primID > search.best_triangle) return false;
     search.best_distance2 = distance2;
     search.best_triangle = args->primID;
@@ -131,9 +137,11 @@ struct SurfaceQuery::Scene {
     return true;
   }
 
-  std::optional<SurfacePoint> closest(const Vec3& p, double radius) const {
+  std::optional<SurfacePoint> closest(const Vec3& p, double radius,
+                                      std::vector<SurfacePoint>* all = nullptr) const {
     const Vec3 local = p - middle;
     PointSearch search{*this, p, slack + float_slack * local.norm(), radius * radius};
+    search.all = all;
     RTCPointQuery query;
     query.x = static_cast<float>(local.x());
     query.y = static_cast<float>(local.y());
@@ -269,6 +277,13 @@ SurfacePoint SurfaceQuery::closest_point(const Vec3& p) const {
 
 std::optional<SurfacePoint> SurfaceQuery::closest_point_within(const Vec3& p, double radius) const {
   return scene_->closest(p, radius);
+}
+
+std::vector<SurfacePoint> SurfaceQuery::all_within(const Vec3& p, double radius) const {
+  std::vector<SurfacePoint> points;
+  scene_->closest(p, radius, &points);
+  std::ranges::sort(points, {}, &SurfacePoint::triangle);
+  return points;
 }
 
 std::optional<RayHit> SurfaceQuery::intersect(const Ray& ray) const {

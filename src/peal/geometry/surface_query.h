@@ -44,6 +44,9 @@ class SurfaceQuery {
   /// p is far from the surface.
   std::optional<SurfacePoint> closest_point_within(const Vec3& p, double radius) const;
 
+  /// All triangles that are at most `radius` [m] away, with their closest points, by number.
+  std::vector<SurfacePoint> all_within(const Vec3& p, double radius) const;
+
   /// The first triangle that the ray meets, from either side.
   std::optional<RayHit> intersect(const Ray& ray) const;
   /// All triangles that the ray meets, by ascending t. A ray through an edge meets both sides.
