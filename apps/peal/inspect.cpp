@@ -3,6 +3,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
+#include <peal/render/contacts.h>
 #include <peal/render/cost.h>
 #include <peal/render/settle_surface.h>
 #include <peal/scene/describe.h>
@@ -150,8 +151,8 @@ Json describe_speakers(const scene::Object& object) {
   return json;
 }
 
-Json describe_object(const scene::Object& object, double duration) {
-  Json json{{"name", object.name}, {"motion", describe_motion(object.motion, duration)}};
+Json describe_object(const scene::Object& object, const scene::Scene& scene) {
+  Json json{{"name", object.name}, {"motion", describe_motion(object.motion, scene.duration)}};
   if (object.rigid) json["motion"]["free"] = true;
   if (object.deformable) json["motion"]["deformable"] = true;
   json["sounds"] = Json::array();
@@ -160,7 +161,11 @@ Json describe_object(const scene::Object& object, double duration) {
   if (object.mesh) {
     json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");
     json["mesh"] = describe_mesh(*object.mesh, object.material);
-    if (object.collision_shape) json["collides_as"] = scene::describe(*object.collision_shape);
+    if (render::meets_others(object)) {
+      const dynamics::KeyframedMotion motion(object.motion);
+      json["collides_as"] =
+          scene::describe(render::collides_as(object, motion.pose(0.0), scene.dynamics.gravity));
+    }
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
@@ -173,7 +178,7 @@ Json describe_object(const scene::Object& object, double duration) {
 Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodies free_bodies) {
   Json objects = Json::array(), listeners = Json::array();
   for (const auto& object : scene.objects) {
-    objects.push_back(describe_object(object, scene.duration));
+    objects.push_back(describe_object(object, scene));
   }
   for (const auto& listener : scene.listeners) {
     listeners.push_back({{"name", listener.name},

@@ -1,3 +1,4 @@
+#include <peal/geometry/backed_sheet.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
 #include <peal/geometry/shapes.h>
@@ -308,6 +309,28 @@ TEST(Shapes, ImpossiblePolygonsAreRefusedWithASentence) {
         return extruded_mesh({{0, 0}, {1, 1}, {std::nan(""), 2}}, {}, 1, 0.1);
       },
       "not finite");
+}
+
+TEST(BackedSheet, IsTheSolidBelowAGroundWhicheverWayItLooks) {
+  TriMesh hill = plane_mesh(2.0, 1.0, 0.1);
+  const double area = surface_area(hill);
+  for (Vec3& v : hill.vertices) v.y() += 0.05 * std::sin(3.0 * v.x());
+  TriMesh turned = hill;
+  for (Triangle& t : turned.triangles) std::swap(t[0], t[1]);
+  for (const TriMesh& ground : {hill, turned}) {
+    const auto solid = backed_sheet(ground, {0, -9.81, 0});
+    ASSERT_TRUE(solid);
+    EXPECT_TRUE(check_mesh(*solid).problems.empty());
+    EXPECT_NEAR(signed_volume(*solid), 0.1 * area, 0.02 * area);
+    EXPECT_LT(bounds(*solid).min().y(), -0.1);
+    EXPECT_FALSE(backed_sheet(*solid, Vec3::Zero()));  // closed
+  }
+  // A wall is solid behind its faces.
+  EXPECT_GT(bounds(*backed_sheet(turned, {1, 0, 0})).max().y(), 0.1);
+  // What stands steep, or looks both ways.
+  TriMesh cup = lathe_mesh(wall_section({{0, 0}, {0.04, 0}, {0.04, 0.1}}, 0.003), 0.02);
+  cup.triangles.resize(cup.triangles.size() / 2);
+  EXPECT_FALSE(backed_sheet(cup, {0, -1, 0}));
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <peal/contact/sliding.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
+#include <peal/geometry/backed_sheet.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
 #include <peal/render/deformables.h>
+#include <peal/scene/recognise.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
@@ -90,8 +92,9 @@ Participants participants(const scene::Scene& scene,
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object& object = scene.objects[i];
     if (!meets_others(object)) continue;
+    const Vec3& gravity = scene.dynamics.gravity;
     dynamics::RigidBodySettings body{.name = object.name,
-                                     .shape = *object.collision_shape,
+                                     .shape = collides_as(object, motions[i]->pose(0.0), gravity),
                                      .friction = object.contact.friction,
                                      .restitution = object.contact.restitution,
                                      .rolling_resistance = object.contact.rolling_resistance};
@@ -280,7 +283,21 @@ bool meets_others(const Object& object) {
     return true;
   const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
   return object.contact.collision == scene::Collision::mesh ||
-         !geometry::is_open_surface(report, *object.mesh);
+         !geometry::is_open_surface(report, *object.mesh) ||
+         geometry::backed_sheet(*object.mesh, Vec3::Zero());
+}
+
+scene::CollisionShape collides_as(const Object& object, const base::Pose& start,
+                                  const Vec3& gravity) {
+  const auto* shape = std::get_if<scene::MeshShape>(&*object.collision_shape);
+  if (object.rigid || shape == nullptr) return *object.collision_shape;
+  auto solid = geometry::backed_sheet(*shape->mesh, start.orientation.conjugate() * gravity);
+  if (!solid) return *shape;
+  if (auto slab = scene::recognised_box(*solid)) {
+    slab->fillet = std::min(shape->fillet, 0.3 * slab->size.minCoeff());
+    return *slab;
+  }
+  return scene::MeshShape{std::make_shared<geometry::TriMesh>(*std::move(solid)), shape->fillet};
 }
 
 std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene& scene) {

@@ -44,6 +44,10 @@ std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene
 
 /// Whether bodies bounce off an object. Scenery without an inside is passed through.
 bool meets_others(const scene::Object& object);
+/// What an object collides as that meets others, in its own frame: an open ground is solid below.
+/// `start` is its pose at t = 0.
+scene::CollisionShape collides_as(const scene::Object& object, const base::Pose& start,
+                                  const geometry::Vec3& gravity);
 
 /// What is done with free bodies: they are let go, or only put where they start, which finds those
 /// that overlap or have no mass.

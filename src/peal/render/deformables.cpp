@@ -144,7 +144,7 @@ class Builder {
   void add_obstacle(std::size_t number) {
     const Object& object = scene_.objects[number];
     elastic::Obstacle obstacle{.name = object.name,
-                               .shape = shape_of(object),
+                               .shape = shape_of(object, motion_.motions[number]->pose(0.0)),
                                .friction = object.contact.friction,
                                .restitution = object.contact.restitution};
     if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
@@ -187,9 +187,10 @@ class Builder {
   }
 
   /// In the object's frame.
-  static std::shared_ptr<const base::SignedDistance> shape_of(const Object& object) try {
-    const std::shared_ptr<const dynamics::SmoothShape> shape =
-        dynamics::make_smooth_shape(*object.collision_shape, util::cache_folder("fields"));
+  std::shared_ptr<const base::SignedDistance> shape_of(const Object& object,
+                                                       const base::Pose& start) const try {
+    const std::shared_ptr<const dynamics::SmoothShape> shape = dynamics::make_smooth_shape(
+        collides_as(object, start, scene_.dynamics.gravity), util::cache_folder("fields"));
     const base::Pose& frame = shape->frame();
     if (frame.position.isZero(0.0) && frame.orientation.isApprox(geometry::Quat::Identity(), 0.0))
       return shape;
