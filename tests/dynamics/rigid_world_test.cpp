@@ -281,6 +281,21 @@ TEST(RigidWorld, TumblingBoxesNeverGainEnergyAndComeToRest) {
   }
 }
 
+// Its corners are struck alike, and nothing slips.
+TEST(RigidWorldAnalytic, ABoxThatLandsFlatRubsNowhere) {
+  RigidBodySettings die = box({0.016, 0.016, 0.016}, 0.4, 0.5);
+  die.pose.position = {0, 0.1, 0};
+  RigidWorld world({floor_of(0.4, 0.5), die}, {});
+  run(world, 0.15);
+  const auto corners = blows(world);
+  ASSERT_EQ(corners.size(), 4u);
+  const double all = 0.05 * 1.5 * std::sqrt(2.0 * earth_gravity * 0.092);
+  for (const base::ContactRecord& one : corners) {
+    EXPECT_NEAR(std::abs(one.impulse.y()), 0.25 * all, 1e-6 * all);
+    EXPECT_LT(std::hypot(one.impulse.x(), one.impulse.z()), 1e-9 * all);
+  }
+}
+
 TEST(RigidWorld, ABallLandsOnATableAndFallsOverItsEdge) {
   // A fixed table of finite size: the ball bounces on it, then falls over its edge.
   RigidBodySettings table{.name = "table",

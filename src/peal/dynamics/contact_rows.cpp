@@ -91,53 +91,87 @@ void apply_impulse(const ContactRow& row, const Vec3& impulse, std::span<BodyMom
   push(bodies[row.body_b], row.push_b, -1.0);
 }
 
-void solve_rows(std::span<ContactRow> rows, std::span<BodyMomentum> bodies) {
-  std::vector<Response> responses;
-  for (const ContactRow& row : rows) responses.push_back(response(row, bodies));
-  const bool is_crowd = rows.size() > most_exact;
-  const double enough = is_crowd ? roughly_converged : converged;
-  // What gave nothing, and whose bodies have hardly moved since, gives nothing again: a blow in a
-  // heap reaches few of its contacts. Counted in rows that were looked at.
-  const double hardly = 0.1 * enough;
-  std::size_t now = 0;
-  std::vector<std::size_t> moved(bodies.size(), 0), looked_at(rows.size(), 0);
-  std::vector<bool> is_quiet(rows.size(), false);
-  for (int sweep = 0; sweep < (is_crowd ? crowd_sweeps : most_sweeps); ++sweep) {
-    double change = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      ContactRow& row = rows[i];
-      const Response& answer = responses[i];
-      if (is_quiet[i] && moved[row.body_a] <= looked_at[i] && moved[row.body_b] <= looked_at[i])
-        continue;
-      looked_at[i] = ++now;
-      const Vec3 velocity = answer.velocity(row, bodies);
-      // Along the normal.
-      const double before = row.impulse.dot(answer.force);
-      const double wanted = before + (row.target - row.normal.dot(velocity)) / answer.along;
-      const double after = row.pulls ? wanted : std::max(0.0, wanted);
-      Vec3 given = (after - before) * answer.force;
-      // Across it: as much as stops the slip, but no more than friction gives.
-      if (row.friction > 0.0) {
-        const Vec3 rubbed_before = row.impulse - before * row.normal;
-        const Eigen::Vector2d slip = answer.tangents.transpose() * (velocity + answer.all * given);
-        Eigen::Vector2d rubbed = answer.tangents.transpose() * rubbed_before - answer.stop * slip;
-        const double most = row.friction * after, length = rubbed.norm();
-        if (length > most) rubbed *= most / length;
-        given += answer.tangents * rubbed - rubbed_before;
-      }
-      const double size = given.squaredNorm() * answer.along * answer.along;
-      is_quiet[i] = size < hardly * hardly;
-      if (size == 0.0) continue;
-      apply_impulse(row, given, bodies);
-      row.impulse += given;
-      change = std::max(change, size);
-      if (is_quiet[i]) continue;
-      for (const std::uint32_t body : {row.body_a, row.body_b}) {
-        if (bodies[body].inverse_mass > 0.0) moved[body] = now;
-      }
-    }
-    if (change < enough * enough) return;
+namespace {
+
+/// The rows' impulses, improved one after the other.
+class Sweeps {
+ public:
+  Sweeps(std::span<ContactRow> rows, std::span<BodyMomentum> bodies)
+      : rows_(rows),
+        bodies_(bodies),
+        is_crowd_(rows.size() > most_exact),
+        enough_(is_crowd_ ? roughly_converged : converged),
+        moved_(bodies.size(), 0),
+        looked_at_(rows.size(), 0),
+        is_quiet_(rows.size(), false) {
+    for (const ContactRow& row : rows) responses_.push_back(response(row, bodies));
   }
+
+  void run(bool with_friction) {
+    is_quiet_.assign(rows_.size(), false);
+    for (int sweep = 0; sweep < (is_crowd_ ? crowd_sweeps : most_sweeps); ++sweep) {
+      double change = 0.0;  // squared
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        change = std::max(change, improve(i, with_friction));
+      if (change < enough_ * enough_) return;
+    }
+  }
+
+ private:
+  /// By which it changed its velocity, squared [m^2/s^2].
+  double improve(std::size_t i, bool with_friction) {
+    // What gave nothing, and whose bodies have hardly moved since, gives nothing again: a blow in a
+    // heap reaches few of its contacts. Counted in rows that were looked at.
+    ContactRow& row = rows_[i];
+    const Response& answer = responses_[i];
+    if (is_quiet_[i] && moved_[row.body_a] <= looked_at_[i] && moved_[row.body_b] <= looked_at_[i])
+      return 0.0;
+    looked_at_[i] = ++now_;
+    const Vec3 velocity = answer.velocity(row, bodies_);
+    // Along the normal.
+    const double before = row.impulse.dot(answer.force);
+    const double wanted = before + (row.target - row.normal.dot(velocity)) / answer.along;
+    const double after = row.pulls ? wanted : std::max(0.0, wanted);
+    Vec3 given = (after - before) * answer.force;
+    // Across it: as much as stops the slip, but no more than friction gives.
+    if (with_friction && row.friction > 0.0) {
+      const Vec3 rubbed_before = row.impulse - before * row.normal;
+      const Eigen::Vector2d slip = answer.tangents.transpose() * (velocity + answer.all * given);
+      Eigen::Vector2d rubbed = answer.tangents.transpose() * rubbed_before - answer.stop * slip;
+      const double most = row.friction * after, length = rubbed.norm();
+      if (length > most) rubbed *= most / length;
+      given += answer.tangents * rubbed - rubbed_before;
+    }
+    const double change = given.squaredNorm() * answer.along * answer.along;
+    const double hardly = 0.1 * enough_;
+    is_quiet_[i] = change < hardly * hardly;
+    if (change == 0.0) return 0.0;
+    apply_impulse(row, given, bodies_);
+    row.impulse += given;
+    if (is_quiet_[i]) return change;
+    for (const std::uint32_t body : {row.body_a, row.body_b}) {
+      if (bodies_[body].inverse_mass > 0.0) moved_[body] = now_;
+    }
+    return change;
+  }
+
+  std::span<ContactRow> rows_;
+  std::span<BodyMomentum> bodies_;
+  bool is_crowd_;
+  double enough_;  ///< [m/s]
+  std::vector<Response> responses_;
+  std::size_t now_ = 0;
+  std::vector<std::size_t> moved_, looked_at_;
+  std::vector<bool> is_quiet_;
+};
+
+}  // namespace
+
+void solve_rows(std::span<ContactRow> rows, std::span<BodyMomentum> bodies) {
+  Sweeps sweeps(rows, bodies);
+  const auto is_new = [](const ContactRow& row) { return row.impulse.isZero(0.0); };
+  if (rows.size() > 1 && std::ranges::all_of(rows, is_new)) sweeps.run(false);
+  sweeps.run(true);
 }
 
 }  // namespace peal::dynamics

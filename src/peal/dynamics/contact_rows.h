@@ -43,7 +43,9 @@ struct ContactRow {
 void apply_impulse(const ContactRow& row, const Vec3& impulse, std::span<BodyMomentum> bodies);
 
 /// Finds impulses that push only, and rub by at most mu times the push: row after row until nothing
-/// changes (projected Gauss-Seidel). Starts from the rows' impulses, which must have been applied.
+/// changes (projected Gauss-Seidel). Starts from the rows' impulses, which must have been applied;
+/// if there are none, without friction: what lands flat on its corners would otherwise rub at each,
+/// since the corner that comes first tilts it.
 void solve_rows(std::span<ContactRow> rows, std::span<BodyMomentum> bodies);
 
 }  // namespace peal::dynamics
