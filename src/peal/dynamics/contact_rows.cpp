@@ -41,7 +41,7 @@ struct Response {
   }
 };
 
-Response response(const ContactRow& row, std::span<const BodyMomentum> bodies) {
+Response response_of(const ContactRow& row, std::span<const BodyMomentum> bodies) {
   Response result;
   const BodyMomentum &a = bodies[row.body_a], &b = bodies[row.body_b];
   result.from_a = cross(row.arm_a) * row.inverse_inertia_a;
@@ -72,12 +72,12 @@ Vec3 ContactRow::velocity(std::span<const BodyMomentum> bodies) const {
   return a.velocity + turn_a.cross(arm_a) - b.velocity - turn_b.cross(arm_b) + drift;
 }
 
-Vec3 ContactRow::velocity_without(std::span<const BodyMomentum> bodies) const {
+double ContactRow::response(std::span<const BodyMomentum> bodies) const {
   const auto gained = [&](const BodyMomentum& body, const Vec3& arm, const Vec3& push,
-                          const Mat3& inverse_inertia) -> Vec3 {
-    return body.inverse_mass * impulse + (inverse_inertia * push.cross(impulse)).cross(arm);
+                          const Mat3& inverse_inertia) {
+    return body.inverse_mass + normal.dot((inverse_inertia * push.cross(normal)).cross(arm));
   };
-  return velocity(bodies) - gained(bodies[body_a], arm_a, push_a, inverse_inertia_a) -
+  return gained(bodies[body_a], arm_a, push_a, inverse_inertia_a) +
          gained(bodies[body_b], arm_b, push_b, inverse_inertia_b);
 }
 
@@ -104,7 +104,7 @@ class Sweeps {
         moved_(bodies.size(), 0),
         looked_at_(rows.size(), 0),
         is_quiet_(rows.size(), false) {
-    for (const ContactRow& row : rows) responses_.push_back(response(row, bodies));
+    for (const ContactRow& row : rows) responses_.push_back(response_of(row, bodies));
   }
 
   void run(bool with_friction) {

@@ -36,8 +36,8 @@ struct ContactRow {
   Vec3 impulse = Vec3::Zero();  ///< that b gives a [N s]: the unknown
 
   Vec3 velocity(std::span<const BodyMomentum> bodies) const;  ///< of a against b [m/s]
-  /// What it would be if all others had acted, but not this impulse, which has [m/s].
-  Vec3 velocity_without(std::span<const BodyMomentum> bodies) const;
+  /// What a unit impulse along the normal adds to the velocity along it, all others away [1/kg].
+  double response(std::span<const BodyMomentum> bodies) const;
 };
 
 void apply_impulse(const ContactRow& row, const Vec3& impulse, std::span<BodyMomentum> bodies);

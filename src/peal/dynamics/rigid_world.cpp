@@ -217,6 +217,11 @@ ContactRow RigidWorld::row_of(const Touch& touch) const {
   return row;
 }
 
+double RigidWorld::restitution_of(const Touch& touch) const {
+  return 0.5 *
+         (bodies_[touch.body_a].settings.restitution + bodies_[touch.body_b].settings.restitution);
+}
+
 /// By how much a falls faster than b [m/s^2].
 Vec3 RigidWorld::gravity_between(const Touch& touch) const {
   const double a = bodies_[touch.body_a].is_free ? 1.0 : 0.0;
@@ -274,10 +279,8 @@ std::vector<ContactRow> RigidWorld::bounced(const Island& island, const std::vec
   for (const Touch& touch : touches) {
     ContactRow row = row_of(touch);
     const double speed = -row.normal.dot(row.velocity(momenta));
-    const double e = 0.5 * (bodies_[touch.body_a].settings.restitution +
-                            bodies_[touch.body_b].settings.restitution);
     if (speed > contact_speed_ && speed > slowest_impact(touch))
-      row.target = restitution * e * speed;
+      row.target = restitution * restitution_of(touch) * speed;
     rows.push_back(row);
   }
   add_joints(island, 0.0, rows);
@@ -301,15 +304,8 @@ std::vector<RigidWorld::Blow> RigidWorld::bounce(const Island& island,
   std::vector<Blow> blows(touches.size());
   for (std::size_t i = 0; i < touches.size(); ++i) {
     if (rows[i].impulse.isZero()) continue;
-    // What lay still and passes on the blow of a neighbour is struck as fast as it would have
-    // moved, had it not held.
-    const Vec3& normal = rows[i].normal;
-    Vec3 velocity = rows[i].velocity(before);
-    const bool is_passed_on = normal.dot(velocity) > -contact_speed_;
-    if (is_passed_on) {
-      const double struck = normal.dot(rows[i].velocity_without(after));
-      velocity += normal * std::min(0.0, struck - normal.dot(velocity));
-    }
+    const Vec3 velocity = rows[i].velocity(before);
+    const bool is_passed_on = rows[i].normal.dot(velocity) > -contact_speed_;
     blows[i] = {rows[i].impulse, velocity, is_passed_on};
   }
   take(island, after);
@@ -347,24 +343,26 @@ bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, boo
 
 /// A blow goes from pair to pair of bodies, as the wave in the bodies does: what is struck strikes
 /// the next. All touches of one pair, and all pairs that meet at once, are struck as one. A touch
-/// that is struck several times is one blow, as fast as its fastest.
+/// that is struck several times is one blow.
 std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches,
                                 double within) {
   std::vector<Blow> sums(touches.size());
   std::vector<double> delays(touches.size(), 0.0);
+  double fastest = 0.0;  // approach [m/s]
   const auto strike_some = [&](const std::vector<std::size_t>& which) {
     std::vector<Touch> struck;
     for (const std::size_t i : which) struck.push_back(touches[i]);
     const std::vector<Blow> blows = bounce(island, struck);
     for (std::size_t k = 0; k < which.size(); ++k) {
       if (blows[k].impulse.isZero()) continue;
+      fastest = std::max(fastest, -struck[k].normal.dot(blows[k].velocity));
       Blow& sum = sums[which[k]];
-      const Vec3& normal = struck[k].normal;
-      const bool is_first = sum.impulse.isZero();
-      sum.impulse += blows[k].impulse;
-      sum.is_passed_on = blows[k].is_passed_on && (is_first || sum.is_passed_on);
-      if (is_first || normal.dot(blows[k].velocity) < normal.dot(sum.velocity))
-        sum.velocity = blows[k].velocity;
+      if (sum.impulse.isZero()) {
+        sum = blows[k];
+      } else {
+        sum.impulse += blows[k].impulse;
+        sum.is_passed_on = true;
+      }
     }
   };
   int passed = 0;
@@ -399,8 +397,20 @@ std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& 
     }
     strike_some(near);
   }
-  for (std::size_t i = 0; i < touches.size(); ++i)
-    record_blow(time() + delays[i], touches[i], sums[i]);
+  const std::vector<BodyMomentum> now = momenta();
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    Blow& blow = sums[i];
+    if (blow.is_passed_on) {
+      // As fast as two bodies must meet by themselves for such an impulse; not faster than what
+      // struck them.
+      const Vec3& normal = touches[i].normal;
+      const double alone = blow.impulse.dot(normal) * row_of(touches[i]).response(now) /
+                           (1.0 + restitution_of(touches[i]));
+      const double speed = std::min(alone, fastest);
+      blow.velocity -= normal * std::max(0.0, speed + normal.dot(blow.velocity));
+    }
+    record_blow(time() + delays[i], touches[i], blow);
+  }
   return meetings;
 }
 

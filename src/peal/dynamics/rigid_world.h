@@ -127,7 +127,7 @@ class RigidWorld {
   struct Blow {
     Vec3 impulse = Vec3::Zero();   ///< [N s]
     Vec3 velocity = Vec3::Zero();  ///< of a against b before it [m/s]
-    bool is_passed_on = false;     ///< it lay still
+    bool is_passed_on = false;     ///< it lay still, or was struck again
   };
 
   // What could meet.
@@ -172,6 +172,7 @@ class RigidWorld {
   double kinetic(std::span<const std::uint32_t> bodies,
                  std::span<const BodyMomentum> momenta) const;
   ContactRow row_of(const Touch& touch) const;
+  double restitution_of(const Touch& touch) const;
   Vec3 gravity_between(const Touch& touch) const;
   void place_scripted();
   void place_moving(double t);
