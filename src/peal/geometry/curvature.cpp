@@ -1,96 +1,132 @@
 #include <peal/geometry/curvature.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/util/parallel.h>
 
+#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace peal::geometry {
 namespace {
 
-/// Sums over the triangles around a vertex.
-struct VertexSums {
-  Vec3 curvature = Vec3::Zero();  ///< sum (cot alpha + cot beta) (x_i - x_j) [m]
-  Vec3 normal = Vec3::Zero();     ///< area-weighted [m^2]
-  double angle = 0.0;             ///< [rad]
-  double area = 0.0;              ///< mixed Voronoi area [m^2]
-};
+constexpr double sharp = std::numbers::pi / 6.0;  ///< between normals [rad]
+constexpr double no_area = 1e-12;                 ///< of a triangle, over its longest edge squared
 
-void add_triangle(const TriMesh& mesh, const Triangle& t, std::vector<VertexSums>& sums) {
-  std::array<Vec3, 3> edge;  // edge k faces vertex k
-  for (int k = 0; k < 3; ++k)
-    edge[k] = mesh.vertices[t[(k + 2) % 3]] - mesh.vertices[t[(k + 1) % 3]];
-  const Vec3 twice_area_vector = edge[0].cross(edge[1]);
-  const double twice_area = twice_area_vector.norm();
-  const double longest = std::max({edge[0].norm(), edge[1].norm(), edge[2].norm()});
-  if (!(twice_area > 1e-12 * longest * longest)) return;
-
-  std::array<double, 3> cosine_part, cotangent;
-  bool obtuse = false;
-  for (int k = 0; k < 3; ++k) {
-    cosine_part[k] = -edge[(k + 1) % 3].dot(edge[(k + 2) % 3]);
-    cotangent[k] = cosine_part[k] / twice_area;
-    obtuse = obtuse || cosine_part[k] < 0.0;
-  }
-  for (int k = 0; k < 3; ++k) {
-    VertexSums& vertex = sums[t[k]];
-    const int next = (k + 1) % 3, last = (k + 2) % 3;
-    // x_k - x_next = -edge[last], weighted by the angle facing that edge; likewise the other.
-    vertex.curvature += cotangent[next] * edge[next] - cotangent[last] * edge[last];
-    vertex.normal += twice_area_vector;
-    vertex.angle += std::atan2(twice_area, cosine_part[k]);
-    if (obtuse) {
-      vertex.area += twice_area * (cosine_part[k] < 0.0 ? 0.25 : 0.125);
-    } else {
-      vertex.area += (cotangent[next] * edge[next].squaredNorm() +
-                      cotangent[last] * edge[last].squaredNorm()) /
-                     8.0;
+class CurvatureFit {
+ public:
+  explicit CurvatureFit(const TriMesh& mesh) : mesh_(mesh), topology_(mesh_topology(mesh)) {
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      const auto& [a, b, c] = mesh.triangles[t];
+      const Vec3 &x = mesh.vertices[a], &y = mesh.vertices[b], &z = mesh.vertices[c];
+      const double longest = std::max({(y - x).norm(), (z - y).norm(), (x - z).norm()});
+      const Vec3 area = area_vector(mesh, t);
+      const double size = area.norm();
+      normals_.push_back(size > no_area * longest * longest ? Vec3(area / size)
+                                                            : Vec3(Vec3::Zero()));
     }
   }
-}
 
-std::vector<bool> rim_vertices(const MeshTopology& topology, std::size_t vertices) {
-  std::vector<bool> on_rim(vertices, false);
-  for (std::uint32_t edge = 0; edge < topology.edges.size(); ++edge) {
-    if (topology.is_manifold(edge)) continue;
-    for (const std::uint32_t v : topology.edges[edge]) on_rim[v] = true;
+  struct Principal {
+    double mean, gaussian;
+  };
+  Principal at(std::uint32_t vertex) const {
+    const Vec3 normal = normal_at(vertex);
+    if (normal.isZero(0.0)) return {0.0, 0.0};
+    const std::vector<std::uint32_t> around = neighbours(vertex);
+    const Vec3 e0 = normal.unitOrthogonal(), e1 = normal.cross(e0);
+    // h / s = s / 2 (a c^2 + 2 b c d + f d^2) + tilt, with the direction (c, d) in the plane.
+    Eigen::Matrix<double, 5, 5> sum = Eigen::Matrix<double, 5, 5>::Zero();
+    Eigen::Matrix<double, 5, 1> right = Eigen::Matrix<double, 5, 1>::Zero();
+    double bent = 0.0, length = 0.0;  // of a sphere: sums of 2 h / s^2 and of ones, times s^2
+    for (const std::uint32_t v : around) {
+      const Vec3 off = mesh_.vertices[v] - mesh_.vertices[vertex];
+      const double s = off.norm(), x = e0.dot(off), y = e1.dot(off), flat = std::hypot(x, y);
+      if (!(flat > 0.1 * s)) continue;
+      const double depth = -normal.dot(off), c = x / flat, d = y / flat;
+      Eigen::Matrix<double, 5, 1> row;
+      row << 0.5 * s * c * c, s * c * d, 0.5 * s * d * d, x / s, y / s;
+      sum += row * row.transpose();
+      right += row * (depth / s);
+      bent += 2.0 * depth;
+      length += s * s;
+    }
+    if (!(length > 0.0)) return {0.0, 0.0};
+    // Curvatures and tilts have different units: scaled so that all count alike.
+    const Eigen::Matrix<double, 5, 1> scale =
+        sum.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    const Eigen::Matrix<double, 5, 5> scaled = scale.asDiagonal() * sum * scale.asDiagonal();
+    const Eigen::LDLT<Eigen::Matrix<double, 5, 5>> factor(scaled);
+    if (around.size() < 5 || !(factor.vectorD().minCoeff() > 1e-6)) {
+      const double k = bent / length;
+      return {k, k * k};
+    }
+    const Eigen::Matrix<double, 5, 1> fit =
+        scale.asDiagonal() * factor.solve(scale.asDiagonal() * right);
+    return {0.5 * (fit[0] + fit[2]), fit[0] * fit[2] - fit[1] * fit[1]};
   }
-  return on_rim;
-}
 
-/// Gives each rim vertex the mean over its neighbours that are not on a rim.
-void fill_rim(const MeshTopology& topology, const std::vector<bool>& on_rim,
-              std::vector<double>& values) {
-  std::vector<double> sum(values.size(), 0.0);
-  std::vector<int> count(values.size(), 0);
-  for (const auto& [a, b] : topology.edges) {
-    if (on_rim[a] == on_rim[b]) continue;
-    const std::uint32_t rim = on_rim[a] ? a : b, inner = on_rim[a] ? b : a;
-    sum[rim] += values[inner];
-    ++count[rim];
+ private:
+  /// With the weights of N. Max (1999), which are exact on spheres.
+  Vec3 normal_at(std::uint32_t vertex) const {
+    Vec3 sum = Vec3::Zero();
+    for (const std::uint32_t t : topology_.vertex_triangles[vertex]) {
+      if (normals_[t].isZero(0.0)) continue;
+      const Triangle& corners = mesh_.triangles[t];
+      const auto k = std::ranges::find(corners, vertex) - corners.begin();
+      const Vec3 a = mesh_.vertices[corners[(k + 1) % 3]] - mesh_.vertices[vertex];
+      const Vec3 b = mesh_.vertices[corners[(k + 2) % 3]] - mesh_.vertices[vertex];
+      sum += a.cross(b) / (a.squaredNorm() * b.squaredNorm());
+    }
+    const double length = sum.norm();
+    return length > 0.0 ? Vec3(sum / length) : sum;
   }
-  for (std::size_t v = 0; v < values.size(); ++v)
-    if (on_rim[v]) values[v] = count[v] > 0 ? sum[v] / count[v] : 0.0;
-}
+
+  /// Vertices of two rings of triangles that smooth edges join.
+  std::vector<std::uint32_t> neighbours(std::uint32_t vertex) const {
+    std::vector<std::uint32_t> triangles, found;
+    const auto add = [&](std::uint32_t t) {
+      if (normals_[t].isZero(0.0) || std::ranges::find(triangles, t) != triangles.end()) return;
+      triangles.push_back(t);
+      for (const std::uint32_t v : mesh_.triangles[t]) {
+        if (v != vertex && std::ranges::find(found, v) == found.end()) found.push_back(v);
+      }
+    };
+    for (const std::uint32_t t : topology_.vertex_triangles[vertex]) add(t);
+    const std::vector<std::uint32_t> ring = found;
+    // From triangle to triangle, as long as they have a corner in the first ring.
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+      const std::uint32_t t = triangles[i];
+      for (int k = 0; k < 3; ++k) {
+        const std::uint32_t next = topology_.triangle_neighbours[t][k];
+        if (next == MeshTopology::none || normals_[t].dot(normals_[next]) < std::cos(sharp))
+          continue;
+        const bool touches = std::ranges::any_of(mesh_.triangles[next], [&](std::uint32_t v) {
+          return std::ranges::find(ring, v) != ring.end();
+        });
+        if (touches) add(next);
+      }
+    }
+    return found;
+  }
+
+  const TriMesh& mesh_;
+  MeshTopology topology_;
+  std::vector<Vec3> normals_;  ///< of triangles; zero if they have no area
+};
 
 }  // namespace
 
 Curvature discrete_curvature(const TriMesh& mesh) {
-  std::vector<VertexSums> sums(mesh.vertices.size());
-  for (const Triangle& triangle : mesh.triangles) add_triangle(mesh, triangle, sums);
-
+  const CurvatureFit fit(mesh);
   Curvature result;
-  result.mean.assign(sums.size(), 0.0);
-  result.gaussian.assign(sums.size(), 0.0);
-  for (std::size_t v = 0; v < sums.size(); ++v) {
-    if (!(sums[v].area > 0.0)) continue;
-    const Vec3 twice_mean = sums[v].curvature / (2.0 * sums[v].area);
-    result.mean[v] = std::copysign(0.5 * twice_mean.norm(), twice_mean.dot(sums[v].normal));
-    result.gaussian[v] = (2.0 * std::numbers::pi - sums[v].angle) / sums[v].area;
-  }
-  const MeshTopology topology = mesh_topology(mesh);
-  const std::vector<bool> on_rim = rim_vertices(topology, sums.size());
-  fill_rim(topology, on_rim, result.mean);
-  fill_rim(topology, on_rim, result.gaussian);
+  result.mean.resize(mesh.vertices.size());
+  result.gaussian.resize(mesh.vertices.size());
+  util::parallel_for(static_cast<std::int64_t>(mesh.vertices.size()), [&](std::int64_t v) {
+    const auto found = fit.at(static_cast<std::uint32_t>(v));
+    result.mean[v] = found.mean;
+    result.gaussian[v] = found.gaussian;
+  });
   return result;
 }
 

@@ -10,14 +10,15 @@ struct Curvature {
   std::vector<double> gaussian;  ///< k1 k2 [1/m^2]
 };
 
-/// Discrete curvature of Meyer, Desbrun, Schroeder & Barr 2003 with their mixed Voronoi area A:
-///     2 H n = 1 / (2 A) sum_j (cot alpha_ij + cot beta_ij) (x_i - x_j)         (eq. 8)
-///     K     = (2 pi - sum_j theta_j) / A                                        (eq. 9)
-/// H takes its sign from the area-weighted vertex normal.
+/// Fits, in the least squares, the normal curvatures 2 h / s^2 towards all vertices of two rings
+/// around each vertex by Euler's theorem (h: depth below the tangent plane, s: distance), and the
+/// tangent plane with them. Exact where the vertices lie on a sphere. Formulas for the first ring
+/// alone (angles that lack to 2 pi, cotangents) are so much at the mercy of each triangle that a
+/// bumpy body seems flat or hollow where it is round.
 ///
-/// The formulas hold at inner vertices. A vertex on a boundary or non-manifold edge takes the
-/// mean of its inner neighbours (zero if it has none). Triangles without area are passed over;
-/// a vertex with nothing else around it, or with no triangle, has zero curvature.
+/// Neighbours beyond edges sharper than 30 degrees do not count. A vertex on such an edge has the
+/// curvature of no face. Triangles without area are passed over; where there are too few
+/// neighbours, curvature is that of a sphere, or zero if there are none.
 Curvature discrete_curvature(const TriMesh& mesh);
 
 }  // namespace peal::geometry
