@@ -52,9 +52,11 @@ enum class Collision { automatic, mesh, sphere, box, lathe, none };
 
 /// How a body meets others.
 struct ContactProperties {
-  double friction = 0.4;            ///< mu [1]
-  double restitution = 0.5;         ///< e [1]: 0 does not bounce, 1 loses nothing
-  double rolling_resistance = 0.0;  ///< work per normal force and way of the point of contact [1]
+  double friction = 0.4;     ///< mu [1]
+  double restitution = 0.5;  ///< e [1]: 0 does not bounce, 1 loses nothing
+  /// Work per normal force and way of the point of contact [1]; without any, what spins and wobbles
+  /// never comes to rest.
+  double rolling_resistance = 0.001;
   /// Radius of its sharpest edges [m]: 0.2 mm on machined metal, 0.5 mm on plastic and ceramics.
   double fillet = 3e-4;
   Collision collision = Collision::automatic;
