@@ -1,4 +1,5 @@
 #include <peal/elastic/contact.h>
+#include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
 #include <peal/util/error.h>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <type_traits>
 
 #include "elastic/trial_solids.h"
 
@@ -57,8 +59,20 @@ std::unique_ptr<Stepper> stepper_with(std::vector<Solid> solids, std::unique_ptr
   loads.push_back(std::move(contact));
   auto stepper = std::make_unique<Stepper>(std::move(solids), std::move(loads),
                                            std::vector<Constraint>{}, StepperSettings{});
-  kept.set_step(stepper->rate().step());
+  if constexpr (std::is_same_v<Contact, ObstacleContact>) {
+    kept.begin(stepper->rate().step(), stepper->solids());
+  } else {
+    kept.set_step(stepper->rate().step());
+  }
   return stepper;
+}
+
+std::unique_ptr<ObstacleContact> contact_with(const std::vector<Solid>& solids, double friction,
+                                              Obstacle obstacle) {
+  return std::make_unique<ObstacleContact>(
+      solids, std::vector<ContactSide>{{.friction = friction}},
+      std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
+      std::vector<Obstacle>{std::move(obstacle)}, Vec3::Zero());
 }
 
 /// Kinetic, elastic and of contact [J], at the instant before the last drift.
@@ -123,7 +137,7 @@ TEST(ElasticContact, ABounceGivesBackEnergyAndNeverMore) {
     for (const double y : drop.stepper->state().position[0].y)
       least_height = std::min(least_height, y);
   }
-  EXPECT_LT(most, 1.002 * start);
+  EXPECT_LT(most, 1.0001 * start);
   EXPECT_LT(least_height, 0.0) << "it touched";
   EXPECT_GT(drop.momentum().y(), 0.5 * drop.mass()) << "it is on its way up";
   EXPECT_LT(drop.momentum().y(), drop.mass());
@@ -162,7 +176,7 @@ TEST(ElasticContact, AFreeBallTakesWhatItGives) {
   std::vector<std::unique_ptr<Load>> loads;
   loads.push_back(std::move(contact));
   Stepper stepper(std::move(solids), std::move(loads), {}, {});
-  meeting.set_step(stepper.rate().step());
+  meeting.begin(stepper.rate().step(), stepper.solids());
   const Nodes rest = stepper.solids()[0].rest;
   stepper.start_at(0, rest, Nodes(rest.size()));
   const double before = meeting.rigid_energy();
@@ -174,10 +188,93 @@ TEST(ElasticContact, AFreeBallTakesWhatItGives) {
   const double speed = (meeting.free_pose(0).position.y() - (0.02 + 5e-5)) / stepper.time();
   EXPECT_GT(speed, 0.0) << "it came back";
   const EnergyAccount account = stepper.energy();
-  EXPECT_LT(account.kinetic + account.elastic + meeting.rigid_energy(), 1.001 * before);
+  EXPECT_LT(account.kinetic + account.elastic + meeting.rigid_energy(), 1.0001 * before);
   // The plate got what the ball lost: its speed is that of its energy, now upwards.
   const double back = std::sqrt(2.0 * meeting.rigid_energy() / mass);
   EXPECT_NEAR(momentum, -mass * (1.0 + back), 0.01 * mass);
+}
+
+/// A steel ball of 50 mm that falls on a block of 0.2 m a side, at rest, with so many cells a side.
+struct BallOnBlock {
+  static constexpr double radius = 0.05, speed = 5.0, side = 0.2;
+
+  BallOnBlock(int cells, const Vec3& off) {
+    std::vector<Solid> solids;
+    solids.push_back(
+        make_hexahedral_solid(geometry::box_hexes({side, side, side}, {cells, cells, cells}, 1),
+                              trial_steel(), HexElement::incompatible, "block"));
+    Obstacle ball{.name = "ball",
+                  .shape = std::make_shared<Ball>(radius),
+                  .ball_radius = radius,
+                  .compliance = contact_compliance(trial_steel())};
+    ball.mass.mass = 4.0 / 3.0 * std::numbers::pi * 7850 * std::pow(radius, 3);
+    ball.mass.moments = Vec3::Constant(0.4 * ball.mass.mass * radius * radius);
+    ball.start.position = off + Vec3(0.0, 0.5 * side + radius + 1e-5, 0.0);
+    ball.start.velocity = {0, -speed, 0};
+    auto made = contact_with(solids, 0.0, ball);
+    contact = made.get();
+    stepper = stepper_with(std::move(solids), std::move(made));
+    const Nodes rest = stepper->solids()[0].rest;
+    stepper->start_at(0, rest, Nodes(rest.size()));
+  }
+
+  /// How long it touches [s].
+  double contact_time() {
+    double before = contact->free_pose(0).position.y(), speed_before = -speed, begin = 0.0;
+    for (int i = 0; i < 4000; ++i) {
+      stepper->step();
+      const double now = contact->free_pose(0).position.y();
+      const double speed_now = (now - before) / stepper->rate().step();
+      const bool is_pushed = speed_now - speed_before > 1e-6 * speed;
+      if (is_pushed && begin == 0.0) begin = stepper->time();
+      if (!is_pushed && begin > 0.0) return stepper->time() - begin;
+      before = now;
+      speed_before = speed_now;
+    }
+    return 0.0;
+  }
+
+  ObstacleContact* contact = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
+
+TEST(ElasticContactAnalytic, ABallTouchesABlockForTheTimeOfHertz) {
+  // Reference C01: 2.86827 (m^2 / (R E*^2 V))^(1/5), of the mass of both; the contact is 5 mm wide.
+  const double ball = 4.0 / 3.0 * std::numbers::pi * 7850 * std::pow(BallOnBlock::radius, 3);
+  const double block = 7850 * std::pow(BallOnBlock::side, 3), mass = ball * block / (ball + block);
+  const double modulus = 0.5 / contact_compliance(trial_steel());
+  const double hertz =
+      2.86827 *
+      std::pow(mass * mass / (BallOnBlock::radius * modulus * modulus * BallOnBlock::speed), 0.2);
+  // Without what elements give way it would be 1.06 to 1.20 of it, with the finer ones more.
+  for (const int cells : {8, 16}) {
+    const double cell = BallOnBlock::side / cells;
+    for (const Vec3& off : {Vec3(0, 0, 0), Vec3(0.3 * cell, 0, 0.2 * cell)}) {
+      EXPECT_NEAR(BallOnBlock(cells, off).contact_time() / hertz, 1.0, 0.05) << cells << " cells";
+    }
+  }
+}
+
+TEST(ElasticContactAnalytic, ElementsAndSpringTogetherGiveWayAsHertzSays) {
+  constexpr double k = 2e9, mesh = 3e-9, least = 1e-9;  // [N/m^1.5], [m/N]
+  const HertzSpring spring(k, mesh, least);
+  double energy = 0.0, before = 0.0;
+  bool was_straight = false;
+  constexpr double step = 1e-5;  // [m]
+  for (int i = 1; i < 600; ++i) {
+    const double depth = step * i, force = spring.force(depth), slope = (force - before) / step;
+    energy += 0.5 * (force + before) * step;
+    EXPECT_NEAR(spring.energy(depth), energy, 1e-4 * energy + 1e-4);
+    EXPECT_LT(slope, 1.0001 / least) << "as stiff as steps allow";
+    was_straight = slope > 0.999 / least;
+    if (!was_straight) {
+      const double sunk = std::pow(force / k, 2.0 / 3.0);
+      EXPECT_NEAR(depth + mesh * force, sunk, 1e-9 * sunk);
+    }
+    before = force;
+  }
+  EXPECT_TRUE(was_straight);
+  EXPECT_EQ(spring.force(-1e-6), 0.0);
 }
 
 /// Two soft cubes of 2 cm, the second one 0.1 mm above the first.
@@ -228,7 +325,7 @@ TEST(ElasticContact, TwoSolidsThrowEachOtherBack) {
   EXPECT_LT(pair.momentum(0), -0.25 * mass);
   EXPECT_GT(pair.momentum(1), 0.25 * mass);
   EXPECT_NEAR(pair.momentum(0) + pair.momentum(1), 0.0, 1e-9 * mass);
-  EXPECT_LT(most, 1.001 * start);
+  EXPECT_LT(most, 1.0001 * start);
   EXPECT_THROW(Pair(-1e-3).contact->refuse_overlaps(Pair(-1e-3).stepper->state()),
                util::InputError);
 }
@@ -249,14 +346,6 @@ double most_energy(
   return most / start;
 }
 
-std::unique_ptr<ObstacleContact> contact_with(const std::vector<Solid>& solids, double friction,
-                                              Obstacle obstacle) {
-  return std::make_unique<ObstacleContact>(
-      solids, std::vector<ContactSide>{{.friction = friction}},
-      std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
-      std::vector<Obstacle>{std::move(obstacle)}, Vec3::Zero());
-}
-
 TEST(ElasticContact, AnEdgedBodyThatFallsOnItsCornerGainsNothing) {
   for (const double friction : {0.0, 0.5}) {
     Drop drop(friction);
@@ -274,7 +363,7 @@ TEST(ElasticContact, AnEdgedBodyThatFallsOnItsCornerGainsNothing) {
     const double most = most_energy(*drop.stepper, *drop.contact, 150, [&] {
       for (const double y : drop.stepper->state().position[0].y) lowest = std::min(lowest, y);
     });
-    EXPECT_LT(most, 1.001) << friction;
+    EXPECT_LT(most, 1.0001) << friction;
     EXPECT_LT(lowest, 0.0) << "it touched";
     EXPECT_GT(lowest, -0.002) << "it stays above";
     EXPECT_GT(drop.momentum().y(), 0.0) << "it is on its way up";
@@ -303,7 +392,7 @@ TEST(ElasticContact, ASheetThatFallsOnABallGainsNothingAndStaysOutside) {
     for (std::size_t i = 0; i < x.size(); ++i)
       deepest = std::max(deepest, radius - stepper->state().position[0].at(i).norm());
   });
-  EXPECT_LT(most, 1.001);
+  EXPECT_LT(most, 1.0001);
   EXPECT_GT(deepest, 0.0) << "it touched";
   EXPECT_LT(deepest, 0.001);
 }
@@ -348,7 +437,7 @@ TEST(ElasticContact, AFoldedSheetDoesNotPassThroughItselfOrGainEnergy) {
       }
     }
   });
-  EXPECT_LT(most, 1.001);
+  EXPECT_LT(most, 1.0001);
   EXPECT_LT(least_gap, 0.0) << "they touched";
   EXPECT_GT(least_gap, -0.5 * thickness) << "they did not pass through each other";
   EXPECT_GT(largest, 0.01) << "they were thrown back";

@@ -106,7 +106,7 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     recording.findings.push_back(finding(solid, stepper));
   }
   if (contact != nullptr) {
-    contact->set_step(stepper.rate().step());
+    contact->begin(stepper.rate().step(), stepper.solids());
     contact->refuse_overlaps(stepper.state());
     recording.paths.resize(contact->free_obstacles());
   }
