@@ -61,11 +61,10 @@ Vec3 point_of(const Face& face, const Nodes& x, const Vec3& weights) {
 
 }  // namespace
 
-double mean_depth(double depth, double travel) {
-  const double half = 0.5 * std::abs(travel);
-  if (depth >= half) return depth;
-  if (depth <= -half) return 0.0;
-  return (depth + half) * (depth + half) / (4.0 * half);
+double spring_depth(double depth, double travel) {
+  const double t = std::abs(travel);
+  if (depth <= 0.0) return 0.0;
+  return depth < t ? depth * (depth + t) / (2.0 * t) : depth;
 }
 
 double contact_compliance(const base::Material& material) {
@@ -262,16 +261,14 @@ void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state,
 void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
                                  const State& state, Nodes& forces) {
   const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
-  const double within = 0.25 * face.size;  // more than anything moves in half a step
   for (const FacePoint& point : face_points()) {
     const Vec3 at = point_of(face, state.position[solid], point.weights);
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
-    if (gap >= within) continue;
+    if (gap >= 0.0) continue;
     normal = mover.pose.orientation * normal;
     const Vec3 velocity = relative_velocity(mover, face, point.weights, at, state.velocity[solid]);
-    const double depth = mean_depth(-gap, step_ * velocity.dot(normal));
-    if (depth <= 0.0) continue;
+    const double depth = spring_depth(-gap, step_ * velocity.dot(normal));
     push(mover, solid,
          {.face = &face,
           .weights = point.weights,

@@ -43,13 +43,13 @@ struct Obstacle {
   std::vector<geometry::Vec3> points = {};
 };
 
-/// The mean over a step of how deep a point is, 0 outside [m]: `depth` in its middle, changing by
-/// `travel` over it.
+/// The depth that a spring counts [m] whose end is `depth` deep and goes |travel| in a step.
 ///
-/// A spring that is asked at instants alone gets or takes k d (|travel| - d) / 2 of energy as a
-/// point leaves or comes to a depth of d, whatever it happens to be; with the mean it gives back on
-/// the way out what it took on the way in (docs/theory/elastic.md).
-double mean_depth(double depth, double travel);
+/// A spring that is asked once a step and is only there inside gets k d (T - d) / 2 of energy as
+/// its end leaves from a depth of d with a travel of T, or takes it as it comes, whatever d happens
+/// to be. Counting d (d + T) / (2 T) in place of d, while that is less than T, does neither
+/// (docs/theory/elastic.md).
+double spring_depth(double depth, double travel);
 
 /// Contact of solids with obstacles, by penalty.
 ///
