@@ -96,10 +96,17 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     const Solid& solid = stepper.solids()[s];
     const Nodes placed = placed_in(solid, simulated.starts[s].frame);
     const Nodes v = velocities(solid, placed, simulated.starts[s]);
-    const Nodes x =
-        starts_settled(simulated, s, solid)
-            ? settled(solid, stepper.free_axes(s), placed, simulated.gravity).value_or(placed)
-            : placed;
+    Nodes x = placed;
+    if (starts_settled(simulated, s, solid)) {
+      if (auto sagged = settled(solid, stepper.free_axes(s), placed, simulated.gravity)) {
+        x = *std::move(sagged);
+      } else {
+        recording.findings.push_back(fmt::format(
+            "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
+            "falls; \"settle\" lets its weight come slowly",
+            solid.name));
+      }
+    }
     recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
                            stepper.steps_per_sample());
     stepper.start_at(s, x, v);
