@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -58,6 +59,24 @@ TEST(HexShapes, ATubeIsOneLayerAndACupKeepsItsCorner) {
     if (v.y() == 0.0) on_corner = std::max(on_corner, std::hypot(v.x(), v.z()));
   }
   EXPECT_NEAR(on_corner, 0.03, 1e-12);
+}
+
+TEST(HexShapes, KinksOfAProfileThatAreFartherApartThanCellsGetNodes) {
+  // Turns of 17, 10 and 11 degrees: no corners, but what makes a dish stiff.
+  const std::vector<Vec2> dish = {{0, 0}, {0.05, 0}, {0.07, 0.006}, {0.09, 0.016}, {0.11, 0.022}};
+  const auto has_ring = [](const HexMesh& mesh, const Vec2& at) {
+    return std::ranges::any_of(mesh.vertices, [&](const Vec3& v) {
+      return (Vec2(std::hypot(v.x(), v.z()), v.y()) - at).norm() < 1e-12;
+    });
+  };
+  for (const int along : {5, 6, 7, 10, 13}) {
+    const HexMesh mesh = lathe_hexes(dish, 0.003, 32, along);
+    for (std::size_t i = 2; i < dish.size(); ++i)
+      EXPECT_TRUE(has_ring(mesh, dish[i])) << along << " along, point " << i;
+    EXPECT_TRUE(is_thin_layer(mesh));
+  }
+  // Cells longer than the pieces cannot follow all of them.
+  EXPECT_FALSE(has_ring(lathe_hexes(dish, 0.003, 12, 2), dish[3]));
 }
 
 TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {

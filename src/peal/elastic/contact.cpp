@@ -1,4 +1,5 @@
 #include <peal/elastic/contact.h>
+#include <peal/elastic/local_compliance.h>
 #include <peal/geometry/triangle.h>
 #include <peal/util/error.h>
 
@@ -43,8 +44,8 @@ constexpr std::int64_t longest_look_away = 256;  ///< steps from one look at all
 constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
 constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
-constexpr double hardest_approach = 20.0;        ///< speed that the step is made for [m/s]
 constexpr double allowed_overlap = 1e-3;         ///< at the start, of the size of a face
+constexpr double smallest_seen = 0.5;  ///< radius of a contact that faces see, over theirs
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
 /// Mechanics, eq. 11.23) [m].
@@ -59,6 +60,12 @@ Vec3 point_of(const Face& face, const Nodes& x, const Vec3& weights) {
 }
 
 }  // namespace
+
+double spring_depth(double depth, double travel) {
+  const double t = std::abs(travel);
+  if (depth <= 0.0) return 0.0;
+  return depth < t ? depth * (depth + t) / (2.0 * t) : depth;
+}
 
 double contact_compliance(const base::Material& material) {
   return (1.0 - material.poisson_ratio * material.poisson_ratio) / material.young_modulus;
@@ -115,14 +122,20 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
         const double speed = one.start.velocity.norm() + std::sqrt(2.0 * gravity.norm());
         const double depth =
             hertz_depth(one.mass.mass, modulus(surface, mover), *one.ball_radius, speed);
-        is_small = std::sqrt(*one.ball_radius * depth) < size;
+        is_small = std::sqrt(*one.ball_radius * depth) < smallest_seen * size;
       }
       mover.is_hertz.push_back(is_small);
+      mover.spring.emplace_back();
     }
     place(mover, 0.0);
     if (!mover.obstacle.motion) free_.push_back(movers_.size());
     movers_.push_back(std::move(mover));
   }
+}
+
+void ObstacleContact::begin(double step, const std::vector<Solid>& solids) {
+  step_ = step;
+  solids_ = &solids;
 }
 
 double ObstacleContact::modulus(const Surface& surface, const Mover& mover) const {
@@ -206,25 +219,29 @@ void ObstacleContact::watch(Mover& mover, std::size_t solid, const Nodes& x) con
   }
 }
 
-/// A force along `normal` on a point of a face, with friction, and its opposite on the obstacle.
-/// `share` is the part of the face that the point stands for.
-void ObstacleContact::push(Mover& mover, std::size_t solid, const Face& face, const Vec3& weights,
-                           const Vec3& at, const Vec3& normal, double force, double share,
-                           const State& state, Nodes& forces) {
-  const Vec3 arm = at - mover.pose.position;
+/// Of a point of a face against the obstacle.
+Vec3 ObstacleContact::relative_velocity(const Mover& mover, const Face& face, const Vec3& weights,
+                                        const Vec3& at, const Nodes& velocity) const {
+  return point_of(face, velocity, weights) - mover.velocity -
+         mover.turning.cross(at - mover.pose.position);
+}
+
+/// With friction, and the opposite on the obstacle.
+void ObstacleContact::push(Mover& mover, std::size_t solid, const Push& push, const State& state,
+                           Nodes& forces) {
   const Vec3 velocity =
-      point_of(face, state.velocity[solid], weights) - mover.velocity - mover.turning.cross(arm);
-  const Vec3 sliding = velocity - velocity.dot(normal) * normal;
+      relative_velocity(mover, *push.face, push.weights, push.at, state.velocity[solid]);
+  const Vec3 sliding = velocity - velocity.dot(push.normal) * push.normal;
   const double mu = 0.5 * (surfaces_[solid].side.friction + mover.obstacle.friction);
-  const double grip = std::min(mu * force / std::max(sliding.norm(), 1e-12),
-                               friction_limit * share * face.mass / step_);
-  const Vec3 total = force * normal - grip * sliding;
+  const double grip = std::min(mu * push.force / std::max(sliding.norm(), 1e-12),
+                               friction_limit * push.share * push.face->mass / step_);
+  const Vec3 total = push.force * push.normal - grip * sliding;
   for (int k = 0; k < 3; ++k) {
-    forces.add(face.nodes[static_cast<std::size_t>(k)], weights[k] * total);
+    forces.add(push.face->nodes[static_cast<std::size_t>(k)], push.weights[k] * total);
   }
   if (mover.obstacle.motion) return;
   mover.force -= total;
-  mover.torque -= (at - mover.state.position).cross(total);
+  mover.torque -= (push.at - mover.state.position).cross(total);
 }
 
 void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state, Nodes& forces) {
@@ -249,8 +266,17 @@ void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& fa
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
     if (gap >= 0.0) continue;
-    push(mover, solid, face, point.weights, at, mover.pose.orientation * normal,
-         kappa * -gap * point.share * face.area, point.share, state, forces);
+    normal = mover.pose.orientation * normal;
+    const Vec3 velocity = relative_velocity(mover, face, point.weights, at, state.velocity[solid]);
+    const double depth = spring_depth(-gap, step_ * velocity.dot(normal));
+    push(mover, solid,
+         {.face = &face,
+          .weights = point.weights,
+          .at = at,
+          .normal = normal,
+          .force = kappa * depth * point.share * face.area,
+          .share = point.share},
+         state, forces);
   }
 }
 
@@ -266,11 +292,32 @@ void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& s
     if (touch.depth < 0.0) watched.next_look = may_close(mover, surface, -touch.depth);
     if (touch.depth > deepest.depth) deepest = touch;
   }
-  if (deepest.depth <= 0.0) return;
-  const double force = 4.0 / 3.0 * modulus(surface, mover) *
-                       std::sqrt(*mover.obstacle.ball_radius) * std::pow(deepest.depth, 1.5);
-  push(mover, solid, *deepest.face, deepest.weights, point_of(*deepest.face, x, deepest.weights),
-       deepest.normal, force, 1.0, state, forces);
+  auto& spring = mover.spring[solid];
+  if (deepest.depth <= 0.0) {
+    spring.reset();
+    return;
+  }
+  if (!spring) spring = spring_at(deepest, mover, solid);
+  push(mover, solid,
+       {.face = deepest.face,
+        .weights = deepest.weights,
+        .at = point_of(*deepest.face, x, deepest.weights),
+        .normal = deepest.normal,
+        .force = spring->force(deepest.depth)},
+       state, forces);
+}
+
+/// As it is where the ball comes to touch, for as long as it does: then it has an energy.
+HertzSpring ObstacleContact::spring_at(const BallTouch& touch, const Mover& mover,
+                                       std::size_t solid) const {
+  const Surface& surface = surfaces_[solid];
+  const double e = modulus(surface, mover);
+  double least_area = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t node : touch.face->nodes)
+    least_area = std::min(least_area, surface.node_area[node]);
+  return {4.0 / 3.0 * e * std::sqrt(*mover.obstacle.ball_radius),
+          local_compliance((*solids_)[solid], touch.face->nodes, touch.weights),
+          1.0 / (2.0 * e * least_area)};
 }
 
 /// A free obstacle bounces off another: Hertz's force at each of its points that is inside, less
@@ -355,14 +402,7 @@ double ObstacleContact::stiffness(std::size_t solid, std::size_t node) const {
   if (surface.node_area[node] == 0.0) return 0.0;
   double stiffest = 0.0;
   for (const Mover& mover : movers_) {
-    const double e = modulus(surface, mover);
-    double one = 2.0 * e * surface.node_area[node];
-    if (mover.is_hertz[solid]) {
-      const double radius = *mover.obstacle.ball_radius;
-      const double depth = hertz_depth(mover.obstacle.mass.mass, e, radius, hardest_approach);
-      one = 2.0 * e * std::sqrt(radius * depth);
-    }
-    stiffest = std::max(stiffest, one);
+    stiffest = std::max(stiffest, 2.0 * modulus(surface, mover) * surface.node_area[node]);
   }
   return stiffest;
 }
@@ -381,10 +421,7 @@ double ObstacleContact::energy(const State& state) const {
           sum += energy_of_face(face, mover, surface, x);
         }
       }
-      if (mover.is_hertz[s]) {
-        sum += 8.0 / 15.0 * modulus(surface, mover) * std::sqrt(*mover.obstacle.ball_radius) *
-               std::pow(deepest, 2.5);
-      }
+      if (mover.spring[s]) sum += mover.spring[s]->energy(deepest);
     }
   }
   return sum;

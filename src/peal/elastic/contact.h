@@ -3,6 +3,7 @@
 #include <peal/base/motion.h>
 #include <peal/base/rigid_body.h>
 #include <peal/base/signed_distance.h>
+#include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/solid.h>
 
@@ -42,13 +43,22 @@ struct Obstacle {
   std::vector<geometry::Vec3> points = {};
 };
 
+/// The depth that a spring counts [m] whose end is `depth` deep and goes |travel| in a step.
+///
+/// A spring that is asked once a step and is only there inside gets k d (T - d) / 2 of energy as
+/// its end leaves from a depth of d with a travel of T, or takes it as it comes, whatever d happens
+/// to be. Counting d (d + T) / (2 T) in place of d, while that is less than T, does neither
+/// (docs/theory/elastic.md).
+double spring_depth(double depth, double travel);
+
 /// Contact of solids with obstacles, by penalty.
 ///
 /// The gap is integrated over each face of the solid with six points; a pressure of kappa times
 /// its depth acts there, kappa = 2 E* / h with E* of the pair and h the size of the face: the
 /// compliance of what an element cannot resolve. It has an energy, so that impacts give back what
-/// they took. A ball whose contact by Hertz's theory is smaller than a face is met at the deepest
-/// point with the force of Hertz instead, 4/3 E* sqrt(R) d^1.5. Friction is Coulomb's, limited to
+/// they took. A ball whose contact by Hertz's theory is smaller than half a face is met at the
+/// deepest point with the force of Hertz instead, less what elements give way themselves there
+/// (HertzSpring). Friction is Coulomb's, limited to
 /// what slows the nodes down without turning them round. Faces that are too far away to touch soon
 /// are not looked at: all of them once in many steps, the near ones when they could have come.
 class ObstacleContact : public Load {
@@ -58,8 +68,8 @@ class ObstacleContact : public Load {
                   const std::vector<std::vector<bool>>& held, std::vector<Obstacle> obstacles,
                   const geometry::Vec3& gravity);
 
-  /// The step of the simulation [s], before the first one.
-  void set_step(double step) { step_ = step; }
+  /// Before the first step: how long steps are [s], and the solids where they now stay.
+  void begin(double step, const std::vector<Solid>& solids);
   /// Throws util::InputError if a solid starts inside of an obstacle: its name is the place.
   void refuse_overlaps(const State& state);
 
@@ -105,13 +115,24 @@ class ObstacleContact : public Load {
     double reach = 0.0;            ///< of its points from its origin, of a free one [m]
     std::vector<double> approach;  ///< by other obstacle: speed of the touch, 0 apart [m/s]
     std::vector<std::vector<Watched>> watched;  ///< by solid, in the order of faces
-    std::vector<bool> is_hertz;                 ///< by solid: a ball smaller than its faces
+    std::vector<bool> is_hertz;                 ///< by solid: a ball that touches less than faces
+    std::vector<std::optional<HertzSpring>> spring;  ///< by solid, of such a ball while it touches
   };
   /// Where a face is nearest to the centre of a ball.
   struct BallTouch {
     double depth = 0.0;  ///< of the face in the ball; negative: the gap between them [m]
     const Face* face = nullptr;
     geometry::Vec3 weights = geometry::Vec3::Zero(), normal = geometry::Vec3::UnitY();
+  };
+
+  /// A force on a point of a face.
+  struct Push {
+    const Face* face = nullptr;
+    geometry::Vec3 weights;  ///< of its corners
+    geometry::Vec3 at;       ///< [m]
+    geometry::Vec3 normal;   ///< of the obstacle, outward
+    double force = 0.0;      ///< along it [N]
+    double share = 1.0;      ///< of the face that the point stands for
   };
 
   double modulus(const Surface& surface, const Mover& mover) const;
@@ -125,9 +146,11 @@ class ObstacleContact : public Load {
   void press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
                   Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
-  void push(Mover& mover, std::size_t solid, const Face& face, const geometry::Vec3& weights,
-            const geometry::Vec3& at, const geometry::Vec3& normal, double force, double share,
-            const State& state, Nodes& forces);
+  HertzSpring spring_at(const BallTouch& touch, const Mover& mover, std::size_t solid) const;
+  geometry::Vec3 relative_velocity(const Mover& mover, const Face& face,
+                                   const geometry::Vec3& weights, const geometry::Vec3& at,
+                                   const Nodes& velocity) const;
+  void push(Mover& mover, std::size_t solid, const Push& push, const State& state, Nodes& forces);
   double energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
                         const Nodes& x) const;
   void meet(Mover& mover, Mover& other, std::size_t number);
@@ -137,7 +160,8 @@ class ObstacleContact : public Load {
   std::vector<Mover> movers_;
   std::vector<std::size_t> free_;  ///< movers
   geometry::Vec3 gravity_;
-  double step_ = 0.0;  ///< [s]
+  double step_ = 0.0;                           ///< [s]
+  const std::vector<Solid>* solids_ = nullptr;  ///< since begin()
   std::int64_t steps_ = 0;
 };
 

@@ -9,18 +9,28 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 namespace peal::elastic {
 namespace {
 
 using geometry::Mat3;
 using geometry::Vec3;
+
+HexCorners corners_of(const geometry::HexMesh& mesh, std::size_t hex) {
+  HexCorners corners;
+  for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[mesh.hexes[hex][c]];
+  return corners;
+}
 
 /// Corners in axes of their own, so that cells that are turned against each other are alike: x
 /// along r, y towards s.
@@ -119,14 +129,6 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
   return c;
 }
 
-/// Elements of one kernel as they are collected.
-template <class Shape>
-struct HexGroup {
-  using Blocks = ElementBlocks<HexKernel<Shape>>;
-  std::vector<typename Blocks::Element> elements;
-  std::vector<typename Blocks::Constants> shapes;
-};
-
 /// Corners rounded to a part in 1e9 of the cell, so that like cells are found.
 using ShapeKey = std::array<std::int64_t, 24>;
 ShapeKey shape_key(const HexCorners& own, double unit) {
@@ -137,10 +139,126 @@ ShapeKey shape_key(const HexCorners& own, double unit) {
   return key;
 }
 
+/// Elements of one kernel as they are collected.
+template <class Shape>
+struct HexGroup {
+  using Blocks = ElementBlocks<HexKernel<Shape>>;
+  std::vector<typename Blocks::Element> elements;
+  std::vector<typename Blocks::Constants> shapes;
+};
+
+/// Cells sorted by kernel, with the constants of each shape once.
+class HexCollector {
+ public:
+  HexCollector(const Lame& lame, HexElement element) : lame_(lame), element_(element) {}
+
+  void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners) {
+    const HexCorners own = in_own_axes(corners);
+    if (unit_ == 0.0) unit_ = 1e-9 * (own[7] - own[0]).norm();
+    const auto [at, is_new] = known_.try_emplace(shape_key(own, unit_));
+    if (is_new) at->second = add_shape(own);
+    if (at->second.is_box) {
+      boxes_.elements.push_back({hex, number, at->second.shape});
+    } else {
+      others_.elements.push_back({hex, number, at->second.shape});
+    }
+  }
+
+  std::unique_ptr<InternalForces> forces(const Nodes& rest) {
+    std::vector<std::unique_ptr<InternalForces>> groups;
+    add_group(rest, boxes_, groups);
+    add_group(rest, others_, groups);
+    return joined(std::move(groups));
+  }
+
+ private:
+  struct Known {
+    bool is_box;
+    std::uint32_t shape;
+  };
+
+  Known add_shape(const HexCorners& own) {
+    const RestPatterns rest(own);
+    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_));
+    if (rest.is_box()) {
+      boxes_.shapes.push_back(box_constants(rest, K18, lame_));
+      return {true, static_cast<std::uint32_t>(boxes_.shapes.size() - 1)};
+    }
+    others_.shapes.push_back(any_constants(rest, K18));
+    return {false, static_cast<std::uint32_t>(others_.shapes.size() - 1)};
+  }
+
+  template <class Shape>
+  static void add_group(const Nodes& rest, HexGroup<Shape>& group,
+                        std::vector<std::unique_ptr<InternalForces>>& groups) {
+    if (group.elements.empty()) return;
+    groups.push_back(std::make_unique<typename HexGroup<Shape>::Blocks>(
+        rest, std::move(group.elements), std::move(group.shapes)));
+  }
+
+  Lame lame_;
+  HexElement element_;
+  HexGroup<HexBox> boxes_;
+  HexGroup<HexAny> others_;
+  std::map<ShapeKey, Known> known_;
+  double unit_ = 0.0;  ///< to which corners are rounded, the same for all cells [m]
+};
+
 /// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
 /// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
 /// (docs/theory/elastic.md).
 constexpr double chunky = 0.6;
+
+/// The corners of both sides of a cell along r, s and t, low ones first.
+constexpr int side_corners[3][2][4] = {
+    {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
+
+using SideKey = std::array<std::uint32_t, 4>;  ///< nodes of a side, sorted
+SideKey side_key(const geometry::Hex& hex, const int (&corners)[4]) {
+  SideKey key;
+  for (std::size_t k = 0; k < 4; ++k) key[k] = hex[static_cast<std::size_t>(corners[k])];
+  std::ranges::sort(key);
+  return key;
+}
+
+std::map<SideKey, int> cells_at_sides(const geometry::HexMesh& mesh) {
+  std::map<SideKey, int> cells;
+  for (const geometry::Hex& hex : mesh.hexes) {
+    for (const auto& axis : side_corners) {
+      for (const auto& side : axis) ++cells[side_key(hex, side)];
+    }
+  }
+  return cells;
+}
+
+/// Volumes that cells give to their corners [m^3]: integrals of the trilinear functions, and where
+/// one of two opposite sides is free, a sixth of what its corners have goes to those behind them.
+///
+/// Sums over the integrals alone are the trapezoidal rule, which overrates what grows towards a
+/// free side by h^2/12 of its slope there: moments of inertia, and the kinetic energy of rims and
+/// tips. Moving h/12 from the last node of a line to the last but one takes that off (Gregory's
+/// rule with one difference).
+std::vector<std::array<double, 8>> corner_volumes(const geometry::HexMesh& mesh) {
+  const std::map<SideKey, int> cells = cells_at_sides(mesh);
+  std::vector<std::array<double, 8>> volumes;
+  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
+    const geometry::Hex& hex = mesh.hexes[e];
+    std::array<double, 8> own = hex_corner_volumes(corners_of(mesh, e));
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto& sides = side_corners[axis];
+      const bool low_is_free = cells.at(side_key(hex, sides[0])) == 1;
+      const bool high_is_free = cells.at(side_key(hex, sides[1])) == 1;
+      if (low_is_free == high_is_free) continue;
+      for (const int corner : sides[high_is_free]) {
+        const double moved = own[corner] / 6.0;
+        own[corner] -= moved;
+        own[corner ^ (1 << axis)] += moved;
+      }
+    }
+    volumes.push_back(own);
+  }
+  return volumes;
+}
 
 /// The nodes at both ends of edges along t; nothing if a node has two such edges (several layers).
 std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& mesh) {
@@ -169,60 +287,25 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
                             HexElement element, const std::string& name) {
   const Lame lame = checked_lame(material, name);
   Solid solid = bare_solid(mesh.vertices, material, name);
-  HexGroup<HexBox> boxes;
-  HexGroup<HexAny> others;
-  struct Known {
-    bool is_box;
-    std::uint32_t shape;
-  };
-  std::map<ShapeKey, Known> known;
-  double unit = 0.0;  // the same for all cells [m]
+  HexCollector cells(lame, element);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
-    HexCorners corners;
-    for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[mesh.hexes[e][c]];
+    const HexCorners corners = corners_of(mesh, e);
     if (!(least_jacobian(corners) > 0.0)) {
       throw util::InputError({name, fmt::format("hexahedron {}", e)},
                              "it is flat, folded or inside out",
                              "Mesh the body again with better elements.");
     }
-    const auto volumes = hex_corner_volumes(corners);
-    for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[c];
-
-    const HexCorners own = in_own_axes(corners);
-    if (unit == 0.0) unit = 1e-9 * (own[7] - own[0]).norm();
-    const auto [at, is_new] = known.try_emplace(shape_key(own, unit));
-    if (is_new) {
-      const RestPatterns rest(own);
-      const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame, element));
-      const bool is_box = rest.is_box();
-      at->second = {
-          is_box, static_cast<std::uint32_t>(is_box ? boxes.shapes.size() : others.shapes.size())};
-      if (is_box) {
-        boxes.shapes.push_back(box_constants(rest, K18, lame));
-      } else {
-        others.shapes.push_back(any_constants(rest, K18));
-      }
-    }
-    if (at->second.is_box) {
-      boxes.elements.push_back({mesh.hexes[e], e, at->second.shape});
-    } else {
-      others.elements.push_back({mesh.hexes[e], e, at->second.shape});
-    }
+    cells.add(e, mesh.hexes[e], corners);
+  }
+  const auto volumes = corner_volumes(mesh);
+  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
+    for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[e][c];
   }
   if (element == HexElement::solid_shell) {
     solid.across = facing_nodes(mesh);
     if (!solid.across.empty() && geometry::flatness(mesh) > chunky) solid.mass_across = 1.0 / 3.0;
   }
-  std::vector<std::unique_ptr<InternalForces>> groups;
-  if (!boxes.elements.empty()) {
-    groups.push_back(std::make_unique<HexGroup<HexBox>::Blocks>(
-        solid.rest, std::move(boxes.elements), std::move(boxes.shapes)));
-  }
-  if (!others.elements.empty()) {
-    groups.push_back(std::make_unique<HexGroup<HexAny>::Blocks>(
-        solid.rest, std::move(others.elements), std::move(others.shapes)));
-  }
-  solid.forces = joined(std::move(groups));
+  solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;
 }

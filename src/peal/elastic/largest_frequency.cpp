@@ -1,4 +1,5 @@
 #include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/scaled_stiffness.h>
 #include <peal/util/random.h>
 
 #include <algorithm>
@@ -8,90 +9,6 @@
 
 namespace peal::elastic {
 namespace {
-
-/// M^-1/2 K M^-1/2 on vectors of 3 n numbers: all x, all y, all z.
-class ScaledStiffness {
- public:
-  ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions)
-      : solid_(solid), positions_(positions), here_(positions.size()), one_(here_), other_(here_) {
-    const std::size_t n = solid.rest.size();
-    const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
-    const double volume = mass / solid.material.density;
-    // Strains of 1e-5: their square and the rounding of forces both leave eight digits.
-    length_ = 1e-5 * std::cbrt(volume / static_cast<double>(solid.forces->elements()));
-    scale_.resize(3 * n);
-    for (int axis = 0; axis < 3; ++axis) {
-      for (std::size_t i = 0; i < n; ++i) {
-        scale_[axis * n + i] = free[axis][i] / std::sqrt(solid.mass[i]);
-      }
-    }
-  }
-
-  std::size_t size() const { return scale_.size(); }
-  const std::vector<double>& scale() const { return scale_; }
-
-  /// q = A p.
-  void apply(const std::vector<double>& p, std::vector<double>& q) {
-    spread_ = p;
-    spread(spread_);
-    apply_lumped(spread_, q);
-    spread(q);
-  }
-
- private:
-  /// With mass across a layer, M = D^1/2 (1 + (a - 1) u u^T) D^1/2 for each pair, where D are the
-  /// lumps and u = (sqrt m_b, -sqrt m_a) / sqrt(m_a + m_b): times the root of the inverse of what
-  /// is in brackets.
-  void spread(std::vector<double>& p) const {
-    if (solid_.mass_across == 1.0) return;
-    const std::size_t n = solid_.rest.size();
-    for (const auto& [a, b] : solid_.across) {
-      const double total = solid_.mass[a] + solid_.mass[b];
-      const double ua = std::sqrt(solid_.mass[b] / total), ub = -std::sqrt(solid_.mass[a] / total);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (scale_[axis * n + a] == 0.0 || scale_[axis * n + b] == 0.0) continue;
-        double &pa = p[axis * n + a], &pb = p[axis * n + b];
-        const double part = (1.0 / std::sqrt(solid_.mass_across) - 1.0) * (ua * pa + ub * pb);
-        pa += part * ua;
-        pb += part * ub;
-      }
-    }
-  }
-
-  void apply_lumped(const std::vector<double>& p, std::vector<double>& q) {
-    const std::size_t n = solid_.rest.size();
-    double largest = 0.0;
-    for (std::size_t i = 0; i < p.size(); ++i)
-      largest = std::max(largest, std::abs(p[i] * scale_[i]));
-    const double step = largest > 0.0 ? length_ / largest : 0.0;
-    push(p, step, one_);
-    push(p, -step, other_);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double s = step > 0.0 ? 0.5 / step : 0.0;
-      q[i] = s * scale_[i] * (other_.x[i] - one_.x[i]);
-      q[n + i] = s * scale_[n + i] * (other_.y[i] - one_.y[i]);
-      q[2 * n + i] = s * scale_[2 * n + i] * (other_.z[i] - one_.z[i]);
-    }
-  }
-
-  /// Forces where nodes have moved by `step` times the scaled p.
-  void push(const std::vector<double>& p, double step, Nodes& forces) {
-    const std::size_t n = solid_.rest.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      here_.x[i] = positions_.x[i] + step * scale_[i] * p[i];
-      here_.y[i] = positions_.y[i] + step * scale_[n + i] * p[n + i];
-      here_.z[i] = positions_.z[i] + step * scale_[2 * n + i] * p[2 * n + i];
-    }
-    forces.clear();
-    solid_.forces->add(here_, forces);
-  }
-
-  const Solid& solid_;
-  const Nodes& positions_;
-  Nodes here_, one_, other_;
-  std::vector<double> scale_, spread_;
-  double length_;  ///< of the largest displacement [m]
-};
 
 /// Of a symmetric tridiagonal matrix, by bisection with Sturm's sequence.
 double largest_of_tridiagonal(const std::vector<double>& diagonal,

@@ -96,17 +96,24 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     const Solid& solid = stepper.solids()[s];
     const Nodes placed = placed_in(solid, simulated.starts[s].frame);
     const Nodes v = velocities(solid, placed, simulated.starts[s]);
-    const Nodes x =
-        starts_settled(simulated, s, solid)
-            ? settled(solid, stepper.free_axes(s), placed, simulated.gravity).value_or(placed)
-            : placed;
+    Nodes x = placed;
+    if (starts_settled(simulated, s, solid)) {
+      if (auto sagged = settled(solid, stepper.free_axes(s), placed, simulated.gravity)) {
+        x = *std::move(sagged);
+      } else {
+        recording.findings.push_back(fmt::format(
+            "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
+            "falls; \"settle\" lets its weight come slowly",
+            solid.name));
+      }
+    }
     recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
                            stepper.steps_per_sample());
     stepper.start_at(s, x, v);
     recording.findings.push_back(finding(solid, stepper));
   }
   if (contact != nullptr) {
-    contact->set_step(stepper.rate().step());
+    contact->begin(stepper.rate().step(), stepper.solids());
     contact->refuse_overlaps(stepper.state());
     recording.paths.resize(contact->free_obstacles());
   }

@@ -1,5 +1,6 @@
 #include <peal/elastic/surface_contact.h>
 #include <peal/geometry/inside.h>
+#include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/triangle.h>
 #include <peal/util/error.h>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace peal::elastic {
@@ -22,21 +24,58 @@ using geometry::Vec3;
 constexpr std::int64_t looks_after = 32;
 constexpr double sudden_speed = 5.0;    ///< that something may gain meanwhile [m/s]
 constexpr double same_point = 1e-9;     ///< of the size of a face
-constexpr double deepest_part = 0.5;    ///< of a face's size that a vertex may be inside
+constexpr double deepest_part = 0.5;    ///< of a face's size that a point may be inside
 constexpr double slowing_limit = 0.2;   ///< of a node's momentum that friction may take in a step
 constexpr double least_overlap = 1e-3;  ///< at the start, of the size of a face
 constexpr double near_at_rest = 2.0;    ///< sizes of a face within which a body is itself
+constexpr double sharp = 0.866;         ///< cosine of 30 degrees between the faces of a sharp edge
+constexpr double same_side = 0.5;       ///< cosine of 60 degrees between faces that look alike
 
 geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x) {
   return {x.at(nodes[0]), x.at(nodes[1]), x.at(nodes[2])};
 }
 
-geometry::Box box_of(const std::vector<double>& x, const std::vector<double>& y,
-                     const std::vector<double>& z) {
+/// A vector of a face's length twice its area, outward.
+Vec3 outward_of(const geometry::Corners& c) {
+  return (c[1] - c[0]).cross(c[2] - c[0]);
+}
+
+Vec3 point_at(const SurfaceSpot& spot, const Nodes& x) {
+  return geometry::interpolate(corners_at(spot.nodes, x), spot.weights);
+}
+
+geometry::Box box_of(const Nodes& x) {
   geometry::Box box;
-  for (std::size_t i = 0; i < x.size(); ++i) box.extend(Vec3(x[i], y[i], z[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) box.extend(x.at(i));
   return box;
 }
+
+/// Points in the order of one coordinate, to find those near another one.
+class SweptPoints {
+ public:
+  explicit SweptPoints(const std::vector<Vec3>& points) : points_(points), order_(points.size()) {
+    geometry::Box box;
+    for (const Vec3& point : points) box.extend(point);
+    if (!points.empty()) box.sizes().maxCoeff(&axis_);
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::ranges::sort(order_, {}, [&](std::uint32_t i) { return std::pair(points_[i][axis_], i); });
+  }
+
+  /// Calls `found(i)` for all points that are not farther away along the axis.
+  template <class Found>
+  void near(const Vec3& at, double distance, const Found& found) const {
+    const auto key = [&](std::uint32_t i) { return points_[i][axis_]; };
+    for (auto i = std::ranges::lower_bound(order_, at[axis_] - distance, {}, key);
+         i != order_.end() && key(*i) <= at[axis_] + distance; ++i) {
+      found(*i);
+    }
+  }
+
+ private:
+  const std::vector<Vec3>& points_;
+  std::vector<std::uint32_t> order_;
+  int axis_ = 0;
+};
 
 }  // namespace
 
@@ -48,32 +87,12 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
                     .mesh = solid.surface,
                     .surface_node = solid.surface_node,
                     .mass = solid.mass,
+                    .area = std::vector<double>(solid.mass.size()),
+                    .hardness = std::vector<double>(solid.mass.size()),
                     .compliance = contact_compliance(solid.material),
                     .side = sides[s]};
-    std::vector<Vertex> vertices(solid.surface.vertices.size());
-    std::vector<double> around(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v].node = solid.surface_node[v];
-    for (std::size_t t = 0; t < solid.surface.triangles.size(); ++t) {
-      const double area = geometry::area_vector(solid.surface, t).norm();
-      const Vec3 centre = geometry::triangle_centre(solid.surface, t);
-      Face face{.nodes = {}, .size = std::sqrt(2.0 * area)};
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t v = solid.surface.triangles[t][k];
-        face.nodes[k] = solid.surface_node[v];
-        face.reach = std::max(face.reach, (solid.surface.vertices[v] - centre).norm());
-        vertices[v].area += area / 3.0;
-        vertices[v].size += face.size;
-        around[v] += 1.0;
-      }
-      surface.size = std::max(surface.size, face.size);
-      surface.faces.push_back(face);
-    }
-    surface.finest = surface.size;
-    for (std::size_t v = 0; v < vertices.size(); ++v) {
-      vertices[v].size /= std::max(1.0, around[v]);
-      if (around[v] > 0.0) surface.finest = std::min(surface.finest, vertices[v].size);
-    }
-    surface.vertices = std::move(vertices);
+    add_samples(surface, s);
+    add_edges(surface);
     surfaces_.push_back(std::move(surface));
   }
   margin_ = std::numeric_limits<double>::infinity();
@@ -81,8 +100,71 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
     margin_ = std::min(margin_, 0.5 * surfaces_[a].size);
     for (std::size_t b = 0; b < surfaces_.size(); ++b) {
       const bool meet = surfaces_[a].side.meets_others && surfaces_[b].side.meets_others;
-      if (a == b ? touches_itself[a] : meet) pairs_.push_back({a, b});
+      if (!(a == b ? touches_itself[a] : meet)) continue;
+      pairs_.push_back({a, b, std::vector<std::uint32_t>(surfaces_[a].samples.size(), none)});
     }
+  }
+}
+
+/// Faces, and half of the surface for their centres, half for its vertices.
+void SurfaceContact::add_samples(Surface& surface, std::size_t number) const {
+  const geometry::TriMesh& mesh = surface.mesh;
+  std::vector<Sample> vertices(mesh.vertices.size()), centres;
+  std::vector<double> around(vertices.size());
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    const std::uint32_t node = surface.surface_node[v];
+    vertices[v].spot = {.solid = number, .nodes = {node, node, node}, .weights = Vec3::UnitX()};
+    vertices[v].rest = mesh.vertices[v];
+  }
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const double area = geometry::area_vector(mesh, t).norm();
+    const Vec3 centre = geometry::triangle_centre(mesh, t);
+    Face face{.nodes = {}, .size = std::sqrt(2.0 * area)};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t v = mesh.triangles[t][k];
+      face.nodes[k] = surface.surface_node[v];
+      face.reach = std::max(face.reach, (mesh.vertices[v] - centre).norm());
+      vertices[v].area += area / 6.0;
+      vertices[v].size += face.size;
+      around[v] += 1.0;
+    }
+    surface.size = std::max(surface.size, face.size);
+    surface.faces.push_back(face);
+    centres.push_back({{.solid = number, .nodes = face.nodes}, centre, 0.5 * area, face.size});
+  }
+  for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v].size /= std::max(1.0, around[v]);
+  surface.samples = std::move(vertices);
+  surface.samples.insert(surface.samples.end(), centres.begin(), centres.end());
+  for (const Sample& sample : surface.samples) {
+    if (sample.area == 0.0) continue;
+    surface.finest = std::min(surface.finest, sample.size);
+    for (int k = 0; k < 3; ++k) {
+      const double area = sample.spot.weights[k] * sample.area;
+      surface.area[sample.spot.nodes[k]] += area;
+      surface.hardness[sample.spot.nodes[k]] += area / sample.size;
+    }
+  }
+}
+
+void SurfaceContact::add_edges(Surface& surface) const {
+  const geometry::TriMesh& mesh = surface.mesh;
+  const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
+  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
+    if (!topology.is_manifold(e)) continue;
+    const auto [u, v] = topology.edges[e];
+    const auto triangles = topology.edge_triangles[e];
+    const Vec3 one = geometry::area_vector(mesh, triangles[0]);
+    const Vec3 other = geometry::area_vector(mesh, triangles[1]);
+    const bool is_sharp = one.dot(other) < sharp * one.norm() * other.norm();
+    const Vec3 beyond = geometry::triangle_centre(mesh, triangles[1]) - mesh.vertices[u];
+    if (!is_sharp || beyond.dot(one) > 0.0) continue;  // flat, or a valley
+    const double length = (mesh.vertices[v] - mesh.vertices[u]).norm();
+    surface.edges.push_back({.nodes = {surface.surface_node[u], surface.surface_node[v]},
+                             .faces = {triangles[0], triangles[1]},
+                             .rest = 0.5 * (mesh.vertices[u] + mesh.vertices[v]),
+                             .length = length});
+    for (const std::uint32_t node : surface.edges.back().nodes)
+      surface.hardness[node] += 0.5 * length;
   }
 }
 
@@ -96,10 +178,10 @@ void SurfaceContact::look_around(const State& state) {
   bool has_moved = steps_ == 0;
   double fastest = 0.0;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    for (const Vertex& vertex : surfaces_[s].vertices) {
-      fastest = std::max(fastest, state.velocity[s].at(vertex.node).squaredNorm());
+    for (const std::uint32_t node : surfaces_[s].surface_node) {
+      fastest = std::max(fastest, state.velocity[s].at(node).squaredNorm());
       if (has_moved) continue;
-      const Vec3 way = state.position[s].at(vertex.node) - listed_at_[s].at(vertex.node);
+      const Vec3 way = state.position[s].at(node) - listed_at_[s].at(node);
       has_moved = way.squaredNorm() > far * far;
     }
   }
@@ -109,42 +191,84 @@ void SurfaceContact::look_around(const State& state) {
 
 void SurfaceContact::list_meetings(const State& state) {
   meetings_.clear();
+  edge_meetings_.clear();
   listed_at_ = state.position;
-  for (const auto& [solid, other] : pairs_) list_meetings(solid, other, state);
+  for (std::uint32_t p = 0; p < pairs_.size(); ++p) {
+    list_meetings(p, state);
+    if (pairs_[p].solid <= pairs_[p].other) list_edges(pairs_[p].solid, pairs_[p].other, state);
+  }
 }
 
-void SurfaceContact::list_meetings(std::size_t solid, std::size_t other, const State& state) {
-  const Surface &a = surfaces_[solid], &b = surfaces_[other];
-  const Nodes &x = state.position[solid], &y = state.position[other];
-  const geometry::Box all = box_of(y.x, y.y, y.z);
+void SurfaceContact::list_meetings(std::uint32_t pair, const State& state) {
+  Pair& both = pairs_[pair];
+  const Surface &a = surfaces_[both.solid], &b = surfaces_[both.other];
+  const Nodes &x = state.position[both.solid], &y = state.position[both.other];
+  const geometry::Box all = box_of(y);
   std::vector<Vec3> centres;
+  double widest = 0.0;
   for (const Face& face : b.faces) {
     const geometry::Corners corners = corners_at(face.nodes, y);
     centres.push_back((corners[0] + corners[1] + corners[2]) / 3.0);
+    widest = std::max(widest, 1.5 * face.reach + margin_);
   }
-  for (std::uint32_t v = 0; v < a.vertices.size(); ++v) {
-    const Vec3 at = x.at(a.vertices[v].node);
-    if (all.squaredExteriorDistance(at) > margin_ * margin_) continue;
-    Meeting meeting{.solid = static_cast<std::uint32_t>(solid),
-                    .other = static_cast<std::uint32_t>(other),
-                    .vertex = v};
-    for (std::uint32_t f = 0; f < b.faces.size(); ++f) {
+  const SweptPoints swept(centres);
+  for (std::uint32_t i = 0; i < a.samples.size(); ++i) {
+    const Sample& sample = a.samples[i];
+    const Vec3 at = point_at(sample.spot, x);
+    if (all.squaredExteriorDistance(at) > margin_ * margin_) {
+      both.entered[i] = none;
+      continue;
+    }
+    Meeting meeting{.pair = pair, .sample = i, .faces = {}};
+    swept.near(at, widest, [&](std::uint32_t f) {
       const double near = 1.5 * b.faces[f].reach + margin_;
-      if ((centres[f] - at).squaredNorm() > near * near) continue;
-      if (solid == other) {
-        const Vec3 between = geometry::triangle_centre(b.mesh, f) - a.mesh.vertices[v];
-        if (between.norm() < b.faces[f].reach + near_at_rest * b.size) continue;
+      if ((centres[f] - at).squaredNorm() > near * near) return;
+      if (both.solid == both.other) {
+        const Vec3 between = geometry::triangle_centre(b.mesh, f) - sample.rest;
+        if (between.norm() < b.faces[f].reach + near_at_rest * b.size) return;
       }
       meeting.faces.push_back(f);
-    }
+    });
     if (!meeting.faces.empty()) meetings_.push_back(std::move(meeting));
   }
 }
 
+void SurfaceContact::list_edges(std::size_t solid, std::size_t other, const State& state) {
+  const Surface &a = surfaces_[solid], &b = surfaces_[other];
+  const auto middle = [](const Edge& edge, const Nodes& x) -> Vec3 {
+    return 0.5 * (x.at(edge.nodes[0]) + x.at(edge.nodes[1]));
+  };
+  std::vector<Vec3> middles;
+  double longest = 0.0;
+  for (const Edge& edge : b.edges) {
+    middles.push_back(middle(edge, state.position[other]));
+    longest = std::max(longest, edge.length);
+  }
+  const SweptPoints swept(middles);
+  for (std::uint32_t e = 0; e < a.edges.size(); ++e) {
+    const Edge& edge = a.edges[e];
+    const Vec3 at = middle(edge, state.position[solid]);
+    swept.near(at, 0.75 * (edge.length + longest) + margin_, [&](std::uint32_t f) {
+      const double near = 0.75 * (edge.length + b.edges[f].length) + margin_;
+      if ((middles[f] - at).squaredNorm() > near * near) return;
+      if (solid == other) {
+        const double apart = (edge.rest - b.edges[f].rest).norm();
+        if (f <= e || apart < 0.5 * (edge.length + b.edges[f].length) + near_at_rest * b.size)
+          return;
+      }
+      edge_meetings_.push_back({.solid = static_cast<std::uint32_t>(solid),
+                                .other = static_cast<std::uint32_t>(other),
+                                .edge = e,
+                                .other_edge = f});
+    });
+  }
+}
+
 SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const State& state) const {
-  const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
-  const Nodes& y = state.position[meeting.other];
-  const Vec3 at = state.position[meeting.solid].at(a.vertices[meeting.vertex].node);
+  const Pair& pair = pairs_[meeting.pair];
+  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
+  const Nodes& y = state.position[pair.other];
+  const Vec3 at = point_at(a.samples[meeting.sample].spot, state.position[pair.solid]);
   Nearest found;
   double least = std::numeric_limits<double>::infinity();
   for (const std::uint32_t f : meeting.faces) {
@@ -153,9 +277,36 @@ SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const St
     const Vec3 way = geometry::interpolate(corners, weights) - at;
     if (way.squaredNorm() >= least) continue;
     least = way.squaredNorm();
-    found = {.face = &b.faces[f], .weights = weights, .way = way};
+    found = {.face = f, .weights = weights, .way = way};
   }
-  found.is_inside = is_behind(meeting, state, at + found.way, found.way);
+  // Farther inside nothing is pushed out.
+  const bool is_near = std::sqrt(least) <= deepest_part * b.size;
+  found.is_inside = is_near && is_behind(meeting, state, at + found.way, found.way);
+  return found;
+}
+
+/// On faces that look as `side` does; inside only if the way out is about across them.
+SurfaceContact::Nearest SurfaceContact::nearest_on_side(const Meeting& meeting, const State& state,
+                                                        std::uint32_t side) const {
+  const Pair& pair = pairs_[meeting.pair];
+  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
+  const Nodes& y = state.position[pair.other];
+  const Vec3 at = point_at(a.samples[meeting.sample].spot, state.position[pair.solid]);
+  const Vec3 outward = outward_of(corners_at(b.faces[side].nodes, y)).normalized();
+  Nearest found;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t f : meeting.faces) {
+    const geometry::Corners corners = corners_at(b.faces[f].nodes, y);
+    const Vec3 normal = outward_of(corners);
+    if (normal.dot(outward) < same_side * normal.norm()) continue;
+    const Vec3 weights = geometry::closest_barycentrics(corners, at);
+    const Vec3 way = geometry::interpolate(corners, weights) - at;
+    if (way.squaredNorm() >= least) continue;
+    least = way.squaredNorm();
+    found = {.face = f, .weights = weights, .way = way};
+    found.is_inside = way.dot(normal) >= same_side * way.norm() * normal.norm();
+  }
+  found.is_inside = found.is_inside && std::sqrt(least) <= deepest_part * b.size;
   return found;
 }
 
@@ -163,10 +314,11 @@ SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const St
 /// share the point, by the angles that they have at it.
 bool SurfaceContact::is_behind(const Meeting& meeting, const State& state, const Vec3& point,
                                const Vec3& way) const {
-  const Surface& b = surfaces_[meeting.other];
+  const Surface& b = surfaces_[pairs_[meeting.pair].other];
   Vec3 outward = Vec3::Zero();
   for (const std::uint32_t f : meeting.faces) {
-    const geometry::Corners c = corners_at(b.faces[f].nodes, state.position[meeting.other]);
+    const geometry::Corners c =
+        corners_at(b.faces[f].nodes, state.position[pairs_[meeting.pair].other]);
     const double near = b.faces[f].reach;
     if ((c[0] - point).squaredNorm() > 16.0 * near * near) continue;  // twice as long as at rest
     const Vec3 weights = geometry::closest_barycentrics(c, point);
@@ -183,60 +335,177 @@ bool SurfaceContact::is_behind(const Meeting& meeting, const State& state, const
   return way.dot(outward) > 0.0;
 }
 
-/// Half of the vertex's share, as the other surface's vertices do the other half [N/m].
-double SurfaceContact::spring(const Meeting& meeting) const {
-  const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
-  const Vertex& vertex = a.vertices[meeting.vertex];
-  return modulus(a, b) / vertex.size * vertex.area;
-}
-
-bool SurfaceContact::is_pressed(const Nearest& found) const {
-  return found.is_inside && found.way.norm() <= deepest_part * found.face->size;
-}
-
-void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Nodes>& forces) const {
-  if (steps_ < meeting.next_look) return;
-  const Nearest found = nearest(meeting, state);
-  if (!found.is_inside) {
-    const double speed = 4.0 * fastest_ + sudden_speed;  // of both, twice
-    const double steps = std::min(found.way.norm() / (speed * step_), 1.0 * looks_after);
-    meeting.next_look = steps_ + std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
-    return;
+/// The face through which a sample came in: of the nearest one and those that it passed within a
+/// step, the one that it moves against most.
+std::uint32_t SurfaceContact::way_in(const Meeting& meeting, const State& state,
+                                     const Nearest& found) const {
+  const Pair& pair = pairs_[meeting.pair];
+  const Surface& b = surfaces_[pair.other];
+  const SurfaceSpot& spot = surfaces_[pair.solid].samples[meeting.sample].spot;
+  const Vec3 at = point_at(spot, state.position[pair.solid]);
+  const Vec3 velocity =
+      point_at(spot, state.velocity[pair.solid]) -
+      geometry::interpolate(corners_at(b.faces[found.face].nodes, state.velocity[pair.other]),
+                            found.weights);
+  std::uint32_t best = found.face;
+  double most = 0.0;
+  for (const std::uint32_t f : meeting.faces) {
+    const geometry::Corners corners = corners_at(b.faces[f].nodes, state.position[pair.other]);
+    const Vec3 way =
+        geometry::interpolate(corners, geometry::closest_barycentrics(corners, at)) - at;
+    const double against = -velocity.dot(outward_of(corners).normalized());
+    if (against <= most || (f != found.face && way.norm() > step_ * against)) continue;
+    most = against;
+    best = f;
   }
-  if (!is_pressed(found)) return;
+  return best;
+}
+
+/// Half of the sample's share, as the other surface's samples do the other half [N/m].
+SurfaceContact::Touch SurfaceContact::touch_of(const Meeting& meeting, const Nearest& found) const {
+  const Pair& pair = pairs_[meeting.pair];
+  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
+  const Sample& sample = a.samples[meeting.sample];
+  const double depth = found.way.norm();
+  return {.on = sample.spot,
+          .against = {.solid = pair.other,
+                      .nodes = b.faces[found.face].nodes,
+                      .weights = found.weights},
+          .normal = found.way / std::max(depth, 1e-300),
+          .depth = depth,
+          .stiffness = modulus(a, b) / sample.size * sample.area};
+}
+
+SharpEdge SurfaceContact::sharp_edge(std::size_t solid, std::uint32_t number,
+                                     const State& state) const {
+  const Surface& surface = surfaces_[solid];
+  const Edge& edge = surface.edges[number];
+  const Nodes& x = state.position[solid];
+  SharpEdge now;
+  for (std::size_t k = 0; k < 2; ++k) {
+    now.ends[k] = x.at(edge.nodes[k]);
+    now.normals[k] = outward_of(corners_at(surface.faces[edge.faces[k]].nodes, x)).normalized();
+  }
+  return now;
+}
+
+/// None if edges do not cross, or are deeper in each other than edges get by crossing.
+std::optional<SurfaceContact::Touch> SurfaceContact::touch_of(const EdgeMeeting& meeting,
+                                                              const State& state) const {
   const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
-  const std::uint32_t node = a.vertices[meeting.vertex].node;
-  const double depth = found.way.norm(), force = spring(meeting) * depth;
-  const Vec3 normal = found.way / depth;
-  const Nodes& w = state.velocity[meeting.other];
-  const Vec3 velocity = state.velocity[meeting.solid].at(node) -
-                        geometry::interpolate(corners_at(found.face->nodes, w), found.weights);
-  const Vec3 sliding = velocity - velocity.dot(normal) * normal;
+  const Edge &edge = a.edges[meeting.edge], &other = b.edges[meeting.other_edge];
+  const auto crossing = crossing_of(sharp_edge(meeting.solid, meeting.edge, state),
+                                    sharp_edge(meeting.other, meeting.other_edge, state));
+  const double shorter = std::min(edge.length, other.length);
+  if (!crossing || std::abs(crossing->depth) > deepest_part * shorter) return std::nullopt;
+  const auto spot = [](std::size_t solid, const Edge& on, double part) {
+    return SurfaceSpot{.solid = solid,
+                       .nodes = {on.nodes[0], on.nodes[1], on.nodes[1]},
+                       .weights = Vec3(1.0 - part, part, 0.0)};
+  };
+  return Touch{.on = spot(meeting.solid, edge, crossing->on_first),
+               .against = spot(meeting.other, other, crossing->on_second),
+               .normal = crossing->normal,
+               .depth = crossing->depth,
+               .stiffness = 0.5 * crossing->share * modulus(a, b) * shorter};
+}
+
+void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Nodes>& forces) {
+  if (steps_ < meeting.next_look) return;
+  std::uint32_t& entered = pairs_[meeting.pair].entered[meeting.sample];
+  if (entered == none) {
+    const Nearest found = nearest(meeting, state);
+    if (!found.is_inside) {
+      const double speed = 4.0 * fastest_ + sudden_speed;  // of both, twice
+      const double steps = std::min(found.way.norm() / (speed * step_), 1.0 * looks_after);
+      meeting.next_look = steps_ + std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+      return;
+    }
+    entered = way_in(meeting, state, found);
+  }
+  const Nearest found = nearest_on_side(meeting, state, entered);
+  entered = found.is_inside ? found.face : none;
+  if (found.is_inside) press(touch_of(meeting, found), state, forces);
+}
+
+/// Of the first point against the second.
+Vec3 SurfaceContact::velocity_of(const Touch& touch, const State& state) {
+  return point_at(touch.on, state.velocity[touch.on.solid]) -
+         point_at(touch.against, state.velocity[touch.against.solid]);
+}
+
+/// With friction, on both.
+void SurfaceContact::press(const Touch& touch, const State& state,
+                           std::vector<Nodes>& forces) const {
+  const Surface &a = surfaces_[touch.on.solid], &b = surfaces_[touch.against.solid];
+  const Vec3 velocity = velocity_of(touch, state);
+  const double approach = velocity.dot(touch.normal);
+  const double force = touch.stiffness * spring_depth(touch.depth, step_ * approach);
+  if (force <= 0.0) return;
+  const Vec3 sliding = velocity - approach * touch.normal;
   const double mu = 0.5 * (a.side.friction + b.side.friction);
-  double lightest = a.mass[node];
-  for (const std::uint32_t corner : found.face->nodes)
-    lightest = std::min(lightest, b.mass[corner]);
+  double lightest = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    lightest = std::min({lightest, a.mass[touch.on.nodes[k]], b.mass[touch.against.nodes[k]]});
+  }
   const double grip =
       std::min(mu * force / std::max(sliding.norm(), 1e-12), slowing_limit * lightest / step_);
-  const Vec3 total = force * normal - grip * sliding;
-  forces[meeting.solid].add(node, total);
+  const Vec3 total = force * touch.normal - grip * sliding;
   for (int k = 0; k < 3; ++k) {
-    forces[meeting.other].add(found.face->nodes[static_cast<std::size_t>(k)],
-                              -found.weights[k] * total);
+    forces[touch.on.solid].add(touch.on.nodes[k], touch.on.weights[k] * total);
+    forces[touch.against.solid].add(touch.against.nodes[k], -touch.against.weights[k] * total);
   }
 }
 
 void SurfaceContact::add(double, const State& state, std::vector<Nodes>& forces) {
   if (steps_ % looks_after == 0) look_around(state);
   for (Meeting& meeting : meetings_) push(meeting, state, forces);
+  push_edges(state, forces);
   ++steps_;
+}
+
+/// Edges that cross for the first time do so near the surface: those that come to lie deep in each
+/// other sideways had no work done to get there, and are left to the vertices beside them.
+void SurfaceContact::push_edges(const State& state, std::vector<Nodes>& forces) {
+  std::vector<EdgeMeeting> crossed;
+  for (const EdgeMeeting& meeting : edge_meetings_) {
+    const auto touch = touch_of(meeting, state);
+    if (!touch || touch->depth <= 0.0) continue;
+    const Vec3 velocity = velocity_of(*touch, state);
+    const bool is_new = touch->depth <= -step_ * velocity.dot(touch->normal);
+    if (!is_new && !continues_crossing(meeting)) continue;
+    crossed.push_back(meeting);
+    press(*touch, state, forces);
+  }
+  crossed_ = std::move(crossed);
+}
+
+/// Whether two edges crossed a step ago, or one of them and a neighbour of the other.
+bool SurfaceContact::continues_crossing(const EdgeMeeting& meeting) const {
+  const auto touches = [this](std::uint32_t solid, std::uint32_t one, std::uint32_t other) {
+    const auto &a = surfaces_[solid].edges[one].nodes, &b = surfaces_[solid].edges[other].nodes;
+    return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+  };
+  return std::ranges::any_of(crossed_, [&](const EdgeMeeting& last) {
+    if (last.solid != meeting.solid || last.other != meeting.other) return false;
+    return (last.edge == meeting.edge &&
+            touches(meeting.other, last.other_edge, meeting.other_edge)) ||
+           (last.other_edge == meeting.other_edge &&
+            touches(meeting.solid, last.edge, meeting.edge));
+  });
 }
 
 double SurfaceContact::energy(const State& state) const {
   double sum = 0.0;
   for (const Meeting& meeting : meetings_) {
-    const Nearest found = nearest(meeting, state);
-    if (is_pressed(found)) sum += 0.5 * spring(meeting) * found.way.squaredNorm();
+    const std::uint32_t entered = pairs_[meeting.pair].entered[meeting.sample];
+    if (entered == none) continue;
+    const Nearest found = nearest_on_side(meeting, state, entered);
+    if (found.is_inside) sum += 0.5 * touch_of(meeting, found).stiffness * found.way.squaredNorm();
+  }
+  for (const EdgeMeeting& meeting : crossed_) {
+    const auto touch = touch_of(meeting, state);
+    if (touch && touch->depth > 0.0) sum += 0.5 * touch->stiffness * touch->depth * touch->depth;
   }
   return sum;
 }
@@ -244,20 +513,19 @@ double SurfaceContact::energy(const State& state) const {
 double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
   double stiffest = 0.0;
   const Surface& surface = surfaces_[solid];
-  const auto vertex = std::ranges::find(surface.vertices, node, &Vertex::node);
-  if (vertex == surface.vertices.end()) return 0.0;
-  for (const auto& [a, b] : pairs_) {
-    if (a != solid) continue;  // the other way round is another pair
-    const double e = modulus(surfaces_[a], surfaces_[b]);
-    // As a vertex, and as part of faces that vertices of the other surface meet.
-    stiffest =
-        std::max(stiffest, e * vertex->area * (1.0 / vertex->size + 1.0 / surfaces_[b].finest));
+  for (const Pair& pair : pairs_) {
+    if (pair.solid != solid) continue;  // the other way round is another pair
+    // As samples of its own, and as part of faces that samples of the other surface meet.
+    const double e = modulus(surface, surfaces_[pair.other]);
+    stiffest = std::max(
+        stiffest, e * (surface.hardness[node] + surface.area[node] / surfaces_[pair.other].finest));
   }
   return stiffest;
 }
 
 void SurfaceContact::refuse_overlaps(const State& state) const {
-  for (const auto& [a, b] : pairs_) {
+  for (const Pair& pair : pairs_) {
+    const std::size_t a = pair.solid, b = pair.other;
     if (a == b) continue;
     geometry::TriMesh mesh = surfaces_[b].mesh;
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
@@ -271,13 +539,10 @@ void SurfaceContact::refuse_overlaps(const State& state) const {
                              "Move one of them, or let one pass: \"contact\": {\"collision\": "
                              "\"none\"}.");
     };
-    for (const Vertex& vertex : surfaces_[a].vertices)
-      refuse_inside(state.position[a].at(vertex.node), vertex.size);
-    // Bars that lie along each other have all their vertices on the sides of the other.
-    for (const Face& face : surfaces_[a].faces) {
-      const geometry::Corners corners = corners_at(face.nodes, state.position[a]);
-      refuse_inside((corners[0] + corners[1] + corners[2]) / 3.0, face.size);
-    }
+    // Bars that lie along each other have all their vertices on the sides of the other: centres
+    // tell.
+    for (const Sample& sample : surfaces_[a].samples)
+      refuse_inside(point_at(sample.spot, state.position[a]), sample.size);
   }
 }
 

@@ -29,18 +29,49 @@ LinePlace place_at(const std::vector<Vec2>& line, double length) {
   return {};
 }
 
+/// The cosine of the turn of a line at each of its points, -1 at its ends.
+std::vector<double> turns_along(const std::vector<Vec2>& line) {
+  std::vector<double> cosines(line.size(), -1.0);
+  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+    const Vec2 before = line[i] - line[i - 1], after = line[i + 1] - line[i];
+    cosines[i] = before.normalized().dot(after.normalized());
+  }
+  return cosines;
+}
+
 /// Lengths along a line at which it begins, turns by more than 20 degrees, and ends.
 std::vector<double> corners_along(const std::vector<Vec2>& line) {
-  std::vector<double> corners = {0.0};
+  const std::vector<double> turns = turns_along(line);
+  std::vector<double> corners;
   double at = 0.0;
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    const Vec2 before = (line[i] - line[i - 1]).normalized();
-    at += (line[i] - line[i - 1]).norm();
-    const bool is_corner =
-        i + 1 == line.size() || before.dot((line[i + 1] - line[i]).normalized()) < corner_cosine;
-    if (is_corner) corners.push_back(at);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i > 0) at += (line[i] - line[i - 1]).norm();
+    if (turns[i] < corner_cosine) corners.push_back(at);
   }
   return corners;
+}
+
+/// Corners, and between them kinks of more than 5 degrees that are about a piece or more away from
+/// others. A kink within a cell would be cut off by it, and kinks are what makes a wall stiff: with
+/// cells of a sixth of its radius across the kinks, a dish of four straight pieces rings 3 to 5 %
+/// too low, and 1 % too high with rings of nodes on them. Profiles drawn finer are round to cells.
+std::vector<double> kinks_along(const std::vector<Vec2>& line, double piece) {
+  constexpr double kink_cosine = 0.9961947;  // of 5 degrees
+  constexpr double nearest = 0.75;           // of a piece
+  const std::vector<double> turns = turns_along(line), corners = corners_along(line);
+  std::vector<double> kinks;
+  double at = 0.0;
+  auto corner = corners.begin();
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (i > 0) at += (line[i] - line[i - 1]).norm();
+    if (turns[i] < corner_cosine) {
+      kinks.push_back(*corner++);
+    } else if (turns[i] < kink_cosine && at - kinks.back() >= nearest * piece &&
+               *corner - at >= nearest * piece) {
+      kinks.push_back(at);
+    }
+  }
+  return kinks;
 }
 
 /// A wall that is turned around Y: both sides by the length along its profile.
@@ -169,7 +200,7 @@ HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, i
   const TurnedWall turned(profile, wall);
   const double piece = length_of(profile) / along;
   const std::vector<double> corners = corners_along(profile);
-  const std::vector<double> places = cut_places(corners, piece);
+  const std::vector<double> places = cut_places(kinks_along(profile, piece), piece);
   if (profile.back().x() == 0.0) {
     throw std::invalid_argument(
         "the profile of a wall of hexahedra may begin on the axis, not end there; draw it the "

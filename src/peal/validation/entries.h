@@ -29,6 +29,8 @@ Entry swinging_bar();
 Entry snap_through();
 Entry large_deflections();
 Entry deformable_motion();
+Entry shell_statics();
+Entry turned_walls();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

@@ -45,6 +45,8 @@ const std::vector<Entry>& entries() {
       snap_through(),
       large_deflections(),
       deformable_motion(),
+      shell_statics(),
+      turned_walls(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       colliding_balls(),

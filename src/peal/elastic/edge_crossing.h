@@ -1,0 +1,28 @@
+#pragma once
+
+#include <peal/geometry/vector.h>
+
+#include <array>
+#include <optional>
+
+namespace peal::elastic {
+
+/// A sharp edge of a surface as it is now.
+struct SharpEdge {
+  std::array<geometry::Vec3, 2> ends;     ///< [m]
+  std::array<geometry::Vec3, 2> normals;  ///< outward and of unit length, of its faces
+};
+
+/// Where two edges pass each other between their ends.
+struct EdgeCrossing {
+  double on_first = 0.0, on_second = 0.0;  ///< part of the way from their first ends
+  geometry::Vec3 normal;                   ///< out of the second body, across both edges
+  double depth = 0.0;                      ///< of the first edge in the second body [m]
+  double share = 0.0;                      ///< that edges carry, up to 1; faces carry the rest
+};
+
+/// None if edges are parallel, are nearest to each other at an end, or if faces lie on each other:
+/// the normal must lead steeply out of both faces of the second edge and into both of the first.
+std::optional<EdgeCrossing> crossing_of(const SharpEdge& first, const SharpEdge& second);
+
+}  // namespace peal::elastic

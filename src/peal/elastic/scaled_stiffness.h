@@ -1,0 +1,37 @@
+#pragma once
+
+#include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/solid.h>
+
+#include <vector>
+
+namespace peal::elastic {
+
+/// M^-1/2 K M^-1/2 of a solid [1/s^2] on vectors of 3 n numbers: all x, all y, all z. K times a
+/// vector is a difference of two forces. Directions that are not free count as zero.
+class ScaledStiffness {
+ public:
+  /// About `positions`, which must stay as the solid must.
+  ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions);
+
+  std::size_t size() const { return scale_.size(); }
+  const std::vector<double>& scale() const { return scale_; }
+
+  /// q = A p.
+  void apply(const std::vector<double>& p, std::vector<double>& q);
+  /// M^-1/2 of forces [N].
+  std::vector<double> scaled(const Nodes& forces) const;
+
+ private:
+  void spread(std::vector<double>& p) const;
+  void apply_lumped(const std::vector<double>& p, std::vector<double>& q);
+  void push(const std::vector<double>& p, double step, Nodes& forces);
+
+  const Solid& solid_;
+  const Nodes& positions_;
+  Nodes here_, one_, other_;
+  std::vector<double> scale_, spread_;
+  double length_;  ///< of the largest displacement [m]
+};
+
+}  // namespace peal::elastic

@@ -1,0 +1,221 @@
+#include <peal/elastic/hex_stiffness.h>
+#include <peal/validation/entries.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <vector>
+
+namespace peal::validation {
+
+namespace {
+
+using geometry::Vec3;
+using std::numbers::pi;
+
+/// A part of a shell: n x n solid-shell hexahedra over (a, b) from 0 to 1, by a map of (a, b,
+/// height over the middle surface [m]).
+class ShellPatch {
+ public:
+  using Map = std::function<Vec3(double a, double b, double height)>;
+
+  ShellPatch(int n, double thickness, const elastic::Lame& lame, const Map& map) : n_(n) {
+    for (int i = 0; i <= n; ++i) {
+      for (int j = 0; j <= n; ++j) {
+        for (const double side : {-0.5, 0.5}) {
+          nodes_.push_back(map(1.0 * i / n, 1.0 * j / n, side * thickness));
+        }
+      }
+    }
+    width_ = 3 * (node(1, 1, 1) + 1);
+    K_.assign(3 * nodes_.size() * width_, 0.0);
+    volume_.assign(nodes_.size(), 0.0);
+    force_.assign(3 * nodes_.size(), 0.0);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) add_cell(i, j, lame);
+    }
+  }
+
+  /// Of the inner (0) or the outer side (1).
+  std::size_t node(int i, int j, int side) const {
+    return 2 * static_cast<std::size_t>(i * (n_ + 1) + j) + static_cast<std::size_t>(side);
+  }
+
+  /// Holds displacements along an axis where a place says so.
+  void hold(int axis, const std::function<bool(const Vec3&)>& where) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (where(nodes_[i])) hold(axis, i);
+    }
+  }
+  void hold(int axis, std::size_t node) {
+    const std::size_t k = 3 * node + static_cast<std::size_t>(axis);
+    for (std::size_t other = k >= width_ ? k - width_ + 1 : 0;
+         other < std::min(force_.size(), k + width_); ++other) {
+      at(std::max(k, other), std::min(k, other)) = 0.0;
+    }
+    at(k, k) = 1.0;
+    force_[k] = 0.0;
+  }
+
+  /// A force on both sides of the shell [N].
+  void pull(int i, int j, const Vec3& force) {
+    for (const int side : {0, 1}) {
+      for (int axis = 0; axis < 3; ++axis)
+        force_[3 * node(i, j, side) + static_cast<std::size_t>(axis)] += 0.5 * force[axis];
+    }
+  }
+  /// A force by volume [N/m^3].
+  void weigh(const Vec3& density) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      for (int axis = 0; axis < 3; ++axis)
+        force_[3 * i + static_cast<std::size_t>(axis)] += volume_[i] * density[axis];
+    }
+  }
+
+  /// Cholesky's factors in the band, and what they say of the forces.
+  void solve() {
+    const std::size_t size = force_.size();
+    for (std::size_t r = 0; r < size; ++r) {
+      const std::size_t first = r >= width_ ? r - width_ + 1 : 0;
+      for (std::size_t c = first; c <= r; ++c) {
+        double sum = at(r, c);
+        for (std::size_t k = std::max(first, c >= width_ ? c - width_ + 1 : 0); k < c; ++k)
+          sum -= at(r, k) * at(c, k);
+        at(r, c) = c == r ? std::sqrt(sum) : sum / at(c, c);
+      }
+      for (std::size_t k = first; k < r; ++k) force_[r] -= at(r, k) * force_[k];
+      force_[r] /= at(r, r);
+    }
+    for (std::size_t r = size; r-- > 0;) {
+      for (std::size_t k = r + 1; k < std::min(size, r + width_); ++k)
+        force_[r] -= at(k, r) * force_[k];
+      force_[r] /= at(r, r);
+    }
+  }
+  /// After solve(): of the middle surface [m].
+  Vec3 moved(int i, int j) const {
+    Vec3 sum = Vec3::Zero();
+    for (const int side : {0, 1}) {
+      for (int axis = 0; axis < 3; ++axis)
+        sum[axis] += 0.5 * force_[3 * node(i, j, side) + static_cast<std::size_t>(axis)];
+    }
+    return sum;
+  }
+
+ private:
+  double& at(std::size_t row, std::size_t column) { return K_[row * width_ + row - column]; }
+
+  void add_cell(int i, int j, const elastic::Lame& lame) {
+    std::array<std::size_t, 8> corner;
+    elastic::HexCorners corners;
+    for (int c = 0; c < 8; ++c) {
+      corner[c] = node(i + (c & 1), j + ((c >> 1) & 1), c >> 2);
+      corners[c] = nodes_[corner[c]];
+    }
+    const Eigen::MatrixXd K =
+        elastic::hex_stiffness(corners, lame, elastic::HexElement::solid_shell);
+    const auto volumes = elastic::hex_corner_volumes(corners);
+    for (std::size_t a = 0; a < 24; ++a) {
+      for (std::size_t b = 0; b < 24; ++b) {
+        const std::size_t row = 3 * corner[a / 3] + a % 3, column = 3 * corner[b / 3] + b % 3;
+        if (column <= row)
+          at(row, column) += K(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+      }
+    }
+    for (std::size_t c = 0; c < 8; ++c) volume_[corner[c]] += volumes[c];
+  }
+
+  int n_;
+  std::size_t width_ = 0;  ///< of the lower half of the band, with the diagonal
+  std::vector<Vec3> nodes_;
+  std::vector<double> K_, volume_, force_;
+};
+
+elastic::Lame lame_of(double young_modulus, double poisson_ratio) {
+  return elastic::checked_lame(
+      {.density = 1.0, .young_modulus = young_modulus, .poisson_ratio = poisson_ratio}, "shell");
+}
+
+bool is_zero(double x) {
+  return std::abs(x) < 1e-9;
+}
+
+/// A quarter of a roof on stiff ends under its weight: the middle of its free edge.
+double scordelis_lo_roof(int n) {
+  constexpr double radius = 25.0, half = 25.0, thickness = 0.25, angle = 40.0 / 180.0 * pi;
+  ShellPatch roof(n, thickness, lame_of(4.32e8, 0.0), [&](double a, double b, double height) {
+    return Vec3((radius + height) * std::sin(angle * b), (radius + height) * std::cos(angle * b),
+                half * a);
+  });
+  roof.weigh({0.0, -90.0 / thickness, 0.0});
+  roof.hold(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
+  roof.hold(1, [](const Vec3& p) { return is_zero(p.z() - half); });
+  roof.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
+  roof.solve();
+  return -roof.moved(0, n).y();
+}
+
+/// An eighth of a cylinder on stiff ends that two forces press together: below one of them.
+double pinched_cylinder(int n) {
+  constexpr double radius = 300.0, half = 300.0;
+  ShellPatch shell(n, 3.0, lame_of(3e6, 0.3), [&](double a, double b, double height) {
+    return Vec3((radius + height) * std::sin(0.5 * pi * b),
+                (radius + height) * std::cos(0.5 * pi * b), half * a);
+  });
+  shell.pull(0, 0, {0.0, -0.25, 0.0});
+  shell.hold(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
+  shell.hold(1, [](const Vec3& p) { return is_zero(p.y()) || is_zero(p.z() - half); });
+  shell.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
+  shell.solve();
+  return -shell.moved(0, 0).y();
+}
+
+/// A quarter of a half sphere with a hole of 18 degrees, pulled outward and pressed inward at its
+/// rim in turn.
+double pinched_hemisphere(int n) {
+  constexpr double radius = 10.0, angle = 72.0 / 180.0 * pi;
+  ShellPatch shell(n, 0.04, lame_of(6.825e7, 0.3), [&](double a, double b, double height) {
+    const double r = radius + height, around = 0.5 * pi * b;
+    return Vec3(r * std::cos(angle * a) * std::cos(around), r * std::sin(angle * a),
+                r * std::cos(angle * a) * std::sin(around));
+  });
+  shell.pull(0, 0, {1.0, 0.0, 0.0});
+  shell.pull(0, n, {0.0, 0.0, -1.0});
+  shell.hold(0, [](const Vec3& p) { return is_zero(p.x()); });
+  shell.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
+  shell.hold(1, shell.node(0, 0, 0));
+  shell.solve();
+  return shell.moved(0, 0).x();
+}
+
+Outcome run_shell_statics() {
+  Outcome outcome;
+  const auto claim = [&](const std::string& what, double published, double ours) {
+    outcome.claims.push_back({what, "m", published, ours, 0.02 * published});
+  };
+  claim("Scordelis-Lo roof, 16 x 16 hexahedra: middle of the free edge", 0.3024,
+        scordelis_lo_roof(16));
+  claim("pinched cylinder with stiff ends, 32 x 32 hexahedra: below the force", 1.8248e-5,
+        pinched_cylinder(32));
+  claim("pinched half sphere with a hole, 16 x 16 hexahedra: below a force", 0.0924,
+        pinched_hemisphere(16));
+  return outcome;
+}
+
+}  // namespace
+
+Entry shell_statics() {
+  return {.key = "shell-statics",
+          .title = "Thin curved shells give way as published",
+          .source = "reference N05 (MacNeal & Harder 1985; Belytschko et al. 1985)",
+          .method =
+              "Small-strain stiffness of solid-shell hexahedra on a quarter or an eighth of the "
+              "shell, by elimination.",
+          .run = run_shell_statics};
+}
+
+}  // namespace peal::validation
