@@ -19,9 +19,9 @@ HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int acr
 TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions);
 
 /// A turned wall (lathe_mesh), one cell thick. `around` cells go around, a multiple of 4, and
-/// `along` pieces along the profile, of which corners of more than 20 degrees are kept, and kinks of
-/// more than 5 degrees that are as far apart as cells are long. An end on the axis is closed by a
-/// square patch of cells that turns into rings: cells stay whole at the pole.
+/// `along` pieces along the profile, of which corners of more than 20 degrees are kept, and kinks
+/// of more than 5 degrees that are as far apart as cells are long. An end on the axis is closed by
+/// a square patch of cells that turns into rings: cells stay whole at the pole.
 HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, int along);
 
 /// An extrusion along Y of an outline (x, z) that has one upper and one lower side along x, one
