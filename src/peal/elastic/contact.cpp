@@ -364,8 +364,9 @@ void ObstacleContact::meet(Mover& mover, Mover& other, std::size_t number) {
 
 /// A free obstacle takes its step.
 void ObstacleContact::move(Mover& mover) {
-  mover.state.velocity += step_ * (mover.force / mover.obstacle.mass.mass + gravity_);
-  mover.state.angular_momentum += step_ * mover.torque;
+  const double kick = steps_ == 0 ? 0.5 * step_ : step_;  // as the stepper's
+  mover.state.velocity += kick * (mover.force / mover.obstacle.mass.mass + gravity_);
+  mover.state.angular_momentum += kick * mover.torque;
   base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
   mover.force = mover.torque = Vec3::Zero();
 }

@@ -162,6 +162,7 @@ void SurfaceContact::add_edges(Surface& surface) const {
     surface.edges.push_back({.nodes = {surface.surface_node[u], surface.surface_node[v]},
                              .faces = {triangles[0], triangles[1]},
                              .rest = 0.5 * (mesh.vertices[u] + mesh.vertices[v]),
+                             .direction = (mesh.vertices[v] - mesh.vertices[u]) / length,
                              .length = length});
     for (const std::uint32_t node : surface.edges.back().nodes)
       surface.hardness[node] += 0.5 * length;
@@ -465,34 +466,42 @@ void SurfaceContact::add(double, const State& state, std::vector<Nodes>& forces)
 }
 
 /// Edges that cross for the first time do so near the surface: those that come to lie deep in each
-/// other sideways had no work done to get there, and are left to the vertices beside them.
+/// other sideways had no work done to get there, and are left to the vertices beside them. What
+/// they carry then stays as it is until they part: otherwise the force would have no energy.
 void SurfaceContact::push_edges(const State& state, std::vector<Nodes>& forces) {
   std::vector<EdgeMeeting> crossed;
   for (const EdgeMeeting& meeting : edge_meetings_) {
-    const auto touch = touch_of(meeting, state);
+    auto touch = touch_of(meeting, state);
     if (!touch || touch->depth <= 0.0) continue;
-    const Vec3 velocity = velocity_of(*touch, state);
-    const bool is_new = touch->depth <= -step_ * velocity.dot(touch->normal);
-    if (!is_new && !continues_crossing(meeting)) continue;
+    const EdgeMeeting* before = crossed_before(meeting);
+    const double approach = -velocity_of(*touch, state).dot(touch->normal);
+    if (before == nullptr && touch->depth > step_ * approach) continue;
     crossed.push_back(meeting);
+    if (before != nullptr) touch->stiffness = before->stiffness;
+    crossed.back().stiffness = touch->stiffness;
     press(*touch, state, forces);
   }
   crossed_ = std::move(crossed);
 }
 
-/// Whether two edges crossed a step ago, or one of them and a neighbour of the other.
-bool SurfaceContact::continues_crossing(const EdgeMeeting& meeting) const {
+/// The same two edges a step ago, or one of them with the other's neighbour along the same line;
+/// null if they did not cross.
+const SurfaceContact::EdgeMeeting* SurfaceContact::crossed_before(
+    const EdgeMeeting& meeting) const {
   const auto touches = [this](std::uint32_t solid, std::uint32_t one, std::uint32_t other) {
-    const auto &a = surfaces_[solid].edges[one].nodes, &b = surfaces_[solid].edges[other].nodes;
-    return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+    const Edge &a = surfaces_[solid].edges[one], &b = surfaces_[solid].edges[other];
+    if (std::abs(a.direction.dot(b.direction)) < sharp) return false;
+    return a.nodes[0] == b.nodes[0] || a.nodes[0] == b.nodes[1] || a.nodes[1] == b.nodes[0] ||
+           a.nodes[1] == b.nodes[1];
   };
-  return std::ranges::any_of(crossed_, [&](const EdgeMeeting& last) {
+  const auto found = std::ranges::find_if(crossed_, [&](const EdgeMeeting& last) {
     if (last.solid != meeting.solid || last.other != meeting.other) return false;
     return (last.edge == meeting.edge &&
             touches(meeting.other, last.other_edge, meeting.other_edge)) ||
            (last.other_edge == meeting.other_edge &&
             touches(meeting.solid, last.edge, meeting.edge));
   });
+  return found == crossed_.end() ? nullptr : &*found;
 }
 
 double SurfaceContact::energy(const State& state) const {
@@ -505,7 +514,8 @@ double SurfaceContact::energy(const State& state) const {
   }
   for (const EdgeMeeting& meeting : crossed_) {
     const auto touch = touch_of(meeting, state);
-    if (touch && touch->depth > 0.0) sum += 0.5 * touch->stiffness * touch->depth * touch->depth;
+    if (!touch || touch->depth <= 0.0) continue;
+    sum += 0.5 * meeting.stiffness * touch->depth * touch->depth;
   }
   return sum;
 }

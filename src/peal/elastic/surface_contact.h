@@ -60,8 +60,9 @@ class SurfaceContact : public Load {
   struct Edge {
     std::array<std::uint32_t, 2> nodes;
     std::array<std::uint32_t, 2> faces;
-    geometry::Vec3 rest;  ///< its middle [m]
-    double length = 0.0;  ///< [m]
+    geometry::Vec3 rest;       ///< its middle [m]
+    geometry::Vec3 direction;  ///< at rest, of unit length
+    double length = 0.0;       ///< [m]
   };
   struct Surface {
     std::string name;
@@ -94,6 +95,7 @@ class SurfaceContact : public Load {
   struct EdgeMeeting {
     std::uint32_t solid = 0, other = 0;
     std::uint32_t edge = 0, other_edge = 0;
+    double stiffness = 0.0;  ///< since they crossed [N/m]
   };
   /// A sample and the nearest point of the other surface.
   struct Nearest {
@@ -127,7 +129,7 @@ class SurfaceContact : public Load {
   SharpEdge sharp_edge(std::size_t solid, std::uint32_t edge, const State& state) const;
   void push(Meeting& meeting, const State& state, std::vector<Nodes>& forces);
   void push_edges(const State& state, std::vector<Nodes>& forces);
-  bool continues_crossing(const EdgeMeeting& meeting) const;
+  const EdgeMeeting* crossed_before(const EdgeMeeting& meeting) const;
   static geometry::Vec3 velocity_of(const Touch& touch, const State& state);
   void press(const Touch& touch, const State& state, std::vector<Nodes>& forces) const;
   double modulus(const Surface& a, const Surface& b) const;
