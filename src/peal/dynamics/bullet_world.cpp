@@ -363,7 +363,9 @@ void BulletWorld::Impl::look_for_movement() {
     if (is_asleep(body)) continue;
     const base::Pose now = pose(i);
     const double spin = body.rigid->getAngularVelocity().length() * body.reach();
-    const bool is_calm = body.seen && has_hardly_moved(*body.seen, now, spin);
+    const bool is_calm =
+        body.seen && has_hardly_moved(*body.seen, now, body.rigid->getLinearVelocity().length(),
+                                      spin, settings_);
     body.rigid->setDeactivationTime(is_calm ? 2.0 * gDeactivationTime : 0.0);
     body.seen = now;
     body.rest_rate = (body.rest - body.rest_seen) / since;
@@ -441,11 +443,17 @@ void BulletWorld::Impl::prepare_contacts() {
 }
 
 /// Bullet limits friction along two lines each by itself. If the first is where the bodies would
-/// slip to, that is Coulomb's law; left to itself it takes the slip before, which is rounding at
-/// rest.
+/// slip to without friction, that is nearly Coulomb's law; left to itself it takes the slip before,
+/// which is rounding where there is none.
 void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& point) const {
-  const Vec3 slips = contact.velocity + settings_.step * falls(contact) * settings_.gravity;
-  const Vec3 across = slips - contact.normal * contact.normal.dot(slips);
+  const Vec3& normal = contact.normal;
+  Vec3 slips = contact.velocity + settings_.step * falls(contact) * settings_.gravity;
+  if (contact.bounces) {  // the rebound turns the bodies, too
+    const Vec3 pushed = bodies_[contact.a].velocity_by(normal, contact.at) +
+                        bodies_[contact.b].velocity_by(normal, contact.at);  // by 1 N s
+    slips += (1.0 + point.m_combinedRestitution) * contact.approach() / normal.dot(pushed) * pushed;
+  }
+  const Vec3 across = slips - normal * normal.dot(slips);
   const btVector3 before = point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
                            point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
   if (across.norm() > slowest_slip) {
@@ -490,9 +498,9 @@ void BulletWorld::Impl::tell(const Contact& contact, double pair_push, const Hel
                              .impulse = impulse,
                              .velocity = contact.velocity};
   if (contact.bounces) {
-    // When they touched.
-    const double since = std::min(contact.depth / contact.approach(), settings_.step);
-    record.time = std::max(0.0, time() - since);
+    // When they touched: not before the last step, as times ascend.
+    const double last = static_cast<double>(std::max<std::int64_t>(steps_ - 1, 0)) * settings_.step;
+    record.time = std::max(last, time() - contact.depth / contact.approach());
     log.records.push_back(record);
     return;
   }

@@ -50,8 +50,9 @@ void RigidWorld::fall_asleep(const std::vector<Island>& islands) {
   if (static_cast<double>(steps_ - looked_at_) * settings_.step < time_to_sleep) return;
   for (const std::uint32_t i : free_) {
     Body& body = bodies_[i];
-    body.is_calm = body.seen && has_hardly_moved(*body.seen, body.pose,
-                                                 angular_velocity(i).norm() * body.shape->reach());
+    body.is_calm =
+        body.seen && has_hardly_moved(*body.seen, body.pose, body.state.velocity.norm(),
+                                      angular_velocity(i).norm() * body.shape->reach(), settings_);
     body.seen = body.pose;
   }
   for (const Island& island : islands) {

@@ -22,8 +22,8 @@ constexpr double least_bounce = 0.005;
 
 constexpr double no_movement = 1e-5;  ///< in the time to sleep [m]
 constexpr double no_turn = 1e-3;      ///< in that time [rad]
-/// What spins may come round to the same pose [m/s]; what lies on a round face may tremble by less
-/// than a micrometre from step to step, as the places that hold it change.
+/// Of what is still [m/s]: what lies on a round face may tremble by less than a micrometre from
+/// step to step, as the places that hold it change.
 constexpr double no_spin = 5e-3;
 
 /// Bodies of the same mesh share its shape.
@@ -127,9 +127,11 @@ void resist_rolling(const MassFrame& frame, double work, RigidState& state) {
 }
 
 /// Gravity does nothing new to what has not moved by ten micrometres in a tenth of a second.
-bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double spin) {
+bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double speed, double spin,
+                      const RigidSettings& settings) {
   return (now.position - seen.position).norm() < no_movement &&
-         now.orientation.angularDistance(seen.orientation) < no_turn && spin < no_spin;
+         now.orientation.angularDistance(seen.orientation) < no_turn && spin < no_spin &&
+         speed < slowest_bounce(settings);
 }
 
 }  // namespace peal::dynamics

@@ -115,8 +115,9 @@ ScriptedVelocity scripted_velocity(const base::Motion& motion, double t, double 
 /// Takes `work` [J] from the turning of a body, or half of what turns if that is less.
 void resist_rolling(const MassFrame& frame, double work, RigidState& state);
 
-/// Whether a body can sleep that was at `seen` a time_to_sleep ago and spins at its ends with
-/// `spin` [m/s].
-bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double spin);
+/// Whether a body has been still since it was at `seen`, a time_to_sleep ago. It flies with `speed`
+/// and spins at its ends with `spin` [m/s]: what moves may pass the same pose again.
+bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double speed, double spin,
+                      const RigidSettings& settings);
 
 }  // namespace peal::dynamics
