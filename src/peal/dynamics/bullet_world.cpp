@@ -17,8 +17,9 @@ namespace peal::dynamics {
 namespace {
 
 /// Sweeps over all contacts, and the change of velocity [m/s] at which they end before.
-constexpr int most_sweeps = 10;
+constexpr int most_sweeps = 20;
 constexpr double no_change = 1e-6;
+constexpr int most_passed = 32;  ///< times that a blow is passed on in a step
 /// What boxes around bodies are larger, of their size: so that pairs do not come and go.
 constexpr double box_margin = 0.01;
 /// What goes farther meets others in a coarser grid [m].
@@ -141,14 +142,21 @@ class BulletWorld::Impl {
   };
   /// A point that Bullet gives an impulse in this step.
   struct Contact {
-    const btManifoldPoint* point;
+    btManifoldPoint* point;
     std::uint32_t a, b;
     Vec3 at, normal, velocity;  ///< of a against b before
     double depth;               ///< [m]
     bool bounces;
+    double fresh = 1.0;   ///< part of the impulse that was not there in the step before
+    double struck = 0.0;  ///< speed of the blow that it is, if it is one [m/s]
 
     double approach() const { return -normal.dot(velocity); }
     Vec3 impulse() const;  ///< once it is solved for [N s]
+    /// A blow says nothing of the next step.
+    void forget() {
+      point->m_appliedImpulse = point->m_appliedImpulseLateral1 = point->m_appliedImpulseLateral2 =
+          0;
+    }
   };
   /// The contacts of two bodies in the step before.
   struct HeldPair {
@@ -169,8 +177,11 @@ class BulletWorld::Impl {
     return (bodies_[contact.a].is_free ? 1.0 : 0.0) - (bodies_[contact.b].is_free ? 1.0 : 0.0);
   }
   void tell_contacts();
-  void tell(const Contact& contact, double pair_push, const HeldPair* before);
-  double rolling_speed(const Contact& contact, const HeldPair* before) const;
+  void pass_on();
+  base::ContactRecord record_of(const Contact& contact) const;
+  void tell_blow(Contact& contact);
+  void tell_lasting(const Contact& contact);
+  double rolling_speed(const Contact& contact) const;
   void resist(std::uint32_t body, double work);
   const HeldPair* held(const Contact& contact) const;
   double size_of(const Contact& contact) const {
@@ -234,6 +245,7 @@ BulletWorld::Impl::Impl(std::vector<RigidBodySettings> bodies, const RigidSettin
   solver.m_solverMode |=
       SOLVER_USE_2_FRICTION_DIRECTIONS | SOLVER_ENABLE_FRICTION_DIRECTION_CACHING;
   solver.m_linearSlop = resting_depth;
+  solver.m_warmstartingFactor = 1;  // contacts go on as they were: a tower stands after few sweeps
   solver.m_numIterations = most_sweeps;
   solver.m_leastSquaresResidualThreshold = no_change * no_change;
 
@@ -482,41 +494,86 @@ void BulletWorld::Impl::tell_contacts() {
     pair.points.push_back(contact.at);
     pair.normals.push_back(contact.normal);
   }
-  for (const Contact& contact : contacts_) {
-    tell(contact, now[pair_key(contact.a, contact.b)].push, held(contact));
+  for (Contact& contact : contacts_) {
+    contact.fresh = 1.0;
+    if (const HeldPair* before = held(contact)) {
+      const double push = now[pair_key(contact.a, contact.b)].push;
+      contact.fresh = std::max(0.0, 1.0 - before->push / push);
+    }
+  }
+  pass_on();
+  for (Contact& contact : contacts_) {
+    if (contact.struck > 0.0) {
+      tell_blow(contact);
+    } else {
+      tell_lasting(contact);
+    }
   }
   held_ = std::move(now);
 }
 
-void BulletWorld::Impl::tell(const Contact& contact, double pair_push, const HeldPair* before) {
-  const Vec3 impulse = contact.impulse();
-  base::ContactRecord record{.time = time(),
-                             .body_a = contact.a,
-                             .body_b = contact.b,
-                             .point = contact.at,
-                             .normal = contact.normal,
-                             .impulse = impulse,
-                             .velocity = contact.velocity};
+/// What lies still and passes on a blow is struck as fast as it would have moved, had it not held:
+/// by the part of the impulse that was not there in the step before, and no faster than the blow.
+void BulletWorld::Impl::pass_on() {
+  std::vector<double> blow(bodies_.size(),
+                           0.0);  // the fastest that a free body takes part in [m/s]
+  const auto spread = [&](const Contact& contact) {
+    bool is_new = false;
+    for (const std::uint32_t i : {contact.a, contact.b}) {
+      if (!bodies_[i].is_free || blow[i] >= contact.struck) continue;
+      blow[i] = contact.struck;
+      is_new = true;
+    }
+    return is_new;
+  };
+  bool goes_on = false;
+  for (Contact& contact : contacts_) {
+    contact.struck = contact.bounces ? contact.approach() : 0.0;
+    goes_on = spread(contact) || goes_on;
+  }
+  for (int pass = 0; goes_on && pass < most_passed; ++pass) {
+    goes_on = false;
+    for (Contact& contact : contacts_) {
+      const double fastest = std::max(blow[contact.a], blow[contact.b]);
+      if (contact.bounces || fastest <= contact.struck) continue;
+      const Vec3 impulse = contact.fresh * contact.impulse();
+      const Vec3 change = bodies_[contact.a].velocity_by(impulse, contact.at) +
+                          bodies_[contact.b].velocity_by(impulse, contact.at);
+      const double struck = std::min(contact.normal.dot(change), fastest);
+      if (struck <= std::max(slowest_passed_on, contact.struck)) continue;
+      contact.struck = struck;
+      goes_on = spread(contact) || goes_on;
+    }
+  }
+}
+
+base::ContactRecord BulletWorld::Impl::record_of(const Contact& contact) const {
+  return {.time = time(),
+          .body_a = contact.a,
+          .body_b = contact.b,
+          .point = contact.at,
+          .normal = contact.normal,
+          .impulse = contact.impulse(),
+          .velocity = contact.velocity};
+}
+
+void BulletWorld::Impl::tell_blow(Contact& contact) {
+  base::ContactRecord record = record_of(contact);
   if (contact.bounces) {
     // When they touched: not before the last step, as times ascend.
     const double last = static_cast<double>(std::max<std::int64_t>(steps_ - 1, 0)) * settings_.step;
     record.time = std::max(last, time() - contact.depth / contact.approach());
-    log.records.push_back(record);
-    return;
   }
+  record.velocity -= contact.normal * (contact.struck - contact.approach());
+  log.records.push_back(record);
+  contact.forget();
+}
+
+void BulletWorld::Impl::tell_lasting(const Contact& contact) {
   Body &a = bodies_[contact.a], &b = bodies_[contact.b];
-  // What lay still and passes on a blow is struck as fast as it would have moved, had it not held:
-  // by the part of the impulse that was not there in the step before.
-  const double fresh = before ? std::max(0.0, 1.0 - before->push / pair_push) : 1.0;
-  const double struck = fresh * contact.normal.dot(a.velocity_by(impulse, contact.at) +
-                                                   b.velocity_by(impulse, contact.at));
-  if (struck > std::max(slowest_passed_on, contact.approach())) {
-    record.velocity -= contact.normal * (struck - contact.approach());
-    log.records.push_back(record);
-    return;
-  }
+  base::ContactRecord record = record_of(contact);
   record.duration = settings_.step;
-  record.rolling = rolling_speed(contact, before);
+  record.rolling = rolling_speed(contact);
   const double coefficient = std::max(a.settings.rolling_resistance, b.settings.rolling_resistance);
   const double work = coefficient * contact.point->m_appliedImpulse * record.rolling;
   resist(contact.a, work);
@@ -526,13 +583,14 @@ void BulletWorld::Impl::tell(const Contact& contact, double pair_push, const Hel
   if (std::max({slip, record.rolling, approach}) > slowest_slide) {
     log.records.push_back(record);
   } else {
-    rest_impulse += impulse.norm();
-    (a.is_free ? a : b).rest += impulse.norm();
+    rest_impulse += record.impulse.norm();
+    (a.is_free ? a : b).rest += record.impulse.norm();
   }
 }
 
 /// How fast the point of contact moves over the surface of a [m/s].
-double BulletWorld::Impl::rolling_speed(const Contact& contact, const HeldPair* before) const {
+double BulletWorld::Impl::rolling_speed(const Contact& contact) const {
+  const HeldPair* before = held(contact);
   const double size = size_of(contact);
   if (before == nullptr || turning(contact).norm() * size < slowest_turn) return 0.0;
   const Vec3* last = nullptr;
