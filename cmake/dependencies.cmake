@@ -23,6 +23,6 @@ foreach(package IN ITEMS sndfile samplerate kissfft cairo)
   endif()
 endforeach()
 
-# Bullet is known to three files alone, by their own options, and nothing of it is soft.
+# Bullet is known to a few files alone, by their own options; of it nothing soft is used.
 list(TRANSFORM bullet_CFLAGS REPLACE "^-I" "-isystem")
 list(FILTER bullet_LINK_LIBRARIES EXCLUDE REGEX "BulletSoftBody")

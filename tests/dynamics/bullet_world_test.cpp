@@ -255,6 +255,26 @@ TEST(BulletWorldAnalytic, AMovingFloorThrowsABall) {
   EXPECT_NEAR(world.velocity(1).y(), 2.0, 1e-6);
 }
 
+// A ball that has hung still for long enough to sleep is struck, and swings off.
+TEST(BulletWorldAnalytic, AHangingBallTakesOverTheSpeedOfAnother) {
+  std::vector<RigidBodySettings> balls;
+  std::vector<RigidJoint> joints;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const double tilt = i == 0 ? -1.2 : 0.0;
+    balls.push_back(
+        ball(0.01, 0.0, 1.0, {0.0201 * i + 0.5 * std::sin(tilt), -0.5 * std::cos(tilt), 0}));
+    joints.push_back({.body = i, .to = {0.0201 * i, 0, 0}, .length = 0.5, .is_string = true});
+  }
+  BulletWorld world(balls, {.joints = joints});
+  run(world, 0.7);
+  ASSERT_EQ(blows(world).size(), 1u);
+  const double speed = std::sqrt(2.0 * earth_gravity * 0.5 * (1.0 - std::cos(1.2)));
+  EXPECT_NEAR(blows(world)[0].impulse.norm() / (0.2 * speed), 1.0, 2e-3);
+  EXPECT_LT(world.velocity(0).norm(), 0.02 * speed);
+  run(world, 0.778);  // half a swing
+  EXPECT_NEAR(world.pose(1).position.x() - 0.0201, 0.5 * std::sin(1.2), 0.002) << "as far";
+}
+
 // What lies still and is struck from above is heard below, too.
 TEST(BulletWorld, ABlowIsPassedOn) {
   RigidBodySettings lying = box({0.02, 0.02, 0.02}, 0.4, 0.5);

@@ -68,7 +68,7 @@ class DistanceShape : public btConcaveShape {
   btVector3 scaling_{1, 1, 1};
 };
 
-double volume(const btConvexHullComputer& hull) {
+double hull_volume(const btConvexHullComputer& hull) {
   double sum = 0.0;
   for (int f = 0; f < hull.faces.size(); ++f) {
     const auto* first = &hull.edges[hull.faces[f]];
@@ -136,7 +136,7 @@ struct MakeBulletShape {
                           static_cast<int>(points.size()), shrink, shrink > 0.0 ? 0.5 : 0.0);
     };
     compute(0.0);
-    const double all = volume(hull);
+    const double all = hull_volume(hull);
     if (all - geometry::signed_volume(*shape.mesh) > convex_enough * all) return by_distance();
     const double margin = compute(shape.fillet);
     if (!(margin > 0.0)) return by_distance();

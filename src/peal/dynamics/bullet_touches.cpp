@@ -21,7 +21,7 @@ const BulletBody& body_of(const btCollisionObject& object) {
   return *static_cast<const BulletBody*>(object.getUserPointer());
 }
 
-PlacedShape placed(const btCollisionObject& object) {
+PlacedShape placed_object(const btCollisionObject& object) {
   const BulletBody& body = body_of(object);
   const base::Pose at = from_bullet(object.getWorldTransform());
   const base::RigidState state{.position = at.position, .orientation = at.orientation};
@@ -43,7 +43,7 @@ class TouchAlgorithm : public btCollisionAlgorithm {
                         const btDispatcherInfo&, btManifoldResult*) override {
     const btCollisionObject &object_a = *a->getCollisionObject(),
                             &object_b = *b->getCollisionObject();
-    const PlacedShape shape_a = placed(object_a), shape_b = placed(object_b);
+    const PlacedShape shape_a = placed_object(object_a), shape_b = placed_object(object_b);
     const std::vector<Held> before = take_points();
     if (are_apart(shape_a, shape_b, 0.0)) return;
     touches_.clear();
