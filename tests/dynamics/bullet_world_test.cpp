@@ -1,5 +1,6 @@
 #include <peal/contact/events.h>
 #include <peal/dynamics/bullet_world.h>
+#include <peal/geometry/mass_properties.h>
 
 #include <gtest/gtest.h>
 
@@ -253,6 +254,53 @@ TEST(BulletWorldAnalytic, AMovingFloorThrowsABall) {
   ASSERT_EQ(blows(world).size(), 1u);
   EXPECT_NEAR(blows(world)[0].time, 0.1, 1e-6);
   EXPECT_NEAR(world.velocity(1).y(), 2.0, 1e-6);
+}
+
+// One that is cut to another place throws nothing.
+TEST(BulletWorld, AFloorThatIsCutElsewhereThrowsNothing) {
+  class Cut : public base::Motion {
+   public:
+    base::Pose pose(double t) const override { return {.position = {0, t < 0.1 ? -1.0 : -0.5, 0}}; }
+    bool is_still() const override { return false; }
+    std::span<const double> jumps() const override { return std::span(&at_, 1); }
+
+   private:
+    double at_ = 0.1;
+  };
+  RigidBodySettings lift = floor_of(0.0, 1.0);
+  lift.motion = std::make_shared<Cut>();
+  BulletWorld world({lift, ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
+  run(world, 0.2);
+  EXPECT_TRUE(world.velocity(1).isZero());
+}
+
+// A convex mesh with flat faces is a polyhedron to Bullet: it lands on a table as the smooth one.
+TEST(RigidSolver, BothAgreeOnACrystalThatLands) {
+  geometry::TriMesh crystal;
+  crystal.vertices = {{0.01, 0, 0},   {-0.01, 0, 0}, {0, 0.012, 0},
+                      {0, -0.012, 0}, {0, 0, 0.01},  {0, 0, -0.01}};
+  crystal.triangles = {{0, 2, 4}, {4, 2, 1}, {1, 2, 5}, {5, 2, 0},
+                       {4, 3, 0}, {1, 3, 4}, {5, 3, 1}, {0, 3, 5}};
+  RigidBodySettings body{.name = "crystal", .friction = 0.3};
+  body.shape = scene::MeshShape{std::make_shared<geometry::TriMesh>(crystal), 3e-4};
+  body.mass = geometry::mass_properties(crystal, 2500.0);
+  body.pose = {.position = {0, 0.1, 0}, .orientation = Quat(1, 0.3, 0.1, -0.2).normalized()};
+  RigidBodySettings table = box({0.2, 0.02, 0.2}, 0.3, 0.5);
+  table.motion = std::make_shared<base::Resting>(Vec3(0, -0.01, 0));
+  std::array<base::Impact, 2> first;
+  for (const Solver solver : {Solver::smooth, Solver::bullet}) {
+    const auto world = make_rigid_solver({table, body}, {.solver = solver});
+    run(*world, 0.16);
+    const auto impacts = contact::contact_events(world->log()).impacts;
+    ASSERT_FALSE(impacts.empty());
+    first[solver == Solver::bullet] = impacts[0];
+    run(*world, 1.0);
+    EXPECT_LT(world->velocity(1).norm(), 0.002) << "it lies on a face";
+    EXPECT_NEAR(world->pose(1).position.y(), 0.01 * 0.012 / std::sqrt(2 * 0.012 * 0.012 + 0.0001),
+                2e-5);
+  }
+  EXPECT_NEAR(first[1].time, first[0].time, 1e-4);
+  EXPECT_LT((first[1].impulse - first[0].impulse).norm(), 0.02 * first[0].impulse.norm());
 }
 
 // A ball that has hung still for long enough to sleep is struck, and swings off.
