@@ -12,6 +12,7 @@ pkg_check_modules(samplerate REQUIRED IMPORTED_TARGET samplerate)             # 
 pkg_check_modules(kissfft REQUIRED IMPORTED_TARGET kissfft-float)             # libkissfft-dev
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)                       # libcairo2-dev
 find_library(METIS metis REQUIRED)                                            # libmetis-dev
+pkg_check_modules(bullet REQUIRED bullet-float64)                             # libbullet-dev
 
 # Third-party headers must not trip our warnings.
 foreach(package IN ITEMS sndfile samplerate kissfft cairo)
@@ -21,3 +22,7 @@ foreach(package IN ITEMS sndfile samplerate kissfft cairo)
       INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${directories}")
   endif()
 endforeach()
+
+# Bullet is known to a few files alone, by their own options; of it nothing soft is used.
+list(TRANSFORM bullet_CFLAGS REPLACE "^-I" "-isystem")
+list(FILTER bullet_LINK_LIBRARIES EXCLUDE REGEX "BulletSoftBody")

@@ -190,6 +190,7 @@ Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodie
             {"seed", scene.seed},           {"radiation", scene.radiation.model},
             {"objects", objects},           {"listeners", listeners},
             {"notices", preview.notices()}};
+  if (render::needs_simulation(scene)) json["solver"] = scene::describe(scene.dynamics.solver);
   if (!with_cost) return json;
   if (const auto cost = preview.cost()) {
     json["choices"] = cost->choices;
@@ -254,6 +255,10 @@ void print_scene(const Console& console, const Json& scene) {
   console.line(fmt::format("scene of {:g} s at {} Hz, seed {}, radiation \"{}\"",
                            scene["duration_s"].get<double>(), scene["sample_rate_hz"].dump(),
                            scene["seed"].dump(), scene["radiation"].get<std::string>()));
+  if (scene.contains("solver")) {
+    console.line(fmt::format("free bodies are moved by the solver \"{}\"",
+                             scene["solver"].get<std::string>()));
+  }
   for (const Json& object : scene["objects"]) {
     console.line(fmt::format("object \"{}\" {}", object["name"].get<std::string>(),
                              motion_text(object["motion"])));

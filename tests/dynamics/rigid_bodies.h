@@ -53,11 +53,11 @@ inline RigidBodySettings box(const Vec3& size, double friction, double restituti
           .mass = mass_of(m, m / 12.0 * Vec3(s.y() + s.z(), s.z() + s.x(), s.x() + s.y()))};
 }
 
-inline void run(RigidWorld& world, double until) {
+inline void run(RigidSolver& world, double until) {
   while (world.time() < until - 1e-9) world.step();
 }
 
-inline std::vector<base::ContactRecord> blows(const RigidWorld& world) {
+inline std::vector<base::ContactRecord> blows(const RigidSolver& world) {
   std::vector<base::ContactRecord> result;
   for (const base::ContactRecord& record : world.log().records) {
     if (record.duration == 0.0) result.push_back(record);

@@ -345,21 +345,28 @@ TEST(RigidWorldAnalytic, AMovingFloorThrowsABall) {
   EXPECT_TRUE(cut.state(1).velocity.isZero());
 }
 
-TEST(RigidWorld, RefusesBodiesThatOverlapOrHaveNoMass) {
-  const auto complaint = [](std::vector<RigidBodySettings> bodies) {
-    try {
-      RigidWorld world(std::move(bodies), {});
-      return std::string();
-    } catch (const util::InputError& error) {
-      return std::string(error.what());
-    }
-  };
-  EXPECT_EQ(complaint({floor_of(0.3, 0.5), ball(0.02, 0.3, 0.5, {0, 0.02, 0})}), "");
-  EXPECT_THAT(complaint({floor_of(0.3, 0.5), ball(0.02, 0.3, 0.5, {0, 0.018, 0})}),
-              testing::HasSubstr("\"floor\" and \"ball\" overlap by 2 mm"));
-  RigidBodySettings light = ball(0.02, 0.3, 0.5, {0, 1, 0});
-  light.mass.mass = 0.0;
-  EXPECT_THAT(complaint({light}), testing::HasSubstr("\"ball\" has no mass"));
+TEST(RigidSolver, RefusesBodiesThatOverlapOrHaveNoMass) {
+  for (const scene::Solver solver : {scene::Solver::smooth, scene::Solver::bullet}) {
+    const auto complaint = [&](std::vector<RigidBodySettings> bodies) {
+      try {
+        make_rigid_solver(std::move(bodies), {.solver = solver});
+        return std::string();
+      } catch (const util::InputError& error) {
+        return std::string(error.what());
+      }
+    };
+    EXPECT_EQ(complaint({floor_of(0.3, 0.5), ball(0.02, 0.3, 0.5, {0, 0.02, 0})}), "");
+    EXPECT_THAT(complaint({floor_of(0.3, 0.5), ball(0.02, 0.3, 0.5, {0, 0.018, 0})}),
+                testing::HasSubstr("\"floor\" and \"ball\" overlap by 2 mm"));
+    RigidBodySettings light = ball(0.02, 0.3, 0.5, {0, 1, 0});
+    light.mass.mass = 0.0;
+    EXPECT_THAT(complaint({light}), testing::HasSubstr("\"ball\" has no mass"));
+    RigidBodySettings falling = floor_of(0.3, 0.5);
+    falling.motion = nullptr;
+    falling.mass = light.mass;
+    falling.mass.mass = 1.0;
+    EXPECT_THAT(complaint({falling}), testing::HasSubstr("is a floor and cannot fall"));
+  }
 }
 
 }  // namespace

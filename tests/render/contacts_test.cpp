@@ -326,40 +326,68 @@ TEST_F(Contacts, TheLogAndTheManifestTellWhatTouched) {
   EXPECT_THAT(manifest["files"], testing::Contains("contacts.jsonl"));
 }
 
+// One word of the scene, and Bullet moves it: the same bounces, the same sound but for a hair.
+TEST_F(Contacts, ASceneSwitchesToBulletByOneWord) {
+  json text = dropped_marble();
+  const Sound smooth = sound_of(text);
+  text["dynamics"]["solver"] = "bullet";
+  Sound bullet = sound_of(text);
+  ASSERT_GE(bullet.contacts->events.impacts.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const base::Impact &one = smooth.contacts->events.impacts[i],
+                       &other = bullet.contacts->events.impacts[i];
+    EXPECT_NEAR(other.time, one.time, 1e-4);
+    EXPECT_NEAR(other.impulse.norm() / one.impulse.norm(), 1.0, 0.005);
+  }
+  EXPECT_NEAR(energy(bullet) / energy(smooth), 1.0, 0.02);
+  util::Silent silent;
+  write_output(scene_of(text), bullet, {.folder = folder_, .picture = false}, silent);
+  const json manifest = json::parse(util::read_file(folder_ / "manifest.json"));
+  EXPECT_EQ(manifest["contacts"]["solver"], "bullet");
+  EXPECT_EQ(contact::read_contact_log(folder_ / "contacts.jsonl").records.size(),
+            bullet.contacts->log.records.size());
+}
+
 // scenes/bodies/brick-drop: a mesh without any word on how it collides.
 TEST_F(Contacts, TheBrickFallsAsItsMesh) {
-  const scene::Scene scene = scene::read_scene(gallery_ / "bodies/brick-drop/scene.json");
-  util::Silent silent;
-  std::vector<std::string> notices;
-  const SceneMotion moved = move_scene(scene, silent, notices);
-  EXPECT_THAT(notices, testing::Not(testing::Contains(HasSubstr("pass through"))));
-  const auto lowest = [&](double t) {
-    double y = 1.0;
-    const base::Pose pose = moved.motions[0]->pose(t);
-    for (const auto& v : scene.objects[0].mesh->vertices) y = std::min(y, pose.to_world(v).y());
-    return y;
-  };
-  const auto& impacts = moved.contacts->events.impacts;
-  ASSERT_GE(impacts.size(), 3u);
-  EXPECT_GT(lowest(impacts[0].time - 0.01), 0.005);
-  EXPECT_NEAR(lowest(impacts[0].time), 0.0, 3e-4) << "its edges have fillets";
-  EXPECT_NEAR(lowest(1.0), 0.0, 3e-4);
-  EXPECT_LT(impacts.back().time, 0.95) << "it lies still";
-  for (double t = 0.0; t < 1.0; t += 0.005) EXPECT_GT(lowest(t), -3e-4) << t;
+  scene::Scene scene = scene::read_scene(gallery_ / "bodies/brick-drop/scene.json");
+  for (const scene::Solver solver : {scene::Solver::smooth, scene::Solver::bullet}) {
+    scene.dynamics.solver = solver;
+    util::Silent silent;
+    std::vector<std::string> notices;
+    const SceneMotion moved = move_scene(scene, silent, notices);
+    EXPECT_THAT(notices, testing::Not(testing::Contains(HasSubstr("pass through"))));
+    const auto lowest = [&](double t) {
+      double y = 1.0;
+      const base::Pose pose = moved.motions[0]->pose(t);
+      for (const auto& v : scene.objects[0].mesh->vertices) y = std::min(y, pose.to_world(v).y());
+      return y;
+    };
+    const auto& impacts = moved.contacts->events.impacts;
+    ASSERT_GE(impacts.size(), 3u);
+    EXPECT_GT(lowest(impacts[0].time - 0.01), 0.005);
+    EXPECT_NEAR(lowest(impacts[0].time), 0.0, 3e-4) << "its edges have fillets";
+    EXPECT_NEAR(lowest(1.0), 0.0, 3e-4);
+    EXPECT_LT(impacts.back().time, 0.95) << "it lies still";
+    for (double t = 0.0; t < 1.0; t += 0.005) EXPECT_GT(lowest(t), -4e-4) << t;
+  }
 }
 
 // scenes/bodies/clacking-balls: half a swing of a pendulum of 20 cm, let go at 30 degrees.
 TEST_F(Contacts, TheBallsClackOncePerHalfSwing) {
-  const scene::Scene scene = scene::read_scene(gallery_ / "bodies/clacking-balls/scene.json");
-  util::Silent silent;
-  std::vector<std::string> notices;
-  const auto impacts = move_scene(scene, silent, notices).contacts->events.impacts;
-  ASSERT_GE(impacts.size(), 4u);
-  const double half = 0.456377;
-  EXPECT_NEAR(impacts[0].time, 0.5 * half, 0.005);
-  for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_NEAR(impacts[i].time - impacts[i - 1].time, half, 0.03 * half);
-    EXPECT_LT(impacts[i].impulse.norm(), impacts[i - 1].impulse.norm());
+  scene::Scene scene = scene::read_scene(gallery_ / "bodies/clacking-balls/scene.json");
+  for (const scene::Solver solver : {scene::Solver::smooth, scene::Solver::bullet}) {
+    scene.dynamics.solver = solver;
+    util::Silent silent;
+    std::vector<std::string> notices;
+    const auto impacts = move_scene(scene, silent, notices).contacts->events.impacts;
+    ASSERT_GE(impacts.size(), 4u);
+    const double half = 0.456377;
+    EXPECT_NEAR(impacts[0].time, 0.5 * half, 0.005);
+    for (std::size_t i = 1; i < 4; ++i) {
+      EXPECT_NEAR(impacts[i].time - impacts[i - 1].time, half, 0.03 * half);
+      EXPECT_LT(impacts[i].impulse.norm(), impacts[i - 1].impulse.norm());
+    }
   }
 }
 

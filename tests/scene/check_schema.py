@@ -39,7 +39,7 @@ BEYOND_A_SCHEMA = [
     "is not within the scene", "away from the object", "acts along the shape",  # strikes
     "the modes of a body that changes its shape",
     "the contacts come from a log",          # compares distant keys
-    "sounds by its surface",
+    "sounds by its surface", "beside deformable ones",
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

@@ -19,7 +19,7 @@ TEST(ReadDynamics, AFreeBodyStartsWhereAndAsFastAsItSays) {
   const Scene scene = parse(scene_with_objects(
       steel_ball + R"("position": [0, 1, 2], "velocity": [3, 0, 0], "angular_velocity": [0, 4, 0]}},
         "contact": {"friction": 0.2, "restitution": 0.9, "fillet": 0.001}})",
-      R"("dynamics": {"gravity": [0, -1.6, 0], "step": 0.001, "min_speed": 0.1},)"));
+      R"("dynamics": {"gravity": [0, -1.6, 0], "step": 0.001, "min_speed": 0.1, "solver": "bullet"},)"));
   const Object& ball = scene.objects[0];
   ASSERT_TRUE(ball.rigid);
   EXPECT_EQ(ball.rigid->velocity, Vec3(3, 0, 0));
@@ -30,6 +30,7 @@ TEST(ReadDynamics, AFreeBodyStartsWhereAndAsFastAsItSays) {
   EXPECT_EQ(ball.contact.restitution, 0.9);
   EXPECT_EQ(scene.dynamics.gravity, Vec3(0, -1.6, 0));
   EXPECT_EQ(scene.dynamics.step, 0.001);
+  EXPECT_EQ(scene.dynamics.solver, Solver::bullet);
 }
 
 TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {
@@ -149,6 +150,13 @@ TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
       HasSubstr("the contacts come from a log"));
   EXPECT_THAT(complaint(scene_with_objects("{}", R"("dynamics": {"contacts": "none.jsonl"},)")),
               HasSubstr("dynamics.contacts"));
+  EXPECT_THAT(complaint(scene_with_objects("{}", R"("dynamics": {"solver": "bulet"},)")),
+              HasSubstr("bullet"));
+  EXPECT_THAT(complaint(scene_with_objects(
+                  steel_ball + R"(}}}, {"name": "bar", "shape": {"box": [0.3, 0.01, 0.02]},
+                                  "material": "steel", "motion": {"deformable": {}}})",
+                  R"("dynamics": {"solver": "bullet"}, "radiation": {"model": "rays"},)")),
+              HasSubstr("dynamics.solver: \"bullet\" cannot move free bodies beside deformable"));
   EXPECT_THAT(complaint(scene_with_objects(R"({"sound": ["acceleration_noise"]})")),
               HasSubstr("acceleration noise is that of a rigid body"));
 }

@@ -10,8 +10,6 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr double moving = 0.01;         ///< slower contacts are at rest [m/s]
-constexpr double slowest_turn = 0.001;  ///< of a body that rolls, at its ends [m/s]
 /// Overlaps are pushed out by half in a step, with a speed up to this [m/s]; deeper ones are moved
 /// apart, which gives them no speed.
 constexpr double fastest_recovery = 5e-4;
@@ -37,8 +35,8 @@ void RigidWorld::take_to_middle(const Touch& touch, double dt, ContactRow& row, 
   }
   std::vector<Touch> touches;
   const double reach = std::min(pair[0]->shape->reach(), pair[1]->shape->reach());
-  find_touches(placed(*pair[0], poses[0]), placed(*pair[1], poses[1]), touch.body_a, touch.body_b,
-               std::max(2.0 * std::abs(touch.gap), 0.1 * reach), touches);
+  find_touches(place(*pair[0]->shape, poses[0]), place(*pair[1]->shape, poses[1]), touch.body_a,
+               touch.body_b, std::max(2.0 * std::abs(touch.gap), 0.1 * reach), touches);
   // The same feature, or what is nearest now.
   auto same =
       std::ranges::find_if(touches, [&](const Touch& other) { return other.key == touch.key; });
@@ -234,7 +232,7 @@ void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touc
       resist_rolling(touch, push, rolling);
     }
     const double across = (velocity + approach * row.normal).norm();
-    if (across > moving || rolling > moving || approach > moving) {
+    if (across > slowest_slide || rolling > slowest_slide || approach > slowest_slide) {
       record(time(), touch, row.impulse, velocity, dt, rolling);
     } else {
       rest_on(touch, row.impulse.norm());
@@ -297,13 +295,7 @@ void RigidWorld::resist_rolling(const Touch& touch, double push, double speed) {
   if (!(coefficient > 0.0)) return;
   for (const std::uint32_t i : {touch.body_a, touch.body_b}) {
     Body& body = bodies_[i];
-    if (!body.is_free) continue;
-    const Vec3 w = base::angular_velocity(body.frame, body.state);
-    const double turning = w.norm();
-    if (!(turning > 1e-9)) continue;
-    const double along = body.state.angular_momentum.dot(w) / turning;
-    const double loss = std::min(coefficient * push * speed / turning, 0.5 * along);
-    body.state.angular_momentum -= loss * w / turning;
+    if (body.is_free) dynamics::resist_rolling(body.frame, coefficient * push * speed, body.state);
   }
 }
 

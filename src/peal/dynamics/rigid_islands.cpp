@@ -12,13 +12,6 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr double time_to_sleep = 0.1;  ///< [s]
-constexpr double no_movement = 1e-5;   ///< in that time [m]
-constexpr double no_turn = 1e-3;       ///< in that time [rad]
-/// What spins may come round to the same pose [m/s]; what lies on a round face may tremble by less
-/// than a micrometre from step to step, as the places that hold it change.
-constexpr double no_spin = 5e-3;
-
 /// Of the touches of two convex bodies, from `first` on, four hold as well as all: the deepest, and
 /// those farthest from the ones that are kept already.
 void thin_out(std::vector<Touch>& touches, std::size_t first) {
@@ -53,14 +46,13 @@ void thin_out(std::vector<Touch>& touches, std::size_t first) {
 
 }  // namespace
 
-/// Gravity does nothing new to what has not moved by ten micrometres in a tenth of a second.
 void RigidWorld::fall_asleep(const std::vector<Island>& islands) {
   if (static_cast<double>(steps_ - looked_at_) * settings_.step < time_to_sleep) return;
   for (const std::uint32_t i : free_) {
     Body& body = bodies_[i];
-    body.is_calm = body.seen && (body.pose.position - body.seen->position).norm() < no_movement &&
-                   body.pose.orientation.angularDistance(body.seen->orientation) < no_turn &&
-                   angular_velocity(i).norm() * body.shape->reach() < no_spin;
+    body.is_calm =
+        body.seen && has_hardly_moved(*body.seen, body.pose, body.state.velocity.norm(),
+                                      angular_velocity(i).norm() * body.shape->reach(), settings_);
     body.seen = body.pose;
   }
   for (const Island& island : islands) {
@@ -90,13 +82,6 @@ void RigidWorld::wake(const Island& island) {
   }
 }
 
-PlacedShape RigidWorld::placed(const Body& body, const base::Pose& pose) {
-  const base::Pose& frame = body.shape->frame();
-  return {body.shape.get(),
-          {.position = pose.to_world(frame.position),
-           .orientation = pose.orientation * frame.orientation}};
-}
-
 /// How fast any point of it moves at most within a time [s], if nothing hits it [m/s].
 double RigidWorld::speed_bound(const Body& body, double within) const {
   if (!body.is_free) {
@@ -110,23 +95,6 @@ double RigidWorld::speed_bound(const Body& body, double within) const {
          (body.turning * body.state.angular_momentum).norm() *
              (body.shape->reach() +
               (body.shape->frame().to_world(body.shape->middle()) - body.frame.centre).norm());
-}
-
-/// Quickly, if not always: distance from a convex body is convex, so that the plane at the middle
-/// of the other lies below it.
-bool RigidWorld::are_apart(const PlacedShape& a, const PlacedShape& b, double margin) {
-  if (std::isfinite(a.shape->reach()) && std::isfinite(b.shape->reach())) {
-    const double reach = a.shape->reach() + b.shape->reach() + margin;
-    if ((a.middle() - b.middle()).squaredNorm() > reach * reach) return true;
-  }
-  const auto is_off = [&](const PlacedShape& one, const PlacedShape& convex) {
-    if (!convex.shape->is_convex() || one.shape->is_floor()) return false;
-    Vec3 normal;
-    const double d = convex.shape->distance(convex.pose.to_local(one.middle()), normal);
-    const Vec3 own = one.pose.orientation.conjugate() * (convex.pose.orientation * normal);
-    return d - one.shape->extent(own) > margin;
-  };
-  return is_off(a, b) || is_off(b, a);
 }
 
 std::vector<RigidWorld::Pair> RigidWorld::near_pairs() const {

@@ -1,29 +1,16 @@
-#include <peal/base/motion_survey.h>
 #include <peal/dynamics/rigid_world.h>
-#include <peal/util/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <stdexcept>
 
 namespace peal::dynamics {
 
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double touching = 2e-8;         ///< gap at which an approach is an impact [m]
-constexpr double overlap_allowed = 1e-5;  ///< at the start: rounding of a scene's numbers [m]
-/// A rebound of 5 mm/s rises about a micrometre, less than surfaces are rough; a contact that
-/// lasts gathers up to g dt in a step.
-constexpr double slowest_bounce = 0.005;
-/// Of a blow that is passed on: slower ones are below what is heard, and many in a heap [m/s].
-constexpr double slowest_passed_on = 0.02;
-constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body's size
+constexpr double touching = 2e-8;  ///< gap at which an approach is an impact [m]
 /// Impacts of an island in a step that are found one by one: a few bodies may chatter, of more than
 /// a few all impacts are struck at once if they are many, of many always.
 constexpr int most_impacts = 100, few_impacts = 2;
@@ -32,52 +19,21 @@ constexpr std::size_t few_bodies = 4, many_bodies = 16;
 /// back and forth between a ball and its floor about log(v / v_c) / log(1 / e).
 constexpr int most_passed = 32;
 
-/// Bodies of the same mesh share its shape.
-using KnownMeshes =
-    std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
-
-std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
-                                            const std::optional<std::filesystem::path>& cache,
-                                            KnownMeshes& meshes) try {
-  const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
-  if (mesh == nullptr) return make_smooth_shape(body.shape);
-  auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];
-  if (!known) known = make_smooth_shape(body.shape, cache);
-  return known;
-} catch (const std::invalid_argument& error) {
-  throw util::InputError(
-      {"", body.name}, fmt::format("\"{}\" cannot collide: {}", body.name, error.what()),
-      "Close or thicken its mesh (peal inspect tells more), or give it a built-in shape.");
-}
-
 }  // namespace
 
 RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings)
-    : settings_(settings),
-      contact_speed_(std::max(slowest_bounce, 4.0 * settings.gravity.norm() * settings.step)) {
-  if (!(settings.step > 0.0)) throw std::invalid_argument("a simulation needs a step");
+    : settings_(settings), contact_speed_(slowest_bounce(settings)) {
+  const auto shapes = checked_shapes(bodies, settings);
   log_.step = settings.step;
-  KnownMeshes meshes;
   for (RigidBodySettings& one : bodies) {
     Body body;
     body.settings = std::move(one);
-    body.shape = shape_of(body.settings, settings.cache, meshes);
+    body.shape = shapes[bodies_.size()];
     body.is_free = body.settings.motion == nullptr;
     body.is_moving = !body.is_free && !body.settings.motion->is_still();
     log_.bodies.push_back(body.settings.name);
     if (body.is_free) {
-      const geometry::MassProperties& mass = body.settings.mass;
-      if (!(mass.mass > 0.0) || !(mass.inertia.diagonal().minCoeff() > 0.0)) {
-        throw util::InputError({"", body.settings.name},
-                               fmt::format("\"{}\" has no mass", body.settings.name),
-                               "A body that moves freely needs a mass above zero.");
-      }
-      if (body.shape->is_floor()) {
-        throw util::InputError({"", body.settings.name},
-                               fmt::format("\"{}\" is a floor and cannot fall", body.settings.name),
-                               "Fix it, or give it the shape of a box.");
-      }
-      body.frame = base::mass_frame(mass);
+      body.frame = base::mass_frame(body.settings.mass);
       const base::Pose& pose = body.settings.pose;
       body.state.position = pose.to_world(body.frame.centre);
       body.state.orientation = pose.orientation * body.frame.axes;
@@ -91,11 +47,14 @@ RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSetting
     bodies_.push_back(std::move(body));
   }
   place_scripted();
-  refuse_overlaps();
 }
 
 double RigidWorld::time() const {
   return static_cast<double>(steps_) * settings_.step + since_;
+}
+
+Vec3 RigidWorld::velocity(std::size_t body) const {
+  return bodies_[body].is_free ? bodies_[body].state.velocity : bodies_[body].velocity;
 }
 
 Vec3 RigidWorld::angular_velocity(std::size_t body) const {
@@ -436,26 +395,9 @@ void RigidWorld::place_scripted() {
     const base::Motion& motion = *body.settings.motion;
     body.pose = motion.pose(time());
     if (motion.is_still()) continue;
-    // A cut moves nothing: the body is there, then elsewhere.
-    body.velocity.setZero();
-    body.angular_velocity.setZero();
-    if (base::jumps_between(motion, time(), time() + settings_.step)) continue;
-    const base::Pose next = motion.pose(time() + settings_.step);
-    body.velocity = (next.position - body.pose.position) / settings_.step;
-    const Eigen::AngleAxisd turn(next.orientation * body.pose.orientation.conjugate());
-    body.angular_velocity = turn.angle() / settings_.step * turn.axis();
-  }
-}
-
-void RigidWorld::refuse_overlaps() const {
-  for (const Touch& touch : detect(near_pairs(), 0.0, false)) {
-    if (touch.gap > -overlap_allowed) continue;
-    const std::string &a = bodies_[touch.body_a].settings.name,
-                      &b = bodies_[touch.body_b].settings.name;
-    throw util::InputError(
-        {"", a},
-        fmt::format("\"{}\" and \"{}\" overlap by {:.3g} mm at the start", a, b, -1e3 * touch.gap),
-        "Move them apart; bodies may touch.");
+    const ScriptedVelocity moved = scripted_velocity(motion, time(), settings_.step);
+    body.velocity = moved.velocity;
+    body.angular_velocity = moved.angular_velocity;
   }
 }
 

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <peal/base/contact.h>
-#include <peal/base/rigid_body.h>
 #include <peal/dynamics/contact_rows.h>
+#include <peal/dynamics/rigid_solver.h>
 #include <peal/dynamics/touch.h>
 
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,49 +12,6 @@
 #include <vector>
 
 namespace peal::dynamics {
-
-using base::MassFrame;
-using base::Pose;
-using base::RigidState;
-using geometry::Mat3;
-using geometry::Quat;
-
-/// A body before the simulation.
-struct RigidBodySettings {
-  std::string name = {};
-  scene::CollisionShape shape = {};
-  double friction = 0.4;     ///< mu [1]
-  double restitution = 0.5;  ///< e [1]
-  /// Loss of rolling: work per normal force and way of the point of contact [1].
-  double rolling_resistance = 0.0;
-
-  /// Of a body that is not free: where it is, at rest or moved by an animation. Null: free.
-  std::shared_ptr<const base::Motion> motion = {};
-  // Of a free body:
-  geometry::MassProperties mass = {};
-  base::Pose pose = {};                  ///< at the start
-  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
-  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
-};
-
-/// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.
-/// Of length zero it is a hinge that turns every way. A string is a rod that cannot push.
-struct RigidJoint {
-  std::uint32_t body = 0;                   ///< a free one
-  std::optional<std::uint32_t> other = {};  ///< none: the world
-  Vec3 at = Vec3::Zero();                   ///< in the frame of the body [m]
-  Vec3 to = Vec3::Zero();                   ///< in that of the other [m]
-  double length = 0.0;                      ///< [m]
-  bool is_string = false;
-};
-
-struct RigidSettings {
-  Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
-  double step = 1.0 / 6000.0;        ///< [s]
-  std::vector<RigidJoint> joints = {};
-  /// Where distance fields of meshes are kept, if anywhere.
-  std::optional<std::filesystem::path> cache = {};
-};
 
 /// Rigid bodies with smooth surfaces, simulated from impact to impact.
 ///
@@ -71,27 +25,23 @@ struct RigidSettings {
 /// Bodies that could meet within a step are an island; each goes its way through the step alone. In
 /// an island with many impacts in a step all are struck at its start, and stamped with their
 /// instants. An island in which nothing has moved for a while sleeps until something comes near.
-class RigidWorld {
+class RigidWorld : public RigidSolver {
  public:
   /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
   /// bodies that overlap at the start.
   RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
 
-  using Moved = std::function<void(std::span<const std::uint32_t> bodies)>;
-  /// `moved` is called with the free bodies that have moved, at the time(): some at impacts, all at
-  /// the end of the step.
-  void step(const Moved& moved = [](std::span<const std::uint32_t>) {});
+  void step(const Moved& moved = moved_nothing) override;
+  double time() const override;
+  base::Pose pose(std::size_t body) const override { return bodies_[body].pose; }
+  Vec3 velocity(std::size_t body) const override;
+  Vec3 angular_velocity(std::size_t body) const override;
+  double energy() const override;
+  const base::ContactLog& log() const override { return log_; }
+  double rest_impulse() const override { return rest_impulse_; }
 
-  double time() const;  ///< [s]
   /// Of free bodies; others are where their motion says.
   const RigidState& state(std::size_t body) const { return bodies_[body].state; }
-  base::Pose pose(std::size_t body) const { return bodies_[body].pose; }
-  Vec3 angular_velocity(std::size_t body) const;
-  double energy() const;  ///< of motion and height, of all free bodies [J]
-  /// Impacts, and contacts that slide or roll faster than 1 cm/s.
-  const base::ContactLog& log() const { return log_; }
-  /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].
-  double rest_impulse() const { return rest_impulse_; }
 
  private:
   static constexpr double together = 1e-6;   ///< gap up to which contacts are struck as one [m]
@@ -131,10 +81,8 @@ class RigidWorld {
   };
 
   // What could meet.
-  static PlacedShape placed(const Body& body, const base::Pose& pose);
-  static PlacedShape placed(const Body& body) { return placed(body, body.pose); }
+  static PlacedShape placed(const Body& body) { return place(*body.shape, body.pose); }
   double speed_bound(const Body& body, double within) const;
-  static bool are_apart(const PlacedShape& a, const PlacedShape& b, double margin);
   std::vector<Pair> near_pairs() const;
   std::vector<Island> find_islands();
   void wake(const Island& island);
@@ -176,7 +124,6 @@ class RigidWorld {
   Vec3 gravity_between(const Touch& touch) const;
   void place_scripted();
   void place_moving(double t);
-  void refuse_overlaps() const;
   void record(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
               double duration, double rolling);
   void rest_on(const Touch& touch, double impulse);

@@ -46,22 +46,22 @@ RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSetti
     paths.push_back(body.motion ? nullptr : std::make_shared<SimulatedMotion>());
     result.motions.push_back(body.motion ? body.motion : paths.back());
   }
-  RigidWorld world(std::move(bodies), settings);
+  const auto world = make_rigid_solver(std::move(bodies), settings);
   const auto note_poses = [&](std::span<const std::uint32_t> moved) {
-    for (const std::uint32_t i : moved) paths[i]->add(world.time(), world.pose(i));
+    for (const std::uint32_t i : moved) paths[i]->add(world->time(), world->pose(i));
   };
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (paths[i]) paths[i]->add(0.0, world.pose(i));
+    if (paths[i]) paths[i]->add(0.0, world->pose(i));
   }
   progress.begin("simulate", duration);
-  for (std::int64_t i = 0; world.time() < duration; ++i) {
-    world.step(note_poses);
-    if (i % 256 == 0) progress.update(std::min(1.0, world.time() / duration));
+  for (std::int64_t i = 0; world->time() < duration; ++i) {
+    world->step(note_poses);
+    if (i % 256 == 0) progress.update(std::min(1.0, world->time() / duration));
   }
   progress.end();
 
-  result.log = world.log();
-  result.rest_impulse = world.rest_impulse();
+  result.log = world->log();
+  result.rest_impulse = world->rest_impulse();
   for (const base::ContactRecord& record : result.log.records) {
     if (record.duration > 0.0) continue;
     for (const std::uint32_t i : {record.body_a, record.body_b}) {

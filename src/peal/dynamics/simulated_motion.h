@@ -2,7 +2,7 @@
 
 #include <peal/base/contact.h>
 #include <peal/base/motion.h>
-#include <peal/dynamics/rigid_world.h>
+#include <peal/dynamics/rigid_solver.h>
 #include <peal/util/progress.h>
 
 #include <memory>

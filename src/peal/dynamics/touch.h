@@ -33,6 +33,12 @@ struct PlacedShape {
   Vec3 middle() const { return pose.to_world(shape->middle()); }  ///< [m]
 };
 
+/// The shape of a body that has this pose.
+PlacedShape place(const SmoothShape& shape, const base::Pose& body);
+
+/// Whether two shapes are farther apart than `margin` [m]; quickly, if not always.
+bool are_apart(const PlacedShape& a, const PlacedShape& b, double margin);
+
 /// Adds the places where a and b are at most `margin` [m] apart: each feature of one against the
 /// distance from the other.
 void find_touches(const PlacedShape& a, const PlacedShape& b, std::uint32_t index_a,

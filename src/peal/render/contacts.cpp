@@ -118,7 +118,8 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
                           SceneContacts& contacts, SceneMotion& result) try {
   Participants taking_part = participants(scene, result.motions);
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
-                                                      {.gravity = scene.dynamics.gravity,
+                                                      {.solver = scene.dynamics.solver,
+                                                       .gravity = scene.dynamics.gravity,
                                                        .step = scene.dynamics.step,
                                                        .joints = std::move(taking_part.joints),
                                                        .cache = util::cache_folder("fields")},
@@ -127,6 +128,7 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
     result.motions[taking_part.objects[k]] = done.motions[k];
   }
   contacts.rest_impulse = done.rest_impulse;
+  contacts.solver = scene.dynamics.solver;
   return std::move(done.log);
 } catch (const util::InputError& error) {
   const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);

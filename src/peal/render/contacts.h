@@ -20,6 +20,7 @@ struct SceneContacts {
   contact::ContactEvents events;
   double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
   enum class Source { simulated, given, inferred } source = Source::simulated;  ///< of the log
+  scene::Solver solver = scene::Solver::smooth;  ///< if it is simulated
 };
 
 /// What contacts do to one object.

@@ -136,17 +136,20 @@ Json describe(const View& view) {
 Json describe(const SceneContacts& contacts) {
   const contact::ContactEvents& events = contacts.events;
   static constexpr const char* sources[] = {"simulated", "given", "inferred"};
-  return {{"source", sources[static_cast<int>(contacts.source)]},
-          {"records", events.report.records},
-          {"impacts", events.impacts.size()},
-          {"merged_records", events.report.merged},
-          {"sliding_or_rolling_records", events.report.continuous},
-          {"sliding_or_rolling_intervals", events.intervals.size()},
-          {"dropped_records", events.report.dropped},
-          {"impact_impulse_ns", events.report.impact_impulse},
-          {"sliding_or_rolling_impulse_ns", events.report.continuous_impulse},
-          {"dropped_impulse_ns", events.report.dropped_impulse},
-          {"rest_impulse_ns", contacts.rest_impulse}};
+  Json json{{"source", sources[static_cast<int>(contacts.source)]},
+            {"records", events.report.records},
+            {"impacts", events.impacts.size()},
+            {"merged_records", events.report.merged},
+            {"sliding_or_rolling_records", events.report.continuous},
+            {"sliding_or_rolling_intervals", events.intervals.size()},
+            {"dropped_records", events.report.dropped},
+            {"impact_impulse_ns", events.report.impact_impulse},
+            {"sliding_or_rolling_impulse_ns", events.report.continuous_impulse},
+            {"dropped_impulse_ns", events.report.dropped_impulse},
+            {"rest_impulse_ns", contacts.rest_impulse}};
+  if (contacts.source == SceneContacts::Source::simulated)
+    json["solver"] = scene::describe(contacts.solver);
+  return json;
 }
 
 /// Scenes are often called scene.json: the folder says which one.

@@ -64,4 +64,7 @@ struct ContactProperties {
 
 using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape, MeshShape>;
 
+/// What moves free bodies: Peal's own solver with smooth surfaces, or Bullet.
+enum class Solver { smooth, bullet };
+
 }  // namespace peal::scene

@@ -95,6 +95,10 @@ std::string describe(const CollisionShape& shape) {
   return std::visit([](const auto& kind) { return words(kind); }, shape);
 }
 
+std::string describe(Solver solver) {
+  return solver == Solver::bullet ? "bullet" : "smooth";
+}
+
 std::string describe(const Sound& sound) {
   return std::visit([](const auto& kind) { return words(kind); }, sound);
 }

@@ -163,6 +163,10 @@ RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
 Dynamics read_dynamics(const JsonValue& value, const ReadContext& context) {
   JsonObject keys(value, "how free bodies move");
   Dynamics dynamics;
+  if (const auto word = keys.find("solver")) {
+    static const std::vector<std::string> known = {"smooth", "bullet"};
+    if (word->word(known) == "bullet") dynamics.solver = Solver::bullet;
+  }
   const util::NumberRange pull = {.min = -1000, .max = 1000, .unit = "m/s^2"};
   dynamics.gravity = read_vector(keys, "gravity", pull, dynamics.gravity);
   dynamics.step = keys.number("step", {.min = 1e-6, .max = 0.005, .unit = "s"}, dynamics.step);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace peal::scene {
@@ -107,6 +108,13 @@ void read_contents(JsonObject& keys, Scene& scene, ReadContext& context) {
 namespace {
 
 void check_deformables(const Scene& scene, util::Problems& problems) {
+  if (scene.dynamics.solver == Solver::bullet &&
+      std::ranges::any_of(scene.objects, [](const Object& one) { return one.rigid.has_value(); }) &&
+      std::ranges::any_of(scene.objects,
+                          [](const Object& one) { return one.deformable.has_value(); })) {
+    problems.add("dynamics.solver", "\"bullet\" cannot move free bodies beside deformable ones",
+                 "Remove it: these are moved together, by neither solver.");
+  }
   for (const Object& object : scene.objects) {
     if (!object.deformable) continue;
     if (!scene.radiation.hears_surfaces()) {

@@ -186,6 +186,7 @@ struct Radiation {
 
 /// How free bodies move, and which contacts are heard.
 struct Dynamics {
+  Solver solver = Solver::smooth;
   Vec3 gravity = {0.0, -9.81, 0.0};               ///< [m/s^2]
   double step = 1.0 / 6000.0;                     ///< of the simulation [s]
   double min_speed = 0.05;                        ///< of impacts that are heard [m/s]

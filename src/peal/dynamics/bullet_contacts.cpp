@@ -1,0 +1,265 @@
+#include <peal/dynamics/bullet_impl.h>
+#include <peal/dynamics/touch.h>
+
+#include <algorithm>
+#include <cmath>
+
+// What Bullet is told of contacts before it finds their impulses, and what is told of them after.
+
+namespace peal::dynamics {
+
+namespace {
+
+constexpr int most_passes = 32;         ///< times that a blow is passed on in a step
+constexpr double recovery = 0.2;        ///< part of an overlap that goes in a step
+constexpr double slowest_slip = 1e-12;  ///< that has a direction [m/s]
+
+}  // namespace
+
+Vec3 BulletWorld::Impl::Body::velocity_by(const Vec3& impulse, const Vec3& point) const {
+  if (!is_free) return Vec3::Zero();
+  const btVector3 arm = to_bullet(point) - rigid->getWorldTransform().getOrigin();
+  const btVector3 turn = rigid->getInvInertiaTensorWorld() * arm.cross(to_bullet(impulse));
+  return impulse * rigid->getInvMass() + from_bullet(turn.cross(arm));
+}
+
+Vec3 BulletWorld::Impl::Contact::impulse() const {
+  return point->m_appliedImpulse * normal +
+         from_bullet(point->m_appliedImpulseLateral1 * point->m_lateralFrictionDir1 +
+                     point->m_appliedImpulseLateral2 * point->m_lateralFrictionDir2);
+}
+
+const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contact) const {
+  const auto pair = held_.find(pair_key(contact.a, contact.b));
+  return pair != held_.end() && pair->second.step == steps_ - 1 ? &pair->second : nullptr;
+}
+
+/// As RigidWorld::slowest_impact(): where a body rolls, its point of contact moves on to parts of
+/// the surface that came down meanwhile, which do not bounce.
+double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
+  const HeldPair* before = held(contact);
+  if (before == nullptr) return contact_speed_;
+  double way = farthest_roll * size_of(contact);
+  bool is_same = false;
+  for (const Vec3& point : before->points) {
+    const double one = (point - contact.at).norm();
+    if (one > way) continue;
+    is_same = true;
+    way = one;
+  }
+  return is_same ? contact_speed_ + way * turning(contact).norm() : contact_speed_;
+}
+
+/// What Bullet must be told so that the rebound is right. Bodies touched at the depth over the
+/// speed before now, when gravity, that closes the gap by g, had done less: v = s + g (dt/2 -
+/// since) with the speed s half a step ago. Half a step from now they should part with e v - g
+/// (dt/2 + since). Bullet takes its restitution of s.
+double BulletWorld::Impl::restitution_of(const Contact& contact) const {
+  const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+  const double e = 0.5 * (a.settings.restitution + b.settings.restitution);
+  const double g = -falls(contact) * contact.normal.dot(settings_.gravity), dt = settings_.step;
+  const double since = std::min(contact.depth / contact.approach(), dt);
+  const double met = contact.approach() + g * (0.5 * dt - since);
+  return std::max(0.0, (e * met - g * (0.5 * dt + since)) / contact.approach());
+}
+
+void BulletWorld::Impl::prepare_contacts() {
+  for (Body& body : bodies_) {
+    if (!body.is_moving) continue;
+    const ScriptedVelocity moved = scripted_velocity(*body.settings.motion, time(), settings_.step);
+    body.rigid->setLinearVelocity(to_bullet(moved.velocity));
+    body.rigid->setAngularVelocity(to_bullet(moved.angular_velocity));
+  }
+  contacts_.clear();
+  for (int m = 0; m < dispatcher_.getNumManifolds(); ++m) {
+    btPersistentManifold& manifold = *dispatcher_.getManifoldByIndexInternal(m);
+    const auto index = [](const btCollisionObject* object) {
+      return static_cast<const BulletBody*>(object->getUserPointer())->index;
+    };
+    const std::uint32_t a = index(manifold.getBody0()), b = index(manifold.getBody1());
+    const Body &body_a = bodies_[a], &body_b = bodies_[b];
+    for (int i = 0; i < manifold.getNumContacts(); ++i) {
+      btManifoldPoint& point = manifold.getContactPoint(i);
+      if (point.getDistance() > manifold.getContactProcessingThreshold()) continue;
+      Contact contact{.point = &point, .a = a, .b = b};
+      contact.at = 0.5 * from_bullet(point.getPositionWorldOnA() + point.getPositionWorldOnB());
+      contact.normal = from_bullet(point.m_normalWorldOnB);
+      contact.velocity = body_a.velocity_at(contact.at) - body_b.velocity_at(contact.at);
+      contact.depth = -point.getDistance();
+      contact.bounces = contact.approach() > slowest_impact(contact);
+      point.m_combinedFriction = 0.5 * (body_a.settings.friction + body_b.settings.friction);
+      point.m_combinedRestitution = contact.bounces ? restitution_of(contact) : 0.0;
+      // What bounced has left again by as much as it is deep, less the restitution.
+      point.m_contactERP = contact.bounces ? 1.0 + point.m_combinedRestitution : recovery;
+      point.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_ERP;
+      point_friction(contact, point);
+      contacts_.push_back(contact);
+    }
+  }
+}
+
+/// Bullet limits friction along two lines each by itself. If the first is where the bodies would
+/// slip to without friction, that is nearly Coulomb's law; left to itself it takes the slip before,
+/// which is rounding where there is none.
+void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& point) const {
+  const Vec3& normal = contact.normal;
+  Vec3 slips = contact.velocity + settings_.step * falls(contact) * settings_.gravity;
+  if (contact.bounces) {  // the rebound turns the bodies, too
+    const Vec3 pushed = bodies_[contact.a].velocity_by(normal, contact.at) +
+                        bodies_[contact.b].velocity_by(normal, contact.at);  // by 1 N s
+    slips += (1.0 + point.m_combinedRestitution) * contact.approach() / normal.dot(pushed) * pushed;
+  }
+  const Vec3 across = slips - normal * normal.dot(slips);
+  const btVector3 before = point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
+                           point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
+  if (across.norm() > slowest_slip) {
+    point.m_lateralFrictionDir1 = to_bullet(across.normalized());
+    point.m_lateralFrictionDir2 = point.m_normalWorldOnB.cross(point.m_lateralFrictionDir1);
+  } else {
+    btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1, point.m_lateralFrictionDir2);
+  }
+  point.m_appliedImpulseLateral1 = before.dot(point.m_lateralFrictionDir1);
+  point.m_appliedImpulseLateral2 = before.dot(point.m_lateralFrictionDir2);
+  point.m_contactPointFlags |= BT_CONTACT_FLAG_LATERAL_FRICTION_INITIALIZED;
+}
+
+void BulletWorld::Impl::tell_contacts() {
+  // Those that slept were not solved for.
+  std::erase_if(contacts_, [&](const Contact& contact) {
+    const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+    const bool is_awake = (a.is_free && !is_asleep(a)) || (b.is_free && !is_asleep(b));
+    return !is_awake || !(contact.point->m_appliedImpulse > 0.0);
+  });
+  std::unordered_map<std::uint64_t, HeldPair> now;
+  for (const Contact& contact : contacts_) {
+    HeldPair& pair = now[pair_key(contact.a, contact.b)];
+    pair.step = steps_;
+    pair.push += contact.point->m_appliedImpulse;
+    pair.points.push_back(contact.at);
+    pair.normals.push_back(contact.normal);
+  }
+  for (Contact& contact : contacts_) {
+    contact.fresh = 1.0;
+    if (const HeldPair* before = held(contact)) {
+      const double push = now[pair_key(contact.a, contact.b)].push;
+      contact.fresh = std::max(0.0, 1.0 - before->push / push);
+    }
+  }
+  pass_on();
+  for (Contact& contact : contacts_) {
+    if (contact.struck > 0.0) {
+      tell_blow(contact);
+    } else {
+      tell_lasting(contact);
+    }
+  }
+  held_ = std::move(now);
+}
+
+/// What lies still and passes on a blow is struck as fast as it would have moved, had it not held:
+/// by the part of the impulse that was not there in the step before, and no faster than the blow.
+void BulletWorld::Impl::pass_on() {
+  std::vector<double> blow(bodies_.size(),
+                           0.0);  // the fastest that a free body takes part in [m/s]
+  const auto spread = [&](const Contact& contact) {
+    bool is_new = false;
+    for (const std::uint32_t i : {contact.a, contact.b}) {
+      if (!bodies_[i].is_free || blow[i] >= contact.struck) continue;
+      blow[i] = contact.struck;
+      is_new = true;
+    }
+    return is_new;
+  };
+  bool goes_on = false;
+  for (Contact& contact : contacts_) {
+    contact.struck = contact.bounces ? contact.approach() : 0.0;
+    goes_on = spread(contact) || goes_on;
+  }
+  for (int pass = 0; goes_on && pass < most_passes; ++pass) {
+    goes_on = false;
+    for (Contact& contact : contacts_) {
+      const double fastest = std::max(blow[contact.a], blow[contact.b]);
+      if (contact.bounces || fastest <= contact.struck) continue;
+      const Vec3 impulse = contact.fresh * contact.impulse();
+      const Vec3 change = bodies_[contact.a].velocity_by(impulse, contact.at) +
+                          bodies_[contact.b].velocity_by(impulse, contact.at);
+      const double struck = std::min(contact.normal.dot(change), fastest);
+      if (struck <= std::max(slowest_passed_on, contact.struck)) continue;
+      contact.struck = struck;
+      goes_on = spread(contact) || goes_on;
+    }
+  }
+}
+
+base::ContactRecord BulletWorld::Impl::record_of(const Contact& contact) const {
+  return {.time = time(),
+          .body_a = contact.a,
+          .body_b = contact.b,
+          .point = contact.at,
+          .normal = contact.normal,
+          .impulse = contact.impulse(),
+          .velocity = contact.velocity};
+}
+
+void BulletWorld::Impl::tell_blow(Contact& contact) {
+  base::ContactRecord record = record_of(contact);
+  if (contact.bounces) {
+    // When they touched: not before the last step, as times ascend.
+    const double last = static_cast<double>(std::max<std::int64_t>(steps_ - 1, 0)) * settings_.step;
+    record.time = std::max(last, time() - contact.depth / contact.approach());
+  }
+  record.velocity -= contact.normal * (contact.struck - contact.approach());
+  log.records.push_back(record);
+  contact.forget();
+}
+
+void BulletWorld::Impl::tell_lasting(const Contact& contact) {
+  Body &a = bodies_[contact.a], &b = bodies_[contact.b];
+  base::ContactRecord record = record_of(contact);
+  record.duration = settings_.step;
+  record.rolling = rolling_speed(contact);
+  const double coefficient = std::max(a.settings.rolling_resistance, b.settings.rolling_resistance);
+  const double work = coefficient * contact.point->m_appliedImpulse * record.rolling;
+  resist(contact.a, work);
+  resist(contact.b, work);
+  const double approach = contact.approach();
+  const double slip = (contact.velocity + approach * contact.normal).norm();
+  if (std::max({slip, record.rolling, approach}) > slowest_slide) {
+    log.records.push_back(record);
+  } else {
+    rest_impulse += record.impulse.norm();
+    (a.is_free ? a : b).rest += record.impulse.norm();
+  }
+}
+
+/// How fast the point of contact moves over the surface of a [m/s].
+double BulletWorld::Impl::rolling_speed(const Contact& contact) const {
+  const HeldPair* before = held(contact);
+  const double size = size_of(contact);
+  if (before == nullptr || turning(contact).norm() * size < slowest_turn) return 0.0;
+  const Vec3* last = nullptr;
+  double least = 0.05 * size;
+  for (std::size_t k = 0; k < before->points.size(); ++k) {
+    const double apart = (before->points[k] - contact.at).norm();
+    if (apart > least || before->normals[k].dot(contact.normal) < 0.9) continue;
+    last = &before->points[k];
+    least = apart;
+  }
+  if (last == nullptr) return 0.0;
+  const Vec3 over =
+      (contact.at - *last) / settings_.step - bodies_[contact.a].velocity_at(contact.at);
+  return (over - contact.normal * contact.normal.dot(over)).norm();
+}
+
+void BulletWorld::Impl::resist(std::uint32_t i, double work) {
+  const Body& body = bodies_[i];
+  if (!body.is_free || !(work > 0.0)) return;
+  const MassFrame& frame = body.known->frame;
+  RigidState state{.orientation = from_bullet(body.rigid->getWorldTransform()).orientation};
+  const Vec3 own = state.orientation.conjugate() * from_bullet(body.rigid->getAngularVelocity());
+  state.angular_momentum = state.orientation * own.cwiseProduct(frame.moments);
+  resist_rolling(frame, work, state);
+  body.rigid->setAngularVelocity(to_bullet(base::angular_velocity(frame, state)));
+}
+
+}  // namespace peal::dynamics

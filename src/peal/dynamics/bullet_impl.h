@@ -1,0 +1,144 @@
+#pragma once
+
+#include <peal/dynamics/bullet_shape.h>
+#include <peal/dynamics/bullet_touches.h>
+#include <peal/dynamics/bullet_world.h>
+
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+// For the files of BulletWorld alone.
+
+namespace peal::dynamics {
+
+/// Bullet's world, which tells when contacts are known and when they are solved for.
+class TellingWorld : public btDiscreteDynamicsWorld {
+ public:
+  using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+
+  std::function<void()> found, solved;
+
+  void updateAabbs() override;
+
+ protected:
+  void solveConstraints(btContactSolverInfo& info) override {
+    found();
+    btDiscreteDynamicsWorld::solveConstraints(info);
+    solved();
+  }
+};
+
+class BulletWorld::Impl {
+ public:
+  Impl(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void step();
+  double time() const { return static_cast<double>(steps_) * settings_.step; }
+  base::Pose pose(std::size_t body) const;
+  double energy() const;
+  const btRigidBody& rigid(std::size_t body) const { return *bodies_[body].rigid; }
+
+  std::vector<std::uint32_t> free;
+  base::ContactLog log;
+  double rest_impulse = 0.0;
+
+ private:
+  struct Body {
+    RigidBodySettings settings;
+    std::unique_ptr<BulletBody> known;
+    std::unique_ptr<btCollisionShape> shape;
+    std::unique_ptr<btRigidBody> rigid;
+    bool is_free = false, is_moving = false;  ///< neither: it stands still
+    std::optional<base::Pose> seen;           ///< when it was last looked at for movement
+    double rest = 0.0, rest_seen = 0.0;       ///< impulse of its contacts at rest [N s]
+    double rest_rate = 0.0;                   ///< of them in a step [N s]
+
+    Vec3 velocity_at(const Vec3& point) const {
+      return from_bullet(rigid->getVelocityInLocalPoint(to_bullet(point) -
+                                                        rigid->getWorldTransform().getOrigin()));
+    }
+    /// What an impulse there adds to it [m/s].
+    Vec3 velocity_by(const Vec3& impulse, const Vec3& point) const;
+    double reach() const { return known->shape->reach(); }
+  };
+  /// A point that Bullet gives an impulse in this step.
+  struct Contact {
+    btManifoldPoint* point;
+    std::uint32_t a, b;
+    Vec3 at, normal, velocity;  ///< of a against b before
+    double depth;               ///< [m]
+    bool bounces;
+    double fresh = 1.0;   ///< part of the impulse that was not there in the step before
+    double struck = 0.0;  ///< speed of the blow that it is, if it is one [m/s]
+
+    double approach() const { return -normal.dot(velocity); }
+    Vec3 impulse() const;  ///< once it is solved for [N s]
+    /// A blow says nothing of the next step.
+    void forget() {
+      point->m_appliedImpulse = point->m_appliedImpulseLateral1 = point->m_appliedImpulseLateral2 =
+          0;
+    }
+  };
+  /// The contacts of two bodies in the step before.
+  struct HeldPair {
+    std::int64_t step = -1;
+    double push = 0.0;  ///< [N s]
+    std::vector<Vec3> points, normals;
+  };
+
+  void add(RigidBodySettings settings, std::shared_ptr<const SmoothShape> shape);
+  void add(const RigidJoint& joint);
+  void place_scripted();
+  void prepare_contacts();
+  double restitution_of(const Contact& contact) const;
+  double slowest_impact(const Contact& contact) const;
+  void point_friction(const Contact& contact, btManifoldPoint& point) const;
+  /// By how much of gravity a falls faster than b.
+  double falls(const Contact& contact) const {
+    return (bodies_[contact.a].is_free ? 1.0 : 0.0) - (bodies_[contact.b].is_free ? 1.0 : 0.0);
+  }
+  void tell_contacts();
+  void pass_on();
+  base::ContactRecord record_of(const Contact& contact) const;
+  void tell_blow(Contact& contact);
+  void tell_lasting(const Contact& contact);
+  double rolling_speed(const Contact& contact) const;
+  void resist(std::uint32_t body, double work);
+  const HeldPair* held(const Contact& contact) const;
+  double size_of(const Contact& contact) const {
+    return std::min(bodies_[contact.a].reach(), bodies_[contact.b].reach());
+  }
+  Vec3 turning(const Contact& contact) const {
+    return from_bullet(bodies_[contact.a].rigid->getAngularVelocity() -
+                       bodies_[contact.b].rigid->getAngularVelocity());
+  }
+  void look_for_movement();
+  bool is_asleep(const Body& body) const { return body.is_free && !body.rigid->isActive(); }
+
+  RigidSettings settings_;
+  double contact_speed_;  ///< slower approaches do not bounce [m/s]
+  std::int64_t steps_ = 0, looked_at_ = 0;
+  std::vector<Body> bodies_;
+  std::vector<std::unique_ptr<btTypedConstraint>> joints_;
+  std::vector<Contact> contacts_;
+  std::unordered_map<std::uint64_t, HeldPair> held_;  ///< by pair_key()
+
+  BulletTouches configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  /// Sorts the ends of boxes. (Bullet's tree makes them 5 cm larger, by another global.)
+  bt32BitAxisSweep3 broad_phase_;
+  btSequentialImpulseConstraintSolver solver_;
+  TellingWorld world_{&dispatcher_, &broad_phase_, &solver_, &configuration_};
+};
+
+}  // namespace peal::dynamics

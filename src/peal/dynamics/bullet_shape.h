@@ -1,0 +1,40 @@
+#pragma once
+
+#include <peal/base/rigid_body.h>
+#include <peal/dynamics/smooth_shape.h>
+
+#include <LinearMath/btTransform.h>
+
+#include <memory>
+
+class btCollisionShape;
+
+// For the files of BulletWorld alone: what Bullet is called with does not leave them.
+
+namespace peal::dynamics {
+
+inline btVector3 to_bullet(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+inline Vec3 from_bullet(const btVector3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+inline btTransform to_bullet(const base::Pose& pose) {
+  const geometry::Quat& q = pose.orientation;
+  return btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), to_bullet(pose.position));
+}
+inline base::Pose from_bullet(const btTransform& transform) {
+  const btQuaternion q = transform.getRotation();
+  return {.position = from_bullet(transform.getOrigin()),
+          .orientation = geometry::Quat(q.w(), q.x(), q.y(), q.z())};
+}
+
+/// The shape in a body's principal frame. Balls, boxes and meshes that are convex polyhedra are
+/// Bullet's own; its boxes are sharp against each other and rounded against all else. A floor, and
+/// what is hollow or round, are known by their distance, to BulletTouches: no hull or decomposition
+/// has facets enough for a rim to roll quietly.
+std::unique_ptr<btCollisionShape> make_bullet_shape(const scene::CollisionShape& shape,
+                                                    std::shared_ptr<const SmoothShape> smooth,
+                                                    const base::MassFrame& frame);
+
+}  // namespace peal::dynamics

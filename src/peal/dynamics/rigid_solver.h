@@ -1,0 +1,123 @@
+#pragma once
+
+#include <peal/base/contact.h>
+#include <peal/base/rigid_body.h>
+#include <peal/dynamics/smooth_shape.h>
+#include <peal/scene/collision_shape.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace peal::dynamics {
+
+using base::MassFrame;
+using base::Pose;
+using base::RigidState;
+using geometry::Mat3;
+using geometry::Quat;
+
+/// A body before the simulation.
+struct RigidBodySettings {
+  std::string name = {};
+  scene::CollisionShape shape = {};
+  double friction = 0.4;     ///< mu [1]
+  double restitution = 0.5;  ///< e [1]
+  /// Loss of rolling: work per normal force and way of the point of contact [1].
+  double rolling_resistance = 0.0;
+
+  /// Of a body that is not free: where it is, at rest or moved by an animation. Null: free.
+  std::shared_ptr<const base::Motion> motion = {};
+  // Of a free body:
+  geometry::MassProperties mass = {};
+  base::Pose pose = {};                  ///< at the start
+  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+};
+
+/// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.
+/// Of length zero it is a hinge that turns every way. A string is a rod that cannot push.
+struct RigidJoint {
+  std::uint32_t body = 0;                   ///< a free one
+  std::optional<std::uint32_t> other = {};  ///< none: the world
+  Vec3 at = Vec3::Zero();                   ///< in the frame of the body [m]
+  Vec3 to = Vec3::Zero();                   ///< in that of the other [m]
+  double length = 0.0;                      ///< [m]
+  bool is_string = false;
+};
+
+struct RigidSettings {
+  scene::Solver solver = scene::Solver::smooth;
+  Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
+  double step = 1.0 / 6000.0;        ///< [s]
+  std::vector<RigidJoint> joints = {};
+  /// Where distance fields of meshes are kept, if anywhere.
+  std::optional<std::filesystem::path> cache = {};
+};
+
+/// Moves rigid bodies step by step and tells what touches.
+class RigidSolver {
+ public:
+  using Moved = std::function<void(std::span<const std::uint32_t> bodies)>;
+  static void moved_nothing(std::span<const std::uint32_t>) {}
+
+  virtual ~RigidSolver() = default;
+
+  /// `moved` is called with the free bodies that have moved, at the time(): some at impacts, all at
+  /// the end of the step.
+  virtual void step(const Moved& moved = moved_nothing) = 0;
+
+  virtual double time() const = 0;  ///< [s]
+  virtual base::Pose pose(std::size_t body) const = 0;
+  virtual Vec3 velocity(std::size_t body) const = 0;          ///< of the centre of mass [m/s]
+  virtual Vec3 angular_velocity(std::size_t body) const = 0;  ///< [rad/s]
+  virtual double energy() const = 0;  ///< of motion and height, of all free bodies [J]
+  /// Impacts, and contacts that slide or roll faster than 1 cm/s, by time.
+  virtual const base::ContactLog& log() const = 0;
+  /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].
+  virtual double rest_impulse() const = 0;
+};
+
+/// The solver that the settings name. Throws InputError with the name of a body for shapes and
+/// masses that are impossible, and for bodies that overlap at the start.
+std::unique_ptr<RigidSolver> make_rigid_solver(std::vector<RigidBodySettings> bodies,
+                                               const RigidSettings& settings);
+
+// What all solvers do alike.
+
+inline constexpr double slowest_slide = 0.01;  ///< slower contacts are at rest [m/s]
+/// Of a blow that is passed on: slower ones are below what is heard, and many in a heap [m/s].
+inline constexpr double slowest_passed_on = 0.02;
+inline constexpr double slowest_turn = 0.001;  ///< of a body that rolls, at its ends [m/s]
+inline constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body's size
+/// So often bodies are looked at for movement [s].
+inline constexpr double time_to_sleep = 0.1;
+
+/// Slower approaches do not bounce [m/s].
+double slowest_bounce(const RigidSettings& settings);
+
+/// The shapes of the bodies, after the checks that make_rigid_solver() tells of.
+std::vector<std::shared_ptr<const SmoothShape>> checked_shapes(
+    std::span<const RigidBodySettings> bodies, const RigidSettings& settings);
+
+struct ScriptedVelocity {
+  Vec3 velocity = Vec3::Zero();          ///< of the frame's origin [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+};
+/// Over a step from `t` on [s].
+ScriptedVelocity scripted_velocity(const base::Motion& motion, double t, double step);
+
+/// Takes `work` [J] from the turning of a body, or half of what turns if that is less.
+void resist_rolling(const MassFrame& frame, double work, RigidState& state);
+
+/// Whether a body has been still since it was at `seen`, a time_to_sleep ago. It flies with `speed`
+/// and spins at its ends with `spin` [m/s]: what moves may pass the same pose again.
+bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double speed, double spin,
+                      const RigidSettings& settings);
+
+}  // namespace peal::dynamics
