@@ -29,6 +29,18 @@ Vec3 BulletWorld::Impl::Contact::impulse() const {
                      point->m_appliedImpulseLateral2 * point->m_lateralFrictionDir2);
 }
 
+const BulletWorld::Impl::HeldPoint* BulletWorld::Impl::HeldPair::nearest(const Contact& contact,
+                                                                         double within) const {
+  const HeldPoint* best = nullptr;
+  for (const HeldPoint& one : points) {
+    const double apart = (one.at - contact.at).norm();
+    if (apart > within || one.normal.dot(contact.normal) < 0.9) continue;
+    best = &one;
+    within = apart;
+  }
+  return best;
+}
+
 const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contact) const {
   const auto pair = held_.find(pair_key(contact.a, contact.b));
   return pair != held_.end() && pair->second.step == steps_ - 1 ? &pair->second : nullptr;
@@ -39,15 +51,9 @@ const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contac
 double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
   const HeldPair* before = held(contact);
   if (before == nullptr) return contact_speed_;
-  double way = farthest_roll * size_of(contact);
-  bool is_same = false;
-  for (const Vec3& point : before->points) {
-    const double one = (point - contact.at).norm();
-    if (one > way) continue;
-    is_same = true;
-    way = one;
-  }
-  return is_same ? contact_speed_ + way * turning(contact).norm() : contact_speed_;
+  const HeldPoint* last = before->nearest(contact, farthest_roll * size_of(contact));
+  if (last == nullptr) return contact_speed_;
+  return contact_speed_ + (last->at - contact.at).norm() * turning(contact).norm();
 }
 
 /// What Bullet must be told so that the rebound is right. Bodies touched at the depth over the
@@ -110,16 +116,12 @@ void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& 
     slips += (1.0 + point.m_combinedRestitution) * contact.approach() / normal.dot(pushed) * pushed;
   }
   const Vec3 across = slips - normal * normal.dot(slips);
-  const btVector3 before = point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
-                           point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
   if (across.norm() > slowest_slip) {
     point.m_lateralFrictionDir1 = to_bullet(across.normalized());
     point.m_lateralFrictionDir2 = point.m_normalWorldOnB.cross(point.m_lateralFrictionDir1);
   } else {
     btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1, point.m_lateralFrictionDir2);
   }
-  point.m_appliedImpulseLateral1 = before.dot(point.m_lateralFrictionDir1);
-  point.m_appliedImpulseLateral2 = before.dot(point.m_lateralFrictionDir2);
   point.m_contactPointFlags |= BT_CONTACT_FLAG_LATERAL_FRICTION_INITIALIZED;
 }
 
@@ -135,8 +137,7 @@ void BulletWorld::Impl::tell_contacts() {
     HeldPair& pair = now[pair_key(contact.a, contact.b)];
     pair.step = steps_;
     pair.push += contact.point->m_appliedImpulse;
-    pair.points.push_back(contact.at);
-    pair.normals.push_back(contact.normal);
+    pair.points.push_back({contact.at, contact.normal});
   }
   for (Contact& contact : contacts_) {
     contact.fresh = 1.0;
@@ -237,17 +238,10 @@ double BulletWorld::Impl::rolling_speed(const Contact& contact) const {
   const HeldPair* before = held(contact);
   const double size = size_of(contact);
   if (before == nullptr || turning(contact).norm() * size < slowest_turn) return 0.0;
-  const Vec3* last = nullptr;
-  double least = 0.05 * size;
-  for (std::size_t k = 0; k < before->points.size(); ++k) {
-    const double apart = (before->points[k] - contact.at).norm();
-    if (apart > least || before->normals[k].dot(contact.normal) < 0.9) continue;
-    last = &before->points[k];
-    least = apart;
-  }
+  const HeldPoint* last = before->nearest(contact, 0.05 * size);
   if (last == nullptr) return 0.0;
   const Vec3 over =
-      (contact.at - *last) / settings_.step - bodies_[contact.a].velocity_at(contact.at);
+      (contact.at - last->at) / settings_.step - bodies_[contact.a].velocity_at(contact.at);
   return (over - contact.normal * contact.normal.dot(over)).norm();
 }
 

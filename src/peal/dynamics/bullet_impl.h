@@ -83,17 +83,20 @@ class BulletWorld::Impl {
 
     double approach() const { return -normal.dot(velocity); }
     Vec3 impulse() const;  ///< once it is solved for [N s]
-    /// A blow says nothing of the next step.
-    void forget() {
-      point->m_appliedImpulse = point->m_appliedImpulseLateral1 = point->m_appliedImpulseLateral2 =
-          0;
-    }
+    /// A blow says nothing of the next step, which Bullet starts from this push.
+    void forget() { point->m_appliedImpulse = 0; }
   };
-  /// The contacts of two bodies in the step before.
+  /// A contact in the step before.
+  struct HeldPoint {
+    Vec3 at, normal;
+  };
+  /// Those of two bodies.
   struct HeldPair {
     std::int64_t step = -1;
     double push = 0.0;  ///< [N s]
-    std::vector<Vec3> points, normals;
+    std::vector<HeldPoint> points;
+
+    const HeldPoint* nearest(const Contact& contact, double within) const;
   };
 
   void add(RigidBodySettings settings, std::shared_ptr<const SmoothShape> shape);

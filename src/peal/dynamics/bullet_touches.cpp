@@ -61,11 +61,7 @@ class TouchAlgorithm : public btCollisionAlgorithm {
       // Most contacts go on as they were.
       if (const auto same = std::ranges::find(before, touch.key, &Held::key);
           same != before.end()) {
-        point.m_appliedImpulse = same->point.m_appliedImpulse;
-        point.m_appliedImpulseLateral1 = same->point.m_appliedImpulseLateral1;
-        point.m_appliedImpulseLateral2 = same->point.m_appliedImpulseLateral2;
-        point.m_lateralFrictionDir1 = same->point.m_lateralFrictionDir1;
-        point.m_lateralFrictionDir2 = same->point.m_lateralFrictionDir2;
+        point.m_appliedImpulse = same->push;
       }
       manifolds_[i / MANIFOLD_CACHE_SIZE]->addManifoldPoint(point);
       keys_.push_back(touch.key);
@@ -83,14 +79,14 @@ class TouchAlgorithm : public btCollisionAlgorithm {
   /// A touch of the step before, with what it was given.
   struct Held {
     std::uint64_t key;
-    btManifoldPoint point;
+    double push;  ///< [N s]
   };
 
   std::vector<Held> take_points() {
     std::vector<Held> points;
     for (btPersistentManifold* manifold : manifolds_) {
       for (int i = 0; i < manifold->getNumContacts(); ++i) {
-        points.push_back({keys_[points.size()], manifold->getContactPoint(i)});
+        points.push_back({keys_[points.size()], manifold->getContactPoint(i).m_appliedImpulse});
       }
       manifold->clearManifold();
     }
