@@ -1,7 +1,9 @@
 #include <peal/elastic/contact.h>
 #include <peal/elastic/hertz_spring.h>
+#include <peal/elastic/local_compliance.h>
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
+#include <peal/geometry/surface_query.h>
 #include <peal/util/error.h>
 
 #include <gmock/gmock.h>
@@ -200,6 +202,16 @@ TEST(ElasticContact, AFreeBallTakesWhatItGives) {
   EXPECT_NEAR(momentum, -mass * (1.0 + back), 0.01 * mass);
 }
 
+/// The point of a solid's surface above the origin.
+SurfaceSpot middle_of_top(const Solid& solid) {
+  const geometry::SurfacePoint point =
+      geometry::SurfaceQuery(solid.surface).closest_point({0.0, 1.0, 0.0});
+  SurfaceSpot spot{.weights = point.barycentrics};
+  for (std::size_t k = 0; k < 3; ++k)
+    spot.nodes[k] = solid.surface_node[solid.surface.triangles[point.triangle][k]];
+  return spot;
+}
+
 /// A steel ball of 50 mm that falls on a block of 0.2 m a side, at rest, with so many cells a side.
 struct BallOnBlock {
   static constexpr double radius = 0.05, speed = 5.0, side = 0.2;
@@ -281,6 +293,30 @@ TEST(ElasticContactAnalytic, ElementsAndSpringTogetherGiveWayAsHertzSays) {
   }
   EXPECT_TRUE(was_straight);
   EXPECT_EQ(spring.force(-1e-6), 0.0);
+}
+
+TEST(ElasticContactAnalytic, WhatElementsGiveWayIsLocal) {
+  const auto at_middle = [](const Solid& solid) {
+    const SurfaceSpot spot = middle_of_top(solid);
+    return local_compliance(solid, spot.nodes, spot.weights);
+  };
+  const auto block = [](int cells) {
+    return make_hexahedral_solid(geometry::box_hexes({0.2, 0.2, 0.2}, {cells, cells, cells}, 1),
+                                 trial_steel(), HexElement::incompatible);
+  };
+  // On a node of a half space it goes with the size of cells, and is some times that of a stamp as
+  // wide as one, (1 - nu^2) / (E h) (Johnson 1985, eq. 3.36).
+  const double coarse = at_middle(block(8)), fine = at_middle(block(16));
+  EXPECT_NEAR(fine / coarse, 2.0, 0.1);
+  const double stamp = contact_compliance(trial_steel()) / (0.2 / 16);
+  EXPECT_GT(fine, stamp);
+  EXPECT_LT(fine, 2.0 * stamp);
+  // A thin plate bends 0.0056 a^2 / D with clamped sides a (Timoshenko 1959, table 37), thousands
+  // of times what is counted.
+  const Solid plate = make_hexahedral_solid(geometry::box_hexes({0.2, 0.002, 0.2}, {16, 1, 16}, 1),
+                                            trial_steel(), HexElement::solid_shell);
+  const double bending = 0.0056 * 0.2 * 0.2 * 12.0 * contact_compliance(trial_steel()) / 8e-9;
+  EXPECT_LT(at_middle(plate), 1e-3 * bending);
 }
 
 /// Two soft cubes of 2 cm, the second one 0.1 mm above the first.

@@ -298,6 +298,24 @@ TEST(StepperAnalytic, AHeldBodySagsAsBeamTheorySays) {
   EXPECT_FALSE(settled(bar, free, bar.rest, {0.0, -9.81e5, 0.0}));
 }
 
+TEST(Stepper, AHeldBodyThatSagsTooFarStartsAsDrawnAndSaysSo) {
+  for (const double gravity : {9.81, 9.81e6}) {
+    Simulated simulated;
+    simulated.solids = only(short_bar());
+    simulated.constraints.push_back(held_end(simulated.solids[0]));
+    simulated.starts.emplace_back();
+    simulated.gravity = {0.0, -gravity, 0.0};
+    util::Silent silent;
+    const Recording recording = simulate(std::move(simulated), {48000}, 1, std::nullopt, silent);
+    const auto tells_of_sag = testing::Contains(testing::HasSubstr("would sag too far"));
+    if (gravity > 10.0) {
+      EXPECT_THAT(recording.findings, tells_of_sag);
+    } else {
+      EXPECT_THAT(recording.findings, testing::Not(tells_of_sag));
+    }
+  }
+}
+
 TEST(Stepper, AHeldBodyUnderGravityIsSilentUntilItIsStruck) {
   for (const bool has_gravity : {false, true}) {
     Simulated simulated;
