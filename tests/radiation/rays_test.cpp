@@ -140,8 +140,8 @@ TEST(RaysAnalytic, ThePapersFormIsTooDullAboveItsFilter) {
 }
 
 /// Of the places of a body, the air that goes with it when it moves along z, over density [m^3].
-double carried_air(const geometry::TriMesh& mesh, double spacing) {
-  const SurfaceSamples samples = sample_surface(mesh, spacing);
+double carried_air(const geometry::TriMesh& mesh, double wavelength) {
+  const SurfaceSamples samples = sample_surface(mesh, wavelength);
   const std::vector<double> lengths = air_lengths(samples);
   double air = 0.0;
   for (std::size_t i = 0; i < lengths.size(); ++i)

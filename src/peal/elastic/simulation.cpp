@@ -19,8 +19,12 @@ namespace {
 using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t told_after = 64;   ///< samples from one progress to the next
-constexpr std::int64_t timed_every = 16;  ///< samples, of which one tells the time of recording
+constexpr std::int64_t told_after = 64;  ///< samples from one progress to the next
+
+/// Samples, of which the first ones tell the time of recording: as many as come between two shapes,
+/// as not every sample costs the same.
+constexpr std::int64_t timed_every = 256;
+constexpr std::int64_t timed = SurfaceRecord::shape_samples;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
@@ -56,8 +60,8 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
                      stepper.steps_per_sample());
 }
 
-/// What a simulation took since processor time `begin`. The median sample tells what recording
-/// takes also where others use the machine.
+/// What a simulation took since processor time `begin`. The median of stretches tells what
+/// recording takes also where others use the machine.
 std::string cost_finding(std::clock_t begin, double duration,
                          std::vector<Clock::duration>& recording_times, std::int64_t samples) {
   const double cpu = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
@@ -65,7 +69,7 @@ std::string cost_finding(std::clock_t begin, double duration,
       recording_times.begin() + static_cast<std::ptrdiff_t>(recording_times.size() / 2);
   std::nth_element(recording_times.begin(), middle, recording_times.end());
   const double recorded =
-      std::chrono::duration<double>(*middle).count() * static_cast<double>(samples);
+      std::chrono::duration<double>(*middle).count() * static_cast<double>(samples) / timed;
   return fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
@@ -102,6 +106,7 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
             : placed;
     recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
                            stepper.steps_per_sample());
+    recorders.back().expect(samples);
     stepper.start_at(s, x, v);
     recording.findings.push_back(finding(solid, stepper));
   }
@@ -114,7 +119,7 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     surfaces->set_step(stepper.rate().step());
     surfaces->refuse_overlaps(stepper.state());
   }
-  std::vector<Clock::duration> recording_times;  // of single samples of audio
+  std::vector<Clock::duration> recording_times;  // of stretches
   const std::clock_t busy = std::clock();
   progress.begin("deform", audio.seconds(samples));
   const std::int64_t end = samples + SurfaceRecorder::run_out;
@@ -123,17 +128,16 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
       for (std::size_t i = 0; i < recording.paths.size(); ++i)
         recording.paths[i].add(contact->free_pose(i));
     }
-    const bool timed = n % timed_every == 0;
-    Clock::duration recorded{};
+    const bool is_timed = n % timed_every < timed;
+    if (n % timed_every == 0) recording_times.emplace_back();
     for (int i = 0; i < stepper.steps_per_sample(); ++i) {
       stepper.step();
-      const auto before = timed ? Clock::now() : Clock::time_point();
+      const auto before = is_timed ? Clock::now() : Clock::time_point();
       for (std::size_t s = 0; s < recorders.size(); ++s) {
         recorders[s].take(stepper.state().position[s], stepper.state().velocity[s]);
       }
-      if (timed) recorded += Clock::now() - before;
+      if (is_timed) recording_times.back() += Clock::now() - before;
     }
-    if (timed) recording_times.push_back(recorded);
     if (n % told_after == 0) progress.update(static_cast<double>(n) / static_cast<double>(end));
   }
   progress.end();
