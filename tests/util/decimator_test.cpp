@@ -22,7 +22,7 @@ std::vector<std::array<float, 2>> lowered(std::int64_t factor, double period, do
                                          static_cast<float>(std::sin(turn / other))};
     std::ranges::copy(sample, chain.next().begin());
     if (!chain.push()) continue;
-    for (std::size_t k = 0; k < Decimator::most_at_once; ++k)
+    for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
       heard.push_back({chain.result(k)[0], chain.result(k)[1]});
   }
   return heard;
@@ -56,13 +56,13 @@ TEST(Decimator, SaysWhenTheFirstResultsAreComplete) {
 
 TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
   const std::array<double, 4> taps = {0.4, 0.2, 0.1, 0.05};
-  Decimator one_by_one(1, 3, taps, 1), many(1, 3, taps);
+  Decimator one_by_one(1, 3, taps, 1), many(1, 3, taps, 16);
   std::vector<float> heard, expected;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 110; ++i) {
     one_by_one.next()[0] = many.next()[0] = static_cast<float>(i % 7);
     if (one_by_one.push()) expected.push_back(one_by_one.result(0)[0]);
     if (!many.push()) continue;
-    for (std::size_t k = 0; k < Decimator::most_at_once; ++k) heard.push_back(many.result(k)[0]);
+    for (std::size_t k = 0; k < 16; ++k) heard.push_back(many.result(k)[0]);
   }
   ASSERT_EQ(heard.size(), 32u);
   expected.resize(heard.size());
@@ -77,7 +77,7 @@ TEST(Decimator, MakesUpForWhatWasLostBefore) {
     // Sampled at its peaks.
     chain.next()[0] = static_cast<float>(0.95 * std::cos(2.0 * std::numbers::pi * i / 12.0));
     if (!chain.push() || i < 500) continue;
-    for (std::size_t k = 0; k < Decimator::most_at_once; ++k)
+    for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
       largest = std::max(largest, chain.result(k)[0]);
   }
   EXPECT_NEAR(largest, 1.0f, 1e-3f);

@@ -29,21 +29,19 @@ struct AxisRecord {
 };
 
 /// A position in the middle of a sum.
+template <bool is_late>
 void add_middle(const AxisRecord& axis, const std::vector<NodeRun>& runs, double lag) {
   double* const __restrict part = axis.part;
   for (const NodeRun& run : runs) {
     const double* const __restrict position = axis.position + run.shift;
     const double* const __restrict velocity = axis.velocity + run.shift;
-    if (lag == 0.0) {
-      for (std::size_t i = run.begin; i < run.end; ++i) part[i] += 2.0 * position[i];
-    } else {
-      for (std::size_t i = run.begin; i < run.end; ++i)
-        part[i] += 2.0 * (position[i] - lag * velocity[i]);
-    }
+    for (std::size_t i = run.begin; i < run.end; ++i)
+      part[i] += 2.0 * (is_late ? position[i] - lag * velocity[i] : position[i]);
   }
 }
 
 /// A position at the end of a sum, which gives the acceleration in the middle of the one before.
+template <bool is_late>
 void second_differences(const AxisRecord& axis, const std::vector<NodeRun>& runs, double lag,
                         double scale) {
   double* const __restrict part = axis.part, * const __restrict last = axis.last, * const __restrict last_way = axis.last_way;
@@ -52,7 +50,7 @@ void second_differences(const AxisRecord& axis, const std::vector<NodeRun>& runs
     const double* const __restrict position = axis.position + run.shift;
     const double* const __restrict velocity = axis.velocity + run.shift;
     for (std::size_t i = run.begin; i < run.end; ++i) {
-      const double now = position[i] - lag * velocity[i];
+      const double now = is_late ? position[i] - lag * velocity[i] : position[i];
       const double sum = part[i] + now, way = sum - last[i];
       acceleration[i] = static_cast<float>((way - last_way[i]) * scale);
       part[i] = now;
@@ -117,6 +115,7 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
       last_(nodes_.size()),
       last_way_(nodes_.size()),
       turned_(3 * nodes_.size()),
+      local_(3 * solid.surface_node.size()),
       accelerations_(turned_.size(), std::min(differences_a_sample, positions_per_sample_),
                      gain_of_differences(positions_per_sample_)),
       displacements_(turned_.size(), SurfaceRecord::shape_samples / looks_apart, shape_window(),
@@ -173,7 +172,12 @@ void SurfaceRecorder::take_position(const Nodes& position, const Nodes& velocity
     const AxisRecord record{(position.*coordinate).data(),  (velocity.*coordinate).data(),
                             (part_.*coordinate).data(),     (last_.*coordinate).data(),
                             (last_way_.*coordinate).data(), next + axis * count};
-    is_middle ? add_middle(record, runs_, lag) : second_differences(record, runs_, lag, scale);
+    if (is_middle) {
+      lag > 0.0 ? add_middle<true>(record, runs_, lag) : add_middle<false>(record, runs_, lag);
+    } else {
+      lag > 0.0 ? second_differences<true>(record, runs_, lag, scale)
+                : second_differences<false>(record, runs_, lag, scale);
+    }
   };
   along(0, &Nodes::x);
   along(1, &Nodes::y);
@@ -201,7 +205,7 @@ void SurfaceRecorder::take_velocity(const Nodes& velocity) {
 
 void SurfaceRecorder::push_accelerations() {
   if (!accelerations_.push()) return;
-  for (std::size_t k = 0; k < util::Decimator::most_at_once; ++k)
+  for (std::size_t k = 0; k < util::DecimatorChain::at_once; ++k)
     append(accelerations_.result(k), record_.accelerations);
 }
 
@@ -235,15 +239,15 @@ std::span<float> SurfaceRecorder::append(std::span<const float> planes, std::vec
     }
     planes = turned_;
   }
-  list.resize(begin + 3 * place_.size());
-  float* const __restrict added = list.data() + begin;
+  float* const __restrict added = local_.data();
   for (std::size_t v = 0; v < place_.size(); ++v) {
     const float* const from = &planes[place_[v]];
     added[3 * v] = from[0];
     added[3 * v + 1] = from[count];
     added[3 * v + 2] = from[2 * count];
   }
-  return {added, 3 * place_.size()};
+  list.insert(list.end(), local_.begin(), local_.end());
+  return std::span(list).subspan(begin);
 }
 
 SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {

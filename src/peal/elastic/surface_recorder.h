@@ -80,7 +80,8 @@ class SurfaceRecorder {
   std::vector<float> moved_;   ///< of each vertex from rest to the start, in the frame [m]
   Nodes part_;                 ///< of the next sum of positions with weights 1, 2, 1 [m]
   Nodes last_, last_way_;      ///< such a sum, and way to it [m]; or a velocity [m/s]
-  std::vector<float> turned_;  ///< vectors in the frame: all x, all y, all z
+  std::vector<float> turned_;  ///< vectors in the frame, of nodes: all x, all y, all z
+  std::vector<float> local_;   ///< the same of vertices: x, y, z of each
   util::DecimatorChain accelerations_;
   util::Decimator displacements_;
 };

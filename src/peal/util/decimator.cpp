@@ -40,18 +40,23 @@ Decimator::Decimator(std::size_t channels, std::int64_t factor, std::span<const 
       reach_(static_cast<std::int64_t>(taps.size()) - 1),
       needed_(2 * reach_ + 1 + (static_cast<std::int64_t>(at_once) - 1) * factor),
       samples_(width_ * static_cast<std::size_t>(needed_)),
+      in_order_(static_cast<std::size_t>(needed_)),
       results_(width_ * at_once) {
-  for (std::int64_t offset = 0; offset < needed_; ++offset) {
-    Part part{.offset = offset, .taps = {}};
-    bool is_something = false;
-    for (std::size_t k = 0; k < at_once; ++k) {
+  const std::size_t some = std::min(group, at_once);
+  const auto span = 2 * reach_ + 1 + (static_cast<std::int64_t>(some) - 1) * factor;
+  for (std::int64_t offset = 0; offset < span; ++offset) {
+    Part part{.offset = static_cast<std::size_t>(offset), .taps = {}};
+    std::size_t results = 0, last = 0;
+    for (std::size_t k = 0; k < some; ++k) {
       const auto away = static_cast<std::size_t>(
           std::abs(offset - reach_ - static_cast<std::int64_t>(k) * factor));
       if (away >= taps.size() || std::abs(taps[away]) <= nothing * std::abs(taps[0])) continue;
       part.taps[k] = static_cast<float>(taps[away]);
-      is_something = true;
+      ++results;
+      last = k;
     }
-    if (is_something) parts_.push_back(part);
+    if (results == 1) singles_.push_back({part.offset, part.taps[last], last});
+    if (results > 1) parts_.push_back(part);
   }
 }
 
@@ -71,19 +76,26 @@ bool Decimator::push() {
   return true;
 }
 
-/// `first` is the first sample of the input that is needed.
+/// `first` is the first sample of the input that is needed. Signals are taken lane by lane, so that
+/// what belongs to one stays in the nearest memory until all its results are made.
 void Decimator::make_results(std::int64_t first) {
-  for (Part& part : parts_) {
-    const std::int64_t place = (first + part.offset + needed_) % needed_;
-    part.sample = &samples_[width_ * static_cast<std::size_t>(place)];
+  for (std::int64_t i = 0; i < needed_; ++i) {
+    const auto place = static_cast<std::size_t>((first + i + needed_) % needed_);
+    in_order_[static_cast<std::size_t>(i)] = &samples_[width_ * place];
   }
   for (std::size_t i = 0; i < width_; ++i) {
-    Lanes sum[most_at_once] = {};
-    for (const Part& part : parts_) {
-      const Lanes sample = part.sample[i];
-      for (std::size_t k = 0; k < most_at_once; ++k) sum[k] += part.taps[k] * sample;
+    for (std::size_t from = 0; from < at_once_; from += group) {
+      const Lanes* const* const samples = &in_order_[from * static_cast<std::size_t>(factor_)];
+      Lanes sum[group] = {};
+      for (const Part& part : parts_) {
+        const Lanes sample = samples[part.offset][i];
+        for (std::size_t k = 0; k < group; ++k) sum[k] += part.taps[k] * sample;
+      }
+      Lanes* const results = &results_[from * width_ + i];
+      for (std::size_t k = 0; k < std::min(group, at_once_); ++k) results[k * width_] = sum[k];
+      for (const Single& single : singles_)
+        results[single.result * width_] += single.tap * samples[single.offset][i];
     }
-    for (std::size_t k = 0; k < at_once_; ++k) results_[k * width_ + i] = sum[k];
   }
 }
 
@@ -108,14 +120,14 @@ DecimatorChain::DecimatorChain(std::size_t channels, std::int64_t factor, double
     const double third = std::sin(std::numbers::pi / 3.0);
     const double c = is_last && one == 2 ? (1.0 / gain - 1.0) / (4.0 * third * third) : 0.0;
     if (c > 0.0) {
-      stages_.emplace_back(channels, one, raised(filter.taps(), c));
+      stages_.emplace_back(channels, one, raised(filter.taps(), c), at_once);
     } else {
-      stages_.emplace_back(channels, one, filter.taps());
+      stages_.emplace_back(channels, one, filter.taps(), at_once);
     }
     high = low;
   }
   // Of each stage, the last sample of the input that the first results of all need.
-  constexpr auto group = static_cast<std::int64_t>(Decimator::most_at_once);
+  constexpr auto group = static_cast<std::int64_t>(at_once);
   std::int64_t result = 0;
   for (std::size_t s = stages_.size(); s-- > 0;) {
     const std::int64_t last = result / group * group + group - 1;
@@ -128,7 +140,7 @@ bool DecimatorChain::push(std::size_t stage) {
   if (!stages_[stage].push()) return false;
   if (stage + 1 == stages_.size()) return true;
   bool is_complete = false;
-  for (std::size_t k = 0; k < Decimator::most_at_once; ++k) {
+  for (std::size_t k = 0; k < at_once; ++k) {
     std::ranges::copy(stages_[stage].result(k), stages_[stage + 1].next().begin());
     is_complete = push(stage + 1) || is_complete;
   }

@@ -17,11 +17,10 @@ namespace peal::util {
 /// Results are made a few at a time, which reads what they are made of once instead of once each.
 class Decimator {
  public:
-  static constexpr std::size_t most_at_once = 8;
-
-  /// `taps` of a symmetric low-pass filter, from the middle outwards; results are made `at_once`.
+  /// `taps` of a symmetric low-pass filter, from the middle outwards; so many results are made
+  /// `at_once`.
   Decimator(std::size_t channels, std::int64_t factor, std::span<const double> taps,
-            std::size_t at_once = most_at_once);
+            std::size_t at_once);
 
   /// Where the next sample of every channel is to be written.
   std::span<float> next();
@@ -35,11 +34,17 @@ class Decimator {
 
  private:
   using Lanes = LanesOf<float, 64>::type;
-  /// What a sample of the input adds to each of the results.
+  static constexpr std::size_t group = 8;  ///< results that are kept in registers
+  /// What a sample of the input adds to one of a group of results: middles of filters that halve.
+  struct Single {
+    std::size_t offset;  ///< of the sample from the first one that the group needs
+    float tap;
+    std::size_t result;
+  };
+  /// What one adds to several of them.
   struct Part {
-    std::int64_t offset;  ///< from the first sample of the input that any result needs
-    std::array<float, most_at_once> taps;
-    const Lanes* sample = nullptr;
+    std::size_t offset;
+    std::array<float, group> taps;
   };
 
   void make_results(std::int64_t first);
@@ -49,10 +54,12 @@ class Decimator {
   std::int64_t factor_;
   std::size_t at_once_;
   std::int64_t reach_;
-  std::int64_t needed_;         ///< samples of the input for all results
-  std::vector<Part> parts_;     ///< but those that are zero
+  std::int64_t needed_;  ///< samples of the input for all results
+  std::vector<Single> singles_;
+  std::vector<Part> parts_;
   std::int64_t next_ = 0;       ///< sample of the input
   std::vector<Lanes> samples_;  ///< the last ones of the input, in turn
+  std::vector<const Lanes*> in_order_;
   std::vector<Lanes> results_;
 };
 
@@ -64,7 +71,9 @@ class DecimatorChain {
   /// what the input has lost already at a third of the low rate; most of that is made up for.
   DecimatorChain(std::size_t channels, std::int64_t factor, double gain = 1.0);
 
-  /// As Decimator's, most_at_once at a time.
+  static constexpr std::size_t at_once = 16;  ///< results
+
+  /// As Decimator's.
   std::span<float> next() { return stages_.front().next(); }
   bool push() { return push(0); }
   std::span<const float> result(std::size_t number) const { return stages_.back().result(number); }
