@@ -29,8 +29,8 @@ constexpr double beats_per_second = 1500.0;
 constexpr std::int64_t shadow_beats = 4;  ///< from one look for shadows to the next
 
 /// Phase of the shortest wave by which delays between places may change from key to key: the fade
-/// between two tones that far apart errs by an eighth of its square, -58 dB.
-constexpr double largest_turn = 0.1;
+/// between two tones that far apart errs by an eighth of its square, -46 dB.
+constexpr double largest_turn = 0.2;
 /// Part by which the distance may change from key to key.
 constexpr double largest_approach = 0.05;
 constexpr double nearest = 0.01;  ///< distance that this is a part of, at least [m]

@@ -25,7 +25,7 @@ using SurfaceSums = std::array<std::vector<double>, most_sums>;
 /// what the surface does to a few sums (RayResponse), which only know how much later or earlier
 /// than from the middle sound arrives from each place. They are exact at key times and fade from
 /// one to the next, and so do distance, angle and visibility. Key times are so dense that delays
-/// between places and middle change by less than a sixtieth of the shortest wave from one to the
+/// between places and middle change by less than a thirtieth of the shortest wave from one to the
 /// next, but not denser than 0.7 ms; where others move, shadows are looked for every 2.7 ms. Then
 /// the sums travel from the middle to the receiver, with a delay that is exact every 0.7 ms and a
 /// straight line in between. Where a body or receiver jumps, the old rays fade and new ones rise.
