@@ -387,15 +387,31 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   const Track track = follow(first * beats_at_once, last * beats_at_once + 1);
   std::vector<std::vector<Run>> runs = make_runs(track);
   const std::vector<SampleRange> sounding = this->sounding({first * at_once, last * at_once});
+  // When what is heard leaves the middle.
+  SampleRange leaving{heard.end, heard.begin};
+  for (const auto& of_receiver : track.hearings) {
+    for (const Hearing& hearing : of_receiver) {
+      const auto late = static_cast<std::int64_t>(hearing.delay);
+      leaving.begin = std::min(leaving.begin, heard.begin - late - PreparedSource::reach);
+      leaving.end = std::max(leaving.end, heard.end - late + PreparedSource::reach);
+    }
+  }
+  // Instants of a stretch at which what sounds is heard by filters that reach so far.
+  const auto heard_within = [&](SampleRange stretch, std::int64_t from, std::int64_t to) {
+    SampleRange found{stretch.end, stretch.begin};
+    for (const SampleRange& range : sounding) {
+      const SampleRange one{std::max({stretch.begin, leaving.begin, range.begin - to}),
+                            std::min({stretch.end, leaving.end, range.end - from})};
+      if (one.empty()) continue;
+      found.begin = std::min(found.begin, one.begin);
+      found.end = std::max(found.end, one.end);
+    }
+    return found;
+  };
   std::vector<Key> keys;
   for (std::int64_t part = first; part < last; ++part) {
-    const std::int64_t begin = part * at_once, end = begin + at_once;
-    const auto sounds_within = [&](std::int64_t low, std::int64_t high) {
-      return std::ranges::any_of(sounding, [&](const SampleRange& range) {
-        return range.begin < end + high && range.end > begin + low;
-      });
-    };
-    if (!sounds_within(-farthest, farthest)) continue;
+    const SampleRange stretch{part * at_once, (part + 1) * at_once};
+    if (heard_within(stretch, -farthest, farthest).empty()) continue;
     make_keys(track, key_beats(track, part * beats_at_once), keys);
     std::int64_t from = 0, to = 0;
     for (const Key& key : keys) {
@@ -404,20 +420,23 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
         to = std::max(to, response->last());
       }
     }
-    if (!sounds_within(from, to)) continue;
-    series_.take(begin + from, end + to);
+    const SampleRange active = heard_within(stretch, from, to);
+    if (active.empty()) continue;
+    const auto block = static_cast<std::int64_t>(RayResponse::block);
+    series_.take(std::max(stretch.begin, active.begin - block) + from,
+                 std::min(stretch.end, active.end + block) + to);
     // Keys lie a whole number of half blocks apart.
     const std::int64_t length = (keys[1].beat - keys[0].beat) * beat_;
-    const auto block = static_cast<std::int64_t>(RayResponse::block);
     const std::int64_t blocks = (length + block - 1) / block;
     const auto pairs = static_cast<std::int64_t>(keys.size()) - 1;
     const auto ears = static_cast<std::int64_t>(receivers_.size());
     util::parallel_for(blocks * pairs * ears, [&](std::int64_t task) {
       const auto k = static_cast<std::size_t>(task / blocks % pairs);
       const auto r = static_cast<std::size_t>(task / blocks / pairs);
-      const std::int64_t passed = task % blocks * block;
-      hear(keys[k], keys[k + 1], keys[k].beat * beat_ + passed,
-           static_cast<std::size_t>(std::min(block, length - passed)), r, track, runs[r]);
+      const std::int64_t passed = task % blocks * block, u = keys[k].beat * beat_ + passed;
+      const std::int64_t count = std::min(block, length - passed);
+      if (u >= active.end || u + count <= active.begin) return;
+      hear(keys[k], keys[k + 1], u, static_cast<std::size_t>(count), r, track, runs[r]);
     });
     done(static_cast<double>(part - first) / static_cast<double>(last - first));
   }
