@@ -21,7 +21,7 @@ const ShortDelay& short_delay() {
   return delay;
 }
 
-/// Adds factor times lanes to unaligned memory.
+/// To memory of any alignment.
 void add_lanes(float* to, RayResponse::Lanes values) {
   util::store(to, util::load<RayResponse::Lanes>(to) + values);
 }
@@ -107,14 +107,11 @@ void RayResponse::take_places() {
   }
 }
 
-/// Places act by the share that each vertex has in them, first on filters of a triangle and then,
-/// along its normal, on those of its corners.
-void RayResponse::take_vertices(const SoundingSurface& surface, const PlacedSurface& placed) {
+/// Makes place for filters of all vertices, as long as the rays around each differ in delay.
+void RayResponse::lay_out_rows(const SoundingSurface& surface) {
   const auto& points = surface.samples().points;
   const auto& triangles = surface.body().mesh.triangles;
   const std::size_t vertices = surface.body().mesh.vertices.size();
-  const auto sums = static_cast<std::size_t>(sums_);
-  // How long the filters get.
   std::vector<std::int32_t> low(vertices, std::numeric_limits<std::int32_t>::max());
   std::vector<std::int32_t> high(vertices, std::numeric_limits<std::int32_t>::min());
   for (std::size_t i = 0; i < rays_.size(); ++i) {
@@ -132,49 +129,61 @@ void RayResponse::take_vertices(const SoundingSurface& surface, const PlacedSurf
     longest = std::max<std::size_t>(longest, taps);
   }
   width_ = longest + lanes;  // whole lanes are added
-  taps_.assign(rows_.size() * sums * width_, 0.0f);
-  const std::size_t own_width = width_ + lanes;
-  std::vector<float> own(3 * sums * own_width);  // of one triangle: of each corner, of each sum
-  for (std::size_t begin = 0; begin < rays_.size();) {
-    const std::uint32_t number = points[begin].triangle;
-    std::size_t end = begin;
-    std::int32_t from = rays_[begin].first, to = from;
-    for (; end < rays_.size() && points[end].triangle == number; ++end) {
-      from = std::min(from, rays_[end].first);
-      to = std::max(to, rays_[end].first);
-    }
-    const std::size_t length =
-        (static_cast<std::size_t>(to - from) + ShortDelay::taps + lanes - 1) / lanes * lanes;
-    for (std::size_t k = 0; k < 3 * sums; ++k)
-      std::fill_n(&own[k * own_width], length + lanes, 0.0f);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Lanes weights = short_delay().weights(static_cast<double>(rays_[i].fraction));
-      const auto shift = static_cast<std::size_t>(rays_[i].first - from);
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto part = static_cast<float>(points[i].barycentric[static_cast<Eigen::Index>(k)]);
-        for (std::size_t s = 0; s < sums; ++s)
-          add_lanes(&own[(k * sums + s) * own_width + shift], part * rays_[i].gain[s] * weights);
-      }
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t v = triangles[number][k];
-      const auto shift = static_cast<std::size_t>(from - low[v]);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto along =
-            static_cast<float>(placed.own_normals[begin][static_cast<Eigen::Index>(axis)]);
-        if (along == 0.0f) continue;
-        for (std::size_t s = 0; s < sums; ++s) {
-          const float* const mine = &own[(k * sums + s) * own_width];
-          float* const row = &taps_[((3 * v + axis) * sums + s) * width_ + shift];
-          for (std::size_t i = 0; i < length; i += lanes)
-            add_lanes(row + i, along * util::load<Lanes>(mine + i));
-        }
-      }
-    }
-    begin = end;
+  taps_.assign(rows_.size() * static_cast<std::size_t>(sums_) * width_, 0.0f);
+}
+
+/// The places [begin, end) of one triangle: first by the share that each corner has in them, into
+/// `own` filters, and then along the triangle's normal into those of its corners.
+void RayResponse::add_triangle(const SoundingSurface& surface, const PlacedSurface& placed,
+                               std::size_t begin, std::size_t end, std::vector<float>& own) {
+  const auto& points = surface.samples().points;
+  const auto sums = static_cast<std::size_t>(sums_);
+  std::int32_t from = rays_[begin].first, to = from;
+  for (std::size_t i = begin; i < end; ++i) {
+    from = std::min(from, rays_[i].first);
+    to = std::max(to, rays_[i].first);
   }
+  const std::size_t taps = static_cast<std::size_t>(to - from) + ShortDelay::taps;
+  const std::size_t length = (taps + lanes - 1) / lanes * lanes, width = length + lanes;
+  own.assign(3 * sums * width, 0.0f);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Lanes weights = short_delay().weights(static_cast<double>(rays_[i].fraction));
+    const auto shift = static_cast<std::size_t>(rays_[i].first - from);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto part = static_cast<float>(points[i].barycentric[static_cast<Eigen::Index>(k)]);
+      for (std::size_t s = 0; s < sums; ++s)
+        add_lanes(&own[(k * sums + s) * width + shift], part * rays_[i].gain[s] * weights);
+    }
+  }
+  const geometry::Triangle& corners = surface.body().mesh.triangles[points[begin].triangle];
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t channel = 3 * corners[k] + axis;
+      const auto along =
+          static_cast<float>(placed.own_normals[begin][static_cast<Eigen::Index>(axis)]);
+      if (along == 0.0f) continue;
+      const auto shift = static_cast<std::size_t>(from - rows_[channel].first);
+      for (std::size_t s = 0; s < sums; ++s) {
+        const float* const mine = &own[(k * sums + s) * width];
+        float* const row = &taps_[(channel * sums + s) * width_ + shift];
+        for (std::size_t i = 0; i < length; i += lanes)
+          add_lanes(row + i, along * util::load<Lanes>(mine + i));
+      }
+    }
+  }
+}
+
+void RayResponse::take_vertices(const SoundingSurface& surface, const PlacedSurface& placed) {
+  lay_out_rows(surface);
+  const auto& points = surface.samples().points;
+  std::vector<float> own;
+  for (std::size_t begin = 0, end = 0; begin < rays_.size(); begin = end) {
+    while (end < rays_.size() && points[end].triangle == points[begin].triangle) ++end;
+    add_triangle(surface, placed, begin, end, own);
+  }
+  const std::size_t length = static_cast<std::size_t>(sums_) * width_;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
-    const std::span<const float> taps(&taps_[c * sums * width_], sums * width_);
+    const std::span<const float> taps(&taps_[c * length], length);
     if (std::ranges::all_of(taps, [](float tap) { return tap == 0.0f; })) rows_[c].taps = 0;
   }
 }

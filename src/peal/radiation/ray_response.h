@@ -74,6 +74,9 @@ class RayResponse {
           const Hearing& hearing) const;
   void take_places();
   void take_vertices(const SoundingSurface& surface, const PlacedSurface& placed);
+  void lay_out_rows(const SoundingSurface& surface);
+  void add_triangle(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t begin,
+                    std::size_t end, std::vector<float>& own);
   template <int sums, int vectors>
   void make_of_vertices(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
   template <int sums, int vectors>

@@ -19,7 +19,7 @@ using util::FractionalDelay;
 
 /// Samples in the shortest period of the band, of series that are asked for at places: those of
 /// shaders may hold more than that, which must not fold onto it.
-constexpr double samples_per_period = 8.0;
+constexpr double asked_samples_per_period = 8.0;
 /// The same of series without anything too high for them (short_delay.h).
 constexpr double least_samples_per_period = 2.7;
 
@@ -33,13 +33,13 @@ constexpr std::int64_t shadow_beats = 4;  ///< from one look for shadows to the 
 constexpr double largest_turn = 0.2;
 /// Part by which the distance may change from key to key.
 constexpr double largest_approach = 0.05;
-constexpr double nearest = 0.01;  ///< distance that this is a part of, at least [m]
+constexpr double nearest_approach = 0.01;  ///< distance that this is a part of, at least [m]
 
 base::Rate rate_for(const base::World& world, const base::Body& body, double max_frequency) {
   const bool is_enough =
       static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
   if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
-  return base::multiple_at_least(world.rate, samples_per_period * max_frequency);
+  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
 }
 
 std::int64_t beat_for(base::Rate rate) {
@@ -49,6 +49,24 @@ std::int64_t beat_for(base::Rate rate) {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+SampleRange overlap(SampleRange a, SampleRange b) {
+  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
+
+/// From the first to the last instant of a stretch at which what sounds is heard by filters that
+/// reach so far.
+SampleRange heard_within(std::span<const SampleRange> sounding, SampleRange stretch,
+                         std::int64_t from, std::int64_t to) {
+  SampleRange found{stretch.end, stretch.begin};
+  for (const SampleRange& range : sounding) {
+    const SampleRange one = overlap(stretch, {range.begin - to, range.end - from});
+    if (one.empty()) continue;
+    found.begin = std::min(found.begin, one.begin);
+    found.end = std::max(found.end, one.end);
+  }
+  return found;
 }
 
 Vec3 middle_of(std::span<const Vec3> points) {
@@ -169,7 +187,7 @@ SurfaceRays::Track SurfaceRays::follow(std::int64_t begin, std::int64_t end) con
       const Vec3 then = track.hearings[r][last].ear - track.middle[last];
       const double turn = (now.normalized() - then.normalized()).norm();
       const double distance =
-          std::max(nearest, std::min(now.norm(), then.norm()) - std::sqrt(size));
+          std::max(nearest_approach, std::min(now.norm(), then.norm()) - std::sqrt(size));
       change = std::max(change, (std::sqrt(move) + turn * std::sqrt(size)) / most_move);
       change = std::max(change, std::abs(now.norm() - then.norm()) / distance / largest_approach);
       if (track.jumps(r, beat - 1, beat_)) change = std::numeric_limits<double>::infinity();
@@ -365,6 +383,52 @@ void SurfaceRays::arrive(const Run& run, SampleRange heard, SurfaceSums& sums) c
   }
 }
 
+/// When what is heard leaves the middle.
+SampleRange SurfaceRays::leaving(const Track& track, SampleRange heard) {
+  SampleRange range{heard.end, heard.begin};
+  for (const auto& of_receiver : track.hearings) {
+    for (const Hearing& hearing : of_receiver) {
+      const auto late = static_cast<std::int64_t>(hearing.delay);
+      range.begin = std::min(range.begin, heard.begin - late - PreparedSource::reach);
+      range.end = std::max(range.end, heard.end - late + PreparedSource::reach);
+    }
+  }
+  return range;
+}
+
+/// What leaves the middle in a stretch between the keys, of what sounds and at the instants that
+/// are asked for.
+void SurfaceRays::hear_between(const std::vector<Key>& keys, std::span<const SampleRange> sounding,
+                               SampleRange asked, const Track& track,
+                               std::vector<std::vector<Run>>& runs) {
+  std::int64_t from = 0, to = 0;  // how far filters reach
+  for (const Key& key : keys) {
+    for (const auto& response : key.responses) {
+      from = std::min(from, response->first());
+      to = std::max(to, response->last());
+    }
+  }
+  const SampleRange stretch{keys.front().beat * beat_, keys.back().beat * beat_};
+  const SampleRange active = heard_within(sounding, overlap(asked, stretch), from, to);
+  if (active.empty()) return;
+  const auto block = static_cast<std::int64_t>(RayResponse::block);
+  series_.take(std::max(stretch.begin, active.begin - block) + from,
+               std::min(stretch.end, active.end + block) + to);
+  // Keys lie a whole number of half blocks apart.
+  const std::int64_t length = (keys[1].beat - keys[0].beat) * beat_;
+  const std::int64_t blocks = (length + block - 1) / block;
+  const auto pairs = static_cast<std::int64_t>(keys.size()) - 1;
+  const auto ears = static_cast<std::int64_t>(receivers_.size());
+  util::parallel_for(blocks * pairs * ears, [&](std::int64_t task) {
+    const auto k = static_cast<std::size_t>(task / blocks % pairs);
+    const auto r = static_cast<std::size_t>(task / blocks / pairs);
+    const std::int64_t passed = task % blocks * block, u = keys[k].beat * beat_ + passed;
+    const std::int64_t count = std::min(block, length - passed);
+    if (u >= active.end || u + count <= active.begin) return;
+    hear(keys[k], keys[k + 1], u, static_cast<std::size_t>(count), r, track, runs[r]);
+  });
+}
+
 std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
                                            const std::function<void(double)>& done) {
   std::vector<SurfaceSums> all(receivers_.size());
@@ -381,65 +445,25 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   const auto samples = [&](double t) { return static_cast<std::int64_t>(rate_.samples(t)); };
   const std::int64_t first =
       floor_div(std::max(heard.begin - samples(delay), -2 * samples(size)), at_once) - 1;
+  const std::int64_t last = floor_div(heard.end + FractionalDelay::half, at_once) + 1;
   // By which a place is heard before or after the middle, also if it comes at Mach 0.9.
   const std::int64_t farthest = 20 * samples(size) + 2 * FractionalDelay::half;
-  const std::int64_t last = floor_div(heard.end + FractionalDelay::half, at_once) + 1;
+
+  // Where everything is.
   const Track track = follow(first * beats_at_once, last * beats_at_once + 1);
+  // What leaves the middle.
   std::vector<std::vector<Run>> runs = make_runs(track);
   const std::vector<SampleRange> sounding = this->sounding({first * at_once, last * at_once});
-  // When what is heard leaves the middle.
-  SampleRange leaving{heard.end, heard.begin};
-  for (const auto& of_receiver : track.hearings) {
-    for (const Hearing& hearing : of_receiver) {
-      const auto late = static_cast<std::int64_t>(hearing.delay);
-      leaving.begin = std::min(leaving.begin, heard.begin - late - PreparedSource::reach);
-      leaving.end = std::max(leaving.end, heard.end - late + PreparedSource::reach);
-    }
-  }
-  // Instants of a stretch at which what sounds is heard by filters that reach so far.
-  const auto heard_within = [&](SampleRange stretch, std::int64_t from, std::int64_t to) {
-    SampleRange found{stretch.end, stretch.begin};
-    for (const SampleRange& range : sounding) {
-      const SampleRange one{std::max({stretch.begin, leaving.begin, range.begin - to}),
-                            std::min({stretch.end, leaving.end, range.end - from})};
-      if (one.empty()) continue;
-      found.begin = std::min(found.begin, one.begin);
-      found.end = std::max(found.end, one.end);
-    }
-    return found;
-  };
+  const SampleRange asked = leaving(track, heard);
   std::vector<Key> keys;
   for (std::int64_t part = first; part < last; ++part) {
     const SampleRange stretch{part * at_once, (part + 1) * at_once};
-    if (heard_within(stretch, -farthest, farthest).empty()) continue;
+    if (heard_within(sounding, overlap(asked, stretch), -farthest, farthest).empty()) continue;
     make_keys(track, key_beats(track, part * beats_at_once), keys);
-    std::int64_t from = 0, to = 0;
-    for (const Key& key : keys) {
-      for (const auto& response : key.responses) {
-        from = std::min(from, response->first());
-        to = std::max(to, response->last());
-      }
-    }
-    const SampleRange active = heard_within(stretch, from, to);
-    if (active.empty()) continue;
-    const auto block = static_cast<std::int64_t>(RayResponse::block);
-    series_.take(std::max(stretch.begin, active.begin - block) + from,
-                 std::min(stretch.end, active.end + block) + to);
-    // Keys lie a whole number of half blocks apart.
-    const std::int64_t length = (keys[1].beat - keys[0].beat) * beat_;
-    const std::int64_t blocks = (length + block - 1) / block;
-    const auto pairs = static_cast<std::int64_t>(keys.size()) - 1;
-    const auto ears = static_cast<std::int64_t>(receivers_.size());
-    util::parallel_for(blocks * pairs * ears, [&](std::int64_t task) {
-      const auto k = static_cast<std::size_t>(task / blocks % pairs);
-      const auto r = static_cast<std::size_t>(task / blocks / pairs);
-      const std::int64_t passed = task % blocks * block, u = keys[k].beat * beat_ + passed;
-      const std::int64_t count = std::min(block, length - passed);
-      if (u >= active.end || u + count <= active.begin) return;
-      hear(keys[k], keys[k + 1], u, static_cast<std::size_t>(count), r, track, runs[r]);
-    });
+    hear_between(keys, sounding, asked, track, runs);
     done(static_cast<double>(part - first) / static_cast<double>(last - first));
   }
+  // What arrives.
   util::parallel_for(static_cast<std::int64_t>(receivers_.size()), [&](std::int64_t r) {
     for (const Run& run : runs[static_cast<std::size_t>(r)])
       arrive(run, heard, all[static_cast<std::size_t>(r)]);

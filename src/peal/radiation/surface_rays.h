@@ -61,6 +61,10 @@ class SurfaceRays {
   std::vector<std::vector<Run>> make_runs(const Track& track) const;
   void hear(const Key& from, const Key& to, std::int64_t u, std::size_t count, std::size_t receiver,
             const Track& track, std::vector<Run>& runs) const;
+  static base::SampleRange leaving(const Track& track, base::SampleRange heard);
+  void hear_between(const std::vector<Key>& keys, std::span<const base::SampleRange> sounding,
+                    base::SampleRange asked, const Track& track,
+                    std::vector<std::vector<Run>>& runs);
   void arrive(const Run& run, base::SampleRange heard, SurfaceSums& sums) const;
 
   const base::World& world_;
