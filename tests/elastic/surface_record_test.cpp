@@ -1,4 +1,7 @@
+#include <peal/elastic/solid.h>
 #include <peal/elastic/surface_record.h>
+#include <peal/elastic/surface_recorder.h>
+#include <peal/geometry/hex_shapes.h>
 #include <peal/util/files.h>
 
 #include <gtest/gtest.h>
@@ -100,6 +103,78 @@ TEST(SurfaceRecord, AFileGivesBackTheSameAndADamagedOneNothing) {
   }
   std::filesystem::remove(file);
   EXPECT_FALSE(read_recording(file));
+}
+
+TEST(SurfaceRecord, IsReadVertexByVertexFromAnyInstantOn) {
+  const auto record = moving_triangle();
+  const RecordedShader shader(record);
+  ASSERT_EQ(shader.vertices(), &shader);
+  for (const std::int64_t first : {-20, 0, 7, 940}) {
+    std::vector<float> read(9 * 50, -1.0f);
+    shader.read(first, 40, read.data(), 50);
+    for (std::int64_t i = 0; i < 40; ++i) {
+      const std::int64_t n = first + i;
+      for (std::int64_t c = 0; c < 9; ++c) {
+        const float expected = n < 0 || n >= 960 ? 0.0f : record->accelerations[n * 9 + c];
+        EXPECT_EQ(read[c * 50 + i], expected) << n << " " << c;
+      }
+    }
+  }
+}
+
+/// Amplitude of what is recorded of nodes that accelerate along x and y by tones of amplitude 1,
+/// over a quarter of a second, at so many steps a sample.
+std::array<double, 2> recorded_tones(double along_x, double along_y, int steps) {
+  const Solid solid = make_hexahedral_solid(
+      geometry::box_hexes({0.1, 0.1, 0.1}, {1, 1, 1}, 1),
+      {.name = "steel", .density = 7850, .young_modulus = 2e11}, HexElement::incompatible);
+  constexpr int samples = 12000;
+  const double dt = 1.0 / (48000.0 * steps);
+  const auto way = [](double f, double t) {
+    const double w = 2 * std::numbers::pi * f;
+    return 0.5 - std::cos(w * t) / (w * w);
+  };
+  Nodes x = solid.rest, v(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x.set(i, {way(along_x, 0), way(along_y, 0), 0});
+  SurfaceRecorder recorder(solid, {}, x, v, {48000}, steps);
+  for (int n = 1; n <= (samples + SurfaceRecorder::run_out) * steps; ++n) {
+    const geometry::Vec3 now(way(along_x, n * dt), way(along_y, n * dt), 0);
+    const geometry::Vec3 before(way(along_x, (n - 1) * dt), way(along_y, (n - 1) * dt), 0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x.set(i, now);
+      v.set(i, (now - before) / dt);
+    }
+    recorder.take(x, v);
+  }
+  const SurfaceRecord record = recorder.finish(samples);
+  std::array<double, 2> amplitudes;
+  for (std::size_t k = 0; k < 2; ++k) {
+    double square = 0.0;
+    for (int n = 2000; n < samples; ++n) {
+      const double a = record.accelerations[static_cast<std::size_t>(n) * record.channels() + k];
+      square += a * a;
+    }
+    amplitudes[k] = std::sqrt(2.0 * square / (samples - 2000));
+  }
+  return amplitudes;
+}
+
+TEST(SurfaceRecord, TonesOfTheBandAreRecordedFlatAndWhatIsHigherVanishes) {
+  for (const int steps : {4, 12, 16}) {
+    const auto [low, middle] = recorded_tones(1000.0, 12000.0, steps);
+    EXPECT_NEAR(20 * std::log10(low), 0.0, 0.05) << steps;
+    EXPECT_NEAR(20 * std::log10(middle), 0.0, 0.05) << steps;
+    const auto [high, top] = recorded_tones(17000.0, 20000.0, steps);
+    EXPECT_NEAR(20 * std::log10(high), 0.0, 0.05) << steps;
+    EXPECT_NEAR(20 * std::log10(top), 0.0, 0.15) << steps;
+    const auto [folds, far] = recorded_tones(30000.0, 80000.0, steps);
+    EXPECT_LT(20 * std::log10(folds), -78.0) << steps;
+    EXPECT_LT(20 * std::log10(far), -78.0) << steps;
+  }
+  // Near four and eight times the rate.
+  const auto [fourth, eighth] = recorded_tones(4 * 48000.0 - 20000.0, 8 * 48000.0 - 20000.0, 16);
+  EXPECT_LT(20 * std::log10(fourth), -58.0);
+  EXPECT_LT(20 * std::log10(eighth), -48.0);
 }
 
 }  // namespace

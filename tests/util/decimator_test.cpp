@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -19,8 +20,10 @@ std::vector<std::array<float, 2>> lowered(std::int64_t factor, double period, do
     const double turn = 2.0 * std::numbers::pi * i;
     const std::array<float, 2> sample = {static_cast<float>(std::sin(turn / period)),
                                          static_cast<float>(std::sin(turn / other))};
-    const auto out = chain.push(sample);
-    if (!out.empty()) heard.push_back({out[0], out[1]});
+    std::ranges::copy(sample, chain.next().begin());
+    if (!chain.push()) continue;
+    for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
+      heard.push_back({chain.result(k)[0], chain.result(k)[1]});
   }
   return heard;
 }
@@ -39,15 +42,45 @@ TEST(Decimator, TonesOfTheBandStayInTimeAndHigherOnesVanish) {
   }
 }
 
-TEST(Decimator, SaysWhenASampleIsComplete) {
-  DecimatorChain chain(1, 12);
-  std::int64_t pushed = 0, complete = -1;
-  const std::array<float, 1> one = {1.0f};
-  while (complete < 0) {
-    if (!chain.push(one).empty()) complete = pushed;
-    ++pushed;
+TEST(Decimator, SaysWhenTheFirstResultsAreComplete) {
+  for (const std::int64_t factor : {1, 2, 4, 12}) {
+    DecimatorChain chain(1, factor);
+    std::int64_t pushed = 0;
+    for (bool is_complete = false; !is_complete; ++pushed) {
+      chain.next()[0] = 1.0f;
+      is_complete = chain.push();
+    }
+    EXPECT_EQ(pushed - 1, chain.reach()) << factor;
   }
-  EXPECT_EQ(complete, chain.reach());
+}
+
+TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
+  const std::array<double, 4> taps = {0.4, 0.2, 0.1, 0.05};
+  Decimator one_by_one(1, 3, taps, 1), many(1, 3, taps, 16);
+  std::vector<float> heard, expected;
+  for (int i = 0; i < 110; ++i) {
+    one_by_one.next()[0] = many.next()[0] = static_cast<float>(i % 7);
+    if (one_by_one.push()) expected.push_back(one_by_one.result(0)[0]);
+    if (!many.push()) continue;
+    for (std::size_t k = 0; k < 16; ++k) heard.push_back(many.result(k)[0]);
+  }
+  ASSERT_EQ(heard.size(), 32u);
+  expected.resize(heard.size());
+  EXPECT_EQ(heard, expected);
+}
+
+// A tone of a third of the low rate that has lost 5 %.
+TEST(Decimator, MakesUpForWhatWasLostBefore) {
+  DecimatorChain chain(1, 4, 0.95);
+  float largest = 0.0f;
+  for (int i = 0; i < 2000; ++i) {
+    // Sampled at its peaks.
+    chain.next()[0] = static_cast<float>(0.95 * std::cos(2.0 * std::numbers::pi * i / 12.0));
+    if (!chain.push() || i < 500) continue;
+    for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
+      largest = std::max(largest, chain.result(k)[0]);
+  }
+  EXPECT_NEAR(largest, 1.0f, 1e-3f);
 }
 
 }  // namespace

@@ -29,6 +29,21 @@ class BoundShader {
   virtual void add_acceleration(SampleTime time, std::span<float> acceleration) = 0;
 };
 
+/// What all vertices of a body's mesh do, for shaders whose a_n is the triangle's normal times the
+/// acceleration that lies straight between its vertices: a radiator may then work with vertices,
+/// which are fewer than the places between them.
+class VertexAccelerations {
+ public:
+  virtual ~VertexAccelerations() = default;
+
+  /// The one at which it is read; nothing is in it from half of that on.
+  virtual Rate rate() const = 0;
+  /// `count` instants from `first` on, in the body's frame [m/s^2]: coordinate k of vertex v at
+  /// out[(3 v + k) stride], one instant after the other.
+  virtual void read(std::int64_t first, std::size_t count, float* out,
+                    std::size_t stride) const = 0;
+};
+
 /// Sound made by a surface: its normal acceleration a_n, which drives the air by
 /// dp/dn = -rho a_n (Wang et al. 2018, equation 2). Several shaders on one body add (equation 14).
 class SurfaceShader {
@@ -42,6 +57,9 @@ class SurfaceShader {
   /// The shader at these places, which must outlive it: for solvers that ask again and again at the
   /// same ones, so that what depends on the place alone is worked out once.
   virtual std::unique_ptr<BoundShader> bound_to(std::span<const SurfacePoint> points) const;
+
+  /// The same by vertices; null if it is not made that way.
+  virtual const VertexAccelerations* vertices() const { return nullptr; }
 
   /// Stretches of `range`, ascending and apart, outside of which the acceleration is zero
   /// everywhere: so that silent times can be skipped.

@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -19,8 +20,11 @@ namespace {
 using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t told_after = 64;   ///< samples from one progress to the next
-constexpr std::int64_t timed_every = 16;  ///< samples, of which one tells the time of recording
+constexpr std::int64_t told_after = 64;  ///< samples from one progress to the next
+
+/// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
+constexpr std::int64_t timed_every = 256;
+constexpr std::int64_t timed = SurfaceRecord::shape_samples;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
@@ -56,20 +60,36 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
                      stepper.steps_per_sample());
 }
 
-/// What a simulation took since processor time `begin`. The median sample tells what recording
+/// What it takes to look at the clock.
+Clock::duration time_of_clock() {
+  Clock::duration least = std::chrono::seconds(1);
+  for (int i = 0; i < 100; ++i) {
+    const auto before = Clock::now();
+    least = std::min(least, Clock::now() - before);
+  }
+  return least;
+}
+
+/// Times of samples, by their number among those between two shapes, which do not all cost the
+/// same.
+using RecordingTimes = std::array<std::vector<Clock::duration>, timed>;
+
+/// What a simulation took since processor time `begin`. The median of many tells what recording
 /// takes also where others use the machine.
-std::string cost_finding(std::clock_t begin, double duration,
-                         std::vector<Clock::duration>& recording_times, std::int64_t samples) {
+std::string cost_finding(std::clock_t begin, double duration, RecordingTimes& times,
+                         std::int64_t samples) {
   const double cpu = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const auto middle =
-      recording_times.begin() + static_cast<std::ptrdiff_t>(recording_times.size() / 2);
-  std::nth_element(recording_times.begin(), middle, recording_times.end());
-  const double recorded =
-      std::chrono::duration<double>(*middle).count() * static_cast<double>(samples);
+  double recorded = 0.0;  // in as many samples as there are between two shapes
+  for (auto& some : times) {
+    if (some.empty()) continue;
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+    std::nth_element(some.begin(), middle, some.end());
+    recorded += std::chrono::duration<double>(*middle).count();
+  }
   return fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
-      cpu, cpu / duration, 100.0 * recorded / cpu);
+      cpu, cpu / duration, 100.0 * recorded * static_cast<double>(samples) / timed / cpu);
 }
 
 }  // namespace
@@ -109,6 +129,7 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     }
     recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
                            stepper.steps_per_sample());
+    recorders.back().expect(samples);
     stepper.start_at(s, x, v);
     recording.findings.push_back(finding(solid, stepper));
   }
@@ -121,7 +142,8 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
     surfaces->set_step(stepper.rate().step());
     surfaces->refuse_overlaps(stepper.state());
   }
-  std::vector<Clock::duration> recording_times;  // of single samples of audio
+  RecordingTimes recording_times;
+  const Clock::duration clock_itself = time_of_clock();
   const std::clock_t busy = std::clock();
   progress.begin("deform", audio.seconds(samples));
   const std::int64_t end = samples + SurfaceRecorder::run_out;
@@ -130,17 +152,17 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
       for (std::size_t i = 0; i < recording.paths.size(); ++i)
         recording.paths[i].add(contact->free_pose(i));
     }
-    const bool timed = n % timed_every == 0;
+    const bool is_timed = n % timed_every < timed;
     Clock::duration recorded{};
     for (int i = 0; i < stepper.steps_per_sample(); ++i) {
       stepper.step();
-      const auto before = timed ? Clock::now() : Clock::time_point();
+      const auto before = is_timed ? Clock::now() : Clock::time_point();
       for (std::size_t s = 0; s < recorders.size(); ++s) {
         recorders[s].take(stepper.state().position[s], stepper.state().velocity[s]);
       }
-      if (timed) recorded += Clock::now() - before;
+      if (is_timed) recorded += Clock::now() - before - clock_itself;
     }
-    if (timed) recording_times.push_back(recorded);
+    if (is_timed) recording_times[static_cast<std::size_t>(n % timed)].push_back(recorded);
     if (n % told_after == 0) progress.update(static_cast<double>(n) / static_cast<double>(end));
   }
   progress.end();

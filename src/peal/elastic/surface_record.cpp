@@ -73,7 +73,7 @@ class BoundRecord : public base::BoundShader {
     rate_ = rate;
     factor_ = rate.hz / record_->rate.hz;
     phases_.clear();
-    static const FractionalDelay delay;  // a table that takes 2 ms
+    const FractionalDelay delay;
     for (std::int64_t i = 0; i < factor_; ++i) {
       phases_.push_back(delay.weights(static_cast<double>(i) / static_cast<double>(factor_)));
     }
@@ -177,6 +177,35 @@ void RecordedShader::add_acceleration(base::SampleTime time,
 std::unique_ptr<base::BoundShader> RecordedShader::bound_to(
     std::span<const base::SurfacePoint> points) const {
   return std::make_unique<BoundRecord>(record_, points);
+}
+
+void RecordedShader::read(std::int64_t first, std::size_t count, float* out,
+                          std::size_t stride) const {
+  constexpr std::size_t at_once = 16;  // instants: a line of the cache of each channel
+  const std::size_t channels = record_->channels();
+  const std::int64_t instants = record_->instants();
+  for (std::size_t from = 0; from < count; from += at_once) {
+    const std::size_t some = std::min(at_once, count - from);
+    const std::int64_t begin = first + static_cast<std::int64_t>(from);
+    if (some == at_once && begin >= 0 && begin + std::int64_t{at_once} <= instants) {
+      const float* const now =
+          record_->accelerations.data() + static_cast<std::size_t>(begin) * channels;
+      for (std::size_t c = 0; c < channels; ++c) {
+        float* const to = out + c * stride + from;
+        for (std::size_t i = 0; i < at_once; ++i) to[i] = now[i * channels + c];
+      }
+      continue;
+    }
+    for (std::size_t i = 0; i < some; ++i) {
+      const std::int64_t instant = begin + static_cast<std::int64_t>(i);
+      const bool is_recorded = instant >= 0 && instant < instants;
+      for (std::size_t c = 0; c < channels; ++c) {
+        out[c * stride + from + i] =
+            is_recorded ? record_->accelerations[static_cast<std::size_t>(instant) * channels + c]
+                        : 0.0f;
+      }
+    }
+  }
 }
 
 std::vector<base::SampleRange> RecordedShader::sounding(base::Rate rate,

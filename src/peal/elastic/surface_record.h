@@ -47,7 +47,7 @@ class RecordedDeformation : public base::Deformation {
 /// The sound of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the shape that it
 /// has when it is asked. The body's mesh must be that of the record; rates are whole multiples of
 /// the record's.
-class RecordedShader : public base::SurfaceShader {
+class RecordedShader : public base::SurfaceShader, public base::VertexAccelerations {
  public:
   explicit RecordedShader(std::shared_ptr<const SurfaceRecord> record);
 
@@ -55,6 +55,9 @@ class RecordedShader : public base::SurfaceShader {
                         std::span<float> acceleration) const override;
   std::unique_ptr<base::BoundShader> bound_to(
       std::span<const base::SurfacePoint> points) const override;
+  const base::VertexAccelerations* vertices() const override { return this; }
+  base::Rate rate() const override { return record_->rate; }
+  void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override;
   /// Leaves out what is 120 dB below the strongest acceleration.
   std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace peal::radiation {
@@ -14,21 +15,29 @@ class Occluders {
  public:
   explicit Occluders(const base::World& world);
 
-  /// When the questions below are asked [s]. Deforming bodies are taken over anew, which is slow.
-  void set_time(double t);
+  /// When the questions below are asked [s]. Deforming bodies are taken over anew, which is slow,
+  /// but for `except` (a number in the world), about which they are then not asked.
+  void set_time(double t, std::optional<std::size_t> except = std::nullopt);
 
-  bool is_empty() const { return bodies_.empty(); }
-  /// Whether nothing that could be in the way ever moves.
-  bool are_still() const;
-  /// True if the way from a to b crosses a body other than `except` (a number in the world).
-  bool block(const base::Vec3& a, const base::Vec3& b, std::optional<std::size_t> except) const;
+  /// Whether nothing that could be in the way ever moves, but for `except`.
+  bool are_still(std::optional<std::size_t> except = std::nullopt) const;
+  /// Bodies other than `except` that a way from somewhere in a box to b could cross.
+  std::vector<std::size_t> between(const geometry::Box& places, const base::Vec3& b,
+                                   std::optional<std::size_t> except) const;
+  /// True if the way from a to b crosses one of the bodies.
+  bool block(const base::Vec3& a, const base::Vec3& b, std::span<const std::size_t> bodies) const;
 
  private:
   struct Obstacle {
     const base::Body* body;
     std::optional<geometry::SurfaceQuery> surface;  ///< in the body's frame
     base::Pose pose;
+    geometry::Box box;           ///< around the surface, in the body's frame [m]
+    base::Vec3 centre;           ///< of that box, in the world [m]
+    double square_radius = 0.0;  ///< of a ball around it [m^2]
   };
+  static void take_surface(Obstacle& obstacle, geometry::TriMesh mesh);
+
   std::vector<Obstacle> bodies_;
 };
 

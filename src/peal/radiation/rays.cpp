@@ -2,14 +2,19 @@
 #include <peal/radiation/direct.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/surface_rays.h>
+#include <peal/util/fractional_delay.h>
 #include <peal/util/rate_converter.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <set>
 
 namespace peal::radiation {
 
@@ -22,15 +27,11 @@ using base::Signal;
 using base::World;
 using Form = base::RaysSettings::Form;
 
-/// Samples in the shortest period of the band: the eight points that delays are read with err by
-/// 2e-4 there.
+/// Samples in the shortest period of the band where the bilinear rule filters: frequencies are
+/// wrong by 5 % there.
 constexpr double samples_per_period = 8.0;
 
 constexpr std::int64_t ringing = 64;  ///< of the rate converter [samples of audio]
-
-Rate inner_rate(const World& world, const base::RaysSettings& settings) {
-  return base::multiple_at_least(world.rate, samples_per_period * settings.max_frequency);
-}
 
 /// (b0 + b1 z + b2 z^2) / (a0 + a1 z + a2 z^2) with z a sample's delay.
 class Biquad {
@@ -50,6 +51,28 @@ class Biquad {
   double s1_ = 0.0, s2_ = 0.0;
 };
 
+/// A signal at so many times its rate; nothing was in it above 0.43 of the rate.
+std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor) {
+  if (factor == 1) return samples;
+  using util::FractionalDelay;
+  const FractionalDelay delay;
+  const auto count = static_cast<std::int64_t>(samples.size());
+  std::vector<double> padded(samples.size() + FractionalDelay::taps);
+  std::ranges::copy(samples, padded.begin() + FractionalDelay::half - 1);
+  std::vector<double> fine(samples.size() * static_cast<std::size_t>(factor));
+  std::vector<double> between(samples.size());
+  for (std::int64_t phase = 0; phase < factor; ++phase) {
+    const auto weights = delay.weights(static_cast<double>(phase) / static_cast<double>(factor));
+    std::ranges::fill(between, 0.0);
+    for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
+      const auto weight = static_cast<double>(weights[static_cast<std::size_t>(k)]);
+      for (std::int64_t n = 0; n < count; ++n) between[n] += weight * padded[n + k];
+    }
+    for (std::int64_t n = 0; n < count; ++n) fine[n * factor + phase] = between[n];
+  }
+  return fine;
+}
+
 /// The retarded sums with the pressure on the surface of
 ///
 ///     p_s = rho a_n (2 l + a x) / (2 + 2 x + x^2),   x = s a / c
@@ -57,24 +80,32 @@ class Biquad {
 /// by the bilinear rule, x = k (1 - z) / (1 + z). Slow motion presses with the inertia of the air
 /// on the place, rho l a_n, quick motion with rho c v_n; in between as on a sphere of radius a, of
 /// which all is exact (l = a / 2).
-std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Medium& air,
-                              Rate rate) {
-  const double k = 2.0 * a / air.speed_of_sound * static_cast<double>(rate.hz), kk = k * k;
+std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Medium& air, Rate rate,
+                              double max_frequency) {
+  const auto hz = static_cast<double>(rate.hz);
+  const auto factor =
+      std::max<std::int64_t>(1, std::llround(std::ceil(samples_per_period * max_frequency / hz)));
+  const double k = 2.0 * a / air.speed_of_sound * hz * static_cast<double>(factor), kk = k * k;
   const double d0 = 2 + 2 * k + kk, d1 = 4 - 2 * kk, d2 = 2 - 2 * k + kk;
-  Biquad still(1, 2, 1, d0, d1, d2);                // 1 / (2 + 2 x + x^2)
-  Biquad once(k, 0, -k, d0, d1, d2), again = once;  // x / (...)
-  Biquad twice(kk, -2 * kk, kk, d0, d1, d2);        // x^2 / (...)
+  std::array<Biquad, most_sums> filters = {Biquad(kk, -2 * kk, kk, d0, d1, d2),  // x^2 / (...)
+                                           Biquad(k, 0, -k, d0, d1, d2),         // x / (...)
+                                           Biquad(1, 2, 1, d0, d1, d2)};
   const double scale = air.density / (4.0 * std::numbers::pi);
-  std::vector<double> p(sums.monopole.size());
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    p[i] = scale * (sums.monopole[i] + twice(sums.dipole[i]) + a * once(sums.near[i]) +
-                    2.0 / a * again(sums.slow_dipole[i]) + 2.0 * still(sums.slow_near[i]));
+  std::vector<double> p(sums[0].size());
+  for (std::size_t s = 0; s < most_sums; ++s) {
+    const std::vector<double> fine = with_samples_between(sums[s], factor);
+    // Filters add no frequencies: every so manieth sample of what they make is enough.
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+      const double filtered = filters[s](fine[i]);
+      if (i % static_cast<std::size_t>(factor) == 0)
+        p[i / static_cast<std::size_t>(factor)] += scale * filtered;
+    }
   }
   return p;
 }
 
 std::vector<double> rayleigh(const SurfaceSums& sums, const base::Medium& air) {
-  std::vector<double> p(sums.monopole);
+  std::vector<double> p(sums[0]);
   for (double& value : p) value *= 2.0 * air.density / (4.0 * std::numbers::pi);
   return p;
 }
@@ -85,28 +116,23 @@ std::vector<double> as_in_paper(const SurfaceSums& sums, const base::Medium& air
   constexpr double loss = 0.1;  ///< alpha, in a sample of audio
   const double keep = std::pow(1.0 - loss, rate.step() / audio.step());
   const double gain = air.density * air.speed_of_sound * rate.step();
-  std::vector<double> p(sums.dipole.size());
+  std::vector<double> p(sums[0].size());
   double sum = 0.0;
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = sum = keep * sum + gain * sums.dipole[i];
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = sum = keep * sum + gain * sums[0][i];
   return p;
 }
 
-double surface_radius(const base::Body& body) {
-  const double sides = body.is_sheet ? 2.0 : 1.0;
-  return std::sqrt(sides * geometry::surface_area(body.mesh) / (4.0 * std::numbers::pi));
-}
-
-std::vector<double> pressure(Form form, const SurfaceSums& sums, const base::Body& body,
-                             const World& world, Rate rate) {
-  switch (form) {
+std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSums& sums,
+                             const SurfaceRays& rays, const World& world) {
+  switch (settings.form) {
     case Form::kirchhoff:
-      return kirchhoff(sums, surface_radius(body), world.medium, rate);
+      return kirchhoff(sums, rays.radius(), world.medium, rays.rate(), settings.max_frequency);
     case Form::rayleigh:
       return rayleigh(sums, world.medium);
     case Form::paper:
       break;
   }
-  return as_in_paper(sums, world.medium, rate, world.rate);
+  return as_in_paper(sums, world.medium, rays.rate(), world.rate);
 }
 
 bool sounds(const base::Body& body) {
@@ -137,15 +163,19 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
   plan.model = "rays";
   if (world.sources.empty()) plan.choices.clear();
   const base::MotionSurvey survey(world);
-  const Rate rate = inner_rate(world, settings_);
   Occluders occluders(world);
   std::size_t places = 0;
+  std::set<std::int64_t> rates;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const base::Body& body = world.bodies[i];
     survey.check_speed("object \"" + body.name + '"', *body.motion,
                        geometry::bounds(body.mesh).center());
     if (!sounds(body)) continue;
-    places += SurfaceRays(world, i, receivers, occluders, settings_, rate).places();
+    const SurfaceRays rays(world, i, receivers, occluders, settings_);
+    places += rays.places();
+    rates.insert(rays.rate().hz);
+    plan.work += static_cast<double>(rays.places() * receivers.size()) *
+                 rays.rate().samples(world.rate.seconds(world.samples));
     for (const Receiver& receiver : receivers) {
       const base::Approach nearest =
           survey.approach(*body.motion, geometry::bounds(body.mesh).center(), receiver);
@@ -153,14 +183,12 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
     }
   }
   plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
-                                     describe(settings_.form), places, rate.hz));
+                                     describe(settings_.form), places, fmt::join(rates, " and ")));
   if (!world.bodies.empty()) {
     plan.notices.push_back(
         "rays are blocked, but neither reflected nor bent: what cavities and floors do to a sound "
         "needs \"wave\"");
   }
-  plan.work += static_cast<double>(places * receivers.size()) *
-               rate.samples(world.rate.seconds(world.samples));
   return plan;
 }
 
@@ -168,31 +196,32 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
                                           SampleRange range, util::Progress& progress) const {
   util::Silent silent;
   std::vector<Signal> heard = DirectRadiator().radiate(world, receivers, range, silent);
-  const Rate rate = inner_rate(world, settings_);
-  const std::int64_t factor = rate.hz / world.rate.hz;
-  const SampleRange inner{(range.begin - ringing) * factor, (range.end + ringing) * factor};
   const auto sounding = static_cast<double>(std::ranges::count_if(world.bodies, sounds));
   Occluders occluders(world);
-  std::vector<std::vector<double>> sums(receivers.size());
+  // Of each receiver, by rate.
+  std::vector<std::map<std::int64_t, std::vector<double>>> sums(receivers.size());
   double finished = 0.0;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     if (!sounds(world.bodies[i])) continue;
-    SurfaceRays rays(world, i, receivers, occluders, settings_, rate);
+    SurfaceRays rays(world, i, receivers, occluders, settings_);
+    const std::int64_t factor = rays.rate().hz / world.rate.hz;
     const auto of_body =
-        rays.sums(inner, [&](double part) { progress.update((finished + part) / sounding); });
+        rays.sums({(range.begin - ringing) * factor, (range.end + ringing) * factor},
+                  [&](double part) { progress.update((finished + part) / sounding); });
     for (std::size_t r = 0; r < receivers.size(); ++r) {
-      const auto p = pressure(settings_.form, of_body[r], world.bodies[i], world, rate);
-      sums[r].resize(p.size());
-      for (std::size_t n = 0; n < p.size(); ++n) sums[r][n] += p[n];
+      const auto p = pressure(settings_, of_body[r], rays, world);
+      std::vector<double>& sum = sums[r][rays.rate().hz];
+      sum.resize(p.size());
+      for (std::size_t n = 0; n < p.size(); ++n) sum[n] += p[n];
     }
     finished += 1.0;
   }
   for (std::size_t r = 0; r < receivers.size(); ++r) {
-    if (sums[r].empty()) continue;
-    const std::vector<float> fine(sums[r].begin(), sums[r].end());
-    const std::vector<float> audio = util::convert(fine, rate.hz, world.rate.hz);
-    for (std::size_t n = 0; n < heard[r].samples.size(); ++n) {
-      heard[r].samples[n] += audio[n + static_cast<std::size_t>(ringing)];
+    for (const auto& [rate, sum] : sums[r]) {
+      const std::vector<float> fine(sum.begin(), sum.end());
+      const std::vector<float> audio = util::convert(fine, rate, world.rate.hz);
+      for (std::size_t n = 0; n < heard[r].samples.size(); ++n)
+        heard[r].samples[n] += audio[n + static_cast<std::size_t>(ringing)];
     }
   }
   return heard;

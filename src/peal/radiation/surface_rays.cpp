@@ -1,390 +1,473 @@
-#include <peal/radiation/air_load.h>
 #include <peal/radiation/emission.h>
 #include <peal/radiation/surface_rays.h>
-#include <peal/util/lagrange.h>
+#include <peal/util/fractional_delay.h>
 #include <peal/util/parallel.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
 namespace peal::radiation {
 
 namespace {
 
 using base::SampleRange;
-using util::Lagrange;
+using base::Vec3;
+using util::FractionalDelay;
 
-constexpr std::int64_t block = 256;              ///< instants of leaving
-constexpr std::int64_t margin = Lagrange::taps;  ///< further samples that reading needs
-constexpr std::size_t places_at_a_time = 256;
-constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
-constexpr double instant_step = 1e-5;     ///< half width of a velocity [s]
-constexpr double shape_look = 0.01;       ///< from one look at how far a shape gets to the next [s]
+/// Samples in the shortest period of the band, of series that are asked for at places: those of
+/// shaders may hold more than that, which must not fold onto it.
+constexpr double asked_samples_per_period = 8.0;
+/// The same of series without anything too high for them (short_delay.h).
+constexpr double least_samples_per_period = 2.7;
 
-/// Surface places a wavelength.
-constexpr double places_per_wavelength = 4.0;
+constexpr std::int64_t beat_step = 32;  ///< beats are multiples of this [samples]
+constexpr std::int64_t beats_at_once = 16;
+constexpr double beats_per_second = 1500.0;
+constexpr std::int64_t shadow_beats = 4;  ///< from one look for shadows to the next
 
-using Weights = std::array<float, Lagrange::taps>;
+/// Phase of the shortest wave by which delays between places may change from key to key: the fade
+/// between two tones that far apart errs by an eighth of its square, -46 dB.
+constexpr double largest_turn = 0.2;
+/// Part by which the distance may change from key to key.
+constexpr double largest_approach = 0.05;
+constexpr double nearest_approach = 0.01;  ///< distance that this is a part of, at least [m]
 
-Weights weights_at(double fraction) {
-  const Lagrange::Weights exact = Lagrange::at(fraction);
-  Weights weights;
-  for (int k = 0; k < Lagrange::taps; ++k) weights[k] = static_cast<float>(exact.value[k]);
-  return weights;
+base::Rate rate_for(const base::World& world, const base::Body& body, double max_frequency) {
+  const bool is_enough =
+      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
+  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
+  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
 }
 
-/// For rays whose delay changes: weights at so many fractions that taking the nearest errs by 5e-4
-/// of a sample at most, 2e-4 of a tone of ten samples a period.
-const std::vector<Weights>& weight_table() {
-  static const std::vector<Weights> table = [] {
-    constexpr int fractions = 1024;
-    std::vector<Weights> all;
-    for (int i = 0; i <= fractions; ++i) all.push_back(weights_at(double(i) / fractions));
-    return all;
-  }();
-  return table;
+std::int64_t beat_for(base::Rate rate) {
+  const double samples = static_cast<double>(rate.hz) / beats_per_second;
+  return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
 }
 
-float read(const float* samples, const Weights& weights) {
-  float sum = 0.0f;
-  for (int k = 0; k < Lagrange::taps; ++k) sum += weights[k] * samples[k];
-  return sum;
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+SampleRange overlap(SampleRange a, SampleRange b) {
+  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
+}
+
+/// From the first to the last instant of a stretch at which what sounds is heard by filters that
+/// reach so far.
+SampleRange heard_within(std::span<const SampleRange> sounding, SampleRange stretch,
+                         std::int64_t from, std::int64_t to) {
+  SampleRange found{stretch.end, stretch.begin};
+  for (const SampleRange& range : sounding) {
+    const SampleRange one = overlap(stretch, {range.begin - to, range.end - from});
+    if (one.empty()) continue;
+    found.begin = std::min(found.begin, one.begin);
+    found.end = std::max(found.end, one.end);
+  }
+  return found;
+}
+
+Vec3 middle_of(std::span<const Vec3> points) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& point : points) sum += point;
+  return sum / static_cast<double>(points.size());
 }
 
 }  // namespace
 
-/// The sums of a few places over the samples that their rays arrive in.
-class SurfaceRays::Window {
- public:
-  Window() = default;
-  Window(std::int64_t begin, std::int64_t end)
-      : begin_(begin), size_(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin))) {
-    for (auto& list : sums_) list.assign(size_, 0.0f);
-  }
+/// Where everything is at the beats of a stretch of time.
+struct SurfaceRays::Track {
+  std::int64_t begin = 0;  ///< first beat
+  std::vector<Vec3> middle;
+  /// How much changes from each beat to the next, of what may change from key to key.
+  std::vector<double> change;
+  std::vector<std::vector<Hearing>> hearings;  ///< of each receiver, at each beat
 
-  /// Adds a ray whose delay does not change, from sample `first` on.
-  void add_steady(std::int64_t first, std::int64_t count, const float* samples,
-                  const Weights& weights, const Ray& from, const Ray& to) {
-    const auto at = static_cast<std::size_t>(first - begin_);
-    float* __restrict m = &sums_[0][at], * __restrict d = &sums_[1][at], * __restrict n = &sums_[2][at], * __restrict sd = &sums_[3][at], * __restrict sn = &sums_[4][at];
-    const Weights w = weights;
-    const float step = 1.0f / static_cast<float>(count), air = std::max(from.air, to.air);
-    const float dm = (to.monopole - from.monopole) * step, dd = (to.dipole - from.dipole) * step,
-                dn = (to.near - from.near) * step;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const float* s = samples + i;
-      const float value = ((w[0] * s[0] + w[1] * s[1]) + (w[2] * s[2] + w[3] * s[3])) +
-                          ((w[4] * s[4] + w[5] * s[5]) + (w[6] * s[6] + w[7] * s[7]));
-      const auto along = static_cast<float>(i);
-      const float dipole = (from.dipole + along * dd) * value,
-                  near = (from.near + along * dn) * value;
-      m[i] += (from.monopole + along * dm) * value;
-      d[i] += dipole;
-      n[i] += near;
-      sd[i] += air * dipole;
-      sn[i] += air * near;
-    }
+  std::int64_t end() const { return begin + static_cast<std::int64_t>(middle.size()); }
+  const Hearing& hearing(std::size_t receiver, std::int64_t beat) const {
+    return hearings[receiver][static_cast<std::size_t>(beat - begin)];
   }
-
-  /// Adds one sample of a ray, `along` from 0 to 1 between its two ends.
-  void add(std::int64_t sample, float value, const Ray& from, const Ray& to, float along) {
-    const auto at = static_cast<std::size_t>(sample - begin_);
-    const float dipole = (from.dipole + along * (to.dipole - from.dipole)) * value;
-    const float near = (from.near + along * (to.near - from.near)) * value;
-    sums_[0][at] += (from.monopole + along * (to.monopole - from.monopole)) * value;
-    sums_[1][at] += dipole;
-    sums_[2][at] += near;
-    sums_[3][at] += from.air * dipole;
-    sums_[4][at] += from.air * near;
+  /// Whether sound from the middle arrives so much later or earlier after this beat that no
+  /// movement explains it.
+  bool jumps(std::size_t receiver, std::int64_t beat, std::int64_t samples) const {
+    const double growth = hearing(receiver, beat + 1).delay - hearing(receiver, beat).delay;
+    return std::abs(growth) > 0.5 * static_cast<double>(samples);
   }
+};
 
-  void add_to(SurfaceSums& sums, SampleRange heard) const {
-    for (std::size_t i = 0; i < size_; ++i) {
-      const std::int64_t sample = begin_ + static_cast<std::int64_t>(i);
-      if (sample < heard.begin || sample >= heard.end) continue;
-      const auto at = static_cast<std::size_t>(sample - heard.begin);
-      const auto all = sums.all();
-      for (std::size_t k = 0; k < sums_.size(); ++k)
-        (*all[k])[at] += static_cast<double>(sums_[k][i]);
-    }
-  }
+/// The ways of sound at one beat.
+struct SurfaceRays::Key {
+  std::int64_t beat = 0;
+  std::shared_ptr<const PlacedSurface> placed;
+  std::vector<Hearing> hearings;                        ///< of each receiver
+  std::vector<std::vector<char>> is_seen;               ///< by each, of each place
+  std::vector<std::shared_ptr<RayResponse>> responses;  ///< to each
+};
 
- private:
-  std::int64_t begin_ = 0;
-  std::size_t size_ = 0;
-  std::array<std::vector<float>, 5> sums_;  ///< in the order of SurfaceSums
+/// What leaves the middle of the surface from one jump to the next, one beat beyond both included:
+/// there the delay stays and the sound rises and falls.
+struct SurfaceRays::Run {
+  std::int64_t begin = 0;      ///< beat
+  std::int64_t start = 0;      ///< sample
+  std::vector<double> delays;  ///< at its beats [samples]
+  std::array<std::vector<float>, most_sums> sums;
 };
 
 SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
                          std::span<const base::Receiver> receivers, Occluders& occluders,
-                         const base::RaysSettings& settings, base::Rate rate)
+                         const base::RaysSettings& settings)
     : world_(world),
-      body_(world.bodies[body]),
       number_(body),
       receivers_(receivers),
       occluders_(occluders),
-      form_(settings.form),
-      rate_(rate),
+      settings_(settings),
+      rate_(rate_for(world, world.bodies[body], settings.max_frequency)),
+      beat_(beat_for(rate_)),
+      surface_(world.bodies[body], world.medium.speed_of_sound / settings.max_frequency),
+      series_(surface_, rate_),
       is_still_(occluders.are_still() && std::ranges::all_of(receivers,
                                                              [](const base::Receiver& receiver) {
                                                                return receiver.motion->is_still();
                                                              })),
-      samples_(sample_surface(body_.mesh, world.medium.speed_of_sound / settings.max_frequency /
-                                              places_per_wavelength)),
-      air_lengths_(air_lengths(samples_)) {
-  series_.resize(places() * (block + margin));
-  bind(0.0);
-}
+      shadows_move_(!occluders.are_still(body)) {}
 
 std::vector<SampleRange> SurfaceRays::sounding(SampleRange range) const {
   std::vector<SampleRange> all;
-  for (const auto& shader : body_.shaders) {
+  for (const auto& shader : surface_.body().shaders) {
     for (const SampleRange& one : shader->sounding(rate_, range)) all.push_back(one);
   }
   return all;
 }
 
-/// Where the surface is at t, and how it moves.
-void SurfaceRays::place_surface(double t) {
-  const std::size_t count = places();
-  places_.resize(count);
-  normals_.resize(count);
-  velocities_.assign(count, base::Vec3::Zero());
-  const base::Pose pose = body_.motion->pose(t);
-  const bool moves = !body_.motion->is_still();
-  const base::Pose before = body_.motion->pose(t - instant_step);
-  const base::Pose after = body_.motion->pose(t + instant_step);
-  if (body_.deformation) take_shape(t);
-  for (std::size_t i = 0; i < count; ++i) {
-    const base::SurfacePoint& point = samples_.points[i];
-    places_[i] = pose.to_world(point.position);
-    normals_[i] = pose.orientation * point.normal;
-    if (moves) {
-      velocities_[i] =
-          (after.to_world(point.position) - before.to_world(point.position)) / (2 * instant_step);
-    }
-  }
-  if (body_.deformation) add_shape_velocities(t, pose);
-}
-
-/// Moves the places to where they are in the shape that the body has at t.
-void SurfaceRays::take_shape(double t) {
-  std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
-  body_.deformation->vertices(t, vertices);
-  move_to(samples_, body_.mesh, vertices);
-}
-
-/// What the change of the shape adds to the velocities.
-void SurfaceRays::add_shape_velocities(double t, const base::Pose& pose) {
-  std::vector<base::Vec3> before(body_.mesh.vertices.size()), after(before.size());
-  body_.deformation->vertices(t - instant_step, before);
-  body_.deformation->vertices(t + instant_step, after);
-  for (std::size_t i = 0; i < places(); ++i) {
-    const base::SurfacePoint& point = samples_.points[i];
-    base::Vec3 way = base::Vec3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      const std::uint32_t corner =
-          body_.mesh.triangles[point.triangle][static_cast<std::size_t>(k)];
-      way += point.barycentric[k] * (after[corner] - before[corner]);
-    }
-    velocities_[i] += pose.orientation * way / (2 * instant_step);
-  }
-}
-
-/// How far the surface gets from the origin of its frame, at most [m].
-double SurfaceRays::reach() const {
-  geometry::Box box = geometry::bounds(body_.mesh);
-  if (body_.deformation) {
-    std::vector<base::Vec3> vertices(body_.mesh.vertices.size());
-    const double end = world_.rate.seconds(world_.samples);
-    for (double t = 0.0; t < end + shape_look; t += shape_look) {
-      body_.deformation->vertices(t, vertices);
-      for (const base::Vec3& vertex : vertices) box.extend(vertex);
-    }
-  }
-  return box.center().norm() + 0.5 * box.diagonal().norm();
-}
-
-/// Asks the shaders at the places of the shape that the body has at t.
-void SurfaceRays::bind(double t) {
-  if (body_.deformation) take_shape(t);
-  shaders_.clear();
-  for (const auto& shader : body_.shaders) shaders_.push_back(shader->bound_to(samples_.points));
-}
-
-bool SurfaceRays::is_seen(std::size_t place, const base::Vec3& ear, double cosine) const {
-  const bool all_around = form_ == base::RaysSettings::Form::kirchhoff;
-  if (!all_around && cosine <= 0.0 && !body_.is_sheet) return false;
-  const auto except = all_around ? std::optional(number_) : std::nullopt;
-  return !occluders_.block(places_[place], ear, except);
-}
-
-SurfaceRays::Ray SurfaceRays::ray(std::size_t place, const base::Receiver& receiver,
-                                  std::int64_t index) const {
-  const double c = world_.medium.speed_of_sound, left = rate_.seconds(index);
+/// Of what leaves the middle at t.
+Hearing SurfaceRays::hearing(const base::Receiver& receiver, double t, const Vec3& middle) const {
+  Hearing hearing{
+      .rate = rate_, .speed_of_sound = world_.medium.speed_of_sound, .form = settings_.form};
   // The receiver where it is when sound arrives: its speed is small against that of sound.
-  double arrival = left, distance = 0.0;
-  base::Vec3 ear, way;
+  double arrival = t;
   for (int i = 0; i < (receiver.motion->is_still() ? 1 : 8); ++i) {
-    ear = receiver.motion->pose(arrival).to_world(receiver.offset);
-    way = ear - places_[place];
-    distance = std::max(way.norm(), least_distance);
-    const double next = left + distance / c;
+    hearing.ear = receiver.motion->pose(arrival).to_world(receiver.offset);
+    const double next = t + (hearing.ear - middle).norm() / hearing.speed_of_sound;
     const bool close = std::abs(next - arrival) < 1e-9 * rate_.step();
     arrival = next;
     if (close) break;
   }
-  Ray ray{.delay = rate_.samples(distance / c), .air = static_cast<float>(air_lengths_[place])};
-  const double cosine = normals_[place].dot(way) / distance;
-  if (!is_seen(place, ear, cosine)) return ray;
-  const double doppler = 1.0 - velocities_[place].dot(way) / (distance * c);
-  const double spread = samples_.area[place] / (distance * doppler * doppler);
-  // The far side of a sheet moves the other way: what pushes there pulls here.
-  const double sides = body_.is_sheet && form_ == base::RaysSettings::Form::kirchhoff ? 2.0 : 1.0;
-  double monopole = body_.is_sheet ? 0.0 : spread;
-  if (body_.is_sheet && form_ != base::RaysSettings::Form::kirchhoff) {
-    monopole = cosine < 0.0 ? -spread : spread;
-  }
-  ray.monopole = static_cast<float>(monopole);
-  ray.dipole = static_cast<float>(sides * spread * cosine);
-  ray.near = static_cast<float>(sides * spread * cosine / distance);
-  return ray;
+  hearing.delay = rate_.samples((hearing.ear - middle).norm() / hearing.speed_of_sound);
+  // Any delay will do that goes with the middle; a whole one if it stays.
+  if (is_still_) hearing.delay = std::round(hearing.delay);
+  return hearing;
 }
 
-SurfaceRays::Rays SurfaceRays::rays_at(std::int64_t index) {
-  const double t = rate_.seconds(index);
-  place_surface(t);
-  if (!is_still_) occluders_.set_time(t);
-  Rays rays(receivers_.size(), std::vector<Ray>(places()));
-  for (std::size_t r = 0; r < receivers_.size(); ++r) {
-    util::parallel_for_small(places(),
-                             [&](std::size_t i) { rays[r][i] = ray(i, receivers_[r], index); });
-  }
-  return rays;
-}
-
-/// Fills the series, which start at `first`, for the instants [begin, end).
-void SurfaceRays::record(std::int64_t first, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t at_once = 16;
-  constexpr auto length = static_cast<std::size_t>(block + margin);
-  const std::size_t count = places();
-  instants_.resize(count * at_once);
-  for (std::int64_t from = begin; from < end; from += at_once) {
-    const std::int64_t instants = std::min(at_once, end - from);
-    // Normals turn with the shape: once a block would be heard as steps.
-    if (body_.deformation) take_shape(rate_.seconds(from) + 0.5 * rate_.step() * double(instants));
-    for (std::int64_t i = 0; i < instants; ++i) {
-      const std::span<float> instant(&instants_[static_cast<std::size_t>(i) * count], count);
-      std::ranges::fill(instant, 0.0f);
-      for (const auto& shader : shaders_) shader->add_acceleration({from + i, rate_}, instant);
+/// The beats [begin, end).
+SurfaceRays::Track SurfaceRays::follow(std::int64_t begin, std::int64_t end) const {
+  const double wavelength = world_.medium.speed_of_sound / settings_.max_frequency;
+  const double most_move = largest_turn * wavelength / (2.0 * std::numbers::pi);
+  Track track{.begin = begin};
+  track.hearings.resize(receivers_.size());
+  std::vector<Vec3> points, before;
+  for (std::int64_t beat = begin; beat < end; ++beat) {
+    const double t = rate_.seconds(beat * beat_);
+    surface_.outline(t, points);
+    track.middle.push_back(middle_of(points));
+    const Vec3& middle = track.middle.back();
+    double move = 0.0, size = 0.0;  // squares
+    for (Vec3& point : points) point -= middle;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      move = std::max(move, (points[i] - before[i]).squaredNorm());
+      size = std::max(size, points[i].squaredNorm());
     }
-    for (std::size_t place = 0; place < count; ++place) {
-      float* series = &series_[place * length + static_cast<std::size_t>(from - first)];
-      for (std::int64_t i = 0; i < instants; ++i) {
-        series[i] = instants_[static_cast<std::size_t>(i) * count + place];
-      }
+    double change = std::sqrt(move) / most_move;
+    for (std::size_t r = 0; r < receivers_.size(); ++r) {
+      track.hearings[r].push_back(hearing(receivers_[r], t, middle));
+      if (before.empty()) continue;
+      const std::size_t last = track.middle.size() - 2;
+      const Vec3 now = track.hearings[r].back().ear - middle;
+      const Vec3 then = track.hearings[r][last].ear - track.middle[last];
+      const double turn = (now.normalized() - then.normalized()).norm();
+      const double distance =
+          std::max(nearest_approach, std::min(now.norm(), then.norm()) - std::sqrt(size));
+      change = std::max(change, (std::sqrt(move) + turn * std::sqrt(size)) / most_move);
+      change = std::max(change, std::abs(now.norm() - then.norm()) / distance / largest_approach);
+      if (track.jumps(r, beat - 1, beat_)) change = std::numeric_limits<double>::infinity();
     }
+    if (!before.empty()) track.change.push_back(change);
+    std::swap(points, before);
   }
+  return track;
 }
 
-/// What leaves a place in the block from `start` on.
-void SurfaceRays::add_place(std::size_t place, const Ray& from, const Ray& to, std::int64_t start,
-                            Window& window) const {
-  const float* series = &series_[place * static_cast<std::size_t>(block + margin)];
-  const auto whole = [](double x) { return static_cast<std::int64_t>(std::ceil(x)); };
-  const auto add_steady = [&](double delay, const Ray& a, const Ray& b) {
-    const std::int64_t late = whole(delay);
-    window.add_steady(start + late, block, series, weights_at(static_cast<double>(late) - delay), a,
-                      b);
+/// Beats at which rays are followed, from `begin` to beats_at_once later: as few as will do.
+std::vector<std::int64_t> SurfaceRays::key_beats(const Track& track, std::int64_t begin) const {
+  const auto is_fine = [&](std::int64_t length) {
+    for (std::int64_t from = begin; from < begin + beats_at_once; from += length) {
+      double sum = 0.0;
+      for (std::int64_t beat = from; beat < from + length; ++beat)
+        sum += track.change[static_cast<std::size_t>(beat - track.begin)];
+      if (sum > 1.0) return false;
+    }
+    return true;
   };
-  const double growth = to.delay - from.delay;
-  if (std::abs(growth) < 1e-6) return add_steady(from.delay, from, to);
-  if (std::abs(growth) > 0.5 * double(block)) {  // a jump
-    add_steady(from.delay, from, Ray{});
-    return add_steady(to.delay, Ray{}, to);
-  }
-  const std::vector<Weights>& table = weight_table();
-  const double per_sample = 1.0 / (double(block) + growth);
-  const auto fractions = static_cast<double>(table.size() - 1);
-  for (std::int64_t n = whole(from.delay); n < block + whole(to.delay); ++n) {
-    const double along = (static_cast<double>(n) - from.delay) * per_sample;
-    const double left = along * double(block), floor = std::floor(left);
-    const auto at = static_cast<std::size_t>(std::lround((left - floor) * fractions));
-    window.add(start + n, read(series + static_cast<std::int64_t>(floor), table[at]), from, to,
-               static_cast<float>(along));
-  }
+  std::int64_t length = shadows_move_ ? shadow_beats : beats_at_once;
+  while (length > 1 && !is_fine(length)) length /= 2;
+  std::vector<std::int64_t> beats;
+  for (std::int64_t beat = begin; beat <= begin + beats_at_once; beat += length)
+    beats.push_back(beat);
+  return beats;
 }
 
-/// Fills the series with a block of instants from `first` on, of which the last block may hold the
-/// beginning. Returns whether it did.
-bool SurfaceRays::record_block(std::int64_t first) {
-  const bool follows = recorded_ == first + margin;
-  if (follows) {
-    for (std::size_t place = 0; place < places(); ++place) {
-      float* series = &series_[place * static_cast<std::size_t>(block + margin)];
-      std::copy_n(series + block, margin, series);
+std::vector<char> SurfaceRays::seen_places(const PlacedSurface& placed,
+                                           const Hearing& hearing) const {
+  const bool all_around = settings_.form == base::RaysSettings::Form::kirchhoff;
+  const std::vector<std::size_t> others = occluders_.between(
+      placed.box, hearing.ear, all_around ? std::optional(number_) : std::nullopt);
+  std::vector<char> is_seen(places(), 1);
+  if (others.empty() && all_around) return is_seen;
+  util::parallel_for_small(places(), [&](std::size_t i) {
+    const Vec3& place = placed.places[i];
+    const bool is_turned_away = !all_around && !surface_.body().is_sheet &&
+                                placed.normals[i].dot(hearing.ear - place) <= 0.0;
+    is_seen[i] = !is_turned_away && !occluders_.block(place, hearing.ear, others);
+  });
+  return is_seen;
+}
+
+/// Replaces the keys by those at these beats. Where nothing has changed from one to the next they
+/// share their responses; those that are no longer needed give their memory to new ones.
+void SurfaceRays::make_keys(const Track& track, std::span<const std::int64_t> beats,
+                            std::vector<Key>& keys) {
+  if (is_still_ && !keys.empty()) {
+    keys.front().beat = beats.front();
+    keys.back().beat = beats.back();
+    return;
+  }
+  const std::size_t kept = !keys.empty() && keys.back().beat == beats.front() ? 1 : 0;
+  for (std::size_t k = 0; k + kept < keys.size(); ++k) {
+    for (auto& response : keys[k].responses) {
+      if (response.use_count() == 1) spare_.push_back(std::move(response));
+      response.reset();
     }
   }
-  record(first, follows ? recorded_ : first, first + block + margin);
-  recorded_ = first + block + margin;
-  return follows;
+  keys.erase(keys.begin(), keys.end() - static_cast<std::ptrdiff_t>(kept));
+  struct Task {
+    std::size_t key, receiver;
+  };
+  std::vector<Task> tasks;
+  const bool all_around = settings_.form == base::RaysSettings::Form::kirchhoff;
+  for (const std::int64_t beat : beats.subspan(keys.size())) {
+    const double t = rate_.seconds(beat * beat_);
+    Key& key = keys.emplace_back();
+    key.beat = beat;
+    key.placed = surface_.at(t);
+    occluders_.set_time(t, all_around ? std::optional(number_) : std::nullopt);
+    for (std::size_t r = 0; r < receivers_.size(); ++r) {
+      key.hearings.push_back(track.hearing(r, beat));
+      key.is_seen.push_back(seen_places(*key.placed, key.hearings[r]));
+      tasks.push_back({keys.size() - 1, r});
+    }
+    for (std::size_t r = 0; r < receivers_.size(); ++r) {
+      if (spare_.empty()) spare_.push_back(std::make_shared<RayResponse>());
+      key.responses.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+  }
+  const auto is_repeated = [&](const Task& task) {
+    if (task.key == 0) return false;
+    const Key &now = keys[task.key], &last = keys[task.key - 1];
+    const std::size_t r = task.receiver;
+    return now.hearings[r].ear == last.hearings[r].ear && now.is_seen[r] == last.is_seen[r] &&
+           now.placed->is_same_as(*last.placed);
+  };
+  std::vector<char> repeated(tasks.size());
+  util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
+    const Task& task = tasks[static_cast<std::size_t>(i)];
+    Key& key = keys[task.key];
+    repeated[static_cast<std::size_t>(i)] = is_repeated(task);
+    if (repeated[static_cast<std::size_t>(i)] != 0) return;
+    key.responses[task.receiver]->take(surface_, *key.placed, series_.is_of_vertices(),
+                                       key.is_seen[task.receiver], key.hearings[task.receiver]);
+  });
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (repeated[i] == 0) continue;
+    auto& response = keys[tasks[i].key].responses[tasks[i].receiver];
+    spare_.push_back(std::move(response));
+    response = keys[tasks[i].key - 1].responses[tasks[i].receiver];
+  }
 }
 
-/// What the places [low, high) send in the block from `start` on.
-SurfaceRays::Window SurfaceRays::heard_of(std::size_t low, std::size_t high,
-                                          const std::vector<Ray>& from, const std::vector<Ray>& to,
-                                          std::int64_t start) const {
-  double earliest = std::numeric_limits<double>::infinity(), latest = -earliest;
-  for (std::size_t i = low; i < high; ++i) {
-    earliest = std::min({earliest, from[i].delay, to[i].delay});
-    latest = std::max({latest, from[i].delay, to[i].delay});
+std::vector<std::vector<SurfaceRays::Run>> SurfaceRays::make_runs(const Track& track) const {
+  std::vector<std::vector<Run>> all(receivers_.size());
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    const auto begin_run = [&](std::int64_t beat) {
+      all[r].push_back({.begin = beat, .start = beat * beat_});
+    };
+    begin_run(track.begin);
+    for (std::int64_t beat = track.begin; beat < track.end(); ++beat) {
+      Run& run = all[r].back();
+      run.delays.push_back(track.hearing(r, beat).delay);
+      if (beat + 1 == track.end() || !track.jumps(r, beat, beat_)) continue;
+      run.delays.push_back(run.delays.back());
+      begin_run(beat);
+      all[r].back().delays.push_back(track.hearing(r, beat + 1).delay);
+    }
+    for (Run& run : all[r]) {
+      const auto samples = (static_cast<std::int64_t>(run.delays.size()) - 1) * beat_;
+      for (int s = 0; s < sums_of(settings_.form); ++s)
+        run.sums[static_cast<std::size_t>(s)].resize(static_cast<std::size_t>(samples));
+    }
   }
-  Window window(start + static_cast<std::int64_t>(std::floor(earliest)),
-                start + static_cast<std::int64_t>(std::ceil(latest)) + block + 2);
-  for (std::size_t i = low; i < high; ++i) add_place(i, from[i], to[i], start, window);
-  return window;
+  return all;
+}
+
+/// What leaves the middle at `count` instants from u on, between two keys.
+void SurfaceRays::hear(const Key& from, const Key& to, std::int64_t u, std::size_t count,
+                       std::size_t receiver, const Track& track, std::vector<Run>& runs) const {
+  const std::int64_t begin = from.beat * beat_, end = to.beat * beat_;
+  const bool is_jump = to.beat == from.beat + 1 && track.jumps(receiver, from.beat, beat_);
+  // Runs that have begun by then: at a jump the new one, too.
+  const auto after = std::partition_point(runs.begin(), runs.end(),
+                                          [&](const Run& run) { return run.begin <= from.beat; });
+  Run& rising = *(after - 1);
+  Run& falling = is_jump ? *(after - 2) : rising;
+  const RayResponse &old = *from.responses[receiver], &young = *to.responses[receiver];
+  const bool stays = &old == &young && !is_jump;
+  RayResponse::Sums now, next{};
+  old.make(series_, u, count, now);
+  if (!stays) young.make(series_, u, count, next);
+  for (std::size_t s = 0; s < static_cast<std::size_t>(sums_of(settings_.form)); ++s) {
+    float* const fall = &falling.sums[s][static_cast<std::size_t>(u - falling.start)];
+    float* const rise = &rising.sums[s][static_cast<std::size_t>(u - rising.start)];
+    for (std::size_t i = 0; i < count; ++i) {
+      const double passed = static_cast<double>(u - begin) + static_cast<double>(i);
+      const double along = stays ? 0.0 : passed / static_cast<double>(end - begin);
+      fall[i] += static_cast<float>((1.0 - along) * now[s][i]);
+      rise[i] += static_cast<float>(along * next[s][i]);
+    }
+  }
+}
+
+/// Carries what has left to the receiver.
+void SurfaceRays::arrive(const Run& run, SampleRange heard, SurfaceSums& sums) const {
+  const FractionalDelay delay;
+  const auto count = static_cast<std::size_t>(sums_of(settings_.form));
+  std::vector<util::DelayLine> lines;
+  for (std::size_t s = 0; s < most_sums; ++s)
+    lines.emplace_back(run.sums[s < count ? s : 0], run.start);
+  const auto whole = [](double x) { return static_cast<std::int64_t>(std::ceil(x)); };
+  for (std::size_t b = 0; b + 1 < run.delays.size(); ++b) {
+    const double growth = run.delays[b + 1] - run.delays[b];
+    const double compression = static_cast<double>(beat_) / (static_cast<double>(beat_) + growth);
+    const std::int64_t left = run.start + static_cast<std::int64_t>(b) * beat_;
+    const std::int64_t begin = std::max(heard.begin, left + whole(run.delays[b]));
+    const std::int64_t end = std::min(heard.end, left + beat_ + whole(run.delays[b + 1]));
+    for (std::int64_t n = begin; n < end; ++n) {
+      const double at =
+          static_cast<double>(left) + (static_cast<double>(n - left) - run.delays[b]) * compression;
+      const auto place = static_cast<std::size_t>(n - heard.begin);
+      if (is_still_) {
+        const auto sample = static_cast<std::size_t>(std::llround(at) - run.start);
+        for (std::size_t s = 0; s < count; ++s)
+          sums[s][place] += static_cast<double>(run.sums[s][sample]);
+        continue;
+      }
+      if (count == 1) {
+        sums[0][place] += static_cast<double>(delay.read(lines[0], at, compression));
+        continue;
+      }
+      const auto [first, second] = delay.read(lines[0], lines[1], at, compression);
+      sums[0][place] += static_cast<double>(first);
+      sums[1][place] += static_cast<double>(second);
+      sums[2][place] += static_cast<double>(delay.read(lines[2], at, compression));
+    }
+  }
+}
+
+/// When what is heard leaves the middle.
+SampleRange SurfaceRays::leaving(const Track& track, SampleRange heard) {
+  SampleRange range{heard.end, heard.begin};
+  for (const auto& of_receiver : track.hearings) {
+    for (const Hearing& hearing : of_receiver) {
+      const auto late = static_cast<std::int64_t>(hearing.delay);
+      range.begin = std::min(range.begin, heard.begin - late - PreparedSource::reach);
+      range.end = std::max(range.end, heard.end - late + PreparedSource::reach);
+    }
+  }
+  return range;
+}
+
+/// What leaves the middle in a stretch between the keys, of what sounds and at the instants that
+/// are asked for.
+void SurfaceRays::hear_between(const std::vector<Key>& keys, std::span<const SampleRange> sounding,
+                               SampleRange asked, const Track& track,
+                               std::vector<std::vector<Run>>& runs) {
+  std::int64_t from = 0, to = 0;  // how far filters reach
+  for (const Key& key : keys) {
+    for (const auto& response : key.responses) {
+      from = std::min(from, response->first());
+      to = std::max(to, response->last());
+    }
+  }
+  const SampleRange stretch{keys.front().beat * beat_, keys.back().beat * beat_};
+  const SampleRange active = heard_within(sounding, overlap(asked, stretch), from, to);
+  if (active.empty()) return;
+  const auto block = static_cast<std::int64_t>(RayResponse::block);
+  series_.take(std::max(stretch.begin, active.begin - block) + from,
+               std::min(stretch.end, active.end + block) + to);
+  // Keys lie a whole number of half blocks apart.
+  const std::int64_t length = (keys[1].beat - keys[0].beat) * beat_;
+  const std::int64_t blocks = (length + block - 1) / block;
+  const auto pairs = static_cast<std::int64_t>(keys.size()) - 1;
+  const auto ears = static_cast<std::int64_t>(receivers_.size());
+  util::parallel_for(blocks * pairs * ears, [&](std::int64_t task) {
+    const auto k = static_cast<std::size_t>(task / blocks % pairs);
+    const auto r = static_cast<std::size_t>(task / blocks / pairs);
+    const std::int64_t passed = task % blocks * block, u = keys[k].beat * beat_ + passed;
+    const std::int64_t count = std::min(block, length - passed);
+    if (u >= active.end || u + count <= active.begin) return;
+    hear(keys[k], keys[k + 1], u, static_cast<std::size_t>(count), r, track, runs[r]);
+  });
 }
 
 std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
                                            const std::function<void(double)>& done) {
-  const auto length = static_cast<std::size_t>(heard.size());
   std::vector<SurfaceSums> all(receivers_.size());
   for (SurfaceSums& one : all) {
-    for (auto* list : one.all()) list->assign(length, 0.0);
+    for (int s = 0; s < sums_of(settings_.form); ++s)
+      one[static_cast<std::size_t>(s)].assign(static_cast<std::size_t>(heard.size()), 0.0);
   }
-  const double delay = longest_delay(world_, *body_.motion, base::Vec3::Zero(), receivers_) +
-                       reach() / world_.medium.speed_of_sound;
-  const std::int64_t earliest = heard.begin - static_cast<std::int64_t>(rate_.samples(delay));
-  const std::int64_t begin = std::max<std::int64_t>(0, earliest / block - 1) * block;
-  const std::vector<SampleRange> sounding = this->sounding({begin, heard.end});
-  const std::size_t chunks = (places() + places_at_a_time - 1) / places_at_a_time;
-  std::vector<Window> windows(chunks * receivers_.size());
-  Rays from, to;
-  for (std::int64_t start = begin; start < heard.end; start += block) {
-    // Reading at `start` needs samples from `first` on, and before the next start those up to end.
-    const std::int64_t first = start - Lagrange::before, end = first + block + margin;
-    const bool sounds = std::ranges::any_of(
-        sounding, [&](const SampleRange& range) { return range.begin < end && range.end > first; });
-    if (!sounds) continue;
-    if (body_.deformation) bind(rate_.seconds(start));
-    const bool follows = record_block(first);
-    if (!is_still_ || to.empty()) {
-      from = follows && !to.empty() ? std::move(to) : rays_at(start);
-      to = rays_at(start + block);
-    }
-    util::parallel_for(static_cast<std::int64_t>(windows.size()), [&](std::int64_t task) {
-      const std::size_t r = static_cast<std::size_t>(task) / chunks;
-      const std::size_t low = static_cast<std::size_t>(task) % chunks * places_at_a_time;
-      windows[static_cast<std::size_t>(task)] =
-          heard_of(low, std::min(low + places_at_a_time, places()), from[r], to[r], start);
-    });
-    for (std::size_t task = 0; task < windows.size(); ++task) {
-      windows[task].add_to(all[task / chunks], heard);
-    }
-    done(static_cast<double>(start - begin) / static_cast<double>(heard.end - begin));
+  // Nothing has left before the start of the scene; by then it may be on its way from near places.
+  const double size =
+      surface_.reach(world_.rate.seconds(world_.samples)) / world_.medium.speed_of_sound;
+  const double delay =
+      longest_delay(world_, *surface_.body().motion, Vec3::Zero(), receivers_) + size;
+  const std::int64_t at_once = beats_at_once * beat_;
+  const auto samples = [&](double t) { return static_cast<std::int64_t>(rate_.samples(t)); };
+  const std::int64_t first =
+      floor_div(std::max(heard.begin - samples(delay), -2 * samples(size)), at_once) - 1;
+  const std::int64_t last = floor_div(heard.end + FractionalDelay::half, at_once) + 1;
+  // By which a place is heard before or after the middle, also if it comes at Mach 0.9.
+  const std::int64_t farthest = 20 * samples(size) + 2 * FractionalDelay::half;
+
+  // Where everything is.
+  const Track track = follow(first * beats_at_once, last * beats_at_once + 1);
+  // What leaves the middle.
+  std::vector<std::vector<Run>> runs = make_runs(track);
+  const std::vector<SampleRange> sounding = this->sounding({first * at_once, last * at_once});
+  const SampleRange asked = leaving(track, heard);
+  std::vector<Key> keys;
+  for (std::int64_t part = first; part < last; ++part) {
+    const SampleRange stretch{part * at_once, (part + 1) * at_once};
+    if (heard_within(sounding, overlap(asked, stretch), -farthest, farthest).empty()) continue;
+    make_keys(track, key_beats(track, part * beats_at_once), keys);
+    hear_between(keys, sounding, asked, track, runs);
+    done(static_cast<double>(part - first) / static_cast<double>(last - first));
   }
+  // What arrives.
+  util::parallel_for(static_cast<std::int64_t>(receivers_.size()), [&](std::int64_t r) {
+    for (const Run& run : runs[static_cast<std::size_t>(r)])
+      arrive(run, heard, all[static_cast<std::size_t>(r)]);
+  });
   return all;
 }
 

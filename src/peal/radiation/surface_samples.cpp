@@ -28,33 +28,69 @@ double longest_edge(const Corners& corners) {
   return longest;
 }
 
-/// Barycentric coordinates of the centres of the n^2 triangles that n cuts along each edge make.
-std::vector<Vec3> centres_of_parts(int n) {
-  std::vector<Vec3> centres;
+/// A place in a triangle and its part of the area.
+struct Node {
+  Vec3 barycentric;
+  double share;
+};
+
+/// Three places, one near each corner or edge, alike but for their turn.
+void add_three(std::vector<Node>& nodes, double two_of_them, double share) {
+  for (int k = 0; k < 3; ++k) {
+    Vec3 at = Vec3::Constant(two_of_them);
+    at[k] = 1.0 - 2.0 * two_of_them;
+    nodes.push_back({at, share});
+  }
+}
+
+/// Exact for polynomials of degree 1, 2 and 4 (Strang & Fix 1973, table 4.1; the last is theirs
+/// with more digits).
+std::vector<Node> rule(double edge, double wavelength) {
+  std::vector<Node> nodes;
+  if (edge <= 0.25 * wavelength) {
+    nodes.push_back({Vec3::Constant(1.0 / 3.0), 1.0});
+  } else if (edge <= 0.5 * wavelength) {
+    add_three(nodes, 1.0 / 6.0, 1.0 / 3.0);
+  } else {
+    add_three(nodes, 0.445948490915965, 0.223381589678011);
+    add_three(nodes, 0.091576213509771, 0.109951743655322);
+  }
+  return nodes;
+}
+
+/// Corners of the n^2 triangles that n cuts along each edge make, in barycentric coordinates.
+std::vector<Corners> parts_of_triangle(int n) {
+  const auto at = [n](int i, int j) {
+    const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
+    return Vec3(1.0 - u - v, u, v);
+  };
+  std::vector<Corners> parts;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n - i; ++j) {
-      // Upright, then the one upside down that shares its slanting edge.
-      for (const double third : {1.0 / 3.0, 2.0 / 3.0}) {
-        if (third > 0.5 && i + j + 2 > n) continue;
-        const double u = (i + third) / n, v = (j + third) / n;
-        centres.emplace_back(1.0 - u - v, u, v);
-      }
+      parts.push_back({at(i, j), at(i + 1, j), at(i, j + 1)});
+      if (i + j + 2 <= n) parts.push_back({at(i + 1, j + 1), at(i, j + 1), at(i + 1, j)});
     }
   }
-  return centres;
+  return parts;
 }
 
 }  // namespace
 
-SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double spacing) {
+SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength) {
+  constexpr double longest = 0.9;  // edge, in waves
   SurfaceSamples samples;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Corners corners = corners_of(mesh.triangles[t], mesh.vertices);
     if (!(area_of(corners).norm() > 0.0)) continue;
-    const int cuts = std::max(1, static_cast<int>(std::ceil(longest_edge(corners) / spacing)));
-    for (const Vec3& at : centres_of_parts(cuts)) {
-      samples.points.push_back({.triangle = static_cast<std::uint32_t>(t), .barycentric = at});
-      samples.share.push_back(1.0 / (cuts * cuts));
+    const double edge = longest_edge(corners);
+    const int cuts = std::max(1, static_cast<int>(std::ceil(edge / (longest * wavelength))));
+    const std::vector<Node> nodes = rule(edge / cuts, wavelength);
+    for (const Corners& part : parts_of_triangle(cuts)) {
+      for (const Node& node : nodes) {
+        samples.points.push_back({.triangle = static_cast<std::uint32_t>(t),
+                                  .barycentric = geometry::interpolate(part, node.barycentric)});
+        samples.share.push_back(node.share / (cuts * cuts));
+      }
     }
   }
   move_to(samples, mesh, mesh.vertices);
@@ -64,13 +100,20 @@ SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double spacing) {
 void move_to(SurfaceSamples& samples, const geometry::TriMesh& mesh,
              std::span<const Vec3> vertices) {
   samples.area.resize(samples.points.size());
+  Corners now;
+  Vec3 normal;
+  double area = 0.0;
   for (std::size_t i = 0; i < samples.points.size(); ++i) {
     base::SurfacePoint& point = samples.points[i];
-    const Corners now = corners_of(mesh.triangles[point.triangle], vertices);
+    if (i == 0 || point.triangle != samples.points[i - 1].triangle) {
+      now = corners_of(mesh.triangles[point.triangle], vertices);
+      normal = area_of(now);
+      area = normal.norm();
+      if (area > 0.0) normal /= area;
+    }
     point.position = geometry::interpolate(now, point.barycentric);
-    const Vec3 area = area_of(now);
-    point.normal = area.normalized();
-    samples.area[i] = samples.share[i] * area.norm();
+    point.normal = normal;
+    samples.area[i] = samples.share[i] * area;
   }
 }
 

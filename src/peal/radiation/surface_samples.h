@@ -11,12 +11,15 @@ namespace peal::radiation {
 /// Places that stand for a small piece of a body's surface each.
 struct SurfaceSamples {
   std::vector<base::SurfacePoint> points;
-  std::vector<double> share;  ///< of the point's triangle
+  std::vector<double> share;  ///< of the triangle's area
   std::vector<double> area;   ///< [m^2]
 };
 
-/// Triangles with an edge longer than `spacing` [m] are divided into similar ones.
-SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double spacing);
+/// Places at which a wave of length `wavelength` [m] and what goes straight between vertices are
+/// summed up to a few per cent: one in triangles with edges up to a quarter of a wave, three up to
+/// half a wave (0.03), six up to 0.9 (0.012), larger ones are divided into similar ones first.
+/// Places of a triangle follow each other.
+SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength);
 
 /// The same places of another shape of the mesh.
 void move_to(SurfaceSamples& samples, const geometry::TriMesh& mesh,

@@ -34,7 +34,14 @@ DelayLine::DelayLine(std::span<const float> samples, std::int64_t start)
   std::copy(samples.begin(), samples.end(), padded_.begin() + FractionalDelay::taps);
 }
 
-FractionalDelay::FractionalDelay() : table_((phases + 1) * taps) {
+FractionalDelay::FractionalDelay()
+    : table_([]() -> const std::vector<float>& {
+        static const std::vector<float> table = make_table();  // takes 10 ms
+        return table;
+      }()) {}
+
+std::vector<float> FractionalDelay::make_table() {
+  std::vector<float> table((phases + 1) * taps);
   for (int phase = 0; phase <= phases; ++phase) {
     const double fraction = static_cast<double>(phase) / phases;
     std::array<double, taps> row;
@@ -44,8 +51,9 @@ FractionalDelay::FractionalDelay() : table_((phases + 1) * taps) {
       sum += row[k];
     }
     // Equal sums: a constant stays exactly constant while the delay moves.
-    for (int k = 0; k < taps; ++k) table_[phase * taps + k] = static_cast<float>(row[k] / sum);
+    for (int k = 0; k < taps; ++k) table[phase * taps + k] = static_cast<float>(row[k] / sum);
   }
+  return table;
 }
 
 std::array<float, FractionalDelay::taps> FractionalDelay::weights(double fraction) const {

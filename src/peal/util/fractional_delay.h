@@ -55,7 +55,9 @@ class FractionalDelay {
   float stretched(const DelayLine& line, double position, double stretch) const;
   float kernel(double distance) const;  ///< h at a distance in samples
 
-  std::vector<float> table_;  ///< (phases + 1) rows of `taps` weights
+  static std::vector<float> make_table();
+
+  const std::vector<float>& table_;  ///< (phases + 1) rows of `taps` weights, made once
 };
 
 }  // namespace peal::util

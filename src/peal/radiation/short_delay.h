@@ -1,0 +1,35 @@
+#pragma once
+
+#include <peal/util/lanes.h>
+
+#include <vector>
+
+namespace peal::radiation {
+
+/// Reading between samples for filters that are made anew again and again: a sinc under Kaiser's
+/// window (beta 6.25) of 12 samples, within 1.4e-3 up to a third of the rate and 1e-2 up to 0.37 of
+/// it. (util::FractionalDelay is as good to 0.43 and four times as long.)
+class ShortDelay {
+ public:
+  static constexpr int taps = 12;
+  static constexpr int half = taps / 2;
+  using Lanes = util::LanesOf<float, 64>::type;  ///< taps, and zeros
+
+  ShortDelay();
+
+  /// The value at whole + fraction is the sum of these times the samples from whole - (half - 1)
+  /// on. `fraction` is from 0 to 1.
+  Lanes weights(double fraction) const {
+    const double phase = fraction * phases;
+    const int row = phase < phases ? static_cast<int>(phase) : phases - 1;
+    const auto blend = static_cast<float>(phase - row);
+    const Lanes lower = table_[static_cast<std::size_t>(row)];
+    return lower + blend * (table_[static_cast<std::size_t>(row) + 1] - lower);
+  }
+
+ private:
+  static constexpr int phases = 256;
+  std::vector<Lanes> table_;
+};
+
+}  // namespace peal::radiation

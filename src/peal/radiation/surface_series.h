@@ -1,0 +1,52 @@
+#pragma once
+
+#include <peal/base/time.h>
+#include <peal/radiation/sounding_surface.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace peal::radiation {
+
+/// What a surface does over a stretch of time, as signals that follow each other in memory: the
+/// coordinates of its vertices' accelerations, if all its shaders tell them, or else the normal
+/// acceleration of each place.
+class SurfaceSeries {
+ public:
+  /// The surface is kept.
+  SurfaceSeries(SoundingSurface& surface, base::Rate rate);
+
+  /// Whether what sounds on a body can be asked by vertices at this rate.
+  static bool has_vertices(const base::Body& body, base::Rate rate);
+
+  bool is_of_vertices() const { return is_of_vertices_; }
+  /// 3 v + k for coordinate k of vertex v; or places.
+  std::size_t channels() const { return channels_; }
+
+  /// Takes at least the instants [begin, end); what was taken before of them is not asked again.
+  void take(std::int64_t begin, std::int64_t end);
+  /// A channel from an instant on that was taken.
+  const float* at(std::size_t channel, std::int64_t index) const {
+    return &samples_[channel * length_ + static_cast<std::size_t>(index - begin_)];
+  }
+  /// Whether a channel is zero at all instants taken.
+  bool is_silent(std::size_t channel) const { return is_silent_[channel] != 0; }
+
+ private:
+  void ask_places(std::int64_t begin, std::int64_t end);
+  void ask_vertices(std::int64_t begin, std::int64_t end);
+  void bind(double t);
+
+  SoundingSurface& surface_;
+  base::Rate rate_;
+  bool is_of_vertices_;
+  std::size_t channels_;
+  std::vector<std::unique_ptr<base::BoundShader>> shaders_;  ///< at the places
+  std::int64_t begin_ = 0, end_ = 0;                         ///< instants
+  std::size_t length_ = 0;                                   ///< of a channel in memory
+  std::vector<float> samples_;                               ///< channel by channel
+  std::vector<char> is_silent_;
+};
+
+}  // namespace peal::radiation
