@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -59,6 +60,22 @@ TEST(HexShapes, ATubeIsOneLayerAndACupKeepsItsCorner) {
     if (v.y() == 0.0) on_corner = std::max(on_corner, std::hypot(v.x(), v.z()));
   }
   EXPECT_NEAR(on_corner, 0.03, 1e-12);
+}
+
+TEST(HexShapes, TheSurfaceOfAnEvenPlateLooksTheSameInMirrors) {
+  const SolidSurface surface = surface_of(box_hexes({0.4, 0.01, 0.3}, {4, 1, 6}, 1));
+  // Triangles by their centres, which tell on which side of a diagonal they are.
+  const auto centres = [&](const Vec3& mirror) {
+    std::vector<std::array<long, 3>> all;
+    for (std::size_t t = 0; t < surface.mesh.triangles.size(); ++t) {
+      const Vec3 centre = triangle_centre(surface.mesh, t).cwiseProduct(mirror) * 1e9;
+      all.push_back({std::lround(centre.x()), std::lround(centre.y()), std::lround(centre.z())});
+    }
+    std::ranges::sort(all);
+    return all;
+  };
+  EXPECT_EQ(centres({-1, 1, 1}), centres({1, 1, 1}));
+  EXPECT_EQ(centres({1, 1, -1}), centres({1, 1, 1}));
 }
 
 TEST(HexShapes, KinksOfAProfileThatAreFartherApartThanCellsGetNodes) {

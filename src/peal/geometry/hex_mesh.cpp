@@ -40,6 +40,35 @@ std::array<double, 3> sides_of(const HexMesh& mesh, const Hex& hex) {
   return sides;
 }
 
+/// Colours vertices like a chess board, so that every side of a quadrangle joins an even and an odd
+/// one: cells cut along the diagonals of one colour look the same in mirrors. Where that cannot be,
+/// around an odd number of quadrangles for instance, colours are as they come.
+std::vector<bool> odd_vertices(const std::vector<FaceCorners>& quads, std::size_t count) {
+  std::vector<std::vector<std::uint32_t>> beside(count);
+  for (const FaceCorners& quad : quads) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      beside[quad[k]].push_back(quad[(k + 1) % 4]);
+      beside[quad[(k + 1) % 4]].push_back(quad[k]);
+    }
+  }
+  std::vector<bool> is_odd(count), is_known(count);
+  for (std::uint32_t first = 0; first < count; ++first) {
+    if (is_known[first]) continue;
+    is_known[first] = true;
+    for (std::vector<std::uint32_t> next = {first}; !next.empty();) {
+      const std::uint32_t v = next.back();
+      next.pop_back();
+      for (const std::uint32_t neighbour : beside[v]) {
+        if (is_known[neighbour]) continue;
+        is_known[neighbour] = true;
+        is_odd[neighbour] = !is_odd[v];
+        next.push_back(neighbour);
+      }
+    }
+  }
+  return is_odd;
+}
+
 }  // namespace
 
 double flatness(const HexMesh& mesh) {
@@ -66,14 +95,19 @@ bool is_thin_layer(const HexMesh& mesh) {
 
 SolidSurface surface_of(const HexMesh& mesh) {
   const std::map<FaceCorners, int> owners = face_owners(mesh);
-  std::vector<Triangle> triangles;
+  std::vector<FaceCorners> quads;
   for (const Hex& hex : mesh.hexes) {
     for (const auto& face : hex_faces) {
       const FaceCorners quad = {hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]};
-      if (owners.at(sorted_quad(quad)) > 1) continue;
-      triangles.push_back({quad[0], quad[1], quad[2]});
-      triangles.push_back({quad[0], quad[2], quad[3]});
+      if (owners.at(sorted_quad(quad)) == 1) quads.push_back(quad);
     }
+  }
+  const std::vector<bool> is_odd = odd_vertices(quads, mesh.vertices.size());
+  std::vector<Triangle> triangles;
+  for (const FaceCorners& quad : quads) {
+    const std::size_t k = is_odd[quad[0]] ? 1 : 0;  // diagonals join even vertices
+    triangles.push_back({quad[k], quad[k + 1], quad[k + 2]});
+    triangles.push_back({quad[k], quad[k + 2], quad[(k + 3) % 4]});
   }
   return solid_surface(mesh.vertices, triangles);
 }

@@ -18,7 +18,8 @@ struct HexMesh {
   std::vector<Hex> hexes;      ///< thin bodies: one layer, t across it
 };
 
-/// The outside, two triangles a face.
+/// The outside, two triangles a face, cut so that even lattices look the same in mirrors: what
+/// meets them in the middle is not pushed aside.
 SolidSurface surface_of(const HexMesh& mesh);
 
 /// The mean over cells of the side along t over the shorter one along r or s [1].
