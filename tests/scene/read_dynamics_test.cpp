@@ -1,3 +1,5 @@
+#include <peal/scene/body_mass.h>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +76,30 @@ TEST(ReadDynamics, MeshesThatAreBallsOrBoxesCollideAsThese) {
       parse(scene_with_objects(R"({"shape": {"sphere": 1}, "contact": {"collision": "none"}})"))
           .objects[0]
           .collision_shape);
+}
+
+// Whatever their facets enclose.
+TEST(BodyMassAnalytic, RoundBodiesWeighWhatTheyAre) {
+  const Scene scene = parse(scene_with_objects(
+      R"({"material": {"density": 1000, "young_modulus": 1e9, "poisson_ratio": 0.3},
+          "shape": {"sphere": {"radius": 0.02, "edge_length": 0.02}}},
+         {"material": {"density": 1000, "young_modulus": 1e9, "poisson_ratio": 0.3},
+          "shape": {"cylinder": {"radius": 0.03, "height": 0.01, "edge_length": 0.02}}},
+         {"material": {"density": 1000, "young_modulus": 1e9, "poisson_ratio": 0.3},
+          "shape": {"lathe": {"profile": [[0.01, 0], [0.02, 0], [0.02, 0.04], [0.01, 0.04]],
+                              "edge_length": 0.01}}})"));
+  const geometry::MassProperties ball = body_mass(scene.objects[0]);
+  EXPECT_NEAR(ball.mass, 4000.0 / 3.0 * M_PI * 8e-6, 1e-12);
+  EXPECT_NEAR(ball.inertia(1, 1), 0.4 * ball.mass * 4e-4, 1e-15);
+  const geometry::MassProperties disc = body_mass(scene.objects[1]);
+  EXPECT_NEAR(disc.mass, 1000.0 * M_PI * 9e-4 * 0.01, 1e-12);
+  EXPECT_NEAR(disc.inertia(1, 1), 0.5 * disc.mass * 9e-4, 1e-14);
+  EXPECT_NEAR(disc.inertia(0, 0), disc.mass * (3.0 * 9e-4 + 1e-4) / 12.0, 1e-14);
+  const geometry::MassProperties tube = body_mass(scene.objects[2]);
+  EXPECT_NEAR(tube.mass, 1000.0 * M_PI * (4e-4 - 1e-4) * 0.04, 1e-12);
+  EXPECT_NEAR(tube.centre.y(), 0.02, 1e-12);
+  EXPECT_NEAR(tube.inertia(1, 1), 0.5 * tube.mass * (4e-4 + 1e-4), 1e-14);
+  EXPECT_NEAR(tube.inertia(2, 2), tube.mass * (3.0 * (4e-4 + 1e-4) + 16e-4) / 12.0, 1e-14);
 }
 
 TEST(ReadDynamics, MeshesThatAreSolidsOfRevolutionCollideAsThese) {

@@ -5,10 +5,10 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/backed_sheet.h>
-#include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
 #include <peal/render/deformables.h>
+#include <peal/scene/body_mass.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
@@ -37,7 +37,7 @@ double patch_of(const Object& object) {
 }
 
 geometry::MassProperties mass_of(const Object& object) try {
-  return geometry::mass_properties(*object.mesh, object.material->density);
+  return scene::body_mass(object);
 } catch (const std::invalid_argument& error) {
   throw util::InputError({"", object.place},
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
@@ -134,6 +134,28 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
   const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
   if (named == scene.objects.end()) throw;
   throw util::InputError({"", named->place + ".motion"}, error.problem(), error.cure());
+}
+
+/// Bullet looks for contacts once a step: what is thinner than the way of a step is met from the
+/// wrong side.
+void mention_long_steps(const scene::Scene& scene, const base::ContactLog& log,
+                        std::vector<std::string>& notices) {
+  if (scene.dynamics.solver != scene::Solver::bullet) return;
+  double fastest = 0.0;  // approach [m/s]
+  for (const base::ContactRecord& record : log.records)
+    fastest = std::max(fastest, -record.normal.dot(record.velocity));
+  for (const Object& object : scene.objects) {
+    if (!object.rigid || !object.mesh) continue;
+    const double thin = geometry::bounds(*object.mesh).sizes().minCoeff();
+    if (fastest * scene.dynamics.step < 0.5 * thin) continue;
+    notices.push_back(fmt::format(
+        "bodies meet at up to {:.3g} m/s and move {:.2g} mm in a step of Bullet, too far for "
+        "\"{}\", which is {:.2g} mm thin: give \"dynamics\" a \"step\" of at most {:.1g} s, or let "
+        "the solver be \"smooth\"",
+        fastest, 1e3 * fastest * scene.dynamics.step, object.name, 1e3 * thin,
+        0.25 * thin / fastest));
+    return;
+  }
 }
 
 void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
@@ -337,6 +359,7 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
     const double duration =
         free_bodies == FreeBodies::at_start ? 0.0 : scene.rate.seconds(scene::sample_count(scene));
     contacts.log = simulate(scene, duration, progress, contacts, result);
+    mention_long_steps(scene, contacts.log, notices);
   } else if (scene.dynamics.contacts) {
     contacts.source = SceneContacts::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);

@@ -4,9 +4,9 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
-#include <peal/geometry/mass_properties.h>
 #include <peal/render/deformables.h>
 #include <peal/render/make_solid.h>
+#include <peal/scene/body_mass.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/fingerprint.h>
@@ -168,7 +168,7 @@ class Builder {
                              "rods and strings do not hold bodies beside deformable ones",
                              "Let \"pinned\" regions hold a deformable body.");
     }
-    const auto mass = geometry::mass_properties(*object.mesh, object.material->density);
+    const auto mass = scene::body_mass(object);
     obstacle.mass = base::mass_frame(mass);
     const base::Pose start = motion_.motions[number]->pose(0.0);
     base::RigidState& state = obstacle.start;

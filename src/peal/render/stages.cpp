@@ -9,6 +9,7 @@
 #include <peal/render/ringing_body.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
+#include <peal/scene/body_mass.h>
 #include <peal/shaders/acceleration_noise.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
@@ -148,8 +149,7 @@ struct AddSound {
   void operator()(const scene::AccelerationNoiseSound& sound) const {
     // What does not give way does not click.
     if (!moves || forces.empty()) return;
-    const geometry::MassProperties mass =
-        geometry::mass_properties(*object.mesh, object.material->density);
+    const geometry::MassProperties mass = scene::body_mass(object);
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces.blows,
                                                                     sound.profile, forces.lasting);
     if (on_surfaces) {
