@@ -6,6 +6,7 @@
 #include <peal/render/contacts.h>
 #include <peal/render/cost.h>
 #include <peal/render/settle_surface.h>
+#include <peal/scene/body_mass.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
@@ -75,8 +76,7 @@ Json describe_problem(const geometry::MeshProblem& problem) {
           {"cure", problem.cure}};
 }
 
-Json describe_mass(const geometry::TriMesh& mesh, const scene::Material& material) {
-  const auto body = geometry::mass_properties(mesh, material.density);
+Json describe_mass(const geometry::MassProperties& body, const scene::Material& material) {
   const auto axes = geometry::principal_axes(body.inertia);
   Json inertia = Json::array();
   for (int row = 0; row < 3; ++row) inertia.push_back(to_json(body.inertia.row(row).transpose()));
@@ -103,7 +103,9 @@ Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Mat
       report.watertight && !report.find(geometry::MeshProblemKind::duplicate_face);
   const double volume = geometry::signed_volume(mesh);
   if (is_solid) json["volume_m3"] = volume;
-  if (is_solid && volume > 0.0 && material) json["mass"] = describe_mass(mesh, *material);
+  if (is_solid && volume > 0.0 && material) {
+    json["mass"] = describe_mass(geometry::mass_properties(mesh, material->density), *material);
+  }
   json["problems"] = Json::array();
   for (const auto& problem : report.problems) json["problems"].push_back(describe_problem(problem));
   return json;
@@ -161,6 +163,8 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
   if (object.mesh) {
     json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");
     json["mesh"] = describe_mesh(*object.mesh, object.material);
+    if (json["mesh"].contains("mass"))
+      json["mesh"]["mass"] = describe_mass(scene::body_mass(object), *object.material);
     if (render::meets_others(object)) {
       const dynamics::KeyframedMotion motion(object.motion);
       json["collides_as"] =
