@@ -347,11 +347,18 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
   const std::vector<contact::ContactBody> bodies = contact_bodies(scene, result, object_of);
-  if (contacts.source == SceneContacts::Source::given) {
-    check_records(scene, contacts.log, bodies, object_of);
-  }
+  const bool is_given = contacts.source == SceneContacts::Source::given;
+  if (is_given) check_records(scene, contacts.log, bodies, object_of);
   // Which impacts that is, and what slides and rolls.
-  contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed});
+  contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed,
+                                                           .gravity = scene.dynamics.gravity.norm(),
+                                                           .find_steps = is_given});
+  if (const double step = contacts.events.report.found_step; step > 0.0) {
+    notices.push_back(
+        fmt::format("the contact log names no step; its records follow each other by {:.3g} ms, "
+                    "which is taken for it",
+                    1e3 * step));
+  }
   // What forces these are.
   auto blows = contact::contact_forces(contacts.events.impacts, bodies);
   auto lasting = contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
