@@ -69,6 +69,15 @@ TEST(ContactLog, ErrorsNameTheRecord) {
               HasSubstr("record 2: its time 0.1 s is before"));
   EXPECT_THAT(log_complaint(log_header + log_record("0.2") + log_record("0.3", "", "[0, NaN, 0]")),
               HasSubstr("record 2"));
+  for (const std::string word : {"NaN", "nan", "Infinity", "-inf"}) {
+    const std::string said = log_complaint(log_header + "\n" + log_record("0.2") +
+                                           log_record("0.3", "", "[0, " + word + ", 0]"));
+    EXPECT_THAT(said, HasSubstr("record 2, line 4, column"));
+    EXPECT_THAT(said, HasSubstr(word.substr(word[0] == '-') + " is not a finite number"));
+    EXPECT_THAT(said, testing::Not(HasSubstr("quotes")));
+  }
+  EXPECT_THAT(log_complaint(log_header + log_record("0.2", "", "[0, nanny, 0]")),
+              HasSubstr("record 1, line 2, column"));
   EXPECT_THAT(log_complaint(log_header + log_record("0.2", "", "[0, null, 0]")),
               HasSubstr("record 1.impulse_ns[1]"));
   EXPECT_THAT(log_complaint(log_header + log_record("0.2", "", "[0, 1e400, 0]")),

@@ -67,6 +67,103 @@ TEST(ContactEvents, RestIsSilentAndSlowBlowsAreNotHeard) {
   EXPECT_NEAR(events.report.dropped_impulse, 1.001, 1e-9);
 }
 
+/// What engines tell of a body of 30 g that lies or slides, each step from `begin` on: gravity has
+/// given it the speed of a step.
+void add_weight(ContactLog& log, double rate, double begin, double slip = 0.0) {
+  constexpr double g = 9.81, mass = 0.03;
+  const int first = static_cast<int>(std::ceil(begin * rate));
+  for (int i = first; i < first + 2 * rate; ++i) {
+    log.records.push_back(blow(i / rate, mass * g / rate, g / rate, {slip * i / rate, 0, 0}));
+    log.records.back().velocity.x() = slip;
+  }
+}
+
+/// Times in whole milliseconds, as tables often have them.
+ContactLog with_rounded_times(ContactLog log) {
+  for (ContactRecord& record : log.records) record.time = std::round(1e3 * record.time) / 1e3;
+  return log;
+}
+
+TEST(ContactEvents, RestIsSilentAtTheStepsOfEngines) {
+  for (const double rate : {50.0, 60.0, 120.0, 240.0}) {
+    ContactLog log{.bodies = {"a", "b"}};
+    add_weight(log, rate, 0.0);
+    ContactLog with_durations = log, with_step = log;
+    for (ContactRecord& record : with_durations.records) record.duration = 1 / rate;
+    with_step.step = 1 / rate;
+    for (const ContactLog& one : {log, with_step, with_durations, with_rounded_times(log)}) {
+      const ContactEvents events = contact_events(one);
+      EXPECT_TRUE(events.impacts.empty()) << rate << " Hz: " << events.impacts.size();
+      EXPECT_TRUE(events.intervals.empty()) << rate << " Hz";
+      EXPECT_EQ(events.report.dropped, one.records.size()) << rate << " Hz";
+      EXPECT_NEAR(events.report.found_step * rate, one.step == 0.0 ? 1.0 : 0.0, 0.01);
+    }
+  }
+}
+
+TEST(ContactEvents, ABlowOnABodyThatRestsIsHeard) {
+  for (const double step : {0.0, 1.0 / 60}) {
+    ContactLog log{.bodies = {"a", "b"}, .step = step};
+    add_weight(log, 60, 0.0);
+    log.records[70].velocity.y() -= 0.1;
+    const ContactEvents events = contact_events(log);
+    ASSERT_EQ(events.impacts.size(), 1u);
+    EXPECT_EQ(events.impacts[0].time, 70.0 / 60);
+  }
+}
+
+TEST(ContactEvents, WhatIsToldWithoutDurationsStillSlides) {
+  for (const double rate : {50.0, 60.0, 120.0, 240.0}) {
+    ContactLog log{.bodies = {"a", "b"}};
+    add_weight(log, rate, 0.0, 0.5);
+    ContactLog with_step = log;
+    with_step.step = 1 / rate;
+    for (const ContactLog& one : {log, with_step, with_rounded_times(log)}) {
+      const ContactEvents events = contact_events(one);
+      EXPECT_TRUE(events.impacts.empty()) << rate << " Hz";
+      ASSERT_EQ(events.intervals.size(), 1u) << rate << " Hz";
+      EXPECT_NEAR(events.intervals[0].slid, 1.0, 1e-3);
+      EXPECT_NEAR(events.intervals[0].impulse, 2 * 0.03 * 9.81, 1e-9);
+    }
+  }
+}
+
+/// A ball falls from half a metre and keeps 0.7 of its speed, seen at the next step after each
+/// touch; in the end it lies.
+TEST(ContactEvents, BouncesAtTheStepOfAnEngineStayImpacts) {
+  constexpr double g = 9.81, rate = 60;
+  for (const double step : {0.0, 1 / rate}) {
+    for (const bool then_lies : {true, false}) {
+      ContactLog log{.bodies = {"a", "b"}, .step = step};
+      double time = std::sqrt(2 * 0.5 / g), speed = g * time;
+      std::size_t bounces = 0;
+      for (; speed > 0.25; speed *= 0.7, time += 2 * speed / g, ++bounces) {
+        // Also in the step after, while it leaves.
+        log.records.push_back(blow(std::ceil(time * rate) / rate, 0.03 * 1.7 * speed, speed));
+        log.records.push_back(blow((std::ceil(time * rate) + 1) / rate, 0, -0.7 * speed));
+      }
+      if (then_lies) add_weight(log, rate, time);
+      const ContactEvents events = contact_events(log);
+      ASSERT_EQ(bounces, 8u);
+      EXPECT_EQ(events.impacts.size(), bounces) << step << then_lies;
+    }
+  }
+}
+
+TEST(ContactEvents, BouncesByThemselvesShowNoStep) {
+  for (const double restitution : {0.5, 0.7, 0.9, 0.97}) {
+    ContactLog log{.bodies = {"a", "b"}};
+    double time = 0.0;
+    for (double speed = 1.0; speed > 0.05; speed *= restitution) {
+      log.records.push_back(blow(time, 0.03 * speed, speed));
+      time += 2 * restitution * speed / 9.81;
+    }
+    const ContactEvents events = contact_events(log);
+    EXPECT_EQ(events.report.found_step, 0.0) << restitution;
+    EXPECT_EQ(events.impacts.size(), log.records.size()) << restitution;
+  }
+}
+
 TEST(ContactEvents, SlidingAndRollingAreIntervals) {
   ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
   for (int i = 0; i < 100; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));

@@ -439,6 +439,14 @@ TEST_F(Contacts, WhatCannotBeIsRefused) {
   EXPECT_THAT(told("0.001,ball,block,0,0,0,1,0,0,1000,0,0,-1,0,0\n"),
               HasSubstr("record 1: an impulse of 1e+03 N s would give \"ball\""));
 
+  EXPECT_THAT(told("0.001" + hit + "0.002,ball,block,-0.015,0,0,1,0,0,50,0,0,-1,0,0\n"),
+              HasSubstr("record 2: an impulse of 50 N s is more than bodies of 0.1"));
+  EXPECT_EQ(told("0.001,ball,block,-0.04,0,0,1,0,0,0.01,0,0,-1,0,0\n"), "");
+  for (const char* far : {"-1", "100", "1e5"}) {
+    EXPECT_THAT(told("0.001" + hit + "0.002,ball,block," + far + ",0,0,1,0,0,0.01,0,0,-1,0,0\n"),
+                testing::ContainsRegex("record 2: the point .* m away from \"ball\""));
+  }
+
   text["dynamics"]["contacts"] = "hit.jsonl";
   util::write_file(folder_ / "hit.jsonl", good);
   text["objects"][0]["motion"] = "fixed";

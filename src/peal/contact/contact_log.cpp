@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -33,13 +34,17 @@ class Lines {
       const std::size_t end = rest_.find('\n');
       line = rest_.substr(0, end);
       rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+      ++number_;
       if (line.find_first_not_of(" \t\r") != std::string_view::npos) return true;
     }
     return false;
   }
 
+  std::size_t number() const { return number_; }  ///< of the last line, from 1
+
  private:
   std::string_view rest_;
+  std::size_t number_ = 0;
 };
 
 struct LogHeader {
@@ -48,14 +53,47 @@ struct LogHeader {
   bool any_order = false;
 };
 
-nlohmann::json parse_line(std::string_view line, const std::string& file,
+/// The first of the words by which programs write what is no finite number; empty if there is none.
+std::string_view not_finite(std::string_view line) {
+  static const std::vector<std::string> words = {"nan", "inf", "infinity"};
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quoted && line[i] == '\\') {
+      ++i;
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && is_letter(line[i])) {
+      const std::size_t first = i;
+      std::string word;
+      for (; i < line.size() && is_letter(line[i]); ++i) {
+        word += static_cast<char>(std::tolower(static_cast<unsigned char>(line[i])));
+      }
+      if (std::ranges::find(words, word) != words.end()) return line.substr(first, i - first);
+      --i;
+    }
+  }
+  return {};
+}
+
+/// `number` of the line in the file: the parser sees this one only and calls it the first.
+nlohmann::json parse_line(std::string_view line, std::size_t number, const std::string& file,
                           const std::string& place) {
   try {
     return util::parse_json(line, "");
   } catch (const util::InputError& error) {
-    const std::string& at = error.place().at;
-    throw util::InputError({file, place + (at.empty() ? "" : ", " + at)}, error.problem(),
-                           error.cure());
+    std::string at = error.place().at;
+    if (constexpr std::string_view first = "line 1,"; at.starts_with(first)) {
+      at = fmt::format("line {},{}", number, at.substr(first.size()));
+    }
+    const util::Place where{file, place + (at.empty() ? "" : ", " + at)};
+    if (const std::string_view word = not_finite(line); !word.empty()) {
+      throw util::InputError(
+          where, fmt::format("{} is not a finite number", word),
+          "Numbers must be finite, as 0.5 or -1e-3: correct the record, or leave "
+          "it out if nothing touched.");
+    }
+    throw util::InputError(where, error.problem(), error.cure());
   }
 }
 
@@ -136,13 +174,13 @@ ContactLog parse_contact_log(std::string_view bytes, const std::string& name) {
     throw util::InputError({name, ""}, "the contact log is empty",
                            "Its first line is {\"peal_contacts\": 1, \"bodies\": [...]}.");
   }
-  LogHeader header = read_header(parse_line(line, name, "header"), problems);
+  LogHeader header = read_header(parse_line(line, lines.number(), name, "header"), problems);
   problems.throw_if_any();
 
   RecordChecks checks(header.any_order, problems, ", or write \"order\": \"any\" into the header");
   while (lines.next(line)) {
     const std::string place = fmt::format("record {}", header.log.records.size() + 1);
-    const nlohmann::json document = parse_line(line, name, place);
+    const nlohmann::json document = parse_line(line, lines.number(), name, place);
     const std::size_t before = problems.count();
     ContactRecord record = read_record(JsonValue(document, place, problems), header);
     if (problems.count() == before) checks.check(record, place);

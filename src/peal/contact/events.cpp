@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -63,6 +64,76 @@ std::vector<ContactRecord> sorted(const std::vector<ContactRecord>& given) {
   return result;
 }
 
+bool same_pair(const ContactRecord& one, const ContactRecord& other) {
+  return one.body_a == other.body_a && one.body_b == other.body_b;
+}
+
+/// Records of one contact are in consecutive steps if they are at most this many steps apart: half
+/// a step is left to times that are rounded or taken from a clock.
+constexpr double next_step = 1.5;
+
+bool tells_durations(const std::vector<ContactRecord>& records) {
+  return std::ranges::any_of(records, [](const ContactRecord& one) { return one.duration > 0.0; });
+}
+
+/// The step that sorted records show [s], 0 if they show none: the durations they tell, or the
+/// times between those of a pair. Engines step regularly, bounces do not: half of these times have
+/// to agree within 30 % (what is left of 240 Hz by times in whole milliseconds). Of bounces of
+/// any restitution, each of whose flights is a fixed part of the one before, at most
+/// log(1.3 / 0.7) / log(50 / 10) = 38 % do so among flights of 10 (5 cm/s) to 50 ms.
+double step_of(const std::vector<ContactRecord>& records) {
+  constexpr double slowest = 1.0 / 20 * (1 + 1e-6);  // [s]: no engine steps by more
+  constexpr std::size_t fewest = 4;                  // times between records; fewer may be chance
+  const bool durations_told = tells_durations(records);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    double time = records[i].duration;
+    if (!durations_told) {
+      const bool follows = i > 0 && same_pair(records[i - 1], records[i]);
+      time = follows ? records[i].time - records[i - 1].time : 0.0;
+    }
+    if (time > 0.0 && time <= slowest) times.push_back(time);
+  }
+  if (times.size() < (durations_told ? 1 : fewest)) return 0.0;
+  std::ranges::sort(times);
+  const double median = times[times.size() / 2];
+  const auto first = std::ranges::lower_bound(times, 0.7 * median);
+  const auto last = std::ranges::upper_bound(times, 1.3 * median);
+  const auto agreeing = static_cast<std::size_t>(last - first);
+  if (2 * agreeing < times.size()) return 0.0;
+  // The mean: times may be rounded.
+  return std::accumulate(first, last, 0.0) / static_cast<double>(agreeing);
+}
+
+/// Gives records that follow each other step by step the time to the next one as duration: in a log
+/// that tells no durations these are one contact that lasts.
+void add_durations(std::vector<ContactRecord>& records, double step) {
+  // From the last to the first, with the times at which the pair touches after a record.
+  double next = std::numeric_limits<double>::infinity();
+  for (std::size_t i = records.size(); i-- > 0;) {
+    ContactRecord& record = records[i];
+    const bool is_last = i + 1 == records.size() || !same_pair(record, records[i + 1]);
+    if (is_last) {
+      next = std::numeric_limits<double>::infinity();
+    } else if (records[i + 1].time > record.time) {
+      next = records[i + 1].time;
+    }
+    if (next - record.time <= next_step * step) record.duration = next - record.time;
+  }
+  // The last step of a contact is as long as the others.
+  double before = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    ContactRecord& record = records[i];
+    const bool is_first = i == 0 || !same_pair(record, records[i - 1]);
+    if (is_first) {
+      before = -std::numeric_limits<double>::infinity();
+    } else if (records[i - 1].time < record.time) {
+      before = records[i - 1].time;
+    }
+    if (record.duration == 0.0 && record.time - before <= next_step * step) record.duration = step;
+  }
+}
+
 /// An impact that is being put together.
 struct OpenImpact {
   double begin;
@@ -87,6 +158,7 @@ class Pair {
  public:
   Pair(const EventSettings& settings, double step, ContactEvents& events)
       : settings_(settings),
+        step_(step),
         merge_time_(std::max(settings.merge_time, 2.5 * step)),
         gap_time_(std::max(settings.gap_time, 2.5 * step)),
         events_(events) {}
@@ -96,7 +168,7 @@ class Pair {
     const double size = record.impulse.norm();
     const double approach = -record.normal.dot(record.velocity);
     OpenImpact* near = nearest(record.point);
-    const bool strikes = approach >= settings_.min_speed;
+    const bool strikes = approach >= least_speed(record.time);
     if (near != nullptr || strikes) {
       if (near == nullptr) {
         near = &open_.emplace_back(OpenImpact{.begin = record.time, .first_point = record.point});
@@ -125,6 +197,19 @@ class Pair {
   void finish() { close_until(std::numeric_limits<double>::infinity()); }
 
  private:
+  /// Approach from which a record at this time is a blow [m/s]. Engines tell the velocity to which
+  /// gravity has already added its step, of resting bodies too. A pair that touched a step ago
+  /// strikes with what is more than gravity can have given since. One that did not may have fallen
+  /// for long, but if it comes no faster than from rest, it rested.
+  double least_speed(double time) {
+    // Corners of one step may differ a little in time.
+    if (time - now_ > 0.5 * step_) before_ = std::exchange(now_, time);
+    const double since = now_ - before_;
+    if (since <= next_step * step_) return settings_.min_speed + settings_.gravity * since;
+    constexpr double rounding = 1.05;  // of times and of what engines damp
+    return std::max(settings_.min_speed, rounding * settings_.gravity * step_);
+  }
+
   OpenImpact* nearest(const Vec3& point) {
     OpenImpact* best = nullptr;
     double distance = settings_.merge_distance;
@@ -193,7 +278,10 @@ class Pair {
   }
 
   const EventSettings& settings_;
+  double step_;                   ///< of the log, 0 if it has none [s]
   double merge_time_, gap_time_;  ///< [s]
+  /// When the pair touched last, and in the step before that [s].
+  double now_ = -std::numeric_limits<double>::infinity(), before_ = now_;
   ContactEvents& events_;
   std::vector<OpenImpact> open_;
   std::vector<ContactInterval> lasting_;  ///< that may go on
@@ -203,11 +291,14 @@ class Pair {
 }  // namespace
 
 ContactEvents contact_events(const base::ContactLog& log, const EventSettings& settings) {
-  const std::vector<ContactRecord> records = sorted(log.records);
+  std::vector<ContactRecord> records = sorted(log.records);
   ContactEvents events;
   events.report.records = records.size();
+  double step = log.step;
+  if (step == 0.0 && settings.find_steps) step = events.report.found_step = step_of(records);
+  if (step > 0.0 && settings.find_steps && !tells_durations(records)) add_durations(records, step);
   for (std::size_t i = 0; i < records.size();) {
-    Pair pair(settings, log.step, events);
+    Pair pair(settings, step, events);
     const std::uint32_t a = records[i].body_a, b = records[i].body_b;
     for (; i < records.size() && records[i].body_a == a && records[i].body_b == b; ++i) {
       pair.add(records[i]);

@@ -21,6 +21,12 @@ struct EventSettings {
   double merge_distance = 0.002;  ///< corners farther apart than this strike by themselves [m]
   /// A contact that is gone for longer has ended [s]; at least two steps of the engine.
   double gap_time = 0.002;
+  /// What engines add to the velocity of a body in every step before they solve its contacts, also
+  /// if it rests [m/s^2].
+  double gravity = 9.81;
+  /// A log that names no step, or no durations, may still be told step by step: its records show
+  /// them. Not for logs whose records without a duration are blows.
+  bool find_steps = true;
 };
 
 /// Contact that lasts: one point of a body slides or rolls on another.
@@ -52,6 +58,7 @@ struct EventReport {
   std::size_t continuous = 0;  ///< records of sliding and rolling
   std::size_t dropped = 0;     ///< rest, and blows too slow to be heard
   double impact_impulse = 0.0, continuous_impulse = 0.0, dropped_impulse = 0.0;  ///< [N s]
+  double found_step = 0.0;  ///< of a log that names none, from its records [s]; 0: not found
 };
 
 struct ContactEvents {

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace peal::render {
@@ -188,11 +189,39 @@ void mention_silent_bodies(const scene::Scene& scene, std::vector<std::string>& 
   }
 }
 
+/// How much farther from a body's bounds than a contact of it can be a point is [m]; not more than
+/// 0 if it can be one. Logs and keys may be a frame of film apart, so a body may be where it is a
+/// frame or a step earlier or later; and what it collides as may be larger than what is seen, by
+/// its size.
+double too_far(const base::ContactRecord& record, double step, const base::Motion& motion,
+               const geometry::Box& bounds) {
+  const auto distance = [&](double time) {
+    return bounds.exteriorDistance(motion.pose(time).to_local(record.point));
+  };
+  const double size = bounds.diagonal().norm();
+  const double here = distance(record.time) - size;
+  if (here <= 0.0) return here;
+  const double near = std::max({step, record.duration, 1.0 / 24});
+  const double way = record.velocity.norm() * near;
+  return std::min(
+             {here, distance(record.time - near) - size, distance(record.time + near) - size}) -
+         way;
+}
+
 /// A record that nothing in the scene could have done.
 void check_records(const scene::Scene& scene, const base::ContactLog& log,
                    const std::vector<contact::ContactBody>& bodies,
                    const std::vector<std::size_t>& object_of) {
   const double fastest = 2.0 * base::largest_mach * scene.medium.speed_of_sound;
+  // Where a body is matters if it moves or is heard; who strikes it may be anywhere.
+  std::vector<std::optional<geometry::Box>> bounds(bodies.size());
+  double mass = 0.0;  // of all that can be struck [kg]
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Object& object = scene.objects[object_of[k]];
+    if (bodies[k].is_free) mass += bodies[k].mass.mass;
+    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable) continue;
+    if (bodies[k].is_free || is_struck_to_sound(object)) bounds[k] = geometry::bounds(*object.mesh);
+  }
   for (std::size_t i = 0; i < log.records.size(); ++i) {
     const base::ContactRecord& record = log.records[i];
     const auto fail = [&](const std::string& problem, const std::string& cure) {
@@ -212,6 +241,28 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
                        record.impulse.norm(), scene.objects[object_of[body]].name,
                        bodies[body].mass.mass, speed),
            "Impulses are in newton seconds; or the object is larger than it is here.");
+    }
+    // A blow gives at most 2 m v, also through a heap of bodies, and a step of rest their weight:
+    // ten times that and 10 m/s for velocities that are told after the blow is beyond all doubt.
+    const double speed = record.velocity.norm();
+    const double most =
+        10.0 * mass * (speed + 10.0 + scene.dynamics.gravity.norm() * record.duration);
+    if (record.impulse.norm() > most) {
+      fail(fmt::format(
+               "an impulse of {:.3g} N s is more than bodies of {:.3g} kg in all that meet at "
+               "{:.3g} m/s could have received",
+               record.impulse.norm(), mass, speed),
+           "Impulses are in newton seconds, masses in kilograms, lengths in metres.");
+    }
+    for (const std::uint32_t body : {record.body_a, record.body_b}) {
+      if (!bounds[body] || too_far(record, log.step, *bodies[body].motion, *bounds[body]) <= 0.0)
+        continue;
+      const Vec3 local = bodies[body].motion->pose(record.time).to_local(record.point);
+      fail(fmt::format("the point ({:.4g}, {:.4g}, {:.4g}) m is {:.3g} m away from \"{}\"",
+                       record.point.x(), record.point.y(), record.point.z(),
+                       bounds[body]->exteriorDistance(local), scene.objects[object_of[body]].name),
+           "Points are in metres, in the world; the log and the keys of the object's motion must "
+           "share their axes and their clock.");
     }
   }
 }
@@ -370,11 +421,18 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
   const std::vector<contact::ContactBody> bodies = contact_bodies(scene, result, object_of);
-  if (contacts.source == SceneContacts::Source::given) {
-    check_records(scene, contacts.log, bodies, object_of);
-  }
+  const bool is_given = contacts.source == SceneContacts::Source::given;
+  if (is_given) check_records(scene, contacts.log, bodies, object_of);
   // Which impacts that is, and what slides and rolls.
-  contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed});
+  contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed,
+                                                           .gravity = scene.dynamics.gravity.norm(),
+                                                           .find_steps = is_given});
+  if (const double step = contacts.events.report.found_step; step > 0.0) {
+    notices.push_back(
+        fmt::format("the contact log names no step; its records follow each other by {:.3g} ms, "
+                    "which is taken for it",
+                    1e3 * step));
+  }
   // What forces these are.
   auto blows = contact::contact_forces(contacts.events.impacts, bodies);
   auto lasting = contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
