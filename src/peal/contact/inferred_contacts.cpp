@@ -312,7 +312,7 @@ class PairOfPaths {
   static GapPath way_after(const GapOverTime& gap, const GapPath& blow, double t1, double frame) {
     const double x1 = gap(t1), x2 = gap(t1 + frame), x3 = gap(t1 + 2.0 * frame);
     const double passed = t1 - blow.time;
-    const bool key_is_near = passed < 0.4 * frame;
+    const bool key_is_near = passed < 0.2 * frame;
     const auto way = [&](double bend) {
       GapPath path{blow.time, blow.gap, 0.0, bend};
       path.slope = key_is_near ? (x2 - x1) / frame - bend * (0.5 * frame + passed)
