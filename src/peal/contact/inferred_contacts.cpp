@@ -173,6 +173,7 @@ class PairOfPaths {
     }
     util::sort_unique(times_);
     util::sort_unique(jumps_);
+    add_hidden_frames();
   }
 
   /// At keys that are far from others, and between those that are frames of an animation.
@@ -206,6 +207,22 @@ class PairOfPaths {
     Meeting meeting;
     Nearest where;
   };
+
+  /// Where the pieces on both sides of a frame happen to have one slope, as beside a bounce, there
+  /// is a key, but no kink.
+  void add_hidden_frames() {
+    std::vector<double> hidden;
+    for (std::size_t i = 0; i + 1 < times_.size(); ++i) {
+      double frame = longest_frame;
+      if (i > 0) frame = std::min(frame, times_[i] - times_[i - 1]);
+      if (i + 2 < times_.size()) frame = std::min(frame, times_[i + 2] - times_[i + 1]);
+      const double length = times_[i + 1] - times_[i], count = std::round(length / frame);
+      if (count > 3.0 || std::abs(length - count * frame) > 0.1 * frame) continue;
+      for (double k = 1.0; k < count; ++k) hidden.push_back(times_[i] + k * length / count);
+    }
+    times_.insert(times_.end(), hidden.begin(), hidden.end());
+    util::sort_unique(times_);
+  }
 
   /// Of a ball around the origin that holds the body [m].
   static double radius(const ContactBody& body) {
