@@ -229,6 +229,114 @@ TEST(InferredContacts, ABakedBounceLiesBetweenItsFrames) {
   }
 }
 
+/// A fall from a height [m] on the slab, and its bounces: their exact times and speeds.
+struct Bounces {
+  double drop, restitution;
+
+  struct Blow {
+    double time, speed;
+  };
+  std::vector<Blow> blows(double slowest) const {
+    const double first = std::sqrt(2.0 * drop / 9.81);
+    std::vector<Blow> all;
+    for (Blow blow{first, 9.81 * first}; blow.speed > slowest;) {
+      all.push_back(blow);
+      blow.speed *= restitution;
+      blow.time += 2.0 * blow.speed / 9.81;
+    }
+    return all;
+  }
+  double height(double t) const {
+    double result = drop - 0.5 * 9.81 * t * t;
+    for (const Blow& blow : blows(1e-3)) {
+      const double s = t - blow.time;
+      if (s >= 0.0) result = s * (restitution * blow.speed - 0.5 * 9.81 * s);
+    }
+    return std::max(0.0, result);
+  }
+  /// As an animation has it: keys at frames, and straight lines between them.
+  std::function<double(double)> keyed(double frame, double length) const {
+    std::vector<double> keys;
+    for (double k = 0.0; k * frame < length + 2.0 * frame; ++k) keys.push_back(height(k * frame));
+    return [frame, keys](double t) {
+      const double at = std::clamp(t / frame, 0.0, static_cast<double>(keys.size()) - 1.001);
+      const auto k = static_cast<std::size_t>(at);
+      return keys[k] + (at - static_cast<double>(k)) * (keys[k + 1] - keys[k]);
+    };
+  }
+};
+
+/// Frames at which the slope changes by more than 1 cm/s: others are no kinks.
+std::vector<double> kinks_of(const std::function<double(double)>& keyed, double rate,
+                             double length) {
+  std::vector<double> times;
+  for (double k = 0.0; k < length * rate; ++k) {
+    const double t = k / rate, h = 1e-4;
+    if (std::abs(keyed(t - h) - 2.0 * keyed(t) + keyed(t + h)) > 0.01 * h) times.push_back(t);
+  }
+  return times;
+}
+
+TEST(InferredContactsAnalytic, BakedBouncesAreAllFound) {
+  // Bounces whose flights last for more than two frames; later ones are less than frames can show.
+  for (const double rate : {24.0, 30.0}) {
+    for (const double drop : {0.375, 0.975}) {
+      for (const double restitution : {0.4, 0.5, 0.7}) {
+        const Bounces exact{drop, restitution};
+        const auto height = exact.keyed(1.0 / rate, 1.5);
+        const auto records = inferred(height, kinks_of(height, rate, 1.5), 1.4);
+        const double slowest = std::max(0.3, 9.81 / rate);
+        for (const Bounces::Blow& blow : exact.blows(slowest)) {
+          if (blow.time > 1.4) break;
+          const auto which =
+              testing::PrintToString(std::vector{rate, drop, restitution, blow.speed});
+          const auto found = std::ranges::min_element(
+              records, {}, [&](const auto& record) { return std::abs(record.time - blow.time); });
+          ASSERT_NE(found, records.end()) << which;
+          EXPECT_NEAR(found->time, blow.time, 0.003) << which;
+          EXPECT_NEAR(-found->velocity.y() / blow.speed, 1.0, 0.05) << which;
+        }
+      }
+    }
+  }
+}
+
+TEST(InferredContactsAnalytic, ABakedBoxLandsFlat) {
+  for (const double rate : {24.0, 30.0, 60.0}) {
+    for (const double drop : {0.375, 0.975}) {
+      const Bounces exact{drop, 0.0};
+      std::vector<ContactBody> bodies = ball_on_slab(0.0);
+      const auto height = exact.keyed(1.0 / rate, 1.0);
+      bodies[0] = made_of_steel(
+          geometry::box_mesh({0.1, 0.05, 0.1}, 0.05),
+          [height](double t) { return Vec3(0, 0.025 + height(t), 0); },
+          kinks_of(height, rate, 1.0));
+      // A floor whose corners lie beside the box and below its edges.
+      bodies[1] = made_of_steel(geometry::box_mesh({0.6, 0.02, 0.6}, 0.05),
+                                [](double) { return Vec3(0, -0.01, 0); });
+      bodies[1].is_free = false;
+      const auto records = infer_contacts(bodies, {true, false}, 1.0, 0.05);
+      const auto which = testing::PrintToString(std::vector{rate, drop});
+      ASSERT_EQ(records.size(), 1u) << which;
+      const Bounces::Blow blow = exact.blows(0.3)[0];
+      EXPECT_NEAR(records[0].time, blow.time, 0.003) << which;
+      EXPECT_NEAR(-records[0].velocity.y() / blow.speed, 1.0, 0.05) << which;
+      EXPECT_NEAR(records[0].impulse.y() / (bodies[0].mass.mass * blow.speed), 1.0, 0.1) << which;
+      EXPECT_GT(records[0].normal.y(), 0.999) << which;
+    }
+  }
+}
+
+TEST(InferredContacts, WhatStopsAboveSomethingMeetsNothing) {
+  // At 0.6 m/s, 1 to 2 cm above the slab, between frames at which it would have reached it.
+  std::vector<double> frames;
+  for (double k = 0.0; k < 12.0; ++k) frames.push_back(k / 24.0);
+  for (const double gap : {0.012, 0.02}) {
+    const auto height = [gap](double t) { return gap + std::max(0.0, 0.6 * (0.25 - t)); };
+    EXPECT_TRUE(inferred(height, frames).empty()) << gap;
+  }
+}
+
 TEST(InferredContacts, FlightAndWhatStopsInTheAirAreNone) {
   EXPECT_TRUE(inferred([](double t) { return 1.0 - std::abs(t - 0.5); }, {0.5}).empty());
   EXPECT_TRUE(inferred([](double t) { return 0.3 + std::abs(t - 0.5); }, {0.5}).empty());

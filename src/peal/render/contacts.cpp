@@ -311,8 +311,36 @@ std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
   return bodies;
 }
 
+/// A curve through keys at frames: they sample a motion whose corners the curve has rounded.
+template <class T>
+bool is_smoothed(const scene::Track<T>& track) {
+  constexpr double longest_frame = 0.05;  // [s]
+  return track.interpolation == scene::Interpolation::cubic_spline && !track.is_constant() &&
+         track.times.back() - track.times.front() <=
+             longest_frame * static_cast<double>(track.times.size() - 1);
+}
+
+/// The motion that the keys tell, without smoothing: nullptr if they are not smoothed.
+std::shared_ptr<const base::Motion> unsmoothed(const scene::MotionPath& path) {
+  scene::MotionPath straight = path;
+  bool is_changed = false;
+  const auto straighten = [&](auto& track) {
+    if (!is_smoothed(track)) return;
+    track.interpolation = scene::Interpolation::linear;
+    track.in_tangents.clear();
+    track.out_tangents.clear();
+    is_changed = true;
+  };
+  for (scene::AnimatedTransform& transform : straight.chain) {
+    straighten(transform.translation);
+    straighten(transform.rotation);
+    straighten(transform.scale);
+  }
+  return is_changed ? std::make_shared<dynamics::KeyframedMotion>(straight) : nullptr;
+}
+
 /// Impacts that keyed motion shows, if someone asks for the sound of a moving body or of what it
-/// may hit. Says what was found.
+/// may hit. Free bodies are not among them: what they meet is simulated. Says what was found.
 base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& motion,
                               std::vector<std::string>& notices) {
   base::ContactLog log;
@@ -321,15 +349,22 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
   bool anything_moves = false;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object& object = scene.objects[i];
-    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable) continue;
+    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable ||
+        object.rigid) {
+      continue;
+    }
     objects.push_back(i);
     log.bodies.push_back(object.name);
     anything_moves = anything_moves || (object.material && !motion.motions[i]->is_still());
   }
   if (!anything_moves || std::ranges::none_of(scene.objects, is_struck_to_sound)) return log;
-  const std::vector<contact::ContactBody> bodies = contact_bodies(scene, motion, objects);
+  std::vector<contact::ContactBody> bodies = contact_bodies(scene, motion, objects);
   std::vector<bool> heard;
-  for (const std::size_t i : objects) heard.push_back(is_struck_to_sound(scene.objects[i]));
+  for (std::size_t k = 0; k < objects.size(); ++k) {
+    const Object& object = scene.objects[objects[k]];
+    heard.push_back(is_struck_to_sound(object));
+    if (auto straight = unsmoothed(object.motion)) bodies[k].motion = std::move(straight);
+  }
   log.records = contact::infer_contacts(bodies, heard, scene.rate.seconds(sample_count(scene)),
                                         scene.dynamics.min_speed);
   if (log.records.empty()) return log;
@@ -347,6 +382,22 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
                   "contacts.jsonl has them all",
                   log.records.size(), log.records.size() == 1 ? "" : "s", list));
   return log;
+}
+
+/// Adds what keyed bodies do to each other beside what was simulated.
+void add_records(const base::ContactLog& more, base::ContactLog& log) {
+  const auto body = [&](std::uint32_t index) {
+    const auto found = std::ranges::find(log.bodies, more.bodies[index]);
+    const auto place = static_cast<std::uint32_t>(found - log.bodies.begin());
+    if (found == log.bodies.end()) log.bodies.push_back(more.bodies[index]);
+    return place;
+  };
+  for (base::ContactRecord record : more.records) {
+    record.body_a = body(record.body_a);
+    record.body_b = body(record.body_b);
+    log.records.push_back(record);
+  }
+  std::ranges::stable_sort(log.records, {}, &base::ContactRecord::time);
 }
 
 }  // namespace
@@ -410,7 +461,13 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
     const double duration =
         free_bodies == FreeBodies::at_start ? 0.0 : scene.rate.seconds(scene::sample_count(scene));
     contacts.log = simulate(scene, duration, progress, contacts, result);
+<<<<<<< HEAD
     mention_long_steps(scene, contacts.log, notices);
+=======
+    if (free_bodies != FreeBodies::at_start) {
+      add_records(inferred_log(scene, result, notices), contacts.log);
+    }
+>>>>>>> keys
   } else if (scene.dynamics.contacts) {
     contacts.source = SceneContacts::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);
