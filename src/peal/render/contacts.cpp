@@ -461,13 +461,10 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
     const double duration =
         free_bodies == FreeBodies::at_start ? 0.0 : scene.rate.seconds(scene::sample_count(scene));
     contacts.log = simulate(scene, duration, progress, contacts, result);
-<<<<<<< HEAD
     mention_long_steps(scene, contacts.log, notices);
-=======
     if (free_bodies != FreeBodies::at_start) {
       add_records(inferred_log(scene, result, notices), contacts.log);
     }
->>>>>>> keys
   } else if (scene.dynamics.contacts) {
     contacts.source = SceneContacts::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);
