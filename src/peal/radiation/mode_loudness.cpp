@@ -374,12 +374,12 @@ RigidDipole rigid_dipole(const TriMesh& mesh, const Vec3& centre) {
   const MatrixXd energy = flow_energy(triangles, points);
   const MatrixXd moments = flow.leftCols<3>().transpose() * dipoles_of(energy, flow);
   // Joined points lie a little inside of a round surface.
-  const double lost = geometry::signed_volume(mesh) / volume;
+  const double own = geometry::signed_volume(mesh), lost = own / volume;
   const geometry::Mat3 moved =
       lost * 0.5 * (moments.leftCols<3>() + moments.leftCols<3>().transpose());
   const geometry::PrincipalAxes principal = geometry::principal_axes(moved);
   return {.axes = principal.axes,
-          .volumes = principal.moments,
+          .volumes = principal.moments.cwiseMax(own),  // added mass is never negative
           .turning = lost * principal.axes.transpose() * moments.rightCols<3>()};
 }
 
