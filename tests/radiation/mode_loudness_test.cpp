@@ -94,5 +94,34 @@ TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
   EXPECT_NEAR(std::abs(loudness[1]) / std::abs(loudness[0]), 1.0, 0.02);
 }
 
+TEST(RigidDipoleAnalytic, ASphereCarriesHalfItsVolumeOfAir) {
+  const RigidDipole dipole = rigid_dipole(geometry::sphere_mesh(0.015, 0.002), Vec3::Zero());
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(dipole.volumes[k] / (2.0 * pi * std::pow(0.015, 3)), 1.0, 0.02);
+  EXPECT_LT(dipole.turning.norm(), 0.01 * 0.015 * dipole.volumes[0]);
+}
+
+TEST(RigidDipoleAnalytic, ADiscCarriesABallOfAirOnItsFaceAndLittleOnItsEdge) {
+  // 8/3 a^3 (Lamb 1932, art. 102) besides its own volume.
+  constexpr double a = 0.02, h = 0.001, own = pi * a * a * h;
+  for (const double edge : {0.001, 0.002}) {
+    const RigidDipole dipole = rigid_dipole(geometry::cylinder_mesh(a, h, edge), Vec3::Zero());
+    EXPECT_NEAR(dipole.volumes[2] / (own + 8.0 / 3.0 * a * a * a), 1.0, 0.1) << edge;
+    EXPECT_NEAR(std::abs(dipole.axes(1, 2)), 1.0, 1e-3);
+    EXPECT_NEAR(dipole.volumes[0] / own, 1.1, 0.2);
+  }
+}
+
+TEST(RigidDipole, ABoxOfADozenTrianglesIsSolvedAsFinely) {
+  const Vec3 size(0.02, 0.03, 0.06);
+  const RigidDipole coarse = rigid_dipole(geometry::box_mesh(size, 1.0), Vec3::Zero()),
+                    fine = rigid_dipole(geometry::box_mesh(size, 0.002), Vec3::Zero());
+  const double own = size.prod();
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(coarse.volumes[k] / fine.volumes[k], 1.0, 0.03);
+  EXPECT_NEAR(std::abs(fine.axes(2, 0)), 1.0, 1e-3);  // least along the length
+  EXPECT_GT(fine.volumes[0], 1.1 * own);
+  EXPECT_LT(fine.volumes[2], 3.0 * own);
+}
+
 }  // namespace
 }  // namespace peal::radiation

@@ -94,7 +94,8 @@ TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
     EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 2e-3 * peak);
   }
   const auto heard = [&](const std::shared_ptr<RigidAcceleration>& body, base::SampleRange range) {
-    return DipoleEnd(body, 2, 0.002, 4.0 / 3.0 * std::numbers::pi * 1e-6, {})
+    return DipoleEnd(body, {base::Vec3::UnitZ(), 0.003 * base::Vec3::UnitX()}, 0.002,
+                     2.0 * std::numbers::pi * 1e-6, {})
         .strength(rate, range)
         .samples;
   };

@@ -1,3 +1,4 @@
+#include <peal/geometry/mass_properties.h>
 #include <peal/geometry/triangle.h>
 #include <peal/radiation/mode_loudness.h>
 #include <peal/util/parallel.h>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <numbers>
+#include <utility>
 
 namespace peal::radiation {
 
@@ -252,6 +254,35 @@ std::vector<Vec3> half_sphere() {
   return result;
 }
 
+/// The same surface with its triangles cut in four until their sides are no longer than the cells
+/// that `coarse_surface` joins: a box may come with a dozen of them.
+TriMesh finer(TriMesh mesh) {
+  const double cell = std::sqrt(geometry::surface_area(mesh) / double(most_points));
+  for (std::size_t most = 8 * most_points; mesh.triangles.size() < most;) {
+    double longest = 0.0;
+    for (const auto& t : mesh.triangles)
+      for (int k = 0; k < 3; ++k)
+        longest = std::max(longest, (mesh.vertices[t[k]] - mesh.vertices[t[(k + 1) % 3]]).norm());
+    if (longest <= cell) break;
+    TriMesh cut;
+    cut.vertices = mesh.vertices;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+    const auto middle = [&](std::uint32_t a, std::uint32_t b) {
+      const auto [place, is_new] =
+          middles.try_emplace(std::minmax(a, b), static_cast<std::uint32_t>(cut.vertices.size()));
+      if (is_new) cut.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
+      return place->second;
+    };
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const std::uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+      cut.triangles.insert(cut.triangles.end(),
+                           {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
+    }
+    mesh = std::move(cut);
+  }
+  return mesh;
+}
+
 /// Turns the second of two modes of one pitch by a quarter of a period.
 void turn_pairs(const std::vector<base::Mode>& modes, std::vector<std::complex<double>>& loudness) {
   for (std::size_t m = 1; m < modes.size(); ++m) {
@@ -323,6 +354,33 @@ std::vector<std::complex<double>> mode_loudness(const base::ModalModel& model,
   });
   turn_pairs(model.modes, loudness);
   return loudness;
+}
+
+RigidDipole rigid_dipole(const TriMesh& mesh, const Vec3& centre) {
+  const CoarseSurface surface = coarse_surface(finer(mesh));
+  const std::vector<DipoleTriangle> triangles = dipole_triangles(surface);
+  const auto points = static_cast<Index>(surface.points.size());
+  // Flow at each point of the six motions, all of the coarse surface itself: the matrix below is
+  // symmetric then.
+  MatrixXd flow = MatrixXd::Zero(points, 6);
+  double volume = 0.0;
+  for (const DipoleTriangle& triangle : triangles) {
+    volume += triangle.area.dot(triangle.centre - centre) / 3.0;
+    for (const std::uint32_t p : triangle.corners) {
+      flow.row(p).head<3>() += triangle.area.transpose() / 3.0;
+      flow.row(p).tail<3>() += (surface.points[p] - centre).cross(triangle.area).transpose() / 3.0;
+    }
+  }
+  const MatrixXd energy = flow_energy(triangles, points);
+  const MatrixXd moments = flow.leftCols<3>().transpose() * dipoles_of(energy, flow);
+  // Joined points lie a little inside of a round surface.
+  const double own = geometry::signed_volume(mesh), lost = own / volume;
+  const geometry::Mat3 moved =
+      lost * 0.5 * (moments.leftCols<3>() + moments.leftCols<3>().transpose());
+  const geometry::PrincipalAxes principal = geometry::principal_axes(moved);
+  return {.axes = principal.axes,
+          .volumes = principal.moments.cwiseMax(own),  // added mass is never negative
+          .turning = lost * principal.axes.transpose() * moments.rightCols<3>()};
 }
 
 }  // namespace peal::radiation

@@ -2,6 +2,7 @@
 
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
+#include <peal/geometry/tri_mesh.h>
 
 #include <complex>
 #include <vector>
@@ -21,5 +22,21 @@ namespace peal::radiation {
 /// body can bend an eigensolver finds is chance. In step, a blow between them would be silent.
 std::vector<std::complex<double>> mode_loudness(const base::ModalModel& model,
                                                 const base::Medium& medium);
+
+/// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
+/// long against it,
+///
+///   p = rho / (4 pi c r) d/dt [sum over k of (volumes_k e_k . a + turning_k . alpha) e_k . n]
+///
+/// with the acceleration a of its centre, alpha of its turning, and n towards the listener.
+struct RigidDipole {
+  geometry::Mat3 axes;     ///< e_k (columns)
+  geometry::Vec3 volumes;  ///< the body's own and that of the air it carries (1.5 V: sphere) [m^3]
+  geometry::Mat3
+      turning;  ///< a row for each axis; zero for bodies with three planes of symmetry [m^4]
+};
+
+/// By the same layer of dipoles as the modes; `centre` is what the body turns about.
+RigidDipole rigid_dipole(const geometry::TriMesh& mesh, const geometry::Vec3& centre);
 
 }  // namespace peal::radiation

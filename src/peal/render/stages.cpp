@@ -156,13 +156,16 @@ struct AddSound {
       body->shaders.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
       return;
     }
-    for (int axis = 0; axis < 3; ++axis) {
+    const radiation::RigidDipole dipole = radiation::rigid_dipole(*object.mesh, mass.centre);
+    for (int k = 0; k < 3; ++k) {
+      const shaders::RigidAcceleration::Share share{
+          dipole.axes.col(k), dipole.turning.row(k).transpose() / dipole.volumes[k]};
       for (const double offset : {-half_dipole, half_dipole}) {
         world.sources.push_back({.name = object.name,
                                  .motion = motion,
-                                 .offset = mass.centre + offset * geometry::Vec3::Unit(axis),
+                                 .offset = mass.centre + offset * share.linear,
                                  .shader = std::make_shared<shaders::DipoleEnd>(
-                                     rigid, axis, offset, mass.volume, world.medium)});
+                                     rigid, share, offset, dipole.volumes[k], world.medium)});
       }
     }
   }

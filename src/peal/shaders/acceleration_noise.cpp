@@ -39,13 +39,15 @@ RigidAcceleration::Value RigidAcceleration::per_force(const Vec3& at, const Vec3
   return {direction / mass_, inverse_inertia_ * (at - centre_).cross(direction)};
 }
 
-double RigidAcceleration::lasting_acceleration(std::int64_t index, int axis) const {
+double RigidAcceleration::lasting_acceleration(std::int64_t index, const Share& share) const {
   double sum = 0.0;
   for (const base::LastingForce& force : lasting_) {
     const double now = force.at(index);
-    if (now != 0.0) sum += now * force.place(index).direction[axis];
+    if (now == 0.0) continue;
+    const auto place = force.place(index);
+    sum += now * share.of(per_force(place.at, place.direction));
   }
-  return sum / mass_;
+  return sum;
 }
 
 RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
@@ -72,9 +74,10 @@ RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
   return sum;
 }
 
-Vec3 RigidAcceleration::filtered(double t, const std::function<double(double)>& response,
-                                 double length) const {
-  Vec3 sum = Vec3::Zero();
+double RigidAcceleration::filtered(double t, const Share& share,
+                                   const std::function<double(double)>& response,
+                                   double length) const {
+  double sum = 0.0;
   auto part = std::ranges::partition_point(
       parts_, [&](const Part& one) { return one.pulse.start < t - longest_ - length; });
   for (; part != parts_.end() && part->pulse.start < t; ++part) {
@@ -89,7 +92,7 @@ Vec3 RigidAcceleration::filtered(double t, const std::function<double(double)>& 
       left += (after - before) * response(since - (i + 0.5) * slice);
       before = after;
     }
-    sum += part->pulse.impulse * left * part->per_force.linear;
+    sum += part->pulse.impulse * left * share.of(part->per_force);
   }
   return sum;
 }
@@ -134,12 +137,13 @@ std::vector<base::SampleRange> AccelerationNoise::sounding(base::Rate rate,
   return motion_->acting(rate, range);
 }
 
-DipoleEnd::DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, int axis, double offset,
-                     double volume, const base::Medium& medium)
+DipoleEnd::DipoleEnd(std::shared_ptr<const RigidAcceleration> motion,
+                     const RigidAcceleration::Share& share, double offset, double volume,
+                     const base::Medium& medium)
     : motion_(std::move(motion)),
-      axis_(axis),
+      share_(share),
       offset_(offset),
-      radius_(std::cbrt(3.0 * volume / (4.0 * std::numbers::pi))),
+      radius_(std::cbrt(volume / (2.0 * std::numbers::pi))),
       medium_(medium) {}
 
 base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const {
@@ -155,9 +159,9 @@ base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const
   for (const base::SampleRange& stretch : motion_->acting(rate, range, round, tail)) {
     for (std::int64_t n = stretch.begin; n < stretch.end; ++n) {
       // The surface is nearer to the listener than the centre, from which the points sound.
-      const Vec3 moment = motion_->filtered(rate.seconds(n) + round, response, tail);
+      const double moment = motion_->filtered(rate.seconds(n) + round, share_, response, tail);
       signal.samples[static_cast<std::size_t>(n - range.begin)] =
-          static_cast<float>(moment[axis_] / (2.0 * offset_));
+          static_cast<float>(moment / (2.0 * offset_));
     }
     if (motion_->has_lasting()) add_lasting(stretch, signal);
   }
@@ -175,14 +179,14 @@ void DipoleEnd::add_lasting(base::SampleRange stretch, base::Signal& signal) con
   const double before = signal.rate.seconds(stretch.begin) - 20.0 * round;
   auto at = static_cast<std::int64_t>(std::floor(rate.samples(before)));
   std::complex<double> z = 0.0;
-  double now = motion_->lasting_acceleration(at, axis_);
-  double next = motion_->lasting_acceleration(at + 1, axis_);
+  double now = motion_->lasting_acceleration(at, share_);
+  double next = motion_->lasting_acceleration(at + 1, share_);
   for (std::int64_t n = stretch.begin; n < stretch.end; ++n) {
     const double t = rate.samples(signal.rate.seconds(n) + round);
     for (; static_cast<double>(at + 1) <= t; ++at) {
       z = step.hold * z + step.first * now + step.second * next;
       now = next;
-      next = motion_->lasting_acceleration(at + 2, axis_);
+      next = motion_->lasting_acceleration(at + 2, share_);
     }
     const double rest = rate.samples_to_seconds(t - static_cast<double>(at));
     const base::StraightDrive part(s, rate.step(), rest);

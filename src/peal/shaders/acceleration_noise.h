@@ -30,15 +30,24 @@ class RigidAcceleration {
   std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range,
                                         double before = 0.0, double after = 0.0) const;
 
-  /// What blows have left of the linear acceleration at time t [s]: the integral of response(t - u)
-  /// A(u) for a response that is over after `length` [s].
-  base::Vec3 filtered(double t, const std::function<double(double)>& response, double length) const;
+  /// What is heard of it along one axis: A = linear . a + angular . alpha [m/s^2].
+  struct Share {
+    base::Vec3 linear;   ///< the axis
+    base::Vec3 angular;  ///< [m]
+    double of(const Value& value) const {
+      return linear.dot(value.linear) + angular.dot(value.angular);
+    }
+  };
 
-  /// Forces that last, which `filtered` leaves out: the linear acceleration by them along an axis
-  /// at the sample of their rate [m/s^2].
+  /// What blows have left of A at time t [s]: the integral of response(t - u) A(u) for a response
+  /// that is over after `length` [s].
+  double filtered(double t, const Share& share, const std::function<double(double)>& response,
+                  double length) const;
+
+  /// Forces that last, which `filtered` leaves out: A by them at the sample of their rate [m/s^2].
   bool has_lasting() const { return !lasting_.empty(); }
   base::Rate lasting_rate() const { return lasting_.front().rate; }
-  double lasting_acceleration(std::int64_t index, int axis) const;
+  double lasting_acceleration(std::int64_t index, const Share& share) const;
 
   const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
 
@@ -74,20 +83,22 @@ class AccelerationNoise : public base::SurfaceShader {
   std::shared_ptr<const RigidAcceleration> motion_;
 };
 
-/// The same heard without waves: the body sounds as a rigid sphere of its volume and radius a that
-/// accelerates by A (Koss & Alfredson 1973), a dipole of moment G on the axis of the acceleration:
+/// The same heard without waves: along each principal axis of the dipole that the body is
+/// (docs/theory/contact.md) it sounds as the rigid sphere that is as strong a one, of radius a with
+/// 1.5 times its volume that of the body and the air it carries, and that accelerates by A (Koss &
+/// Alfredson 1973), of moment G:
 ///
 ///   G'' + 2 (c/a) G' + 2 (c/a)^2 G = rho c^2 a A,
 ///   p = cos(theta) [G'(s) / (c r) + G(s) / r^2],   s = t - (r - a) / c
 ///
-/// Exact for spheres alone in the air; turning makes no sound. One of two opposite points on each
-/// axis makes it:
+/// Exact for spheres alone in the air, and for any body where waves are long against it. One of two
+/// opposite points on each axis makes it:
 class DipoleEnd : public base::PointShader {
  public:
-  /// Along `axis` (0 x, 1 y, 2 z) at `offset` [m] from the centre of mass, of either sign; the
-  /// other end is at -offset.
-  DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, int axis, double offset, double volume,
-            const base::Medium& medium);
+  /// Along share.linear at `offset` [m] from the centre of mass, of either sign; the other end is
+  /// at -offset. `volume` is that of the body and the air it carries [m^3].
+  DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, const RigidAcceleration::Share& share,
+            double offset, double volume, const base::Medium& medium);
 
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 
@@ -95,7 +106,7 @@ class DipoleEnd : public base::PointShader {
   void add_lasting(base::SampleRange stretch, base::Signal& signal) const;
 
   std::shared_ptr<const RigidAcceleration> motion_;
-  int axis_;
+  RigidAcceleration::Share share_;
   double offset_;  ///< [m]
   double radius_;  ///< a [m]
   base::Medium medium_;
