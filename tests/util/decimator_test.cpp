@@ -65,8 +65,8 @@ TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
     for (std::size_t k = 0; k < 16; ++k) heard.push_back(many.result(k)[0]);
   }
   ASSERT_EQ(heard.size(), 32u);
-  expected.resize(heard.size());
-  EXPECT_EQ(heard, expected);
+  // They add up in another order.
+  for (std::size_t i = 0; i < heard.size(); ++i) EXPECT_NEAR(heard[i], expected[i], 1e-6) << i;
 }
 
 // A tone of a third of the low rate that has lost 5 %.
