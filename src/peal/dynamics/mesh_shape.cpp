@@ -234,6 +234,10 @@ class Sampled : public SmoothShape {
   }
 
   double least_distance(const Vec3& p) const override { return field_->least_distance(p); }
+  double about_distance(const Vec3& p) const override {
+    Vec3 normal;
+    return field_->distance(p, normal);
+  }
 
   void find_places(const Vec3& p, double within, std::vector<Place>& places) const override {
     Vec3 normal;

@@ -80,6 +80,8 @@ class SmoothShape : public base::SignedDistance {
   virtual void find_places(const Vec3& p, double within, std::vector<Place>& places) const;
   /// No more than the distance of p [m], for less.
   virtual double least_distance(const Vec3& p) const;
+  /// Near the surface the distance of p, farther away about that [m], for less.
+  virtual double about_distance(const Vec3& p) const { return least_distance(p); }
 
   /// Its frame in that of the body. All else is told in its own.
   const base::Pose& frame() const { return frame_; }

@@ -93,9 +93,13 @@ class FeatureSearch {
     return on_.shape->least_distance(turn_ * local + shift_) - feature_->radius > margin_ + reach;
   }
 
+  /// Good enough to find where to look closer.
+  double gap_about(const Vec3& local) const {
+    return on_.shape->about_distance(turn_ * local + shift_) - feature_->radius;
+  }
+
   void search_node(const RoundPoints& round, std::uint32_t index) {
     const RoundPoints::Node& node = round.nodes[index];
-    Vec3 normal;
     if (is_beyond(node.middle, node.reach)) return;
     if (node.right != 0) {
       search_node(round, index + 1);
@@ -104,12 +108,11 @@ class FeatureSearch {
     }
     for (std::uint32_t i = node.begin; i < node.end; ++i) {
       const RoundPoints::Point& point = round.points[i];
-      if (is_beyond(point.at, point.patch)) continue;
-      const double gap = gap_at(point.at, normal);
+      const double gap = gap_about(point.at);
       if (gap > margin_ + point.patch) continue;
       if (gap <= margin_) near_.push_back({i, gap});
       const bool lowest = std::ranges::all_of(round.neighbours[point.vertex], [&](std::uint32_t v) {
-        return gap_at(round.vertices[v], normal) >= gap - 1e-9;
+        return gap_about(round.vertices[v]) >= gap - 1e-9;
       });
       Vec3 at = point.at;
       if (lowest && descend(at, point.patch, 20)) add_round(at, point);
