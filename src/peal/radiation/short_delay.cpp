@@ -1,7 +1,5 @@
 #include <peal/radiation/short_delay.h>
-
-#include <cmath>
-#include <numbers>
+#include <peal/util/kaiser_sinc.h>
 
 namespace peal::radiation {
 
@@ -10,11 +8,7 @@ namespace {
 constexpr double window_beta = 6.25;
 
 double short_sinc(double x) {
-  const double edge = x / ShortDelay::half;
-  if (std::abs(edge) >= 1.0) return 0.0;
-  const double angle = std::numbers::pi * x;
-  const double sinc = std::abs(x) < 1e-9 ? 1.0 : std::sin(angle) / angle;
-  return sinc * std::cyl_bessel_i(0.0, window_beta * std::sqrt(1.0 - edge * edge));
+  return util::kaiser_sinc(x, ShortDelay::half, window_beta);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <peal/util/fractional_delay.h>
+#include <peal/util/kaiser_sinc.h>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -13,13 +14,7 @@ namespace {
 constexpr double kaiser_beta = 9.0;
 
 double windowed_sinc(double x) {
-  const double edge = x / FractionalDelay::half;
-  if (std::abs(edge) >= 1.0) return 0.0;
-  const double sinc =
-      std::abs(x) < 1e-9 ? 1.0 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
-  const double window = std::cyl_bessel_i(0.0, kaiser_beta * std::sqrt(1.0 - edge * edge)) /
-                        std::cyl_bessel_i(0.0, kaiser_beta);
-  return sinc * window;
+  return kaiser_sinc(x, FractionalDelay::half, kaiser_beta);
 }
 
 using Weights = Eigen::Array<float, FractionalDelay::taps, 1>;
