@@ -2,10 +2,10 @@
 #include <peal/contact/local_shape.h>
 #include <peal/geometry/curvature.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/smooth_surface.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace peal::contact {
 
@@ -13,8 +13,6 @@ using geometry::TriMesh;
 using geometry::Vec3;
 
 namespace {
-
-constexpr double sharp_angle = std::numbers::pi / 6.0;  ///< between normals [rad]
 
 double distance_to_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
   const Vec3 along = b - a;
@@ -46,7 +44,7 @@ void LocalShape::find_sharp_edges() {
     const auto sides = topology.edge_triangles[e];
     const Vec3 n0 = geometry::area_vector(mesh, sides[0]),
                n1 = geometry::area_vector(mesh, sides[1]);
-    if (n0.dot(n1) >= std::cos(sharp_angle) * n0.norm() * n1.norm()) continue;
+    if (n0.dot(n1) >= std::cos(geometry::sharpest_bend) * n0.norm() * n1.norm()) continue;
     sharp.push_back(e);
     for (const std::uint32_t v : topology.edges[e]) {
       is_sharp_[v] = true;
@@ -66,7 +64,8 @@ void LocalShape::find_sharp_edges() {
       const Vec3 next = mesh.vertices[l] - mesh.vertices[k];
       const double cosine = std::abs(along.dot(next)) / (along.norm() * next.norm());
       const double angle = std::acos(std::min(cosine, 1.0));
-      if (angle < sharp_angle) bend = std::max(bend, 2.0 * angle / (along.norm() + next.norm()));
+      if (angle < geometry::sharpest_bend)
+        bend = std::max(bend, 2.0 * angle / (along.norm() + next.norm()));
     }
     edges_.push_back({mesh.vertices[i], mesh.vertices[j], bend});
   }
@@ -80,7 +79,7 @@ double LocalShape::radius(const Vec3& point) const {
     if (distance_to_segment(point, one.a, one.b) > near) continue;
     if (edge != nullptr) {
       const Vec3 u = (one.b - one.a).normalized(), v = (edge->b - edge->a).normalized();
-      if (std::abs(u.dot(v)) < std::cos(sharp_angle)) return fillet_;
+      if (std::abs(u.dot(v)) < std::cos(geometry::sharpest_bend)) return fillet_;
     }
     edge = &one;
   }

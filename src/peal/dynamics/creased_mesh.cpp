@@ -1,10 +1,10 @@
 #include <peal/dynamics/creased_mesh.h>
 #include <peal/geometry/read_weld.h>
+#include <peal/geometry/smooth_surface.h>
 #include <peal/util/disjoint_sets.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace peal::dynamics {
 
@@ -12,8 +12,7 @@ using geometry::Triangle;
 
 namespace {
 
-constexpr double sharp = std::numbers::pi / 6.0;  ///< between normals [rad]
-constexpr double flat_angle = 1e-3;               ///< [rad]
+constexpr double flat_angle = 1e-3;  ///< [rad]
 /// Of a flat face; less may be the two halves of a quadrilateral of a round one.
 constexpr double flat_part_of_surface = 0.03;
 
@@ -70,7 +69,7 @@ void CreasedMesh::find_edges() {
     const auto sides = topology.edge_triangles[e];
     const Vec3 n0 = geometry::area_vector(mesh, sides[0]).normalized();
     const Vec3 n1 = geometry::area_vector(mesh, sides[1]).normalized();
-    if (n0.dot(n1) >= std::cos(sharp)) continue;
+    if (n0.dot(n1) >= std::cos(geometry::sharpest_bend)) continue;
     const bool convex = n0.dot(geometry::triangle_centre(mesh, sides[1]) -
                                mesh.vertices[topology.edges[e][0]]) < 0.0;
     edges[e] = convex ? Edge::convex : Edge::concave;
@@ -102,9 +101,7 @@ std::vector<bool> CreasedMesh::find_flat() const {
   return flat;
 }
 
-/// Around each vertex and between sharp edges: the mean of the triangles with the weights of
-/// N. Max, "Weights for computing vertex normals from facet normals" (1999), which are exact where
-/// the vertices lie on a sphere.
+/// Around each vertex and between sharp edges: the mean of the triangles.
 void CreasedMesh::find_normals() {
   const std::vector<bool> is_flat = find_flat();
   normals.assign(mesh.triangles.size(), {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()});
@@ -128,7 +125,7 @@ void CreasedMesh::find_normals() {
         const int k = corner_of(t, v);
         const Vec3 a = mesh.vertices[one[(k + 1) % 3]] - mesh.vertices[v];
         const Vec3 b = mesh.vertices[one[(k + 2) % 3]] - mesh.vertices[v];
-        const Vec3 part = a.cross(b) / (a.squaredNorm() * b.squaredNorm());
+        const Vec3 part = geometry::corner_normal(a, b);
         sum += part;
         if (is_flat[t]) flat_sum += part;
         for (const int side : {k, (k + 2) % 3}) {  // the two edges at v
@@ -156,7 +153,7 @@ bool CreasedMesh::goes_on(std::uint32_t vertex) const {
   if (at.size() != 2 || edges[at[0]] != edges[at[1]]) return false;
   const Vec3 a = mesh.vertices[vertex] - mesh.vertices[other_end(at[0], vertex)];
   const Vec3 b = mesh.vertices[other_end(at[1], vertex)] - mesh.vertices[vertex];
-  return a.dot(b) > std::cos(sharp) * a.norm() * b.norm();
+  return a.dot(b) > std::cos(geometry::sharpest_bend) * a.norm() * b.norm();
 }
 
 Vec3 CreasedMesh::tangent(std::uint32_t edge, std::uint32_t vertex) const {

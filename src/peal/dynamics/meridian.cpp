@@ -1,9 +1,9 @@
 #include <peal/dynamics/meridian.h>
+#include <peal/geometry/smooth_surface.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 
 namespace peal::dynamics {
@@ -12,9 +12,8 @@ using geometry::Polygon;
 
 namespace {
 
-constexpr double sharpest_bend = std::numbers::pi / 6.0;  ///< of a smooth outline [rad]
-constexpr double no_turn_of_outline = 1e-6;               ///< [rad]
-constexpr double flat_turn = 1e-3;                        ///< of a corner within a side [rad]
+constexpr double no_turn_of_outline = 1e-6;  ///< [rad]
+constexpr double flat_turn = 1e-3;           ///< of a corner within a side [rad]
 constexpr double no_arc = 1e-5;  ///< between tangent and chord: the side is straight [rad]
 /// A side so many times longer than one that goes on from it is straight: facets of one round face
 /// are of similar length, a wall that ends in a rounding is longer than the facets of it.
@@ -49,7 +48,8 @@ struct OutlineSide {
 };
 
 bool goes_on_smoothly(const OutlineSide& one, const OutlineSide& next) {
-  return one.is_real && next.is_real && one.along.dot(next.along) > std::cos(sharpest_bend);
+  return one.is_real && next.is_real &&
+         one.along.dot(next.along) > std::cos(geometry::sharpest_bend);
 }
 
 /// Without the corners at which it does not turn: what a mesh divides is one side.
@@ -112,7 +112,7 @@ void find_tangents(std::vector<OutlineSide>& sides) {
     // Over the axis the outline goes on in its mirror image.
     const auto crosses = [](const OutlineSide& side) {
       return side.is_real && !side.is_straight &&
-             std::abs(side.along.x()) > std::cos(0.5 * sharpest_bend);
+             std::abs(side.along.x()) > std::cos(0.5 * geometry::sharpest_bend);
     };
     const Vec2 level(one.along.x() < 0.0 ? -1.0 : 1.0, 0.0);
     if (one.b.x() <= 0.0 && crosses(one)) one.end = level, one.ends_smooth = true;

@@ -1,17 +1,16 @@
 #include <peal/geometry/curvature.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/smooth_surface.h>
 #include <peal/util/parallel.h>
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace peal::geometry {
 namespace {
 
-constexpr double sharp = std::numbers::pi / 6.0;  ///< between normals [rad]
-constexpr double no_area = 1e-12;                 ///< of a triangle, over its longest edge squared
+constexpr double no_area = 1e-12;  ///< of a triangle, over its longest edge squared
 
 class CurvatureFit {
  public:
@@ -67,7 +66,6 @@ class CurvatureFit {
   }
 
  private:
-  /// With the weights of N. Max (1999), which are exact on spheres.
   Vec3 normal_at(std::uint32_t vertex) const {
     Vec3 sum = Vec3::Zero();
     for (const std::uint32_t t : topology_.vertex_triangles[vertex]) {
@@ -76,7 +74,7 @@ class CurvatureFit {
       const auto k = std::ranges::find(corners, vertex) - corners.begin();
       const Vec3 a = mesh_.vertices[corners[(k + 1) % 3]] - mesh_.vertices[vertex];
       const Vec3 b = mesh_.vertices[corners[(k + 2) % 3]] - mesh_.vertices[vertex];
-      sum += a.cross(b) / (a.squaredNorm() * b.squaredNorm());
+      sum += corner_normal(a, b);
     }
     const double length = sum.norm();
     return length > 0.0 ? Vec3(sum / length) : sum;
@@ -99,7 +97,7 @@ class CurvatureFit {
       const std::uint32_t t = triangles[i];
       for (int k = 0; k < 3; ++k) {
         const std::uint32_t next = topology_.triangle_neighbours[t][k];
-        if (next == MeshTopology::none || normals_[t].dot(normals_[next]) < std::cos(sharp))
+        if (next == MeshTopology::none || normals_[t].dot(normals_[next]) < std::cos(sharpest_bend))
           continue;
         const bool touches = std::ranges::any_of(mesh_.triangles[next], [&](std::uint32_t v) {
           return std::ranges::find(ring, v) != ring.end();

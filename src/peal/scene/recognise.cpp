@@ -1,5 +1,6 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/smooth_surface.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/disjoint_sets.h>
 
@@ -21,9 +22,8 @@ using std::numbers::pi;
 
 namespace {
 
-constexpr double exact = 1e-4;              ///< of the size: what a file with five digits leaves
-constexpr double sharpest_bend = pi / 6.0;  ///< of a round face [rad], as contacts take it
-constexpr double fewest_facets = 60;        ///< of a ball; a die of 20 faces is meant to have them
+constexpr double exact = 1e-4;        ///< of the size: what a file with five digits leaves
+constexpr double fewest_facets = 60;  ///< of a ball; a die of 20 faces is meant to have them
 
 }  // namespace
 
@@ -84,7 +84,7 @@ bool is_smooth(const geometry::TriMesh& mesh) {
     if (!topology.is_manifold(e)) return false;
     const auto sides = topology.edge_triangles[e];
     const Vec3 a = geometry::area_vector(mesh, sides[0]), b = geometry::area_vector(mesh, sides[1]);
-    if (a.dot(b) < std::cos(sharpest_bend) * a.norm() * b.norm()) return false;
+    if (a.dot(b) < std::cos(geometry::sharpest_bend) * a.norm() * b.norm()) return false;
   }
   return true;
 }
@@ -186,11 +186,12 @@ class Circles {
       return largest;
     };
     const double allowed = gap(widest);
-    if (!(allowed < sharpest_bend * (1.0 - 1e-6))) return false;
+    if (!(allowed < geometry::sharpest_bend * (1.0 - 1e-6))) return false;
     for (std::uint32_t c = 0; c < circles_.size(); ++c) {
       if (circles_[c].x() == 0.0 || is_within_face_[c]) continue;
       const double here = gap(c), chord = here * circles_[c].x();
-      const bool is_fine = here < sharpest_bend || chord < 1.5 * allowed * circles_[widest].x();
+      const bool is_fine =
+          here < geometry::sharpest_bend || chord < 1.5 * allowed * circles_[widest].x();
       if (!is_fine || !(here < 0.7 * pi)) return false;
     }
     return true;
