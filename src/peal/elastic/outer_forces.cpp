@@ -35,6 +35,14 @@ double Gravity::energy(const State& state) const {
   return sum;
 }
 
+geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x) {
+  return {x.at(nodes[0]), x.at(nodes[1]), x.at(nodes[2])};
+}
+
+geometry::Vec3 point_at(const SurfaceSpot& spot, const Nodes& x) {
+  return geometry::interpolate(corners_at(spot.nodes, x), spot.weights);
+}
+
 SurfaceSpot nearest_spot(const std::vector<Solid>& solids, std::size_t solid,
                          const geometry::Vec3& at) {
   const Solid& body = solids[solid];

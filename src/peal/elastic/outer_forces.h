@@ -3,6 +3,7 @@
 #include <peal/base/force_pulse.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/solid.h>
+#include <peal/geometry/triangle.h>
 
 #include <array>
 #include <cstdint>
@@ -35,6 +36,10 @@ struct SurfaceSpot {
   std::array<std::uint32_t, 3> nodes{};
   geometry::Vec3 weights = geometry::Vec3::Constant(1.0 / 3.0);
 };
+
+geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x);
+/// Where it is, or how fast, if these are velocities.
+geometry::Vec3 point_at(const SurfaceSpot& spot, const Nodes& x);
 
 /// The spot of a solid's surface at rest that is nearest to a point [m].
 SurfaceSpot nearest_spot(const std::vector<Solid>& solids, std::size_t solid,

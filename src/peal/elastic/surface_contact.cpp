@@ -1,6 +1,7 @@
 #include <peal/elastic/surface_contact.h>
 #include <peal/geometry/inside.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/smooth_surface.h>
 #include <peal/geometry/triangle.h>
 #include <peal/util/error.h>
 
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 namespace peal::elastic {
@@ -27,55 +27,12 @@ constexpr double same_point = 1e-9;     ///< of the size of a face
 constexpr double deepest_part = 0.5;    ///< of a face's size that a point may be inside
 constexpr double slowing_limit = 0.2;   ///< of a node's momentum that friction may take in a step
 constexpr double least_overlap = 1e-3;  ///< at the start, of the size of a face
-constexpr double near_at_rest = 2.0;    ///< sizes of a face within which a body is itself
-constexpr double sharp = 0.866;         ///< cosine of 30 degrees between the faces of a sharp edge
 constexpr double same_side = 0.5;       ///< cosine of 60 degrees between faces that look alike
-
-geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x) {
-  return {x.at(nodes[0]), x.at(nodes[1]), x.at(nodes[2])};
-}
 
 /// A vector of a face's length twice its area, outward.
 Vec3 outward_of(const geometry::Corners& c) {
   return (c[1] - c[0]).cross(c[2] - c[0]);
 }
-
-Vec3 point_at(const SurfaceSpot& spot, const Nodes& x) {
-  return geometry::interpolate(corners_at(spot.nodes, x), spot.weights);
-}
-
-geometry::Box box_of(const Nodes& x) {
-  geometry::Box box;
-  for (std::size_t i = 0; i < x.size(); ++i) box.extend(x.at(i));
-  return box;
-}
-
-/// Points in the order of one coordinate, to find those near another one.
-class SweptPoints {
- public:
-  explicit SweptPoints(const std::vector<Vec3>& points) : points_(points), order_(points.size()) {
-    geometry::Box box;
-    for (const Vec3& point : points) box.extend(point);
-    if (!points.empty()) box.sizes().maxCoeff(&axis_);
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::ranges::sort(order_, {}, [&](std::uint32_t i) { return std::pair(points_[i][axis_], i); });
-  }
-
-  /// Calls `found(i)` for all points that are not farther away along the axis.
-  template <class Found>
-  void near(const Vec3& at, double distance, const Found& found) const {
-    const auto key = [&](std::uint32_t i) { return points_[i][axis_]; };
-    for (auto i = std::ranges::lower_bound(order_, at[axis_] - distance, {}, key);
-         i != order_.end() && key(*i) <= at[axis_] + distance; ++i) {
-      found(*i);
-    }
-  }
-
- private:
-  const std::vector<Vec3>& points_;
-  std::vector<std::uint32_t> order_;
-  int axis_ = 0;
-};
 
 }  // namespace
 
@@ -155,7 +112,8 @@ void SurfaceContact::add_edges(Surface& surface) const {
     const auto triangles = topology.edge_triangles[e];
     const Vec3 one = geometry::area_vector(mesh, triangles[0]);
     const Vec3 other = geometry::area_vector(mesh, triangles[1]);
-    const bool is_sharp = one.dot(other) < sharp * one.norm() * other.norm();
+    const bool is_sharp =
+        one.dot(other) < std::cos(geometry::sharpest_bend) * one.norm() * other.norm();
     const Vec3 beyond = geometry::triangle_centre(mesh, triangles[1]) - mesh.vertices[u];
     if (!is_sharp || beyond.dot(one) > 0.0) continue;  // flat, or a valley
     const double length = (mesh.vertices[v] - mesh.vertices[u]).norm();
@@ -171,98 +129,6 @@ void SurfaceContact::add_edges(Surface& surface) const {
 
 double SurfaceContact::modulus(const Surface& a, const Surface& b) const {
   return 1.0 / (a.compliance + b.compliance);
-}
-
-/// Lists who may meet again if something has come nearer, and finds out how fast it may.
-void SurfaceContact::look_around(const State& state) {
-  const double far = 0.25 * margin_;
-  bool has_moved = steps_ == 0;
-  double fastest = 0.0;
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    for (const std::uint32_t node : surfaces_[s].surface_node) {
-      fastest = std::max(fastest, state.velocity[s].at(node).squaredNorm());
-      if (has_moved) continue;
-      const Vec3 way = state.position[s].at(node) - listed_at_[s].at(node);
-      has_moved = way.squaredNorm() > far * far;
-    }
-  }
-  fastest_ = std::sqrt(fastest);
-  if (has_moved) list_meetings(state);
-}
-
-void SurfaceContact::list_meetings(const State& state) {
-  meetings_.clear();
-  edge_meetings_.clear();
-  listed_at_ = state.position;
-  for (std::uint32_t p = 0; p < pairs_.size(); ++p) {
-    list_meetings(p, state);
-    if (pairs_[p].solid <= pairs_[p].other) list_edges(pairs_[p].solid, pairs_[p].other, state);
-  }
-}
-
-void SurfaceContact::list_meetings(std::uint32_t pair, const State& state) {
-  Pair& both = pairs_[pair];
-  const Surface &a = surfaces_[both.solid], &b = surfaces_[both.other];
-  const Nodes &x = state.position[both.solid], &y = state.position[both.other];
-  const geometry::Box all = box_of(y);
-  std::vector<Vec3> centres;
-  double widest = 0.0;
-  for (const Face& face : b.faces) {
-    const geometry::Corners corners = corners_at(face.nodes, y);
-    centres.push_back((corners[0] + corners[1] + corners[2]) / 3.0);
-    widest = std::max(widest, 1.5 * face.reach + margin_);
-  }
-  const SweptPoints swept(centres);
-  for (std::uint32_t i = 0; i < a.samples.size(); ++i) {
-    const Sample& sample = a.samples[i];
-    const Vec3 at = point_at(sample.spot, x);
-    if (all.squaredExteriorDistance(at) > margin_ * margin_) {
-      both.entered[i] = none;
-      continue;
-    }
-    Meeting meeting{.pair = pair, .sample = i, .faces = {}};
-    swept.near(at, widest, [&](std::uint32_t f) {
-      const double near = 1.5 * b.faces[f].reach + margin_;
-      if ((centres[f] - at).squaredNorm() > near * near) return;
-      if (both.solid == both.other) {
-        const Vec3 between = geometry::triangle_centre(b.mesh, f) - sample.rest;
-        if (between.norm() < b.faces[f].reach + near_at_rest * b.size) return;
-      }
-      meeting.faces.push_back(f);
-    });
-    if (!meeting.faces.empty()) meetings_.push_back(std::move(meeting));
-  }
-}
-
-void SurfaceContact::list_edges(std::size_t solid, std::size_t other, const State& state) {
-  const Surface &a = surfaces_[solid], &b = surfaces_[other];
-  const auto middle = [](const Edge& edge, const Nodes& x) -> Vec3 {
-    return 0.5 * (x.at(edge.nodes[0]) + x.at(edge.nodes[1]));
-  };
-  std::vector<Vec3> middles;
-  double longest = 0.0;
-  for (const Edge& edge : b.edges) {
-    middles.push_back(middle(edge, state.position[other]));
-    longest = std::max(longest, edge.length);
-  }
-  const SweptPoints swept(middles);
-  for (std::uint32_t e = 0; e < a.edges.size(); ++e) {
-    const Edge& edge = a.edges[e];
-    const Vec3 at = middle(edge, state.position[solid]);
-    swept.near(at, 0.75 * (edge.length + longest) + margin_, [&](std::uint32_t f) {
-      const double near = 0.75 * (edge.length + b.edges[f].length) + margin_;
-      if ((middles[f] - at).squaredNorm() > near * near) return;
-      if (solid == other) {
-        const double apart = (edge.rest - b.edges[f].rest).norm();
-        if (f <= e || apart < 0.5 * (edge.length + b.edges[f].length) + near_at_rest * b.size)
-          return;
-      }
-      edge_meetings_.push_back({.solid = static_cast<std::uint32_t>(solid),
-                                .other = static_cast<std::uint32_t>(other),
-                                .edge = e,
-                                .other_edge = f});
-    });
-  }
 }
 
 SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const State& state) const {
@@ -490,7 +356,7 @@ const SurfaceContact::EdgeMeeting* SurfaceContact::crossed_before(
     const EdgeMeeting& meeting) const {
   const auto touches = [this](std::uint32_t solid, std::uint32_t one, std::uint32_t other) {
     const Edge &a = surfaces_[solid].edges[one], &b = surfaces_[solid].edges[other];
-    if (std::abs(a.direction.dot(b.direction)) < sharp) return false;
+    if (std::abs(a.direction.dot(b.direction)) < std::cos(geometry::sharpest_bend)) return false;
     return a.nodes[0] == b.nodes[0] || a.nodes[0] == b.nodes[1] || a.nodes[1] == b.nodes[0] ||
            a.nodes[1] == b.nodes[1];
   };
