@@ -242,14 +242,8 @@ TEST(BulletWorld, AStringPullsButDoesNotPush) {
 
 // A floor that rises at 1 m/s throws a ball off at 2 m/s.
 TEST(BulletWorldAnalytic, AMovingFloorThrowsABall) {
-  class Rising : public base::Motion {
-   public:
-    base::Pose pose(double t) const override { return {.position = {0, t - 0.1, 0}}; }
-    bool is_still() const override { return false; }
-  };
-  RigidBodySettings lift = floor_of(0.0, 1.0);
-  lift.motion = std::make_shared<Rising>();
-  BulletWorld world({lift, ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
+  BulletWorld world({rising_floor(), ball(0.01, 0.0, 1.0, {0, 0.01, 0})},
+                    {.gravity = Vec3::Zero()});
   run(world, 0.2);
   ASSERT_EQ(blows(world).size(), 1u);
   EXPECT_NEAR(blows(world)[0].time, 0.1, 1e-6);
@@ -258,18 +252,7 @@ TEST(BulletWorldAnalytic, AMovingFloorThrowsABall) {
 
 // One that is cut to another place throws nothing.
 TEST(BulletWorld, AFloorThatIsCutElsewhereThrowsNothing) {
-  class Cut : public base::Motion {
-   public:
-    base::Pose pose(double t) const override { return {.position = {0, t < 0.1 ? -1.0 : -0.5, 0}}; }
-    bool is_still() const override { return false; }
-    std::span<const double> jumps() const override { return std::span(&at_, 1); }
-
-   private:
-    double at_ = 0.1;
-  };
-  RigidBodySettings lift = floor_of(0.0, 1.0);
-  lift.motion = std::make_shared<Cut>();
-  BulletWorld world({lift, ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
+  BulletWorld world({cut_floor(), ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
   run(world, 0.2);
   EXPECT_TRUE(world.velocity(1).isZero());
 }

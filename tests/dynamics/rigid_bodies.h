@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <numbers>
+#include <span>
 #include <vector>
 
 /// Bodies that tests let fall, and what they then hear.
@@ -51,6 +52,34 @@ inline RigidBodySettings box(const Vec3& size, double friction, double restituti
           .friction = friction,
           .restitution = restitution,
           .mass = mass_of(m, m / 12.0 * Vec3(s.y() + s.z(), s.z() + s.x(), s.x() + s.y()))};
+}
+
+/// A floor that rises at 1 m/s and passes y = 0 at 0.1 s.
+inline RigidBodySettings rising_floor() {
+  class Rising : public base::Motion {
+   public:
+    base::Pose pose(double t) const override { return {.position = {0, t - 0.1, 0}}; }
+    bool is_still() const override { return false; }
+  };
+  RigidBodySettings lift = floor_of(0.0, 1.0);
+  lift.motion = std::make_shared<Rising>();
+  return lift;
+}
+
+/// One that is cut to half a metre higher at 0.1 s.
+inline RigidBodySettings cut_floor() {
+  class Cut : public base::Motion {
+   public:
+    base::Pose pose(double t) const override { return {.position = {0, t < 0.1 ? -1.0 : -0.5, 0}}; }
+    bool is_still() const override { return false; }
+    std::span<const double> jumps() const override { return std::span(&at_, 1); }
+
+   private:
+    double at_ = 0.1;
+  };
+  RigidBodySettings lift = floor_of(0.0, 1.0);
+  lift.motion = std::make_shared<Cut>();
+  return lift;
 }
 
 inline void run(RigidSolver& world, double until) {

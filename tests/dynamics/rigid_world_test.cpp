@@ -317,30 +317,13 @@ TEST(RigidWorld, ABallLandsOnATableAndFallsOverItsEdge) {
 // A floor that rises at 1 m/s throws a ball off at 2 m/s; one that is cut to another place does
 // not.
 TEST(RigidWorldAnalytic, AMovingFloorThrowsABall) {
-  class Rising : public base::Motion {
-   public:
-    base::Pose pose(double t) const override { return {.position = {0, t - 0.1, 0}}; }
-    bool is_still() const override { return false; }
-  };
-  RigidBodySettings lift = floor_of(0.0, 1.0);
-  lift.motion = std::make_shared<Rising>();
-  RigidWorld world({lift, ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
+  RigidWorld world({rising_floor(), ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
   run(world, 0.2);
   ASSERT_EQ(blows(world).size(), 1u);
   EXPECT_NEAR(blows(world)[0].time, 0.1, 1e-9);
   EXPECT_NEAR(world.state(1).velocity.y(), 2.0, 1e-9);
 
-  class Cut : public base::Motion {
-   public:
-    base::Pose pose(double t) const override { return {.position = {0, t < 0.1 ? -1.0 : -0.5, 0}}; }
-    bool is_still() const override { return false; }
-    std::span<const double> jumps() const override { return std::span(&at_, 1); }
-
-   private:
-    double at_ = 0.1;
-  };
-  lift.motion = std::make_shared<Cut>();
-  RigidWorld cut({lift, ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
+  RigidWorld cut({cut_floor(), ball(0.01, 0.0, 1.0, {0, 0.01, 0})}, {.gravity = Vec3::Zero()});
   run(cut, 0.2);
   EXPECT_TRUE(cut.state(1).velocity.isZero());
 }
