@@ -120,7 +120,7 @@ double recording_of(const std::vector<std::string>& notices) {
 /// Multiplications with additions that one core can do in a second, in single precision, of numbers
 /// that are in registers already.
 double most_multiply_adds() {
-  using Lanes = util::LanesOf<float, 64>::type;
+  using Lanes = util::Widest<float>;
   constexpr int independent = 12;
   constexpr std::int64_t turns = 4'000'000;
   Lanes sums[independent] = {};

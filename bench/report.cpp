@@ -1,4 +1,5 @@
 #include <peal/util/files.h>
+#include <peal/util/lanes.h>
 
 #include <bench/report.h>
 #include <fmt/format.h>
@@ -18,15 +19,17 @@ namespace peal::bench {
 
 namespace {
 
+/// Processors of one name may have vectors of different widths, which is a factor of two.
 std::string cpu_model() {
+  std::string model = "unknown CPU";
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    if (line.starts_with("model name")) model = line.substr(line.find(':') + 2);
   }
-  return "unknown CPU";
+  return fmt::format("{}, {} bit", model, 8 * util::widest_bytes);
 }
 
-/// "amd-epyc-2-cores": a folder name.
+/// "amd-epyc-256-bit-2-cores": a folder name.
 std::string machine_name() {
   std::string name;
   for (const unsigned char c : cpu_model()) {
@@ -78,23 +81,28 @@ std::string Report::Row::verdict() const {
 
 void Report::add(const std::string& benchmark, const std::string& quantity, double value,
                  const std::string& unit) {
-  rows_.push_back({benchmark, quantity, value, unit, std::nullopt});
+  add({benchmark, quantity, value, unit, std::nullopt});
 }
 
 void Report::add_at_most(const std::string& benchmark, const std::string& quantity, double value,
                          const std::string& unit, double limit) {
-  rows_.push_back({benchmark, quantity, value, unit, limit});
+  add({benchmark, quantity, value, unit, limit});
+}
+
+void Report::add(const Row& row) {
+  if (rows_.empty()) {
+    fmt::print("{} cores of {}, commit {}\n", std::thread::hardware_concurrency(), cpu_model(),
+               commit());
+    fmt::print("{:<20} {:<34} {:>10} {:<6} {:>8} {}\n", "benchmark", "quantity", "value", "unit",
+               "limit", "verdict");
+  }
+  fmt::print("{:<20} {:<34} {:>10.4g} {:<6} {:>8} {}\n", row.benchmark, row.quantity, row.value,
+             row.unit, row.limit ? fmt::format("<= {:.4g}", *row.limit) : "", row.verdict());
+  std::fflush(stdout);
+  rows_.push_back(row);
 }
 
 int Report::finish() const {
-  fmt::print("{} cores of {}, commit {}\n", std::thread::hardware_concurrency(), cpu_model(),
-             commit());
-  fmt::print("{:<20} {:<34} {:>10} {:<6} {:>8} {}\n", "benchmark", "quantity", "value", "unit",
-             "limit", "verdict");
-  for (const Row& row : rows_) {
-    fmt::print("{:<20} {:<34} {:>10.4g} {:<6} {:>8} {}\n", row.benchmark, row.quantity, row.value,
-               row.unit, row.limit ? fmt::format("<= {:.4g}", *row.limit) : "", row.verdict());
-  }
   if (!csv_folder_.empty()) {
     const auto path = std::filesystem::path(csv_folder_) / machine_name() / (name_ + ".csv");
     util::write_file(path, csv());

@@ -7,7 +7,8 @@
 
 namespace peal::bench {
 
-/// The results of one benchmark program: a table for people, CSV for the record.
+/// The results of one benchmark program: a table for people, printed as it grows, CSV for the
+/// record.
 ///
 ///     Report report("readers", argc, argv);
 ///     report.add("obj", "time", 0.07, "s");
@@ -26,8 +27,7 @@ class Report {
   void add_at_most(const std::string& benchmark, const std::string& quantity, double value,
                    const std::string& unit, double limit);
 
-  /// Prints the table, writes the CSV file if asked to. Returns the exit code: 1 if a limit was
-  /// missed.
+  /// Writes the CSV file if asked to. Returns the exit code: 1 if a limit was missed.
   int finish() const;
 
  private:
@@ -40,6 +40,7 @@ class Report {
     std::string verdict() const;
   };
 
+  void add(const Row& row);
   std::string csv() const;
 
   std::string name_;

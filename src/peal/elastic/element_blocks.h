@@ -13,7 +13,7 @@
 
 namespace peal::elastic {
 
-/// Elements of one kind, worked on eight at a time. `Kernel` holds the arithmetic of one element:
+/// Elements of one kind, worked on several at a time. `Kernel` holds the arithmetic of one element:
 /// its number of `nodes` and of `constants`, `force`, `energy` and `volume_ratio`.
 ///
 /// Forces are written element by element and then added up node by node in a fixed order, so that
@@ -21,8 +21,8 @@ namespace peal::elastic {
 template <class Kernel>
 class ElementBlocks final : public InternalForces {
  public:
-  static constexpr int lanes = 8;
-  using Lanes = typename util::LanesOf<double, lanes * sizeof(double)>::type;
+  using Lanes = util::Widest<double>;
+  static constexpr int lanes = util::widest_lanes<double>;
   using Corners = std::array<std::uint32_t, Kernel::nodes>;
   using Constants = std::array<double, Kernel::constants>;
 
@@ -60,6 +60,13 @@ class ElementBlocks final : public InternalForces {
       x[k][0] = positions.x[nodes[k]], x[k][1] = positions.y[nodes[k]];
       x[k][2] = positions.z[nodes[k]];
     }
+  }
+
+  static Lanes gathered(const double* from, const std::array<std::uint32_t, lanes>& places) {
+    return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
+      return Lanes{from[places[lane]]...};
+    }
+    (std::make_index_sequence<lanes>());
   }
 
   std::vector<Element> elements_;
@@ -153,11 +160,7 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
   for (const Block& block : blocks_) {
     Lanes x[corners][3], f[corners][3];
     for (int k = 0; k < corners; ++k) {
-      const auto& n = block.nodes[k];
-      for (int i = 0; i < 3; ++i) {
-        const double* const p = from[i];
-        x[k][i] = Lanes{p[n[0]], p[n[1]], p[n[2]], p[n[3]], p[n[4]], p[n[5]], p[n[6]], p[n[7]]};
-      }
+      for (int i = 0; i < 3; ++i) x[k][i] = gathered(from[i], block.nodes[k]);
     }
     if (block.is_uniform) {
       Kernel::force(x, shapes_[block.constants].data(), f);

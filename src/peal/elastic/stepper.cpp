@@ -28,8 +28,8 @@ void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
   }
 }
 
-using Lanes = util::LanesOf<double, 64>::type;
-constexpr std::size_t kicked_lanes = 8;
+using Lanes = util::Widest<double>;
+constexpr std::size_t kicked_lanes = util::widest_lanes<double>;
 
 double sum_of(const Lanes& values) {
   double sum = 0.0;
@@ -53,14 +53,13 @@ struct LaneSums {
   Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
 };
 
-/// Eight nodes at a time; the last ones are padded with nodes of no mass that do not move.
+/// Several nodes at a time; the last ones are padded with nodes of no mass that do not move.
 template <bool damped>
 void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
                     std::vector<double>& v, LaneSums& all) {
   LaneSums sums = all;
-  const auto eight = [&](const double* mass, const double* ease, const double* free,
-                         const double* inner, const double* outer, double* place,
-                         double* velocity) {
+  const auto some = [&](const double* mass, const double* ease, const double* free,
+                        const double* inner, const double* outer, double* place, double* velocity) {
     const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
     const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
     const Lanes force = util::load<Lanes>(inner) * is_free + load;
@@ -82,8 +81,8 @@ void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<doub
   };
   const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
   for (std::size_t i = 0; i < whole; i += kicked_lanes) {
-    eight(&forces.mass[i], &forces.ease[i], &forces.free[i], &forces.inner[i], &forces.outer[i],
-          &x[i], &v[i]);
+    some(&forces.mass[i], &forces.ease[i], &forces.free[i], &forces.inner[i], &forces.outer[i],
+         &x[i], &v[i]);
   }
   if (whole < n) {
     double last[7][kicked_lanes] = {};
@@ -95,7 +94,7 @@ void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<doub
                                    &x[whole],
                                    &v[whole]};
     for (int k = 0; k < 7; ++k) std::copy_n(from[k], n - whole, last[k]);
-    eight(last[0], last[1], last[2], last[3], last[4], last[5], last[6]);
+    some(last[0], last[1], last[2], last[3], last[4], last[5], last[6]);
     std::copy_n(last[5], n - whole, &x[whole]);
     std::copy_n(last[6], n - whole, &v[whole]);
   }

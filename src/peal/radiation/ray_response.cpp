@@ -1,4 +1,5 @@
 #include <peal/radiation/ray_response.h>
+#include <peal/util/lanes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,22 +22,29 @@ const ShortDelay& short_delay() {
   return delay;
 }
 
-/// To memory of any alignment.
-void add_lanes(float* to, RayResponse::Lanes values) {
-  util::store(to, util::load<RayResponse::Lanes>(to) + values);
+void add_weights(float factor, const float* weights, float* to) {
+  for (std::size_t i = 0; i < ShortDelay::padded; ++i) to[i] += factor * weights[i];
 }
 
-template <int sums, int vectors>
-void flush(RayResponse::Lanes (&part)[sums][vectors], RayResponse::Sums& out) {
-  for (int s = 0; s < sums; ++s) {
-    for (int v = 0; v < vectors; ++v) {
-      for (std::size_t i = 0; i < RayResponse::lanes; ++i)
-        out[static_cast<std::size_t>(s)][static_cast<std::size_t>(v) * RayResponse::lanes + i] +=
-            static_cast<double>(part[s][v][i]);
-      part[s][v] = RayResponse::Lanes{};
+using Lanes = util::Widest<float>;
+constexpr std::size_t lanes = util::widest_lanes<float>;
+constexpr std::size_t vectors = RayResponse::block / lanes;
+
+/// A block of sums in single precision.
+template <int sums>
+struct PartialSums {
+  Lanes of[sums][vectors] = {};
+
+  void move_to(RayResponse::Sums& out) {
+    for (std::size_t s = 0; s < sums; ++s) {
+      for (std::size_t v = 0; v < vectors; ++v) {
+        for (std::size_t i = 0; i < lanes; ++i)
+          out[s][v * lanes + i] += static_cast<double>(of[s][v][i]);
+        of[s][v] = Lanes{};
+      }
     }
   }
-}
+};
 
 }  // namespace
 
@@ -94,7 +102,7 @@ RayResponse::Ray RayResponse::ray(const SoundingSurface& surface, const PlacedSu
 }
 
 void RayResponse::take_places() {
-  width_ = lanes;
+  width_ = ShortDelay::padded;
   taps_.resize(rays_.size() * width_);
   rows_.clear();
   gains_.clear();
@@ -103,7 +111,7 @@ void RayResponse::take_places() {
     const bool is_heard = ray.gain != std::array<float, most_sums>{};
     rows_.push_back({ray.first, is_heard ? std::uint32_t{ShortDelay::taps} : 0});
     gains_.push_back(ray.gain);
-    util::store(&taps_[i * width_], short_delay().weights(static_cast<double>(ray.fraction)));
+    std::ranges::copy(short_delay().weights(static_cast<double>(ray.fraction)), &taps_[i * width_]);
   }
 }
 
@@ -128,7 +136,7 @@ void RayResponse::lay_out_rows(const SoundingSurface& surface) {
     for (std::size_t k = 0; k < 3; ++k) rows_[3 * v + k] = {low[v], taps};
     longest = std::max<std::size_t>(longest, taps);
   }
-  width_ = longest + lanes;  // whole lanes are added
+  width_ = longest + ShortDelay::padded;  // zeros are added, too
   taps_.assign(rows_.size() * static_cast<std::size_t>(sums_) * width_, 0.0f);
 }
 
@@ -144,15 +152,16 @@ void RayResponse::add_triangle(const SoundingSurface& surface, const PlacedSurfa
     to = std::max(to, rays_[i].first);
   }
   const std::size_t taps = static_cast<std::size_t>(to - from) + ShortDelay::taps;
-  const std::size_t length = (taps + lanes - 1) / lanes * lanes, width = length + lanes;
+  constexpr std::size_t some = ShortDelay::padded;
+  const std::size_t length = (taps + some - 1) / some * some, width = length + some;
   own.assign(3 * sums * width, 0.0f);
   for (std::size_t i = begin; i < end; ++i) {
-    const Lanes weights = short_delay().weights(static_cast<double>(rays_[i].fraction));
+    const auto weights = short_delay().weights(static_cast<double>(rays_[i].fraction));
     const auto shift = static_cast<std::size_t>(rays_[i].first - from);
     for (std::size_t k = 0; k < 3; ++k) {
       const auto part = static_cast<float>(points[i].barycentric[static_cast<Eigen::Index>(k)]);
       for (std::size_t s = 0; s < sums; ++s)
-        add_lanes(&own[(k * sums + s) * width + shift], part * rays_[i].gain[s] * weights);
+        add_weights(part * rays_[i].gain[s], weights.data(), &own[(k * sums + s) * width + shift]);
     }
   }
   const geometry::Triangle& corners = surface.body().mesh.triangles[points[begin].triangle];
@@ -166,8 +175,7 @@ void RayResponse::add_triangle(const SoundingSurface& surface, const PlacedSurfa
       for (std::size_t s = 0; s < sums; ++s) {
         const float* const mine = &own[(k * sums + s) * width];
         float* const row = &taps_[(channel * sums + s) * width_ + shift];
-        for (std::size_t i = 0; i < length; i += lanes)
-          add_lanes(row + i, along * util::load<Lanes>(mine + i));
+        for (std::size_t i = 0; i < length; i += some) add_weights(along, mine + i, row + i);
       }
     }
   }
@@ -188,9 +196,9 @@ void RayResponse::take_vertices(const SoundingSurface& surface, const PlacedSurf
   }
 }
 
-template <int sums, int vectors>
+template <int sums>
 void RayResponse::make_of_vertices(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
-  Lanes part[sums][vectors] = {};
+  PartialSums<sums> part;
   std::size_t added = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Row row = rows_[c];
@@ -198,20 +206,19 @@ void RayResponse::make_of_vertices(const SurfaceSeries& series, std::int64_t u, 
     const float* a = series.at(c, u + row.first);
     const float* tap = &taps_[c * sums * width_];
     for (std::uint32_t j = 0; j < row.taps; ++j, ++a, ++tap) {
-      for (int v = 0; v < vectors; ++v) {
-        const auto values = util::load<Lanes>(a + static_cast<std::size_t>(v) * lanes);
-        for (int s = 0; s < sums; ++s)
-          part[s][v] += tap[static_cast<std::size_t>(s) * width_] * values;
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const auto values = util::load<Lanes>(a + v * lanes);
+        for (std::size_t s = 0; s < sums; ++s) part.of[s][v] += tap[s * width_] * values;
       }
     }
-    if (++added % channels_at_a_time == 0) flush(part, out);
+    if (++added % channels_at_a_time == 0) part.move_to(out);
   }
-  flush(part, out);
+  part.move_to(out);
 }
 
-template <int sums, int vectors>
+template <int sums>
 void RayResponse::make_of_places(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
-  Lanes part[sums][vectors] = {};
+  PartialSums<sums> part;
   std::size_t added = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     if (rows_[c].taps == 0 || series.is_silent(c)) continue;
@@ -219,31 +226,24 @@ void RayResponse::make_of_places(const SurfaceSeries& series, std::int64_t u, Su
     const float* const tap = &taps_[c * width_];
     Lanes value[vectors] = {};
     for (std::size_t j = 0; j < ShortDelay::taps; ++j) {
-      for (int v = 0; v < vectors; ++v)
-        value[v] += tap[j] * util::load<Lanes>(a + j + static_cast<std::size_t>(v) * lanes);
+      for (std::size_t v = 0; v < vectors; ++v)
+        value[v] += tap[j] * util::load<Lanes>(a + j + v * lanes);
     }
-    for (int s = 0; s < sums; ++s) {
-      for (int v = 0; v < vectors; ++v)
-        part[s][v] += gains_[c][static_cast<std::size_t>(s)] * value[v];
+    for (std::size_t s = 0; s < sums; ++s) {
+      for (std::size_t v = 0; v < vectors; ++v) part.of[s][v] += gains_[c][s] * value[v];
     }
-    if (++added % channels_at_a_time == 0) flush(part, out);
+    if (++added % channels_at_a_time == 0) part.move_to(out);
   }
-  flush(part, out);
+  part.move_to(out);
 }
 
-void RayResponse::make(const SurfaceSeries& series, std::int64_t u, std::size_t count,
-                       Sums& sums) const {
+void RayResponse::make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const {
   for (auto& list : sums) list.fill(0.0);
-  const auto run = [&]<int number, int vectors>() {
-    is_of_vertices_ ? make_of_vertices<number, vectors>(series, u, sums)
-                    : make_of_places<number, vectors>(series, u, sums);
+  const auto run = [&]<int number>() {
+    is_of_vertices_ ? make_of_vertices<number>(series, u, sums)
+                    : make_of_places<number>(series, u, sums);
   };
-  const bool is_whole = count == block;
-  if (sums_ == most_sums) {
-    is_whole ? run.template operator()<most_sums, 4>() : run.template operator()<most_sums, 2>();
-  } else {
-    is_whole ? run.template operator()<1, 4>() : run.template operator()<1, 2>();
-  }
+  sums_ == most_sums ? run.template operator()<most_sums>() : run.template operator()<1>();
 }
 
 }  // namespace peal::radiation

@@ -40,9 +40,8 @@ struct Hearing {
 /// later: all places act with the differences of their delays from that one.
 class RayResponse {
  public:
-  using Lanes = ShortDelay::Lanes;
-  static constexpr std::size_t lanes = sizeof(Lanes) / sizeof(float);
-  static constexpr std::size_t block = 4 * lanes;  ///< instants, at most, that are made at a time
+  /// Instants that are made at a time: their sums stay in registers.
+  static constexpr std::size_t block = 32;
   /// Sums of a block, one after the other.
   using Sums = std::array<std::array<double, block>, most_sums>;
 
@@ -54,8 +53,8 @@ class RayResponse {
   std::int64_t first() const { return first_; }
   std::int64_t last() const { return last_; }
 
-  /// The sums at `count` instants from u on: 32 or 64 (block).
-  void make(const SurfaceSeries& series, std::int64_t u, std::size_t count, Sums& sums) const;
+  /// The sums at a block of instants from u on.
+  void make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const;
 
  private:
   /// The way from one place.
@@ -77,9 +76,9 @@ class RayResponse {
   void lay_out_rows(const SoundingSurface& surface);
   void add_triangle(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t begin,
                     std::size_t end, std::vector<float>& own);
-  template <int sums, int vectors>
+  template <int sums>
   void make_of_vertices(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
-  template <int sums, int vectors>
+  template <int sums>
   void make_of_places(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
 
   bool is_of_vertices_ = false;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/util/lanes.h>
-
+#include <array>
+#include <cstddef>
 #include <vector>
 
 namespace peal::radiation {
@@ -13,23 +13,27 @@ class ShortDelay {
  public:
   static constexpr int taps = 12;
   static constexpr int half = taps / 2;
-  using Lanes = util::LanesOf<float, 64>::type;  ///< taps, and zeros
+  static constexpr std::size_t padded = 16;
+  using Weights = std::array<float, padded>;  ///< taps, and zeros
 
   ShortDelay();
 
   /// The value at whole + fraction is the sum of these times the samples from whole - (half - 1)
   /// on. `fraction` is from 0 to 1.
-  Lanes weights(double fraction) const {
+  Weights weights(double fraction) const {
     const double phase = fraction * phases;
     const int row = phase < phases ? static_cast<int>(phase) : phases - 1;
     const auto blend = static_cast<float>(phase - row);
-    const Lanes lower = table_[static_cast<std::size_t>(row)];
-    return lower + blend * (table_[static_cast<std::size_t>(row) + 1] - lower);
+    const Weights& lower = table_[static_cast<std::size_t>(row)];
+    const Weights& upper = table_[static_cast<std::size_t>(row) + 1];
+    Weights between;
+    for (std::size_t i = 0; i < padded; ++i) between[i] = lower[i] + blend * (upper[i] - lower[i]);
+    return between;
   }
 
  private:
   static constexpr int phases = 256;
-  std::vector<Lanes> table_;
+  std::vector<Weights> table_;
 };
 
 }  // namespace peal::radiation

@@ -23,7 +23,8 @@ constexpr double asked_samples_per_period = 8.0;
 /// The same of series without anything too high for them (short_delay.h).
 constexpr double least_samples_per_period = 2.7;
 
-constexpr std::int64_t beat_step = 32;  ///< beats are multiples of this [samples]
+/// Beats are multiples of this [samples].
+constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block);
 constexpr std::int64_t beats_at_once = 16;
 constexpr double beats_per_second = 1500.0;
 constexpr std::int64_t shadow_beats = 4;  ///< from one look for shadows to the next
@@ -320,9 +321,9 @@ std::vector<std::vector<SurfaceRays::Run>> SurfaceRays::make_runs(const Track& t
   return all;
 }
 
-/// What leaves the middle at `count` instants from u on, between two keys.
-void SurfaceRays::hear(const Key& from, const Key& to, std::int64_t u, std::size_t count,
-                       std::size_t receiver, const Track& track, std::vector<Run>& runs) const {
+/// What leaves the middle at a block of instants from u on, between two keys.
+void SurfaceRays::hear(const Key& from, const Key& to, std::int64_t u, std::size_t receiver,
+                       const Track& track, std::vector<Run>& runs) const {
   const std::int64_t begin = from.beat * beat_, end = to.beat * beat_;
   const bool is_jump = to.beat == from.beat + 1 && track.jumps(receiver, from.beat, beat_);
   // Runs that have begun by then: at a jump the new one, too.
@@ -333,12 +334,12 @@ void SurfaceRays::hear(const Key& from, const Key& to, std::int64_t u, std::size
   const RayResponse &old = *from.responses[receiver], &young = *to.responses[receiver];
   const bool stays = &old == &young && !is_jump;
   RayResponse::Sums now, next{};
-  old.make(series_, u, count, now);
-  if (!stays) young.make(series_, u, count, next);
+  old.make(series_, u, now);
+  if (!stays) young.make(series_, u, next);
   for (std::size_t s = 0; s < static_cast<std::size_t>(sums_of(settings_.form)); ++s) {
     float* const fall = &falling.sums[s][static_cast<std::size_t>(u - falling.start)];
     float* const rise = &rising.sums[s][static_cast<std::size_t>(u - rising.start)];
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < RayResponse::block; ++i) {
       const double passed = static_cast<double>(u - begin) + static_cast<double>(i);
       const double along = stays ? 0.0 : passed / static_cast<double>(end - begin);
       fall[i] += static_cast<float>((1.0 - along) * now[s][i]);
@@ -414,18 +415,15 @@ void SurfaceRays::hear_between(const std::vector<Key>& keys, std::span<const Sam
   const auto block = static_cast<std::int64_t>(RayResponse::block);
   series_.take(std::max(stretch.begin, active.begin - block) + from,
                std::min(stretch.end, active.end + block) + to);
-  // Keys lie a whole number of half blocks apart.
-  const std::int64_t length = (keys[1].beat - keys[0].beat) * beat_;
-  const std::int64_t blocks = (length + block - 1) / block;
+  const std::int64_t blocks = (keys[1].beat - keys[0].beat) * beat_ / block;
   const auto pairs = static_cast<std::int64_t>(keys.size()) - 1;
   const auto ears = static_cast<std::int64_t>(receivers_.size());
   util::parallel_for(blocks * pairs * ears, [&](std::int64_t task) {
     const auto k = static_cast<std::size_t>(task / blocks % pairs);
     const auto r = static_cast<std::size_t>(task / blocks / pairs);
-    const std::int64_t passed = task % blocks * block, u = keys[k].beat * beat_ + passed;
-    const std::int64_t count = std::min(block, length - passed);
-    if (u >= active.end || u + count <= active.begin) return;
-    hear(keys[k], keys[k + 1], u, static_cast<std::size_t>(count), r, track, runs[r]);
+    const std::int64_t u = keys[k].beat * beat_ + task % blocks * block;
+    if (u >= active.end || u + block <= active.begin) return;
+    hear(keys[k], keys[k + 1], u, r, track, runs[r]);
   });
 }
 

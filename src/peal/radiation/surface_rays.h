@@ -59,7 +59,7 @@ class SurfaceRays {
   void make_keys(const Track& track, std::span<const std::int64_t> beats, std::vector<Key>& keys);
   std::vector<char> seen_places(const PlacedSurface& placed, const Hearing& hearing) const;
   std::vector<std::vector<Run>> make_runs(const Track& track) const;
-  void hear(const Key& from, const Key& to, std::int64_t u, std::size_t count, std::size_t receiver,
+  void hear(const Key& from, const Key& to, std::int64_t u, std::size_t receiver,
             const Track& track, std::vector<Run>& runs) const;
   static base::SampleRange leaving(const Track& track, base::SampleRange heard);
   void hear_between(const std::vector<Key>& keys, std::span<const base::SampleRange> sounding,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double pass_band = 0.42;  ///< of the low rate
 
-constexpr std::size_t lanes = 16;
+constexpr std::size_t lanes = widest_lanes<float>;
 
 /// Of taps that rounding has left of zero: every second one of a filter that halves.
 constexpr double nothing = 1e-12;

@@ -33,7 +33,7 @@ class Decimator {
   std::int64_t reach() const { return reach_; }
 
  private:
-  using Lanes = LanesOf<float, 64>::type;
+  using Lanes = Widest<float>;
   static constexpr std::size_t group = 8;  ///< results that are kept in registers
   /// What a sample of the input adds to one of a group of results: middles of filters that halve.
   struct Single {

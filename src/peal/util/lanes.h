@@ -5,12 +5,28 @@
 
 namespace peal::util {
 
+/// Bytes of the widest vectors that the processor has. GCC takes wider ones, but works on them in
+/// memory, ten times as slowly.
+#if defined(__AVX512F__)
+inline constexpr std::size_t widest_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t widest_bytes = 32;
+#else
+inline constexpr std::size_t widest_bytes = 16;
+#endif
+
 /// Consecutive values that are worked on at once, with the operators of one value. (An extension of
 /// GCC and Clang: whole vectors without relying on the optimiser to find them.)
 template <class Real, std::size_t bytes>
 struct LanesOf {
   typedef Real type [[gnu::vector_size(bytes)]];
 };
+
+/// As many as there can be, and how many that are.
+template <class Real>
+using Widest = typename LanesOf<Real, widest_bytes>::type;
+template <class Real>
+inline constexpr std::size_t widest_lanes = widest_bytes / sizeof(Real);
 
 /// From memory of any alignment.
 template <class Vector, class Real>

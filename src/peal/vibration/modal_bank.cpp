@@ -1,9 +1,9 @@
 #include <peal/util/denormals.h>
+#include <peal/util/lanes.h>
 #include <peal/vibration/modal_bank.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <stdexcept>
 
@@ -11,30 +11,14 @@ namespace peal::vibration {
 
 namespace {
 
-#if defined(__AVX512F__)
-constexpr std::size_t mode_lanes = 16;
-#elif defined(__AVX__)
-constexpr std::size_t mode_lanes = 8;
-#else
-constexpr std::size_t mode_lanes = 4;
-#endif
-
-/// Modes that are worked on at once (an extension of GCC and Clang).
-typedef float ModeLanes [[gnu::vector_size(mode_lanes * sizeof(float))]];
+/// Modes that are worked on at once.
+using ModeLanes = util::Widest<float>;
+constexpr std::size_t mode_lanes = util::widest_lanes<float>;
 
 /// Vectors whose state stays in registers over a block of samples. One step of a mode waits for two
 /// operations of four cycles each; this many of them fill the wait.
 constexpr std::size_t vectors_together = 4;
 constexpr std::size_t mode_group = vectors_together * mode_lanes;
-
-ModeLanes load_lanes(const float* from) {
-  ModeLanes values;
-  std::memcpy(&values, from, sizeof(values));
-  return values;
-}
-void store_lanes(float* to, const ModeLanes& values) {
-  std::memcpy(to, &values, sizeof(values));
-}
 
 }  // namespace
 
@@ -93,24 +77,24 @@ void ModalBank::run(std::span<const float> force, std::span<float> out) {
         b[vectors_together];
     for (std::size_t i = 0; i < vectors_together; ++i) {
       const std::size_t at = first + i * mode_lanes;
-      q[i] = load_lanes(&q_[at]);
-      v[i] = load_lanes(&v_[at]);
-      r2[i] = load_lanes(&r2_[at]);
-      k[i] = load_lanes(&k_[at]);
-      b[i] = load_lanes(&b_[at]);
+      q[i] = util::load<ModeLanes>(&q_[at]);
+      v[i] = util::load<ModeLanes>(&v_[at]);
+      r2[i] = util::load<ModeLanes>(&r2_[at]);
+      k[i] = util::load<ModeLanes>(&k_[at]);
+      b[i] = util::load<ModeLanes>(&b_[at]);
     }
     for (std::size_t n = 0; n < count; ++n) {
-      ModeLanes sum = load_lanes(&sums_[n * mode_lanes]);
+      ModeLanes sum = util::load<ModeLanes>(&sums_[n * mode_lanes]);
       for (std::size_t i = 0; i < vectors_together; ++i) {
         sum += q[i];
         v[i] = r2[i] * v[i] + b[i] * force[n] - k[i] * q[i];
         q[i] += v[i];
       }
-      store_lanes(&sums_[n * mode_lanes], sum);
+      util::store(&sums_[n * mode_lanes], sum);
     }
     for (std::size_t i = 0; i < vectors_together; ++i) {
-      store_lanes(&q_[first + i * mode_lanes], q[i]);
-      store_lanes(&v_[first + i * mode_lanes], v[i]);
+      util::store(&q_[first + i * mode_lanes], q[i]);
+      util::store(&v_[first + i * mode_lanes], v[i]);
     }
   }
   for (std::size_t n = 0; n < count; ++n) {

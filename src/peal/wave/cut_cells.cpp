@@ -66,10 +66,12 @@ CutNode<Real> CutCells<Real>::node(const Course& course) const {
 
 template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
-  const auto a =
-      __builtin_convertvector(load<FaceLanes<Real>>(node.area.data()), FaceLanes<double>);
-  const FaceLanes<double> closed = a < 1 ? 1 - a : FaceLanes<double>{};
-  const FaceLanes<double> g = a * (1 + 2 * scheme_.gamma * closed + 2 * scheme_.viscous);
+  double g[kFaceLanes];
+  for (int f = 0; f < kFaceLanes; ++f) {
+    const auto a = static_cast<double>(node.area[f]);
+    const double closed = a < 1 ? 1 - a : 0;
+    g[f] = a * (1 + 2 * scheme_.gamma * closed + 2 * scheme_.viscous);
+  }
   return 0.5 * scheme_.lambda * scheme_.lambda * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
 }
 
@@ -239,10 +241,10 @@ template <class Real>
 void CutCells<Real>::advance_node(std::size_t i, double t) {
   CutNode<Real>& node = nodes_[i];
   const Course& c = courses_[i];
-  FaceLanes<double> area =
-      load<FaceLanes<double>>(c.area.data()) + t * load<FaceLanes<double>>(c.area_change.data());
-  area = area < kClosed ? FaceLanes<double>{} : area;
-  store(node.area.data(), __builtin_convertvector(area, FaceLanes<Real>));
+  for (int f = 0; f < kFaceLanes; ++f) {
+    const double area = c.area[f] + t * c.area_change[f];
+    node.area[f] = static_cast<Real>(area < kClosed ? 0 : area);
+  }
   const double floor = smallest_stable_volume(node) + links_.floor(i);
   const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
   double before = std::exchange(volume_[i], now);

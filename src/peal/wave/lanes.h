@@ -10,13 +10,8 @@ namespace peal::wave {
 
 /// Bytes of the vectors that rows are made of, and of twice as wide ones where the processor has
 /// them.
-#if defined(__AVX512F__)
-inline constexpr std::size_t lane_bytes = 32, wide_lane_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr std::size_t lane_bytes = 32, wide_lane_bytes = 32;
-#else
-inline constexpr std::size_t lane_bytes = 16, wide_lane_bytes = 16;
-#endif
+inline constexpr std::size_t lane_bytes = util::widest_bytes < 32 ? util::widest_bytes : 32;
+inline constexpr std::size_t wide_lane_bytes = util::widest_bytes;
 
 using util::LanesOf;
 using util::load;
