@@ -1,3 +1,4 @@
+#include <peal/util/lanes.h>
 #include <peal/vibration/cholesky_kernel.h>
 
 #include <algorithm>
@@ -12,30 +13,38 @@ namespace peal::vibration {
 namespace {
 
 using Eigen::Index;
-/// One column of a tile, or half of the right-hand sides: one register of AVX-512.
-using Eight = double __attribute__((vector_size(sizeof(double) * tile), aligned(8)));
+using Lanes = util::Widest<double>;
+constexpr Index lanes = util::widest_lanes<double>;
+
+/// One column of a tile, or a part of the right-hand sides: registers side by side.
+struct Eight {
+  static constexpr Index registers = tile / lanes;
+  Lanes of[registers];
+};
 
 Eight load(const double* from) {
-  return *reinterpret_cast<const Eight*>(from);
+  Eight x;
+  for (Index r = 0; r < Eight::registers; ++r) x.of[r] = util::load<Lanes>(from + lanes * r);
+  return x;
 }
 void store(double* to, const Eight& x) {
-  *reinterpret_cast<Eight*>(to) = x;
+  for (Index r = 0; r < Eight::registers; ++r) util::store(to + lanes * r, x.of[r]);
+}
+void subtract_product(Eight& sum, double factor, const Eight& x) {
+  for (Index r = 0; r < Eight::registers; ++r) sum.of[r] -= factor * x.of[r];
+}
+void divide_by(Eight& x, double divisor) {
+  for (Index r = 0; r < Eight::registers; ++r) x.of[r] /= divisor;
 }
 
-/// The right-hand sides of one row.
-struct Row {
-  Eight a, b;
-};
-Row load_row(const double* z, Index row) {
-  return {load(z + rhs_lanes * row), load(z + rhs_lanes * row + tile)};
-}
-void store_row(double* z, Index row, const Row& x) {
-  store(z + rhs_lanes * row, x.a);
-  store(z + rhs_lanes * row + tile, x.b);
-}
-void subtract_product(Row& sum, double factor, const Row& x) {
-  sum.a -= factor * x.a;
-  sum.b -= factor * x.b;
+/// Sums of eight numbers that stay in registers: AVX-512 has 32 of them, of a sum each; others have
+/// 16, and need 2 or 4 for a sum.
+constexpr Index sums_at_once = Eight::registers == 1 ? 24 : 8 / Eight::registers;
+
+/// Calls visit with each part of eight right-hand sides, one after the other.
+template <class Visit>
+void for_each_part(double* z, const Visit& visit) {
+  for (Index lane = 0; lane < rhs_lanes; lane += tile) visit(z + lane);
 }
 
 /// Columns that the tile of a triangle with this first row has.
@@ -43,33 +52,45 @@ Index columns_of(Index width, Index first) {
   return std::min(first + tile, width);
 }
 
-/// x.row[i] -= sum over columns k < columns of L(i, k) z_k, for the rows of a tile.
+/// One part of the right-hand sides, of the rows of a tile.
 struct TileRows {
-  Row row[tile];
+  Eight row[tile];
 };
+TileRows load_tile(const double* z) {
+  TileRows x;
+  for (Index i = 0; i < tile; ++i) x.row[i] = load(z + rhs_lanes * i);
+  return x;
+}
+
+/// Rows of a tile whose sums stay in registers.
+constexpr Index solved_rows = std::min(tile, sums_at_once);
+
+/// x.row[i] -= sum over columns k < columns of L(i, k) z_k.
 void subtract_tile(TileRows& x, const double* l, Index columns, const double* z) {
-  TileRows sums = x;
-  for (Index k = 0; k < columns; ++k, l += tile) {
-    const Row zk = load_row(z, k);
-    for (Index i = 0; i < tile; ++i) subtract_product(sums.row[i], l[i], zk);
+  for (Index first = 0; first < tile; first += solved_rows) {
+    Eight sums[solved_rows];
+    for (Index i = 0; i < solved_rows; ++i) sums[i] = x.row[first + i];
+    for (Index k = 0; k < columns; ++k) {
+      const Eight zk = load(z + rhs_lanes * k);
+      for (Index i = 0; i < solved_rows; ++i)
+        subtract_product(sums[i], l[tile * k + first + i], zk);
+    }
+    for (Index i = 0; i < solved_rows; ++i) x.row[first + i] = sums[i];
   }
-  x = sums;
 }
 
 /// z_k -= sum over the rows i of a tile of L(i, k) x.row[i], for columns k < columns.
 void subtract_transposed(const TileRows& x, const double* l, Index columns, double* z) {
-  const TileRows rows = x;
-  for (Index k = 0; k < columns; ++k, l += tile) {
-    Row sum = load_row(z, k);
-    for (Index i = 0; i < tile; ++i) subtract_product(sum, l[i], rows.row[i]);
-    store_row(z, k, sum);
+  for (Index first = 0; first < tile; first += solved_rows) {
+    Eight rows[solved_rows];
+    for (Index i = 0; i < solved_rows; ++i) rows[i] = x.row[first + i];
+    for (Index k = 0; k < columns; ++k) {
+      Eight sum = load(z + rhs_lanes * k);
+      for (Index i = 0; i < solved_rows; ++i)
+        subtract_product(sum, l[tile * k + first + i], rows[i]);
+      store(z + rhs_lanes * k, sum);
+    }
   }
-}
-
-TileRows load_tile(const double* z, Index first) {
-  TileRows x;
-  for (Index i = 0; i < tile; ++i) x.row[i] = load_row(z, first + i);
-  return x;
 }
 
 /// Columns of a panel that are taken at once, so that a tile of them stays in the first cache and
@@ -84,22 +105,31 @@ struct TilePair {
   double* c;
 };
 
+/// Columns of c, and tiles, whose sums stay in registers.
+constexpr Index summed_columns = std::min(tile, sums_at_once);
+constexpr Index tiles_at_once = sums_at_once / summed_columns;
+
 /// c -= a b^T for `count` pairs and one tile b. Columns of a and b lie together, `columns` of them;
 /// c has `width` columns, at most those of a tile, `next` numbers apart.
 template <Index count>
 void subtract_tiles(const std::array<TilePair, count>& pairs, const double* b, Index columns,
                     Index width, Index next) {
-  Eight sums[count][tile] = {};
-  for (Index k = 0; k < columns; ++k) {
-    Eight x[count];
-    for (Index i = 0; i < count; ++i) x[i] = load(pairs[i].a + k * tile);
-    for (Index j = 0; j < tile; ++j)
-      for (Index i = 0; i < count; ++i) sums[i][j] += x[i] * b[k * tile + j];
-  }
-  for (Index j = 0; j < tile; ++j) {
-    for (Index i = 0; i < count && j < width; ++i) {
-      double* to = pairs[i].c + j * next;
-      store(to, load(to) - sums[i][j]);
+  for (Index first = 0; first < width; first += summed_columns) {
+    Eight sums[count][summed_columns] = {};
+    for (Index k = 0; k < columns; ++k) {
+      Eight x[count];
+      for (Index i = 0; i < count; ++i) x[i] = load(pairs[i].a + k * tile);
+      for (Index j = 0; j < summed_columns; ++j)
+        for (Index i = 0; i < count; ++i)
+          subtract_product(sums[i][j], b[k * tile + first + j], x[i]);
+    }
+    for (Index j = 0; j < summed_columns && first + j < width; ++j) {
+      for (Index i = 0; i < count; ++i) {
+        double* to = pairs[i].c + (first + j) * next;
+        Eight c = load(to);
+        subtract_product(c, -1.0, sums[i][j]);
+        store(to, c);
+      }
     }
   }
 }
@@ -109,8 +139,11 @@ template <class PairOf>
 void subtract_tiles(Index first, Index last, const PairOf& pair_of, const double* b, Index columns,
                     Index width, Index next) {
   Index t = first;
-  for (; t + 3 <= last; t += 3)
-    subtract_tiles<3>({pair_of(t), pair_of(t + 1), pair_of(t + 2)}, b, columns, width, next);
+  for (; t + tiles_at_once <= last; t += tiles_at_once) {
+    std::array<TilePair, tiles_at_once> pairs;
+    for (Index i = 0; i < tiles_at_once; ++i) pairs[i] = pair_of(t + i);
+    subtract_tiles<tiles_at_once>(pairs, b, columns, width, next);
+  }
   for (; t < last; ++t) subtract_tiles<1>({pair_of(t)}, b, columns, width, next);
 }
 
@@ -133,8 +166,8 @@ void divide(double* x, const double* triangle, Index columns) {
   Eight done[tile];
   for (Index j = 0; j < columns; ++j) {
     done[j] = load(x + tile * j);
-    for (Index k = 0; k < j; ++k) done[j] -= triangle[tile * k + j] * done[k];
-    done[j] /= triangle[tile * j + j];
+    for (Index k = 0; k < j; ++k) subtract_product(done[j], triangle[tile * k + j], done[k]);
+    divide_by(done[j], triangle[tile * j + j]);
     store(x + tile * j, done[j]);
   }
 }
@@ -224,44 +257,55 @@ void subtract_square(const PanelShape& shape, const double* panel, double* c) {
 void forward(const PanelShape& shape, const double* panel, double* z) {
   const double* l = panel;
   for (Index first = 0; first < shape.width; first += tile) {
-    TileRows x = load_tile(z, first);
-    subtract_tile(x, l, first, z);
     const double* own = l + tile * first;  // the triangle at the tile's end
     const Index rows = std::min(tile, shape.width - first);
-    for (Index i = 0; i < rows; ++i) {
-      for (Index k = 0; k < i; ++k) subtract_product(x.row[i], own[tile * k + i], x.row[k]);
-      const double d = own[tile * i + i];
-      x.row[i] = {x.row[i].a / d, x.row[i].b / d};
-      store_row(z, first + i, x.row[i]);
-    }
+    for_each_part(z, [&](double* part) {
+      TileRows x = load_tile(part + rhs_lanes * first);
+      subtract_tile(x, l, first, part);
+      for (Index i = 0; i < rows; ++i) {
+        for (Index k = 0; k < i; ++k) subtract_product(x.row[i], own[tile * k + i], x.row[k]);
+        divide_by(x.row[i], own[tile * i + i]);
+        store(part + rhs_lanes * (first + i), x.row[i]);
+      }
+    });
     l += tile * columns_of(shape.width, first);
   }
   const Index top = padded(shape.width);
   for (Index first = 0; first < shape.below; first += tile, l += tile * shape.width) {
-    TileRows x{};
-    subtract_tile(x, l, shape.width, z);
-    for (Index i = 0; i < tile; ++i) store_row(z, top + first + i, {-x.row[i].a, -x.row[i].b});
+    for_each_part(z, [&](double* part) {
+      TileRows x{};
+      subtract_tile(x, l, shape.width, part);
+      for (Index i = 0; i < tile; ++i) {
+        divide_by(x.row[i], -1.0);
+        store(part + rhs_lanes * (top + first + i), x.row[i]);
+      }
+    });
   }
 }
 
 void backward(const PanelShape& shape, const double* panel, double* z) {
   const double* l = panel + shape.triangle_size();
   const Index top = padded(shape.width);
-  for (Index first = 0; first < shape.below; first += tile, l += tile * shape.width)
-    subtract_transposed(load_tile(z, top + first), l, shape.width, z);
+  for (Index first = 0; first < shape.below; first += tile, l += tile * shape.width) {
+    for_each_part(z, [&](double* part) {
+      subtract_transposed(load_tile(part + rhs_lanes * (top + first)), l, shape.width, part);
+    });
+  }
   l = panel + shape.triangle_size();
   for (Index first = top - tile; first >= 0; first -= tile) {
     l -= tile * columns_of(shape.width, first);
     const double* own = l + tile * first;
-    TileRows x{};
-    for (Index i = std::min(tile, shape.width - first) - 1; i >= 0; --i) {
-      x.row[i] = load_row(z, first + i);
-      for (Index k = i + 1; k < tile; ++k) subtract_product(x.row[i], own[tile * i + k], x.row[k]);
-      const double d = own[tile * i + i];
-      x.row[i] = {x.row[i].a / d, x.row[i].b / d};
-      store_row(z, first + i, x.row[i]);
-    }
-    subtract_transposed(x, l, first, z);
+    for_each_part(z, [&](double* part) {
+      TileRows x{};
+      for (Index i = std::min(tile, shape.width - first) - 1; i >= 0; --i) {
+        x.row[i] = load(part + rhs_lanes * (first + i));
+        for (Index k = i + 1; k < tile; ++k)
+          subtract_product(x.row[i], own[tile * i + k], x.row[k]);
+        divide_by(x.row[i], own[tile * i + i]);
+        store(part + rhs_lanes * (first + i), x.row[i]);
+      }
+      subtract_transposed(x, l, first, part);
+    });
   }
 }
 
