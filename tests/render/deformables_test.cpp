@@ -82,6 +82,33 @@ TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
   EXPECT_EQ(cached_files(), 2u);
 }
 
+TEST_F(Deformables, WhateverChangesTheMotionMakesAnother) {
+  json scene = clamped_bar(0.002);
+  json other = scene["objects"][0];
+  other["name"] = "other";
+  other["motion"]["deformable"]["position"] = {0, 0.1, 0};
+  other.erase("strikes");
+  scene["objects"].push_back(other);
+  scene["objects"].push_back(json::parse(R"({"name": "die", "shape": {"box": [0.01, 0.01, 0.01]},
+      "material": "steel", "motion": {"rigid": {"position": [0, 0.3, 0]}}})"));
+  const json strikes = scene["objects"][0]["strikes"];
+  const std::vector<json> changes = {
+      json::array(),
+      {{{"op", "add"},
+        {"path", "/objects/2/motion/rigid/rotation"},
+        {"value", {{"axis", {0, 0, 1}}, {"degrees", 60}}}}},
+      {{{"op", "remove"}, {"path", "/objects/0/strikes"}},
+       {{"op", "add"}, {"path", "/objects/1/strikes"}, {"value", strikes}}},
+      {{{"op", "remove"}, {"path", "/objects/0/motion/deformable/pinned"}}},
+      {{{"op", "remove"}, {"path", "/objects/1/motion/deformable/pinned"}}},
+      {{{"op", "replace"}, {"path", "/objects/2/material"}, {"value", "aluminium"}}}};
+  std::size_t kept = 0;
+  for (const json& change : changes) {
+    rendered(scene.patch(change));
+    EXPECT_EQ(cached_files(), ++kept) << change;
+  }
+}
+
 TEST_F(Deformables, ABodyThatTremblesIsStillAndOneThatMovesIsNot) {
   json scene = clamped_bar(0.02);
   std::vector<std::string> notices;

@@ -26,7 +26,7 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 5;
+constexpr int deformables_revision = 6;
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -111,7 +111,9 @@ class Builder {
       throw util::InputError({"", region.place}, "holds no node of the body",
                              "Make the box larger: it is in the object's own frame, in metres.");
     }
+    print_.add(solid);
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
+    print_.add(region.motion.has_value());
     if (region.motion) {
       const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
       refuse_jumps(*moved, region);
@@ -180,10 +182,12 @@ class Builder {
     state.angular_momentum = turn * Vec3(obstacle.mass.moments.cwiseProduct(local));
     obstacle.points = object.mesh->vertices;
     free_.push_back(number);
-    add(start.position);
+    add_pose(start);
     add(state.velocity);
     add(state.angular_momentum);
     print_.add(mass.mass);
+    add(obstacle.mass.centre);
+    add(obstacle.mass.moments);
   }
 
   /// In the object's frame.
@@ -212,7 +216,9 @@ class Builder {
             base::ForcePulse{
                 .start = strike.t, .contact_time = strike.contact_time, .impulse = strike.impulse},
             direction));
+        print_.add(s);
         add(strike.at);
+        print_.add(direction.has_value());
         add(direction.value_or(Vec3::Zero()));
         for (const double number : {strike.t, strike.contact_time, strike.impulse})
           print_.add(number);
@@ -240,6 +246,11 @@ class Builder {
       print_.add(std::span<const std::uint32_t>(t.data(), 3));
   }
 
+  void add_pose(const base::Pose& pose) {
+    add(pose.position);
+    print_.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
+  }
+
   void add_material(const base::Material& material) {
     for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
       print_.add(number);
@@ -249,9 +260,7 @@ class Builder {
   void add_path(const base::Motion& path) {
     const std::int64_t samples = path.is_still() ? 1 : scene::sample_count(scene_);
     for (std::int64_t n = 0; n < samples; n += elastic::PathRecord::pose_samples) {
-      const base::Pose pose = path.pose(scene_.rate.seconds(n));
-      add(pose.position);
-      print_.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
+      add_pose(path.pose(scene_.rate.seconds(n)));
     }
   }
 
@@ -266,8 +275,7 @@ class Builder {
     print_.add(body.mass_damping);
     print_.add(body.stiffness_damping);
     print_.add(body.mass_across);
-    add(start.position);
-    print_.add(std::span<const double>(start.orientation.coeffs().data(), 4));
+    add_pose(start);
     add(object.deformable->velocity);
     add(object.deformable->angular_velocity);
     print_.add(object.deformable->self_contact);
@@ -277,6 +285,7 @@ class Builder {
 
   void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
     add(*object.mesh);
+    print_.add(object.rigid.has_value());
     print_.add(object.collision_shape->index());
     for (const double number : {object.contact.fillet, obstacle.compliance, obstacle.friction,
                                 obstacle.restitution, obstacle.ball_radius.value_or(0.0)})
