@@ -188,6 +188,17 @@ TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
   EXPECT_THAT(complaint(scene), HasSubstr("jumps at 0.01 s"));
 }
 
+TEST_F(Deformables, ElementsThatNobodyCanWaitForAreRefused) {
+  for (const std::string elements : {"automatic", "tetrahedra"}) {
+    json scene = clamped_bar(0.01);
+    json& body = scene["objects"][0]["motion"]["deformable"];
+    body.erase("divisions");
+    body["elements"] = elements;
+    body["element_size"] = 1e-5;
+    EXPECT_THAT(complaint(scene), HasSubstr("elements of 1e-05 m; 2e+06 are the most"));
+  }
+}
+
 TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {
   json scene = clamped_bar(0.01);
   scene["objects"][0]["motion"]["deformable"]["divisions"] = {10000, 1000, 1000};

@@ -10,7 +10,7 @@ Lame checked_lame(const base::Material& material, const std::string& place) {
   if (!(nu > -0.95 && nu < 0.495)) {
     throw util::InputError({place, "material"},
                            fmt::format("a Poisson's ratio of {:g} cannot be deformed", nu),
-                           "Give one between -0.95 and 0.495; rubber is well served with 0.49.");
+                           "Give one below 0.495; rubber is well served with 0.49.");
   }
   if (!(E > 0.0) || !(material.density > 0.0)) {
     throw util::InputError({place, "material"},

@@ -112,9 +112,11 @@ void enter(const LaneSums& sums, const Kick& kick, Work& work) {
 
 std::string description(const InternalForces::Strained& strained) {
   const geometry::Vec3& at = strained.rest_centre;
+  const bool is_finite = std::isfinite(strained.volume_ratio);
   return fmt::format(
-      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, has {:.3g} times its volume",
-      strained.element, at.x(), at.y(), at.z(), strained.volume_ratio);
+      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, {}", strained.element, at.x(),
+      at.y(), at.z(),
+      is_finite ? fmt::format("has {:.3g} times its volume", strained.volume_ratio) : "is nowhere");
 }
 
 }  // namespace

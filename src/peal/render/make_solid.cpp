@@ -1,4 +1,5 @@
 #include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/mass_properties.h>
 #include <peal/geometry/tet_fill.h>
 #include <peal/render/make_solid.h>
 #include <peal/util/error.h>
@@ -38,6 +39,25 @@ constexpr double loss_frequency = 1000.0;
 double element_size(const scene::Object& object) {
   const geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
   return object.deformable->element_size.value_or(sizes.maxCoeff() / elements_along);
+}
+
+/// Before hours go into a mesh that nobody can wait for.
+void refuse_too_many(const scene::Object& object) {
+  constexpr double most = 2e6;
+  const double size = element_size(object);
+  const bool is_filled = !object.hexahedra || object.deformable->elements == Elements::tetrahedra ||
+                         object.deformable->elements == Elements::quadratic_tetrahedra;
+  // One layer of cells; tetrahedra of edges so long.
+  double count = 0.5 * geometry::surface_area(*object.mesh) / (size * size);
+  if (is_filled) {
+    const double volume = std::abs(geometry::signed_volume(*object.mesh));
+    count = std::max(count, 6.0 * std::numbers::sqrt2 * volume / (size * size * size));
+  }
+  if (object.deformable->divisions || count <= most) return;
+  refuse(
+      object,
+      fmt::format("would have {:.2g} elements of {:g} m; {:.0g} are the most", count, size, most),
+      fmt::format("Let its \"element_size\" be {:.1g} or more.", size * std::sqrt(count / most)));
 }
 
 /// The cells of a box that says how many it has; others are as large as the body says.
@@ -87,7 +107,13 @@ elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
 }
 
 /// Loss factors become stiffness damping that is right at one frequency.
-void set_damping(elastic::Solid& solid, const base::Damping& damping) {
+void set_damping(elastic::Solid& solid, const base::Damping& damping,
+                 std::vector<std::string>& notices) {
+  if (damping.inverse_stiffness > 0.0) {
+    notices.push_back(
+        fmt::format("\"{}\": the damping \"inverse_stiffness\" is left out, which only modes have",
+                    solid.name));
+  }
   base::Damping losses{.internal_friction = damping.internal_friction, .bands = damping.bands};
   const double w = 2.0 * std::numbers::pi * loss_frequency;
   solid.mass_damping = damping.mass + 2.0 * damping.external;
@@ -97,6 +123,7 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping) {
 }  // namespace
 
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
+  refuse_too_many(object);
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
@@ -105,7 +132,7 @@ elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>&
     const bool is_linear = object.deformable->elements == Elements::tetrahedra;
     solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
   }
-  set_damping(*solid, object.material->damping);
+  set_damping(*solid, object.material->damping, notices);
   return *std::move(solid);
 } catch (const util::InputError& error) {
   if (error.place().at.starts_with(object.place)) throw;
