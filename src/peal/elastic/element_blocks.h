@@ -46,6 +46,7 @@ class ElementBlocks final : public InternalForces {
   struct Block {
     std::array<std::array<std::uint32_t, lanes>, Kernel::nodes> nodes;
     bool is_uniform;          ///< all lanes have one shape
+    bool is_in_row;           ///< nodes of lanes follow each other
     std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
   };
   static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
@@ -62,6 +63,12 @@ class ElementBlocks final : public InternalForces {
     }
   }
 
+  static bool follow_each_other(const std::array<std::uint32_t, lanes>& places) {
+    for (std::uint32_t lane = 1; lane < lanes; ++lane) {
+      if (places[lane] != places[0] + lane) return false;
+    }
+    return true;
+  }
   static Lanes gathered(const double* from, const std::array<std::uint32_t, lanes>& places) {
     return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
       return Lanes{from[places[lane]]...};
@@ -128,6 +135,7 @@ void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members
         }
       }
     }
+    block.is_in_row = std::all_of(block.nodes.begin(), block.nodes.end(), follow_each_other);
     blocks_.push_back(block);
   }
 }
@@ -160,7 +168,10 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
   for (const Block& block : blocks_) {
     Lanes x[corners][3], f[corners][3];
     for (int k = 0; k < corners; ++k) {
-      for (int i = 0; i < 3; ++i) x[k][i] = gathered(from[i], block.nodes[k]);
+      for (int i = 0; i < 3; ++i) {
+        x[k][i] = block.is_in_row ? util::load<Lanes>(from[i] + block.nodes[k][0])
+                                  : gathered(from[i], block.nodes[k]);
+      }
     }
     if (block.is_uniform) {
       Kernel::force(x, shapes_[block.constants].data(), f);

@@ -46,6 +46,17 @@ struct HexAny {
   static constexpr int constants = 9 + 12 + 171;
   static constexpr bool has_offsets = true;
 
+  /// A row of F from the patterns of a coordinate, and back: the weight of linear pattern k in the
+  /// forces from a row of the stress.
+  template <class V, class C>
+  [[gnu::always_inline]] static void gradient(const V (&w)[8], const C* c, std::array<V, 3>& F) {
+    for (int j = 0; j < 3; ++j) F[j] = w[1] * c[j] + w[2] * c[3 + j] + w[4] * c[6 + j];
+  }
+  template <class V, class C>
+  [[gnu::always_inline]] static V pulled(const std::array<V, 3>& P, const C* c, int k) {
+    return P[0] * c[3 * k] + P[1] * c[3 * k + 1] + P[2] * c[3 * k + 2];
+  }
+
   template <class V, class C>
   [[gnu::always_inline]] static void stress(const V (&z)[18], const C* c, V (&s)[18]) {
     const C* k = c + 21;
@@ -60,11 +71,20 @@ struct HexAny {
   }
 };
 
-/// A box: strain and hourglasses do not meet, and of the latter only those of one symmetry do.
-/// Constants: J0^-1 / 8 (9), lambda V and mu V, then 18 of K.
+/// A box along the axes: J0 is diagonal, strain and hourglasses do not meet, and of the latter only
+/// those of one symmetry do. Constants: J0^-1 / 8 (3), lambda V and mu V, then 18 of K.
 struct HexBox {
-  static constexpr int constants = 9 + 2 + 18;
+  static constexpr int constants = 3 + 2 + 18;
   static constexpr bool has_offsets = false;
+
+  template <class V, class C>
+  [[gnu::always_inline]] static void gradient(const V (&w)[8], const C* c, std::array<V, 3>& F) {
+    for (int j = 0; j < 3; ++j) F[j] = w[linear_pattern[j]] * c[j];
+  }
+  template <class V, class C>
+  [[gnu::always_inline]] static V pulled(const std::array<V, 3>& P, const C* c, int k) {
+    return P[k] * c[k];
+  }
 
   /// Hourglasses that meet, as 3 * pattern + axis: under mirrors of r, s and t they keep or change
   /// their sign alike.
@@ -74,12 +94,12 @@ struct HexBox {
 
   template <class V, class C>
   [[gnu::always_inline]] static void stress(const V (&z)[18], const C* c, V (&s)[18]) {
-    const V pressure = c[9] * (z[0] + z[1] + z[2]);
+    const V pressure = c[3] * (z[0] + z[1] + z[2]);
     for (int i = 0; i < 3; ++i) {
-      s[i] = pressure + (c[10] + c[10]) * z[i];
-      s[i + 3] = c[10] * z[i + 3];
+      s[i] = pressure + (c[4] + c[4]) * z[i];
+      s[i + 3] = c[4] * z[i + 3];
     }
-    const C* k = c + 11;
+    const C* k = c + 5;
     const V* const q = z + 6;
     V* const t = s + 6;
     for (const auto& [a, b] : pairs) {
@@ -114,7 +134,7 @@ struct HexKernel {
       V w[8];
       for (int k = 0; k < 8; ++k) w[k] = x[k][i];
       corner_patterns(w);
-      for (int j = 0; j < 3; ++j) d.F[i][j] = w[1] * c[j] + w[2] * c[3 + j] + w[4] * c[6 + j];
+      Shape::gradient(w, c, d.F[i]);
       for (int a = 0; a < 4; ++a) {
         d.q[a][i] = 0.125 * w[hourglass_pattern[a]];
         if constexpr (Shape::has_offsets) {
@@ -154,10 +174,7 @@ struct HexKernel {
         }
         w[hourglass_pattern[a]] = -0.125 * carried;
       }
-      for (int k = 0; k < 3; ++k) {
-        w[linear_pattern[k]] =
-            -(P[i][0] * c[3 * k] + P[i][1] * c[3 * k + 1] + P[i][2] * c[3 * k + 2]);
-      }
+      for (int k = 0; k < 3; ++k) w[linear_pattern[k]] = -Shape::pulled(P[i], c, k);
       pattern_values(w);
       for (int k = 0; k < 8; ++k) f[k][i] = w[k];
     }

@@ -92,21 +92,14 @@ Eigen::MatrixXd pattern_stiffness(const HexCorners& corners, const Eigen::Matrix
   return H.transpose() * K * H;
 }
 
-void put_inverse(const Mat3& J0, double* to) {
-  const Mat3 inverse = J0.inverse();
-  for (int k = 0; k < 3; ++k) {
-    for (int j = 0; j < 3; ++j) to[3 * k + j] = 0.125 * inverse(k, j);
-  }
-}
-
 std::array<double, HexBox::constants> box_constants(const RestPatterns& rest,
                                                     const Eigen::MatrixXd& K18, const Lame& lame) {
   std::array<double, HexBox::constants> c;
-  put_inverse(rest.J0, c.data());
+  for (int i = 0; i < 3; ++i) c[i] = 0.125 / rest.J0(i, i);
   const double volume = 8.0 * rest.J0.determinant();
-  c[9] = lame.lambda * volume;
-  c[10] = lame.mu * volume;
-  double* k = &c[11];
+  c[3] = lame.lambda * volume;
+  c[4] = lame.mu * volume;
+  double* k = &c[5];
   const auto put = [&](int a, int b) { *k++ = K18(6 + a, 6 + b); };
   for (const auto& [a, b] : HexBox::pairs) put(a, a), put(a, b), put(b, b);
   const auto [a, b, d] = HexBox::triple;
@@ -118,7 +111,10 @@ std::array<double, HexBox::constants> box_constants(const RestPatterns& rest,
 std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
                                                     const Eigen::MatrixXd& K18) {
   std::array<double, HexAny::constants> c;
-  put_inverse(rest.J0, c.data());
+  const Mat3 inverse = rest.J0.inverse();
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 3; ++j) c[3 * k + j] = 0.125 * inverse(k, j);
+  }
   for (int a = 0; a < 4; ++a) {
     for (int j = 0; j < 3; ++j) c[9 + 3 * a + j] = rest.off(j, a);
   }
