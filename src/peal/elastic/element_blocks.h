@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace peal::elastic {
 /// Elements of one kind, worked on several at a time. `Kernel` holds the arithmetic of one element:
 /// its number of `nodes` and of `constants`, `force`, `energy` and `volume_ratio`.
 ///
-/// Forces are written element by element and then added up node by node in a fixed order, so that
-/// results do not depend on how elements are grouped.
+/// Forces are written element by element and then added up node by node. Of elements that lie in a
+/// row, and their nodes too, those of neighbours are added up before, and whole lanes go to the
+/// nodes. Both in a fixed order.
 template <class Kernel>
 class ElementBlocks final : public InternalForces {
  public:
@@ -47,14 +49,22 @@ class ElementBlocks final : public InternalForces {
     std::array<std::array<std::uint32_t, lanes>, Kernel::nodes> nodes;
     bool is_uniform;          ///< all lanes have one shape
     bool is_in_row;           ///< nodes of lanes follow each other
+    int row = 0;              ///< bit of the corners that are the next element's, if in a row; or 0
+    bool ends_row = false;    ///< the next block goes on elsewhere
     std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
   };
   static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
   static constexpr int corners = Kernel::nodes;
 
+  /// Of forces in a row, what the last elements of a block give to the first node of the next.
+  using Carried = std::array<std::array<Lanes, 3>, corners>;
+
   void add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform);
+  void find_rows();
   void number_slots();
+  static void add_row(const Block& block, const Lanes (&f)[corners][3], Carried& carried,
+                      double* const (&to)[3]);
 
   static void gather(const Nodes& positions, const Corners& nodes, double (&x)[corners][3]) {
     for (int k = 0; k < corners; ++k) {
@@ -83,14 +93,15 @@ class ElementBlocks final : public InternalForces {
   std::vector<std::array<std::uint32_t, lanes>> members_;  ///< elements of each block
   std::vector<Lanes> mixed_;               ///< constants of blocks whose elements differ
   std::vector<Lanes> slots_;               ///< forces by block, node of the element, axis
-  std::vector<std::uint32_t> first_slot_;  ///< of each node, in `node_slots_`
+  std::vector<std::uint32_t> slotted_;     ///< nodes that have some
+  std::vector<std::uint32_t> first_slot_;  ///< of each of these, in `node_slots_`
   std::vector<std::uint32_t> node_slots_;  ///< in doubles into `slots_`, of the x axis
 };
 
 template <class Kernel>
 ElementBlocks<Kernel>::ElementBlocks(const Nodes& rest, std::vector<Element> elements,
                                      std::vector<Constants> shapes)
-    : elements_(std::move(elements)), shapes_(std::move(shapes)), first_slot_(rest.size() + 1, 0) {
+    : elements_(std::move(elements)), shapes_(std::move(shapes)) {
   std::vector<std::vector<std::uint32_t>> of_shape(shapes_.size());
   for (std::uint32_t e = 0; e < elements_.size(); ++e) {
     of_shape[elements_[e].shape].push_back(e);
@@ -108,6 +119,7 @@ ElementBlocks<Kernel>::ElementBlocks(const Nodes& rest, std::vector<Element> ele
   }
   std::sort(rest_of_shapes.begin(), rest_of_shapes.end());
   add_blocks(rest_of_shapes, false);
+  find_rows();
   number_slots();
 }
 
@@ -140,23 +152,72 @@ void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members
   }
 }
 
+/// In which direction the elements of blocks lie in a row, and where rows end.
+template <class Kernel>
+void ElementBlocks<Kernel>::find_rows() {
+  if constexpr (!Kernel::is_lattice) return;
+  for (Block& block : blocks_) {
+    for (int bit = 1; bit < corners && block.is_in_row && block.row == 0; bit *= 2) {
+      bool is_along = true;
+      for (int k = 0; k < corners; ++k)
+        is_along = is_along && ((k & bit) != 0 || block.nodes[k | bit][0] == block.nodes[k][0] + 1);
+      if (is_along) block.row = bit;
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].row == 0) continue;
+    blocks_[b].ends_row = b + 1 == blocks_.size() || blocks_[b + 1].row != blocks_[b].row;
+    for (int k = 0; k < corners && !blocks_[b].ends_row; ++k)
+      blocks_[b].ends_row = blocks_[b + 1].nodes[k][0] != blocks_[b].nodes[k][0] + lanes;
+  }
+}
+
 /// Which forces of elements meet at a node, in the order of blocks.
 template <class Kernel>
 void ElementBlocks<Kernel>::number_slots() {
   slots_.resize(blocks_.size() * corners * 3);
-  for (const Element& element : elements_) {
-    for (const std::uint32_t node : element.nodes) ++first_slot_[node + 1];
-  }
-  for (std::size_t n = 1; n < first_slot_.size(); ++n) first_slot_[n] += first_slot_[n - 1];
-  node_slots_.resize(first_slot_.back());
-  std::vector<std::uint32_t> next(first_slot_.begin(), first_slot_.end() - 1);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> slots_of;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    for (int k = 0; k < corners; ++k) {
+    for (int k = 0; k < corners && blocks_[b].row == 0; ++k) {
       for (int lane = 0; lane < lanes; ++lane) {
         if (members_[b][lane] == none) continue;
-        node_slots_[next[blocks_[b].nodes[k][lane]]++] =
-            static_cast<std::uint32_t>((b * corners + k) * 3 * lanes + lane);
+        slots_of[blocks_[b].nodes[k][lane]].push_back(
+            static_cast<std::uint32_t>((b * corners + k) * 3 * lanes + lane));
       }
+    }
+  }
+  first_slot_.push_back(0);
+  for (const auto& [node, slots] : slots_of) {
+    slotted_.push_back(node);
+    node_slots_.insert(node_slots_.end(), slots.begin(), slots.end());
+    first_slot_.push_back(static_cast<std::uint32_t>(node_slots_.size()));
+  }
+}
+
+/// Adds the forces of a block of a row. Of two corners along it the second is the next element's
+/// first.
+template <class Kernel>
+void ElementBlocks<Kernel>::add_row(const Block& block, const Lanes (&f)[corners][3],
+                                    Carried& carried, double* const (&to)[3]) {
+  const auto last_first = [&]<int... lane>(const Lanes& a, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(a, a, (lane + lanes - 1) % lanes...);
+  };
+  const auto with_first = [&]<int... lane>(const Lanes& a, const Lanes& b,
+                                           std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(a, b, (lane == 0 ? lanes : lane)...);
+  };
+  constexpr auto all = std::make_integer_sequence<int, lanes>();
+  for (int k = 0; k < corners; ++k) {
+    if ((k & block.row) != 0) continue;
+    for (int i = 0; i < 3; ++i) {
+      double* const at = to[i] + block.nodes[k][0];
+      const Lanes seconds = last_first(f[k | block.row][i], all);
+      const Lanes sum = f[k][i] + with_first(seconds, carried[k][i], all);
+      util::store(at, util::load<Lanes>(at) + sum);
+      carried[k][i] = seconds;
+      if (!block.ends_row) continue;
+      at[lanes] += seconds[0];
+      carried[k][i] = Lanes{};
     }
   }
 }
@@ -164,6 +225,8 @@ void ElementBlocks<Kernel>::number_slots() {
 template <class Kernel>
 void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
   const double* const from[3] = {positions.x.data(), positions.y.data(), positions.z.data()};
+  double* const to[3] = {forces.x.data(), forces.y.data(), forces.z.data()};
+  Carried carried{};
   Lanes* slot = slots_.data();
   for (const Block& block : blocks_) {
     Lanes x[corners][3], f[corners][3];
@@ -178,19 +241,24 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
     } else {
       Kernel::force(x, &mixed_[block.constants], f);
     }
+    if (block.row != 0) {
+      add_row(block, f, carried, to);
+      slot += 3 * corners;
+      continue;
+    }
     for (int k = 0; k < corners; ++k) {
       for (int i = 0; i < 3; ++i) *slot++ = f[k][i];
     }
   }
   // Node by node.
   const auto* const values = reinterpret_cast<const double*>(slots_.data());
-  for (std::size_t n = 0; n < forces.size(); ++n) {
+  for (std::size_t n = 0; n < slotted_.size(); ++n) {
     double fx = 0.0, fy = 0.0, fz = 0.0;
     for (std::uint32_t s = first_slot_[n]; s < first_slot_[n + 1]; ++s) {
       const double* const at = values + node_slots_[s];
       fx += at[0], fy += at[lanes], fz += at[2 * lanes];
     }
-    forces.x[n] += fx, forces.y[n] += fy, forces.z[n] += fz;
+    forces.add(slotted_[n], {fx, fy, fz});
   }
 }
 

@@ -119,6 +119,7 @@ struct HexBox {
 template <class Shape>
 struct HexKernel {
   static constexpr int nodes = 8;
+  static constexpr bool is_lattice = true;  ///< bits of a corner's number are its sides
   static constexpr int constants = Shape::constants;
 
   template <class V>

@@ -43,9 +43,11 @@ struct Kick {
   bool is_first;
 };
 
-/// Of one axis, by node.
-struct AxisForces {
-  const std::vector<double>&mass, &ease, &free, &inner, &outer;
+/// One axis of the nodes.
+struct AxisNodes {
+  std::size_t count;
+  const double *mass, *ease, *free, *inner, *outer;
+  double *place, *velocity;
 };
 
 /// Sums over the nodes of a solid, by lane [kg m^2/s^2 and W].
@@ -53,18 +55,20 @@ struct LaneSums {
   Lanes kinetic{}, load_before{}, load_after{}, damp_before{}, damp_after{};
 };
 
-/// Several nodes at a time; the last ones are padded with nodes of no mass that do not move.
+/// Whole lanes of nodes.
 template <bool damped>
-void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<double>& x,
-                    std::vector<double>& v, LaneSums& all) {
+void kick_and_drift_lanes(const Kick& all_kick, const AxisNodes& nodes, LaneSums& all) {
+  const Kick kick = all_kick;
   LaneSums sums = all;
-  const auto some = [&](const double* mass, const double* ease, const double* free,
-                        const double* inner, const double* outer, double* place, double* velocity) {
-    const auto m = util::load<Lanes>(mass), is_free = util::load<Lanes>(free);
-    const auto load = util::load<Lanes>(outer) * is_free, old = util::load<Lanes>(velocity);
-    const Lanes force = util::load<Lanes>(inner) * is_free + load;
+  const double *const mass = nodes.mass, *const ease = nodes.ease, *const free = nodes.free;
+  const double *const inner = nodes.inner, *const outer = nodes.outer;
+  double* const __restrict place = nodes.place, * const __restrict velocity = nodes.velocity;
+  for (std::size_t i = 0; i < nodes.count; i += kicked_lanes) {
+    const auto m = util::load<Lanes>(mass + i), is_free = util::load<Lanes>(free + i);
+    const auto load = util::load<Lanes>(outer + i) * is_free, old = util::load<Lanes>(velocity + i);
+    const Lanes force = util::load<Lanes>(inner + i) * is_free + load;
     const Lanes after =
-        is_free > 0.0 ? kick.keep * old + kick.push * (force * util::load<Lanes>(ease)) : old;
+        is_free > 0.0 ? kick.keep * old + kick.push * (force * util::load<Lanes>(ease + i)) : old;
     const Lanes moved = after * is_free;
     const Lanes before = (kick.is_first ? 2.0 * old - after : old) * is_free;
     const Lanes momentum = m * before;
@@ -76,29 +80,27 @@ void kick_and_drift(const Kick& kick, const AxisForces& forces, std::vector<doub
       sums.damp_before += both * before;
       sums.damp_after += both * moved;
     }
-    util::store(place, util::load<Lanes>(place) + kick.dt * moved);
-    util::store(velocity, after);
-  };
-  const std::size_t n = x.size(), whole = n / kicked_lanes * kicked_lanes;
-  for (std::size_t i = 0; i < whole; i += kicked_lanes) {
-    some(&forces.mass[i], &forces.ease[i], &forces.free[i], &forces.inner[i], &forces.outer[i],
-         &x[i], &v[i]);
-  }
-  if (whole < n) {
-    double last[7][kicked_lanes] = {};
-    const double* const from[7] = {&forces.mass[whole],
-                                   &forces.ease[whole],
-                                   &forces.free[whole],
-                                   &forces.inner[whole],
-                                   &forces.outer[whole],
-                                   &x[whole],
-                                   &v[whole]};
-    for (int k = 0; k < 7; ++k) std::copy_n(from[k], n - whole, last[k]);
-    some(last[0], last[1], last[2], last[3], last[4], last[5], last[6]);
-    std::copy_n(last[5], n - whole, &x[whole]);
-    std::copy_n(last[6], n - whole, &v[whole]);
+    util::store(place + i, util::load<Lanes>(place + i) + kick.dt * moved);
+    util::store(velocity + i, after);
   }
   all = sums;
+}
+
+/// The last nodes are padded with some of no mass that do not move.
+template <bool damped>
+void kick_and_drift(const Kick& kick, AxisNodes nodes, LaneSums& sums) {
+  const std::size_t whole = nodes.count / kicked_lanes * kicked_lanes, rest = nodes.count - whole;
+  nodes.count = whole;
+  kick_and_drift_lanes<damped>(kick, nodes, sums);
+  if (rest == 0) return;
+  double last[7][kicked_lanes] = {};
+  const double* const from[7] = {nodes.mass,  nodes.ease,  nodes.free,    nodes.inner,
+                                 nodes.outer, nodes.place, nodes.velocity};
+  for (int k = 0; k < 7; ++k) std::copy_n(from[k] + whole, rest, last[k]);
+  kick_and_drift_lanes<damped>(
+      kick, {kicked_lanes, last[0], last[1], last[2], last[3], last[4], last[5], last[6]}, sums);
+  std::copy_n(last[5], rest, nodes.place + whole);
+  std::copy_n(last[6], rest, nodes.velocity + whole);
 }
 
 void enter(const LaneSums& sums, const Kick& kick, Work& work) {
@@ -277,11 +279,12 @@ void Stepper::move(std::size_t s, Work& work) {
   LaneSums sums;
   const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
                          const std::vector<double>& inner, const std::vector<double>& outer) {
-    const AxisForces forces{mass, ease_[s], free_[s][axis], inner, outer};
+    const AxisNodes nodes{xi.size(),    mass.data(),  ease_[s].data(), free_[s][axis].data(),
+                          inner.data(), outer.data(), xi.data(),       vi.data()};
     if (kick.damping > 0.0) {
-      kick_and_drift<true>(kick, forces, xi, vi, sums);
+      kick_and_drift<true>(kick, nodes, sums);
     } else {
-      kick_and_drift<false>(kick, forces, xi, vi, sums);
+      kick_and_drift<false>(kick, nodes, sums);
     }
   };
   along(0, x.x, v.x, inner_[s].x, outer_[s].x);

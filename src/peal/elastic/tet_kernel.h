@@ -32,6 +32,7 @@ template <class V, class C>
 /// Four nodes, constant strain (O'Brien, Cook & Essl 2001; O'Brien & Hodgins 1999).
 struct Tet4 {
   static constexpr int nodes = 4;
+  static constexpr bool is_lattice = false;
   /// B (9, row by row): F = sum_i x_i (x) B_i over the first three edges; then lambda V and mu V
   /// [J].
   static constexpr int constants = 11;
@@ -69,6 +70,7 @@ struct Tet4 {
 /// the edges in the order of geometry::tet_edges.
 struct Tet10 {
   static constexpr int nodes = 10;
+  static constexpr bool is_lattice = false;
   /// As of Tet4, but lambda V / 4 and mu V / 4: those of one point.
   static constexpr int constants = 11;
 
