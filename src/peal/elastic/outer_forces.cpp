@@ -16,12 +16,15 @@ Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& s
 void Gravity::add(double t, const State&, std::vector<Nodes>& forces) {
   for (std::size_t s = 0; s < forces.size(); ++s) {
     part_[s] = settling_[s] > 0.0 ? util::smoothstep(t / settling_[s]) : 1.0;
-    const geometry::Vec3 acceleration = part_[s] * acceleration_;
-    for (std::size_t i = 0; i < mass_[s].size(); ++i) {
-      forces[s].x[i] += mass_[s][i] * acceleration.x();
-      forces[s].y[i] += mass_[s][i] * acceleration.y();
-      forces[s].z[i] += mass_[s][i] * acceleration.z();
-    }
+    const double* const mass = mass_[s].data();
+    const auto along = [&](std::vector<double>& axis, double acceleration) {
+      if (acceleration == 0.0) return;
+      double* const __restrict force = axis.data();
+      for (std::size_t i = 0; i < axis.size(); ++i) force[i] += mass[i] * acceleration;
+    };
+    along(forces[s].x, part_[s] * acceleration_.x());
+    along(forces[s].y, part_[s] * acceleration_.y());
+    along(forces[s].z, part_[s] * acceleration_.z());
   }
 }
 

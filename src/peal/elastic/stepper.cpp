@@ -21,11 +21,14 @@ double longest_step(double frequency, double stiffness_damping) {
 
 /// x + scale v.
 void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
-  for (std::size_t n = 0; n < x.size(); ++n) {
-    sum.x[n] = x.x[n] + scale * v.x[n];
-    sum.y[n] = x.y[n] + scale * v.y[n];
-    sum.z[n] = x.z[n] + scale * v.z[n];
-  }
+  const auto along = [&](auto coordinate) {
+    const double *const xs = (x.*coordinate).data(), *const vs = (v.*coordinate).data();
+    double* const __restrict sums = (sum.*coordinate).data();
+    for (std::size_t n = 0; n < x.size(); ++n) sums[n] = xs[n] + scale * vs[n];
+  };
+  along(&Nodes::x);
+  along(&Nodes::y);
+  along(&Nodes::z);
 }
 
 using Lanes = util::Widest<double>;
