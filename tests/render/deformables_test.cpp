@@ -155,6 +155,8 @@ TEST_F(Deformables, BarsThatStartInEachOtherAreRefusedAlsoIfTheirSidesAreFlush) 
   other["motion"]["deformable"]["position"] = {0.02, 0.004, 0};
   scene["objects"].push_back(other);
   EXPECT_THAT(complaint(scene), HasSubstr("starts inside of"));
+  scene["objects"][1]["motion"]["deformable"]["position"] = {0, 0, 0};
+  EXPECT_THAT(complaint(scene), HasSubstr("starts inside of"));
   scene["objects"][1]["motion"]["deformable"]["position"] = {0.02, 0.0101, 0};
   EXPECT_EQ(complaint(scene), "");
 }

@@ -112,6 +112,7 @@ class SurfaceContact : public Load {
     double stiffness = 0.0;  ///< [N/m]
   };
   static constexpr std::uint32_t none = 0xffffffff;
+  struct Placed;
 
   void add_samples(Surface& surface, std::size_t number) const;
   void add_edges(Surface& surface) const;
