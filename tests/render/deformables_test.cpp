@@ -14,6 +14,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 class Deformables : public testing::Test {
  protected:
@@ -199,6 +200,18 @@ TEST_F(Deformables, ElementsThatNobodyCanWaitForAreRefused) {
     body["element_size"] = 1e-5;
     EXPECT_THAT(complaint(scene), HasSubstr("elements of 1e-05 m; 2e+06 are the most"));
   }
+}
+
+TEST_F(Deformables, ElementsThatLeaveOutMuchOfABodyAreTold) {
+  json scene = clamped_bar(0.001);
+  json& ball = scene["objects"][0];
+  ball["shape"] = {{"sphere", 0.02}};
+  ball["motion"]["deformable"] = {{"element_size", 0.02}};
+  ball.erase("strikes");
+  EXPECT_THAT(rendered(scene).notices, Contains(HasSubstr("% of its volume")));
+  ball["shape"] = {{"box", {0.04, 0.04, 0.04}}};
+  ball["motion"]["deformable"] = {{"element_size", 0.02}, {"elements", "tetrahedra"}};
+  EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("% of its volume"))));
 }
 
 TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {
