@@ -203,7 +203,7 @@ class HexCollector {
 /// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
 /// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
 /// (docs/theory/elastic.md).
-constexpr double chunky = 0.6;
+constexpr double chunky = 0.4;
 
 /// The corners of both sides of a cell along r, s and t, low ones first.
 constexpr int side_corners[3][2][4] = {
@@ -297,10 +297,8 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[e][c];
   }
-  if (element == HexElement::solid_shell) {
-    solid.across = facing_nodes(mesh);
-    if (!solid.across.empty() && geometry::flatness(mesh) > chunky) solid.mass_across = 1.0 / 3.0;
-  }
+  solid.across = facing_nodes(mesh);
+  if (!solid.across.empty() && geometry::flatness(mesh) > chunky) solid.mass_across = 1.0 / 3.0;
   solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;

@@ -23,8 +23,9 @@ using scene::Deformable;
 using Elements = Deformable::Elements;
 
 /// Elements along the longest side of a body, unless it says otherwise: the first modes of bars and
-/// plates are within 2 %.
-constexpr double elements_along = 15.0;
+/// plates are within 2 %. Flat bars also need some across, or they twist too slowly (by 4 % with
+/// two), as long as that does not make too many along.
+constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
 
 /// Part of a body's volume that straight elements may leave out without a word [1].
 constexpr double noticed_volume = 0.02;
@@ -40,8 +41,11 @@ constexpr double loss_frequency = 1000.0;
 }
 
 double element_size(const scene::Object& object) {
-  const geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
-  return object.deformable->element_size.value_or(sizes.maxCoeff() / elements_along);
+  if (object.deformable->element_size) return *object.deformable->element_size;
+  geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+  std::sort(sizes.begin(), sizes.end());
+  const double across = std::max(sizes[1] / elements_across, sizes[0]);
+  return std::min(sizes[2] / elements_along, std::max(across, sizes[2] / most_along));
 }
 
 /// Before hours go into a mesh that nobody can wait for.
