@@ -52,7 +52,8 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
 base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
-  return make_world(scene, move_scene(scene, silent, notices, free_bodies), notices);
+  return make_world(scene, move_scene(scene, silent, notices, {.free_bodies = free_bodies}),
+                    notices);
 }
 
 }  // namespace

@@ -310,25 +310,40 @@ auto naming_places(const scene::Scene& scene, const Do& what) try {
 }
 
 /// Where the result lies, if there is a cache.
-std::optional<std::filesystem::path> kept_in(Builder& builder) {
+std::optional<std::filesystem::path> kept_in(const Builder& builder) {
   const auto folder = util::cache_folder("deformed");
   if (!folder) return std::nullopt;
   return *folder / (builder.key() + ".rec");
 }
 
 elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
-                             std::vector<std::string>& notices) {
-  const auto file = kept_in(builder);
-  if (file) {
-    if (auto found = elastic::read_recording(*file)) return *std::move(found);
+                             const elastic::LongRun& long_run) {
+  return elastic::simulate(builder.take(), scene.rate, scene::sample_count(scene), builder.step(),
+                           progress, long_run);
+}
+
+/// What was kept, or what is simulated and then kept in a file; until it is, in a folder beside it.
+elastic::Recording kept_or_simulated(const scene::Scene& scene, Builder& builder,
+                                     const std::filesystem::path& file,
+                                     const MovingOptions& options, util::Progress& progress,
+                                     std::vector<std::string>& notices) {
+  auto unfinished = file;
+  util::Checkpoint checkpoint(unfinished.replace_extension(".unfinished"), builder.key(),
+                              options.keep_every);
+  if (auto found = elastic::read_recording(file)) {
+    checkpoint.remove();
+    return *std::move(found);
   }
-  elastic::Recording recording = elastic::simulate(
-      builder.take(), scene.rate, scene::sample_count(scene), builder.step(), progress);
-  if (!file) return recording;
+  elastic::Recording recording =
+      simulated(scene, builder, progress, {.checkpoint = &checkpoint, .tell = options.tell});
+  if (checkpoint.has_failed()) {
+    notices.push_back("the unfinished motion could not be kept in " + checkpoint.folder().string());
+  }
   try {
-    elastic::write_recording(*file, recording);
+    elastic::write_recording(file, recording);
+    checkpoint.remove();
   } catch (const util::InputError&) {
-    notices.push_back("the deformed surfaces could not be kept in " + file->string());
+    notices.push_back("the deformed surfaces could not be kept in " + file.string());
   }
   return recording;
 }
@@ -366,12 +381,14 @@ std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
   return builder.describe();
 }
 
-void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
-            std::vector<std::string>& notices) {
+void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
+            util::Progress& progress, std::vector<std::string>& notices) {
   Builder builder(scene, motion, notices);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
-    return simulated(scene, builder, progress, notices);
+    const auto file = kept_in(builder);
+    return file ? kept_or_simulated(scene, builder, *file, options, progress, notices)
+                : simulated(scene, builder, progress, {.tell = options.tell});
   });
   notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
