@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -261,6 +262,18 @@ TEST_F(GoingOn, SaysFromWhere) {
   run(sliding_cubes, 400, first);
   run(sliding_cubes, 400, second);
   EXPECT_EQ(second.told, "going on from 0.00313 s of the kept motion");
+}
+
+TEST(SimulationCost, ComesNearWhatASimulationTakes) {
+  const SimulationCost cost = simulation_cost(folded_strip(), {48000}, 2000, std::nullopt);
+  EXPECT_THAT(cost.findings, testing::ElementsAre(testing::HasSubstr("\"strip\": 64 elements")));
+  const auto start = std::chrono::steady_clock::now();
+  util::Silent silent;
+  simulate(folded_strip(), {48000}, 2000, std::nullopt, silent);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  // Others may use the machine meanwhile, and it begins before anything touches.
+  EXPECT_GT(cost.seconds, 0.05 * took.count());
+  EXPECT_LT(cost.seconds, 20.0 * took.count());
 }
 
 TEST_F(GoingOn, ShortSimulationsLeaveNothing) {

@@ -21,6 +21,8 @@ using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t told_after = 50;  ///< samples from one progress to the next
+constexpr std::size_t tried = 32;        ///< samples that tell what the others will take
+constexpr double worth_a_word = 10.0;    ///< what a user wants to know of beforehand [s]
 
 /// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
 constexpr std::int64_t timed_every = 256;
@@ -74,15 +76,18 @@ Clock::duration time_of_clock() {
 /// same.
 using RecordingTimes = std::array<std::vector<Clock::duration>, timed>;
 
-/// What it takes a second of the motion to be recorded [s]. The median of many tells it also where
-/// others use the machine.
+/// Of many, it tells what something takes also where others use the machine [s].
+double median(std::vector<Clock::duration>& times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return std::chrono::duration<double>(*middle).count();
+}
+
+/// What it takes a second of the motion to be recorded [s].
 double recording_time(RecordingTimes& times, base::Rate audio) {
   double recorded = 0.0;  // in as many samples as there are between two shapes
   for (auto& some : times) {
-    if (some.empty()) continue;
-    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-    std::nth_element(some.begin(), middle, some.end());
-    recorded += std::chrono::duration<double>(*middle).count();
+    if (!some.empty()) recorded += median(some);
   }
   return recorded / audio.seconds(timed);
 }
@@ -100,7 +105,11 @@ class SimulationRun {
   std::int64_t done() const { return done_; }  ///< samples
   std::int64_t end() const { return samples_ + SurfaceRecorder::run_out; }
   void sample();
+  /// A few samples. Returns what those that are left will take [s].
+  double try_some();
   void keep(util::Archive& archive);
+  std::string size() const;
+  const std::vector<std::string>& findings() const { return recording_.findings; }
   Recording finish();
 
  private:
@@ -199,6 +208,26 @@ void SimulationRun::sample() {
   ++done_;
 }
 
+std::string SimulationRun::size() const {
+  std::size_t elements = 0, nodes = 0;
+  for (const Solid& solid : stepper_.solids()) {
+    elements += solid.forces->elements();
+    nodes += solid.rest.size();
+  }
+  return fmt::format("{} elements with {} nodes in steps of {:.3g} us", elements, nodes,
+                     1e6 * stepper_.rate().step());
+}
+
+double SimulationRun::try_some() {
+  std::vector<Clock::duration> took;
+  while (took.size() < tried && done_ < end()) {
+    const auto start = Clock::now();
+    sample();
+    took.push_back(Clock::now() - start);
+  }
+  return took.empty() ? 0.0 : static_cast<double>(end() - done_) * median(took);
+}
+
 void SimulationRun::take_step(bool is_timed, Clock::duration& recorded) {
   stepper_.step();
   const auto before = is_timed ? Clock::now() : Clock::time_point();
@@ -231,16 +260,26 @@ Recording SimulationRun::finish() {
 
 }  // namespace
 
+SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
+                               const std::optional<double>& longest_step) {
+  SimulationRun run(std::move(simulated), audio, samples, longest_step);
+  const double seconds = run.try_some();
+  return {run.findings(), seconds};
+}
+
 Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress,
                    const LongRun& long_run) {
   SimulationRun run(std::move(simulated), audio, samples, longest_step);
   const auto keep = [&](util::Archive& archive) { run.keep(archive); };
+  const auto tell = [&](const std::string& sentence) {
+    if (long_run.tell) long_run.tell(sentence);
+  };
   util::Checkpoint* const checkpoint = long_run.checkpoint;
-  if (checkpoint != nullptr && checkpoint->restore(keep) && long_run.tell) {
-    long_run.tell(
-        fmt::format("going on from {:.3g} s of the kept motion", audio.seconds(run.done())));
-  }
+  if (checkpoint != nullptr && checkpoint->restore(keep))
+    tell(fmt::format("going on from {:.3g} s of the kept motion", audio.seconds(run.done())));
+  if (const double seconds = run.try_some(); seconds > worth_a_word)
+    tell(fmt::format("simulating {} takes about {:.0f} s", run.size(), seconds));
   const std::int64_t first = run.done(), left = run.end() - first;
   progress.begin("deform", audio.seconds(left));
   while (run.done() < run.end()) {

@@ -35,6 +35,16 @@ struct Simulated {
   std::unique_ptr<SurfaceContact> surfaces;         ///< null: they do not meet each other
 };
 
+/// How a simulation would be done, and what it takes on this machine.
+struct SimulationCost {
+  std::vector<std::string> findings;  ///< sentences about how
+  double seconds = 0.0;
+};
+
+/// By the first few samples. Throws as simulate().
+SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
+                               const std::optional<double>& longest_step);
+
 /// What a simulation that takes long does beside.
 struct LongRun {
   util::Checkpoint* checkpoint = nullptr;             ///< where it keeps itself now and then

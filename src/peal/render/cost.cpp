@@ -59,7 +59,8 @@ base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
 }  // namespace
 
 Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
-    : notices_(scene.notices),
+    : scene_(scene),
+      notices_(scene.notices),
       is_moved_(free_bodies == FreeBodies::simulated || !needs_simulation(scene)),
       world_(world_of(known_part(scene, notices_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
@@ -85,6 +86,10 @@ std::optional<CostEstimate> Preview::cost() const {
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
+  if (const auto deforming = deformation_cost(scene_)) {
+    cost.simulation = deforming->seconds;
+    cost.choices.insert(cost.choices.end(), deforming->findings.begin(), deforming->findings.end());
+  }
   return cost;
 }
 

@@ -316,6 +316,22 @@ std::optional<std::filesystem::path> kept_in(const Builder& builder) {
   return *folder / (builder.key() + ".rec");
 }
 
+/// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
+template <class Ask>
+auto if_unknown(const scene::Scene& scene, const Ask& ask)
+    -> decltype(ask(std::declval<Builder&>())) {
+  if (!has_deformables(scene)) return {};
+  const SceneMotion motion{.motions = told_motions(scene)};
+  std::vector<std::string> notices;
+  Builder builder(scene, motion, notices);
+  return naming_places(scene, [&]() -> decltype(ask(builder)) {
+    builder.build();
+    const auto file = kept_in(builder);
+    if (file && std::filesystem::exists(*file)) return {};
+    return ask(builder);
+  });
+}
+
 elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
                              const elastic::LongRun& long_run) {
   return elastic::simulate(builder.take(), scene.rate, scene::sample_count(scene), builder.step(),
@@ -371,14 +387,14 @@ bool meets_deformables(const scene::Scene& scene) {
 }
 
 std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
-  if (!has_deformables(scene)) return {};
-  const SceneMotion motion{.motions = told_motions(scene)};
-  std::vector<std::string> notices;
-  Builder builder(scene, motion, notices);
-  naming_places(scene, [&] { builder.build(); });
-  const auto file = kept_in(builder);
-  if (file && std::filesystem::exists(*file)) return {};
-  return builder.describe();
+  return if_unknown(scene, [](const Builder& builder) { return builder.describe(); });
+}
+
+std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene) {
+  return if_unknown(scene, [&](Builder& builder) {
+    return std::optional(elastic::simulation_cost(builder.take(), scene.rate,
+                                                  scene::sample_count(scene), builder.step()));
+  });
 }
 
 void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ bool meets_deformables(const scene::Scene& scene);
 /// user's cache. Builds all that it would simulate, so that problems of the scene are found, and
 /// simulates nothing.
 std::vector<std::string> unknown_deformations(const scene::Scene& scene);
+
+/// How deform() would simulate what is not known, and what it takes; none if all is known.
+std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene);
 
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it
