@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class KilledRender : public CommandLine {
+class KilledRenderSlow : public CommandLine {
  protected:
   /// A clamped bar that is struck: two or three seconds of one core.
   std::string struck_bar() const {
@@ -36,7 +36,7 @@ class KilledRender : public CommandLine {
   static int shell(const std::string& command) { return std::system(command.c_str()); }
 };
 
-TEST_F(KilledRender, GoesOnToTheSameBytes) {
+TEST_F(KilledRenderSlow, GoesOnToTheSameBytes) {
   const std::string scene = struck_bar();
   ASSERT_EQ(shell(rendering(scene, "whole") + " >/dev/null"), 0);
   EXPECT_THAT(read("whole.err"), Not(HasSubstr("going on")));

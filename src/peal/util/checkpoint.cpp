@@ -83,7 +83,7 @@ void Checkpoint::read(const Keep& keep) {
   std::string_view content = bytes.view();
   std::uint64_t sum = 0;
   if (content.size() < sizeof(sum)) refuse_state();
-  std::memcpy(&sum, content.end() - sizeof(sum), sizeof(sum));
+  std::memcpy(&sum, content.data() + content.size() - sizeof(sum), sizeof(sum));
   content.remove_suffix(sizeof(sum));
   if (sum_of_bytes(std::as_bytes(std::span(content))) != sum) refuse_state();
   Archive header(content);
