@@ -108,7 +108,7 @@ Simulated thin_sheets() {
   Simulated simulated;
   for (const char* name : {"low", "high"}) {
     simulated.solids.push_back(
-        make_hexahedral_solid(geometry::box_hexes({0.03, 0.001, 0.03}, {6, 1, 6}, 1), foam,
+        make_hexahedral_solid(geometry::box_hexes({0.02, 0.001, 0.02}, {4, 1, 4}, 1), foam,
                               HexElement::solid_shell, name));
   }
   start_at(simulated, {0, 0, 0}, {0, 2, 0});
@@ -265,15 +265,15 @@ TEST_F(GoingOn, SaysFromWhere) {
 }
 
 TEST(SimulationCost, ComesNearWhatASimulationTakes) {
-  const SimulationCost cost = simulation_cost(folded_strip(), {48000}, 2000, std::nullopt);
-  EXPECT_THAT(cost.findings, testing::ElementsAre(testing::HasSubstr("\"strip\": 64 elements")));
+  const SimulationCost cost = simulation_cost(struck_bar(), {48000}, 2000, std::nullopt);
+  EXPECT_THAT(cost.findings, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
   const auto start = std::chrono::steady_clock::now();
   util::Silent silent;
-  simulate(folded_strip(), {48000}, 2000, std::nullopt, silent);
+  simulate(struck_bar(), {48000}, 2000, std::nullopt, silent);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  // Others may use the machine meanwhile, and it begins before anything touches.
-  EXPECT_GT(cost.seconds, 0.05 * took.count());
-  EXPECT_LT(cost.seconds, 20.0 * took.count());
+  // Others may use the machine meanwhile.
+  EXPECT_GT(cost.seconds, 0.1 * took.count());
+  EXPECT_LT(cost.seconds, 10.0 * took.count());
 }
 
 TEST_F(GoingOn, ShortSimulationsLeaveNothing) {
