@@ -201,6 +201,7 @@ Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodie
     json["cost"] = {{"work", cost->work},
                     {"work_unit", cost->work_unit},
                     {"seconds", cost->seconds},
+                    {"simulation_s", cost->simulation},
                     {"x_real_time", cost->x_real_time},
                     {"threads", util::thread_count()},
                     {"memory_bytes", cost->memory_bytes}};
@@ -302,6 +303,9 @@ void print_scene(const Console& console, const Json& scene) {
         cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
         rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
         rounded(cost["x_real_time"].get<double>()), cost["memory_bytes"].get<double>() / 1e6));
+    if (const double simulation = cost["simulation_s"]; simulation > 0.0)
+      console.line(fmt::format("cost: about {} s before that, to simulate what deforms",
+                               rounded(simulation)));
   }
 }
 

@@ -34,6 +34,7 @@ struct RenderArguments {
   FolderArguments folder;
   SliceArguments slices;
   std::optional<double> motion_rate, view_rate;
+  double keep_every = util::Checkpoint::usual_pause;  ///< [s]
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -135,9 +136,11 @@ void run(const Console& console, const RenderArguments& arguments) {
   scene::Scene scene = scene::read_scene(arguments.scene);
   leave_out(arguments.without, scene);
   render::check_folder(arguments.folder.output.folder);
-  render_to_folder(
-      console, scene, arguments.folder, watch,
-      {.slices = slices, .motion_rate = arguments.motion_rate, .view_rate = arguments.view_rate});
+  render_to_folder(console, scene, arguments.folder, watch,
+                   {.keep_every = arguments.keep_every,
+                    .slices = slices,
+                    .motion_rate = arguments.motion_rate,
+                    .view_rate = arguments.view_rate});
 }
 
 }  // namespace
@@ -161,6 +164,12 @@ void add_render(CLI::App& app, Console& console) {
                    "there is ffmpeg; above 60 the movie is slow motion")
       ->check(CLI::Range(0.1, 1e5))
       ->type_name("HZ");
+  verb->add_option("--keep-every", arguments->keep_every,
+                   "How often the unfinished motion of deformable bodies is kept, so that a render "
+                   "that was killed goes on from there")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str()
+      ->type_name("SECONDS");
   verb->add_option("--without", arguments->without,
                    "Leave a kind of sound out: point, speaker, modal or acceleration_noise. "
                    "Renders with and without it are stems to mix")

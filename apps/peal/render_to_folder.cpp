@@ -36,6 +36,7 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
   render::RenderOptions with_folder = options;
   with_folder.cache = output.folder / "cache";
   with_folder.announce = announce;
+  with_folder.tell = [&](const std::string& sentence) { console.notice(sentence); };
   render::Sound sound = render::render(scene, *progress, with_folder);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
   const auto files = render::write_output(scene, sound, output, *progress);

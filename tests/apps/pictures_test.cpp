@@ -48,7 +48,7 @@ TEST_F(CommandLine, SlicesArePicturesAndGridsAndTheManifestTellsOfThem) {
 }
 
 TEST_F(CommandLine, WithoutFfmpegThereIsANoticeInsteadOfAMovie) {
-  ASSERT_EQ(::setenv("PATH", folder_.c_str(), 1), 0);
+  const Variable no_programs("PATH", folder_.string());
   const Finished run =
       peal("render " + write("s.json", wave_scene) +
            " --no-picture --slices --slice-range 0.004:0.005 --slice-rate 1000 -o " + path("o"));

@@ -298,6 +298,31 @@ TEST(StepperAnalytic, AHeldBodySagsAsBeamTheorySays) {
   EXPECT_FALSE(settled(bar, free, bar.rest, {0.0, -9.81e5, 0.0}));
 }
 
+TEST(StepperAnalytic, ABarThatIsHeldAtBothEndsComesToRest) {
+  for (const double thickness : {0.002, 0.005}) {
+    for (const int cells : {6, 10, 20}) {
+      const Solid bar =
+          make_hexahedral_solid(geometry::box_hexes({0.1, thickness, 0.02}, {cells, 1, 1}, 1),
+                                trial_steel(), HexElement::solid_shell, "bar");
+      FreeAxes free;
+      for (auto& axis : free) {
+        for (const double x : bar.rest.x) axis.push_back(std::abs(x) > 0.0499 ? 0.0 : 1.0);
+      }
+      const auto rest = settled(bar, free, bar.rest, {0.0, -9.81, 0.0});
+      ASSERT_TRUE(rest) << thickness << " m, " << cells << " cells";
+      if (cells < 20) continue;
+      // q L^4 / (384 E I) + q L^2 / (8 k G A), both for a width of 1 m, k = 5/6.
+      const double q = 7850 * 9.81 * thickness;
+      const double sag = q * 1e-4 / (32.0 * 200e9 * std::pow(thickness, 3)) +
+                         q * 1e-2 / (8.0 * 5.0 / 6.0 * 200e9 / 2.6 * thickness);
+      double lowest = 0.0;
+      for (std::size_t n = 0; n < bar.rest.size(); ++n)
+        lowest = std::min(lowest, rest->y[n] - bar.rest.y[n]);
+      EXPECT_NEAR(lowest, -sag, 0.05 * sag) << "ends do not narrow as beams do";
+    }
+  }
+}
+
 TEST(Stepper, AHeldBodyThatSagsTooFarStartsAsDrawnAndSaysSo) {
   for (const double gravity : {9.81, 9.81e6}) {
     Simulated simulated;

@@ -441,6 +441,21 @@ double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, con
   return sum;
 }
 
+/// Where obstacles are and how fast is found anew in each step, from the state of free ones.
+void ObstacleContact::keep(util::Archive& archive) {
+  archive.number(steps_);
+  for (Surface& surface : surfaces_) archive.number(surface.fastest);
+  for (Mover& mover : movers_) {
+    base::RigidState& state = mover.state;
+    for (Vec3* vector : {&state.position, &state.velocity, &state.angular_momentum})
+      archive.numbers(std::span(vector->data(), 3));
+    archive.numbers(std::span(state.orientation.coeffs().data(), 4));
+    archive.numbers(std::span(mover.approach));
+    for (auto& watched : mover.watched) archive.list(watched);
+    for (auto& spring : mover.spring) archive.maybe(spring);
+  }
+}
+
 base::Pose ObstacleContact::free_pose(std::size_t i) const {
   const Mover& mover = movers_[free_[i]];
   return base::body_pose(mover.obstacle.mass, mover.state);

@@ -76,6 +76,7 @@ class ObstacleContact : public Load {
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double stiffness(std::size_t solid, std::size_t node) const override;
   double energy(const State& state) const override;
+  void keep(util::Archive& archive) override;
 
   std::size_t free_obstacles() const { return free_.size(); }
   /// Of the i-th free one among the obstacles.

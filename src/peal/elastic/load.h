@@ -31,6 +31,9 @@ class Load {
   /// Energy that the load keeps and gives back [J]: of gravity, of a penalty. What it gave in all
   /// is accounted for by the stepper.
   virtual double energy(const State& /*state*/) const { return 0.0; }
+
+  /// What it remembers from one step to the next, to go on later.
+  virtual void keep(util::Archive& /*archive*/) {}
 };
 
 /// Nodes whose motion is given: pins and grips.

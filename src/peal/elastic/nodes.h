@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/geometry/vector.h>
+#include <peal/util/archive.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,6 +27,9 @@ struct Nodes {
   }
   void push_back(const geometry::Vec3& value) {
     x.push_back(value.x()), y.push_back(value.y()), z.push_back(value.z());
+  }
+  void keep(util::Archive& archive) {
+    for (auto* values : {&x, &y, &z}) archive.list(*values);
   }
   void clear() {
     for (auto* values : {&x, &y, &z}) std::fill(values->begin(), values->end(), 0.0);

@@ -80,4 +80,9 @@ void Blow::add(double t, const State& state, std::vector<Nodes>& forces) {
   }
 }
 
+void Blow::keep(util::Archive& archive) {
+  archive.maybe(last_);
+  archive.number(passed_);
+}
+
 }  // namespace peal::elastic

@@ -53,6 +53,7 @@ class Blow : public Load {
        const std::optional<geometry::Vec3>& direction);
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
+  void keep(util::Archive& archive) override;
 
  private:
   SurfaceSpot spot_;

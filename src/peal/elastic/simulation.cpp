@@ -20,7 +20,9 @@ namespace {
 using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t told_after = 64;  ///< samples from one progress to the next
+constexpr std::int64_t told_after = 50;  ///< samples from one progress to the next
+constexpr std::size_t tried = 32;        ///< samples that tell what the others will take
+constexpr double worth_a_word = 10.0;    ///< what a user wants to know of beforehand [s]
 
 /// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
 constexpr std::int64_t timed_every = 256;
@@ -74,102 +76,220 @@ Clock::duration time_of_clock() {
 /// same.
 using RecordingTimes = std::array<std::vector<Clock::duration>, timed>;
 
-/// What a simulation took since processor time `begin`. The median of many tells what recording
-/// takes also where others use the machine.
-std::string cost_finding(std::clock_t begin, double duration, RecordingTimes& times,
-                         std::int64_t samples) {
-  const double cpu = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+/// Of many, it tells what something takes also where others use the machine [s].
+double median(std::vector<Clock::duration>& times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return std::chrono::duration<double>(*middle).count();
+}
+
+/// What it takes a second of the motion to be recorded [s].
+double recording_time(RecordingTimes& times, base::Rate audio) {
   double recorded = 0.0;  // in as many samples as there are between two shapes
   for (auto& some : times) {
-    if (some.empty()) continue;
-    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-    std::nth_element(some.begin(), middle, some.end());
-    recorded += std::chrono::duration<double>(*middle).count();
+    if (!some.empty()) recorded += median(some);
   }
-  return fmt::format(
+  return recorded / audio.seconds(timed);
+}
+
+double processor_time() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// A simulation on its way.
+class SimulationRun {
+ public:
+  SimulationRun(Simulated simulated, base::Rate audio, std::int64_t samples,
+                const std::optional<double>& longest_step);
+
+  std::int64_t done() const { return done_; }  ///< samples
+  std::int64_t end() const { return samples_ + SurfaceRecorder::run_out; }
+  void sample();
+  /// A few samples. Returns what those that are left will take [s].
+  double try_some();
+  void keep(util::Archive& archive);
+  std::string size() const;
+  const std::vector<std::string>& findings() const { return recording_.findings; }
+  Recording finish();
+
+ private:
+  void start(std::size_t solid, const Simulated& simulated);
+  void take_step(bool is_timed, Clock::duration& recorded);
+
+  base::Rate audio_;
+  std::int64_t samples_;
+  ObstacleContact* contact_;
+  SurfaceContact* surfaces_;
+  Stepper stepper_;
+  std::vector<SurfaceRecorder> recorders_;
+  Recording recording_;
+  std::int64_t done_ = 0;
+  RecordingTimes times_;
+  Clock::duration clock_itself_ = time_of_clock();
+  double begun_ = 0.0;   ///< processor time [s]
+  double before_ = 0.0;  ///< spent before what was kept [s]
+};
+
+/// All loads as such.
+std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
+  std::vector<std::unique_ptr<Load>> loads = std::move(simulated.loads);
+  if (simulated.contact) loads.push_back(std::move(simulated.contact));
+  if (simulated.surfaces) loads.push_back(std::move(simulated.surfaces));
+  if (simulated.gravity == Vec3::Zero()) return loads;
+  std::vector<double> settling;
+  for (const SolidStart& start : simulated.starts) settling.push_back(start.settling);
+  loads.push_back(
+      std::make_unique<Gravity>(simulated.gravity, simulated.solids, std::move(settling)));
+  return loads;
+}
+
+StepperSettings settings_for(base::Rate audio, const std::optional<double>& longest_step) {
+  const int asked =
+      longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
+  return {.audio = audio, .steps_per_sample = asked, .multiple_of = 4};
+}
+
+Stepper stepper_of(Simulated& simulated, const StepperSettings& settings) {
+  auto loads = loads_of(simulated);
+  return {std::move(simulated.solids), std::move(loads), simulated.constraints, settings};
+}
+
+SimulationRun::SimulationRun(Simulated simulated, base::Rate audio, std::int64_t samples,
+                             const std::optional<double>& longest_step)
+    : audio_(audio),
+      samples_(samples),
+      contact_(simulated.contact.get()),
+      surfaces_(simulated.surfaces.get()),
+      stepper_(stepper_of(simulated, settings_for(audio, longest_step))) {
+  for (std::size_t s = 0; s < stepper_.solids().size(); ++s) start(s, simulated);
+  if (contact_ != nullptr) {
+    contact_->begin(stepper_.rate().step(), stepper_.solids());
+    contact_->refuse_overlaps(stepper_.state());
+    recording_.paths.resize(contact_->free_obstacles());
+  }
+  if (surfaces_ != nullptr) {
+    surfaces_->set_step(stepper_.rate().step());
+    surfaces_->refuse_overlaps(stepper_.state());
+  }
+  begun_ = processor_time();
+}
+
+void SimulationRun::start(std::size_t number, const Simulated& simulated) {
+  const Solid& solid = stepper_.solids()[number];
+  const SolidStart& start = simulated.starts[number];
+  const Nodes placed = placed_in(solid, start.frame);
+  const Nodes v = velocities(solid, placed, start);
+  Nodes x = placed;
+  if (starts_settled(simulated, number, solid)) {
+    if (auto sagged = settled(solid, stepper_.free_axes(number), placed, simulated.gravity)) {
+      x = *std::move(sagged);
+    } else {
+      recording_.findings.push_back(fmt::format(
+          "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
+          "falls; \"settle\" lets its weight come slowly",
+          solid.name));
+    }
+  }
+  recorders_.emplace_back(solid, start.frame, x, v, audio_, stepper_.steps_per_sample());
+  recorders_.back().expect(samples_);
+  stepper_.start_at(number, x, v);
+  recording_.findings.push_back(finding(solid, stepper_));
+}
+
+void SimulationRun::sample() {
+  if (contact_ != nullptr && done_ % PathRecord::pose_samples == 0) {
+    for (std::size_t i = 0; i < recording_.paths.size(); ++i)
+      recording_.paths[i].add(contact_->free_pose(i));
+  }
+  const bool is_timed = done_ % timed_every < timed;
+  Clock::duration recorded{};
+  for (int i = 0; i < stepper_.steps_per_sample(); ++i) take_step(is_timed, recorded);
+  if (is_timed) times_[static_cast<std::size_t>(done_ % timed)].push_back(recorded);
+  ++done_;
+}
+
+std::string SimulationRun::size() const {
+  std::size_t elements = 0, nodes = 0;
+  for (const Solid& solid : stepper_.solids()) {
+    elements += solid.forces->elements();
+    nodes += solid.rest.size();
+  }
+  return fmt::format("{} elements with {} nodes in steps of {:.3g} us", elements, nodes,
+                     1e6 * stepper_.rate().step());
+}
+
+double SimulationRun::try_some() {
+  std::vector<Clock::duration> took;
+  while (took.size() < tried && done_ < end()) {
+    const auto start = Clock::now();
+    sample();
+    took.push_back(Clock::now() - start);
+  }
+  return took.empty() ? 0.0 : static_cast<double>(end() - done_) * median(took);
+}
+
+void SimulationRun::take_step(bool is_timed, Clock::duration& recorded) {
+  stepper_.step();
+  const auto before = is_timed ? Clock::now() : Clock::time_point();
+  for (std::size_t s = 0; s < recorders_.size(); ++s)
+    recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
+  if (is_timed) recorded += Clock::now() - before - clock_itself_;
+}
+
+void SimulationRun::keep(util::Archive& archive) {
+  double spent = before_ + processor_time() - begun_;
+  archive.number(done_, spent);
+  before_ = spent;
+  begun_ = processor_time();
+  stepper_.keep(archive);
+  for (SurfaceRecorder& recorder : recorders_) recorder.keep(archive);
+  for (PathRecord& path : recording_.paths) archive.growing_list(path.poses);
+}
+
+Recording SimulationRun::finish() {
+  const double cpu = before_ + processor_time() - begun_, duration = audio_.seconds(samples_);
+  const double recorded = audio_.seconds(end()) * recording_time(times_, audio_);
+  recording_.findings.push_back(fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
-      cpu, cpu / duration, 100.0 * recorded * static_cast<double>(samples) / timed / cpu);
+      cpu, cpu / duration, 100.0 * recorded / cpu));
+  for (SurfaceRecorder& recorder : recorders_)
+    recording_.surfaces.push_back(recorder.finish(samples_));
+  return std::move(recording_);
 }
 
 }  // namespace
 
+SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
+                               const std::optional<double>& longest_step) {
+  SimulationRun run(std::move(simulated), audio, samples, longest_step);
+  const double seconds = run.try_some();
+  return {run.findings(), seconds};
+}
+
 Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
-                   const std::optional<double>& longest_step, util::Progress& progress) {
-  ObstacleContact* contact = simulated.contact.get();
-  SurfaceContact* surfaces = simulated.surfaces.get();
-  if (contact != nullptr) simulated.loads.push_back(std::move(simulated.contact));
-  if (surfaces != nullptr) simulated.loads.push_back(std::move(simulated.surfaces));
-  if (simulated.gravity != Vec3::Zero()) {
-    std::vector<double> settling;
-    for (const SolidStart& start : simulated.starts) settling.push_back(start.settling);
-    simulated.loads.push_back(
-        std::make_unique<Gravity>(simulated.gravity, simulated.solids, std::move(settling)));
-  }
-  const int asked =
-      longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
-  Stepper stepper(std::move(simulated.solids), std::move(simulated.loads), simulated.constraints,
-                  {.audio = audio, .steps_per_sample = asked, .multiple_of = 4});
-  Recording recording;
-  std::vector<SurfaceRecorder> recorders;
-  for (std::size_t s = 0; s < stepper.solids().size(); ++s) {
-    const Solid& solid = stepper.solids()[s];
-    const Nodes placed = placed_in(solid, simulated.starts[s].frame);
-    const Nodes v = velocities(solid, placed, simulated.starts[s]);
-    Nodes x = placed;
-    if (starts_settled(simulated, s, solid)) {
-      if (auto sagged = settled(solid, stepper.free_axes(s), placed, simulated.gravity)) {
-        x = *std::move(sagged);
-      } else {
-        recording.findings.push_back(fmt::format(
-            "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
-            "falls; \"settle\" lets its weight come slowly",
-            solid.name));
-      }
-    }
-    recorders.emplace_back(solid, simulated.starts[s].frame, x, v, audio,
-                           stepper.steps_per_sample());
-    recorders.back().expect(samples);
-    stepper.start_at(s, x, v);
-    recording.findings.push_back(finding(solid, stepper));
-  }
-  if (contact != nullptr) {
-    contact->begin(stepper.rate().step(), stepper.solids());
-    contact->refuse_overlaps(stepper.state());
-    recording.paths.resize(contact->free_obstacles());
-  }
-  if (surfaces != nullptr) {
-    surfaces->set_step(stepper.rate().step());
-    surfaces->refuse_overlaps(stepper.state());
-  }
-  RecordingTimes recording_times;
-  const Clock::duration clock_itself = time_of_clock();
-  const std::clock_t busy = std::clock();
-  progress.begin("deform", audio.seconds(samples));
-  const std::int64_t end = samples + SurfaceRecorder::run_out;
-  for (std::int64_t n = 0; n < end; ++n) {
-    if (contact != nullptr && n % PathRecord::pose_samples == 0) {
-      for (std::size_t i = 0; i < recording.paths.size(); ++i)
-        recording.paths[i].add(contact->free_pose(i));
-    }
-    const bool is_timed = n % timed_every < timed;
-    Clock::duration recorded{};
-    for (int i = 0; i < stepper.steps_per_sample(); ++i) {
-      stepper.step();
-      const auto before = is_timed ? Clock::now() : Clock::time_point();
-      for (std::size_t s = 0; s < recorders.size(); ++s) {
-        recorders[s].take(stepper.state().position[s], stepper.state().velocity[s]);
-      }
-      if (is_timed) recorded += Clock::now() - before - clock_itself;
-    }
-    if (is_timed) recording_times[static_cast<std::size_t>(n % timed)].push_back(recorded);
-    if (n % told_after == 0) progress.update(static_cast<double>(n) / static_cast<double>(end));
+                   const std::optional<double>& longest_step, util::Progress& progress,
+                   const LongRun& long_run) {
+  SimulationRun run(std::move(simulated), audio, samples, longest_step);
+  const auto keep = [&](util::Archive& archive) { run.keep(archive); };
+  const auto tell = [&](const std::string& sentence) {
+    if (long_run.tell) long_run.tell(sentence);
+  };
+  util::Checkpoint* const checkpoint = long_run.checkpoint;
+  if (checkpoint != nullptr && checkpoint->restore(keep))
+    tell(fmt::format("going on from {:.3g} s of the kept motion", audio.seconds(run.done())));
+  if (const double seconds = run.try_some(); seconds > worth_a_word)
+    tell(fmt::format("simulating {} takes about {:.0f} s", run.size(), seconds));
+  const std::int64_t first = run.done(), left = run.end() - first;
+  progress.begin("deform", audio.seconds(left));
+  while (run.done() < run.end()) {
+    run.sample();
+    if (run.done() % told_after != 0) continue;
+    if (checkpoint != nullptr) checkpoint->write_if_due(keep);
+    progress.update(static_cast<double>(run.done() - first) / static_cast<double>(left));
   }
   progress.end();
-  recording.findings.push_back(cost_finding(busy, audio.seconds(samples), recording_times, end));
-  for (SurfaceRecorder& recorder : recorders)
-    recording.surfaces.push_back(recorder.finish(samples));
-  return recording;
+  return run.finish();
 }
 
 }  // namespace peal::elastic

@@ -5,10 +5,13 @@
 #include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
 #include <peal/elastic/surface_record.h>
+#include <peal/util/checkpoint.h>
 #include <peal/util/progress.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace peal::elastic {
@@ -32,13 +35,31 @@ struct Simulated {
   std::unique_ptr<SurfaceContact> surfaces;         ///< null: they do not meet each other
 };
 
+/// How a simulation would be done, and what it takes on this machine.
+struct SimulationCost {
+  std::vector<std::string> findings;  ///< sentences about how
+  double seconds = 0.0;
+};
+
+/// By the first few samples. Throws as simulate().
+SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
+                               const std::optional<double>& longest_step);
+
+/// What a simulation that takes long does beside.
+struct LongRun {
+  util::Checkpoint* checkpoint = nullptr;             ///< where it keeps itself now and then
+  std::function<void(const std::string&)> tell = {};  ///< what to know before it is done
+};
+
 /// Simulates so many samples of audio and records the surfaces. Solids that are held firmly and do
 /// not move at the start have sagged already under gravity, or they would ring from the start on;
 /// unless their weight is to come later.
 /// `longest_step` is asked for by the user [s]; throws util::InputError with the name of a solid if
 /// it is too long to be stable, or if one starts inside of an obstacle, and util::NumericsError if
-/// the numbers go wrong.
+/// the numbers go wrong. With a checkpoint it goes on from what was kept there, to the same result,
+/// and keeps itself there now and then.
 Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
-                   const std::optional<double>& longest_step, util::Progress& progress);
+                   const std::optional<double>& longest_step, util::Progress& progress,
+                   const LongRun& long_run = {});
 
 }  // namespace peal::elastic

@@ -408,6 +408,18 @@ EnergyAccount Stepper::energy() const {
           .mass_damped = damped_now_};
 }
 
+void Stepper::keep(util::Archive& archive) {
+  archive.same(static_cast<std::uint64_t>(rate_.hz));
+  archive.number(index_, initial_, kinetic_, given_, damped_, given_now_, damped_now_, turnover_);
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    archive.same(solids_[s].rest.size());
+    state_.position[s].keep(archive);
+    state_.velocity[s].keep(archive);
+    watches_[s].keep(archive);
+  }
+  for (const auto& load : loads_) load->keep(archive);
+}
+
 void Stepper::report_blow_up() const {
   std::size_t worst_solid = 0;
   InternalForces::Strained worst;

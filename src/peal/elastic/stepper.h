@@ -74,6 +74,9 @@ class Stepper {
   /// At the instant before the last step. Evaluates the energy of all elements: as dear as a step.
   EnergyAccount energy() const;
 
+  /// All that changes from step to step, loads included.
+  void keep(util::Archive& archive);
+
  private:
   /// Two nodes across a layer with a mass of their own against moving apart.
   struct Pair {

@@ -43,6 +43,7 @@ class SurfaceContact : public Load {
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double stiffness(std::size_t solid, std::size_t node) const override;
   double energy(const State& state) const override;
+  void keep(util::Archive& archive) override;
 
  private:
   struct Face {

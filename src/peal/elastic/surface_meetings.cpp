@@ -142,4 +142,18 @@ void SurfaceContact::list_edges(std::size_t solid, std::size_t other, const Stat
   }
 }
 
+void SurfaceContact::keep(util::Archive& archive) {
+  archive.number(steps_, fastest_);
+  for (Pair& pair : pairs_) archive.numbers(std::span(pair.entered));
+  meetings_.resize(archive.count(meetings_.size()));
+  for (Meeting& meeting : meetings_) {
+    archive.number(meeting.pair, meeting.sample, meeting.next_look);
+    archive.list(meeting.faces);
+  }
+  archive.list(edge_meetings_);
+  archive.list(crossed_);
+  listed_at_.resize(archive.count(listed_at_.size()));
+  for (Nodes& nodes : listed_at_) nodes.keep(archive);
+}
+
 }  // namespace peal::elastic

@@ -259,4 +259,14 @@ SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
   return std::move(record_);
 }
 
+void SurfaceRecorder::keep(util::Archive& archive) {
+  archive.same(nodes_.size());
+  archive.number(passed_, positions_, steps_);
+  for (Nodes* nodes : {&part_, &last_, &last_way_}) nodes->keep(archive);
+  accelerations_.keep(archive);
+  displacements_.keep(archive);
+  archive.growing_list(record_.accelerations);
+  archive.growing_list(record_.displacements);
+}
+
 }  // namespace peal::elastic

@@ -54,6 +54,8 @@ class SurfaceRecorder {
   /// The first `instants` of what was recorded.
   SurfaceRecord finish(std::int64_t instants);
 
+  void keep(util::Archive& archive);
+
  private:
   /// Samples of audio from one look at displacements to the next.
   static constexpr std::int64_t looks_apart = 8;

@@ -441,7 +441,7 @@ bool needs_simulation(const scene::Scene& scene) {
 }
 
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices, FreeBodies free_bodies) {
+                       std::vector<std::string>& notices, const MovingOptions& options) {
   SceneMotion result{.motions = told_motions(scene)};
   result.forces.resize(scene.objects.size());
   result.surfaces.resize(scene.objects.size());
@@ -450,7 +450,7 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   const bool simulated = needs_simulation(scene);
 
   if (has_deformables(scene)) {
-    deform(scene, result, progress, notices);
+    deform(scene, options, result, progress, notices);
     if (are_free && !simulated) mention_silent_bodies(scene, notices);
   }
 
@@ -458,11 +458,12 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   SceneContacts contacts;
   if (are_free) mention_untouchable(scene, notices);
   if (simulated) {
-    const double duration =
-        free_bodies == FreeBodies::at_start ? 0.0 : scene.rate.seconds(scene::sample_count(scene));
+    const double duration = options.free_bodies == FreeBodies::at_start
+                                ? 0.0
+                                : scene.rate.seconds(scene::sample_count(scene));
     contacts.log = simulate(scene, duration, progress, contacts, result);
     mention_long_steps(scene, contacts.log, notices);
-    if (free_bodies != FreeBodies::at_start) {
+    if (options.free_bodies != FreeBodies::at_start) {
       add_records(inferred_log(scene, result, notices), contacts.log);
     }
   } else if (scene.dynamics.contacts) {

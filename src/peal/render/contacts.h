@@ -5,8 +5,10 @@
 #include <peal/contact/events.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/scene/scene.h>
+#include <peal/util/checkpoint.h>
 #include <peal/util/progress.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +56,14 @@ scene::CollisionShape collides_as(const scene::Object& object, const base::Pose&
 /// that overlap or have no mass.
 enum class FreeBodies { simulated, at_start };
 
+struct MovingOptions {
+  FreeBodies free_bodies = FreeBodies::simulated;
+  /// Deformations that are not finished are kept so often [s].
+  double keep_every = util::Checkpoint::usual_pause;
+  /// Told at once what the user should know of this run, if not of its result.
+  std::function<void(const std::string&)> tell = {};
+};
+
 /// Whether there are bodies whose motion only a simulation tells.
 bool needs_simulation(const scene::Scene& scene);
 
@@ -63,7 +73,6 @@ bool needs_simulation(const scene::Scene& scene);
 /// start or enclose no mass; or the record of the log: unknown bodies, impulses that no body of the
 /// scene could have received.
 SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices,
-                       FreeBodies free_bodies = FreeBodies::simulated);
+                       std::vector<std::string>& notices, const MovingOptions& options = {});
 
 }  // namespace peal::render

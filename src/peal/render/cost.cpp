@@ -52,13 +52,15 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
 base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
-  return make_world(scene, move_scene(scene, silent, notices, free_bodies), notices);
+  return make_world(scene, move_scene(scene, silent, notices, {.free_bodies = free_bodies}),
+                    notices);
 }
 
 }  // namespace
 
 Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
-    : notices_(scene.notices),
+    : scene_(scene),
+      notices_(scene.notices),
       is_moved_(free_bodies == FreeBodies::simulated || !needs_simulation(scene)),
       world_(world_of(known_part(scene, notices_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
@@ -84,6 +86,10 @@ std::optional<CostEstimate> Preview::cost() const {
   cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
+  if (const auto deforming = deformation_cost(scene_)) {
+    cost.simulation = deforming->seconds;
+    cost.choices.insert(cost.choices.end(), deforming->findings.begin(), deforming->findings.end());
+  }
   return cost;
 }
 

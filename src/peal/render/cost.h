@@ -18,6 +18,7 @@ struct CostEstimate {
   double work = 0.0;                 ///< in plan.work_unit
   std::string work_unit;
   double seconds = 0.0;       ///< on all allowed threads
+  double simulation = 0.0;    ///< of deformable bodies before that, if it is not known [s]
   double x_real_time = 0.0;   ///< seconds of sound per second of work
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
@@ -36,6 +37,7 @@ class Preview {
   std::optional<CostEstimate> cost() const;
 
  private:
+  scene::Scene scene_;
   std::vector<std::string> notices_;
   bool is_moved_;  ///< all that moves does
   base::World world_;

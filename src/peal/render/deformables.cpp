@@ -26,7 +26,7 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 6;
+constexpr int deformables_revision = 7;
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -319,25 +319,56 @@ auto naming_places(const scene::Scene& scene, const Do& what) try {
 }
 
 /// Where the result lies, if there is a cache.
-std::optional<std::filesystem::path> kept_in(Builder& builder) {
+std::optional<std::filesystem::path> kept_in(const Builder& builder) {
   const auto folder = util::cache_folder("deformed");
   if (!folder) return std::nullopt;
   return *folder / (builder.key() + ".rec");
 }
 
+/// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
+template <class Ask>
+auto if_unknown(const scene::Scene& scene, const Ask& ask)
+    -> decltype(ask(std::declval<Builder&>())) {
+  if (!has_deformables(scene)) return {};
+  const SceneMotion motion{.motions = told_motions(scene)};
+  std::vector<std::string> notices;
+  Builder builder(scene, motion, notices);
+  return naming_places(scene, [&]() -> decltype(ask(builder)) {
+    builder.build();
+    const auto file = kept_in(builder);
+    if (file && std::filesystem::exists(*file)) return {};
+    return ask(builder);
+  });
+}
+
 elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
-                             std::vector<std::string>& notices) {
-  const auto file = kept_in(builder);
-  if (file) {
-    if (auto found = elastic::read_recording(*file)) return *std::move(found);
+                             const elastic::LongRun& long_run) {
+  return elastic::simulate(builder.take(), scene.rate, scene::sample_count(scene), builder.step(),
+                           progress, long_run);
+}
+
+/// What was kept, or what is simulated and then kept in a file; until it is, in a folder beside it.
+elastic::Recording kept_or_simulated(const scene::Scene& scene, Builder& builder,
+                                     const std::filesystem::path& file,
+                                     const MovingOptions& options, util::Progress& progress,
+                                     std::vector<std::string>& notices) {
+  auto unfinished = file;
+  util::Checkpoint checkpoint(unfinished.replace_extension(".unfinished"), builder.key(),
+                              options.keep_every);
+  if (auto found = elastic::read_recording(file)) {
+    checkpoint.remove();
+    return *std::move(found);
   }
-  elastic::Recording recording = elastic::simulate(
-      builder.take(), scene.rate, scene::sample_count(scene), builder.step(), progress);
-  if (!file) return recording;
+  elastic::Recording recording =
+      simulated(scene, builder, progress, {.checkpoint = &checkpoint, .tell = options.tell});
+  if (checkpoint.has_failed()) {
+    notices.push_back("the unfinished motion could not be kept in " + checkpoint.folder().string());
+  }
   try {
-    elastic::write_recording(*file, recording);
+    elastic::write_recording(file, recording);
+    checkpoint.remove();
   } catch (const util::InputError&) {
-    notices.push_back("the deformed surfaces could not be kept in " + file->string());
+    notices.push_back("the deformed surfaces could not be kept in " + file.string());
   }
   return recording;
 }
@@ -365,22 +396,24 @@ bool meets_deformables(const scene::Scene& scene) {
 }
 
 std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
-  if (!has_deformables(scene)) return {};
-  const SceneMotion motion{.motions = told_motions(scene)};
-  std::vector<std::string> notices;
-  Builder builder(scene, motion, notices);
-  naming_places(scene, [&] { builder.build(); });
-  const auto file = kept_in(builder);
-  if (file && std::filesystem::exists(*file)) return {};
-  return builder.describe();
+  return if_unknown(scene, [](const Builder& builder) { return builder.describe(); });
 }
 
-void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
-            std::vector<std::string>& notices) {
+std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene) {
+  return if_unknown(scene, [&](Builder& builder) {
+    return std::optional(elastic::simulation_cost(builder.take(), scene.rate,
+                                                  scene::sample_count(scene), builder.step()));
+  });
+}
+
+void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
+            util::Progress& progress, std::vector<std::string>& notices) {
   Builder builder(scene, motion, notices);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
-    return simulated(scene, builder, progress, notices);
+    const auto file = kept_in(builder);
+    return file ? kept_or_simulated(scene, builder, *file, options, progress, notices)
+                : simulated(scene, builder, progress, {.tell = options.tell});
   });
   notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {

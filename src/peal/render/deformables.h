@@ -1,10 +1,12 @@
 #pragma once
 
+#include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,15 @@ bool meets_deformables(const scene::Scene& scene);
 /// simulates nothing.
 std::vector<std::string> unknown_deformations(const scene::Scene& scene);
 
+/// How deform() would simulate what is not known, and what it takes; none if all is known.
+std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene);
+
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it
-/// there. Adds surfaces, and the motions of free rigid bodies, to `motion`, and what the user
-/// should know to `notices`. Throws InputError that names the object.
-void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
-            std::vector<std::string>& notices);
+/// there. What is not finished is kept there, too, and goes on from there the next time. Adds
+/// surfaces, and the motions of free rigid bodies, to `motion`, and what the user should know to
+/// `notices`. Throws InputError that names the object.
+void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
+            util::Progress& progress, std::vector<std::string>& notices);
 
 }  // namespace peal::render

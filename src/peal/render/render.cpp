@@ -75,7 +75,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   Sound sound{.notices = scene.notices};
 
   // How it moves and what it meets.
-  SceneMotion motion = move_scene(scene, progress, sound.notices);
+  SceneMotion motion = move_scene(scene, progress, sound.notices,
+                                  {.keep_every = options.keep_every, .tell = options.tell});
   sound.contacts = std::move(motion.contacts);
   if (options.motion_rate)
     sound.motion = motion_glb(moving_meshes(scene, motion), scene.duration, *options.motion_rate);

@@ -35,11 +35,15 @@ struct Sound {
 struct RenderOptions {
   /// Radiators that take long keep finished work in this folder and find it there again.
   std::optional<std::filesystem::path> cache;
+  /// Unfinished motion of deformable bodies is kept in the user's cache so often [s].
+  double keep_every = util::Checkpoint::usual_pause;
   std::optional<base::SliceRequest> slices;
   std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
   std::optional<double> view_rate;    ///< pictures of the motion a second [1/s]
   /// Told what was decided and what to beware of, once the scene is checked and before the work.
   std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
+  /// Told at once what the user should know of this run, if not of its result.
+  std::function<void(const std::string&)> tell;
 };
 
 /// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.

@@ -103,6 +103,11 @@ std::span<const float> Decimator::result(std::size_t number) const {
   return {reinterpret_cast<const float*>(&results_[number * width_]), channels_};
 }
 
+void Decimator::keep(Archive& archive) {
+  archive.number(next_);
+  archive.numbers(std::span(samples_));
+}
+
 DecimatorChain::DecimatorChain(std::size_t channels, std::int64_t factor, double gain) {
   std::vector<std::int64_t> factors;
   std::int64_t first = factor;

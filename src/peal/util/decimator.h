@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/util/archive.h>
 #include <peal/util/lanes.h>
 
 #include <array>
@@ -31,6 +32,9 @@ class Decimator {
 
   /// Samples of the input after which a sample of the result could be complete.
   std::int64_t reach() const { return reach_; }
+
+  /// Between two samples; results are to be fetched before.
+  void keep(Archive& archive);
 
  private:
   using Lanes = Widest<float>;
@@ -80,6 +84,10 @@ class DecimatorChain {
 
   /// Samples of the input after which the first results are there.
   std::int64_t reach() const { return reach_; }
+
+  void keep(Archive& archive) {
+    for (Decimator& stage : stages_) stage.keep(archive);
+  }
 
  private:
   bool push(std::size_t stage);

@@ -1,6 +1,8 @@
 #include <peal/elastic/stepper.h>
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/shapes.h>
+#include <peal/scene/read_scene.h>
+#include <peal/validation/bowl_scene.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/solid_modes.h>
 
@@ -11,6 +13,7 @@
 #include <complex>
 #include <numbers>
 #include <utility>
+#include <variant>
 
 namespace peal::validation {
 
@@ -29,19 +32,24 @@ struct TurnedBody {
   double cell = 0.0;  ///< size of its hexahedra [m]
 };
 
+/// Without its damping, which modes do not have either.
+TurnedBody bowl_of_scene() {
+  const scene::Scene scene = scene::parse_scene(bowl_scene, "bowl", ".");
+  const scene::Object& bowl = scene.objects.at(0);
+  base::Material material = bowl.material.value();
+  material.damping = {};
+  return {"bowl of scenes/2001-motion", std::get<geometry::HexWallShape>(bowl.hexahedra.value()),
+          material, bowl.deformable.value().element_size.value()};
+}
+
 std::vector<TurnedBody> turned_bodies() {
   const base::Material steel{.density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3};
-  const base::Material bronze{.density = 8800.0, .young_modulus = 110e9, .poisson_ratio = 0.34};
   std::vector<Vec2> round;
   for (int i = 0; i <= 60; ++i) {
     const double angle = 0.5 * pi * i / 60;
     round.emplace_back(i == 0 ? 0.0 : 0.05 * std::sin(angle), -0.05 * std::cos(angle));
   }
-  return {{"bowl of scenes/2001-motion",
-           {{{0, 0}, {0.02, 0.002}, {0.04, 0.01}, {0.058, 0.024}, {0.072, 0.042}, {0.08, 0.064}},
-            0.003},
-           bronze,
-           0.013},
+  return {bowl_of_scene(),
           {"half sphere, radius 50 mm, wall 2 mm", {round, 0.002}, steel, 0.01},
           {"dish, radius 110 mm, wall 3 mm",
            {{{0, 0}, {0.05, 0}, {0.07, 0.006}, {0.09, 0.016}, {0.11, 0.022}}, 0.003},
