@@ -400,7 +400,7 @@ TEST(Rays, ShortDelaysAreRightUpToAThirdOfTheRate) {
   const ShortDelay delay;
   for (const double f : {0.01, 0.1, 0.2, 0.3, 1.0 / 3.0}) {
     for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
-      const ShortDelay::Lanes weights = delay.weights(fraction);
+      const ShortDelay::Weights weights = delay.weights(fraction);
       std::complex<double> sum = 0.0;
       for (int k = 0; k < ShortDelay::taps; ++k) {
         const double away = k - (ShortDelay::half - 1) - fraction;
