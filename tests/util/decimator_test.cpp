@@ -11,28 +11,34 @@
 namespace peal::util {
 namespace {
 
-/// Two tones, a period of so many samples each, at a rate that is lowered by `factor`.
-std::vector<std::array<float, 2>> lowered(std::int64_t factor, double period, double other,
-                                          int samples) {
-  DecimatorChain chain(2, factor);
+/// What comes of a chain of one block, from the result of the first sample on, if signals c of it
+/// are fed with `samples(i, c)`.
+template <class Samples>
+std::vector<std::array<float, 2>> lowered(DecimatorChain chain, int count, const Samples& samples) {
   std::vector<std::array<float, 2>> heard;
-  for (int i = 0; i < samples; ++i) {
-    const double turn = 2.0 * std::numbers::pi * i;
-    const std::array<float, 2> sample = {static_cast<float>(std::sin(turn / period)),
-                                         static_cast<float>(std::sin(turn / other))};
-    std::ranges::copy(sample, chain.next().begin());
-    if (!chain.push()) continue;
+  DecimatorChain::Results results;
+  for (int i = 0; i < count; ++i) {
+    float* const next = chain.samples(0) + chain.place();
+    for (int c = 0; c < 2; ++c) next[c] = static_cast<float>(samples(i, c));
+    const bool is_complete = chain.push(1);
+    chain.filter(0);
+    if (!is_complete) continue;
+    chain.make(0, results);
     for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
-      heard.push_back({chain.result(k)[0], chain.result(k)[1]});
+      heard.push_back({results[k * Decimator::lanes], results[k * Decimator::lanes + 1]});
   }
+  heard.erase(heard.begin(), heard.begin() + static_cast<std::ptrdiff_t>(chain.late()));
   return heard;
 }
 
 TEST(Decimator, TonesOfTheBandStayInTimeAndHigherOnesVanish) {
-  for (const std::int64_t factor : {2, 7, 12, 14, 32}) {
+  for (const std::int64_t factor : {2, 5, 6, 7, 12, 14, 32}) {
     // 0.4 of the low rate, and what would fold onto 0.3 of it.
-    const double low = static_cast<double>(factor) / 0.4, high = static_cast<double>(factor) / 0.7;
-    const auto heard = lowered(factor, low, high, 600 * static_cast<int>(factor));
+    const std::array<double, 2> tones = {0.4 / static_cast<double>(factor),
+                                         0.7 / static_cast<double>(factor)};
+    const auto heard =
+        lowered(DecimatorChain(1, factor), 600 * static_cast<int>(factor),
+                [&](int i, int c) { return std::sin(2.0 * std::numbers::pi * i * tones.at(c)); });
     ASSERT_GT(heard.size(), 500u) << factor;
     for (std::size_t k = 100; k < 500; ++k) {
       const double expected = std::sin(2.0 * std::numbers::pi * 0.4 * static_cast<double>(k));
@@ -42,28 +48,37 @@ TEST(Decimator, TonesOfTheBandStayInTimeAndHigherOnesVanish) {
   }
 }
 
-TEST(Decimator, SaysWhenTheFirstResultsAreComplete) {
-  for (const std::int64_t factor : {1, 2, 4, 12}) {
-    DecimatorChain chain(1, factor);
-    std::int64_t pushed = 0;
-    for (bool is_complete = false; !is_complete; ++pushed) {
-      chain.next()[0] = 1.0f;
-      is_complete = chain.push();
+TEST(Decimator, WhatBelongsToTheFirstSampleComesAsLateAsItSays) {
+  for (const std::int64_t factor : {1, 2, 3, 4, 12}) {
+    const auto heard = lowered(DecimatorChain(1, factor), 80 * static_cast<int>(factor),
+                               [&](int i, int) { return i == 20 * factor ? 1.0 : 0.0; });
+    for (std::size_t k = 1; k < 20; ++k) {
+      EXPECT_GT(heard[20][0], heard[20 + k][0]) << factor;
+      EXPECT_NEAR(heard[20 - k][0], heard[20 + k][0], 1e-7) << factor << " " << k;
     }
-    EXPECT_EQ(pushed - 1, chain.reach()) << factor;
   }
 }
 
 TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
   const std::array<double, 4> taps = {0.4, 0.2, 0.1, 0.05};
-  Decimator one_by_one(1, 3, taps, 1), many(1, 3, taps, 16);
+  Decimator one_by_one(2, 3, taps, 1), many(2, 3, taps, 16);
   std::vector<float> heard, expected;
+  std::array<float, Decimator::lanes> result;
+  std::vector<float> results(16 * Decimator::lanes);
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < 16; ++k) places.push_back(k * Decimator::lanes);
   for (int i = 0; i < 110; ++i) {
-    one_by_one.next()[0] = many.next()[0] = static_cast<float>(i % 7);
-    if (one_by_one.push()) expected.push_back(one_by_one.result(0)[0]);
+    for (Decimator* const one : {&one_by_one, &many})
+      one->samples(1)[one->place() + 15] = static_cast<float>(i % 7);
+    if (one_by_one.push()) {
+      one_by_one.make(1, result.data(), places);
+      expected.push_back(result[15]);
+    }
     if (!many.push()) continue;
-    for (std::size_t k = 0; k < 16; ++k) heard.push_back(many.result(k)[0]);
+    many.make(1, results.data(), places);
+    for (std::size_t k = 0; k < 16; ++k) heard.push_back(results[places[k] + 15]);
   }
+  EXPECT_EQ(one_by_one.late(), many.late());
   ASSERT_EQ(heard.size(), 32u);
   // They add up in another order.
   for (std::size_t i = 0; i < heard.size(); ++i) EXPECT_NEAR(heard[i], expected[i], 1e-6) << i;
@@ -71,15 +86,12 @@ TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
 
 // A tone of a third of the low rate that has lost 5 %.
 TEST(Decimator, MakesUpForWhatWasLostBefore) {
-  DecimatorChain chain(1, 4, 0.95);
+  // Sampled at its peaks.
+  const auto heard = lowered(DecimatorChain(1, 4, 0.95), 2000, [](int i, int) {
+    return 0.95 * std::cos(2.0 * std::numbers::pi * i / 12.0);
+  });
   float largest = 0.0f;
-  for (int i = 0; i < 2000; ++i) {
-    // Sampled at its peaks.
-    chain.next()[0] = static_cast<float>(0.95 * std::cos(2.0 * std::numbers::pi * i / 12.0));
-    if (!chain.push() || i < 500) continue;
-    for (std::size_t k = 0; k < DecimatorChain::at_once; ++k)
-      largest = std::max(largest, chain.result(k)[0]);
-  }
+  for (std::size_t k = 100; k < heard.size(); ++k) largest = std::max(largest, heard[k][0]);
   EXPECT_NEAR(largest, 1.0f, 1e-3f);
 }
 

@@ -1,8 +1,9 @@
 #include <peal/elastic/surface_record.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/large_pages.h>
 
-#include <cstring>
+#include <array>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -41,36 +42,39 @@ class RecordWriter {
   std::ofstream out_;
 };
 
-/// Throws InputError where the bytes end too soon.
+/// Straight into place, as records are large. Throws InputError where the file ends too soon.
 class RecordReader {
  public:
-  explicit RecordReader(std::string_view bytes) : left_(bytes) {}
+  explicit RecordReader(const std::filesystem::path& file)
+      : file_(file, std::numeric_limits<std::size_t>::max()), left_(file_.size()) {}
 
   template <class Number>
   Number number() {
     Number value;
-    std::memcpy(&value, take(sizeof(value)).data(), sizeof(value));
+    bytes(&value, sizeof(value));
     return value;
   }
   template <class Item>
   std::vector<Item> list() {
     const auto count = number<std::uint64_t>();
-    if (count > left_.size() / sizeof(Item)) throw util::InputError({}, "the record is cut");
-    std::vector<Item> items(count);
-    const std::string_view bytes = take(count * sizeof(Item));
-    if (!bytes.empty()) std::memcpy(static_cast<void*>(items.data()), bytes.data(), bytes.size());
+    if (count > left_ / sizeof(Item)) throw util::InputError({}, "the record is cut");
+    std::vector<Item> items;
+    items.reserve(count);
+    util::prefer_large_pages(items.data(), count * sizeof(Item));
+    items.resize(count);
+    bytes(items.data(), count * sizeof(Item));
     return items;
   }
-  std::string_view take(std::size_t count) {
-    if (count > left_.size()) throw util::InputError({}, "the record is cut");
-    const std::string_view part = left_.substr(0, count);
-    left_.remove_prefix(count);
-    return part;
+  void bytes(void* into, std::size_t count) {
+    if (count > left_) throw util::InputError({}, "the record is cut");
+    left_ -= count;
+    file_.read(static_cast<char*>(into), count);
   }
-  bool is_empty() const { return left_.empty(); }
+  bool is_empty() const { return left_ == 0; }
 
  private:
-  std::string_view left_;
+  util::InputFile file_;
+  std::size_t left_;  ///< [bytes]
 };
 
 bool is_whole(const SurfaceRecord& record) {
@@ -111,9 +115,10 @@ void write_recording(const std::filesystem::path& file, const Recording& recordi
 
 std::optional<Recording> read_recording(const std::filesystem::path& file) try {
   if (!std::filesystem::exists(file)) return std::nullopt;
-  const util::FileBytes bytes = util::read_bytes(file, std::numeric_limits<std::size_t>::max());
-  RecordReader in(bytes.view());
-  if (in.take(record_magic.size()) != record_magic) return std::nullopt;
+  RecordReader in(file);
+  std::array<char, record_magic.size()> magic;
+  in.bytes(magic.data(), magic.size());
+  if (std::string_view(magic.data(), magic.size()) != record_magic) return std::nullopt;
   Recording recording;
   for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
     SurfaceRecord& record = recording.surfaces.emplace_back();

@@ -25,7 +25,7 @@ constexpr std::size_t tried = 32;        ///< samples that tell what the others 
 constexpr double worth_a_word = 10.0;    ///< what a user wants to know of beforehand [s]
 
 /// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
-constexpr std::int64_t timed_every = 256;
+constexpr std::int64_t timed_every = 1024;
 constexpr std::int64_t timed = SurfaceRecord::shape_samples;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {

@@ -1,4 +1,5 @@
 #include <peal/elastic/surface_recorder.h>
+#include <peal/util/large_pages.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -10,95 +11,50 @@ namespace peal::elastic {
 
 namespace {
 
-constexpr int most_positions = 8;        ///< a sample of audio
-constexpr int differences_a_sample = 4;  ///< of audio
+constexpr std::size_t node_lanes = util::Decimator::lanes;
+constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
-/// What is left of a tone of a third of the audio rate in second differences of positions, or of
-/// their sums with weights 1, 2, 1.
-double gain_of_differences(int positions_a_sample) {
-  const double x = std::numbers::pi / 3.0 / positions_a_sample;
-  const double mean = std::pow(std::sin(x) / x, 2);
-  return positions_a_sample == most_positions ? mean * std::pow(std::cos(x), 4) : mean;
-}
+using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
 
-/// Along one axis: of all nodes of the solid, and of those that are recorded.
-struct AxisRecord {
-  const double *position, *velocity;
-  double *part, *last, *last_way;
-  float* acceleration;
-};
-
-/// A position in the middle of a sum.
-template <bool is_late>
-void add_middle(const AxisRecord& axis, const std::vector<NodeRun>& runs, double lag) {
-  double* const __restrict part = axis.part;
-  for (const NodeRun& run : runs) {
-    const double* const __restrict position = axis.position + run.shift;
-    const double* const __restrict velocity = axis.velocity + run.shift;
-    for (std::size_t i = run.begin; i < run.end; ++i)
-      part[i] += 2.0 * (is_late ? position[i] - lag * velocity[i] : position[i]);
-  }
-}
-
-/// A position at the end of a sum, which gives the acceleration in the middle of the one before.
-template <bool is_late>
-void second_differences(const AxisRecord& axis, const std::vector<NodeRun>& runs, double lag,
-                        double scale) {
-  double* const __restrict part = axis.part, * const __restrict last = axis.last, * const __restrict last_way = axis.last_way;
-  float* const __restrict acceleration = axis.acceleration;
-  for (const NodeRun& run : runs) {
-    const double* const __restrict position = axis.position + run.shift;
-    const double* const __restrict velocity = axis.velocity + run.shift;
-    for (std::size_t i = run.begin; i < run.end; ++i) {
-      const double now = is_late ? position[i] - lag * velocity[i] : position[i];
-      const double sum = part[i] + now, way = sum - last[i];
-      acceleration[i] = static_cast<float>((way - last_way[i]) * scale);
-      part[i] = now;
-      last[i] = sum;
-      last_way[i] = way;
-    }
-  }
-}
-
-void velocity_differences(const AxisRecord& axis, const std::vector<NodeRun>& runs, double rate) {
-  double* const __restrict last = axis.last;
-  float* const __restrict acceleration = axis.acceleration;
-  for (const NodeRun& run : runs) {
-    const double* const __restrict velocity = axis.velocity + run.shift;
-    for (std::size_t i = run.begin; i < run.end; ++i) {
-      acceleration[i] = static_cast<float>((velocity[i] - last[i]) * rate);
-      last[i] = velocity[i];
-    }
-  }
-}
-
-std::vector<std::uint32_t> sorted_nodes(std::vector<std::uint32_t> nodes) {
+/// In the order of their numbers, filled up to whole blocks with the last one.
+std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
   std::ranges::sort(nodes);
   const auto repeated = std::ranges::unique(nodes);
   nodes.erase(repeated.begin(), repeated.end());
+  nodes.resize((nodes.size() + node_lanes - 1) / node_lanes * node_lanes, nodes.back());
   return nodes;
-}
-
-std::vector<NodeRun> runs_of(const std::vector<std::uint32_t>& nodes) {
-  std::vector<NodeRun> runs;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (i == 0 || nodes[i] != nodes[i - 1] + 1) runs.push_back({i, i, nodes[i] - i});
-    ++runs.back().end;
-  }
-  return runs;
 }
 
 }  // namespace
 
+/// Numbers at nodes, or what they were `lag` [s] before if they change at `speed`.
+struct SurfaceRecorder::Source {
+  std::array<const double*, 3> values, speed;
+  double lag;
+
+  explicit Source(const Nodes& now) : Source(now, now, 0.0) {}
+  Source(const Nodes& now, const Nodes& change, double late)
+      : values{now.x.data(), now.y.data(), now.z.data()},
+        speed{change.x.data(), change.y.data(), change.z.data()},
+        lag(late) {}
+};
+
+/// What is left of a tone of a third of the audio rate in second differences of positions, or of
+/// their sums with weights 1, 2, 1.
+double SurfaceRecorder::gain_of_differences(int looks) {
+  const double x = std::numbers::pi / 3.0 / looks;
+  const double mean = std::pow(std::sin(x) / x, 2);
+  return looks == most_looks ? mean * std::pow(std::cos(x), 4) : mean;
+}
+
 /// Hann's window, one shape long to both sides: the weights of all shapes add up to 1.
 std::vector<double> SurfaceRecorder::shape_window() {
-  constexpr auto length = SurfaceRecord::shape_samples / looks_apart;
+  constexpr auto length = SurfaceRecord::shape_samples / shape_looks_apart;
   std::vector<double> taps;
   for (std::int64_t i = 0; i < length; ++i) {
     const double x = static_cast<double>(i) / static_cast<double>(length);
     taps.push_back((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / static_cast<double>(length));
   }
-  taps.push_back(0.0);
   return taps;
 }
 
@@ -106,163 +62,257 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
                                  const Nodes& velocity, base::Rate audio, int steps_per_sample)
     : frame_(frame),
       is_turned_(frame.orientation.coeffs() != geometry::Quat::Identity().coeffs()),
-      nodes_(sorted_nodes(solid.surface_node)),
-      runs_(runs_of(nodes_)),
+      nodes_(blocks_of_nodes(solid.surface_node)),
+      blocks_(nodes_.size() / node_lanes),
       steps_per_sample_(steps_per_sample),
-      positions_per_sample_(steps_per_sample < most_positions ? steps_per_sample : most_positions),
-      start_(nodes_.size()),
-      part_(nodes_.size()),
-      last_(nodes_.size()),
-      last_way_(nodes_.size()),
-      turned_(3 * nodes_.size()),
-      local_(3 * solid.surface_node.size()),
-      accelerations_(turned_.size(), std::min(differences_a_sample, positions_per_sample_),
-                     gain_of_differences(positions_per_sample_)),
-      displacements_(turned_.size(), SurfaceRecord::shape_samples / looks_apart, shape_window(),
+      looks_(std::min(steps_per_sample, most_looks)),
+      start_(3 * blocks_),
+      coordinates_(3 * blocks_),
+      accelerations_(3 * blocks_, looks_ == most_looks ? differences_a_sample : looks_,
+                     gain_of_differences(looks_)),
+      displacements_(3 * blocks_, SurfaceRecord::shape_samples / shape_looks_apart, shape_window(),
                      1) {
   record_.rate = audio;
   record_.mesh = solid.surface;
-  // Before the start it went straight.
-  const double step = audio.step() / positions_per_sample_;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const geometry::Vec3 x = position.at(nodes_[i]), v = velocity.at(nodes_[i]), way = step * v;
-    start_.set(i, x);
-    if (positions_per_sample_ == most_positions) {
-      part_.set(i, x - way + 2.0 * x);
-      last_.set(i, 4.0 * (x - 2.0 * way));
-      last_way_.set(i, 8.0 * way);
-    } else {
-      last_.set(i, v);
-    }
+  instant_ = -accelerations_.late();
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    const std::uint32_t* const nodes = &nodes_[block * node_lanes];
+    is_in_row_.push_back(nodes[node_lanes - 1] == nodes[0] + (node_lanes - 1));
   }
+  assign_vertices(solid, position);
+  read(Source(position), [&](std::size_t c, const Values& now) { start_[c] = now; });
+  read(Source(velocity), [&](std::size_t c, const Values& now) { coordinates_[c].last = now; });
+  if (looks_ == most_looks) start_straight();
+  // One shape before the start, which is left out.
+  Nodes before = position;
+  for (std::int64_t i = -SurfaceRecord::shape_samples; i < 0; i += shape_looks_apart) {
+    for (const std::uint32_t node : nodes_)
+      before.set(node, position.at(node) + velocity.at(node) * audio.seconds(i));
+    look_at_shape(before);
+  }
+  look_at_shape(position);
+}
+
+void SurfaceRecorder::assign_vertices(const Solid& solid, const Nodes& position) {
+  std::vector<std::vector<BlockVertex>> by_block(blocks_);
   for (std::size_t v = 0; v < solid.surface_node.size(); ++v) {
-    const auto place = std::ranges::lower_bound(nodes_, solid.surface_node[v]);
-    place_.push_back(static_cast<std::uint32_t>(place - nodes_.begin()));
-    const geometry::Vec3 moved =
-        frame_.to_local(start_.at(place_.back())) - record_.mesh.vertices[v];
+    const std::uint32_t node = solid.surface_node[v];
+    const auto place =
+        static_cast<std::size_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
+    by_block[place / node_lanes].push_back(
+        {static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(place % node_lanes)});
+    const geometry::Vec3 moved = frame_.to_local(position.at(node)) - record_.mesh.vertices[v];
     for (const double value : moved) moved_.push_back(static_cast<float>(value));
   }
-  // One shape before the start, which is left out in the end.
-  Nodes before = position;
-  for (std::int64_t i = -SurfaceRecord::shape_samples; i < 0; i += looks_apart) {
-    for (const std::uint32_t node : nodes_) {
-      before.set(node, position.at(node) + velocity.at(node) * audio.seconds(i));
-    }
-    take_displacement(before);
+  for (const auto& some : by_block) {
+    block_vertices_.push_back(vertices_.size());
+    vertices_.insert(vertices_.end(), some.begin(), some.end());
   }
-  take_displacement(position);
+  block_vertices_.push_back(vertices_.size());
+}
+
+/// Block by block: x of its nodes, y, z.
+template <class Use>
+inline void SurfaceRecorder::read(const Source& from, const Use& use) const {
+  // Copies, as `use` might change what members say.
+  const Source source = from;
+  const std::uint32_t* nodes = nodes_.data();
+  const char* const is_in_row = is_in_row_.data();
+  for (std::size_t block = 0, blocks = blocks_; block < blocks; ++block, nodes += node_lanes) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double* const values = source.values[axis] + nodes[0];
+      const double* const speed = source.speed[axis] + nodes[0];
+      Values now;
+      if (!is_in_row[block]) {
+        double* const out = reinterpret_cast<double*>(now.data());
+        for (std::size_t i = 0; i < node_lanes; ++i) {
+          const std::size_t at = nodes[i] - nodes[0];
+          out[i] = values[at] - source.lag * speed[at];
+        }
+      } else if (source.lag > 0.0) {
+        for (std::size_t i = 0; i < now.size(); ++i)
+          now[i] = util::load<Lanes>(values + i * recorded_lanes) -
+                   source.lag * util::load<Lanes>(speed + i * recorded_lanes);
+      } else {
+        for (std::size_t i = 0; i < now.size(); ++i)
+          now[i] = util::load<Lanes>(values + i * recorded_lanes);
+      }
+      use(3 * block + axis, now);
+    }
+  }
+}
+
+/// Before the start it went straight. The first look ends the sums that belong to the time before.
+void SurfaceRecorder::start_straight() {
+  --instant_;
+  looked_ = most_looks - 1;
+  const double step = record_.rate.step() / most_looks;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    Coordinate& one = coordinates_[c];
+    for (std::size_t i = 0; i < start_[c].size(); ++i) {
+      const Lanes x = start_[c][i], way = step * one.last[i];
+      one.part[i] = 0.5 * (x - way) + x;
+      one.last[i] = 2.0 * (x - 2.0 * way);
+      one.last_way[i] = 4.0 * way;
+    }
+  }
 }
 
 void SurfaceRecorder::expect(std::int64_t instants) {
   const auto count = static_cast<std::size_t>(instants + run_out);
-  record_.accelerations.reserve(count * record_.channels());
+  auto& list = record_.accelerations;
+  list.reserve(count * record_.channels());
+  util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
 }
 
-void SurfaceRecorder::take_position(const Nodes& position, const Nodes& velocity) {
-  if (positions_per_sample_ < most_positions) return take_velocity(velocity);
-  const bool is_middle = ++positions_ % 2 == 0;
-  const std::size_t count = nodes_.size();
-  const auto hz = static_cast<double>(record_.rate.hz);
+void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
+  const std::size_t now = looked_;
+  looked_ = looked_ + 1 < static_cast<std::size_t>(looks_) ? looked_ + 1 : 0;
+  if (looks_ < most_looks) {
+    velocity_differences(Source(velocity), accelerations_.samples(0) + accelerations_.place(now));
+    if (looked_ == 0) filter(static_cast<std::size_t>(looks_));
+    return;
+  }
   // Half a step late, if at all.
-  const double lag =
-      static_cast<double>(passed_) / (positions_per_sample_ * steps_per_sample_ * hz);
-  const double scale = 0.25 * std::pow(differences_a_sample * hz, 2);
-  float* const next = accelerations_.next().data();
-  const auto along = [&](std::size_t axis, auto coordinate) {
-    const AxisRecord record{(position.*coordinate).data(),  (velocity.*coordinate).data(),
-                            (part_.*coordinate).data(),     (last_.*coordinate).data(),
-                            (last_way_.*coordinate).data(), next + axis * count};
-    if (is_middle) {
-      lag > 0.0 ? add_middle<true>(record, runs_, lag) : add_middle<false>(record, runs_, lag);
-    } else {
-      lag > 0.0 ? second_differences<true>(record, runs_, lag, scale)
-                : second_differences<false>(record, runs_, lag, scale);
+  const double lag = static_cast<double>(passed_) * record_.rate.step() /
+                     static_cast<double>(looks_ * steps_per_sample_);
+  const Source from(position, velocity, lag);
+  if (now % 2 == 0) {
+    add_middles(from);
+  } else {
+    second_differences(from, accelerations_.samples(0) + accelerations_.place(now / 2));
+    if (looked_ == 0) filter(differences_a_sample);
+  }
+}
+
+/// Positions in the middle of sums.
+void SurfaceRecorder::add_middles(const Source& from) {
+  Coordinate* const coordinates = coordinates_.data();
+  read(from, [=](std::size_t c, const Values& now) {
+    for (std::size_t i = 0; i < now.size(); ++i) coordinates[c].part[i] += now[i];
+  });
+}
+
+/// Positions at the end of sums, which give the accelerations in the middle of those before.
+void SurfaceRecorder::second_differences(const Source& from, float* out) {
+  const double scale =
+      0.5 * std::pow(differences_a_sample * static_cast<double>(record_.rate.hz), 2);
+  Coordinate* const coordinates = coordinates_.data();
+  const std::size_t stride = accelerations_.stride();
+  read(from, [=](std::size_t c, const Values& now) {
+    Coordinate& one = coordinates[c];
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const Lanes half = 0.5 * now[i], sum = one.part[i] + half, way = sum - one.last[i];
+      util::store(out + c * stride + recorded_lanes * i,
+                  __builtin_convertvector((way - one.last_way[i]) * scale, SingleLanes));
+      one.part[i] = half;
+      one.last[i] = sum;
+      one.last_way[i] = way;
     }
-  };
-  along(0, &Nodes::x);
-  along(1, &Nodes::y);
-  along(2, &Nodes::z);
-  // The first difference belongs to a time before the start.
-  if (!is_middle && positions_ > 1) push_accelerations();
+  });
 }
 
-/// With as many steps as differences: velocities led to positions.
-void SurfaceRecorder::take_velocity(const Nodes& velocity) {
-  const double rate = static_cast<double>(record_.rate.hz) * positions_per_sample_;
-  const std::size_t count = nodes_.size();
-  float* const next = accelerations_.next().data();
-  const auto along = [&](std::size_t axis, auto coordinate) {
-    velocity_differences({.velocity = (velocity.*coordinate).data(),
-                          .last = (last_.*coordinate).data(),
-                          .acceleration = next + axis * count},
-                         runs_, rate);
-  };
-  along(0, &Nodes::x);
-  along(1, &Nodes::y);
-  along(2, &Nodes::z);
-  push_accelerations();
+/// Velocities led to positions.
+void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
+  const double rate = static_cast<double>(record_.rate.hz) * looks_;
+  Coordinate* const coordinates = coordinates_.data();
+  const std::size_t stride = accelerations_.stride();
+  read(from, [=](std::size_t c, const Values& now) {
+    Values& last = coordinates[c].last;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      util::store(out + c * stride + recorded_lanes * i,
+                  __builtin_convertvector((now[i] - last[i]) * rate, SingleLanes));
+      last[i] = now[i];
+    }
+  });
 }
 
-void SurfaceRecorder::push_accelerations() {
-  if (!accelerations_.push()) return;
-  for (std::size_t k = 0; k < util::DecimatorChain::at_once; ++k)
-    append(accelerations_.result(k), record_.accelerations);
+/// So many accelerations of a sample of audio go on, block by block, so that what is needed is
+/// near.
+void SurfaceRecorder::filter(std::size_t count) {
+  constexpr auto results = static_cast<std::int64_t>(util::DecimatorChain::at_once);
+  const bool is_complete = accelerations_.push(count);
+  if (is_complete) make_place(instant_ + results, record_.accelerations);
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      accelerations_.filter(3 * block + axis);
+      if (is_complete) accelerations_.make(3 * block + axis, results_[axis]);
+    }
+    if (is_complete) write(block, instant_, results, record_.accelerations);
+  }
+  if (is_complete) instant_ += results;
 }
 
-void SurfaceRecorder::take_displacement(const Nodes& position) {
-  const std::size_t count = nodes_.size();
-  float* const next = displacements_.next().data();
-  const auto along = [&](std::size_t axis, auto coordinate) {
-    const double *const now = (position.*coordinate).data(), *const start =
-                                                                 (start_.*coordinate).data();
-    float* const out = next + axis * count;
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(now[nodes_[i]] - start[i]);
-  };
-  along(0, &Nodes::x);
-  along(1, &Nodes::y);
-  along(2, &Nodes::z);
+void SurfaceRecorder::look_at_shape(const Nodes& position) {
+  float* const to = displacements_.samples(0) + displacements_.place();
+  const Values* const start = start_.data();
+  const std::size_t stride = displacements_.stride();
+  read(Source(position), [=](std::size_t c, const Values& now) {
+    for (std::size_t i = 0; i < now.size(); ++i)
+      util::store(to + c * stride + recorded_lanes * i,
+                  __builtin_convertvector(now[i] - start[c][i], SingleLanes));
+  });
   if (!displacements_.push()) return;
-  const std::span<float> added = append(displacements_.result(0), record_.displacements);
-  for (std::size_t i = 0; i < added.size(); ++i) added[i] += moved_[i];
+  auto& shapes = record_.displacements;
+  make_place(shape_ + 1, shapes);
+  constexpr std::size_t place[] = {0};
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      displacements_.make(3 * block + axis, results_[axis].data(), place);
+    write(block, shape_, 1, shapes);
+  }
+  if (shape_++ < 0) return;
+  float* const added = shapes.data() + shapes.size() - moved_.size();
+  for (std::size_t i = 0; i < moved_.size(); ++i) added[i] += moved_[i];
 }
 
-/// Turns vectors of the world, coordinate by coordinate, into the frame of the record.
-std::span<float> SurfaceRecorder::append(std::span<const float> planes, std::vector<float>& list) {
-  const std::size_t count = nodes_.size(), begin = list.size();
-  if (is_turned_) {
-    const Eigen::Matrix3f turn = frame_.orientation.conjugate().toRotationMatrix().cast<float>();
-    const float *const x = planes.data(), *const y = x + count, *const z = y + count;
-    for (int k = 0; k < 3; ++k) {
-      float* const __restrict out = &turned_[static_cast<std::size_t>(k) * count];
-      const float a = turn(k, 0), b = turn(k, 1), c = turn(k, 2);
-      for (std::size_t i = 0; i < count; ++i) out[i] = a * x[i] + b * y[i] + c * z[i];
+void SurfaceRecorder::make_place(std::int64_t end, std::vector<float>& list) const {
+  if (end > 0) list.resize(static_cast<std::size_t>(end) * record_.channels());
+}
+
+/// Turns vectors of the world into the frame of the record.
+void SurfaceRecorder::turn_results() {
+  const Eigen::Matrix3f turn = frame_.orientation.conjugate().toRotationMatrix().cast<float>();
+  auto& [x, y, z] = results_;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const float a = x[i], b = y[i], c = z[i];
+    x[i] = turn(0, 0) * a + turn(0, 1) * b + turn(0, 2) * c;
+    y[i] = turn(1, 0) * a + turn(1, 1) * b + turn(1, 2) * c;
+    z[i] = turn(2, 0) * a + turn(2, 1) * b + turn(2, 2) * c;
+  }
+}
+
+/// The first `count` results of the nodes of a block to the instants from `first` on; those before
+/// the start are left out.
+void SurfaceRecorder::write(std::size_t block, std::int64_t first, std::int64_t count,
+                            std::vector<float>& list) {
+  if (is_turned_) turn_results();
+  const std::span vertices(vertices_);
+  const std::span some =
+      vertices.subspan(block_vertices_[block], block_vertices_[block + 1] - block_vertices_[block]);
+  for (std::int64_t i = std::max<std::int64_t>(0, -first); i < count; ++i) {
+    const std::size_t now = static_cast<std::size_t>(i) * node_lanes;
+    const float *const x = &results_[0][now], *const y = &results_[1][now],
+                       *const z = &results_[2][now];
+    float* const __restrict out =
+        list.data() + static_cast<std::size_t>(first + i) * record_.channels();
+    for (const BlockVertex& one : some) {
+      float* const to = out + std::size_t{3} * one.vertex;
+      to[0] = x[one.lane];
+      to[1] = y[one.lane];
+      to[2] = z[one.lane];
     }
-    planes = turned_;
   }
-  float* const __restrict added = local_.data();
-  for (std::size_t v = 0; v < place_.size(); ++v) {
-    const float* const from = &planes[place_[v]];
-    added[3 * v] = from[0];
-    added[3 * v + 1] = from[count];
-    added[3 * v + 2] = from[2 * count];
-  }
-  list.insert(list.end(), local_.begin(), local_.end());
-  return std::span(list).subspan(begin);
 }
 
 SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
-  const std::size_t channels = record_.channels();
-  auto& shapes = record_.displacements;
-  // The shape before the start.
-  shapes.erase(shapes.begin(), shapes.begin() + static_cast<std::ptrdiff_t>(channels));
-  record_.accelerations.resize(static_cast<std::size_t>(instants) * channels, 0.0f);
+  record_.accelerations.resize(static_cast<std::size_t>(instants) * record_.channels(), 0.0f);
   return std::move(record_);
 }
 
 void SurfaceRecorder::keep(util::Archive& archive) {
-  archive.same(nodes_.size());
-  archive.number(passed_, positions_, steps_);
-  for (Nodes* nodes : {&part_, &last_, &last_way_}) nodes->keep(archive);
+  archive.number(passed_, looked_, steps_, instant_, shape_);
+  archive.numbers(std::span(coordinates_));
   accelerations_.keep(archive);
   displacements_.keep(archive);
   archive.growing_list(record_.accelerations);

@@ -5,18 +5,13 @@
 #include <peal/elastic/solid.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/util/decimator.h>
+#include <peal/util/lanes.h>
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace peal::elastic {
-
-/// Recorded nodes whose numbers follow each other: the i-th recorded one is node i + shift.
-struct NodeRun {
-  std::size_t begin = 0, end = 0;  ///< among recorded nodes
-  std::size_t shift = 0;
-};
 
 /// Writes down what the surface of a solid does while it is simulated.
 ///
@@ -24,10 +19,13 @@ struct NodeRun {
 /// weights 1, 2, 1: the mean over the steps between, which so cost nothing. What trembles at 8
 /// times the audio rate or more, less 20 kHz, folds onto what is heard by -50 dB at 20 kHz, less
 /// below; what trembles at 4 times that rate by -60 dB. Positions half way between two steps lie on
-/// a straight line. Where there are only four steps a sample, second differences of positions are
-/// differences of velocities, one a step. From there on a chain of low-pass filters goes down to
-/// the audio rate, and makes up for what is lost by then (0.3 dB at 16 kHz): flat to 0.05 dB up to
-/// 17 kHz and 0.15 dB up to 20 kHz.
+/// a straight line. Where there are fewer than eight steps a sample, second differences of
+/// positions are differences of velocities, one a step. From there on a chain of low-pass filters
+/// goes down to the audio rate, and makes up for what is lost by then (0.3 dB at 16 kHz): flat to
+/// 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
+///
+/// Nodes go in blocks of 16, so that what belongs to them lies together: of every block a few
+/// numbers that are touched at every look, and the memory of its filters.
 class SurfaceRecorder {
  public:
   /// `frame` is that of the solid at rest in the world; the record is told in it. `position` and
@@ -40,52 +38,81 @@ class SurfaceRecorder {
 
   /// Positions after each step, and the velocities that led there.
   void take(const Nodes& position, const Nodes& velocity) {
-    passed_ += positions_per_sample_;
+    passed_ += looks_;
     if (passed_ >= steps_per_sample_) {
       passed_ -= steps_per_sample_;
-      take_position(position, velocity);
+      look(position, velocity);
     }
-    if (++steps_ % (looks_apart * steps_per_sample_) == 0) take_displacement(position);
+    if (++steps_ % (shape_looks_apart * steps_per_sample_) == 0) look_at_shape(position);
   }
 
-  /// Samples of audio that must be simulated beyond the end of a record.
-  static constexpr std::int64_t run_out = SurfaceRecord::shape_samples + 1;
+  /// Samples of audio from one look at shapes to the next.
+  static constexpr std::int64_t shape_looks_apart = 8;
+  /// Samples of audio that must be simulated beyond the end of a record: until its last shape, seen
+  /// through a window, is complete.
+  static constexpr std::int64_t run_out = SurfaceRecord::shape_samples - shape_looks_apart + 1;
 
   /// The first `instants` of what was recorded.
   SurfaceRecord finish(std::int64_t instants);
 
+  /// Between two samples of audio.
   void keep(util::Archive& archive);
 
  private:
-  /// Samples of audio from one look at displacements to the next.
-  static constexpr std::int64_t looks_apart = 8;
+  using Lanes = util::Widest<double>;
+  using Results = util::DecimatorChain::Results;
+  static constexpr int most_looks = 8;            ///< a sample of audio: at positions
+  static constexpr int differences_a_sample = 4;  ///< of positions
+  /// One number a node of a block.
+  using Values = std::array<Lanes, util::Decimator::lanes / util::widest_lanes<double>>;
+  /// One coordinate of the nodes of a block.
+  struct Coordinate {
+    Values part;            ///< of the next sum of positions with weights 1/2, 1, 1/2 [m]
+    Values last, last_way;  ///< such a sum, and way to it [m]; or a velocity [m/s]
+  };
+  struct Source;
+  /// A vertex of the surface and its node among those of a block.
+  struct BlockVertex {
+    std::uint32_t vertex, lane;
+  };
+  static double gain_of_differences(int looks);
   static std::vector<double> shape_window();
 
-  void take_position(const Nodes& position, const Nodes& velocity);
-  void take_velocity(const Nodes& velocity);
-  void take_displacement(const Nodes& position);
-  void push_accelerations();
-  std::span<float> append(std::span<const float> planes, std::vector<float>& list);
+  void assign_vertices(const Solid& solid, const Nodes& position);
+  void start_straight();
+  void look(const Nodes& position, const Nodes& velocity);
+  void look_at_shape(const Nodes& position);
+  template <class Use>
+  void read(const Source& from, const Use& use) const;
+  void add_middles(const Source& from);
+  void second_differences(const Source& from, float* out);
+  void velocity_differences(const Source& from, float* out);
+  void filter(std::size_t count);
+  void make_place(std::int64_t end, std::vector<float>& list) const;
+  void turn_results();
+  void write(std::size_t block, std::int64_t first, std::int64_t count, std::vector<float>& list);
 
   base::Pose frame_;
-  bool is_turned_;                    ///< whether the frame is
-  std::vector<std::uint32_t> nodes_;  ///< of the surface, in the order of their numbers
-  std::vector<NodeRun> runs_;
-  std::vector<std::uint32_t> place_;  ///< of each vertex of the surface among these nodes
+  bool is_turned_;                           ///< whether the frame is
+  std::vector<std::uint32_t> nodes_;         ///< of the surface, 16 a block
+  std::vector<char> is_in_row_;              ///< whether the nodes of each block follow each other
+  std::size_t blocks_;                       ///< of nodes
+  std::vector<BlockVertex> vertices_;        ///< block by block
+  std::vector<std::size_t> block_vertices_;  ///< where those of each block begin, and the end
   SurfaceRecord record_;
   int steps_per_sample_;
-  int positions_per_sample_;
-  int passed_ = 0;              ///< time since the last position, in steps times positions a sample
-  std::int64_t positions_ = 0;  ///< taken
+  int looks_;               ///< at positions or velocities, a sample
+  int passed_ = 0;          ///< time since the last look, in steps times looks a sample
+  std::size_t looked_ = 0;  ///< in this sample
   std::int64_t steps_ = 0;
-  Nodes start_;                ///< positions [m]
+  std::int64_t instant_;       ///< of the next acceleration
+  std::int64_t shape_ = -1;    ///< the next one
   std::vector<float> moved_;   ///< of each vertex from rest to the start, in the frame [m]
-  Nodes part_;                 ///< of the next sum of positions with weights 1, 2, 1 [m]
-  Nodes last_, last_way_;      ///< such a sum, and way to it [m]; or a velocity [m/s]
-  std::vector<float> turned_;  ///< vectors in the frame, of nodes: all x, all y, all z
-  std::vector<float> local_;   ///< the same of vertices: x, y, z of each
+  std::vector<Values> start_;  ///< positions [m]: x, y, z of each block
+  std::vector<Coordinate> coordinates_;  ///< the same
   util::DecimatorChain accelerations_;
   util::Decimator displacements_;
+  std::array<Results, 3> results_;  ///< x, y, z of the nodes of a block
 };
 
 }  // namespace peal::elastic

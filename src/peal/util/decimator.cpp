@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace peal::util {
 
 namespace {
 
 constexpr double pass_band = 0.42;  ///< of the low rate
-
-constexpr std::size_t lanes = widest_lanes<float>;
 
 /// Of taps that rounding has left of zero: every second one of a filter that halves.
 constexpr double nothing = 1e-12;
@@ -29,86 +28,106 @@ std::vector<double> raised(std::span<const double> taps, double c) {
   return result;
 }
 
-}  // namespace
-
-Decimator::Decimator(std::size_t channels, std::int64_t factor, std::span<const double> taps,
-                     std::size_t at_once)
-    : channels_(channels),
-      width_((channels + lanes - 1) / lanes),
-      factor_(factor),
-      at_once_(at_once),
-      reach_(static_cast<std::int64_t>(taps.size()) - 1),
-      needed_(2 * reach_ + 1 + (static_cast<std::int64_t>(at_once) - 1) * factor),
-      samples_(width_ * static_cast<std::size_t>(needed_)),
-      in_order_(static_cast<std::size_t>(needed_)),
-      results_(width_ * at_once) {
-  const std::size_t some = std::min(group, at_once);
-  const auto span = 2 * reach_ + 1 + (static_cast<std::int64_t>(some) - 1) * factor;
-  for (std::int64_t offset = 0; offset < span; ++offset) {
-    Part part{.offset = static_cast<std::size_t>(offset), .taps = {}};
-    std::size_t results = 0, last = 0;
-    for (std::size_t k = 0; k < some; ++k) {
-      const auto away = static_cast<std::size_t>(
-          std::abs(offset - reach_ - static_cast<std::int64_t>(k) * factor));
-      if (away >= taps.size() || std::abs(taps[away]) <= nothing * std::abs(taps[0])) continue;
-      part.taps[k] = static_cast<float>(taps[away]);
-      ++results;
-      last = k;
-    }
-    if (results == 1) singles_.push_back({part.offset, part.taps[last], last});
-    if (results > 1) parts_.push_back(part);
-  }
+/// The smallest multiple of `whole` that is at least `value`.
+std::int64_t multiple_of(std::int64_t whole, std::int64_t value) {
+  return (value + whole - 1) / whole * whole;
 }
 
-std::span<float> Decimator::next() {
-  // Samples before the first one are places that were not written yet.
-  const auto place = static_cast<std::size_t>(next_ % needed_);
-  return {reinterpret_cast<float*>(&samples_[width_ * place]), channels_};
+}  // namespace
+
+Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
+                     std::size_t at_once, std::int64_t late_by)
+    : factor_(static_cast<std::size_t>(factor)),
+      at_once_(at_once),
+      some_(at_once % group == 0 ? group : 1),
+      period_(at_once * factor_) {
+  const auto reach = static_cast<std::int64_t>(taps.size()) - 1;
+  // The last result needs `reach` samples more, of which factor - 1 have come.
+  late_ = multiple_of(late_by, (reach + factor) / factor - 1);
+  needed_ = period_ + static_cast<std::size_t>(late_ * factor + reach);
+  memory_.resize(blocks * needed_);
+  places_.resize(needed_);
+  const auto tap = [&](std::int64_t at) {
+    const auto away = static_cast<std::size_t>(std::abs(at));
+    return away < taps.size() && std::abs(taps[away]) > nothing * std::abs(taps[0]) ? taps[away]
+                                                                                    : 0.0;
+  };
+  // Results share the samples of those taps that lie a multiple of the factor apart.
+  for (std::int64_t first = -reach; first < factor - reach; ++first) {
+    std::size_t used = 0;
+    for (std::int64_t t = first; t <= reach; t += factor) used += tap(t) != 0.0 ? 1 : 0;
+    const auto some = static_cast<std::int64_t>(some_);
+    for (std::int64_t t = first; t < reach + some * factor && used > 0; t += factor) {
+      const auto offset = static_cast<std::size_t>(t + reach);
+      if (used < some_) {
+        if (tap(t) != 0.0) own_.push_back({offset, static_cast<float>(tap(t))});
+        continue;
+      }
+      Part part{.offset = offset, .taps = {}};
+      for (std::int64_t k = 0; k < some; ++k)
+        part.taps[static_cast<std::size_t>(k)] = static_cast<float>(tap(t - k * factor));
+      if (std::ranges::any_of(part.taps, [](float value) { return value != 0.0f; }))
+        parts_.push_back(part);
+    }
+  }
 }
 
 bool Decimator::push() {
-  const std::int64_t last = next_++;
-  const std::int64_t period = static_cast<std::int64_t>(at_once_) * factor_;
-  // The last result of a group lies reach_ before.
-  const std::int64_t middle = last - reach_ - period + factor_;
-  if (middle < 0 || middle % period != 0) return false;
-  make_results(middle - reach_);
+  next_ = next_ + 1 < needed_ ? next_ + 1 : 0;
+  if (++filled_ < period_) return false;
+  filled_ = 0;
+  // The next one to be written is the oldest.
+  for (std::size_t i = 0; i < needed_; ++i) places_[i] = place(i);
   return true;
 }
 
-/// `first` is the first sample of the input that is needed. Signals are taken lane by lane, so that
-/// what belongs to one stays in the nearest memory until all its results are made.
-void Decimator::make_results(std::int64_t first) {
-  for (std::int64_t i = 0; i < needed_; ++i) {
-    const auto place = static_cast<std::size_t>((first + i + needed_) % needed_);
-    in_order_[static_cast<std::size_t>(i)] = &samples_[width_ * place];
+void Decimator::make(std::size_t block, float* out, std::span<const std::size_t> places) {
+  if (some_ == group) {
+    make_some<group>(samples(block), out, places);
+  } else {
+    make_some<1>(samples(block), out, places);
   }
-  for (std::size_t i = 0; i < width_; ++i) {
-    for (std::size_t from = 0; from < at_once_; from += group) {
-      const Lanes* const* const samples = &in_order_[from * static_cast<std::size_t>(factor_)];
-      Lanes sum[group] = {};
-      for (const Part& part : parts_) {
-        const Lanes sample = samples[part.offset][i];
-        for (std::size_t k = 0; k < group; ++k) sum[k] += part.taps[k] * sample;
+}
+
+template <std::size_t some>
+void Decimator::make_some(const float* samples, float* out,
+                          std::span<const std::size_t> places) const {
+  constexpr std::size_t step = widest_lanes<float>;
+  for (std::size_t from = 0; from < at_once_; from += some) {
+    const std::size_t* const rows = &places_[from * factor_];
+    Lanes sum[some][parts_of_block];
+    for (auto& one : sum) {
+      for (Lanes& lane : one) lane = Lanes{};
+    }
+    for (const Part& part : parts_) {
+      const float* const sample = samples + rows[part.offset];
+      Lanes signals[parts_of_block];
+      for (std::size_t j = 0; j < parts_of_block; ++j) signals[j] = load<Lanes>(sample + j * step);
+      for (std::size_t k = 0; k < some; ++k) {
+        const float tap = part.taps[k];
+        for (std::size_t j = 0; j < parts_of_block; ++j) sum[k][j] += tap * signals[j];
       }
-      Lanes* const results = &results_[from * width_ + i];
-      for (std::size_t k = 0; k < std::min(group, at_once_); ++k) results[k * width_] = sum[k];
-      for (const Single& single : singles_)
-        results[single.result * width_] += single.tap * samples[single.offset][i];
+    }
+    for (const Own& own : own_) {
+      for (std::size_t k = 0; k < some; ++k) {
+        const float* const sample = samples + rows[own.offset + k * factor_];
+        for (std::size_t j = 0; j < parts_of_block; ++j)
+          sum[k][j] += own.tap * load<Lanes>(sample + j * step);
+      }
+    }
+    for (std::size_t k = 0; k < some; ++k) {
+      for (std::size_t j = 0; j < parts_of_block; ++j)
+        store(out + places[from + k] + j * step, sum[k][j]);
     }
   }
 }
 
-std::span<const float> Decimator::result(std::size_t number) const {
-  return {reinterpret_cast<const float*>(&results_[number * width_]), channels_};
-}
-
 void Decimator::keep(Archive& archive) {
-  archive.number(next_);
-  archive.numbers(std::span(samples_));
+  archive.number(next_, filled_);
+  archive.numbers(std::span(memory_));
 }
 
-DecimatorChain::DecimatorChain(std::size_t channels, std::int64_t factor, double gain) {
+DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor, double gain) {
   std::vector<std::int64_t> factors;
   std::int64_t first = factor;
   for (int halvings = 0; halvings < 2 && first % 2 == 0 && first > 1; ++halvings) {
@@ -117,39 +136,49 @@ DecimatorChain::DecimatorChain(std::size_t channels, std::int64_t factor, double
   }
   if (first > 1 || factors.empty()) factors.insert(factors.begin(), first);
   // Rates relative to the last one.
-  auto high = static_cast<double>(factor);
+  auto high = factor;
   for (const std::int64_t one : factors) {
-    const double low = high / static_cast<double>(one);
-    const LowPass filter(high, pass_band, low - pass_band);
-    const bool is_last = stages_.size() + 1 == factors.size();
+    const std::int64_t low = high / one;
+    const LowPass filter(static_cast<double>(high), pass_band,
+                         static_cast<double>(low) - pass_band);
     const double third = std::sin(std::numbers::pi / 3.0);
-    const double c = is_last && one == 2 ? (1.0 / gain - 1.0) / (4.0 * third * third) : 0.0;
-    if (c > 0.0) {
-      stages_.emplace_back(channels, one, raised(filter.taps(), c), at_once);
-    } else {
-      stages_.emplace_back(channels, one, filter.taps(), at_once);
-    }
+    const double c = low == 1 && one == 2 ? (1.0 / gain - 1.0) / (4.0 * third * third) : 0.0;
+    const auto taps = filter.taps();
+    // Late by whole results of the last stage.
+    stages_.emplace_back(
+        blocks, one, c > 0.0 ? raised(taps, c) : std::vector(taps.begin(), taps.end()),
+        low == 1 ? at_once : std::lcm(Decimator::group, static_cast<std::size_t>(low)), low);
+    late_ += stages_.back().late() / low;
     high = low;
   }
-  // Of each stage, the last sample of the input that the first results of all need.
-  constexpr auto group = static_cast<std::int64_t>(at_once);
-  std::int64_t result = 0;
-  for (std::size_t s = stages_.size(); s-- > 0;) {
-    const std::int64_t last = result / group * group + group - 1;
-    result = last * factors[s] + stages_[s].reach();
+  for (const Decimator& stage : stages_) {
+    auto& places = handed_on_.emplace_back().places;
+    for (std::size_t k = 0; k < stage.at_once(); ++k) places.push_back(k * Decimator::lanes);
   }
-  reach_ = result;
 }
 
-bool DecimatorChain::push(std::size_t stage) {
-  if (!stages_[stage].push()) return false;
-  if (stage + 1 == stages_.size()) return true;
-  bool is_complete = false;
-  for (std::size_t k = 0; k < at_once; ++k) {
-    std::ranges::copy(stages_[stage].result(k), stages_[stage + 1].next().begin());
-    is_complete = push(stage + 1) || is_complete;
+bool DecimatorChain::push(std::size_t count) {
+  bool is_complete = true;
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    handed_on_[s].is_due = false;
+    if (!is_complete) continue;
+    // Stages before hand on as many as they make at once, of which this one takes whole sets.
+    for (std::size_t k = 0; k < count; ++k) is_complete = stages_[s].push();
+    handed_on_[s].is_due = is_complete;
+    if (s + 1 == stages_.size()) break;
+    count = stages_[s].at_once();
+    for (std::size_t k = 0; k < count; ++k) handed_on_[s].places[k] = stages_[s + 1].place(k);
   }
   return is_complete;
+}
+
+void DecimatorChain::filter(std::size_t block) {
+  for (std::size_t s = 0; s + 1 < stages_.size() && handed_on_[s].is_due; ++s)
+    stages_[s].make(block, stages_[s + 1].samples(block), handed_on_[s].places);
+}
+
+void DecimatorChain::make(std::size_t block, Results& results) {
+  stages_.back().make(block, results.data(), handed_on_.back().places);
 }
 
 }  // namespace peal::util

@@ -11,60 +11,77 @@
 
 namespace peal::util {
 
-/// Lowers the rate of many signals at once by a whole factor while they come in, without delay:
-/// sample k of the result belongs to sample k * factor of the input, which counts as silent before
-/// its start. For what is too much to be kept at the rate at which it is made.
+/// Lowers the rate of many signals at once by a whole factor while they come in, which count as
+/// silent before their start. For what is too much to be kept at the rate at which it is made.
 ///
-/// Results are made a few at a time, which reads what they are made of once instead of once each.
+/// Signals go in blocks of 16, each with a memory of its own that stays in the nearest cache while
+/// its results are made. Those come a few at a time, which reads what they are made of once instead
+/// of once each.
 class Decimator {
  public:
+  static constexpr std::size_t lanes = 16;  ///< signals of a block
+  static constexpr std::size_t parts_of_block = lanes / widest_lanes<float>;
+  /// Results that are best made together: eight vectors, which fit the registers and hide how long
+  /// an addition takes.
+  static constexpr std::size_t group = 8 / parts_of_block;
+
   /// `taps` of a symmetric low-pass filter, from the middle outwards; so many results are made
-  /// `at_once`.
-  Decimator(std::size_t channels, std::int64_t factor, std::span<const double> taps,
-            std::size_t at_once);
+  /// `at_once`, late by a multiple of `late_by`.
+  Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
+            std::size_t at_once, std::int64_t late_by = 1);
 
-  /// Where the next sample of every channel is to be written.
-  std::span<float> next();
-  /// Takes that sample. True if it completes the next `at_once` samples of the result.
+  std::size_t at_once() const { return at_once_; }
+
+  /// Where the next sample of the signals of a block is to be written, from samples(block) on; or
+  /// one so many after it.
+  std::size_t place(std::size_t ahead = 0) const {
+    const std::size_t row = next_ + ahead;
+    return lanes * (row < needed_ ? row : row - needed_);
+  }
+  float* samples(std::size_t block) { return memory_.front().signals.data() + block * stride(); }
+  std::size_t stride() const { return lanes * needed_; }  ///< floats from a block to the next
+  /// Takes the next sample of all blocks. True if it completes the next `at_once` results.
   bool push();
-  /// One of these, until the next call of push.
-  std::span<const float> result(std::size_t number) const;
+  /// These results of a block, until the next sample is written: the k-th one to out + places[k].
+  void make(std::size_t block, float* out, std::span<const std::size_t> places);
+  /// Of the results that come, the one that belongs to the first sample: result `late` + k belongs
+  /// to sample k * factor.
+  std::int64_t late() const { return late_; }
 
-  /// Samples of the input after which a sample of the result could be complete.
-  std::int64_t reach() const { return reach_; }
-
-  /// Between two samples; results are to be fetched before.
+  /// Between two samples; results are to be made before.
   void keep(Archive& archive);
 
  private:
   using Lanes = Widest<float>;
-  static constexpr std::size_t group = 8;  ///< results that are kept in registers
-  /// What a sample of the input adds to one of a group of results: middles of filters that halve.
-  struct Single {
-    std::size_t offset;  ///< of the sample from the first one that the group needs
-    float tap;
-    std::size_t result;
+  struct alignas(64) Sample {
+    std::array<float, lanes> signals{};
   };
-  /// What one adds to several of them.
+  /// What a sample of the input adds to each result of a group.
   struct Part {
-    std::size_t offset;
+    std::size_t offset;  ///< from the first sample that the group needs
     std::array<float, group> taps;
   };
+  /// A tap of every result, where neighbours have no use for its sample: middles of filters that
+  /// halve.
+  struct Own {
+    std::size_t offset;
+    float tap;
+  };
 
-  void make_results(std::int64_t first);
+  template <std::size_t some>
+  void make_some(const float* samples, float* out, std::span<const std::size_t> places) const;
 
-  std::size_t channels_;
-  std::size_t width_;  ///< of a sample in whole lanes
-  std::int64_t factor_;
+  std::size_t factor_;
   std::size_t at_once_;
-  std::int64_t reach_;
-  std::int64_t needed_;  ///< samples of the input for all results
-  std::vector<Single> singles_;
+  std::size_t some_;    ///< results of a group
+  std::size_t period_;  ///< samples of the input from one set of results to the next
+  std::int64_t late_;
+  std::size_t needed_;  ///< samples of the input for all results
   std::vector<Part> parts_;
-  std::int64_t next_ = 0;       ///< sample of the input
-  std::vector<Lanes> samples_;  ///< the last ones of the input, in turn
-  std::vector<const Lanes*> in_order_;
-  std::vector<Lanes> results_;
+  std::vector<Own> own_;
+  std::size_t next_ = 0, filled_ = 0;  ///< sample of the memory, and since the last results
+  std::vector<Sample> memory_;         ///< of each block the last samples, in turn
+  std::vector<std::size_t> places_;    ///< of these in the order of time
 };
 
 /// The same in several stages, which is much less work for large factors: what is at most 0.42 of
@@ -73,27 +90,39 @@ class DecimatorChain {
  public:
   /// `factor` is high over low rate: halved twice where it can be, which is done last. `gain` is
   /// what the input has lost already at a third of the low rate; most of that is made up for.
-  DecimatorChain(std::size_t channels, std::int64_t factor, double gain = 1.0);
+  DecimatorChain(std::size_t blocks, std::int64_t factor, double gain = 1.0);
 
   static constexpr std::size_t at_once = 16;  ///< results
+  /// Of a block: all signals of the first result, of the second and so on.
+  struct alignas(64) Results : std::array<float, at_once * Decimator::lanes> {};
 
+  /// Where the next sample of a block is to be written, as Decimator's.
+  std::size_t place(std::size_t ahead = 0) const { return stages_.front().place(ahead); }
+  float* samples(std::size_t block) { return stages_.front().samples(block); }
+  std::size_t stride() const { return stages_.front().stride(); }
+  /// So many samples are coming, at most `at_once` at a time. True if they complete the next
+  /// results.
+  bool push(std::size_t count);
+  /// They have come for a block.
+  void filter(std::size_t block);
+  /// The results of a block.
+  void make(std::size_t block, Results& results);
   /// As Decimator's.
-  std::span<float> next() { return stages_.front().next(); }
-  bool push() { return push(0); }
-  std::span<const float> result(std::size_t number) const { return stages_.back().result(number); }
-
-  /// Samples of the input after which the first results are there.
-  std::int64_t reach() const { return reach_; }
-
+  std::int64_t late() const { return late_; }
   void keep(Archive& archive) {
     for (Decimator& stage : stages_) stage.keep(archive);
   }
 
  private:
-  bool push(std::size_t stage);
+  /// What a stage hands on to the next one.
+  struct HandedOn {
+    bool is_due = false;
+    std::vector<std::size_t> places;
+  };
 
   std::vector<Decimator> stages_;
-  std::int64_t reach_ = 0;
+  std::vector<HandedOn> handed_on_;  ///< by all stages; the last one's are the results
+  std::int64_t late_ = 0;
 };
 
 }  // namespace peal::util
