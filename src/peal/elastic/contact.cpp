@@ -1,5 +1,6 @@
 #include <peal/elastic/contact.h>
 #include <peal/elastic/local_compliance.h>
+#include <peal/geometry/inside.h>
 #include <peal/geometry/triangle.h>
 #include <peal/util/error.h>
 
@@ -45,6 +46,7 @@ constexpr double unforeseen_speed = 5.0;         ///< that something may gain me
 constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
 constexpr double allowed_overlap = 1e-3;         ///< at the start, of the size of a face
+constexpr int halvings = 4;                      ///< of a face that is looked at for overlaps
 constexpr double smallest_seen = 0.5;  ///< radius of a contact that faces see, over theirs
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
@@ -73,8 +75,9 @@ double contact_compliance(const base::Material& material) {
 
 ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
                                  const std::vector<std::vector<bool>>& held,
-                                 std::vector<Obstacle> obstacles, const Vec3& gravity)
-    : gravity_(gravity) {
+                                 std::vector<Obstacle> obstacles, const Vec3& gravity,
+                                 std::unique_ptr<base::RigidContacts> between_obstacles)
+    : gravity_(gravity), between_(std::move(between_obstacles)) {
   for (std::size_t s = 0; s < solids.size(); ++s) {
     const Solid& solid = solids[s];
     Surface surface{.name = solid.name,
@@ -108,10 +111,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
   for (Obstacle& obstacle : obstacles) {
     Mover mover;
     mover.obstacle = std::move(obstacle);
-    mover.approach.assign(obstacles.size(), 0.0);
     mover.state = mover.obstacle.start;
-    for (const Vec3& point : mover.obstacle.points)
-      mover.reach = std::max(mover.reach, point.norm());
     for (const Surface& surface : surfaces_) {
       mover.watched.emplace_back();
       double size = 0.0;
@@ -136,6 +136,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
 void ObstacleContact::begin(double step, const std::vector<Solid>& solids) {
   step_ = step;
   solids_ = &solids;
+  if (between_) steps_between_ = std::llround(between_->interval() / step);
 }
 
 double ObstacleContact::modulus(const Surface& surface, const Mover& mover) const {
@@ -150,7 +151,7 @@ void ObstacleContact::place(Mover& mover, double t) const {
     mover.turning = base::angular_velocity(obstacle.mass, mover.state);
     mover.velocity =
         mover.state.velocity + mover.turning.cross(mover.pose.position - mover.state.position);
-    mover.speed = mover.state.velocity.norm() + 2.0 * mover.turning.norm() * mover.reach;
+    mover.speed = mover.state.velocity.norm() + 2.0 * mover.turning.norm() * obstacle.reach;
     return;
   }
   if (obstacle.motion->is_still() && steps_ > 0) return;
@@ -320,55 +321,40 @@ HertzSpring ObstacleContact::spring_at(const BallTouch& touch, const Mover& move
           1.0 / (2.0 * e * least_area)};
 }
 
-/// A free obstacle bounces off another: Hertz's force at each of its points that is inside, less
-/// what restitution takes on the way out (Hunt & Crossley 1975, J. Appl. Mech. 42, 440).
-void ObstacleContact::meet(Mover& mover, Mover& other, std::size_t number) {
+/// By the forces upon it.
+void ObstacleContact::kick(Mover& mover, double dt) {
   const Obstacle& body = mover.obstacle;
-  const double sum = body.compliance + other.obstacle.compliance;
-  if (sum <= 0.0) return;
-  const double e = 0.5 * (body.restitution + other.obstacle.restitution);
-  const double mu = 0.5 * (body.friction + other.obstacle.friction);
-  const std::size_t count = body.ball_radius ? 1 : body.points.size();
-  bool touches = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    Vec3 normal;
-    const Vec3 local = body.ball_radius ? body.ball_centre : body.points[i];
-    Vec3 at = mover.pose.to_world(local);
-    const double radius = body.ball_radius.value_or(0.0);
-    const double depth = radius - other.obstacle.shape->distance(other.pose.to_local(at), normal);
-    if (depth <= 0.0) continue;
-    normal = other.pose.orientation * normal;
-    at -= (radius - depth) * normal;
-    const Vec3 velocity = mover.velocity + mover.turning.cross(at - mover.pose.position) -
-                          other.velocity - other.turning.cross(at - other.pose.position);
-    const double approach = -velocity.dot(normal);
-    touches = true;
-    if (mover.approach[number] == 0.0) mover.approach[number] = std::max(approach, 1e-3);
-    const double round = body.ball_radius ? radius : 0.1 * mover.reach;
-    const double hold = 4.0 / 3.0 / sum * std::sqrt(round) * std::pow(depth, 1.5);
-    const double loss = 1.5 * (1.0 - e) * approach / mover.approach[number];
-    const double force = std::max(0.0, hold * (1.0 + loss));
-    const Vec3 sliding = velocity + approach * normal;
-    const double grip =
-        std::min(mu * force / std::max(sliding.norm(), 1e-12),
-                 friction_limit * body.mass.mass / (step_ * static_cast<double>(count)));
-    const Vec3 total = force * normal - grip * sliding;
-    mover.force += total;
-    mover.torque += (at - mover.state.position).cross(total);
-    if (other.obstacle.motion) continue;
-    other.force -= total;
-    other.torque -= (at - other.state.position).cross(total);
-  }
-  if (!touches) mover.approach[number] = 0.0;
+  mover.state.velocity += dt * (mover.force / body.mass.mass + gravity_);
+  mover.state.angular_momentum += dt * mover.torque;
+  if (mover.force.isZero(0.0)) return;
+  const double turning = (base::inverse_inertia(body.mass, mover.state) * mover.torque).norm();
+  mover.pushed = std::max(mover.pushed, mover.force.norm() / body.mass.mass + turning * body.reach);
 }
 
-/// A free obstacle takes its step.
-void ObstacleContact::move(Mover& mover) {
-  const double kick = steps_ == 0 ? 0.5 * step_ : step_;  // as the stepper's
-  mover.state.velocity += kick * (mover.force / mover.obstacle.mass.mass + gravity_);
-  mover.state.angular_momentum += kick * mover.torque;
-  base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
-  mover.force = mover.torque = Vec3::Zero();
+/// What free obstacles do to each other, and others to them, until they meet again.
+void ObstacleContact::meet() {
+  std::vector<base::MovedBody> bodies;
+  for (const std::size_t i : free_) bodies.push_back({movers_[i].state, movers_[i].pushed});
+  between_->hold(bodies);
+  for (std::size_t k = 0; k < free_.size(); ++k) {
+    movers_[free_[k]].state = bodies[k].state;
+    movers_[free_[k]].pushed = 0.0;
+  }
+}
+
+/// Free obstacles take their step. Velocities are half a step behind, as the stepper's; bodies meet
+/// with those of the instant.
+void ObstacleContact::move() {
+  if (steps_ > 0) {
+    for (const std::size_t i : free_) kick(movers_[i], 0.5 * step_);
+  }
+  if (between_ && steps_ % steps_between_ == 0) meet();
+  for (const std::size_t i : free_) {
+    Mover& mover = movers_[i];
+    kick(mover, 0.5 * step_);
+    base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
+    mover.force = mover.torque = Vec3::Zero();
+  }
 }
 
 void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forces) {
@@ -385,16 +371,7 @@ void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forc
       }
     }
   }
-  for (std::size_t i = 0; i < movers_.size(); ++i) {
-    if (movers_[i].obstacle.motion) continue;
-    for (std::size_t k = 0; k < movers_.size(); ++k) {
-      const bool first_of_two = movers_[k].obstacle.motion || i < k;
-      if (k != i && first_of_two) meet(movers_[i], movers_[k], k);
-    }
-  }
-  for (Mover& mover : movers_) {
-    if (!mover.obstacle.motion) move(mover);
-  }
+  move();
   ++steps_;
 }
 
@@ -456,22 +433,61 @@ double ObstacleContact::rigid_energy() const {
   return sum;
 }
 
+/// How deep a face is in an obstacle, by points of it that lie a part 2^-halvings of its size from
+/// each other; only where that may be more than `least` [m].
+double ObstacleContact::deepest_of_face(const Mover& mover, const geometry::Corners& corners,
+                                        double least, int halvings) const {
+  const Vec3 centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+  Vec3 normal;
+  const double depth = -mover.obstacle.shape->distance(mover.pose.to_local(centre), normal);
+  double reach = 0.0;
+  for (const Vec3& corner : corners) reach = std::max(reach, (corner - centre).norm());
+  if (halvings == 0 || depth + reach <= least) return depth;
+  const Vec3 a = 0.5 * (corners[1] + corners[2]), b = 0.5 * (corners[2] + corners[0]),
+             c = 0.5 * (corners[0] + corners[1]);
+  double deepest = depth;
+  for (const geometry::Corners& part :
+       {geometry::Corners{corners[0], c, b}, {corners[1], a, c}, {corners[2], b, a}, {a, b, c}}) {
+    const double most = std::max(least, deepest);
+    deepest = std::max(deepest, deepest_of_face(mover, part, most, halvings - 1));
+  }
+  return deepest;
+}
+
+void ObstacleContact::refuse_overlap(const Mover& mover, std::size_t solid, const Nodes& x) const {
+  const Surface& surface = surfaces_[solid];
+  if (surface.faces.empty()) return;
+  const auto fail = [&](const std::string& problem) {
+    throw util::InputError(
+        {"", surface.name}, problem,
+        "Move one of them, or let one pass: \"contact\": {\"collision\": \"none\"}.");
+  };
+  for (const Face& face : surface.faces) {
+    geometry::Corners corners;
+    double deepest = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      corners[k] = x.at(face.nodes[k]);
+      Vec3 normal;
+      deepest = std::max(deepest,
+                         -mover.obstacle.shape->distance(mover.pose.to_local(corners[k]), normal));
+    }
+    const double allowed = allowed_overlap * face.size;
+    deepest =
+        std::max(deepest, deepest_of_face(mover, corners, std::max(allowed, deepest), halvings));
+    if (deepest <= allowed) continue;
+    fail(fmt::format("starts {:.3g} mm inside of \"{}\"", 1e3 * deepest, mover.obstacle.name));
+  }
+  const Solid& body = (*solids_)[solid];
+  geometry::TriMesh whole = body.surface;
+  for (std::size_t i = 0; i < whole.vertices.size(); ++i)
+    whole.vertices[i] = x.at(body.surface_node[i]);
+  if (geometry::winding_number(whole, mover.pose.to_world(mover.obstacle.point)) > 0.5)
+    fail(fmt::format("has \"{}\" inside of it at the start", mover.obstacle.name));
+}
+
 void ObstacleContact::refuse_overlaps(const State& state) {
   for (const Mover& mover : movers_) {
-    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-      for (const Face& face : surfaces_[s].faces) {
-        for (const std::uint32_t node : face.nodes) {
-          Vec3 normal;
-          const double gap = mover.obstacle.shape->distance(
-              mover.pose.to_local(state.position[s].at(node)), normal);
-          if (gap >= -allowed_overlap * face.size) continue;
-          throw util::InputError(
-              {"", surfaces_[s].name},
-              fmt::format("starts {:.3g} mm inside of \"{}\"", -1e3 * gap, mover.obstacle.name),
-              "Move one of them, or let one pass: \"contact\": {\"collision\": \"none\"}.");
-        }
-      }
-    }
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) refuse_overlap(mover, s, state.position[s]);
   }
 }
 

@@ -167,6 +167,10 @@ Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
   }
   progress.end();
   recording.findings.push_back(cost_finding(busy, audio.seconds(samples), recording_times, end));
+  if (contact != nullptr && contact->between_obstacles() != nullptr) {
+    recording.contacts = contact->between_obstacles()->log();
+    recording.rest_impulse = contact->between_obstacles()->rest_impulse();
+  }
   for (SurfaceRecorder& recorder : recorders)
     recording.surfaces.push_back(recorder.finish(samples));
   return recording;

@@ -22,9 +22,10 @@ std::vector<std::string> unknown_deformations(const scene::Scene& scene);
 
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it
-/// there. Adds surfaces, and the motions of free rigid bodies, to `motion`, and what the user
-/// should know to `notices`. Throws InputError that names the object.
-void deform(const scene::Scene& scene, SceneMotion& motion, util::Progress& progress,
-            std::vector<std::string>& notices);
+/// there. Adds surfaces, and the motions of free rigid bodies that may meet them, to `motion`, what
+/// these did to each other to the log of `contacts`, and what the user should know to `notices`.
+/// Throws InputError that names the object.
+void deform(const scene::Scene& scene, SceneMotion& motion, SceneContacts& contacts,
+            util::Progress& progress, std::vector<std::string>& notices);
 
 }  // namespace peal::render
