@@ -16,18 +16,31 @@ constexpr std::size_t most_exact_bodies = 16;
 void RigidWorld::hold(std::span<base::MovedBody> moved) {
   const std::size_t first = log_.records.size();
   place_scripted();
-  for (std::size_t k = 0; k < free_.size(); ++k) {
-    Body& body = bodies_[free_[k]];
-    body.state = moved[k].state;
-    body.pushed = moved[k].pushed;
-    body.pose = body_pose(body.frame, body.state);
-    body.turning = inverse_inertia(body.frame, body.state);
-  }
-  for (const Island& island : find_islands()) hold(island);
+  for (std::size_t k = 0; k < free_.size(); ++k) take(moved[k], bodies_[free_[k]]);
+  const std::vector<Island> islands = find_islands();
+  for (const Island& island : islands) hold(island);
   std::stable_sort(log_.records.begin() + static_cast<std::ptrdiff_t>(first), log_.records.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
   ++steps_;
-  for (std::size_t k = 0; k < free_.size(); ++k) moved[k].state = bodies_[free_[k]].state;
+  fall_asleep(islands);
+  for (std::size_t k = 0; k < free_.size(); ++k) {
+    const Body& body = bodies_[free_[k]];
+    moved[k].state = body.state;
+    if (!body.is_asleep) continue;
+    rest_impulse_ += body.rest_rate;
+    // It falls as far as it rises.
+    moved[k].state.velocity = -0.5 * settings_.step * settings_.gravity;
+  }
+}
+
+/// One that sleeps is where it was, unless something pushes it.
+void RigidWorld::take(const base::MovedBody& moved, Body& body) {
+  body.pushed = moved.pushed;
+  if (body.is_asleep && body.pushed == 0.0) return;
+  wake(body);
+  body.state = moved.state;
+  body.pose = body_pose(body.frame, body.state);
+  body.turning = inverse_inertia(body.frame, body.state);
 }
 
 void RigidWorld::hold(const Island& island) {

@@ -99,7 +99,7 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   double speed_bound(const Body& body, double within) const;
   std::vector<Pair> near_pairs() const;
   std::vector<Island> find_islands();
-  void wake(const Island& island);
+  static void wake(Body& body);
   void fall_asleep(const std::vector<Island>& islands);
 
   // One island through the step.
@@ -129,6 +129,7 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
   void push_apart(const Island& island, const std::vector<Touch>& touches, double dt,
                   const Pushing& pushing);
+  static void take(const base::MovedBody& moved, Body& body);
   void hold(const Island& island);
   void catch_up(const Island& island, const std::vector<Touch>& touches,
                 const std::vector<Blow>& blows);
