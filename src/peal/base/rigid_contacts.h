@@ -2,6 +2,7 @@
 
 #include <peal/base/contact.h>
 #include <peal/base/rigid_body.h>
+#include <peal/util/archive.h>
 
 #include <span>
 
@@ -27,6 +28,9 @@ class RigidContacts {
   /// meets in that time bounces, what touches is kept apart and rubs, what rods hold stays
   /// together.
   virtual void hold(std::span<MovedBody> bodies) = 0;
+
+  /// What it remembers from one time to the next, to go on later.
+  virtual void keep(util::Archive& archive) = 0;
 
   virtual const ContactLog& log() const = 0;  ///< of what they did so far
   /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].

@@ -38,6 +38,8 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   void step(const Moved& moved = moved_nothing) override;
   double interval() const override { return settings_.step; }
   void hold(std::span<base::MovedBody> moved) override;
+  /// For hold().
+  void keep(util::Archive& archive) override;
 
   double time() const override;
   base::Pose pose(std::size_t body) const override { return bodies_[body].pose; }
@@ -144,6 +146,8 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   void fly_on(const Island& island, double dt);
 
   std::vector<BodyMomentum> momenta() const;
+  static void keep(util::Archive& archive, Body& body);
+  void keep_held(util::Archive& archive);
   void take(const Island& island, std::span<const BodyMomentum> momenta);
   double kinetic(std::span<const std::uint32_t> bodies,
                  std::span<const BodyMomentum> momenta) const;
@@ -168,12 +172,12 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
 
   /// A contact that lasted through a piece of a step.
   struct Held {
-    std::uint64_t key;  ///< of the touch
-    Vec3 point;         ///< [m]
-    Vec3 normal;        ///< unit length
-    Vec3 impulse;       ///< [N s]
-    double duration;    ///< of the piece [s]
-    double until;       ///< its end [s]
+    std::uint64_t key = 0;        ///< of the touch
+    Vec3 point = Vec3::Zero();    ///< [m]
+    Vec3 normal = Vec3::Zero();   ///< unit length
+    Vec3 impulse = Vec3::Zero();  ///< [N s]
+    double duration = 0.0;        ///< of the piece [s]
+    double until = 0.0;           ///< its end [s]
   };
   /// What held where this touch is; contacts of round faces change their keys as they move.
   const Held* held_at(const Touch& touch) const;
