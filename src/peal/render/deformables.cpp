@@ -1,3 +1,4 @@
+#include <peal/contact/join_pieces.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/rigid_world.h>
 #include <peal/dynamics/simulated_motion.h>
@@ -422,6 +423,7 @@ void deform(const scene::Scene& scene, SceneMotion& motion, SceneContacts& conta
                                        static_cast<std::size_t>(body));
   }
   contacts.log = std::move(recording.contacts);
+  contact::join_pieces(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
   contacts.rest_impulse = recording.rest_impulse;
 }
 
