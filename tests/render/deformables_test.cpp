@@ -255,7 +255,7 @@ TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
 TEST_F(Deformables, ARodHoldsABodyBesideThem) {
   json scene = bar_and_ball(0.05, 0.5);
   scene["objects"][1]["motion"]["rigid"]["held"] = {{{"to", {0, 0.1, 0}}}};
-  EXPECT_FALSE(rendered(scene).contacts->events.impacts.size() > 0);
+  EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
 }
 
 }  // namespace
