@@ -245,5 +245,28 @@ TEST(ElasticContact, AStartInsideOfAnObstacleIsRefused) {
   }
 }
 
+/// What is said of a free ball of steel in or at a cube of 4 cm with two elements a side.
+std::string said_of_ball(double radius, const Vec3& at) {
+  std::vector<Solid> solids;
+  solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.04, 0.04, 0.04}, {2, 2, 2}, 1),
+                                         soft(), HexElement::incompatible, "cube"));
+  auto made = contact_with(solids, 0.0, steel_ball(radius, at, Vec3::Zero()));
+  ObstacleContact& contact = *made;
+  const auto stepper = stepper_with(std::move(solids), std::move(made));
+  try {
+    contact.refuse_overlaps(stepper->state());
+  } catch (const util::InputError& error) {
+    return error.problem();
+  }
+  return "";
+}
+
+TEST(ElasticContact, ABallThatStartsInAFaceOrWithinIsRefused) {
+  EXPECT_EQ(said_of_ball(0.002, {0.01, 0.0221, 0.006}), "");
+  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.021, 0.006}), testing::HasSubstr("inside of \"ball\""));
+  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.01, 0.006}), testing::HasSubstr("has \"ball\" inside"));
+  EXPECT_THAT(said_of_ball(0.5, {0, 0, 0.1}), testing::HasSubstr("inside of \"ball\""));
+}
+
 }  // namespace
 }  // namespace peal::elastic

@@ -227,5 +227,62 @@ TEST_F(Deformables, PinsOnALineAreAHingeAndAreTold) {
   EXPECT_THAT(rendered(scene).notices, Contains(HasSubstr("along a line")));
 }
 
+/// A clamped bar, and far away from it a ball that falls by 5 mm on a block.
+json bar_and_ball(double duration, double restitution) {
+  return json::parse(R"({"peal": 1, "objects": [
+      {"name": "bar", "shape": {"box": [0.1, 0.01, 0.01]},
+       "material": {"density": 1000, "young_modulus": 1e8, "poisson_ratio": 0.3},
+       "motion": {"deformable": {"position": [1, 0, 0], "pinned": ["-x"], "divisions": [4, 1, 1]}}},
+      {"name": "ball", "shape": {"sphere": 0.002}, "material": "steel", "sound": ["acceleration_noise"],
+       "motion": {"rigid": {"position": [0, 0.007, 0]}}},
+      {"name": "block", "shape": {"box": [0.1, 0.02, 0.1]}, "material": "steel",
+       "motion": {"position": [0, -0.01, 0]}}],
+      "listeners": [{"mono": {"position": [0, 0.1, 0]}}],
+      "radiation": {"model": "rays", "max_frequency": 8000}})")
+      .patch({{{"op", "add"}, {"path", "/duration"}, {"value", duration}},
+              {{"op", "add"},
+               {"path", "/objects/1/contact"},
+               {"value", {{"restitution", restitution}}}},
+              {{"op", "add"},
+               {"path", "/objects/2/contact"},
+               {"value", {{"restitution", restitution}}}}});
+}
+
+TEST_F(Deformables, RigidBodiesBesideThemDoAsTheyDoAlone) {
+  json scene = bar_and_ball(0.09, 0.7);
+  const auto impacts_of = [&] {
+    const Sound sound = rendered(scene);
+    return sound.contacts ? sound.contacts->events.impacts : std::vector<base::Impact>();
+  };
+  const auto beside = impacts_of();
+  const auto again = impacts_of();  // from the cache
+  scene["objects"].erase(0);
+  const auto alone = impacts_of();
+  ASSERT_EQ(beside.size(), 2u);
+  ASSERT_EQ(alone.size(), 2u);
+  ASSERT_EQ(again.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(beside[i].time, alone[i].time, 5e-6);
+    EXPECT_NEAR(beside[i].speed, alone[i].speed, 1e-3 * alone[i].speed);
+    EXPECT_EQ(again[i].time, beside[i].time);
+    EXPECT_EQ(again[i].impulse, beside[i].impulse);
+  }
+}
+
+TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
+  json scene = bar_and_ball(0.01, 0.5);
+  json& at = scene["objects"][1]["motion"]["rigid"]["position"];
+  at = {0, 0.001, 0};
+  EXPECT_THAT(complaint(scene), HasSubstr("\"ball\" and \"block\" overlap"));
+  at = {1.01, 0, 0};
+  EXPECT_THAT(complaint(scene), HasSubstr("has \"ball\" inside of it"));
+}
+
+TEST_F(Deformables, ARodHoldsABodyBesideThem) {
+  json scene = bar_and_ball(0.05, 0.5);
+  scene["objects"][1]["motion"]["rigid"]["held"] = {{{"to", {0, 0.1, 0}}}};
+  EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
+}
+
 }  // namespace
 }  // namespace peal::render

@@ -166,7 +166,7 @@ bool RigidWorld::is_turning(const Touch& touch) const {
 }
 
 void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touches, double dt,
-                            bool all) {
+                            const Pushing& pushing) {
   std::vector<BodyMomentum> now = momenta();
   std::vector<ContactRow> rows;
   std::vector<const Touch*> sources;
@@ -174,7 +174,8 @@ void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touc
     const Touch& touch = touches[i];
     ContactRow row = row_of(touch);
     const double speed = -touch.normal.dot(row.velocity(now));
-    if (!all && speed > contact_speed_ && speed > slowest_impact(touch)) continue;  // to its impact
+    if (!pushing.all && speed > contact_speed_ && speed > slowest_impact(touch))
+      continue;  // to its impact
     if (touch.gap > dt * (std::max(speed, 0.0) + unforeseen)) continue;
     // Touches of a pair follow each other.
     const auto same_pair = [&](const Touch& other) {
@@ -183,7 +184,7 @@ void RigidWorld::push_apart(const Island& island, const std::vector<Touch>& touc
     const bool alone = !(i > 0 && same_pair(touches[i - 1])) &&
                        !(i + 1 < touches.size() && same_pair(touches[i + 1]));
     double gap = touch.gap;
-    if (alone && !all) take_to_middle(touch, dt, row, gap);
+    if (alone && pushing.rolls) take_to_middle(touch, dt, row, gap);
     row.drift = 0.5 * dt * gravity_between(touch);
     row.target = gap >= 0.0 ? -gap / dt : std::min(-0.5 * gap / dt, fastest_recovery);
     // Most contacts go on as they were.
@@ -270,9 +271,17 @@ void RigidWorld::move_apart(const Island& island, const std::vector<Touch>& touc
   for (std::size_t i = contacts; i < rows.size(); ++i) rows[i].target = 0.0;
   solve_rows(rows, shifts);
   for (const std::uint32_t i : island.bodies) {
+    shifts[i].velocity *= dt;
+    shifts[i].angular_momentum *= dt;
+  }
+  shift(island, shifts);
+}
+
+void RigidWorld::shift(const Island& island, std::span<const BodyMomentum> way) {
+  for (const std::uint32_t i : island.bodies) {
     Body& body = bodies_[i];
-    body.state.position += dt * shifts[i].velocity;
-    const Vec3 turn = dt * (body.turning * shifts[i].angular_momentum);
+    body.state.position += way[i].velocity;
+    const Vec3 turn = body.turning * way[i].angular_momentum;
     const double angle = turn.norm();
     if (angle > 0.0) {
       body.state.orientation =

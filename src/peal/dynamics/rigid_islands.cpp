@@ -50,9 +50,9 @@ void RigidWorld::fall_asleep(const std::vector<Island>& islands) {
   if (static_cast<double>(steps_ - looked_at_) * settings_.step < time_to_sleep) return;
   for (const std::uint32_t i : free_) {
     Body& body = bodies_[i];
-    body.is_calm =
-        body.seen && has_hardly_moved(*body.seen, body.pose, body.state.velocity.norm(),
-                                      angular_velocity(i).norm() * body.shape->reach(), settings_);
+    body.is_calm = body.pushed == 0.0 && body.seen &&
+                   has_hardly_moved(*body.seen, body.pose, body.state.velocity.norm(),
+                                    angular_velocity(i).norm() * body.shape->reach(), settings_);
     body.seen = body.pose;
   }
   for (const Island& island : islands) {
@@ -72,14 +72,11 @@ void RigidWorld::fall_asleep(const std::vector<Island>& islands) {
   looked_at_ = steps_;
 }
 
-void RigidWorld::wake(const Island& island) {
-  for (const std::uint32_t i : island.bodies) {
-    Body& body = bodies_[i];
-    if (!body.is_asleep) continue;
-    body.is_asleep = body.is_calm = false;
-    body.rest_seen = body.rest;
-    body.seen.reset();
-  }
+void RigidWorld::wake(Body& body) {
+  if (!body.is_asleep) return;
+  body.is_asleep = body.is_calm = false;
+  body.rest_seen = body.rest;
+  body.seen.reset();
 }
 
 /// How fast any point of it moves at most within a time [s], if nothing hits it [m/s].
@@ -170,7 +167,9 @@ std::vector<RigidWorld::Island> RigidWorld::find_islands() {
       return bodies_[i].is_asleep;
     });
   });
-  for (const Island& island : islands) wake(island);
+  for (const Island& island : islands) {
+    for (const std::uint32_t i : island.bodies) wake(bodies_[i]);
+  }
   return islands;
 }
 

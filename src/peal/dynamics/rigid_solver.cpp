@@ -91,9 +91,8 @@ std::unique_ptr<RigidSolver> make_rigid_solver(std::vector<RigidBodySettings> bo
   return std::make_unique<RigidWorld>(std::move(bodies), settings);
 }
 
-/// A contact that lasts gathers up to g dt in a step.
 double slowest_bounce(const RigidSettings& settings) {
-  return std::max(least_bounce, 4.0 * settings.gravity.norm() * settings.step);
+  return std::max(least_bounce, steps_of_rest * settings.gravity.norm() * settings.step);
 }
 
 std::vector<std::shared_ptr<const SmoothShape>> checked_shapes(

@@ -98,6 +98,9 @@ inline constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of t
 /// So often bodies are looked at for movement [s].
 inline constexpr double time_to_sleep = 0.1;
 
+/// A contact that lasts gathers up to a step's acceleration in a step: so many times that is rest.
+inline constexpr double steps_of_rest = 4.0;
+
 /// Slower approaches do not bounce [m/s].
 double slowest_bounce(const RigidSettings& settings);
 

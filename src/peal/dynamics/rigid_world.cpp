@@ -104,9 +104,9 @@ void RigidWorld::run(const Island& island, const Moved& moved) {
     const double left = settings_.step - since_;
     const std::vector<Touch> touches = detect(island.pairs, crowd ? 2.0 * left : left, crowd);
     if (crowd) {
-      const std::size_t struck = pass_on(island, touches, left);
+      const std::size_t struck = pass_on(island, touches, left).meetings;
       for (const std::uint32_t i : island.bodies) bodies_[i].was_crowded = struck > few_impacts;
-      push_apart(island, touches, left, true);
+      push_apart(island, touches, left, {.all = true, .rolls = false});
       fly_on(island, left);
       since_ = settings_.step;
       continue;
@@ -121,7 +121,7 @@ void RigidWorld::run(const Island& island, const Moved& moved) {
       crowd = ++impacts >= limit;
       continue;
     }
-    push_apart(island, touches, dt, false);
+    push_apart(island, touches, dt, {.all = false, .rolls = true});
     fly_on(island, dt);
     since_ = dt >= left ? settings_.step : since_ + dt;
     if (since_ < settings_.step) moved(island.bodies);
@@ -191,14 +191,14 @@ Vec3 RigidWorld::gravity_between(const Touch& touch) const {
 /// Where a body rolls, the point of contact moves on to parts of the surface that came down
 /// meanwhile, by the turning times the way that it moved: that does not bounce.
 double RigidWorld::slowest_impact(const Touch& touch) const {
+  const Body &a = bodies_[touch.body_a], &b = bodies_[touch.body_b];
+  const double slowest = contact_speed_ + steps_of_rest * settings_.step * (a.pushed + b.pushed);
   const Held* last = held_at(touch);
-  if (last == nullptr) return contact_speed_;
+  if (last == nullptr) return slowest;
   const double way = (touch.point - last->point).norm();
-  const double size =
-      std::min(bodies_[touch.body_a].shape->reach(), bodies_[touch.body_b].shape->reach());
-  if (way > farthest_roll * size) return contact_speed_;  // another place
-  return contact_speed_ +
-         way * (angular_velocity(touch.body_a) - angular_velocity(touch.body_b)).norm();
+  const double size = std::min(a.shape->reach(), b.shape->reach());
+  if (way > farthest_roll * size) return slowest;  // another place
+  return slowest + way * (angular_velocity(touch.body_a) - angular_velocity(touch.body_b)).norm();
 }
 
 /// Time until the gap closes fast, or a little before [s]: turning bodies may close it by more
@@ -300,13 +300,50 @@ bool RigidWorld::strike(const Island& island, const std::vector<Touch>& all, boo
   return begins;
 }
 
+/// The touches of pairs that meet fast within a time [s], with those that hold such a pair
+/// together; and when: not before what struck the bodies, `last_struck` after now [s].
+std::vector<std::size_t> RigidWorld::meeting(const std::vector<Touch>& touches, double within,
+                                             std::span<const double> last_struck,
+                                             std::vector<Blow>& blows) const {
+  const std::vector<BodyMomentum> now = momenta();
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0, end = 0; i < touches.size(); i = end) {
+    // Touches of a pair follow each other; those that are there hold it together.
+    const std::uint32_t a = touches[i].body_a, b = touches[i].body_b;
+    const double earliest = std::max(last_struck[a], last_struck[b]);
+    std::vector<std::size_t> of_pair;
+    double first = never;
+    for (end = i; end < touches.size() && touches[end].body_a == a && touches[end].body_b == b;
+         ++end) {
+      const double speed = impact_speed(touches[end], now);
+      const double gap = std::max(touches[end].gap, 0.0);
+      const bool comes = speed > 0.0 && gap < together + speed * within;
+      if (!comes && gap >= together) continue;
+      of_pair.push_back(end);
+      if (!comes) continue;
+      const double growth = -touches[end].normal.dot(gravity_between(touches[end]));
+      const double root = std::sqrt(std::max(0.0, speed * speed + 2.0 * growth * gap));
+      const double delay = std::min(std::max(2.0 * gap / (speed + root), earliest), within);
+      first = std::min(first, delay);
+      if (blows[end].impulse.isZero()) blows[end].delay = delay;
+    }
+    if (first == never) continue;
+    for (const std::size_t k : of_pair) {
+      if (blows[k].impulse.isZero()) blows[k].delay = std::max(blows[k].delay, first);
+    }
+    result.insert(result.end(), of_pair.begin(), of_pair.end());
+  }
+  return result;
+}
+
 /// A blow goes from pair to pair of bodies, as the wave in the bodies does: what is struck strikes
 /// the next. All touches of one pair, and all pairs that meet at once, are struck as one. A touch
 /// that is struck several times is one blow.
-std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches,
-                                double within) {
-  std::vector<Blow> sums(touches.size());
-  std::vector<double> delays(touches.size(), 0.0);
+RigidWorld::Struck RigidWorld::pass_on(const Island& island, const std::vector<Touch>& touches,
+                                       double within) {
+  Struck result{.blows = std::vector<Blow>(touches.size())};
+  std::vector<Blow>& sums = result.blows;
+  std::vector<double> last_struck(bodies_.size(), 0.0);
   double fastest = 0.0;  // approach [m/s]
   const auto strike_some = [&](const std::vector<std::size_t>& which) {
     std::vector<Touch> struck;
@@ -317,36 +354,23 @@ std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& 
       fastest = std::max(fastest, -struck[k].normal.dot(blows[k].velocity));
       Blow& sum = sums[which[k]];
       if (sum.impulse.isZero()) {
-        sum = blows[k];
+        sum.impulse = blows[k].impulse;
+        sum.velocity = blows[k].velocity;
+        sum.is_passed_on = blows[k].is_passed_on;
       } else {
         sum.impulse += blows[k].impulse;
         sum.is_passed_on = true;
       }
+      for (const std::uint32_t body : {struck[k].body_a, struck[k].body_b}) {
+        if (bodies_[body].is_free) last_struck[body] = std::max(last_struck[body], sum.delay);
+      }
     }
   };
   int passed = 0;
-  std::size_t meetings = 0;
   for (; passed < most_passed; ++passed) {
-    const std::vector<BodyMomentum> now = momenta();
-    std::vector<std::size_t> struck;
-    for (std::size_t i = 0, end = 0; i < touches.size(); i = end) {
-      // Touches of a pair follow each other; those that are there hold it together.
-      std::vector<std::size_t> of_pair;
-      bool meets = false;
-      for (end = i; end < touches.size() && touches[end].body_a == touches[i].body_a &&
-                    touches[end].body_b == touches[i].body_b;
-           ++end) {
-        const double speed = impact_speed(touches[end], now);
-        const double gap = std::max(touches[end].gap, 0.0);
-        const bool comes = speed > 0.0 && gap < together + speed * within;
-        if (comes && sums[end].impulse.isZero()) delays[end] = std::min(gap / speed, within);
-        if (comes || gap < together) of_pair.push_back(end);
-        meets = meets || comes;
-      }
-      if (meets) struck.insert(struck.end(), of_pair.begin(), of_pair.end());
-    }
+    const std::vector<std::size_t> struck = meeting(touches, within, last_struck, sums);
     if (struck.empty()) break;
-    meetings += struck.size();
+    result.meetings += struck.size();
     strike_some(struck);
   }
   if (passed == most_passed) {  // it goes to and fro without end: held together
@@ -368,9 +392,9 @@ std::size_t RigidWorld::pass_on(const Island& island, const std::vector<Touch>& 
       const double speed = std::min(alone, fastest);
       blow.velocity -= normal * std::max(0.0, speed + normal.dot(blow.velocity));
     }
-    record_blow(time() + delays[i], touches[i], blow);
+    record_blow(time() + blow.delay, touches[i], blow);
   }
-  return meetings;
+  return result;
 }
 
 void RigidWorld::fly_on(const Island& island, double dt) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/rigid_contacts.h>
 #include <peal/dynamics/contact_rows.h>
 #include <peal/dynamics/rigid_solver.h>
 #include <peal/dynamics/touch.h>
@@ -25,13 +26,21 @@ namespace peal::dynamics {
 /// Bodies that could meet within a step are an island; each goes its way through the step alone. In
 /// an island with many impacts in a step all are struck at its start, and stamped with their
 /// instants. An island in which nothing has moved for a while sleeps until something comes near.
-class RigidWorld : public RigidSolver {
+///
+/// With hold() in place of step() someone else moves the bodies: all impacts of a step are struck
+/// at its start, and bodies put where they then fly as though they had met at their instants.
+class RigidWorld : public RigidSolver, public base::RigidContacts {
  public:
   /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
   /// bodies that overlap at the start.
   RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
 
   void step(const Moved& moved = moved_nothing) override;
+  double interval() const override { return settings_.step; }
+  void hold(std::span<base::MovedBody> moved) override;
+  /// For hold().
+  void keep(util::Archive& archive) override;
+
   double time() const override;
   base::Pose pose(std::size_t body) const override { return bodies_[body].pose; }
   Vec3 velocity(std::size_t body) const override;
@@ -40,6 +49,7 @@ class RigidWorld : public RigidSolver {
   const base::ContactLog& log() const override { return log_; }
   double rest_impulse() const override { return rest_impulse_; }
 
+  std::shared_ptr<const SmoothShape> shape(std::size_t body) const { return bodies_[body].shape; }
   /// Of free bodies; others are where their motion says.
   const RigidState& state(std::size_t body) const { return bodies_[body].state; }
 
@@ -57,6 +67,7 @@ class RigidWorld : public RigidSolver {
     Mat3 turning = Mat3::Zero();              ///< inverse inertia in the world [1/(kg m^2)]
     // Of a body that is not free, over the step:
     Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
+    double pushed = 0.0;  ///< by others, of one that someone else moves [m/s^2]
     // When it was last looked at for movement:
     std::optional<base::Pose> seen;
     bool is_calm = false, is_asleep = false, was_crowded = false;
@@ -78,6 +89,11 @@ class RigidWorld : public RigidSolver {
     Vec3 impulse = Vec3::Zero();   ///< [N s]
     Vec3 velocity = Vec3::Zero();  ///< of a against b before it [m/s]
     bool is_passed_on = false;     ///< it lay still, or was struck again
+    double delay = 0.0;            ///< from now until they meet [s]
+  };
+  struct Struck {
+    std::size_t meetings = 0;  ///< of touches; those that were struck again count again
+    std::vector<Blow> blows;   ///< one a touch
   };
 
   // What could meet.
@@ -85,7 +101,7 @@ class RigidWorld : public RigidSolver {
   double speed_bound(const Body& body, double within) const;
   std::vector<Pair> near_pairs() const;
   std::vector<Island> find_islands();
-  void wake(const Island& island);
+  static void wake(Body& body);
   void fall_asleep(const std::vector<Island>& islands);
 
   // One island through the step.
@@ -98,24 +114,40 @@ class RigidWorld : public RigidSolver {
   double until_impact(const std::vector<Touch>& touches, double left) const;
   /// Everything that meets fast bounces; false if nothing does.
   bool strike(const Island& island, const std::vector<Touch>& touches, bool at_once);
-  /// All that would meet fast within a time [s] bounces now; the number of touches struck.
-  std::size_t pass_on(const Island& island, const std::vector<Touch>& touches, double within);
+  /// All that would meet fast within a time [s] bounces now.
+  Struck pass_on(const Island& island, const std::vector<Touch>& touches, double within);
+  std::vector<std::size_t> meeting(const std::vector<Touch>& touches, double within,
+                                   std::span<const double> last_struck,
+                                   std::vector<Blow>& blows) const;
   double impact_speed(const Touch& touch, std::span<const BodyMomentum> momenta) const;
   std::vector<Blow> bounce(const Island& island, const std::vector<Touch>& touches);
   void record_blow(double t, const Touch& touch, const Blow& blow);
   std::vector<ContactRow> bounced(const Island& island, const std::vector<Touch>& touches,
                                   double restitution, std::span<BodyMomentum> momenta) const;
+  struct Pushing {
+    bool all = false;    ///< also what meets fast
+    bool rolls = false;  ///< as a leapfrog
+  };
   /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
-  void push_apart(const Island& island, const std::vector<Touch>& touches, double dt, bool all);
+  void push_apart(const Island& island, const std::vector<Touch>& touches, double dt,
+                  const Pushing& pushing);
+  static void take(const base::MovedBody& moved, Body& body);
+  void hold(const Island& island);
+  void catch_up(const Island& island, const std::vector<Touch>& touches,
+                const std::vector<Blow>& blows);
   void take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const;
   void add_joints(const Island& island, double dt, std::vector<ContactRow>& rows) const;
   bool is_turning(const Touch& touch) const;
   double energy_under_way(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
   void move_apart(const Island& island, const std::vector<Touch>& touches, double dt);
   void resist_rolling(const Touch& touch, double push, double speed);
+  /// Moves free bodies by `way`, whose velocities are distances [m], at once.
+  void shift(const Island& island, std::span<const BodyMomentum> way);
   void fly_on(const Island& island, double dt);
 
   std::vector<BodyMomentum> momenta() const;
+  static void keep(util::Archive& archive, Body& body);
+  void keep_held(util::Archive& archive);
   void take(const Island& island, std::span<const BodyMomentum> momenta);
   double kinetic(std::span<const std::uint32_t> bodies,
                  std::span<const BodyMomentum> momenta) const;
@@ -140,12 +172,12 @@ class RigidWorld : public RigidSolver {
 
   /// A contact that lasted through a piece of a step.
   struct Held {
-    std::uint64_t key;  ///< of the touch
-    Vec3 point;         ///< [m]
-    Vec3 normal;        ///< unit length
-    Vec3 impulse;       ///< [N s]
-    double duration;    ///< of the piece [s]
-    double until;       ///< its end [s]
+    std::uint64_t key = 0;        ///< of the touch
+    Vec3 point = Vec3::Zero();    ///< [m]
+    Vec3 normal = Vec3::Zero();   ///< unit length
+    Vec3 impulse = Vec3::Zero();  ///< [N s]
+    double duration = 0.0;        ///< of the piece [s]
+    double until = 0.0;           ///< its end [s]
   };
   /// What held where this touch is; contacts of round faces change their keys as they move.
   const Held* held_at(const Touch& touch) const;

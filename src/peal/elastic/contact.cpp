@@ -1,9 +1,6 @@
 #include <peal/elastic/contact.h>
 #include <peal/elastic/local_compliance.h>
 #include <peal/geometry/triangle.h>
-#include <peal/util/error.h>
-
-#include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -44,7 +41,6 @@ constexpr std::int64_t longest_look_away = 256;  ///< steps from one look at all
 constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
 constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
-constexpr double allowed_overlap = 1e-3;         ///< at the start, of the size of a face
 constexpr double smallest_seen = 0.5;  ///< radius of a contact that faces see, over theirs
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
@@ -73,8 +69,9 @@ double contact_compliance(const base::Material& material) {
 
 ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
                                  const std::vector<std::vector<bool>>& held,
-                                 std::vector<Obstacle> obstacles, const Vec3& gravity)
-    : gravity_(gravity) {
+                                 std::vector<Obstacle> obstacles, const Vec3& gravity,
+                                 std::unique_ptr<base::RigidContacts> between_obstacles)
+    : gravity_(gravity), between_(std::move(between_obstacles)) {
   for (std::size_t s = 0; s < solids.size(); ++s) {
     const Solid& solid = solids[s];
     Surface surface{.name = solid.name,
@@ -108,10 +105,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
   for (Obstacle& obstacle : obstacles) {
     Mover mover;
     mover.obstacle = std::move(obstacle);
-    mover.approach.assign(obstacles.size(), 0.0);
     mover.state = mover.obstacle.start;
-    for (const Vec3& point : mover.obstacle.points)
-      mover.reach = std::max(mover.reach, point.norm());
     for (const Surface& surface : surfaces_) {
       mover.watched.emplace_back();
       double size = 0.0;
@@ -136,6 +130,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
 void ObstacleContact::begin(double step, const std::vector<Solid>& solids) {
   step_ = step;
   solids_ = &solids;
+  if (between_) steps_between_ = std::llround(between_->interval() / step);
 }
 
 double ObstacleContact::modulus(const Surface& surface, const Mover& mover) const {
@@ -150,7 +145,7 @@ void ObstacleContact::place(Mover& mover, double t) const {
     mover.turning = base::angular_velocity(obstacle.mass, mover.state);
     mover.velocity =
         mover.state.velocity + mover.turning.cross(mover.pose.position - mover.state.position);
-    mover.speed = mover.state.velocity.norm() + 2.0 * mover.turning.norm() * mover.reach;
+    mover.speed = mover.state.velocity.norm() + 2.0 * mover.turning.norm() * obstacle.reach;
     return;
   }
   if (obstacle.motion->is_still() && steps_ > 0) return;
@@ -320,55 +315,40 @@ HertzSpring ObstacleContact::spring_at(const BallTouch& touch, const Mover& move
           1.0 / (2.0 * e * least_area)};
 }
 
-/// A free obstacle bounces off another: Hertz's force at each of its points that is inside, less
-/// what restitution takes on the way out (Hunt & Crossley 1975, J. Appl. Mech. 42, 440).
-void ObstacleContact::meet(Mover& mover, Mover& other, std::size_t number) {
+/// By the forces upon it.
+void ObstacleContact::kick(Mover& mover, double dt) {
   const Obstacle& body = mover.obstacle;
-  const double sum = body.compliance + other.obstacle.compliance;
-  if (sum <= 0.0) return;
-  const double e = 0.5 * (body.restitution + other.obstacle.restitution);
-  const double mu = 0.5 * (body.friction + other.obstacle.friction);
-  const std::size_t count = body.ball_radius ? 1 : body.points.size();
-  bool touches = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    Vec3 normal;
-    const Vec3 local = body.ball_radius ? body.ball_centre : body.points[i];
-    Vec3 at = mover.pose.to_world(local);
-    const double radius = body.ball_radius.value_or(0.0);
-    const double depth = radius - other.obstacle.shape->distance(other.pose.to_local(at), normal);
-    if (depth <= 0.0) continue;
-    normal = other.pose.orientation * normal;
-    at -= (radius - depth) * normal;
-    const Vec3 velocity = mover.velocity + mover.turning.cross(at - mover.pose.position) -
-                          other.velocity - other.turning.cross(at - other.pose.position);
-    const double approach = -velocity.dot(normal);
-    touches = true;
-    if (mover.approach[number] == 0.0) mover.approach[number] = std::max(approach, 1e-3);
-    const double round = body.ball_radius ? radius : 0.1 * mover.reach;
-    const double hold = 4.0 / 3.0 / sum * std::sqrt(round) * std::pow(depth, 1.5);
-    const double loss = 1.5 * (1.0 - e) * approach / mover.approach[number];
-    const double force = std::max(0.0, hold * (1.0 + loss));
-    const Vec3 sliding = velocity + approach * normal;
-    const double grip =
-        std::min(mu * force / std::max(sliding.norm(), 1e-12),
-                 friction_limit * body.mass.mass / (step_ * static_cast<double>(count)));
-    const Vec3 total = force * normal - grip * sliding;
-    mover.force += total;
-    mover.torque += (at - mover.state.position).cross(total);
-    if (other.obstacle.motion) continue;
-    other.force -= total;
-    other.torque -= (at - other.state.position).cross(total);
-  }
-  if (!touches) mover.approach[number] = 0.0;
+  mover.state.velocity += dt * (mover.force / body.mass.mass + gravity_);
+  mover.state.angular_momentum += dt * mover.torque;
+  if (mover.force.isZero(0.0)) return;
+  const double turning = (base::inverse_inertia(body.mass, mover.state) * mover.torque).norm();
+  mover.pushed = std::max(mover.pushed, mover.force.norm() / body.mass.mass + turning * body.reach);
 }
 
-/// A free obstacle takes its step.
-void ObstacleContact::move(Mover& mover) {
-  const double kick = steps_ == 0 ? 0.5 * step_ : step_;  // as the stepper's
-  mover.state.velocity += kick * (mover.force / mover.obstacle.mass.mass + gravity_);
-  mover.state.angular_momentum += kick * mover.torque;
-  base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
-  mover.force = mover.torque = Vec3::Zero();
+/// What free obstacles do to each other, and others to them, until they meet again.
+void ObstacleContact::meet() {
+  std::vector<base::MovedBody> bodies;
+  for (const std::size_t i : free_) bodies.push_back({movers_[i].state, movers_[i].pushed});
+  between_->hold(bodies);
+  for (std::size_t k = 0; k < free_.size(); ++k) {
+    movers_[free_[k]].state = bodies[k].state;
+    movers_[free_[k]].pushed = 0.0;
+  }
+}
+
+/// Free obstacles take their step. Velocities are half a step behind, as the stepper's; bodies meet
+/// with those of the instant.
+void ObstacleContact::move() {
+  if (steps_ > 0) {
+    for (const std::size_t i : free_) kick(movers_[i], 0.5 * step_);
+  }
+  if (between_ && steps_ % steps_between_ == 0) meet();
+  for (const std::size_t i : free_) {
+    Mover& mover = movers_[i];
+    kick(mover, 0.5 * step_);
+    base::fly(mover.obstacle.mass, Vec3::Zero(), step_, mover.state);
+    mover.force = mover.torque = Vec3::Zero();
+  }
 }
 
 void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forces) {
@@ -385,16 +365,7 @@ void ObstacleContact::add(double t, const State& state, std::vector<Nodes>& forc
       }
     }
   }
-  for (std::size_t i = 0; i < movers_.size(); ++i) {
-    if (movers_[i].obstacle.motion) continue;
-    for (std::size_t k = 0; k < movers_.size(); ++k) {
-      const bool first_of_two = movers_[k].obstacle.motion || i < k;
-      if (k != i && first_of_two) meet(movers_[i], movers_[k], k);
-    }
-  }
-  for (Mover& mover : movers_) {
-    if (!mover.obstacle.motion) move(mover);
-  }
+  move();
   ++steps_;
 }
 
@@ -450,10 +421,11 @@ void ObstacleContact::keep(util::Archive& archive) {
     for (Vec3* vector : {&state.position, &state.velocity, &state.angular_momentum})
       archive.numbers(std::span(vector->data(), 3));
     archive.numbers(std::span(state.orientation.coeffs().data(), 4));
-    archive.numbers(std::span(mover.approach));
+    archive.number(mover.pushed);
     for (auto& watched : mover.watched) archive.list(watched);
     for (auto& spring : mover.spring) archive.maybe(spring);
   }
+  if (between_) between_->keep(archive);
 }
 
 base::Pose ObstacleContact::free_pose(std::size_t i) const {
@@ -469,25 +441,6 @@ double ObstacleContact::rigid_energy() const {
            mover.obstacle.mass.mass * gravity_.dot(mover.state.position);
   }
   return sum;
-}
-
-void ObstacleContact::refuse_overlaps(const State& state) {
-  for (const Mover& mover : movers_) {
-    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-      for (const Face& face : surfaces_[s].faces) {
-        for (const std::uint32_t node : face.nodes) {
-          Vec3 normal;
-          const double gap = mover.obstacle.shape->distance(
-              mover.pose.to_local(state.position[s].at(node)), normal);
-          if (gap >= -allowed_overlap * face.size) continue;
-          throw util::InputError(
-              {"", surfaces_[s].name},
-              fmt::format("starts {:.3g} mm inside of \"{}\"", -1e3 * gap, mover.obstacle.name),
-              "Move one of them, or let one pass: \"contact\": {\"collision\": \"none\"}.");
-        }
-      }
-    }
-  }
 }
 
 }  // namespace peal::elastic

@@ -2,10 +2,12 @@
 
 #include <peal/base/motion.h>
 #include <peal/base/rigid_body.h>
+#include <peal/base/rigid_contacts.h>
 #include <peal/base/signed_distance.h>
 #include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/solid.h>
+#include <peal/geometry/triangle.h>
 
 #include <cstdint>
 #include <limits>
@@ -33,14 +35,15 @@ struct Obstacle {
   geometry::Vec3 ball_centre = geometry::Vec3::Zero();  ///< in its own frame [m]
   double compliance = 0.0;                              ///< [1/Pa]
   double friction = 0.4;                                ///< mu [1]
-  double restitution = 0.5;                             ///< against other obstacles [1]
+  /// One of its points, in its own frame [m]: none is in a solid if no face is in the obstacle and
+  /// this one is not in the solid.
+  geometry::Vec3 point = geometry::Vec3::Zero();
 
   std::shared_ptr<const base::Motion> motion = {};  ///< null: free
   // Of a free one:
   base::MassFrame mass = {};
   base::RigidState start = {};
-  /// Points of its surface by which it meets other obstacles, in its own frame [m].
-  std::vector<geometry::Vec3> points = {};
+  double reach = 0.0;  ///< of its points from its origin, at most [m]
 };
 
 /// The depth that a spring counts [m] whose end is `depth` deep and goes |travel| in a step.
@@ -61,16 +64,21 @@ double spring_depth(double depth, double travel);
 /// (HertzSpring). Friction is Coulomb's, limited to
 /// what slows the nodes down without turning them round. Faces that are too far away to touch soon
 /// are not looked at: all of them once in many steps, the near ones when they could have come.
+///
+/// Free obstacles move in the steps of the solids. What they do to each other is asked of
+/// base::RigidContacts once in many steps.
 class ObstacleContact : public Load {
  public:
   /// `sides` has one entry a solid; `held` says which of its nodes are held by something else.
   ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
                   const std::vector<std::vector<bool>>& held, std::vector<Obstacle> obstacles,
-                  const geometry::Vec3& gravity);
+                  const geometry::Vec3& gravity,
+                  std::unique_ptr<base::RigidContacts> between_obstacles = nullptr);
 
   /// Before the first step: how long steps are [s], and the solids where they now stay.
   void begin(double step, const std::vector<Solid>& solids);
-  /// Throws util::InputError if a solid starts inside of an obstacle: its name is the place.
+  /// Throws util::InputError if a solid and an obstacle start inside of each other: the name of the
+  /// solid is the place.
   void refuse_overlaps(const State& state);
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
@@ -81,6 +89,8 @@ class ObstacleContact : public Load {
   std::size_t free_obstacles() const { return free_.size(); }
   /// Of the i-th free one among the obstacles.
   base::Pose free_pose(std::size_t i) const;
+  /// What obstacles did to each other; null: nobody was asked.
+  const base::RigidContacts* between_obstacles() const { return between_.get(); }
   /// Of free obstacles: kinetic, and of height [J].
   double rigid_energy() const;
 
@@ -112,9 +122,8 @@ class ObstacleContact : public Load {
     geometry::Vec3 turning = geometry::Vec3::Zero();   ///< [rad/s]
     base::RigidState state;                            ///< of a free one
     geometry::Vec3 force = geometry::Vec3::Zero(), torque = geometry::Vec3::Zero();
-    double speed = 0.0;            ///< of any of its points, at most [m/s]
-    double reach = 0.0;            ///< of its points from its origin, of a free one [m]
-    std::vector<double> approach;  ///< by other obstacle: speed of the touch, 0 apart [m/s]
+    double speed = 0.0;   ///< of any of its points, at most [m/s]
+    double pushed = 0.0;  ///< base::MovedBody, since obstacles last met [m/s^2]
     std::vector<std::vector<Watched>> watched;  ///< by solid, in the order of faces
     std::vector<bool> is_hertz;                 ///< by solid: a ball that touches less than faces
     std::vector<std::optional<HertzSpring>> spring;  ///< by solid, of such a ball while it touches
@@ -154,13 +163,19 @@ class ObstacleContact : public Load {
   void push(Mover& mover, std::size_t solid, const Push& push, const State& state, Nodes& forces);
   double energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
                         const Nodes& x) const;
-  void meet(Mover& mover, Mover& other, std::size_t number);
-  void move(Mover& mover);
+  void kick(Mover& mover, double dt);
+  void meet();
+  void move();
+  double deepest_of_face(const Mover& mover, const geometry::Corners& corners, double least,
+                         int halvings) const;
+  void refuse_overlap(const Mover& mover, std::size_t solid, const Nodes& x) const;
 
   std::vector<Surface> surfaces_;
   std::vector<Mover> movers_;
   std::vector<std::size_t> free_;  ///< movers
   geometry::Vec3 gravity_;
+  std::unique_ptr<base::RigidContacts> between_;
+  std::int64_t steps_between_ = 1;              ///< from one time that obstacles meet to the next
   double step_ = 0.0;                           ///< [s]
   const std::vector<Solid>* solids_ = nullptr;  ///< since begin()
   std::int64_t steps_ = 0;

@@ -3,6 +3,7 @@
 #include <peal/util/files.h>
 #include <peal/util/large_pages.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <limits>
@@ -13,7 +14,7 @@ namespace peal::elastic {
 
 namespace {
 
-constexpr std::string_view record_magic = "PEALREC1";
+constexpr std::string_view record_magic = "PEALREC2";
 
 /// Numbers as they are in memory: the files are this machine's own.
 class RecordWriter {
@@ -28,6 +29,10 @@ class RecordWriter {
   void list(const std::vector<Item>& items) {
     number(static_cast<std::uint64_t>(items.size()));
     bytes(items.data(), items.size() * sizeof(Item));
+  }
+  void texts(const std::vector<std::string>& all) {
+    number(static_cast<std::uint64_t>(all.size()));
+    for (const std::string& text : all) list(std::vector<char>(text.begin(), text.end()));
   }
   void bytes(const void* data, std::size_t count) {
     out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(count));
@@ -65,6 +70,14 @@ class RecordReader {
     bytes(items.data(), count * sizeof(Item));
     return items;
   }
+  std::vector<std::string> texts() {
+    std::vector<std::string> all;
+    for (auto left = number<std::uint64_t>(); left > 0; --left) {
+      const std::vector<char> text = list<char>();
+      all.emplace_back(text.begin(), text.end());
+    }
+    return all;
+  }
   void bytes(void* into, std::size_t count) {
     if (count > left_) throw util::InputError({}, "the record is cut");
     left_ -= count;
@@ -90,6 +103,12 @@ bool is_whole(const SurfaceRecord& record) {
   return true;
 }
 
+bool is_whole(const base::ContactLog& log) {
+  return std::ranges::all_of(log.records, [&](const base::ContactRecord& record) {
+    return std::max(record.body_a, record.body_b) < log.bodies.size();
+  });
+}
+
 }  // namespace
 
 void write_recording(const std::filesystem::path& file, const Recording& recording) {
@@ -106,9 +125,11 @@ void write_recording(const std::filesystem::path& file, const Recording& recordi
     }
     out.number(static_cast<std::uint64_t>(recording.paths.size()));
     for (const PathRecord& path : recording.paths) out.list(path.poses);
-    out.number(static_cast<std::uint64_t>(recording.findings.size()));
-    for (const std::string& text : recording.findings)
-      out.list(std::vector<char>(text.begin(), text.end()));
+    out.texts(recording.contacts.bodies);
+    out.number(recording.contacts.step);
+    out.list(recording.contacts.records);
+    out.number(recording.rest_impulse);
+    out.texts(recording.findings);
     if (!out.close()) throw util::InputError({file.string(), ""}, "cannot be written");
   });
 }
@@ -132,10 +153,12 @@ std::optional<Recording> read_recording(const std::filesystem::path& file) try {
   for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
     recording.paths.push_back({in.list<double>()});
   }
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left) {
-    const std::vector<char> text = in.list<char>();
-    recording.findings.emplace_back(text.begin(), text.end());
-  }
+  recording.contacts.bodies = in.texts();
+  recording.contacts.step = in.number<double>();
+  recording.contacts.records = in.list<base::ContactRecord>();
+  recording.rest_impulse = in.number<double>();
+  recording.findings = in.texts();
+  if (!is_whole(recording.contacts)) return std::nullopt;
   if (!in.is_empty()) return std::nullopt;
   return recording;
 } catch (const util::InputError&) {

@@ -253,6 +253,10 @@ Recording SimulationRun::finish() {
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
       cpu, cpu / duration, 100.0 * recorded / cpu));
+  if (contact_ != nullptr && contact_->between_obstacles() != nullptr) {
+    recording_.contacts = contact_->between_obstacles()->log();
+    recording_.rest_impulse = contact_->between_obstacles()->rest_impulse();
+  }
   for (SurfaceRecorder& recorder : recorders_)
     recording_.surfaces.push_back(recorder.finish(samples_));
   return std::move(recording_);

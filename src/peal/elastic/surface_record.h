@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/acoustic_shader.h>
+#include <peal/base/contact.h>
 #include <peal/base/motion.h>
 #include <peal/base/time.h>
 #include <peal/geometry/tri_mesh.h>
@@ -81,6 +82,8 @@ struct PathRecord {
 struct Recording {
   std::vector<SurfaceRecord> surfaces;  ///< one a solid
   std::vector<PathRecord> paths;        ///< one a free rigid body
+  base::ContactLog contacts;            ///< of rigid bodies with each other, if some are free
+  double rest_impulse = 0.0;            ///< of contacts at rest that it leaves out [N s]
   std::vector<std::string> findings;    ///< sentences about how it was done
 };
 

@@ -8,7 +8,7 @@
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
 #include <peal/render/deformables.h>
-#include <peal/scene/body_mass.h>
+#include <peal/render/participants.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
@@ -28,90 +28,11 @@ namespace {
 using geometry::Vec3;
 using scene::Object;
 
-constexpr double shortest_rod = 1e-6;  ///< below, it is a hinge [m]
-
 /// Of the area in which a body can touch another: half of the middle one of its three sizes [m].
 double patch_of(const Object& object) {
   geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
   std::ranges::sort(sizes.data(), sizes.data() + 3);
   return std::max(0.5 * sizes[1], object.contact.fillet);
-}
-
-geometry::MassProperties mass_of(const Object& object) try {
-  return scene::body_mass(object);
-} catch (const std::invalid_argument& error) {
-  throw util::InputError({"", object.place},
-                         fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
-}
-
-/// The objects that take part, and which one each body of the simulation is.
-struct Participants {
-  std::vector<std::size_t> objects;
-  std::vector<dynamics::RigidBodySettings> bodies;
-  std::vector<dynamics::RigidJoint> joints;
-};
-
-/// The rods and strings of the bodies, as long as they are at the start.
-std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
-                                            const Participants& taking_part) {
-  const auto start = [&](std::uint32_t body) {
-    const dynamics::RigidBodySettings& one = taking_part.bodies[body];
-    return one.motion ? one.motion->pose(0.0) : one.pose;
-  };
-  std::vector<dynamics::RigidJoint> joints;
-  for (std::uint32_t k = 0; k < taking_part.objects.size(); ++k) {
-    const Object& object = scene.objects[taking_part.objects[k]];
-    if (!object.rigid) continue;
-    for (const scene::Hold& hold : object.rigid->held) {
-      dynamics::RigidJoint joint{
-          .body = k, .at = hold.at, .to = hold.to, .is_string = hold.is_string};
-      Vec3 to = hold.to;
-      if (!hold.by.empty()) {
-        const auto holder = std::ranges::find_if(
-            taking_part.objects, [&](std::size_t i) { return scene.objects[i].name == hold.by; });
-        if (holder == taking_part.objects.end() || scene.objects[*holder].name == object.name) {
-          std::vector<std::string> names;
-          for (const std::size_t i : taking_part.objects) names.push_back(scene.objects[i].name);
-          throw util::InputError({"", hold.place + ".by"},
-                                 fmt::format("no other solid object is called \"{}\"", hold.by),
-                                 util::suggest(hold.by, names));
-        }
-        joint.other = static_cast<std::uint32_t>(holder - taking_part.objects.begin());
-        to = start(*joint.other).to_world(hold.to);
-      }
-      const double length = (start(k).to_world(hold.at) - to).norm();
-      joint.length = length < shortest_rod ? 0.0 : length;
-      joints.push_back(joint);
-    }
-  }
-  return joints;
-}
-
-Participants participants(const scene::Scene& scene,
-                          const std::vector<std::shared_ptr<const base::Motion>>& motions) {
-  Participants result;
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    const Object& object = scene.objects[i];
-    if (!meets_others(object)) continue;
-    const Vec3& gravity = scene.dynamics.gravity;
-    dynamics::RigidBodySettings body{.name = object.name,
-                                     .shape = collides_as(object, motions[i]->pose(0.0), gravity),
-                                     .friction = object.contact.friction,
-                                     .restitution = object.contact.restitution,
-                                     .rolling_resistance = object.contact.rolling_resistance};
-    if (object.rigid) {
-      body.mass = mass_of(object);
-      body.pose = motions[i]->pose(0.0);
-      body.velocity = object.rigid->velocity;
-      body.angular_velocity = object.rigid->angular_velocity;
-    } else {
-      body.motion = motions[i];
-    }
-    result.objects.push_back(i);
-    result.bodies.push_back(std::move(body));
-  }
-  result.joints = joints_of(scene, result);
-  return result;
 }
 
 /// Errors of the simulation name a body; users know places.
@@ -178,15 +99,17 @@ bool is_struck_to_sound(const Object& object) {
   });
 }
 
-/// Free bodies beside deformable ones are moved together with them, without a log of contacts.
-void mention_silent_bodies(const scene::Scene& scene, std::vector<std::string>& notices) {
+/// The log of contacts has what rigid bodies do to each other; a deformable one is heard itself.
+void mention_deformable_blows(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (!object.rigid || !is_struck_to_sound(object)) continue;
-    notices.push_back(
-        fmt::format("\"{}\" does not sound: what a free body does beside deformable ones is heard "
-                    "from these",
-                    object.name));
+    if (object.deformable || !is_struck_to_sound(object) || !meets_others(object)) continue;
+    notices.push_back(fmt::format(
+        "\"{}\" sounds where rigid bodies strike it, not where deformable ones do: that is heard "
+        "from these",
+        object.name));
   }
+  if (scene.dynamics.solver == scene::Solver::bullet)
+    notices.push_back("beside deformable bodies free ones are moved by the smooth solver");
 }
 
 /// How much farther from a body's bounds than a contact of it can be a point is [m]; not more than
@@ -447,22 +370,23 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   result.surfaces.resize(scene.objects.size());
   const bool are_free = std::ranges::any_of(
       scene.objects, [](const Object& object) { return object.rigid.has_value(); });
-  const bool simulated = needs_simulation(scene);
+  SceneContacts contacts;
 
   if (has_deformables(scene)) {
-    deform(scene, options, result, progress, notices);
-    if (are_free && !simulated) mention_silent_bodies(scene, notices);
+    deform(scene, options, result, contacts, progress, notices);
+    if (are_free && meets_deformables(scene)) mention_deformable_blows(scene, notices);
   }
 
   // What touches.
-  SceneContacts contacts;
-  if (are_free) mention_untouchable(scene, notices);
-  if (simulated) {
-    const double duration = options.free_bodies == FreeBodies::at_start
-                                ? 0.0
-                                : scene.rate.seconds(scene::sample_count(scene));
-    contacts.log = simulate(scene, duration, progress, contacts, result);
-    mention_long_steps(scene, contacts.log, notices);
+  if (are_free) {
+    mention_untouchable(scene, notices);
+    if (needs_simulation(scene)) {
+      const double duration = options.free_bodies == FreeBodies::at_start
+                                  ? 0.0
+                                  : scene.rate.seconds(scene::sample_count(scene));
+      contacts.log = simulate(scene, duration, progress, contacts, result);
+      mention_long_steps(scene, contacts.log, notices);
+    }
     if (options.free_bodies != FreeBodies::at_start) {
       add_records(inferred_log(scene, result, notices), contacts.log);
     }

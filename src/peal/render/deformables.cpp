@@ -1,4 +1,6 @@
+#include <peal/contact/join_pieces.h>
 #include <peal/dynamics/keyframed_motion.h>
+#include <peal/dynamics/rigid_world.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/dynamics/smooth_shape.h>
 #include <peal/elastic/outer_forces.h>
@@ -6,7 +8,7 @@
 #include <peal/elastic/simulation.h>
 #include <peal/render/deformables.h>
 #include <peal/render/make_solid.h>
-#include <peal/scene/body_mass.h>
+#include <peal/render/participants.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/fingerprint.h>
@@ -26,7 +28,7 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 7;
+constexpr int deformables_revision = 8;
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -46,9 +48,7 @@ class Builder {
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
       if (scene_.objects[i].deformable) add_solid(i);
     }
-    for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
-      if (!scene_.objects[i].deformable && meets_others(scene_.objects[i])) add_obstacle(i);
-    }
+    if (meets_deformables(scene_)) add_obstacles();
     add_forces();
   }
 
@@ -56,6 +56,7 @@ class Builder {
   std::string key() const { return print_.hex(); }
   const std::vector<std::size_t>& deformed() const { return deformed_; }
   const std::vector<std::size_t>& free_bodies() const { return free_; }
+  const std::vector<std::size_t>& obstacles() const { return met_; }
   const std::optional<double>& step() const { return step_; }
   std::vector<std::string> describe() const {
     std::vector<std::string> sentences;
@@ -143,19 +144,36 @@ class Builder {
                     hold == elastic::Hold::along_a_line ? "along a line" : "at a point"));
   }
 
-  void add_obstacle(std::size_t number) {
+  void add_obstacles() {
+    Participants all = participants(scene_, motion_.motions);
+    met_ = all.objects;
+    const auto is_free = [](const dynamics::RigidBodySettings& body) { return !body.motion; };
+    if (std::ranges::any_of(all.bodies, is_free)) {
+      world_ = std::make_unique<dynamics::RigidWorld>(
+          std::move(all.bodies), dynamics::RigidSettings{.gravity = scene_.dynamics.gravity,
+                                                         .step = scene_.rate.step(),
+                                                         .joints = std::move(all.joints),
+                                                         .cache = util::cache_folder("fields")});
+    }
+    for (std::size_t k = 0; k < met_.size(); ++k) add_obstacle(k);
+  }
+
+  void add_obstacle(std::size_t body) {
+    const std::size_t number = met_[body];
     const Object& object = scene_.objects[number];
-    elastic::Obstacle obstacle{.name = object.name,
-                               .shape = shape_of(object, motion_.motions[number]->pose(0.0)),
-                               .friction = object.contact.friction,
-                               .restitution = object.contact.restitution};
+    const base::Pose start = motion_.motions[number]->pose(0.0);
+    elastic::Obstacle obstacle{
+        .name = object.name,
+        .shape = placed(world_ ? world_->shape(body) : shape_of(object, start)),
+        .friction = object.contact.friction,
+        .point = object.mesh->vertices.front()};
     if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
     if (const auto* ball = std::get_if<scene::BallShape>(&*object.collision_shape)) {
       obstacle.ball_radius = ball->radius;
       obstacle.ball_centre = ball->centre;
     }
     if (object.rigid) {
-      make_free(object, number, obstacle);
+      make_free(object, body, obstacle);
     } else {
       obstacle.motion = motion_.motions[number];
       add_path(*obstacle.motion);
@@ -164,44 +182,37 @@ class Builder {
     obstacles_.push_back(std::move(obstacle));
   }
 
-  void make_free(const Object& object, std::size_t number, elastic::Obstacle& obstacle) {
-    if (!object.rigid->held.empty()) {
-      throw util::InputError({"", object.rigid->held.front().place},
-                             "rods and strings do not hold bodies beside deformable ones",
-                             "Let \"pinned\" regions hold a deformable body.");
-    }
-    const auto mass = scene::body_mass(object);
+  void make_free(const Object& object, std::size_t body, elastic::Obstacle& obstacle) {
+    const geometry::MassProperties mass = mass_of(object);
     obstacle.mass = base::mass_frame(mass);
-    const base::Pose start = motion_.motions[number]->pose(0.0);
-    base::RigidState& state = obstacle.start;
-    state.position = start.to_world(obstacle.mass.centre);
-    state.orientation = start.orientation * obstacle.mass.axes;
-    state.velocity = object.rigid->velocity;
-    const geometry::Quat turn = state.orientation;
-    const Vec3 local = turn.conjugate() * object.rigid->angular_velocity;
-    state.angular_momentum = turn * Vec3(obstacle.mass.moments.cwiseProduct(local));
-    obstacle.points = object.mesh->vertices;
-    free_.push_back(number);
-    add_pose(start);
-    add(state.velocity);
-    add(state.angular_momentum);
+    obstacle.start = world_->state(body);
+    for (const Vec3& vertex : object.mesh->vertices)
+      obstacle.reach = std::max(obstacle.reach, vertex.norm());
+    free_.push_back(met_[body]);
+    add_pose(base::body_pose(obstacle.mass, obstacle.start));
+    add(obstacle.start.velocity);
+    add(obstacle.start.angular_momentum);
     print_.add(mass.mass);
     add(obstacle.mass.centre);
     add(obstacle.mass.moments);
   }
 
+  std::shared_ptr<const dynamics::SmoothShape> shape_of(const Object& object,
+                                                        const base::Pose& start) const try {
+    return dynamics::make_smooth_shape(collides_as(object, start, scene_.dynamics.gravity),
+                                       util::cache_folder("fields"));
+  } catch (const std::invalid_argument& error) {
+    throw util::InputError({"", object.place},
+                           fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
+  }
+
   /// In the object's frame.
-  std::shared_ptr<const base::SignedDistance> shape_of(const Object& object,
-                                                       const base::Pose& start) const try {
-    const std::shared_ptr<const dynamics::SmoothShape> shape = dynamics::make_smooth_shape(
-        collides_as(object, start, scene_.dynamics.gravity), util::cache_folder("fields"));
+  static std::shared_ptr<const base::SignedDistance> placed(
+      std::shared_ptr<const dynamics::SmoothShape> shape) {
     const base::Pose& frame = shape->frame();
     if (frame.position.isZero(0.0) && frame.orientation.isApprox(geometry::Quat::Identity(), 0.0))
       return shape;
     return std::make_shared<base::PlacedDistance>(shape, frame);
-  } catch (const std::invalid_argument& error) {
-    throw util::InputError({"", object.place},
-                           fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
   }
 
   void add_forces() {
@@ -234,7 +245,8 @@ class Builder {
     }
     if (touching == 0 || obstacles_.empty()) return;
     simulated_.contact = std::make_unique<elastic::ObstacleContact>(
-        simulated_.solids, sides_, held_, std::move(obstacles_), scene_.dynamics.gravity);
+        simulated_.solids, sides_, held_, std::move(obstacles_), scene_.dynamics.gravity,
+        std::move(world_));
   }
 
   void add(const Vec3& v) { print_.add(std::span<const double>(v.data(), 3)); }
@@ -287,10 +299,18 @@ class Builder {
     add(*object.mesh);
     print_.add(object.rigid.has_value());
     print_.add(object.collision_shape->index());
-    for (const double number : {object.contact.fillet, obstacle.compliance, obstacle.friction,
-                                obstacle.restitution, obstacle.ball_radius.value_or(0.0)})
+    for (const double number :
+         {object.contact.fillet, obstacle.compliance, obstacle.friction, object.contact.restitution,
+          object.contact.rolling_resistance, obstacle.ball_radius.value_or(0.0)})
       print_.add(number);
     add(obstacle.ball_centre);
+    if (!object.rigid) return;
+    for (const scene::Hold& hold : object.rigid->held) {
+      add(hold.at);
+      add(hold.to);
+      print_.add(hold.by);
+      print_.add(hold.is_string);
+    }
   }
 
   const scene::Scene& scene_;
@@ -301,7 +321,8 @@ class Builder {
   std::vector<elastic::ContactSide> sides_;
   std::vector<std::vector<bool>> held_;
   std::vector<elastic::Obstacle> obstacles_;
-  std::vector<std::size_t> deformed_, free_;  ///< objects
+  std::unique_ptr<dynamics::RigidWorld> world_;     ///< if some of them are free
+  std::vector<std::size_t> deformed_, free_, met_;  ///< objects
   std::optional<double> step_;
 };
 
@@ -314,6 +335,8 @@ auto naming_places(const scene::Scene& scene, const Do& what) try {
   const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
   const auto object = named != scene.objects.end() ? named : in_file;
   if (object == scene.objects.end()) throw;
+  if (!object->deformable)
+    throw util::InputError({"", object->place + ".motion"}, error.problem(), error.cure());
   throw util::InputError({"", object->place + ".motion.deformable"},
                          fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
 }
@@ -373,11 +396,17 @@ elastic::Recording kept_or_simulated(const scene::Scene& scene, Builder& builder
   return recording;
 }
 
-std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, base::Rate rate) {
+/// With the impacts of `log` on body `body` of it.
+std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, base::Rate rate,
+                                              const base::ContactLog& log, std::size_t body) {
   auto motion = std::make_shared<dynamics::SimulatedMotion>();
   for (std::size_t i = 0; i < path.size(); ++i) {
     motion->add(rate.seconds(static_cast<std::int64_t>(i) * elastic::PathRecord::pose_samples),
                 path.pose(i));
+  }
+  for (const base::ContactRecord& record : log.records) {
+    if (record.duration == 0.0 && (record.body_a == body || record.body_b == body))
+      motion->add_kink(record.time);
   }
   return motion;
 }
@@ -407,7 +436,7 @@ std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scen
 }
 
 void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
-            util::Progress& progress, std::vector<std::string>& notices) {
+            SceneContacts& contacts, util::Progress& progress, std::vector<std::string>& notices) {
   Builder builder(scene, motion, notices);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
@@ -421,8 +450,14 @@ void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion
         std::make_shared<const elastic::SurfaceRecord>(std::move(recording.surfaces[s]));
   }
   for (std::size_t k = 0; k < recording.paths.size(); ++k) {
-    motion.motions[builder.free_bodies()[k]] = motion_of(recording.paths[k], scene.rate);
+    const std::size_t object = builder.free_bodies()[k];
+    const auto body = std::ranges::find(builder.obstacles(), object) - builder.obstacles().begin();
+    motion.motions[object] = motion_of(recording.paths[k], scene.rate, recording.contacts,
+                                       static_cast<std::size_t>(body));
   }
+  contacts.log = std::move(recording.contacts);
+  contact::join_pieces(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
+  contacts.rest_impulse = recording.rest_impulse;
 }
 
 }  // namespace peal::render

@@ -28,9 +28,10 @@ std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scen
 /// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
 /// did in the user's cache, by everything that it depends on: another radiator or listener finds it
 /// there. What is not finished is kept there, too, and goes on from there the next time. Adds
-/// surfaces, and the motions of free rigid bodies, to `motion`, and what the user should know to
-/// `notices`. Throws InputError that names the object.
+/// surfaces, and the motions of free rigid bodies that may meet them, to `motion`, what these did
+/// to each other to the log of `contacts`, and what the user should know to `notices`. Throws
+/// InputError that names the object.
 void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
-            util::Progress& progress, std::vector<std::string>& notices);
+            SceneContacts& contacts, util::Progress& progress, std::vector<std::string>& notices);
 
 }  // namespace peal::render

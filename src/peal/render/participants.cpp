@@ -1,0 +1,93 @@
+#include <peal/render/contacts.h>
+#include <peal/render/participants.h>
+#include <peal/scene/body_mass.h>
+#include <peal/util/error.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace peal::render {
+
+namespace {
+
+using geometry::Vec3;
+using scene::Object;
+
+constexpr double shortest_rod = 1e-6;  ///< below, it is a hinge [m]
+
+/// The rods and strings of the bodies, as long as they are at the start.
+std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
+                                            const Participants& taking_part) {
+  const auto start = [&](std::uint32_t body) {
+    const dynamics::RigidBodySettings& one = taking_part.bodies[body];
+    return one.motion ? one.motion->pose(0.0) : one.pose;
+  };
+  std::vector<dynamics::RigidJoint> joints;
+  for (std::uint32_t k = 0; k < taking_part.objects.size(); ++k) {
+    const Object& object = scene.objects[taking_part.objects[k]];
+    if (!object.rigid) continue;
+    for (const scene::Hold& hold : object.rigid->held) {
+      dynamics::RigidJoint joint{
+          .body = k, .at = hold.at, .to = hold.to, .is_string = hold.is_string};
+      Vec3 to = hold.to;
+      if (!hold.by.empty()) {
+        const auto holder = std::ranges::find_if(
+            taking_part.objects, [&](std::size_t i) { return scene.objects[i].name == hold.by; });
+        if (holder == taking_part.objects.end() || scene.objects[*holder].name == object.name) {
+          std::vector<std::string> names;
+          for (const std::size_t i : taking_part.objects) names.push_back(scene.objects[i].name);
+          throw util::InputError({"", hold.place + ".by"},
+                                 fmt::format("no other solid object is called \"{}\"", hold.by),
+                                 util::suggest(hold.by, names));
+        }
+        joint.other = static_cast<std::uint32_t>(holder - taking_part.objects.begin());
+        to = start(*joint.other).to_world(hold.to);
+      }
+      const double length = (start(k).to_world(hold.at) - to).norm();
+      joint.length = length < shortest_rod ? 0.0 : length;
+      joints.push_back(joint);
+    }
+  }
+  return joints;
+}
+
+}  // namespace
+
+geometry::MassProperties mass_of(const Object& object) try {
+  return scene::body_mass(object);
+} catch (const std::invalid_argument& error) {
+  throw util::InputError({"", object.place},
+                         fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
+}
+
+Participants participants(const scene::Scene& scene,
+                          const std::vector<std::shared_ptr<const base::Motion>>& motions) {
+  Participants result;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const Object& object = scene.objects[i];
+    if (object.deformable || !meets_others(object)) continue;
+    const Vec3& gravity = scene.dynamics.gravity;
+    dynamics::RigidBodySettings body{.name = object.name,
+                                     .shape = collides_as(object, motions[i]->pose(0.0), gravity),
+                                     .friction = object.contact.friction,
+                                     .restitution = object.contact.restitution,
+                                     .rolling_resistance = object.contact.rolling_resistance};
+    if (object.rigid) {
+      body.mass = mass_of(object);
+      body.pose = motions[i]->pose(0.0);
+      body.velocity = object.rigid->velocity;
+      body.angular_velocity = object.rigid->angular_velocity;
+    } else {
+      body.motion = motions[i];
+    }
+    result.objects.push_back(i);
+    result.bodies.push_back(std::move(body));
+  }
+  result.joints = joints_of(scene, result);
+  return result;
+}
+
+}  // namespace peal::render
