@@ -13,35 +13,13 @@ namespace {
 
 using geometry::Vec3;
 
-/// Six points of a triangle, exact for polynomials up to degree 4 (Dunavant 1985, Int. J. Numer.
-/// Meth. Eng. 21, 1129): barycentric coordinates and weight.
-struct FacePoint {
-  Vec3 weights;
-  double share;
-};
-const std::array<FacePoint, 6>& face_points() {
-  static const std::array<FacePoint, 6> points = [] {
-    std::array<FacePoint, 6> all;
-    const double near[2] = {0.445948490915965, 0.091576213509771};
-    const double share[2] = {0.223381589678011, 0.109951743655322};
-    for (int kind = 0; kind < 2; ++kind) {
-      for (int k = 0; k < 3; ++k) {
-        FacePoint& point = all[static_cast<std::size_t>(3 * kind + k)];
-        point.weights = Vec3::Constant(near[kind]);
-        point.weights[k] = 1.0 - 2.0 * near[kind];
-        point.share = share[kind];
-      }
-    }
-    return all;
-  }();
-  return points;
-}
-
 constexpr std::int64_t longest_look_away = 256;  ///< steps from one look at all faces to the next
 constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
 constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
-constexpr double smallest_seen = 0.5;  ///< radius of a contact that faces see, over theirs
+constexpr double smallest_seen = 0.5;       ///< radius of a contact that faces see, over theirs
+constexpr double narrowest_seen = 0.8;      ///< obstacle that their points cannot miss, over theirs
+constexpr double narrow_share = 1.0 / 6.0;  ///< of a face, that meets what is narrower
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
 /// Mechanics, eq. 11.23) [m].
@@ -119,6 +97,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
         is_small = std::sqrt(*one.ball_radius * depth) < smallest_seen * size;
       }
       mover.is_hertz.push_back(is_small);
+      mover.is_narrow.push_back(one.width < narrowest_seen * size);
       mover.spring.emplace_back();
     }
     place(mover, 0.0);
@@ -253,10 +232,65 @@ void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state,
   }
 }
 
+/// Six points of a triangle, exact for polynomials up to degree 4 (Dunavant 1985, Int. J. Numer.
+/// Meth. Eng. 21, 1129).
+std::span<const ObstacleContact::FacePoint> ObstacleContact::face_points() {
+  static const std::array<FacePoint, 6> points = [] {
+    std::array<FacePoint, 6> all;
+    const double near[2] = {0.445948490915965, 0.091576213509771};
+    const double share[2] = {0.223381589678011, 0.109951743655322};
+    for (int kind = 0; kind < 2; ++kind) {
+      for (int k = 0; k < 3; ++k) {
+        FacePoint& point = all[static_cast<std::size_t>(3 * kind + k)];
+        point.weights = Vec3::Constant(near[kind]);
+        point.weights[k] = 1.0 - 2.0 * near[kind];
+        point.share = share[kind];
+      }
+    }
+    return all;
+  }();
+  return points;
+}
+
+/// Where a face is deepest in an obstacle: from the deepest of its six points along the face, each
+/// time as far as the obstacle is away, and half of its width on, or else not so far.
+ObstacleContact::FacePoint ObstacleContact::deepest_point(const Face& face, const Mover& mover,
+                                                          const Nodes& x) const {
+  constexpr int most_ways = 6;
+  const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]), x.at(face.nodes[2])};
+  const Vec3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
+  FacePoint deepest{.share = narrow_share};
+  double least = std::numeric_limits<double>::infinity();
+  Vec3 slope = Vec3::Zero();
+  const auto look = [&](const Vec3& weights) {
+    Vec3 normal;
+    const Vec3 at = mover.pose.to_local(geometry::interpolate(corners, weights));
+    const double gap = mover.obstacle.shape->distance(at, normal);
+    if (gap >= least) return false;
+    least = gap;
+    deepest.weights = weights;
+    slope = mover.pose.orientation * normal;
+    return true;
+  };
+  for (const FacePoint& point : face_points()) look(point.weights);
+  for (int way = 0; way < most_ways; ++way) {
+    const Vec3 along = slope - slope.dot(across) * across;
+    const Vec3 from = geometry::interpolate(corners, deepest.weights);
+    const Vec3 to = from - std::abs(least) * along;
+    const Vec3 inside = to - 0.5 * mover.obstacle.width * along.normalized();
+    if (!look(geometry::closest_barycentrics(corners, inside)) &&
+        !look(geometry::closest_barycentrics(corners, to)))
+      break;
+  }
+  return deepest;
+}
+
 void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
                                  const State& state, Nodes& forces) {
   const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
-  for (const FacePoint& point : face_points()) {
+  const FacePoint deepest =
+      mover.is_narrow[solid] ? deepest_point(face, mover, state.position[solid]) : FacePoint{};
+  for (const FacePoint& point : mover.is_narrow[solid] ? std::span(&deepest, 1) : face_points()) {
     const Vec3 at = point_of(face, state.position[solid], point.weights);
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
@@ -390,7 +424,7 @@ double ObstacleContact::energy(const State& state) const {
         if (mover.is_hertz[s]) {
           deepest = std::max(deepest, ball_touch(face, mover, x).depth);
         } else if (gap_of_face(face, mover, x) <= 0.0) {
-          sum += energy_of_face(face, mover, surface, x);
+          sum += energy_of_face(face, mover, s, x);
         }
       }
       if (mover.spring[s]) sum += mover.spring[s]->energy(deepest);
@@ -399,15 +433,16 @@ double ObstacleContact::energy(const State& state) const {
   return sum;
 }
 
-double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
+double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, std::size_t solid,
                                        const Nodes& x) const {
   double sum = 0.0;
-  for (const FacePoint& point : face_points()) {
+  const FacePoint deepest = mover.is_narrow[solid] ? deepest_point(face, mover, x) : FacePoint{};
+  for (const FacePoint& point : mover.is_narrow[solid] ? std::span(&deepest, 1) : face_points()) {
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(
         mover.pose.to_local(point_of(face, x, point.weights)), normal);
     if (gap >= 0.0) continue;
-    sum += modulus(surface, mover) / face.size * point.share * face.area * gap * gap;
+    sum += modulus(surfaces_[solid], mover) / face.size * point.share * face.area * gap * gap;
   }
   return sum;
 }

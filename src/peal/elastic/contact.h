@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,10 @@ struct Obstacle {
   std::shared_ptr<const base::SignedDistance> shape;    ///< in its own frame
   std::optional<double> ball_radius = {};               ///< if it is a ball [m]
   geometry::Vec3 ball_centre = geometry::Vec3::Zero();  ///< in its own frame [m]
-  double compliance = 0.0;                              ///< [1/Pa]
-  double friction = 0.4;                                ///< mu [1]
+  /// The second of its three sizes: what is narrower than faces is met where they are deepest [m].
+  double width = std::numeric_limits<double>::infinity();
+  double compliance = 0.0;  ///< [1/Pa]
+  double friction = 0.4;    ///< mu [1]
   /// One of its points, in its own frame [m]: none is in a solid if no face is in the obstacle and
   /// this one is not in the solid.
   geometry::Vec3 point = geometry::Vec3::Zero();
@@ -61,7 +64,8 @@ double spring_depth(double depth, double travel);
 /// compliance of what an element cannot resolve. It has an energy, so that impacts give back what
 /// they took. A ball whose contact by Hertz's theory is smaller than half a face is met at the
 /// deepest point with the force of Hertz instead, less what elements give way themselves there
-/// (HertzSpring). Friction is Coulomb's, limited to
+/// (HertzSpring). Obstacles that are narrower than faces, pins and tips, could pass between the six
+/// points: they are met at the deepest point of each face. Friction is Coulomb's, limited to
 /// what slows the nodes down without turning them round. Faces that are too far away to touch soon
 /// are not looked at: all of them once in many steps, the near ones when they could have come.
 ///
@@ -126,6 +130,7 @@ class ObstacleContact : public Load {
     double pushed = 0.0;  ///< base::MovedBody, since obstacles last met [m/s^2]
     std::vector<std::vector<Watched>> watched;  ///< by solid, in the order of faces
     std::vector<bool> is_hertz;                 ///< by solid: a ball that touches less than faces
+    std::vector<bool> is_narrow;                ///< by solid: could pass between points of faces
     std::vector<std::optional<HertzSpring>> spring;  ///< by solid, of such a ball while it touches
   };
   /// Where a face is nearest to the centre of a ball.
@@ -135,6 +140,11 @@ class ObstacleContact : public Load {
     geometry::Vec3 weights = geometry::Vec3::Zero(), normal = geometry::Vec3::UnitY();
   };
 
+  /// A point of a face, and the part of the face that it stands for.
+  struct FacePoint {
+    geometry::Vec3 weights;  ///< of its corners
+    double share = 0.0;
+  };
   /// A force on a point of a face.
   struct Push {
     const Face* face = nullptr;
@@ -153,6 +163,8 @@ class ObstacleContact : public Load {
   std::int64_t may_close(const Mover& mover, const Surface& surface, double gap) const;
   void watch(Mover& mover, std::size_t solid, const Nodes& x) const;
   void press(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
+  static std::span<const FacePoint> face_points();
+  FacePoint deepest_point(const Face& face, const Mover& mover, const Nodes& x) const;
   void press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
                   Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
@@ -161,7 +173,7 @@ class ObstacleContact : public Load {
                                    const geometry::Vec3& weights, const geometry::Vec3& at,
                                    const Nodes& velocity) const;
   void push(Mover& mover, std::size_t solid, const Push& push, const State& state, Nodes& forces);
-  double energy_of_face(const Face& face, const Mover& mover, const Surface& surface,
+  double energy_of_face(const Face& face, const Mover& mover, std::size_t solid,
                         const Nodes& x) const;
   void kick(Mover& mover, double dt);
   void meet();

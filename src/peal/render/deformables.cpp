@@ -167,6 +167,9 @@ class Builder {
         .shape = placed(world_ ? world_->shape(body) : shape_of(object, start)),
         .friction = object.contact.friction,
         .point = object.mesh->vertices.front()};
+    Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+    std::sort(sizes.begin(), sizes.end());
+    obstacle.width = sizes[1];
     if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
     if (const auto* ball = std::get_if<scene::BallShape>(&*object.collision_shape)) {
       obstacle.ball_radius = ball->radius;
