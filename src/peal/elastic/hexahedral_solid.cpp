@@ -203,7 +203,10 @@ class HexCollector {
 /// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
 /// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
 /// (docs/theory/elastic.md).
-constexpr double chunky = 0.4;
+constexpr double chunky = 0.6;
+/// The same of layers in which some cells are thicker than wide: their steps would be the shorter
+/// for it, and what they lose is as much as what their stiffness gains.
+constexpr double tall = 1.0;
 
 /// The corners of both sides of a cell along r, s and t, low ones first.
 constexpr int side_corners[3][2][4] = {
@@ -298,7 +301,8 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
     for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[e][c];
   }
   solid.across = facing_nodes(mesh);
-  if (!solid.across.empty() && geometry::flatness(mesh) > chunky) solid.mass_across = 1.0 / 3.0;
+  const double least = element == HexElement::solid_shell ? chunky : tall;
+  if (!solid.across.empty() && geometry::flatness(mesh) > least) solid.mass_across = 1.0 / 3.0;
   solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;
