@@ -87,6 +87,18 @@ TEST(Elements, TurningAndMovingASolidTurnsItsForces) {
   }
 }
 
+TEST(Elements, ThinTetrahedraTurnedAsTheyAreFeelNoMoreThanTheRoundingOfTheirNodes) {
+  // Nodes up to 1 m away are rounded by 1e-16 m: over 1 mm of thickness that is a strain of 1e-13,
+  // and over 0.1 m by 0.1 m a force of 2e-4 N. Squares of slopes, multiplied with those of the
+  // gradients, would add some 25 times as much.
+  const Affine turn(Eigen::AngleAxisd(2.0, Vec3(1.0, 2.0, -0.5).normalized()));
+  for (const int order : {1, 2}) {
+    Solid solid = make_tetrahedral_solid(geometry::box_tets({1.0, 0.8, 0.005}, {10, 8, 5}),
+                                         trial_steel(), order);
+    EXPECT_LT(largest_of(forces_at(solid, mapped(solid.rest, turn))), 1e-3) << order;
+  }
+}
+
 /// Nodes at which neighbouring elements must cancel.
 std::vector<bool> is_inner(const Solid& solid) {
   std::vector<bool> inner(solid.rest.size(), true);

@@ -21,16 +21,31 @@ template <class V>
           0.5 * product(0, 1),         0.5 * product(1, 2),         0.5 * product(2, 0)};
 }
 
+/// F^T F - square.
+template <class V, class C>
+[[gnu::always_inline]] inline Symmetric3<V> product_less(const Matrix3<V>& F, const C& square) {
+  const auto product = [&](int a, int b) -> V {
+    return F[0][a] * F[0][b] + F[1][a] * F[1][b] + F[2][a] * F[2][b];
+  };
+  const auto less = [&](int a) -> V {
+    return F[0][a] * F[0][a] + (F[1][a] * F[1][a] + (F[2][a] * F[2][a] - square));
+  };
+  return {less(0), less(1), less(2), product(0, 1), product(1, 2), product(2, 0)};
+}
+
+/// A row of F S.
+template <class V>
+[[gnu::always_inline]] inline std::array<V, 3> row_times_symmetric(const std::array<V, 3>& row,
+                                                                   const Symmetric3<V>& S) {
+  return {row[0] * S[0] + row[1] * S[3] + row[2] * S[5],
+          row[0] * S[3] + row[1] * S[1] + row[2] * S[4],
+          row[0] * S[5] + row[1] * S[4] + row[2] * S[2]};
+}
+
 template <class V>
 [[gnu::always_inline]] inline Matrix3<V> times_symmetric(const Matrix3<V>& F,
                                                          const Symmetric3<V>& S) {
-  Matrix3<V> result;
-  for (int i = 0; i < 3; ++i) {
-    result[i] = {F[i][0] * S[0] + F[i][1] * S[3] + F[i][2] * S[5],
-                 F[i][0] * S[3] + F[i][1] * S[1] + F[i][2] * S[4],
-                 F[i][0] * S[5] + F[i][1] * S[4] + F[i][2] * S[2]};
-  }
-  return result;
+  return {row_times_symmetric(F[0], S), row_times_symmetric(F[1], S), row_times_symmetric(F[2], S)};
 }
 
 inline double determinant(const Matrix3<double>& F) {

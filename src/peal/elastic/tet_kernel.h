@@ -2,67 +2,84 @@
 
 #include <peal/elastic/small_matrix.h>
 
-#include <array>
-#include <cstddef>
+#include <algorithm>
+#include <cmath>
 
 // Arithmetic of tetrahedra, for one element (V = double) or several at once (V = lanes).
 namespace peal::elastic {
 
-/// lambda tr(E) I + 2 mu E for Green's strain E = (F^T F - 1) / 2, as F S: the first
-/// Piola-Kirchhoff stress of the Saint Venant-Kirchhoff solid.
-template <class V, class C>
-[[gnu::always_inline]] inline Matrix3<V> stress_of(const Matrix3<V>& F, const C& lambda,
-                                                   const C& mu) {
-  const Symmetric3<V> E = green_strain(F);
-  const V pressure = lambda * (E[0] + E[1] + E[2]);
-  const C twice = mu + mu;
-  return times_symmetric(F, {pressure + twice * E[0], pressure + twice * E[1],
-                             pressure + twice * E[2], twice * E[3], twice * E[4], twice * E[5]});
-}
+/// One point of quadrature of a tetrahedron of the Saint Venant-Kirchhoff solid.
+///
+/// F is taken between axes at rest that are the element's own, in which its first edge lies along
+/// the first axis and its second in the plane of the first two: as the material is the same in all
+/// directions the energy does not change, and B, whose rows are the gradients of L_1 to L_3,
+/// becomes triangular. And F is scaled by s = (mu V)^(1/4), with V the volume that the point stands
+/// for: then the energy is alpha tr(E)^2 + E:E with E = (F^T F - s^2) / 2 and alpha = lambda / (2
+/// mu).
+struct TetPoint {
+  /// The upper triangle of s B [J^(1/4)/m], row by row; s^2 [J^(1/2)]; alpha [1].
+  static constexpr int constants = 8;
 
-template <class V, class C>
-[[gnu::always_inline]] inline V energy_density(const Matrix3<V>& F, const C& lambda, const C& mu) {
-  const Symmetric3<V> E = green_strain(F);
-  const V trace = E[0] + E[1] + E[2];
-  const V square =
-      E[0] * E[0] + E[1] * E[1] + E[2] * E[2] + 2.0 * (E[3] * E[3] + E[4] * E[4] + E[5] * E[5]);
-  return 0.5 * lambda * trace * trace + mu * square;
-}
+  /// A row of F from that of the slopes dx/dL_k - dx/dL_0, k = 1 to 3.
+  template <class V, class C>
+  [[gnu::always_inline]] static std::array<V, 3> gradient(const V (&slope)[3], const C* c) {
+    return {slope[0] * c[0], slope[0] * c[1] + slope[1] * c[3],
+            slope[0] * c[2] + slope[1] * c[4] + slope[2] * c[5]};
+  }
+
+  template <class V, class C>
+  [[gnu::always_inline]] static Matrix3<V> gradient(const V (&slopes)[3][3], const C* c) {
+    return {gradient(slopes[0], c), gradient(slopes[1], c), gradient(slopes[2], c)};
+  }
+
+  /// Minus the derivative of the energy by the slopes, in their place.
+  template <class V, class C>
+  [[gnu::always_inline]] static void pull(V (&slopes)[3][3], const C* c) {
+    const Matrix3<V> F = gradient(slopes, c);
+    Symmetric3<V> S = product_less(F, c[6]);
+    const V pressure = c[7] * (S[0] + S[1] + S[2]);
+    for (int i = 0; i < 3; ++i) S[i] += pressure;
+    for (int i = 0; i < 3; ++i) {
+      const std::array<V, 3> P = row_times_symmetric(F[i], S);
+      slopes[i][0] = -(P[0] * c[0] + P[1] * c[1] + P[2] * c[2]);
+      slopes[i][1] = -(P[1] * c[3] + P[2] * c[4]);
+      slopes[i][2] = -(P[2] * c[5]);
+    }
+  }
+
+  static double energy(const double (&slopes)[3][3], const double* c) {
+    const Symmetric3<double> E = product_less(gradient(slopes, c), c[6]);  // twice
+    const double trace = E[0] + E[1] + E[2];
+    return 0.25 * (c[7] * trace * trace + E[0] * E[0] + E[1] * E[1] + E[2] * E[2] +
+                   2.0 * (E[3] * E[3] + E[4] * E[4] + E[5] * E[5]));
+  }
+
+  static double volume_ratio(const double (&slopes)[3][3], const double* c) {
+    return determinant(gradient(slopes, c)) / (c[6] * std::sqrt(c[6]));
+  }
+};
 
 /// Four nodes, constant strain (O'Brien, Cook & Essl 2001; O'Brien & Hodgins 1999).
 struct Tet4 {
   static constexpr int nodes = 4;
   static constexpr bool is_lattice = false;
-  /// B (9, row by row): F = sum_i x_i (x) B_i over the first three edges; then lambda V and mu V
-  /// [J].
-  static constexpr int constants = 11;
+  static constexpr int points = 1;
+  static constexpr double slope_unit = 1.0;  ///< what slopes are divided by
+  static constexpr int constants = TetPoint::constants;
 
-  template <class V, class C>
-  [[gnu::always_inline]] static Matrix3<V> gradient(const V (&x)[4][3], const C* c) {
-    Matrix3<V> F;
+  template <class V>
+  [[gnu::always_inline]] static void slopes(const V (&x)[4][3], V (&s)[1][3][3]) {
     for (int i = 0; i < 3; ++i) {
-      const V a = x[1][i] - x[0][i], b = x[2][i] - x[0][i], d = x[3][i] - x[0][i];
-      for (int j = 0; j < 3; ++j) F[i][j] = a * c[j] + b * c[3 + j] + d * c[6 + j];
-    }
-    return F;
-  }
-
-  template <class V, class C>
-  [[gnu::always_inline]] static void force(const V (&x)[4][3], const C* c, V (&f)[4][3]) {
-    const Matrix3<V> P = stress_of(gradient(x, c), c[9], c[10]);
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) {
-        f[k + 1][i] = -(P[i][0] * c[3 * k] + P[i][1] * c[3 * k + 1] + P[i][2] * c[3 * k + 2]);
-      }
-      f[0][i] = -(f[1][i] + f[2][i] + f[3][i]);
+      for (int k = 1; k < 4; ++k) s[0][i][k - 1] = x[k][i] - x[0][i];
     }
   }
 
-  static double energy(const double (&x)[4][3], const double* c) {
-    return energy_density(gradient(x, c), c[9], c[10]);
-  }
-  static double volume_ratio(const double (&x)[4][3], const double* c) {
-    return determinant(gradient(x, c));
+  template <class V>
+  [[gnu::always_inline]] static void spread(const V (&h)[1][3][3], V (&f)[4][3]) {
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 1; k < 4; ++k) f[k][i] = h[0][i][k - 1];
+      f[0][i] = -(h[0][i][0] + h[0][i][1] + h[0][i][2]);
+    }
   }
 };
 
@@ -71,71 +88,85 @@ struct Tet4 {
 struct Tet10 {
   static constexpr int nodes = 10;
   static constexpr bool is_lattice = false;
-  /// As of Tet4, but lambda V / 4 and mu V / 4: those of one point.
-  static constexpr int constants = 11;
+  static constexpr int points = 4;
+  static constexpr int constants = TetPoint::constants;
 
   static constexpr double near =
       0.5854101966249685;                            ///< (5 + 3 sqrt 5) / 20, at the point's corner
   static constexpr double far = 0.1381966011250105;  ///< (5 - sqrt 5) / 20, at the others
+  /// What slopes are divided by, which spares products.
+  static constexpr double slope_unit = 4.0 * far;
+  static constexpr double own = 1.0 - 1.0 / slope_unit, across = (near - far) / far;
 
-  /// dx/dL_k - dx/dL_0 at point q: nodes' weights are 4 L - 1 for corners and 4 L_other for
-  /// middles.
+  /// The node between two corners, or the corner.
+  static constexpr int node[4][4] = {{0, 4, 5, 6}, {4, 1, 7, 8}, {5, 7, 2, 9}, {6, 8, 9, 3}};
+
+  /// dx/dL_k = (4 L_k - 1) x_k + 4 sum_o L_o x_ko, where at point q L_q is near and others are far:
+  /// over 4 far, own x_k + sum_o x_ko + across x_kq, with x_kk = x_k. Less that of corner 0.
   template <class V>
-  [[gnu::always_inline]] static void slopes(const V (&x)[10][3], int q, int i, V (&g)[4]) {
-    constexpr int middle[4][4] = {{-1, 4, 5, 6}, {4, -1, 7, 8}, {5, 7, -1, 9}, {6, 8, 9, -1}};
-    for (int k = 0; k < 4; ++k) {
-      const double here = k == q ? near : far;
-      V sum = (4.0 * here - 1.0) * x[k][i];
-      for (int o = 0; o < 4; ++o) {
-        if (o != k) sum += 4.0 * (o == q ? near : far) * x[middle[k][o]][i];
-      }
-      g[k] = sum;
-    }
-  }
-
-  template <class V, class C>
-  [[gnu::always_inline]] static Matrix3<V> gradient(const V (&x)[10][3], const C* c, int q) {
-    Matrix3<V> F;
+  [[gnu::always_inline]] static void slopes(const V (&x)[10][3], V (&s)[4][3][3]) {
     for (int i = 0; i < 3; ++i) {
-      V g[4];
-      slopes(x, q, i, g);
-      const V a = g[1] - g[0], b = g[2] - g[0], d = g[3] - g[0];
-      for (int j = 0; j < 3; ++j) F[i][j] = a * c[j] + b * c[3 + j] + d * c[6 + j];
-    }
-    return F;
-  }
-
-  template <class V, class C>
-  [[gnu::always_inline]] static void force(const V (&x)[10][3], const C* c, V (&f)[10][3]) {
-    constexpr int middle[4][4] = {{-1, 4, 5, 6}, {4, -1, 7, 8}, {5, 7, -1, 9}, {6, 8, 9, -1}};
-    for (auto& node : f) node[0] = node[1] = node[2] = V{};
-    for (int q = 0; q < 4; ++q) {
-      const Matrix3<V> P = stress_of(gradient(x, c, q), c[9], c[10]);
-      for (int i = 0; i < 3; ++i) {
-        V h[4];  // what the slopes of this point carry
-        for (int k = 0; k < 3; ++k) {
-          h[k + 1] = -(P[i][0] * c[3 * k] + P[i][1] * c[3 * k + 1] + P[i][2] * c[3 * k + 2]);
+      for (int k = 1; k < 4; ++k) {
+        V d[4];
+        V common = own * (x[k][i] - x[0][i]);
+        for (int q = 0; q < 4; ++q) {
+          d[q] = x[node[k][q]][i] - x[node[0][q]][i];
+          if (q != 0 && q != k) common += d[q];
         }
-        h[0] = -(h[1] + h[2] + h[3]);
-        for (int k = 0; k < 4; ++k) {
-          const double here = k == q ? near : far;
-          f[k][i] += (4.0 * here - 1.0) * h[k];
-          for (int o = 0; o < 4; ++o) {
-            if (o != k) f[middle[k][o]][i] += 4.0 * (o == q ? near : far) * h[k];
-          }
-        }
+        for (int q = 0; q < 4; ++q) s[q][i][k - 1] = common + across * d[q];
       }
     }
   }
 
-  static double energy(const double (&x)[10][3], const double* c) {
-    double sum = 0.0;
-    for (int q = 0; q < 4; ++q) sum += energy_density(gradient(x, c, q), c[9], c[10]);
+  /// The transpose of slopes().
+  template <class V>
+  [[gnu::always_inline]] static void spread(const V (&h)[4][3][3], V (&f)[10][3]) {
+    for (int i = 0; i < 3; ++i) {
+      V of_corner[4], of_point[4];
+      for (int k = 1; k < 4; ++k) {
+        of_corner[k] = h[0][i][k - 1] + h[1][i][k - 1] + h[2][i][k - 1] + h[3][i][k - 1];
+      }
+      of_corner[0] = of_corner[1] + of_corner[2] + of_corner[3];
+      for (int q = 0; q < 4; ++q) of_point[q] = h[q][i][0] + h[q][i][1] + h[q][i][2];
+      f[0][i] = -(own * of_corner[0] + across * of_point[0]);
+      for (int k = 1; k < 4; ++k) {
+        f[k][i] = own * of_corner[k] + across * h[k][i][k - 1];
+        f[node[0][k]][i] = across * (h[0][i][k - 1] - of_point[k]) + (of_corner[k] - of_corner[0]);
+        for (int o = k + 1; o < 4; ++o) {
+          f[node[k][o]][i] =
+              across * (h[o][i][k - 1] + h[k][i][o - 1]) + (of_corner[k] + of_corner[o]);
+        }
+      }
+    }
+  }
+};
+
+/// What elements are asked for, from their slopes at their points.
+template <class Tet>
+struct TetKernel : Tet {
+  static constexpr int nodes = Tet::nodes, points = Tet::points;
+
+  template <class V, class C>
+  [[gnu::always_inline]] static void force(const V (&x)[nodes][3], const C* c, V (&f)[nodes][3]) {
+    V s[points][3][3];
+    Tet::slopes(x, s);
+    for (int q = 0; q < points; ++q) TetPoint::pull(s[q], c);
+    Tet::spread(s, f);
+  }
+
+  static double energy(const double (&x)[nodes][3], const double* c) {
+    double s[points][3][3], sum = 0.0;
+    Tet::slopes(x, s);
+    for (int q = 0; q < points; ++q) sum += TetPoint::energy(s[q], c);
     return sum;
   }
-  static double volume_ratio(const double (&x)[10][3], const double* c) {
-    double least = determinant(gradient(x, c, 0));
-    for (int q = 1; q < 4; ++q) least = std::min(least, determinant(gradient(x, c, q)));
+
+  /// The least of its points.
+  static double volume_ratio(const double (&x)[nodes][3], const double* c) {
+    double s[points][3][3];
+    Tet::slopes(x, s);
+    double least = TetPoint::volume_ratio(s[0], c);
+    for (int q = 1; q < points; ++q) least = std::min(least, TetPoint::volume_ratio(s[q], c));
     return least;
   }
 };

@@ -42,33 +42,37 @@ std::vector<Tet> checked_tets(const geometry::TetMesh& mesh, const std::string& 
   return tets;
 }
 
-struct TetShape {
-  std::array<double, 11> constants;
-  double volume;  ///< [m^3]
-};
+/// The edges D in axes of their own: the first along the first axis, the second in the plane of
+/// two.
+Mat3 upper_triangle(const Mat3& D) {
+  Mat3 axes;
+  axes.col(0) = D.col(0).normalized();
+  axes.col(2) = D.col(0).cross(D.col(1)).normalized();
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  return (axes.transpose() * D).triangularView<Eigen::Upper>();
+}
 
-TetShape tet_shape(const Mat3& D, const Lame& lame, int points) {
-  TetShape shape{.volume = D.determinant() / 6.0};
-  const Mat3 B = D.inverse();
-  for (int k = 0; k < 3; ++k) {
-    for (int j = 0; j < 3; ++j) shape.constants[3 * k + j] = B(k, j);
-  }
-  shape.constants[9] = lame.lambda * shape.volume / points;
-  shape.constants[10] = lame.mu * shape.volume / points;
-  return shape;
+/// Those of TetPoint.
+template <class Kernel>
+std::array<double, Kernel::constants> tet_constants(const Mat3& D, const Lame& lame) {
+  const double s = std::pow(lame.mu * D.determinant() / (6.0 * Kernel::points), 0.25);
+  const Mat3 B = s * Kernel::slope_unit * upper_triangle(D).inverse();
+  return {B(0, 0), B(0, 1), B(0, 2), B(1, 1),
+          B(1, 2), B(2, 2), s * s,   lame.lambda / (2.0 * lame.mu)};
 }
 
 template <class Kernel>
 std::unique_ptr<InternalForces> make_forces(
     const Nodes& rest, const std::vector<std::array<std::uint32_t, Kernel::nodes>>& elements,
-    const std::vector<TetShape>& shapes) {
-  std::vector<typename ElementBlocks<Kernel>::Element> list;
-  std::vector<typename ElementBlocks<Kernel>::Constants> constants;
+    const std::vector<Mat3>& edges, const Lame& lame) {
+  using Blocks = ElementBlocks<Kernel>;
+  std::vector<typename Blocks::Element> list;
+  std::vector<typename Blocks::Constants> constants;
   for (std::uint32_t e = 0; e < elements.size(); ++e) {
     list.push_back({elements[e], e, e});
-    constants.push_back(shapes[e].constants);
+    constants.push_back(tet_constants<Kernel>(edges[e], lame));
   }
-  return std::make_unique<ElementBlocks<Kernel>>(rest, std::move(list), std::move(constants));
+  return std::make_unique<Blocks>(rest, std::move(list), std::move(constants));
 }
 
 }  // namespace
@@ -77,10 +81,11 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
                              int order, const std::string& name) {
   const Lame lame = checked_lame(material, name);
   geometry::TetMesh right{mesh.vertices, checked_tets(mesh, name)};
-  std::vector<TetShape> shapes;
-  for (const Tet& tet : right.tets) {
-    shapes.push_back(tet_shape(tet_edges_of(mesh, tet), lame, order == 1 ? 1 : 4));
-  }
+  std::vector<Mat3> edges;
+  for (const Tet& tet : right.tets) edges.push_back(tet_edges_of(mesh, tet));
+  const auto mass_of = [&](std::size_t e) {
+    return material.density * (edges[e].determinant() / 6.0);
+  };
   const geometry::CurvedTetMesh straight = geometry::straight(right);
   std::vector<Vec3> places = mesh.vertices;
   // A node in the middle of each edge.
@@ -88,12 +93,10 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
   Solid solid = bare_solid(places, material, name);
   std::vector<geometry::Triangle> outside;
   if (order == 1) {
-    for (std::size_t e = 0; e < shapes.size(); ++e) {
-      for (const std::uint32_t node : right.tets[e]) {
-        solid.mass[node] += 0.25 * material.density * shapes[e].volume;
-      }
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      for (const std::uint32_t node : right.tets[e]) solid.mass[node] += 0.25 * mass_of(e);
     }
-    solid.forces = make_forces<Tet4>(solid.rest, right.tets, shapes);
+    solid.forces = make_forces<TetKernel<Tet4>>(solid.rest, right.tets, edges, lame);
     outside = straight.boundary;
   } else {
     const auto corners = static_cast<std::uint32_t>(mesh.vertices.size());
@@ -106,8 +109,8 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
     };
     // Lumped as the diagonal of the consistent mass is (Hinton, Rock & Zienkiewicz 1976).
     std::vector<std::array<std::uint32_t, 10>> elements;
-    for (std::size_t e = 0; e < shapes.size(); ++e) {
-      const double mass = material.density * shapes[e].volume;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const double mass = mass_of(e);
       auto& nodes = elements.emplace_back();
       for (int k = 0; k < 4; ++k) {
         nodes[k] = right.tets[e][k];
@@ -119,7 +122,7 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
         solid.mass[nodes[4 + k]] += mass * 4.0 / 27.0;
       }
     }
-    solid.forces = make_forces<Tet10>(solid.rest, elements, shapes);
+    solid.forces = make_forces<TetKernel<Tet10>>(solid.rest, elements, edges, lame);
     for (const auto& [a, b, c] : straight.boundary) {
       const std::uint32_t ab = between(a, b), bc = between(b, c), ca = between(c, a);
       outside.insert(outside.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
