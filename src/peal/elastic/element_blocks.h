@@ -1,14 +1,13 @@
 #pragma once
 
 #include <peal/elastic/internal_forces.h>
+#include <peal/elastic/node_records.h>
 #include <peal/util/lanes.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -17,14 +16,14 @@ namespace peal::elastic {
 /// Elements of one kind, worked on several at a time. `Kernel` holds the arithmetic of one element:
 /// its number of `nodes` and of `constants`, `force`, `energy` and `volume_ratio`.
 ///
-/// Forces are written element by element and then added up node by node. Of elements that lie in a
-/// row, and their nodes too, those of neighbours are added up before, and whole lanes go to the
-/// nodes. Both in a fixed order.
+/// Of elements that lie in a row, and their nodes too, whole lanes are read, and forces of
+/// neighbours are added up before whole lanes are written. Others read and write node by node.
+/// Both in a fixed order.
 template <class Kernel>
 class ElementBlocks final : public InternalForces {
  public:
-  using Lanes = util::Widest<double>;
-  static constexpr int lanes = util::widest_lanes<double>;
+  using Lanes = NodeRecords::Lanes;
+  static constexpr int lanes = NodeRecords::lanes;
   using Corners = std::array<std::uint32_t, Kernel::nodes>;
   using Constants = std::array<double, Kernel::constants>;
 
@@ -46,15 +45,12 @@ class ElementBlocks final : public InternalForces {
 
  private:
   struct Block {
-    std::array<std::array<std::uint32_t, lanes>, Kernel::nodes> nodes;
-    bool is_uniform;          ///< all lanes have one shape
-    bool is_in_row;           ///< nodes of lanes follow each other
+    std::array<NodeRecords::Places, Kernel::nodes> nodes;  ///< if in a row numbers, else records
+    bool is_uniform;                                       ///< all lanes have one shape
     int row = 0;              ///< bit of the corners that are the next element's, if in a row; or 0
     bool ends_row = false;    ///< the next block goes on elsewhere
     std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
   };
-  static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-
   static constexpr int corners = Kernel::nodes;
 
   /// Of forces in a row, what the last elements of a block give to the first node of the next.
@@ -62,7 +58,7 @@ class ElementBlocks final : public InternalForces {
 
   void add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform);
   void find_rows();
-  void number_slots();
+  void find_records();
   static void add_row(const Block& block, const Lanes (&f)[corners][3], Carried& carried,
                       double* const (&to)[3]);
 
@@ -73,29 +69,19 @@ class ElementBlocks final : public InternalForces {
     }
   }
 
-  static bool follow_each_other(const std::array<std::uint32_t, lanes>& places) {
+  static bool follow_each_other(const NodeRecords::Places& places) {
     for (std::uint32_t lane = 1; lane < lanes; ++lane) {
       if (places[lane] != places[0] + lane) return false;
     }
     return true;
-  }
-  static Lanes gathered(const double* from, const std::array<std::uint32_t, lanes>& places) {
-    return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
-      return Lanes{from[places[lane]]...};
-    }
-    (std::make_index_sequence<lanes>());
   }
 
   std::vector<Element> elements_;
   std::vector<Constants> shapes_;
   std::vector<geometry::Vec3> rest_centres_;
   std::vector<Block> blocks_;
-  std::vector<std::array<std::uint32_t, lanes>> members_;  ///< elements of each block
-  std::vector<Lanes> mixed_;               ///< constants of blocks whose elements differ
-  std::vector<Lanes> slots_;               ///< forces by block, node of the element, axis
-  std::vector<std::uint32_t> slotted_;     ///< nodes that have some
-  std::vector<std::uint32_t> first_slot_;  ///< of each of these, in `node_slots_`
-  std::vector<std::uint32_t> node_slots_;  ///< in doubles into `slots_`, of the x axis
+  std::vector<Lanes> mixed_;  ///< constants of blocks whose elements differ
+  NodeRecords records_;
 };
 
 template <class Kernel>
@@ -120,34 +106,34 @@ ElementBlocks<Kernel>::ElementBlocks(const Nodes& rest, std::vector<Element> ele
   std::sort(rest_of_shapes.begin(), rest_of_shapes.end());
   add_blocks(rest_of_shapes, false);
   find_rows();
-  number_slots();
+  find_records();
 }
 
 template <class Kernel>
 void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform) {
   for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
     Block block{.is_uniform = is_uniform};
-    auto& numbers = members_.emplace_back();
+    // Lanes that are left over are like the first, with no nodes.
+    std::array<const Element*, lanes> element;
     for (int lane = 0; lane < lanes; ++lane) {
-      const std::size_t at = begin + lane;
-      numbers[lane] = at < members.size() ? members[at] : none;
-      const Element& element = elements_[members[at < members.size() ? at : begin]];
-      for (int k = 0; k < corners; ++k) block.nodes[k][lane] = element.nodes[k];
+      const bool is_one = begin + lane < members.size();
+      element[lane] = &elements_[members[is_one ? begin + lane : begin]];
+      for (int k = 0; k < corners; ++k) {
+        block.nodes[k][lane] = is_one ? element[lane]->nodes[k] : NodeRecords::no_node;
+      }
     }
     if (is_uniform) {
-      block.constants = elements_[members[begin]].shape;
+      block.constants = element[0]->shape;
     } else {
       block.constants = static_cast<std::uint32_t>(mixed_.size());
       mixed_.resize(mixed_.size() + Kernel::constants);
       for (int lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t member = numbers[lane] == none ? members[begin] : numbers[lane];
-        const Constants& constants = shapes_[elements_[member].shape];
+        const Constants& constants = shapes_[element[lane]->shape];
         for (int i = 0; i < Kernel::constants; ++i) {
           mixed_[block.constants + i][lane] = constants[i];
         }
       }
     }
-    block.is_in_row = std::all_of(block.nodes.begin(), block.nodes.end(), follow_each_other);
     blocks_.push_back(block);
   }
 }
@@ -157,7 +143,8 @@ template <class Kernel>
 void ElementBlocks<Kernel>::find_rows() {
   if constexpr (!Kernel::is_lattice) return;
   for (Block& block : blocks_) {
-    for (int bit = 1; bit < corners && block.is_in_row && block.row == 0; bit *= 2) {
+    if (!std::all_of(block.nodes.begin(), block.nodes.end(), follow_each_other)) continue;
+    for (int bit = 1; bit < corners && block.row == 0; bit *= 2) {
       bool is_along = true;
       for (int k = 0; k < corners; ++k)
         is_along = is_along && ((k & bit) != 0 || block.nodes[k | bit][0] == block.nodes[k][0] + 1);
@@ -172,25 +159,20 @@ void ElementBlocks<Kernel>::find_rows() {
   }
 }
 
-/// Which forces of elements meet at a node, in the order of blocks.
+/// Puts places of records for the nodes of blocks that are not in a row.
 template <class Kernel>
-void ElementBlocks<Kernel>::number_slots() {
-  slots_.resize(blocks_.size() * corners * 3);
-  std::map<std::uint32_t, std::vector<std::uint32_t>> slots_of;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    for (int k = 0; k < corners && blocks_[b].row == 0; ++k) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (members_[b][lane] == none) continue;
-        slots_of[blocks_[b].nodes[k][lane]].push_back(
-            static_cast<std::uint32_t>((b * corners + k) * 3 * lanes + lane));
-      }
+void ElementBlocks<Kernel>::find_records() {
+  std::vector<std::uint32_t> all;
+  for (const Block& block : blocks_) {
+    for (const auto& nodes : block.nodes) {
+      if (block.row == 0) all.insert(all.end(), nodes.begin(), nodes.end());
     }
   }
-  first_slot_.push_back(0);
-  for (const auto& [node, slots] : slots_of) {
-    slotted_.push_back(node);
-    node_slots_.insert(node_slots_.end(), slots.begin(), slots.end());
-    first_slot_.push_back(static_cast<std::uint32_t>(node_slots_.size()));
+  records_ = NodeRecords(std::move(all));
+  for (Block& block : blocks_) {
+    for (auto& nodes : block.nodes) {
+      for (std::uint32_t& node : nodes) node = block.row == 0 ? records_.place_of(node) : node;
+    }
   }
 }
 
@@ -227,13 +209,16 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
   const double* const from[3] = {positions.x.data(), positions.y.data(), positions.z.data()};
   double* const to[3] = {forces.x.data(), forces.y.data(), forces.z.data()};
   Carried carried{};
-  Lanes* slot = slots_.data();
+  records_.read(positions);
   for (const Block& block : blocks_) {
+    const bool is_in_row = Kernel::is_lattice && block.row != 0;
     Lanes x[corners][3], f[corners][3];
     for (int k = 0; k < corners; ++k) {
-      for (int i = 0; i < 3; ++i) {
-        x[k][i] = block.is_in_row ? util::load<Lanes>(from[i] + block.nodes[k][0])
-                                  : gathered(from[i], block.nodes[k]);
+      if (is_in_row) {
+        for (int i = 0; i < 3; ++i) x[k][i] = util::load<Lanes>(from[i] + block.nodes[k][0]);
+      } else {
+        const std::array<Lanes, 3> node = records_.gather(block.nodes[k]);
+        for (int i = 0; i < 3; ++i) x[k][i] = node[i];
       }
     }
     if (block.is_uniform) {
@@ -241,25 +226,13 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
     } else {
       Kernel::force(x, &mixed_[block.constants], f);
     }
-    if (block.row != 0) {
+    if (is_in_row) {
       add_row(block, f, carried, to);
-      slot += 3 * corners;
-      continue;
-    }
-    for (int k = 0; k < corners; ++k) {
-      for (int i = 0; i < 3; ++i) *slot++ = f[k][i];
+    } else {
+      for (int k = 0; k < corners; ++k) records_.add(block.nodes[k], f[k]);
     }
   }
-  // Node by node.
-  const auto* const values = reinterpret_cast<const double*>(slots_.data());
-  for (std::size_t n = 0; n < slotted_.size(); ++n) {
-    double fx = 0.0, fy = 0.0, fz = 0.0;
-    for (std::uint32_t s = first_slot_[n]; s < first_slot_[n + 1]; ++s) {
-      const double* const at = values + node_slots_[s];
-      fx += at[0], fy += at[lanes], fz += at[2 * lanes];
-    }
-    forces.add(slotted_[n], {fx, fy, fz});
-  }
+  records_.give(forces);
 }
 
 template <class Kernel>
