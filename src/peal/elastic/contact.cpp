@@ -285,12 +285,21 @@ ObstacleContact::FacePoint ObstacleContact::deepest_point(const Face& face, cons
   return deepest;
 }
 
+/// Where an obstacle may touch a face: at its six points, or only where it is deepest.
+std::span<const ObstacleContact::FacePoint> ObstacleContact::touched_points(
+    const Face& face, const Mover& mover, std::size_t solid, const Nodes& x,
+    FacePoint& deepest) const {
+  if (!mover.is_narrow[solid]) return face_points();
+  deepest = deepest_point(face, mover, x);
+  return {&deepest, 1};
+}
+
 void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
                                  const State& state, Nodes& forces) {
   const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
-  const FacePoint deepest =
-      mover.is_narrow[solid] ? deepest_point(face, mover, state.position[solid]) : FacePoint{};
-  for (const FacePoint& point : mover.is_narrow[solid] ? std::span(&deepest, 1) : face_points()) {
+  FacePoint deepest;
+  for (const FacePoint& point :
+       touched_points(face, mover, solid, state.position[solid], deepest)) {
     const Vec3 at = point_of(face, state.position[solid], point.weights);
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
@@ -436,8 +445,8 @@ double ObstacleContact::energy(const State& state) const {
 double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, std::size_t solid,
                                        const Nodes& x) const {
   double sum = 0.0;
-  const FacePoint deepest = mover.is_narrow[solid] ? deepest_point(face, mover, x) : FacePoint{};
-  for (const FacePoint& point : mover.is_narrow[solid] ? std::span(&deepest, 1) : face_points()) {
+  FacePoint deepest;
+  for (const FacePoint& point : touched_points(face, mover, solid, x, deepest)) {
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(
         mover.pose.to_local(point_of(face, x, point.weights)), normal);

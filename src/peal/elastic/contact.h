@@ -165,6 +165,8 @@ class ObstacleContact : public Load {
   void press(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
   static std::span<const FacePoint> face_points();
   FacePoint deepest_point(const Face& face, const Mover& mover, const Nodes& x) const;
+  std::span<const FacePoint> touched_points(const Face& face, const Mover& mover, std::size_t solid,
+                                            const Nodes& x, FacePoint& deepest) const;
   void press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
                   Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
