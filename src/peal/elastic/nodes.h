@@ -9,8 +9,8 @@
 
 namespace peal::elastic {
 
-/// One vector a node: positions [m], velocities [m/s] or forces [N]. Coordinates lie apart, as
-/// kernels read eight nodes at a time.
+/// One vector a node: positions [m], velocities [m/s] or forces [N]. Coordinates lie apart, so that
+/// nodes that follow each other are worked on several at a time.
 struct Nodes {
   std::vector<double> x, y, z;
 
