@@ -1,5 +1,5 @@
-#include <peal/util/lanes.h>
 #include <peal/vibration/cholesky_kernel.h>
+#include <peal/vibration/eight.h>
 
 #include <algorithm>
 #include <array>
@@ -13,29 +13,7 @@ namespace peal::vibration {
 namespace {
 
 using Eigen::Index;
-using Lanes = util::Widest<double>;
-constexpr Index lanes = util::widest_lanes<double>;
-
-/// One column of a tile, or a part of the right-hand sides: registers side by side.
-struct Eight {
-  static constexpr Index registers = tile / lanes;
-  Lanes of[registers];
-};
-
-Eight load(const double* from) {
-  Eight x;
-  for (Index r = 0; r < Eight::registers; ++r) x.of[r] = util::load<Lanes>(from + lanes * r);
-  return x;
-}
-void store(double* to, const Eight& x) {
-  for (Index r = 0; r < Eight::registers; ++r) util::store(to + lanes * r, x.of[r]);
-}
-void subtract_product(Eight& sum, double factor, const Eight& x) {
-  for (Index r = 0; r < Eight::registers; ++r) sum.of[r] -= factor * x.of[r];
-}
-void divide_by(Eight& x, double divisor) {
-  for (Index r = 0; r < Eight::registers; ++r) x.of[r] /= divisor;
-}
+static_assert(tile == Eight::count);  // a column of a tile, or a part of the right-hand sides
 
 /// Sums of eight numbers that stay in registers: AVX-512 has 32 of them, of a sum each; others have
 /// 16, and need 2 or 4 for a sum.

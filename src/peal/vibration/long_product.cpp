@@ -1,5 +1,5 @@
-#include <peal/util/lanes.h>
 #include <peal/util/parallel.h>
+#include <peal/vibration/eight.h>
 #include <peal/vibration/long_product.h>
 
 #include <algorithm>
@@ -17,46 +17,25 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using ConstRef = Eigen::Ref<const MatrixXd>;
 
-/// Columns of the second factor that lie together, row by row.
+/// Columns of the second factor that lie together, row by row: an Eight and another.
 constexpr Index lanes = 16;
 using LaneRows = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 
-/// A half of such a row: registers side by side.
-using Lanes = util::Widest<double>;
-constexpr Index widest = util::widest_lanes<double>;
-constexpr Index half_row = lanes / 2;
-struct HalfRow {
-  static constexpr Index registers = half_row / widest;
-  Lanes of[registers];
-};
-
 /// Columns of the first factor that are worked on at once.
-constexpr Index columns_at_once = 8 / HalfRow::registers;
+constexpr Index columns_at_once = 8 / Eight::registers;
 /// Rows whose lanes stay in the second cache.
 constexpr Index cached_rows = 1024;
 /// Rows of one thread's share.
 constexpr Index long_rows = 4096;
 
-HalfRow load(const double* from) {
-  HalfRow row;
-  for (Index r = 0; r < HalfRow::registers; ++r) row.of[r] = util::load<Lanes>(from + widest * r);
-  return row;
-}
-void store(double* to, const HalfRow& row) {
-  for (Index r = 0; r < HalfRow::registers; ++r) util::store(to + widest * r, row.of[r]);
-}
-void add_product(HalfRow& sum, double factor, const HalfRow& x) {
-  for (Index r = 0; r < HalfRow::registers; ++r) sum.of[r] += factor * x.of[r];
-}
-
 /// sums_i += sum over rows r of a(r, i) z_r, for `count` columns of a, `stride` numbers apart.
 template <Index count>
 void add_columns(const double* a, Index stride, Index rows, const double* z, double* sums) {
-  for (Index half = 0; half < lanes; half += half_row) {
-    HalfRow sum[count];
+  for (Index half = 0; half < lanes; half += Eight::count) {
+    Eight sum[count];
     for (Index i = 0; i < count; ++i) sum[i] = load(sums + lanes * i + half);
     for (Index r = 0; r < rows; ++r) {
-      const HalfRow x = load(z + lanes * r + half);
+      const Eight x = load(z + lanes * r + half);
       for (Index i = 0; i < count; ++i) add_product(sum[i], a[i * stride + r], x);
     }
     for (Index i = 0; i < count; ++i) store(sums + lanes * i + half, sum[i]);
@@ -66,11 +45,11 @@ void add_columns(const double* a, Index stride, Index rows, const double* z, dou
 /// z_r += sum over i of a(r, i) b_i.
 template <Index count>
 void add_rows(const double* a, Index stride, Index rows, const double* b, double* z) {
-  for (Index half = 0; half < lanes; half += half_row) {
-    HalfRow x[count];
+  for (Index half = 0; half < lanes; half += Eight::count) {
+    Eight x[count];
     for (Index i = 0; i < count; ++i) x[i] = load(b + lanes * i + half);
     for (Index r = 0; r < rows; ++r) {
-      HalfRow sum = load(z + lanes * r + half);
+      Eight sum = load(z + lanes * r + half);
       for (Index i = 0; i < count; ++i) add_product(sum, a[i * stride + r], x[i]);
       store(z + lanes * r + half, sum);
     }
