@@ -150,6 +150,8 @@ struct TetKernel : Tet {
   [[gnu::always_inline]] static void force(const V (&x)[nodes][3], const C* c, V (&f)[nodes][3]) {
     V s[points][3][3];
     Tet::slopes(x, s);
+    // Side by side: what a point gives is then fused with what nodes add up, 7 % of the time.
+#pragma GCC unroll 4
     for (int q = 0; q < points; ++q) TetPoint::pull(s[q], c);
     Tet::spread(s, f);
   }
