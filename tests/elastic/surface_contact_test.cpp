@@ -1,5 +1,6 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
+#include <peal/geometry/rotation.h>
 #include <peal/util/error.h>
 
 #include <gmock/gmock.h>
@@ -88,8 +89,7 @@ TEST(ElasticContact, AnEdgedBodyThatFallsOnItsCornerGainsNothing) {
   for (const double friction : {0.0, 0.5}) {
     Drop drop(friction);
     // Its space diagonal upright, spinning and drifting.
-    const Eigen::Quaterniond turn =
-        Eigen::Quaterniond::FromTwoVectors(Vec3(1, 1, 1), Vec3::UnitY());
+    const Eigen::Quaterniond turn = geometry::least_turn(Vec3(1, 1, 1), Vec3::UnitY());
     Nodes x = drop.stepper->solids()[0].rest, v(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Vec3 arm = turn * x.at(i);

@@ -1,3 +1,4 @@
+#include <peal/geometry/rotation.h>
 #include <peal/geometry/shapes.h>
 #include <peal/wave/creases.h>
 #include <peal/wave/cut_geometry.h>
@@ -36,7 +37,7 @@ TEST(Creases, keep_patches_apart) {
 /// back takes away, and both are driven by their whole area.
 TEST(Creases, a_thin_plate_that_shakes_displaces_nothing) {
   const geometry::Vec3 normal = geometry::Vec3(0.36, 0.8, 0.48).normalized();
-  const auto turn = Eigen::Quaterniond::FromTwoVectors(geometry::Vec3::UnitY(), normal);
+  const auto turn = geometry::least_turn(geometry::Vec3::UnitY(), normal);
   geometry::TriMesh plate = geometry::cylinder_mesh(5, 0.2, 0.8);
   for (geometry::Vec3& v : plate.vertices) v = turn * v;
   const std::vector<std::uint32_t> parts = parted_at_creases(plate, {});

@@ -1,3 +1,5 @@
+#include <peal/geometry/rotation.h>
+
 #include <gtest/gtest.h>
 
 #include "wave/cut_bodies.h"
@@ -10,7 +12,7 @@ namespace {
 const Vec3 kNormal = Vec3(0.36, 0.8, 0.48).normalized();
 
 MovingBody disc(double thickness) {
-  const auto turn = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), kNormal);
+  const auto turn = geometry::least_turn(Vec3::UnitY(), kNormal);
   MovingBody body{.mesh = thickness > 0 ? geometry::cylinder_mesh(0.06, thickness, 0.008)
                                         : geometry::disc_mesh(0.06, 0.008),
                   .sheet = thickness == 0,

@@ -1,3 +1,4 @@
+#include <peal/geometry/rotation.h>
 #include <peal/geometry/shapes.h>
 #include <peal/wave/simulation.h>
 
@@ -32,7 +33,7 @@ base::Body sheet_of(std::string name, geometry::TriMesh mesh,
 }
 
 base::Body wing(bool flaps = true) {
-  const auto turn = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), Vec3(0.36, 0.8, 0.48));
+  const auto turn = geometry::least_turn(Vec3::UnitY(), Vec3(0.36, 0.8, 0.48));
   geometry::TriMesh mesh = geometry::plane_mesh(0.16, 0.12, 0.01);
   base::Body body = sheet_of("wing", mesh, resting_at(0.003, -0.004, 0.002));
   if (flaps) body.deformation = std::make_shared<Deforming>(mesh.vertices, flapping);

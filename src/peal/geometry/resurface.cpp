@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -173,10 +174,12 @@ std::optional<Vec3> LatticeCutter::corner_in(const Tetrahedron& tet,
     normals.row(static_cast<Eigen::Index>(i)) = cut.normal.transpose();
     heights[static_cast<Eigen::Index>(i)] = cut.normal.dot(cut.point - mean);
   }
-  const Eigen::JacobiSVD<Eigen::Matrix<double, 4, 3>> svd(
-      normals, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  if (!(svd.singularValues()[2] > 0.2 * svd.singularValues()[0])) return std::nullopt;
-  const Vec3 corner = mean + svd.solve(heights);
+  // Normals that differ in all directions: their squares are then safe to invert.
+  const Mat3 squares = normals.transpose() * normals;
+  const Vec3 spread =
+      Eigen::SelfAdjointEigenSolver<Mat3>(squares, Eigen::EigenvaluesOnly).eigenvalues();
+  if (!(spread[0] > 0.2 * 0.2 * spread[2])) return std::nullopt;
+  const Vec3 corner = mean + squares.inverse() * (normals.transpose() * heights);
   // Inside of the tetrahedron if it is on the inner side of each face.
   std::array<Vec3, 4> x;
   for (int k = 0; k < 4; ++k) x[k] = lattice_.vertex(tet.corners[k]);

@@ -1,5 +1,6 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/rotation.h>
 #include <peal/geometry/smooth_surface.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/disjoint_sets.h>
@@ -322,9 +323,8 @@ std::optional<TurnedShape> recognised_turned(const geometry::TriMesh& mesh) {
       if (std::abs(axis[k]) > 1.0 - 1e-9) axis = Vec3::Unit(k);
     }
     if (axis[1] < 0.0) axis = -axis;
-    TurnedShape shape{.section = {},
-                      .centre = mass.centre,
-                      .turn = geometry::Quat::FromTwoVectors(Vec3::UnitY(), axis)};
+    TurnedShape shape{
+        .section = {}, .centre = mass.centre, .turn = geometry::least_turn(Vec3::UnitY(), axis)};
     if (auto section = Circles(mesh, shape.centre, shape.turn).section()) {
       shape.section = *std::move(section);
       return shape;

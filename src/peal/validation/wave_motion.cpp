@@ -1,3 +1,4 @@
+#include <peal/geometry/rotation.h>
 #include <peal/geometry/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
@@ -75,7 +76,7 @@ struct Crossing {
 geometry::TriMesh disc_mesh(double thickness) {
   geometry::TriMesh mesh = thickness > 0.0 ? geometry::cylinder_mesh(0.06, thickness, 0.008)
                                            : geometry::disc_mesh(0.06, 0.008);
-  const auto turn = geometry::Quat::FromTwoVectors(Vec3::UnitY(), disc_normal);
+  const auto turn = geometry::least_turn(Vec3::UnitY(), disc_normal);
   for (Vec3& v : mesh.vertices) v = turn * v;
   return mesh;
 }

@@ -1,7 +1,7 @@
 #include <peal/vibration/fem_rigid.h>
+#include <peal/vibration/symmetric_eigen.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 
 namespace peal::vibration {
 
@@ -25,14 +25,13 @@ Eigen::MatrixXd rigid_motions(const FemMatrices& matrices, const std::vector<Vec
   }
   if (!matrices.held.empty()) {
     // Combinations that vanish wherever the body is held.
-    Eigen::Matrix<double, 6, 6> squares = Eigen::Matrix<double, 6, 6>::Zero();
+    MatrixXd squares = MatrixXd::Zero(6, 6);
     for (Index r = 0; r < motions.rows(); ++r)
       if (matrices.held[r]) squares += motions.row(r).transpose() * motions.row(r);
-    const Eigen::JacobiSVD<MatrixXd> svd(squares, Eigen::ComputeFullV);
-    const double largest = svd.singularValues()[0];
+    const SymmetricEigen along = symmetric_eigen(squares);
     Index moving = 0;
-    while (moving < 6 && svd.singularValues()[5 - moving] <= 1e-10 * largest) ++moving;
-    motions = (motions * svd.matrixV().rightCols(moving)).eval();
+    while (moving < 6 && along.values[moving] <= 1e-10 * along.values[5]) ++moving;
+    motions = (motions * along.vectors.leftCols(moving)).eval();
     for (Index r = 0; r < motions.rows(); ++r)
       if (matrices.held[r]) motions.row(r).setZero();
   }
