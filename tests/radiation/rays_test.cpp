@@ -2,6 +2,7 @@
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>
+#include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
@@ -365,6 +366,29 @@ TEST(Rays, VerticesAreHeardAsThePlacesBetweenThem) {
     }
     EXPECT_LT(10 * std::log10(difference / level), f < 5000 ? -50.0 : -40.0) << f;
   }
+}
+
+TEST(Rays, PatchesEndAtEdgesAndSweepAsMuchAsTheirTriangles) {
+  const geometry::TriMesh box = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
+  const SurfacePatches patches(box);
+  std::vector<int> of_vertex(box.vertices.size());
+  for (std::size_t p = 0; p < patches.size(); ++p) ++of_vertex[patches.vertex(p)];
+  const Vec3 half(0.1, 0.005, 0.015);
+  for (std::size_t v = 0; v < box.vertices.size(); ++v) {
+    int sides = 0;
+    for (int k = 0; k < 3; ++k) sides += std::abs(std::abs(box.vertices[v][k]) - half[k]) < 1e-9;
+    EXPECT_EQ(of_vertex[v], sides) << v;
+  }
+  // A body that goes somewhere as a whole sweeps nothing.
+  std::vector<Vec3> areas, normals;
+  vector_areas(box, box.vertices, areas);
+  patches.normals(areas, normals);
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t t = 0; t < areas.size(); ++t) {
+    for (const std::uint32_t patch : patches.corners(t))
+      sum += areas[t].dot(normals[patch]) * normals[patch];
+  }
+  EXPECT_LT(sum.norm(), 1e-15);
 }
 
 // A ball of facets that are as long as a fifth to half a wave swings: much of the motion is along
