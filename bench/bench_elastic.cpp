@@ -143,9 +143,9 @@ double most_multiply_adds() {
 
 /// Multiplications with additions that audio needs at least for a second of sound at 48 kHz: three
 /// coordinates of each node go through two filters that halve their rate (59 taps but zeros), and
-/// through filters of 16 taps to three sums at two ears.
+/// what is along its normal through filters of 16 taps to three sums at two ears.
 double least_multiply_adds(double nodes) {
-  return 3.0 * nodes * 48000.0 * (59.0 + 2.0 * 3.0 * 16.0);
+  return nodes * 48000.0 * (3.0 * 59.0 + 3.0 + 2.0 * (16.0 + 3.0));
 }
 
 /// Takes the processor time of the motion, and when it ended.

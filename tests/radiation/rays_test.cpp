@@ -2,6 +2,7 @@
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>
+#include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
@@ -298,11 +299,14 @@ TEST(Rays, ManyThreadsGiveTheSameBytes) {
   EXPECT_EQ(run(1), run(2));
 }
 
-/// The body bends: up and down by cos(k x) with a tone, in its own frame. Told by vertices or not.
+/// The body goes up and down by cos(k x) with a tone, in its own frame. Told by vertices or not.
 class Bending : public base::SurfaceShader, public base::VertexAccelerations {
  public:
-  Bending(const geometry::TriMesh& mesh, double frequency, bool tells_vertices)
-      : mesh_(mesh), frequency_(frequency), tells_vertices_(tells_vertices) {}
+  Bending(const geometry::TriMesh& mesh, double wave_number, double frequency, bool tells_vertices)
+      : mesh_(mesh),
+        wave_number_(wave_number),
+        frequency_(frequency),
+        tells_vertices_(tells_vertices) {}
 
   const base::VertexAccelerations* vertices() const override {
     return tells_vertices_ ? this : nullptr;
@@ -331,10 +335,10 @@ class Bending : public base::SurfaceShader, public base::VertexAccelerations {
 
  private:
   double at(std::size_t vertex, double t) const {
-    return std::cos(30.0 * mesh_.vertices[vertex].x()) * std::sin(2 * pi * frequency_ * t);
+    return std::cos(wave_number_ * mesh_.vertices[vertex].x()) * std::sin(2 * pi * frequency_ * t);
   }
   geometry::TriMesh mesh_;
-  double frequency_;
+  double wave_number_, frequency_;
   bool tells_vertices_;
 };
 
@@ -344,7 +348,7 @@ base::World flying_bar(double frequency, bool tells_vertices, double seconds) {
   base::World world = world_with(
       bar, [](const auto&, double) { return 0.0; }, seconds,
       moving([](double t) { return Vec3(2.0 * t, 0, 0); }));
-  world.bodies[0].shaders = {std::make_shared<Bending>(bar, frequency, tells_vertices)};
+  world.bodies[0].shaders = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices)};
   world.bodies[0].deformation = std::make_shared<Turning>(bar.vertices);
   return world;
 }
@@ -361,6 +365,54 @@ TEST(Rays, VerticesAreHeardAsThePlacesBetweenThem) {
       level += std::pow(by_places[n], 2);
     }
     EXPECT_LT(10 * std::log10(difference / level), f < 5000 ? -50.0 : -40.0) << f;
+  }
+}
+
+TEST(Rays, PatchesEndAtEdgesAndSweepAsMuchAsTheirTriangles) {
+  const geometry::TriMesh box = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
+  const SurfacePatches patches(box);
+  std::vector<int> of_vertex(box.vertices.size());
+  for (std::size_t p = 0; p < patches.size(); ++p) ++of_vertex[patches.vertex(p)];
+  const Vec3 half(0.1, 0.005, 0.015);
+  for (std::size_t v = 0; v < box.vertices.size(); ++v) {
+    int sides = 0;
+    for (int k = 0; k < 3; ++k) sides += std::abs(std::abs(box.vertices[v][k]) - half[k]) < 1e-9;
+    EXPECT_EQ(of_vertex[v], sides) << v;
+  }
+  // A body that goes somewhere as a whole sweeps nothing.
+  std::vector<Vec3> areas, normals;
+  vector_areas(box, box.vertices, areas);
+  patches.normals(areas, normals);
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t t = 0; t < areas.size(); ++t) {
+    for (const std::uint32_t patch : patches.corners(t))
+      sum += areas[t].dot(normals[patch]) * normals[patch];
+  }
+  EXPECT_LT(sum.norm(), 1e-15);
+}
+
+// A ball of facets that are as long as a fifth to half a wave swings: much of the motion is along
+// the surface, and normals of patches are those of no facet. Exact as for a true ball above.
+TEST(RaysAnalytic, PatchesOfABallAreNearlyAsRightAsItsFacets) {
+  constexpr double f = 8000.0;
+  const double k = 2 * pi * f / 343.2, ka = k * ball_radius;
+  for (const double edge : {0.008, 0.015, 0.02}) {
+    const geometry::TriMesh mesh = geometry::sphere_mesh(ball_radius, edge);
+    base::World world = world_with(
+        mesh, [](const auto&, double) { return 0.0; }, 0.03);
+    for (const double degrees : {0.0, 60.0, 150.0}) {
+      const double angle = degrees * pi / 180;
+      const double exact = world.medium.density * std::pow(ball_radius, 3) * std::hypot(1.0, k) *
+                           std::abs(std::cos(angle)) / std::hypot(2.0 - ka * ka, 2.0 * ka);
+      const auto level = [&](bool by_patches) {
+        world.bodies[0].shaders = {std::make_shared<Bending>(mesh, 0.0, f, by_patches)};
+        const Vec3 ear(std::sin(angle), std::cos(angle), 0);
+        return decibel(amplitude_of(heard_at(world, still(ear), Form::kirchhoff, f), f) / exact);
+      };
+      const double by_patches = level(true);
+      EXPECT_NEAR(by_patches, 0.0, 0.25) << edge << ", " << degrees;
+      EXPECT_NEAR(by_patches, level(false), 0.15) << edge << ", " << degrees;
+    }
   }
 }
 
@@ -400,7 +452,7 @@ TEST(Rays, ShortDelaysAreRightUpToAThirdOfTheRate) {
   const ShortDelay delay;
   for (const double f : {0.01, 0.1, 0.2, 0.3, 1.0 / 3.0}) {
     for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
-      const ShortDelay::Weights weights = delay.weights(fraction);
+      const ShortDelay::Weights weights = delay.weights(static_cast<float>(fraction));
       std::complex<double> sum = 0.0;
       for (int k = 0; k < ShortDelay::taps; ++k) {
         const double away = k - (ShortDelay::half - 1) - fraction;

@@ -1,5 +1,6 @@
 #include <peal/elastic/surface_record.h>
 #include <peal/util/fractional_delay.h>
+#include <peal/util/lanes.h>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -15,6 +16,37 @@ using util::FractionalDelay;
 
 constexpr std::int64_t instants_at_once = 32;
 constexpr float silence = 1e-6f;  ///< of the strongest acceleration: -120 dB
+
+/// The largest amount.
+float largest_of(std::span<const float> values) {
+  using Lanes = util::Widest<float>;
+  constexpr std::size_t lanes = util::widest_lanes<float>;
+  Lanes most{};
+  std::size_t i = 0;
+  for (; i + lanes <= values.size(); i += lanes) {
+    const auto some = util::load<Lanes>(&values[i]), amount = some < 0.0f ? -some : some;
+    most = amount > most ? amount : most;
+  }
+  float largest = 0.0f;
+  for (std::size_t k = 0; k < lanes; ++k) largest = std::max(largest, most[k]);
+  for (; i < values.size(); ++i) largest = std::max(largest, std::abs(values[i]));
+  return largest;
+}
+
+/// Four channels at four instants, which are `stride` apart, channel by channel to places `apart`.
+void turn_four(const float* from, std::size_t stride, float* to, std::size_t apart) {
+  using Four = util::LanesOf<float, 16>::type;
+  Four at[4];
+  for (std::size_t i = 0; i < 4; ++i) at[i] = util::load<Four>(from + i * stride);
+  const Four low = __builtin_shufflevector(at[0], at[1], 0, 4, 1, 5);
+  const Four high = __builtin_shufflevector(at[0], at[1], 2, 6, 3, 7);
+  const Four later_low = __builtin_shufflevector(at[2], at[3], 0, 4, 1, 5);
+  const Four later_high = __builtin_shufflevector(at[2], at[3], 2, 6, 3, 7);
+  util::store(to, __builtin_shufflevector(low, later_low, 0, 1, 4, 5));
+  util::store(to + apart, __builtin_shufflevector(low, later_low, 2, 3, 6, 7));
+  util::store(to + 2 * apart, __builtin_shufflevector(high, later_high, 0, 1, 4, 5));
+  util::store(to + 3 * apart, __builtin_shufflevector(high, later_high, 2, 3, 6, 7));
+}
 
 /// Vertices move as the record says at any multiple of its rate; points of the surface move with
 /// the vertices of their triangles.
@@ -149,16 +181,13 @@ void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
 
 RecordedShader::RecordedShader(std::shared_ptr<const SurfaceRecord> record)
     : record_(std::move(record)) {
-  const auto& all = record_->accelerations;
-  float strongest = 0.0f;
-  for (const float value : all) strongest = std::max(strongest, std::abs(value));
   const std::size_t channels = record_->channels();
+  std::vector<float> strongest(static_cast<std::size_t>(record_->instants()));
+  for (std::size_t i = 0; i < strongest.size(); ++i)
+    strongest[i] = largest_of({&record_->accelerations[i * channels], channels});
+  const float most = largest_of(strongest);
   for (std::int64_t i = 0; i < record_->instants(); ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(channels) * i;
-    const bool sounds =
-        std::any_of(begin, begin + static_cast<std::ptrdiff_t>(channels),
-                    [&](float value) { return std::abs(value) > silence * strongest; });
-    if (!sounds) continue;
+    if (!(strongest[static_cast<std::size_t>(i)] > silence * most)) continue;
     const std::int64_t from = i - FractionalDelay::half, to = i + FractionalDelay::half;
     if (sounding_.empty() || from > sounding_.back().end) {
       sounding_.push_back({from, to});
@@ -190,9 +219,14 @@ void RecordedShader::read(std::int64_t first, std::size_t count, float* out,
     if (some == at_once && begin >= 0 && begin + std::int64_t{at_once} <= instants) {
       const float* const now =
           record_->accelerations.data() + static_cast<std::size_t>(begin) * channels;
-      for (std::size_t c = 0; c < channels; ++c) {
-        float* const to = out + c * stride + from;
-        for (std::size_t i = 0; i < at_once; ++i) to[i] = now[i * channels + c];
+      std::size_t c = 0;
+      for (; c + 4 <= channels; c += 4) {
+        for (std::size_t i = 0; i < at_once; i += 4)
+          turn_four(now + i * channels + c, channels, out + c * stride + from + i, stride);
+      }
+      for (; c < channels; ++c) {
+        for (std::size_t i = 0; i < at_once; ++i)
+          out[c * stride + from + i] = now[i * channels + c];
       }
       continue;
     }

@@ -1,6 +1,10 @@
+#include <peal/geometry/triangle.h>
 #include <peal/radiation/occluders.h>
+#include <peal/util/parallel.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace peal::radiation {
@@ -10,11 +14,23 @@ namespace {
 /// What a ray may touch at its ends: where it starts, or an ear on a surface [m].
 constexpr double touch = 1e-5;
 
-double square_distance(const base::Vec3& point, const base::Vec3& a, const base::Vec3& b) {
-  const base::Vec3 way = b - a, to = point - a;
-  const double length = way.squaredNorm();
-  const double along = length > 0.0 ? std::clamp(to.dot(way) / length, 0.0, 1.0) : 0.0;
-  return (to - along * way).squaredNorm();
+constexpr auto some_places = static_cast<Eigen::Index>(Coordinates::at_once);
+using Some = Eigen::Array<double, some_places, 1>;
+
+/// How near the ways from a few places to b come to a point, squared [m^2].
+Some square_distances(const Coordinates& places, std::size_t first, const base::Vec3& b,
+                      const base::Vec3& point) {
+  const base::Vec3 to = point - b;
+  Some way[3], length = Some::Zero(), along = Some::Zero();
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    way[k] = Eigen::Map<const Some>(&places.of[static_cast<std::size_t>(k)][first]) - b[k];
+    length += way[k].square();
+    along += way[k] * to[k];
+  }
+  const Some part = (along / length.max(1e-30)).max(0.0).min(1.0);
+  Some square = Some::Zero();
+  for (Eigen::Index k = 0; k < 3; ++k) square += (to[k] - part * way[k]).square();
+  return square;
 }
 
 }  // namespace
@@ -23,15 +39,37 @@ Occluders::Occluders(const base::World& world) {
   for (const base::Body& body : world.bodies) {
     Obstacle& obstacle = bodies_.emplace_back();
     obstacle.body = &body;
-    if (!body.mesh.empty() && !body.deformation) take_surface(obstacle, body.mesh);
+    if (body.mesh.empty() || body.deformation) continue;
+    take_surface(obstacle, body.mesh);
+    take_inner_ball(obstacle);
   }
   set_time(0.0);
 }
 
 void Occluders::take_surface(Obstacle& obstacle, geometry::TriMesh mesh) {
   obstacle.box = geometry::bounds(mesh);
-  obstacle.square_radius = 0.25 * obstacle.box.diagonal().squaredNorm();
+  obstacle.outer_square = 0.0;
+  for (const base::Vec3& vertex : mesh.vertices)
+    obstacle.outer_square =
+        std::max(obstacle.outer_square, (vertex - obstacle.box.center()).squaredNorm());
   obstacle.surface.emplace(std::move(mesh));
+}
+
+/// If the surface closes round its centre.
+void Occluders::take_inner_ball(Obstacle& obstacle) {
+  const geometry::TriMesh& mesh = obstacle.surface->mesh();
+  const base::Vec3 centre = obstacle.box.center();
+  double angle = 0.0, nearest = obstacle.outer_square;
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    const geometry::Corners corners = {mesh.vertices[triangle[0]], mesh.vertices[triangle[1]],
+                                       mesh.vertices[triangle[2]]};
+    angle += geometry::solid_angle(corners, centre);
+    const base::Vec3 at =
+        geometry::interpolate(corners, geometry::closest_barycentrics(corners, centre));
+    nearest = std::min(nearest, (at - centre).squaredNorm());
+  }
+  const bool is_closed = std::abs(angle - 4.0 * std::numbers::pi) < 1e-6;
+  obstacle.inner_square = is_closed ? nearest : 0.0;
 }
 
 bool Occluders::are_still(std::optional<std::size_t> except) const {
@@ -71,15 +109,25 @@ std::vector<std::size_t> Occluders::between(const geometry::Box& places, const b
   return found;
 }
 
-bool Occluders::block(const base::Vec3& a, const base::Vec3& b,
-                      std::span<const std::size_t> bodies) const {
-  for (const std::size_t i : bodies) {
-    const Obstacle& obstacle = bodies_[i];
-    if (square_distance(obstacle.centre, a, b) > obstacle.square_radius) continue;
-    const base::Pose& pose = obstacle.pose;
-    if (obstacle.surface->occluded(pose.to_local(a), pose.to_local(b), touch)) return true;
+void Occluders::mark_hidden(const Coordinates& places, const base::Vec3& b,
+                            std::span<const std::size_t> bodies, std::span<char> is_seen) const {
+  constexpr std::size_t some = Coordinates::at_once;
+  for (const std::size_t body : bodies) {
+    const Obstacle& obstacle = bodies_[body];
+    const base::Vec3 own_b = obstacle.pose.to_local(b);
+    util::parallel_for_small((is_seen.size() + some - 1) / some, [&](std::size_t part) {
+      const std::size_t first = part * some, end = std::min(first + some, is_seen.size());
+      const Some square = square_distances(places, first, b, obstacle.centre);
+      if ((square > obstacle.outer_square).all()) return;
+      for (std::size_t i = first; i < end; ++i) {
+        const double distance = square[static_cast<Eigen::Index>(i - first)];
+        if (distance > obstacle.outer_square || is_seen[i] == 0) continue;
+        if (distance < obstacle.inner_square ||
+            obstacle.surface->occluded(obstacle.pose.to_local(places.at(i)), own_b, touch))
+          is_seen[i] = 0;
+      }
+    });
   }
-  return false;
 }
 
 }  // namespace peal::radiation

@@ -2,6 +2,7 @@
 
 #include <peal/base/world.h>
 #include <peal/geometry/surface_query.h>
+#include <peal/radiation/placed_surface.h>
 
 #include <cstddef>
 #include <optional>
@@ -24,19 +25,24 @@ class Occluders {
   /// Bodies other than `except` that a way from somewhere in a box to b could cross.
   std::vector<std::size_t> between(const geometry::Box& places, const base::Vec3& b,
                                    std::optional<std::size_t> except) const;
-  /// True if the way from a to b crosses one of the bodies.
-  bool block(const base::Vec3& a, const base::Vec3& b, std::span<const std::size_t> bodies) const;
+  /// Marks with 0 those of the places whose way to b crosses one of the bodies, and has not been
+  /// marked before.
+  void mark_hidden(const Coordinates& places, const base::Vec3& b,
+                   std::span<const std::size_t> bodies, std::span<char> is_seen) const;
 
  private:
   struct Obstacle {
     const base::Body* body;
     std::optional<geometry::SurfaceQuery> surface;  ///< in the body's frame
     base::Pose pose;
-    geometry::Box box;           ///< around the surface, in the body's frame [m]
-    base::Vec3 centre;           ///< of that box, in the world [m]
-    double square_radius = 0.0;  ///< of a ball around it [m^2]
+    geometry::Box box;  ///< around the surface, in the body's frame [m]
+    base::Vec3 centre;  ///< of that box, in the world [m]
+    /// Of balls around that centre, one that holds all of the body and one that is all in it, if
+    /// that is known [m^2].
+    double outer_square = 0.0, inner_square = 0.0;
   };
   static void take_surface(Obstacle& obstacle, geometry::TriMesh mesh);
+  static void take_inner_ball(Obstacle& obstacle);
 
   std::vector<Obstacle> bodies_;
 };

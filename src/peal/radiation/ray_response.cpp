@@ -12,6 +12,8 @@ namespace {
 using base::Vec3;
 using Form = base::RaysSettings::Form;
 
+constexpr auto no_row = std::numeric_limits<std::uint32_t>::max();
+
 constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
 
 /// Channels whose sum is kept in single precision.
@@ -20,10 +22,6 @@ constexpr std::size_t channels_at_a_time = 96;
 const ShortDelay& short_delay() {
   static const ShortDelay delay;
   return delay;
-}
-
-void add_weights(float factor, const float* weights, float* to) {
-  for (std::size_t i = 0; i < ShortDelay::padded; ++i) to[i] += factor * weights[i];
 }
 
 using Lanes = util::Widest<float>;
@@ -46,204 +44,306 @@ struct PartialSums {
   }
 };
 
+constexpr auto some_rays = static_cast<Eigen::Index>(Coordinates::at_once);
+using Some = Eigen::Array<double, some_rays, 1>;
+using SomeFloats = Eigen::Array<float, some_rays, 1>;
+
+Some some_of(const std::vector<double>& list, std::size_t first) {
+  return Eigen::Map<const Some>(&list[first]);
+}
+
+/// To the sums, of a few rays from place `first` on; `nearness` is 1 / R.
+std::array<SomeFloats, most_sums> weights_of(const SoundingSurface& surface, std::size_t first,
+                                             const Some& cosine, const Some& nearness, Form form) {
+  std::array<SomeFloats, most_sums> weights;
+  weights.fill(SomeFloats::Zero());
+  const bool is_sheet = surface.body().is_sheet;
+  if (form == Form::kirchhoff) {
+    // The far side of a sheet moves the other way: what pushes there pulls here.
+    const double monopole = is_sheet ? 0.0 : 1.0;
+    const Some dipole = (is_sheet ? 2.0 : 1.0) * cosine;
+    const double a = surface.radius();
+    const Some air = some_of(surface.air_lengths(), first);
+    weights[0] = (monopole + dipole).cast<float>();
+    weights[1] = (2.0 * monopole + dipole * (a * nearness + 2.0 / a * air)).cast<float>();
+    weights[2] = (2.0 * monopole + 2.0 * dipole * air * nearness).cast<float>();
+  } else if (form == Form::rayleigh) {
+    for (Eigen::Index i = 0; i < some_rays; ++i)
+      weights[0][i] = is_sheet && cosine[i] < 0.0 ? -1.0f : 1.0f;
+  } else {
+    weights[0] = cosine.cast<float>();
+  }
+  return weights;
+}
+
+/// What goes through the filter of one channel.
+struct Filtered {
+  Lanes values[vectors] = {};
+
+  void add(float tap, const float* a) {
+    for (std::size_t v = 0; v < vectors; ++v) values[v] += tap * util::load<Lanes>(a + v * lanes);
+  }
+  void add(const float* taps, const float* a, std::int64_t count) {
+    for (std::int64_t j = 0; j < count; ++j) add(taps[j], a + j);
+  }
+};
+
+/// Through two filters: what both need is loaded once.
+void add_both(Filtered& one, Filtered& other, const float* one_tap, const float* other_tap,
+              const float* a, std::int64_t count) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const auto values = util::load<Lanes>(a + j + v * static_cast<std::int64_t>(lanes));
+      one.values[v] += one_tap[j] * values;
+      other.values[v] += other_tap[j] * values;
+    }
+  }
+}
+
+/// Weights of short_delay.h.
+using Window = std::array<Lanes, ShortDelay::padded / lanes>;
+
+Window blended(const ShortDelay::Between& at) {
+  Window weights;
+  for (std::size_t v = 0; v < weights.size(); ++v) {
+    const auto lower = util::load<Lanes>(at.lower + v * lanes);
+    weights[v] = lower + at.blend * (util::load<Lanes>(at.upper + v * lanes) - lower);
+  }
+  return weights;
+}
+
 }  // namespace
 
 void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& placed,
-                       bool is_of_vertices, std::span<const char> is_seen, const Hearing& hearing) {
-  is_of_vertices_ = is_of_vertices;
+                       std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
+                       const Hearing& hearing) {
   sums_ = sums_of(hearing.form);
-  rays_.resize(surface.places());
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    rays_[i] = ray(surface, placed, i, hearing);
-    if (is_seen[i] == 0) rays_[i].gain = {};
+  rays_.resize(Coordinates::padded(surface.places()));
+  std::size_t followed = 0;  // up to this place
+  for (const std::uint32_t number : pieces) {
+    const SoundingSurface::Piece& piece = surface.pieces()[number];
+    constexpr std::size_t some = Coordinates::at_once;
+    followed = std::max(followed, piece.begin / some * some);
+    for (; followed < piece.end; followed += some) follow(surface, placed, followed, hearing);
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      if (is_seen[i] == 0) rays_[i].spread = 0.0f;
+    }
   }
-  if (is_of_vertices_) {
-    take_vertices(surface, placed);
+  if (surface.patches()) {
+    take_patches(surface, placed, pieces);
   } else {
-    take_places();
+    take_places(surface, pieces);
   }
   first_ = last_ = 0;
   for (const Row& row : rows_) {
-    if (row.taps == 0) continue;
     first_ = std::min<std::int64_t>(first_, row.first);
     last_ = std::max<std::int64_t>(last_, row.first + static_cast<std::int64_t>(row.taps));
   }
 }
 
-/// It left at u - late, when R was larger by late times the speed towards the ear, and arrives
-/// together with what leaves the middle at u: late D = R / c - delay.
-RayResponse::Ray RayResponse::ray(const SoundingSurface& surface, const PlacedSurface& placed,
-                                  std::size_t place, const Hearing& hearing) const {
+/// A few rays from place `first` on. What arrives left at u - late, when R was larger by late times
+/// the speed towards the ear, and arrives together with what leaves the middle at u:
+/// late D = R / c - delay.
+void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& placed,
+                         std::size_t first, const Hearing& hearing) {
   const double c = hearing.speed_of_sound;
-  const Vec3 way = hearing.ear - placed.places[place];
-  const double distance = std::max(way.norm(), least_distance);
-  const double cosine = placed.normals[place].dot(way) / distance;
-  const double doppler = 1.0 - placed.velocities[place].dot(way) / (distance * c);
-  const double position = (hearing.delay - hearing.rate.samples(distance / c)) / doppler;
-  const double whole = std::floor(position);
-  Ray ray{.first = static_cast<std::int32_t>(whole) - (ShortDelay::half - 1),
-          .fraction = static_cast<float>(position - whole)};
-  const double spread = placed.area[place] / (distance * doppler * doppler);
-  const bool is_sheet = surface.body().is_sheet;
-  if (hearing.form == Form::kirchhoff) {
-    // The far side of a sheet moves the other way: what pushes there pulls here.
-    const double monopole = is_sheet ? 0.0 : spread;
-    const double dipole = (is_sheet ? 2.0 : 1.0) * spread * cosine;
-    const double a = surface.radius(), air = surface.air_lengths()[place];
-    ray.gain = {static_cast<float>(monopole + dipole),
-                static_cast<float>(2.0 * monopole + dipole * (a / distance + 2.0 * air / a)),
-                static_cast<float>(2.0 * monopole + 2.0 * dipole * air / distance)};
-  } else if (hearing.form == Form::rayleigh) {
-    ray.gain[0] = static_cast<float>(is_sheet && cosine < 0.0 ? -spread : spread);
-  } else {
-    ray.gain[0] = static_cast<float>(spread * cosine);
+  std::array<Some, 3> way;
+  for (std::size_t k = 0; k < 3; ++k)
+    way[k] = hearing.ear[static_cast<Eigen::Index>(k)] - some_of(placed.places.of[k], first);
+  const auto toward = [&](const Coordinates& vectors) -> Some {
+    return some_of(vectors.of[0], first) * way[0] + some_of(vectors.of[1], first) * way[1] +
+           some_of(vectors.of[2], first) * way[2];
+  };
+  const Some distance =
+      (way[0].square() + way[1].square() + way[2].square()).sqrt().max(least_distance);
+  const Some nearness = distance.inverse();
+  Some slowness = Some::Ones();  // 1 / D
+  if (placed.moves) slowness = (1.0 - toward(placed.velocities) * nearness * (1.0 / c)).inverse();
+  const Some position = (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness;
+  const Some whole = position.floor();
+  const SomeFloats fraction = (position - whole).cast<float>();
+  const Eigen::Array<std::int32_t, some_rays, 1> begin = whole.cast<std::int32_t>();
+  const SomeFloats spread =
+      (some_of(placed.area, first) * nearness * slowness.square()).cast<float>();
+  const auto weights =
+      weights_of(surface, first, toward(placed.normals) * nearness, nearness, hearing.form);
+  for (Eigen::Index i = 0; i < some_rays; ++i) {
+    rays_[first + static_cast<std::size_t>(i)] = {
+        .first = begin[i] - (ShortDelay::half - 1),
+        .fraction = fraction[i],
+        .spread = spread[i],
+        .weight = {weights[0][i], weights[1][i], weights[2][i]}};
   }
-  return ray;
 }
 
-void RayResponse::take_places() {
+void RayResponse::take_places(const SoundingSurface& surface,
+                              std::span<const std::uint32_t> pieces) {
   width_ = ShortDelay::padded;
-  taps_.resize(rays_.size() * width_);
+  taps_.clear();
   rows_.clear();
-  gains_.clear();
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    const Ray& ray = rays_[i];
-    const bool is_heard = ray.gain != std::array<float, most_sums>{};
-    rows_.push_back({ray.first, is_heard ? std::uint32_t{ShortDelay::taps} : 0});
-    gains_.push_back(ray.gain);
-    std::ranges::copy(short_delay().weights(static_cast<double>(ray.fraction)), &taps_[i * width_]);
-  }
-}
-
-/// Makes place for filters of all vertices, as long as the rays around each differ in delay.
-void RayResponse::lay_out_rows(const SoundingSurface& surface) {
-  const auto& points = surface.samples().points;
-  const auto& triangles = surface.body().mesh.triangles;
-  const std::size_t vertices = surface.body().mesh.vertices.size();
-  std::vector<std::int32_t> low(vertices, std::numeric_limits<std::int32_t>::max());
-  std::vector<std::int32_t> high(vertices, std::numeric_limits<std::int32_t>::min());
-  for (std::size_t i = 0; i < rays_.size(); ++i) {
-    for (const std::uint32_t v : triangles[points[i].triangle]) {
-      low[v] = std::min(low[v], rays_[i].first);
-      high[v] = std::max(high[v], rays_[i].first);
+  for (const std::uint32_t number : pieces) {
+    const SoundingSurface::Piece& piece = surface.pieces()[number];
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      const Ray& ray = rays_[i];
+      rows_.push_back({i, ray.first, ray.first,
+                       ray.spread > 0.0f ? std::uint32_t{ShortDelay::taps} : 0, ray.weight});
+      for (const float weight : short_delay().weights(ray.fraction))
+        taps_.push_back(ray.spread * weight);
     }
   }
-  std::size_t longest = 0;
-  rows_.assign(3 * vertices, Row{});
-  for (std::size_t v = 0; v < vertices; ++v) {
-    if (high[v] < low[v]) continue;
-    const auto taps = static_cast<std::uint32_t>(high[v] - low[v] + ShortDelay::taps);
-    for (std::size_t k = 0; k < 3; ++k) rows_[3 * v + k] = {low[v], taps};
-    longest = std::max<std::size_t>(longest, taps);
-  }
-  width_ = longest + ShortDelay::padded;  // zeros are added, too
-  taps_.assign(rows_.size() * static_cast<std::size_t>(sums_) * width_, 0.0f);
 }
 
-/// The places [begin, end) of one triangle: first by the share that each corner has in them, into
-/// `own` filters, and then along the triangle's normal into those of its corners.
-void RayResponse::add_triangle(const SoundingSurface& surface, const PlacedSurface& placed,
-                               std::size_t begin, std::size_t end, std::vector<float>& own) {
-  const auto& points = surface.samples().points;
-  const auto sums = static_cast<std::size_t>(sums_);
-  std::int32_t from = rays_[begin].first, to = from;
-  for (std::size_t i = begin; i < end; ++i) {
-    from = std::min(from, rays_[i].first);
-    to = std::max(to, rays_[i].first);
+/// Makes place for filters of all patches around the pieces, as long as their rays differ in delay.
+void RayResponse::lay_out_rows(const SoundingSurface& surface,
+                               std::span<const std::uint32_t> pieces) {
+  const SurfacePatches& patches = *surface.patches();
+  row_of_.assign(patches.size(), no_row);
+  rows_.clear();
+  reaches_.clear();
+  std::int32_t longest = 0;
+  for (const std::uint32_t number : pieces) {
+    const SoundingSurface::Piece& piece = surface.pieces()[number];
+    Reach& reach = reaches_.emplace_back();
+    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(rays_[i].first);
+    for (const std::uint32_t patch : patches.corners(piece.triangle)) {
+      if (row_of_[patch] == no_row) {
+        row_of_[patch] = static_cast<std::uint32_t>(rows_.size());
+        rows_.push_back({.channel = patch, .first = reach.first, .last = reach.last});
+      }
+      Row& row = rows_[row_of_[patch]];
+      row.first = std::min(row.first, reach.first);
+      row.last = std::max(row.last, reach.last);
+      longest = std::max(longest, row.last - row.first);
+    }
   }
-  const std::size_t taps = static_cast<std::size_t>(to - from) + ShortDelay::taps;
-  constexpr std::size_t some = ShortDelay::padded;
-  const std::size_t length = (taps + some - 1) / some * some, width = length + some;
-  own.assign(3 * sums * width, 0.0f);
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto weights = short_delay().weights(static_cast<double>(rays_[i].fraction));
-    const auto shift = static_cast<std::size_t>(rays_[i].first - from);
+  width_ = static_cast<std::size_t>(longest) + ShortDelay::taps + ShortDelay::padded;
+  taps_.assign(rows_.size() * width_, 0.0f);
+  means_.assign(rows_.size(), Means{});
+}
+
+/// Those places of a triangle whose weights begin from `from` on and fit a window: summed up for
+/// each corner by the share that it has in them, and then added to the filters of the corners'
+/// patches.
+void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
+                            const SoundingSurface::Piece& piece, std::int32_t from) {
+  using Four = util::LanesOf<float, sizeof(Means)>::type;
+  const auto& points = surface.samples().points;
+  const ShortDelay& delay = short_delay();
+  Window sums[3] = {};
+  Four means[3] = {};
+  for (std::size_t i = piece.begin; i < piece.end; ++i) {
+    const Ray& ray = rays_[i];
+    const auto shift = static_cast<std::uint32_t>(ray.first - from);
+    if (shift > ShortDelay::most_shift || ray.spread == 0.0f) continue;
+    const Window weights = blended(delay.between(ray.fraction, shift));
+    const Four all = ray.spread * Four{1.0f, ray.weight[0], ray.weight[1], ray.weight[2]};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto part = static_cast<float>(points[i].barycentric[static_cast<Eigen::Index>(k)]);
-      for (std::size_t s = 0; s < sums; ++s)
-        add_weights(part * rays_[i].gain[s], weights.data(), &own[(k * sums + s) * width + shift]);
+      const float factor = part * ray.spread;
+      for (std::size_t v = 0; v < weights.size(); ++v) sums[k][v] += factor * weights[v];
+      means[k] += part * all;
     }
   }
-  const geometry::Triangle& corners = surface.body().mesh.triangles[points[begin].triangle];
   for (std::size_t k = 0; k < 3; ++k) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t channel = 3 * corners[k] + axis;
-      const auto along =
-          static_cast<float>(placed.own_normals[begin][static_cast<Eigen::Index>(axis)]);
-      if (along == 0.0f) continue;
-      const auto shift = static_cast<std::size_t>(from - rows_[channel].first);
-      for (std::size_t s = 0; s < sums; ++s) {
-        const float* const mine = &own[(k * sums + s) * width];
-        float* const row = &taps_[(channel * sums + s) * width_ + shift];
-        for (std::size_t i = 0; i < length; i += some) add_weights(along, mine + i, row + i);
-      }
-    }
+    const std::size_t number = row_of_[surface.patches()->corners(piece.triangle)[k]];
+    const float along = placed.corner_cosines[piece.triangle][k];
+    float* const row =
+        &taps_[number * width_ + static_cast<std::size_t>(from - rows_[number].first)];
+    for (std::size_t v = 0; v < sums[k].size(); ++v)
+      util::store(row + v * lanes, util::load<Lanes>(row + v * lanes) + along * sums[k][v]);
+    float* const mean = means_[number].data();
+    util::store(mean, util::load<Four>(mean) + along * means[k]);
   }
 }
 
-void RayResponse::take_vertices(const SoundingSurface& surface, const PlacedSurface& placed) {
-  lay_out_rows(surface);
-  const auto& points = surface.samples().points;
-  std::vector<float> own;
-  for (std::size_t begin = 0, end = 0; begin < rays_.size(); begin = end) {
-    while (end < rays_.size() && points[end].triangle == points[begin].triangle) ++end;
-    add_triangle(surface, placed, begin, end, own);
+void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
+                               std::span<const std::uint32_t> pieces) {
+  lay_out_rows(surface, pieces);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    constexpr auto step = static_cast<std::int32_t>(ShortDelay::most_shift) + 1;
+    for (std::int32_t from = reaches_[i].first; from <= reaches_[i].last; from += step)
+      add_piece(surface, placed, surface.pieces()[pieces[i]], from);
   }
-  const std::size_t length = static_cast<std::size_t>(sums_) * width_;
-  for (std::size_t c = 0; c < rows_.size(); ++c) {
-    const std::span<const float> taps(&taps_[c * length], length);
-    if (std::ranges::all_of(taps, [](float tap) { return tap == 0.0f; })) rows_[c].taps = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto& [spread, first, second, third] = means_[i];
+    if (!(spread > 0.0f)) continue;
+    rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first) + ShortDelay::taps;
+    rows_[i].weight = {first / spread, second / spread, third / spread};
   }
 }
 
 template <int sums>
-void RayResponse::make_of_vertices(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
+void RayResponse::make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
   PartialSums<sums> part;
   std::size_t added = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
-    const Row row = rows_[c];
-    if (row.taps == 0 || series.is_silent(c)) continue;
-    const float* a = series.at(c, u + row.first);
-    const float* tap = &taps_[c * sums * width_];
-    for (std::uint32_t j = 0; j < row.taps; ++j, ++a, ++tap) {
-      for (std::size_t v = 0; v < vectors; ++v) {
-        const auto values = util::load<Lanes>(a + v * lanes);
-        for (std::size_t s = 0; s < sums; ++s) part.of[s][v] += tap[s * width_] * values;
-      }
-    }
-    if (++added % channels_at_a_time == 0) part.move_to(out);
-  }
-  part.move_to(out);
-}
-
-template <int sums>
-void RayResponse::make_of_places(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
-  PartialSums<sums> part;
-  std::size_t added = 0;
-  for (std::size_t c = 0; c < rows_.size(); ++c) {
-    if (rows_[c].taps == 0 || series.is_silent(c)) continue;
-    const float* const a = series.at(c, u + rows_[c].first);
+    const Row& row = rows_[c];
+    if (row.taps == 0 || series.is_silent(row.channel)) continue;
+    const float* const a = series.at(row.channel, u + row.first);
     const float* const tap = &taps_[c * width_];
-    Lanes value[vectors] = {};
-    for (std::size_t j = 0; j < ShortDelay::taps; ++j) {
-      for (std::size_t v = 0; v < vectors; ++v)
-        value[v] += tap[j] * util::load<Lanes>(a + j + v * lanes);
+    // Every other tap by itself: a sum waits for the one before.
+    Filtered even, odd;
+    for (std::uint32_t j = 0; j + 1 < row.taps; j += 2) {
+      even.add(tap[j], a + j);
+      odd.add(tap[j + 1], a + j + 1);
     }
-    for (std::size_t s = 0; s < sums; ++s) {
-      for (std::size_t v = 0; v < vectors; ++v) part.of[s][v] += gains_[c][s] * value[v];
+    if (row.taps % 2 != 0) even.add(tap[row.taps - 1], a + row.taps - 1);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const Lanes value = even.values[v] + odd.values[v];
+      for (std::size_t s = 0; s < sums; ++s) part.of[s][v] += row.weight[s] * value;
     }
     if (++added % channels_at_a_time == 0) part.move_to(out);
   }
   part.move_to(out);
+}
+
+/// Their filters begin and end at nearly the same time: what they share is loaded once.
+template <int sums>
+void RayResponse::fade_some(const RayResponse& next, std::span<const float> rise,
+                            const SurfaceSeries& series, std::int64_t u, Sums& out) const {
+  PartialSums<sums> part;
+  std::size_t added = 0;
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    const Row &old = rows_[c], &young = next.rows_[c];
+    if (old.taps + young.taps == 0 || series.is_silent(old.channel)) continue;
+    const float* const a = series.at(old.channel, u);
+    const float* const old_taps = &taps_[c * width_];
+    const float* const young_taps = &next.taps_[c * next.width_];
+    const std::int64_t old_end = old.first + std::int64_t{old.taps};
+    const std::int64_t young_end = young.first + std::int64_t{young.taps};
+    Filtered falls, rises;
+    const std::int64_t begin = std::max(old.first, young.first);
+    const std::int64_t end = std::max(begin, std::min(old_end, young_end));
+    falls.add(old_taps, a + old.first, std::min(begin, old_end) - old.first);
+    rises.add(young_taps, a + young.first, std::min(begin, young_end) - young.first);
+    add_both(falls, rises, old_taps + (begin - old.first), young_taps + (begin - young.first),
+             a + begin, end - begin);
+    falls.add(old_taps + (end - old.first), a + end, old_end - end);
+    rises.add(young_taps + (end - young.first), a + end, young_end - end);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const auto risen = util::load<Lanes>(&rise[v * lanes]);
+      const Lanes from = (1.0f - risen) * falls.values[v], to = risen * rises.values[v];
+      for (std::size_t s = 0; s < sums; ++s)
+        part.of[s][v] += old.weight[s] * from + young.weight[s] * to;
+    }
+    if (++added % channels_at_a_time == 0) part.move_to(out);
+  }
+  part.move_to(out);
+}
+
+void RayResponse::make_fading(const RayResponse& next, double begin, double step,
+                              const SurfaceSeries& series, std::int64_t u, Sums& sums) const {
+  for (auto& list : sums) list.fill(0.0);
+  std::array<float, block> rise;
+  for (std::size_t i = 0; i < block; ++i)
+    rise[i] = static_cast<float>(begin + step * static_cast<double>(i));
+  sums_ == most_sums ? fade_some<most_sums>(next, rise, series, u, sums)
+                     : fade_some<1>(next, rise, series, u, sums);
 }
 
 void RayResponse::make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const {
   for (auto& list : sums) list.fill(0.0);
-  const auto run = [&]<int number>() {
-    is_of_vertices_ ? make_of_vertices<number>(series, u, sums)
-                    : make_of_places<number>(series, u, sums);
-  };
-  sums_ == most_sums ? run.template operator()<most_sums>() : run.template operator()<1>();
+  sums_ == most_sums ? make_some<most_sums>(series, u, sums) : make_some<1>(series, u, sums);
 }
 
 }  // namespace peal::radiation

@@ -6,8 +6,10 @@
 #include <peal/radiation/sounding_surface.h>
 #include <peal/radiation/surface_series.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,9 +37,14 @@ struct Hearing {
   base::RaysSettings::Form form = base::RaysSettings::Form::kirchhoff;
 };
 
-/// The way of sound from a surface that rests in one position to a receiver: filters from the
-/// series of the surface to the sums above. What is heard at instant u is what arrives `delay`
-/// later: all places act with the differences of their delays from that one.
+/// The way of sound from a surface that rests in one position to a receiver: a filter from each
+/// series of the surface, whose result goes to each of the sums above with a weight of its own.
+/// What is heard at instant u is what arrives `delay` later: all places act with the differences of
+/// their delays from that one.
+///
+/// In a filter of a patch (surface_patches.h) all places around it have their own delay, distance
+/// and visibility, but of what the sums weight differently (angle, air on the place) there is one
+/// value, the mean over them.
 class RayResponse {
  public:
   /// Instants that are made at a time: their sums stay in registers.
@@ -45,9 +52,11 @@ class RayResponse {
   /// Sums of a block, one after the other.
   using Sums = std::array<std::array<double, block>, most_sums>;
 
-  /// Follows the rays. `is_seen` tells of each place whether it is heard at all.
-  void take(const SoundingSurface& surface, const PlacedSurface& placed, bool is_of_vertices,
-            std::span<const char> is_seen, const Hearing& hearing);
+  /// Follows the rays from these pieces of the surface, numbers in ascending order. `is_seen` tells
+  /// of each place whether it is heard at all.
+  void take(const SoundingSurface& surface, const PlacedSurface& placed,
+            std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
+            const Hearing& hearing);
 
   /// Instants of the series that are needed for one: from u + first on, to u + last.
   std::int64_t first() const { return first_; }
@@ -55,40 +64,62 @@ class RayResponse {
 
   /// The sums at a block of instants from u on.
   void make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const;
+  /// The same if `next`, of the same pieces, rises meanwhile from `begin` to `begin` plus block
+  /// times `step`, and this one falls by as much.
+  void make_fading(const RayResponse& next, double begin, double step, const SurfaceSeries& series,
+                   std::int64_t u, Sums& sums) const;
 
  private:
   /// The way from one place.
   struct Ray {
     std::int32_t first = 0;  ///< sample that its weights begin at, from u on
     float fraction = 0.0f;
-    std::array<float, most_sums> gain{};
+    float spread = 0.0f;  ///< A / (R D^2) [m]; 0: not heard
+    std::array<float, most_sums> weight{};
   };
-  /// The filter of a channel: taps of each sum, one sum after the other; or of a place, its taps.
+  /// The filter of a channel.
   struct Row {
-    std::int32_t first = 0;
-    std::uint32_t taps = 0;  ///< of each; none: nothing is heard of it
+    std::size_t channel = 0;
+    std::int32_t first = 0, last = 0;     ///< where the weights of its rays begin
+    std::uint32_t taps = 0;               ///< none: nothing is heard of it
+    std::array<float, most_sums> weight;  ///< to each sum
+  };
+  /// Of the places of a filter: all spread, and all spread times each weight.
+  using Means = std::array<float, 1 + most_sums>;
+
+  /// Whence and how far the weights of some rays begin.
+  struct Reach {
+    std::int32_t first = std::numeric_limits<std::int32_t>::max();
+    std::int32_t last = std::numeric_limits<std::int32_t>::min();
+    void add(std::int32_t begin) {
+      first = std::min(first, begin);
+      last = std::max(last, begin);
+    }
   };
 
-  Ray ray(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t place,
-          const Hearing& hearing) const;
-  void take_places();
-  void take_vertices(const SoundingSurface& surface, const PlacedSurface& placed);
-  void lay_out_rows(const SoundingSurface& surface);
-  void add_triangle(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t begin,
-                    std::size_t end, std::vector<float>& own);
+  void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
+              const Hearing& hearing);
+  void take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces);
+  void take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
+                    std::span<const std::uint32_t> pieces);
+  void lay_out_rows(const SoundingSurface& surface, std::span<const std::uint32_t> pieces);
+  void add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
+                 const SoundingSurface::Piece& piece, std::int32_t from);
   template <int sums>
-  void make_of_vertices(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
+  void make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
   template <int sums>
-  void make_of_places(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
+  void fade_some(const RayResponse& next, std::span<const float> rise, const SurfaceSeries& series,
+                 std::int64_t u, Sums& out) const;
 
-  bool is_of_vertices_ = false;
   int sums_ = 0;
-  std::vector<Ray> rays_;  ///< of the places
+  std::vector<Ray> rays_;  ///< of the places, as many as in memory; those that are followed
   std::int64_t first_ = 0, last_ = 0;
-  std::vector<Row> rows_;  ///< of each channel
+  std::vector<Row> rows_;
   std::size_t width_ = 0;  ///< of taps in memory
   std::vector<float> taps_;
-  std::vector<std::array<float, most_sums>> gains_;  ///< of places
+  std::vector<Means> means_;           ///< of each row
+  std::vector<Reach> reaches_;         ///< of each piece that is taken
+  std::vector<std::uint32_t> row_of_;  ///< of each patch, or none
 };
 
 }  // namespace peal::radiation

@@ -3,18 +3,19 @@
 #include <peal/radiation/rays.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/fractional_delay.h>
+#include <peal/util/lanes.h>
 #include <peal/util/rate_converter.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <set>
+#include <utility>
 
 namespace peal::radiation {
 
@@ -33,42 +34,31 @@ constexpr double samples_per_period = 8.0;
 
 constexpr std::int64_t ringing = 64;  ///< of the rate converter [samples of audio]
 
-/// (b0 + b1 z + b2 z^2) / (a0 + a1 z + a2 z^2) with z a sample's delay.
-class Biquad {
- public:
-  Biquad(double b0, double b1, double b2, double a0, double a1, double a2)
-      : b0_(b0 / a0), b1_(b1 / a0), b2_(b2 / a0), a1_(a1 / a0), a2_(a2 / a0) {}
-
-  double operator()(double x) {
-    const double y = b0_ * x + s1_;
-    s1_ = b1_ * x - a1_ * y + s2_;
-    s2_ = b2_ * x - a2_ * y;
-    return y;
-  }
-
- private:
-  double b0_, b1_, b2_, a1_, a2_;
-  double s1_ = 0.0, s2_ = 0.0;
-};
-
 /// A signal at so many times its rate; nothing was in it above 0.43 of the rate.
 std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor) {
   if (factor == 1) return samples;
   using util::FractionalDelay;
+  using Lanes = util::Widest<double>;
+  constexpr auto lanes = static_cast<std::int64_t>(util::widest_lanes<double>);
+  constexpr std::int64_t vectors = 8, block = vectors * lanes;  // sums that stay in registers
   const FractionalDelay delay;
   const auto count = static_cast<std::int64_t>(samples.size());
-  std::vector<double> padded(samples.size() + FractionalDelay::taps);
+  std::vector<double> padded(samples.size() + FractionalDelay::taps + block);
   std::ranges::copy(samples, padded.begin() + FractionalDelay::half - 1);
   std::vector<double> fine(samples.size() * static_cast<std::size_t>(factor));
-  std::vector<double> between(samples.size());
-  for (std::int64_t phase = 0; phase < factor; ++phase) {
+  for (std::int64_t n = 0; n < count; ++n) fine[n * factor] = samples[n];
+  for (std::int64_t phase = 1; phase < factor; ++phase) {
     const auto weights = delay.weights(static_cast<double>(phase) / static_cast<double>(factor));
-    std::ranges::fill(between, 0.0);
-    for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
-      const auto weight = static_cast<double>(weights[static_cast<std::size_t>(k)]);
-      for (std::int64_t n = 0; n < count; ++n) between[n] += weight * padded[n + k];
+    for (std::int64_t from = 0; from < count; from += block) {
+      Lanes between[vectors] = {};
+      for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
+        const auto weight = static_cast<double>(weights[static_cast<std::size_t>(k)]);
+        for (std::int64_t v = 0; v < vectors; ++v)
+          between[v] += weight * util::load<Lanes>(&padded[from + k + v * lanes]);
+      }
+      for (std::int64_t n = from; n < std::min(from + block, count); ++n)
+        fine[n * factor + phase] = between[(n - from) / lanes][(n - from) % lanes];
     }
-    for (std::int64_t n = 0; n < count; ++n) fine[n * factor + phase] = between[n];
   }
   return fine;
 }
@@ -87,19 +77,25 @@ std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Med
       std::max<std::int64_t>(1, std::llround(std::ceil(samples_per_period * max_frequency / hz)));
   const double k = 2.0 * a / air.speed_of_sound * hz * static_cast<double>(factor), kk = k * k;
   const double d0 = 2 + 2 * k + kk, d1 = 4 - 2 * kk, d2 = 2 - 2 * k + kk;
-  std::array<Biquad, most_sums> filters = {Biquad(kk, -2 * kk, kk, d0, d1, d2),  // x^2 / (...)
-                                           Biquad(k, 0, -k, d0, d1, d2),         // x / (...)
-                                           Biquad(1, 2, 1, d0, d1, d2)};
-  const double scale = air.density / (4.0 * std::numbers::pi);
-  std::vector<double> p(sums[0].size());
+  // As they share the denominator: numerators first, then one recursion.
+  const double numerators[most_sums][3] = {{kk, -2 * kk, kk}, {k, 0, -k}, {1, 2, 1}};
+  const double scale = air.density / (4.0 * std::numbers::pi) / d0;
+  std::vector<double> forced(sums[0].size() * static_cast<std::size_t>(factor));
   for (std::size_t s = 0; s < most_sums; ++s) {
     const std::vector<double> fine = with_samples_between(sums[s], factor);
-    // Filters add no frequencies: every so manieth sample of what they make is enough.
+    const auto& [b0, b1, b2] = numerators[s];
     for (std::size_t i = 0; i < fine.size(); ++i) {
-      const double filtered = filters[s](fine[i]);
-      if (i % static_cast<std::size_t>(factor) == 0)
-        p[i / static_cast<std::size_t>(factor)] += scale * filtered;
+      const double last = i > 0 ? fine[i - 1] : 0.0, before = i > 1 ? fine[i - 2] : 0.0;
+      forced[i] += scale * (b0 * fine[i] + b1 * last + b2 * before);
     }
+  }
+  std::vector<double> p(sums[0].size());
+  double last = 0.0, before = 0.0;
+  for (std::size_t i = 0; i < forced.size(); ++i) {
+    const double now = forced[i] - (d1 * last + d2 * before) / d0;
+    before = std::exchange(last, now);
+    // Filters add no frequencies: every so manieth sample of what they make is enough.
+    if (i % static_cast<std::size_t>(factor) == 0) p[i / static_cast<std::size_t>(factor)] = now;
   }
   return p;
 }

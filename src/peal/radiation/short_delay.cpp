@@ -19,9 +19,9 @@ ShortDelay::ShortDelay() {
     double sum = 0.0;
     for (int k = 0; k < taps; ++k) sum += short_sinc(k - (half - 1) - fraction);
     // Equal sums: a constant stays exactly constant while the delay moves.
-    Weights row{};
+    std::array<float, row_length> row{};
     for (int k = 0; k < taps; ++k)
-      row[static_cast<std::size_t>(k)] =
+      row[static_cast<std::size_t>(k) + most_shift] =
           static_cast<float>(short_sinc(k - (half - 1) - fraction) / sum);
     table_.push_back(row);
   }

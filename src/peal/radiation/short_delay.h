@@ -14,26 +14,36 @@ class ShortDelay {
   static constexpr int taps = 12;
   static constexpr int half = taps / 2;
   static constexpr std::size_t padded = 16;
-  using Weights = std::array<float, padded>;  ///< taps, and zeros
+  static constexpr std::size_t most_shift = padded - taps;
+  using Weights = std::array<float, padded>;  ///< zeros, taps, and zeros
 
   ShortDelay();
 
-  /// The value at whole + fraction is the sum of these times the samples from whole - (half - 1)
-  /// on. `fraction` is from 0 to 1.
-  Weights weights(double fraction) const {
-    const double phase = fraction * phases;
+  /// `lower` and `upper` are tabled weights, to be blended.
+  struct Between {
+    const float *lower, *upper;
+    float blend;
+  };
+  /// The value at whole + fraction is the sum of these weights times the samples from
+  /// whole - (half - 1) - shift on. `fraction` is from 0 to 1, `shift` up to most_shift.
+  Between between(float fraction, std::size_t shift = 0) const {
+    const float phase = fraction * phases;
     const int row = phase < phases ? static_cast<int>(phase) : phases - 1;
-    const auto blend = static_cast<float>(phase - row);
-    const Weights& lower = table_[static_cast<std::size_t>(row)];
-    const Weights& upper = table_[static_cast<std::size_t>(row) + 1];
-    Weights between;
-    for (std::size_t i = 0; i < padded; ++i) between[i] = lower[i] + blend * (upper[i] - lower[i]);
-    return between;
+    const float* const lower = table_[static_cast<std::size_t>(row)].data() + (most_shift - shift);
+    return {lower, lower + row_length, phase - static_cast<float>(row)};
+  }
+  Weights weights(float fraction, std::size_t shift = 0) const {
+    const Between at = between(fraction, shift);
+    Weights weights;
+    for (std::size_t i = 0; i < padded; ++i)
+      weights[i] = at.lower[i] + at.blend * (at.upper[i] - at.lower[i]);
+    return weights;
   }
 
  private:
   static constexpr int phases = 256;
-  std::vector<Weights> table_;
+  static constexpr std::size_t row_length = padded + most_shift;
+  std::vector<std::array<float, row_length>> table_;  ///< taps between zeros
 };
 
 }  // namespace peal::radiation

@@ -1,6 +1,7 @@
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/sounding_surface.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -18,87 +19,141 @@ double radius_of(const base::Body& body) {
   return std::sqrt(sides * geometry::surface_area(body.mesh) / (4.0 * std::numbers::pi));
 }
 
+std::vector<SoundingSurface::Piece> pieces_of(const SurfaceSamples& samples) {
+  std::vector<SoundingSurface::Piece> pieces;
+  for (std::uint32_t i = 0; i < samples.points.size(); ++i) {
+    const std::uint32_t triangle = samples.points[i].triangle;
+    if (pieces.empty() || pieces.back().triangle != triangle) pieces.push_back({triangle, i, i});
+    pieces.back().end = i + 1;
+  }
+  return pieces;
+}
+
 }  // namespace
 
-SoundingSurface::SoundingSurface(const base::Body& body, double wavelength)
+SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool has_patches)
     : body_(body),
       samples_(sample_surface(body.mesh, wavelength)),
+      pieces_(pieces_of(samples_)),
       air_lengths_(radiation::air_lengths(samples_)),
-      radius_(radius_of(body)) {}
+      radius_(radius_of(body)) {
+  if (has_patches) patches_.emplace(body.mesh);
+  air_lengths_.resize(Coordinates::padded(places()));
+  barycentric_.resize(places());
+  for (std::size_t i = 0; i < places(); ++i) barycentric_.set(i, samples_.points[i].barycentric);
+}
 
 void SoundingSurface::take_shape(double t) {
   if (!body_.deformation) return;
-  std::vector<Vec3> vertices(body_.mesh.vertices.size());
-  body_.deformation->vertices(t, vertices);
-  move_to(samples_, body_.mesh, vertices);
+  shape_at(t, shape_);
+  move_to(samples_, body_.mesh, shape_);
+}
+
+/// Vertices in the body's frame.
+void SoundingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
+  vertices = body_.mesh.vertices;
+  if (body_.deformation) body_.deformation->vertices(t, vertices);
+}
+
+void SoundingSurface::world_at(double t, std::vector<Vec3>& vertices) const {
+  shape_at(t, vertices);
+  const base::Pose pose = body_.motion->pose(t);
+  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
+  for (Vec3& vertex : vertices) vertex = pose.position + turn * vertex;
+}
+
+void SoundingSurface::patch_normals(double t, std::vector<Vec3>& out) const {
+  std::vector<Vec3> shape, areas;
+  shape_at(t, shape);
+  vector_areas(body_.mesh, shape, areas);
+  patches_->normals(areas, out);
+}
+
+/// One that nobody needs any longer.
+PlacedSurface& SoundingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
+  const auto free =
+      std::ranges::find_if(placed_, [](const auto& one) { return one.use_count() == 1; });
+  found = free == placed_.end() ? placed_.emplace_back(std::make_shared<PlacedSurface>()) : *free;
+  return *found;
 }
 
 std::shared_ptr<const PlacedSurface> SoundingSurface::at(double t) {
   if (resting_) return resting_;
-  take_shape(t);
-  const std::size_t count = places();
-  const auto placed = std::make_shared<PlacedSurface>();
-  PlacedSurface& surface = *placed;
-  surface.places.resize(count);
-  surface.normals.resize(count);
-  surface.own_normals.resize(count);
-  surface.velocities.assign(count, Vec3::Zero());
-  surface.area = samples_.area;
-  const base::Pose pose = body_.motion->pose(t);
-  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
-  for (std::size_t i = 0; i < count; ++i) {
-    const base::SurfacePoint& point = samples_.points[i];
-    surface.places[i] = pose.position + turn * point.position;
-    surface.normals[i] = turn * point.normal;
-    surface.own_normals[i] = point.normal;
-    surface.box.extend(surface.places[i]);
-  }
-  if (!body_.motion->is_still()) {
-    const base::Pose before = body_.motion->pose(t - instant_step);
-    const base::Pose after = body_.motion->pose(t + instant_step);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Vec3& own = samples_.points[i].position;
-      surface.velocities[i] = (after.to_world(own) - before.to_world(own)) / (2 * instant_step);
+  std::shared_ptr<PlacedSurface> placed;
+  PlacedSurface& surface = spare(placed);
+  surface.places.resize(places());
+  surface.normals.resize(places());
+  surface.area.resize(Coordinates::padded(places()));
+  world_at(t, vertices_);
+  vector_areas(body_.mesh, vertices_, areas_);
+  surface.box.setEmpty();
+  for (const Vec3& vertex : vertices_) surface.box.extend(vertex);
+  for (const Piece& piece : pieces_) {
+    interpolate(piece, vertices_, surface.places);
+    const double area = areas_[piece.triangle].norm();
+    const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      surface.normals.set(i, normal);
+      surface.area[i] = samples_.share[i] * area;
     }
   }
-  if (body_.deformation) add_shape_velocities(t, pose, surface);
+  if (patches_) take_corner_cosines(surface);
+  surface.moves = !is_still();
+  if (surface.moves) take_velocities(t, surface);
   if (is_still()) resting_ = placed;
   return placed;
 }
 
-/// What the change of the shape adds to the velocities.
-void SoundingSurface::add_shape_velocities(double t, const base::Pose& pose,
-                                           PlacedSurface& surface) const {
-  std::vector<Vec3> before(body_.mesh.vertices.size()), speed(before.size());
-  body_.deformation->vertices(t - instant_step, before);
-  body_.deformation->vertices(t + instant_step, speed);
-  const geometry::Mat3 turn = pose.orientation.toRotationMatrix() / (2 * instant_step);
-  for (std::size_t v = 0; v < speed.size(); ++v) speed[v] = turn * (speed[v] - before[v]);
-  for (std::size_t i = 0; i < places(); ++i) {
-    const base::SurfacePoint& point = samples_.points[i];
-    const geometry::Triangle& corners = body_.mesh.triangles[point.triangle];
-    surface.velocities[i] += point.barycentric[0] * speed[corners[0]] +
-                             point.barycentric[1] * speed[corners[1]] +
-                             point.barycentric[2] * speed[corners[2]];
+void SoundingSurface::take_velocities(double t, PlacedSurface& surface) {
+  world_at(t - instant_step, vertices_);
+  world_at(t + instant_step, after_);
+  for (std::size_t v = 0; v < after_.size(); ++v)
+    after_[v] = (after_[v] - vertices_[v]) / (2 * instant_step);
+  surface.velocities.resize(places());
+  for (const Piece& piece : pieces_) interpolate(piece, after_, surface.velocities);
+}
+
+/// What lies straight between vertices, at the places of a piece.
+void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& at_vertices,
+                                  Coordinates& out) const {
+  const geometry::Triangle& corners = body_.mesh.triangles[piece.triangle];
+  const double *const b0 = barycentric_.of[0].data(), *const b1 = barycentric_.of[1].data(),
+                      *const b2 = barycentric_.of[2].data();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto axis = static_cast<Eigen::Index>(k);
+    const double at0 = at_vertices[corners[0]][axis], at1 = at_vertices[corners[1]][axis],
+                 at2 = at_vertices[corners[2]][axis];
+    double* const to = out.of[k].data();
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      to[i] = b0[i] * at0 + b1[i] * at1 + b2[i] * at2;
   }
 }
 
-void SoundingSurface::outline(double t, std::vector<Vec3>& points) const {
-  const base::Pose pose = body_.motion->pose(t);
-  if (body_.deformation) {
-    points.resize(body_.mesh.vertices.size());
-    body_.deformation->vertices(t, points);
-  } else {
-    const geometry::Box box = geometry::bounds(body_.mesh);
-    points.clear();
-    for (int k = 0; k < 8; ++k)
-      points.push_back(box.corner(static_cast<geometry::Box::CornerType>(k)));
+void SoundingSurface::take_corner_cosines(PlacedSurface& surface) {
+  patches_->normals(areas_, normals_);
+  surface.corner_cosines.resize(body_.mesh.triangles.size());
+  for (const Piece& piece : pieces_) {
+    const Vec3 normal = surface.normals.at(piece.begin);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
+      surface.corner_cosines[piece.triangle][k] = std::max(0.0f, static_cast<float>(cosine));
+    }
   }
-  if (body_.motion->is_still() && pose.position.isZero(0.0) &&
-      pose.orientation.coeffs() == base::Quat::Identity().coeffs())
-    return;
+}
+
+void SoundingSurface::outline(double t, std::vector<Vec3>& points,
+                              std::vector<Vec3>& facets) const {
+  if (body_.deformation) {
+    world_at(t, points);
+    return vector_areas(body_.mesh, points, facets);
+  }
+  const base::Pose pose = body_.motion->pose(t);
+  const geometry::Box box = geometry::bounds(body_.mesh);
+  points.clear();
+  for (int k = 0; k < 8; ++k)
+    points.push_back(pose.to_world(box.corner(static_cast<geometry::Box::CornerType>(k))));
   const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
-  for (Vec3& point : points) point = pose.position + turn * point;
+  facets = {turn.col(0), turn.col(1), turn.col(2)};
 }
 
 double SoundingSurface::reach(double end) const {

@@ -1,38 +1,35 @@
 #pragma once
 
 #include <peal/base/world.h>
+#include <peal/radiation/placed_surface.h>
+#include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_samples.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace peal::radiation {
-
-/// The places of a body's surface at one time, in the world.
-struct PlacedSurface {
-  std::vector<base::Vec3> places, normals, velocities;  ///< [m], unit, [m/s]
-  std::vector<base::Vec3> own_normals;                  ///< in the body's frame
-  std::vector<double> area;                             ///< [m^2]
-  geometry::Box box;                                    ///< around the places
-
-  /// Whether sound takes the same ways from there.
-  bool is_same_as(const PlacedSurface& other) const {
-    return this == &other ||
-           (places == other.places && velocities == other.velocities && normals == other.normals);
-  }
-};
 
 /// The places of a body's surface that are heard, and where they are at any time.
 class SoundingSurface {
  public:
   /// The body is kept; `wavelength` is the shortest one that is heard [m].
-  SoundingSurface(const base::Body& body, double wavelength);
+  SoundingSurface(const base::Body& body, double wavelength, bool has_patches);
+
+  /// The places [begin, end) of one triangle.
+  struct Piece {
+    std::uint32_t triangle, begin, end;
+  };
 
   const base::Body& body() const { return body_; }
   std::size_t places() const { return samples_.points.size(); }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  /// Null if it is only asked at places.
+  const SurfacePatches* patches() const { return patches_ ? &*patches_ : nullptr; }
   /// Of the shape that was taken last.
   const SurfaceSamples& samples() const { return samples_; }
-  /// l of air_lengths(), of the shape at rest [m].
+  /// l of air_lengths(), of the shape at rest [m]; as many as places in memory (Coordinates).
   const std::vector<double>& air_lengths() const { return air_lengths_; }
   /// That of a sphere with as much surface [m].
   double radius() const { return radius_; }
@@ -42,19 +39,33 @@ class SoundingSurface {
   void take_shape(double t);
   /// Where the surface is at t, and how it moves.
   std::shared_ptr<const PlacedSurface> at(double t);
-  /// Points that go as far as the surface does at t, in the world, always the same ones.
-  void outline(double t, std::vector<base::Vec3>& points) const;
+  /// Normals of the patches in the shape at t, in the body's frame.
+  void patch_normals(double t, std::vector<base::Vec3>& out) const;
+  /// Points that go as far as the surface does at t, in the world, and facets that turn as it does,
+  /// by their areas times normals: always the same ones.
+  void outline(double t, std::vector<base::Vec3>& points, std::vector<base::Vec3>& facets) const;
   /// How far the surface gets from the origin of its frame until `end` [s], at most [m].
   double reach(double end) const;
 
  private:
-  void add_shape_velocities(double t, const base::Pose& pose, PlacedSurface& surface) const;
+  void shape_at(double t, std::vector<base::Vec3>& vertices) const;
+  void world_at(double t, std::vector<base::Vec3>& vertices) const;
+  void take_velocities(double t, PlacedSurface& surface);
+  void take_corner_cosines(PlacedSurface& surface);
+  void interpolate(const Piece& piece, const std::vector<base::Vec3>& at_vertices,
+                   Coordinates& out) const;
+  PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
 
   const base::Body& body_;
   SurfaceSamples samples_;
+  std::vector<Piece> pieces_;
+  Coordinates barycentric_;  ///< of the places
+  std::optional<SurfacePatches> patches_;
   std::vector<double> air_lengths_;
   double radius_;
-  std::shared_ptr<const PlacedSurface> resting_;  ///< if it is still
+  std::shared_ptr<const PlacedSurface> resting_;        ///< if it is still
+  std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
+  std::vector<base::Vec3> shape_, areas_, normals_, vertices_, after_;
 };
 
 }  // namespace peal::radiation

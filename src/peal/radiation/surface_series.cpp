@@ -1,4 +1,5 @@
 #include <peal/radiation/surface_series.h>
+#include <peal/util/lanes.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::int64_t bound_for = 256;     ///< instants, where the shape changes
 constexpr std::int64_t asked_at_once = 16;  ///< instants, from a multiple of this on
+constexpr std::int64_t normals_apart = 64;  ///< instants; straight in between
 
 std::int64_t round_down(std::int64_t index, std::int64_t step) {
   const std::int64_t rest = index % step;
@@ -27,10 +29,9 @@ bool SurfaceSeries::has_vertices(const base::Body& body, base::Rate rate) {
 SurfaceSeries::SurfaceSeries(SoundingSurface& surface, base::Rate rate)
     : surface_(surface),
       rate_(rate),
-      is_of_vertices_(has_vertices(surface.body(), rate)),
-      channels_(is_of_vertices_ ? 3 * surface.body().mesh.vertices.size() : surface.places()),
+      channels_(surface.patches() ? surface.patches()->size() : surface.places()),
       is_silent_(channels_) {
-  if (!is_of_vertices_) bind(0.0);
+  if (!surface.patches()) bind(0.0);
 }
 
 /// Asks the shaders at the places of the shape that the body has at t.
@@ -44,45 +45,95 @@ void SurfaceSeries::bind(double t) {
 void SurfaceSeries::take(std::int64_t begin, std::int64_t end) {
   begin = round_down(begin, asked_at_once);
   end = round_down(end + asked_at_once - 1, asked_at_once);
-  const std::size_t length = static_cast<std::size_t>(end - begin);
   const bool follows = begin >= begin_ && begin < end_;
   const std::int64_t known = follows ? std::min(end, end_) : begin;
-  if (follows && length == length_) {
-    const auto kept = static_cast<std::size_t>(known - begin);
-    for (std::size_t c = 0; c < channels_; ++c) {
-      float* const series = &samples_[c * length];
-      std::memmove(series, series + (begin - begin_), kept * sizeof(float));
-    }
-  } else {
-    std::vector<float> samples(channels_ * length);
-    for (std::size_t c = 0; c < channels_ && follows; ++c)
-      std::copy_n(at(c, begin), known - begin, &samples[c * length]);
-    samples_ = std::move(samples);
-  }
-  begin_ = begin;
-  end_ = end;
-  length_ = length;
-  if (is_of_vertices_) {
-    ask_vertices(known, end);
+  make_room(begin, end, known);
+  if (surface_.patches()) {
+    ask_patches(known, end);
   } else {
     ask_places(known, end);
   }
   for (std::size_t c = 0; c < channels_; ++c) {
-    const std::span<const float> series(&samples_[c * length_], length_);
+    const std::span<const float> series(at(c, begin), static_cast<std::size_t>(end - begin));
     is_silent_[c] = std::ranges::all_of(series, [](float a) { return a == 0.0f; });
   }
 }
 
-void SurfaceSeries::ask_vertices(std::int64_t begin, std::int64_t end) {
+/// Keeps what is known of the stretch [begin, end), up to `known`.
+void SurfaceSeries::make_room(std::int64_t begin, std::int64_t end, std::int64_t known) {
+  const auto needed = static_cast<std::size_t>(end - begin);
+  const auto kept = static_cast<std::size_t>(known - begin);
+  if (needed <= length_) {
+    for (std::size_t c = 0; c < channels_ && kept > 0; ++c) {
+      float* const series = &samples_[c * length_];
+      std::memmove(series, series + (begin - begin_), kept * sizeof(float));
+    }
+  } else {
+    std::vector<float> samples(channels_ * needed);
+    for (std::size_t c = 0; c < channels_ && kept > 0; ++c)
+      std::copy_n(at(c, begin), kept, &samples[c * needed]);
+    samples_ = std::move(samples);
+    length_ = needed;
+  }
+  begin_ = begin;
+  end_ = end;
+}
+
+/// All coordinates of vertices over asked_at_once instants.
+void SurfaceSeries::read_vertices(std::int64_t begin) {
   const auto& shaders = surface_.body().shaders;
-  const std::size_t count = static_cast<std::size_t>(end - begin);
-  float* const first = samples_.data() + (begin - begin_);
-  shaders.front()->vertices()->read(begin, count, first, length_);
-  std::vector<float> others(shaders.size() > 1 ? channels_ * count : 0);
+  constexpr auto count = static_cast<std::size_t>(asked_at_once);
+  vertices_.resize(3 * surface_.body().mesh.vertices.size() * count);
+  shaders.front()->vertices()->read(begin, count, vertices_.data(), count);
   for (std::size_t s = 1; s < shaders.size(); ++s) {
-    shaders[s]->vertices()->read(begin, count, others.data(), count);
+    other_.resize(vertices_.size());
+    shaders[s]->vertices()->read(begin, count, other_.data(), count);
+    for (std::size_t i = 0; i < vertices_.size(); ++i) vertices_[i] += other_[i];
+  }
+}
+
+/// Normals of patches from an instant on, a multiple of normals_apart.
+void SurfaceSeries::take_normals(std::int64_t begin) {
+  if (normals_begin_ == begin || (normals_begin_ && !surface_.body().deformation)) return;
+  if (normals_begin_ != begin - normals_apart)
+    surface_.patch_normals(rate_.seconds(begin), next_normals_);
+  const std::vector<base::Vec3> now = next_normals_;
+  if (surface_.body().deformation)
+    surface_.patch_normals(rate_.seconds(begin + normals_apart), next_normals_);
+  normals_.resize(channels_);
+  turns_.resize(channels_);
+  for (std::size_t c = 0; c < channels_; ++c) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto axis = static_cast<Eigen::Index>(k);
+      normals_[c][k] = static_cast<float>(now[c][axis]);
+      turns_[c][k] = static_cast<float>(next_normals_[c][axis] - now[c][axis]);
+    }
+  }
+  normals_begin_ = begin;
+}
+
+void SurfaceSeries::ask_patches(std::int64_t begin, std::int64_t end) {
+  using Lanes = util::Widest<float>;
+  constexpr std::size_t lanes = util::widest_lanes<float>;
+  constexpr auto count = static_cast<std::size_t>(asked_at_once);
+  for (std::int64_t from = begin; from < end; from += asked_at_once) {
+    read_vertices(from);
+    const std::int64_t bound = round_down(from, normals_apart);
+    take_normals(bound);
+    std::array<float, count> passed;  // of the time between two normals
+    for (std::size_t i = 0; i < count; ++i)
+      passed[i] = static_cast<float>(from - bound + static_cast<std::int64_t>(i)) /
+                  static_cast<float>(normals_apart);
     for (std::size_t c = 0; c < channels_; ++c) {
-      for (std::size_t i = 0; i < count; ++i) first[c * length_ + i] += others[c * count + i];
+      const float* const a = &vertices_[3 * count * surface_.patches()->vertex(c)];
+      float* const series = &samples_[c * length_ + static_cast<std::size_t>(from - begin_)];
+      for (std::size_t i = 0; i < count; i += lanes) {
+        const auto part = util::load<Lanes>(&passed[i]);
+        Lanes sum{};
+        for (std::size_t k = 0; k < 3; ++k)
+          sum += (normals_[c][k] + part * turns_[c][k]) * util::load<Lanes>(a + k * count + i);
+        util::store(series + i, sum);
+      }
     }
   }
 }

@@ -3,15 +3,17 @@
 #include <peal/base/time.h>
 #include <peal/radiation/sounding_surface.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace peal::radiation {
 
 /// What a surface does over a stretch of time, as signals that follow each other in memory: the
-/// coordinates of its vertices' accelerations, if all its shaders tell them, or else the normal
-/// acceleration of each place.
+/// normal acceleration of its patches, if all its shaders tell what vertices do, or else that of
+/// its places.
 class SurfaceSeries {
  public:
   /// The surface is kept.
@@ -20,8 +22,7 @@ class SurfaceSeries {
   /// Whether what sounds on a body can be asked by vertices at this rate.
   static bool has_vertices(const base::Body& body, base::Rate rate);
 
-  bool is_of_vertices() const { return is_of_vertices_; }
-  /// 3 v + k for coordinate k of vertex v; or places.
+  /// Patches or places.
   std::size_t channels() const { return channels_; }
 
   /// Takes at least the instants [begin, end); what was taken before of them is not asked again.
@@ -34,19 +35,26 @@ class SurfaceSeries {
   bool is_silent(std::size_t channel) const { return is_silent_[channel] != 0; }
 
  private:
+  void make_room(std::int64_t begin, std::int64_t end, std::int64_t known);
   void ask_places(std::int64_t begin, std::int64_t end);
-  void ask_vertices(std::int64_t begin, std::int64_t end);
+  void ask_patches(std::int64_t begin, std::int64_t end);
+  void read_vertices(std::int64_t begin);
+  void take_normals(std::int64_t begin);
   void bind(double t);
 
   SoundingSurface& surface_;
   base::Rate rate_;
-  bool is_of_vertices_;
   std::size_t channels_;
   std::vector<std::unique_ptr<base::BoundShader>> shaders_;  ///< at the places
   std::int64_t begin_ = 0, end_ = 0;                         ///< instants
   std::size_t length_ = 0;                                   ///< of a channel in memory
   std::vector<float> samples_;                               ///< channel by channel
   std::vector<char> is_silent_;
+  std::vector<float> vertices_, other_;  ///< coordinates of a few instants, channel by channel
+  /// Of patches at an instant, and how they turn until the next one that they are taken at.
+  std::vector<std::array<float, 3>> normals_, turns_;
+  std::vector<base::Vec3> next_normals_;
+  std::optional<std::int64_t> normals_begin_;  ///< that instant
 };
 
 }  // namespace peal::radiation

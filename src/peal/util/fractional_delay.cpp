@@ -31,7 +31,7 @@ DelayLine::DelayLine(std::span<const float> samples, std::int64_t start)
 
 FractionalDelay::FractionalDelay()
     : table_([]() -> const std::vector<float>& {
-        static const std::vector<float> table = make_table();  // takes 10 ms
+        static const std::vector<float> table = make_table();  // takes a millisecond
         return table;
       }()) {}
 

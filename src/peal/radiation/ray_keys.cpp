@@ -1,0 +1,158 @@
+#include <peal/radiation/ray_keys.h>
+#include <peal/util/parallel.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace peal::radiation {
+
+namespace {
+
+/// From one look for shadows to the next, at most [beats].
+constexpr std::int64_t shadow_beats = 4;
+
+}  // namespace
+
+RayKeys::RayKeys(const RayScene& scene, SoundingSurface& surface, Occluders& occluders,
+                 std::size_t body)
+    : scene_(scene),
+      surface_(surface),
+      occluders_(occluders),
+      number_(body),
+      all_around_(scene.settings.form == base::RaysSettings::Form::kirchhoff),
+      has_shadows_(!all_around_ || scene.world.bodies.size() > 1),
+      shadows_move_(!occluders.are_still(body)),
+      placed_(SurfaceTrack::at_once + 1),
+      steady_(scene.receivers.size()),
+      changing_(scene.receivers.size()),
+      chains_(scene.receivers.size()),
+      last_(scene.receivers.size()) {}
+
+std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearing& hearing) const {
+  std::vector<char> is_seen(surface_.places(), 1);
+  for (std::size_t i = 0; i < is_seen.size() && !all_around_ && !surface_.body().is_sheet; ++i)
+    is_seen[i] = placed.normals.at(i).dot(hearing.ear - placed.places.at(i)) > 0.0;
+  occluders_.mark_hidden(placed.places, hearing.ear,
+                         occluders_.between(placed.box, hearing.ear, own_number()), is_seen);
+  return is_seen;
+}
+
+std::shared_ptr<const PlacedSurface> RayKeys::placed_at(std::int64_t beat) {
+  auto& placed = placed_[static_cast<std::size_t>(beat - begin_)];
+  if (!placed) placed = surface_.at(scene_.time(beat));
+  return placed;
+}
+
+/// Looks what is hidden, so many beats apart.
+void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length) {
+  const bool goes_on = !looks_.empty() && looks_.back().beat == begin;
+  looks_.erase(looks_.begin(), looks_.end() - (goes_on ? 1 : 0));
+  for (std::int64_t beat = begin; beat <= begin + SurfaceTrack::at_once; beat += length) {
+    if (goes_on && beat == begin) continue;
+    Look& now = looks_.emplace_back();
+    now.beat = beat;
+    now.placed = placed_at(beat);
+    occluders_.set_time(scene_.time(beat), own_number());
+    for (std::size_t r = 0; r < scene_.receivers.size(); ++r)
+      now.is_seen.push_back(seen_places(*now.placed, track.hearing(r, beat)));
+  }
+}
+
+/// Parts the pieces into those that stay as they are at all looks and those that do not.
+void RayKeys::part(std::size_t receiver, Steady& steady,
+                   std::vector<std::uint32_t>& changing) const {
+  steady.pieces.clear();
+  changing.clear();
+  if (looks_.empty()) {
+    steady.is_seen.assign(surface_.places(), 1);
+  } else {
+    steady.is_seen = looks_.front().is_seen[receiver];
+  }
+  std::vector<char> changes(surface_.places());
+  for (const Look& look : looks_) {
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      changes[i] |= static_cast<char>(look.is_seen[receiver][i] ^ steady.is_seen[i]);
+  }
+  for (std::uint32_t p = 0; p < surface_.pieces().size(); ++p) {
+    const SoundingSurface::Piece& piece = surface_.pieces()[p];
+    const bool stays = std::all_of(changes.begin() + piece.begin, changes.begin() + piece.end,
+                                   [](char change) { return change == 0; });
+    (stays ? steady.pieces : changing).push_back(p);
+  }
+}
+
+std::shared_ptr<RayResponse> RayKeys::spare() {
+  if (spare_.empty()) return std::make_shared<RayResponse>();
+  auto response = std::move(spare_.back());
+  spare_.pop_back();
+  return response;
+}
+
+/// Its responses give their memory to new ones.
+void RayKeys::release(Chain& chain) {
+  for (Key& key : chain) {
+    if (key.response.use_count() == 1) spare_.push_back(std::move(key.response));
+    key.response.reset();
+  }
+  chain.clear();
+}
+
+/// Where nothing has changed from one key to the next they share their response.
+void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
+                         std::vector<Task>& tasks) {
+  Chain& chain = chains_[receiver][0];
+  Steady steady;
+  part(receiver, steady, changing_[receiver]);
+  Key last = chain.empty() ? Key{} : chain.back();
+  if (!(steady == steady_[receiver])) last.response.reset();
+  release(chain);
+  steady_[receiver] = std::move(steady);
+  const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.key_length(begin);
+  for (std::int64_t beat = begin; beat <= begin + SurfaceTrack::at_once; beat += length) {
+    const auto placed = placed_at(beat);
+    const Hearing& hearing = track.hearing(receiver, beat);
+    const bool stays = last.response && placed->is_same_as(*last_[receiver]) &&
+                       (last.beat == beat || hearing.ear == track.hearing(receiver, last.beat).ear);
+    if (!stays && last.response.use_count() == 1) spare_.push_back(std::move(last.response));
+    chain.push_back({beat, stays ? last.response : spare()});
+    if (!stays)
+      tasks.push_back({chain.back().response.get(), placed.get(), steady_[receiver].pieces,
+                       steady_[receiver].is_seen, hearing});
+    last = chain.back();
+    last_[receiver] = placed;
+  }
+}
+
+void RayKeys::add_changing(const SurfaceTrack& track, std::size_t receiver,
+                           std::vector<Task>& tasks) {
+  Chain& chain = chains_[receiver][1];
+  release(chain);
+  if (changing_[receiver].empty()) return;
+  for (const Look& look : looks_) {
+    chain.push_back({look.beat, spare()});
+    tasks.push_back({chain.back().response.get(), look.placed.get(), changing_[receiver],
+                     look.is_seen[receiver], track.hearing(receiver, look.beat)});
+  }
+}
+
+void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
+  auto first = begin == begin_ + SurfaceTrack::at_once ? std::move(placed_.back()) : nullptr;
+  std::ranges::fill(placed_, nullptr);
+  placed_.front() = std::move(first);
+  begin_ = begin;
+  if (has_shadows_ && (!scene_.is_still || looks_.empty())) {
+    const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.look_length(begin);
+    look(track, begin, shadows_move_ ? std::min(length, shadow_beats) : length);
+  }
+  std::vector<Task> tasks;
+  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) {
+    add_steady(track, begin, r, tasks);
+    add_changing(track, r, tasks);
+  }
+  util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
+    const Task& task = tasks[static_cast<std::size_t>(i)];
+    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing);
+  });
+}
+
+}  // namespace peal::radiation

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace peal::radiation {
+
+/// Area times normal of all triangles, where the vertices are now.
+void vector_areas(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> vertices,
+                  std::vector<geometry::Vec3>& out);
+
+/// The smooth pieces of a surface around its vertices. Where the surface goes on smoothly a vertex
+/// has one patch with all its triangles, at an edge one for each side. A patch has one normal: that
+/// of its triangles, weighted with their areas. So the volume that a patch sweeps is exactly that
+/// of its triangles.
+class SurfacePatches {
+ public:
+  /// Patches are those of the shape at rest.
+  explicit SurfacePatches(const geometry::TriMesh& mesh);
+
+  std::size_t size() const { return vertex_.size(); }
+  std::uint32_t vertex(std::size_t patch) const { return vertex_[patch]; }
+  /// At the corners of a triangle.
+  const std::array<std::uint32_t, 3>& corners(std::size_t triangle) const {
+    return corners_[triangle];
+  }
+
+  /// Normals of all patches, for triangles with these areas times normals; zero where they cancel.
+  void normals(std::span<const geometry::Vec3> areas, std::vector<geometry::Vec3>& out) const;
+
+ private:
+  std::vector<std::uint32_t> vertex_;
+  std::vector<std::array<std::uint32_t, 3>> corners_;
+};
+
+}  // namespace peal::radiation
