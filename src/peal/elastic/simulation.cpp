@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t told_after = 50;  ///< samples from one progress to the next
 constexpr std::size_t tried = 32;        ///< samples that tell what the others will take
-constexpr double worth_a_word = 10.0;    ///< what a user wants to know of beforehand [s]
+constexpr auto longest_trial = std::chrono::seconds(1);  ///< of these
+constexpr double worth_a_word = 10.0;  ///< what a user wants to know of beforehand [s]
 
 /// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
 constexpr std::int64_t timed_every = 1024;
@@ -104,8 +105,9 @@ class SimulationRun {
 
   std::int64_t done() const { return done_; }  ///< samples
   std::int64_t end() const { return samples_ + SurfaceRecorder::run_out; }
+  /// To the end of a sample.
   void sample();
-  /// A few samples. Returns what those that are left will take [s].
+  /// A few samples, or as many steps as there is time for. Returns what is left will take [s].
   double try_some();
   void keep(util::Archive& archive);
   std::string size() const;
@@ -114,7 +116,7 @@ class SimulationRun {
 
  private:
   void start(std::size_t solid, const Simulated& simulated);
-  void take_step(bool is_timed, Clock::duration& recorded);
+  void step();
 
   base::Rate audio_;
   std::int64_t samples_;
@@ -123,7 +125,9 @@ class SimulationRun {
   Stepper stepper_;
   std::vector<SurfaceRecorder> recorders_;
   Recording recording_;
-  std::int64_t done_ = 0;
+  std::int64_t done_ = 0;       ///< samples
+  int steps_ = 0;               ///< of the next one
+  Clock::duration recorded_{};  ///< in them
   RecordingTimes times_;
   Clock::duration clock_itself_ = time_of_clock();
   double begun_ = 0.0;   ///< processor time [s]
@@ -196,16 +200,28 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
   recording_.findings.push_back(finding(solid, stepper_));
 }
 
-void SimulationRun::sample() {
-  if (contact_ != nullptr && done_ % PathRecord::pose_samples == 0) {
-    for (std::size_t i = 0; i < recording_.paths.size(); ++i)
-      recording_.paths[i].add(contact_->free_pose(i));
-  }
+void SimulationRun::step() {
   const bool is_timed = done_ % timed_every < timed;
-  Clock::duration recorded{};
-  for (int i = 0; i < stepper_.steps_per_sample(); ++i) take_step(is_timed, recorded);
-  if (is_timed) times_[static_cast<std::size_t>(done_ % timed)].push_back(recorded);
+  if (steps_ == 0) {
+    recorded_ = {};
+    for (std::size_t i = 0; i < recording_.paths.size(); ++i)
+      if (done_ % PathRecord::pose_samples == 0) recording_.paths[i].add(contact_->free_pose(i));
+  }
+  stepper_.step();
+  const auto before = is_timed ? Clock::now() : Clock::time_point();
+  for (std::size_t s = 0; s < recorders_.size(); ++s)
+    recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
+  if (is_timed) recorded_ += Clock::now() - before - clock_itself_;
+  if (++steps_ < stepper_.steps_per_sample()) return;
+  if (is_timed) times_[static_cast<std::size_t>(done_ % timed)].push_back(recorded_);
+  steps_ = 0;
   ++done_;
+}
+
+void SimulationRun::sample() {
+  do {
+    step();
+  } while (steps_ != 0);
 }
 
 std::string SimulationRun::size() const {
@@ -219,21 +235,22 @@ std::string SimulationRun::size() const {
 }
 
 double SimulationRun::try_some() {
+  const auto begin = Clock::now();
+  const double steps = stepper_.steps_per_sample();
   std::vector<Clock::duration> took;
   while (took.size() < tried && done_ < end()) {
     const auto start = Clock::now();
-    sample();
-    took.push_back(Clock::now() - start);
+    double some = 0.0;
+    do {
+      step();
+      ++some;
+    } while (steps_ != 0 && Clock::now() - begin < longest_trial);
+    const auto whole = (Clock::now() - start) / some * steps;
+    took.push_back(std::chrono::duration_cast<Clock::duration>(whole));
+    if (Clock::now() - begin >= longest_trial) break;
   }
-  return took.empty() ? 0.0 : static_cast<double>(end() - done_) * median(took);
-}
-
-void SimulationRun::take_step(bool is_timed, Clock::duration& recorded) {
-  stepper_.step();
-  const auto before = is_timed ? Clock::now() : Clock::time_point();
-  for (std::size_t s = 0; s < recorders_.size(); ++s)
-    recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
-  if (is_timed) recorded += Clock::now() - before - clock_itself_;
+  const double left = static_cast<double>(end() - done_) - steps_ / steps;
+  return took.empty() ? 0.0 : left * median(took);
 }
 
 void SimulationRun::keep(util::Archive& archive) {
@@ -252,7 +269,7 @@ Recording SimulationRun::finish() {
   recording_.findings.push_back(fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
-      cpu, cpu / duration, 100.0 * recorded / cpu));
+      cpu, cpu / duration, 100.0 * std::min(1.0, recorded / cpu)));
   if (contact_ != nullptr && contact_->between_obstacles() != nullptr) {
     recording_.contacts = contact_->between_obstacles()->log();
     recording_.rest_impulse = contact_->between_obstacles()->rest_impulse();
