@@ -152,6 +152,9 @@ TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
   const Sound sound = rendered(scene, {.motion_rate = 200});
   ASSERT_TRUE(sound.motion);
   EXPECT_THAT(*sound.motion, HasSubstr("targets"));
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames asked for"))));
+  EXPECT_THAT(rendered(scene, {.motion_rate = 2000}).notices,
+              Contains(HasSubstr("kept 750 times a second, fewer than the 2000 frames asked for")));
 }
 
 TEST_F(Deformables, WhatCannotBeIsToldByPlace) {

@@ -96,7 +96,7 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
     if (std::abs(winding_number(*outer, inside)) < 0.5) {
       throw util::InputError(
           {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", inside.x(), inside.y(), inside.z())},
-          fmt::format("the mesh has {} separate bodies; modes belong to one", parts.size()),
+          fmt::format("the mesh has {} separate bodies, and a solid is one", parts.size()),
           "Unite them (boolean union) if they are one piece, or give each its own file.");
     }
     if (signed_volume(*part) > 0.0) {

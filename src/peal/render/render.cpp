@@ -67,6 +67,21 @@ std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const SceneMoti
   return meshes;
 }
 
+/// Frames that come more often than shapes do.
+void mention_shapes(const SceneMotion& motion, double rate, std::vector<std::string>& notices) {
+  for (const auto& surface : motion.surfaces) {
+    if (!surface) continue;
+    const double shapes =
+        static_cast<double>(surface->rate.hz) / elastic::SurfaceRecord::shape_samples;
+    if (rate <= shapes) return;
+    notices.push_back(fmt::format(
+        "deforming shapes are kept {:g} times a second, fewer than the {:g} frames asked for: what "
+        "trembles at {:g} Hz or more is heard right, but seen too slow and too weak",
+        shapes, rate, 0.5 * shapes));
+    return;
+  }
+}
+
 }  // namespace
 
 Sound render(const scene::Scene& scene, util::Progress& progress,
@@ -78,6 +93,9 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   SceneMotion motion = move_scene(scene, progress, sound.notices,
                                   {.keep_every = options.keep_every, .tell = options.tell});
   sound.contacts = std::move(motion.contacts);
+  mention_shapes(motion,
+                 std::max(options.motion_rate.value_or(0.0), options.view_rate.value_or(0.0)),
+                 sound.notices);
   if (options.motion_rate)
     sound.motion = motion_glb(moving_meshes(scene, motion), scene.duration, *options.motion_rate);
   if (options.view_rate)
