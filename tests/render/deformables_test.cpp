@@ -157,6 +157,20 @@ TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
               Contains(HasSubstr("kept 750 times a second, fewer than the 2000 frames asked for")));
 }
 
+TEST_F(Deformables, AGripThatSharesNodesWithAPinIsMentioned) {
+  json scene = clamped_bar(0.002);
+  json& body = scene["objects"][0]["motion"]["deformable"];
+  body["pinned"] = {"-x", "-y"};  // they share an edge, and agree
+  std::vector<std::string> notices;
+  make_world(parsed(scene), notices);
+  EXPECT_THAT(notices, Not(Contains(HasSubstr("shares"))));
+  body["grips"] =
+      json::parse(R"([{"region": {"box": {"min": [-1, -1, -1], "max": [0, 1, 1]}}, "motion": {
+      "keyframes": [{"t": 0, "position": [0, 0, 0]}, {"t": 1, "position": [0, 0.001, 0]}]}}])");
+  make_world(parsed(scene), notices);
+  EXPECT_THAT(notices, Contains(HasSubstr("grips[0] shares 12 nodes of \"bar\"")));
+}
+
 TEST_F(Deformables, WhatCannotBeIsToldByPlace) {
   json scene = clamped_bar(0.01);
   json& body = scene["objects"][0]["motion"]["deformable"];

@@ -96,21 +96,32 @@ class Builder {
   void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
                       std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
     elastic::Constraint constraint{.solid = solid};
-    bool holds_again = false;
+    std::size_t held_before = 0;
     for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
       if (!region.box.contains(body.rest.at(i))) continue;
-      holds_again = holds_again || held[i];
-      if (held[i]) continue;
+      if (held[i]) {
+        ++held_before;
+        continue;
+      }
       constraint.nodes.push_back(i);
       held[i] = true;
     }
-    if (constraint.nodes.empty() && holds_again) {
+    if (constraint.nodes.empty() && held_before > 0) {
       throw util::InputError({"", region.place}, "holds only what another region holds already",
                              "Leave one of them out, or make them meet other parts of the body.");
     }
     if (constraint.nodes.empty()) {
       throw util::InputError({"", region.place}, "holds no node of the body",
                              "Make the box larger: it is in the object's own frame, in metres.");
+    }
+    const auto moves = [&](const elastic::Constraint& other) {
+      return other.solid == solid && other.motion;
+    };
+    // Pins that share an edge agree.
+    if (held_before > 0 && (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
+      notices_.push_back(
+          fmt::format("{} shares {} nodes of \"{}\" with a region before it, which keeps them",
+                      region.place, held_before, body.name));
     }
     print_.add(solid);
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
