@@ -5,6 +5,8 @@
 #include <peal/radiation/short_delay.h>
 #include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
+#include <peal/radiation/surface_samples.h>
+#include <peal/util/error.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
 #include <peal/util/spectrum.h>
@@ -493,6 +495,32 @@ TEST(Rays, WhereAStretchBeginsChangesNoByte) {
     ASSERT_EQ(part[s].size(), 1655u);
     EXPECT_TRUE(std::equal(part[s].begin(), part[s].end(), all[s].begin() + 2345)) << s;
   }
+}
+
+TEST(Rays, PlacesAreCountedWithoutMakingThem) {
+  for (const double edge : {0.002, 0.008, 0.05}) {
+    const geometry::TriMesh mesh = geometry::box_mesh({0.1, 0.15, 0.2}, edge);
+    EXPECT_EQ(count_places(mesh, 0.02), sample_surface(mesh, 0.02).points.size()) << edge;
+  }
+}
+
+// As from a file in millimetres that is read as metres.
+TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
+  auto world = world_with(
+      geometry::box_mesh({120, 80, 40}, 200), [](const auto&, double) { return 0.0; }, 0.01);
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0, 0, 100})}};
+  try {
+    RaysRadiator({}).plan(world, ears);
+    FAIL() << "was planned";
+  } catch (const util::InputError& error) {
+    EXPECT_EQ(error.place().at, "object \"body\"");
+    EXPECT_THAT(error.problem(), testing::HasSubstr("120 m large"));
+    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] places"));
+    EXPECT_THAT(error.cure(), testing::HasSubstr("\"scale\""));
+    EXPECT_THAT(error.cure(), testing::HasSubstr("\"max_frequency\""));
+  }
+  // Up to a lower frequency it takes no more than a body of usual size.
+  RaysRadiator({.max_frequency = 10.0}).plan(world, ears);
 }
 
 // Sum of cos(k x) over a triangle, over the mean of a thousand times as many places.

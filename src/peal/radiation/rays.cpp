@@ -1,5 +1,6 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/fractional_delay.h>
@@ -167,6 +168,7 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
     survey.check_speed("object \"" + body.name + '"', *body.motion,
                        geometry::bounds(body.mesh).center());
     if (!sounds(body)) continue;
+    check_ray_memory(world, body, receivers, settings_);
     const SurfaceRays rays(world, i, receivers, occluders, settings_);
     places += rays.places();
     rates.insert(rays.rate().hz);

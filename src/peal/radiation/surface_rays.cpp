@@ -25,18 +25,6 @@ constexpr double least_samples_per_period = 2.7;
 constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block);
 constexpr double beats_per_second = 1500.0;
 
-base::Rate rate_for(const base::World& world, const base::Body& body, double max_frequency) {
-  const bool is_enough =
-      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
-  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
-  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
-}
-
-std::int64_t beat_for(base::Rate rate) {
-  const double samples = static_cast<double>(rate.hz) / beats_per_second;
-  return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
-}
-
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
@@ -69,6 +57,19 @@ struct SurfaceRays::Run {
   std::vector<double> delays;  ///< at its beats [samples]
   std::array<std::vector<float>, most_sums> sums;
 };
+
+base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& body,
+                                 double max_frequency) {
+  const bool is_enough =
+      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
+  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
+  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
+}
+
+std::int64_t SurfaceRays::beat_for(base::Rate rate) {
+  const double samples = static_cast<double>(rate.hz) / beats_per_second;
+  return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
+}
 
 SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
                          std::span<const base::Receiver> receivers, Occluders& occluders,

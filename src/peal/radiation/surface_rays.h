@@ -37,8 +37,13 @@ class SurfaceRays {
               Occluders& occluders, const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
-  /// At which the surface is heard: that of audio if its vertices tell all, otherwise so high that
+  /// At which a surface is heard: that of audio if its vertices tell all, otherwise so high that
   /// what is too high for audio does not fold onto it.
+  static base::Rate rate_for(const base::World& world, const base::Body& body,
+                             double max_frequency);
+  /// Samples from one look at where things are to the next.
+  static std::int64_t beat_for(base::Rate rate);
+
   base::Rate rate() const { return scene_.rate; }
   double radius() const { return surface_.radius(); }
   std::size_t places() const { return surface_.places(); }
