@@ -253,6 +253,20 @@ TEST_F(Deformables, WhatIsTooLargeToBeHeardIsToldBeforeItIsSimulated) {
   }
 }
 
+TEST_F(Deformables, WhatRaysCostIsToldOnceItIsKnownWhatMoves) {
+  const scene::Scene scene = parsed(clamped_bar(0.01));
+  const CostEstimate before = Preview(scene).cost().value();
+  EXPECT_FALSE(before.radiation.has_value());
+  EXPECT_GT(before.simulation, 0.0);
+  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("places"))));
+  util::Silent silent;
+  render(scene, silent);
+  const CostEstimate after = Preview(scene).cost().value();
+  EXPECT_GT(after.radiation.value().work, 0.0);
+  EXPECT_EQ(after.simulation, 0.0);
+  EXPECT_THAT(after.choices, Contains(HasSubstr("places")));
+}
+
 TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {
   json scene = clamped_bar(0.01);
   scene["objects"][0]["motion"]["deformable"]["divisions"] = {10000, 1000, 1000};

@@ -180,8 +180,11 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
       plan.find('"' + body.name + "\" is " + survey.describe(nearest, receiver));
     }
   }
-  plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
-                                     describe(settings_.form), places, fmt::join(rates, " and ")));
+  if (places > 0) {
+    plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
+                                       describe(settings_.form), places,
+                                       fmt::join(rates, " and ")));
+  }
   if (!world.bodies.empty()) {
     plan.notices.push_back(
         "rays are blocked, but neither reflected nor bent: what cavities and floors do to a sound "
