@@ -198,13 +198,15 @@ Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodie
   if (!with_cost) return json;
   if (const auto cost = preview.cost()) {
     json["choices"] = cost->choices;
-    json["cost"] = {{"work", cost->work},
-                    {"work_unit", cost->work_unit},
-                    {"seconds", cost->seconds},
-                    {"simulation_s", cost->simulation},
-                    {"x_real_time", cost->x_real_time},
+    json["cost"] = {{"simulation_s", cost->simulation},
                     {"threads", util::thread_count()},
                     {"memory_bytes", cost->memory_bytes}};
+    if (const auto& radiation = cost->radiation) {
+      json["cost"].update({{"work", radiation->work},
+                           {"work_unit", radiation->work_unit},
+                           {"seconds", radiation->seconds},
+                           {"x_real_time", radiation->x_real_time}});
+    }
   }
   return json;
 }
@@ -256,6 +258,22 @@ std::string motion_text(const Json& motion) {
          " m";
 }
 
+void print_cost(const Console& console, const Json& cost) {
+  const double simulation = cost["simulation_s"];
+  if (cost.contains("seconds")) {
+    console.line(fmt::format(
+        "cost: {:.3g} {}, about {} s on {} threads ({} x real time), {:.3g} MB of sound",
+        cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
+        rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
+        rounded(cost["x_real_time"].get<double>()), cost["memory_bytes"].get<double>() / 1e6));
+  } else {
+    console.line("cost: what rays take is told once it is known how bodies move and ring");
+  }
+  if (simulation > 0.0)
+    console.line(
+        fmt::format("cost: about {} s before that, to simulate what deforms", rounded(simulation)));
+}
+
 void print_scene(const Console& console, const Json& scene) {
   console.line(fmt::format("scene of {:g} s at {} Hz, seed {}, radiation \"{}\"",
                            scene["duration_s"].get<double>(), scene["sample_rate_hz"].dump(),
@@ -296,17 +314,7 @@ void print_scene(const Console& console, const Json& scene) {
   for (const Json& choice : scene.value("choices", Json::array())) {
     console.line("choice: " + choice.get<std::string>());
   }
-  if (scene.contains("cost")) {
-    const Json& cost = scene["cost"];
-    console.line(fmt::format(
-        "cost: {:.3g} {}, about {} s on {} threads ({} x real time), {:.3g} MB of sound",
-        cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
-        rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
-        rounded(cost["x_real_time"].get<double>()), cost["memory_bytes"].get<double>() / 1e6));
-    if (const double simulation = cost["simulation_s"]; simulation > 0.0)
-      console.line(fmt::format("cost: about {} s before that, to simulate what deforms",
-                               rounded(simulation)));
-  }
+  if (scene.contains("cost")) print_cost(console, scene["cost"]);
 }
 
 /// A .json file is a scene; a glTF file is one if it says so, and a mesh otherwise.

@@ -1,9 +1,12 @@
+#include <peal/base/piece.h>
 #include <peal/geometry/shapes.h>
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>
 #include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
+#include <peal/radiation/surface_samples.h>
+#include <peal/util/error.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
 #include <peal/util/spectrum.h>
@@ -238,6 +241,69 @@ TEST(Rays, AnotherBodyThatPassesCastsAShadowWithoutAClick) {
   EXPECT_LT(jump, 10 * before * std::pow(2 * pi * f / 48000.0, 2));
 }
 
+/// Two ears, one after the other at a jump, as one that jumps must hear them: by the fade of
+/// pieces.
+std::vector<double> faded(const base::World& world, const std::shared_ptr<const base::Motion>& old,
+                          const std::shared_ptr<const base::Motion>& young, double jump) {
+  const auto before = heard_at(world, old), after = heard_at(world, young);
+  const base::Piece piece{.begin = jump};
+  std::vector<double> expected(before.size());
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    const double level = piece.fade(world.rate.seconds(static_cast<std::int64_t>(n)));
+    expected[n] = (1.0 - level) * double{before[n]} + level * double{after[n]};
+  }
+  return expected;
+}
+
+// A jump of the ear changes what arrives from then on, whatever is under way: from near to far
+// there is no gap, and from far to near nothing is heard too early.
+TEST(Rays, AnEarThatJumpsHearsItsOldPlaceUntilThenAndItsNewOneAfterwards) {
+  constexpr double f = 1000.0, jump = 0.0503;
+  const auto world = world_with(
+      geometry::sphere_mesh(0.01, 0.005),
+      [](const auto&, double t) { return std::sin(2 * pi * f * t); }, 0.1);
+  const Vec3 near(1, 0, 0), far(0, 3, 0);
+  for (const bool goes_away : {true, false}) {
+    const Vec3 a = goes_away ? near : far, b = goes_away ? far : near;
+    const auto heard = heard_at(world, moving([&](double t) { return t < jump ? a : b; }, {jump}));
+    const auto expected = faded(world, still(a), still(b), jump);
+    const double level = *std::ranges::max_element(expected);
+    double error = 0.0, bend = 0.0;
+    for (std::size_t n = 1000; n + 1 < heard.size(); ++n) {
+      error = std::max(error, std::abs(double{heard[n]} - expected[n]));
+      bend = std::max(bend, std::abs(double{heard[n + 1]} - 2 * heard[n] + double{heard[n - 1]}));
+    }
+    // Fades are before the filters that make pressure of the sums, not behind them.
+    EXPECT_LT(error, 2e-3 * level) << goes_away;
+    // The tone's own second difference is (w dt)^2 of it.
+    EXPECT_LT(bend, 1.1 * level * std::pow(2 * pi * f / 48000.0, 2)) << goes_away;
+  }
+}
+
+// Two ears of which one jumps again and again and one goes on: neither knows of the other.
+TEST(Rays, JumpsOfOneEarAreNotHeardByTheOthers) {
+  const auto world = world_with(
+      geometry::sphere_mesh(0.01, 0.005),
+      [](const auto&, double t) { return std::sin(2 * pi * 500 * t); }, 0.1);
+  const auto walk = [](double t) { return Vec3(1.0 + 20.0 * t, 0.2, 0); };
+  const std::vector<double> jumps{0.02, 0.05, 0.051, 0.06};
+  const auto steps = [&](double t) {
+    const auto done = std::ranges::upper_bound(jumps, t) - jumps.begin();
+    return Vec3(1.0, done % 2 == 0 ? 1.0 : 3.0, 0);
+  };
+  const auto walking = moving(walk), stepping = moving(steps, jumps);
+  util::Silent silent;
+  const std::vector<base::Receiver> ears{{.name = "a", .motion = walking},
+                                         {.name = "b", .motion = stepping}};
+  const auto both = RaysRadiator({}).radiate(world, ears, {0, world.samples}, silent);
+  const auto alone = heard_at(world, walking), other = heard_at(world, stepping);
+  const float level = *std::ranges::max_element(alone);
+  for (std::size_t n = 0; n < alone.size(); ++n) {
+    ASSERT_NEAR(both[0].samples[n], alone[n], 1e-5f * level) << n;
+    ASSERT_NEAR(both[1].samples[n], other[n], 1e-5f * level) << n;
+  }
+}
+
 // From both sides of a sheet the same sound comes with opposite signs, and none along it.
 TEST(Rays, ASheetIsADipole) {
   auto world = world_with(
@@ -418,7 +484,8 @@ TEST(RaysAnalytic, PatchesOfABallAreNearlyAsRightAsItsFacets) {
 
 TEST(Rays, WhereAStretchBeginsChangesNoByte) {
   const base::World world = flying_bar(2000, true, 0.1);
-  const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0.1, 0.3, 0.4})}};
+  const auto hop = [](double t) { return Vec3(0.1, 0.3, t < 0.05 ? 0.4 : 2.0); };
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = moving(hop, {0.05})}};
   const auto sums = [&](SampleRange range) {
     Occluders occluders(world);
     return SurfaceRays(world, 0, ears, occluders, {}).sums(range, [](double) {})[0];
@@ -428,6 +495,32 @@ TEST(Rays, WhereAStretchBeginsChangesNoByte) {
     ASSERT_EQ(part[s].size(), 1655u);
     EXPECT_TRUE(std::equal(part[s].begin(), part[s].end(), all[s].begin() + 2345)) << s;
   }
+}
+
+TEST(Rays, PlacesAreCountedWithoutMakingThem) {
+  for (const double edge : {0.002, 0.008, 0.05}) {
+    const geometry::TriMesh mesh = geometry::box_mesh({0.1, 0.15, 0.2}, edge);
+    EXPECT_EQ(count_places(mesh, 0.02), sample_surface(mesh, 0.02).points.size()) << edge;
+  }
+}
+
+// As from a file in millimetres that is read as metres.
+TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
+  auto world = world_with(
+      geometry::box_mesh({120, 80, 40}, 200), [](const auto&, double) { return 0.0; }, 0.01);
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0, 0, 100})}};
+  try {
+    RaysRadiator({}).plan(world, ears);
+    FAIL() << "was planned";
+  } catch (const util::InputError& error) {
+    EXPECT_EQ(error.place().at, "object \"body\"");
+    EXPECT_THAT(error.problem(), testing::HasSubstr("120 m large"));
+    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] places"));
+    EXPECT_THAT(error.cure(), testing::HasSubstr("\"scale\""));
+    EXPECT_THAT(error.cure(), testing::HasSubstr("\"max_frequency\""));
+  }
+  // Up to a lower frequency it takes no more than a body of usual size.
+  RaysRadiator({.max_frequency = 10.0}).plan(world, ears);
 }
 
 // Sum of cos(k x) over a triangle, over the mean of a thousand times as many places.

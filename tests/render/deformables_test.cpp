@@ -1,3 +1,4 @@
+#include <peal/render/cost.h>
 #include <peal/render/stages.h>
 #include <peal/util/error.h>
 
@@ -12,6 +13,7 @@
 namespace peal::render {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
@@ -249,6 +251,37 @@ TEST_F(Deformables, ElementsThatLeaveOutMuchOfABodyAreTold) {
   ball["shape"] = {{"box", {0.04, 0.04, 0.04}}};
   ball["motion"]["deformable"] = {{"element_size", 0.02}, {"elements", "tetrahedra"}};
   EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("% of its volume"))));
+}
+
+TEST_F(Deformables, WhatIsTooLargeToBeHeardIsToldBeforeItIsSimulated) {
+  json scene = clamped_bar(0.001);
+  scene["objects"][0]["shape"] = json::parse(R"({"box": [1000, 1000, 1000]})");
+  scene["objects"][0].erase("strikes");
+  scene["radiation"]["max_frequency"] = 16000;
+  const auto is_told = AllOf(HasSubstr("object \"bar\""), HasSubstr("is 1e+03 m large"),
+                             HasSubstr("places"), HasSubstr("\"scale\""));
+  EXPECT_THAT(complaint(scene), is_told);
+  EXPECT_EQ(cached_files(), 0u);
+  try {
+    Preview preview(parsed(scene));
+    FAIL() << "was not told";
+  } catch (const util::InputError& error) {
+    EXPECT_THAT(error.what(), is_told);
+  }
+}
+
+TEST_F(Deformables, WhatRaysCostIsToldOnceItIsKnownWhatMoves) {
+  const scene::Scene scene = parsed(clamped_bar(0.01));
+  const CostEstimate before = Preview(scene).cost().value();
+  EXPECT_FALSE(before.radiation.has_value());
+  EXPECT_GT(before.simulation, 0.0);
+  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("places"))));
+  util::Silent silent;
+  render(scene, silent);
+  const CostEstimate after = Preview(scene).cost().value();
+  EXPECT_GT(after.radiation.value().work, 0.0);
+  EXPECT_EQ(after.simulation, 0.0);
+  EXPECT_THAT(after.choices, Contains(HasSubstr("places")));
 }
 
 TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {

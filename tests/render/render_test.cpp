@@ -133,7 +133,7 @@ TEST(Render, TheManifestExplainsWhatIsHeard) {
 }
 
 TEST(Render, CostIsEstimatedForTheWholeScene) {
-  const CostEstimate cost = Preview(scene_of(tone("a", 500, 1))).cost().value();
+  const RadiationCost cost = Preview(scene_of(tone("a", 500, 1))).cost()->radiation.value();
   EXPECT_EQ(cost.work, 24000.0);
   EXPECT_GT(cost.seconds, 0.0);
   EXPECT_LT(cost.seconds, 5.0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
+#include <peal/base/time.h>
 
 #include <limits>
 #include <span>
@@ -22,8 +23,13 @@ struct Piece {
   static constexpr double edge_time = 0.005;  ///< [s]
 };
 
-/// The pieces between the jumps of a motion; one endless piece if it never jumps.
+/// The pieces between jumps, ascending [s]; one endless piece if there are none.
+std::vector<Piece> pieces_between(std::span<const double> jumps);
+/// Those between the jumps of a motion.
 std::vector<Piece> pieces(const Motion& motion);
+
+/// The samples of a range at which a piece is heard, its edge included.
+SampleRange samples_within(const Piece& piece, Rate rate, SampleRange range);
 
 /// Those that are heard at some time from `begin` to `end` [s].
 std::span<const Piece> pieces_within(std::span<const Piece> all, double begin, double end);

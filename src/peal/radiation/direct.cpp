@@ -61,7 +61,7 @@ class BlockRenderer {
            std::span<const Piece> receiver_pieces, SampleRange block, std::span<float> out) const {
     const double begin = world_.rate.seconds(block.begin), end = world_.rate.seconds(block.end);
     for (const Piece& heard : pieces_within(receiver_pieces, begin, end)) {
-      const SampleRange part = samples_within(heard, block);
+      const SampleRange part = samples_within(heard, world_.rate, block);
       if (part.empty()) continue;
       for (const Piece& emitted : pieces_within(source.pieces, begin - source.longest_delay, end)) {
         const ArrivalSolver solver(world_, *source.source, emitted, receiver, heard);
@@ -71,15 +71,6 @@ class BlockRenderer {
   }
 
  private:
-  SampleRange samples_within(const Piece& piece, SampleRange block) const {
-    const auto index_at = [&](double t, std::int64_t otherwise) {
-      return std::isfinite(t) ? static_cast<std::int64_t>(std::ceil(world_.rate.samples(t)))
-                              : otherwise;
-    };
-    return {std::max(block.begin, index_at(piece.begin, block.begin)),
-            std::min(block.end, index_at(piece.end + Piece::edge_time, block.end))};
-  }
-
   /// Whether anything emitted in the piece, while the source sounds, is heard in the part.
   bool is_heard(const PreparedSource& source, const ArrivalSolver& solver, const Piece& emitted,
                 SampleRange part) const {

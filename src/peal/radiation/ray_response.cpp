@@ -114,6 +114,10 @@ Window blended(const ShortDelay::Between& at) {
 
 }  // namespace
 
+std::size_t RayResponse::memory(bool has_patches) {
+  return sizeof(Ray) + (has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float));
+}
+
 void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& placed,
                        std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
                        const Hearing& hearing) {

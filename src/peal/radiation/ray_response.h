@@ -52,6 +52,9 @@ class RayResponse {
   /// Sums of a block, one after the other.
   using Sums = std::array<std::array<double, block>, most_sums>;
 
+  /// For each place, by itself or with others of its patch [bytes].
+  static std::size_t memory(bool has_patches);
+
   /// Follows the rays from these pieces of the surface, numbers in ascending order. `is_seen` tells
   /// of each place whether it is heard at all.
   void take(const SoundingSurface& surface, const PlacedSurface& placed,

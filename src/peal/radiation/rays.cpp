@@ -1,5 +1,6 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/fractional_delay.h>
@@ -167,6 +168,7 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
     survey.check_speed("object \"" + body.name + '"', *body.motion,
                        geometry::bounds(body.mesh).center());
     if (!sounds(body)) continue;
+    check_ray_memory(world, body, receivers, settings_);
     const SurfaceRays rays(world, i, receivers, occluders, settings_);
     places += rays.places();
     rates.insert(rays.rate().hz);
@@ -178,8 +180,11 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
       plan.find('"' + body.name + "\" is " + survey.describe(nearest, receiver));
     }
   }
-  plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
-                                     describe(settings_.form), places, fmt::join(rates, " and ")));
+  if (places > 0) {
+    plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
+                                       describe(settings_.form), places,
+                                       fmt::join(rates, " and ")));
+  }
   if (!world.bodies.empty()) {
     plan.notices.push_back(
         "rays are blocked, but neither reflected nor bent: what cavities and floors do to a sound "

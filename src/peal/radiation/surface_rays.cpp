@@ -1,4 +1,5 @@
 #include <peal/radiation/emission.h>
+#include <peal/radiation/held_receivers.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/fractional_delay.h>
 #include <peal/util/parallel.h>
@@ -23,18 +24,6 @@ constexpr double least_samples_per_period = 2.7;
 /// Beats are multiples of this [samples].
 constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block);
 constexpr double beats_per_second = 1500.0;
-
-base::Rate rate_for(const base::World& world, const base::Body& body, double max_frequency) {
-  const bool is_enough =
-      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
-  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
-  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
-}
-
-std::int64_t beat_for(base::Rate rate) {
-  const double samples = static_cast<double>(rate.hz) / beats_per_second;
-  return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
-}
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
@@ -69,17 +58,32 @@ struct SurfaceRays::Run {
   std::array<std::vector<float>, most_sums> sums;
 };
 
+base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& body,
+                                 double max_frequency) {
+  const bool is_enough =
+      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
+  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
+  return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
+}
+
+std::int64_t SurfaceRays::beat_for(base::Rate rate) {
+  const double samples = static_cast<double>(rate.hz) / beats_per_second;
+  return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
+}
+
 SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
                          std::span<const base::Receiver> receivers, Occluders& occluders,
                          const base::RaysSettings& settings)
-    : scene_{.world = world,
+    : receivers_(receivers),
+      body_(body),
+      occluders_(occluders),
+      scene_{.world = world,
              .receivers = receivers,
              .settings = settings,
              .rate = rate_for(world, world.bodies[body], settings.max_frequency)},
       surface_(world.bodies[body], world.medium.speed_of_sound / settings.max_frequency,
                SurfaceSeries::has_vertices(world.bodies[body], scene_.rate)),
-      series_(surface_, scene_.rate),
-      keys_(scene_, surface_, occluders, body) {
+      series_(surface_, scene_.rate) {
   scene_.beat = beat_for(scene_.rate);
   scene_.is_still =
       occluders.are_still() && std::ranges::all_of(receivers, [](const base::Receiver& receiver) {
@@ -209,11 +213,11 @@ SampleRange SurfaceRays::leaving(const SurfaceTrack& track, SampleRange heard) c
 /// What leaves the middle in a stretch that there are keys for, of what sounds and at the instants
 /// that are asked for.
 void SurfaceRays::hear_all(SampleRange stretch, std::span<const SampleRange> sounding,
-                           SampleRange asked, const SurfaceTrack& track,
+                           SampleRange asked, const SurfaceTrack& track, const RayKeys& keys,
                            std::vector<std::vector<Run>>& runs) {
   std::int64_t from = 0, to = 0;  // how far filters reach
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    for (const RayKeys::Chain& chain : keys_.chains(r)) {
+    for (const RayKeys::Chain& chain : keys.chains(r)) {
       for (const RayKeys::Key& key : chain) {
         from = std::min(from, key.response->first());
         to = std::max(to, key.response->last());
@@ -230,25 +234,27 @@ void SurfaceRays::hear_all(SampleRange stretch, std::span<const SampleRange> sou
     const auto r = static_cast<std::size_t>(task / blocks);
     const std::int64_t u = stretch.begin + task % blocks * block;
     if (u >= active.end || u + block <= active.begin) return;
-    for (const RayKeys::Chain& chain : keys_.chains(r)) {
+    for (const RayKeys::Chain& chain : keys.chains(r)) {
       if (!chain.empty()) hear(chain, u, r, track, runs[r]);
     }
   });
 }
 
-std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
-                                           const std::function<void(double)>& done) {
-  std::vector<SurfaceSums> all(scene_.receivers.size());
+std::vector<SurfaceSums> SurfaceRays::silence(std::int64_t samples) const {
+  std::vector<SurfaceSums> all(receivers_.size());
   for (SurfaceSums& one : all) {
-    for (std::size_t s = 0; s < sums(); ++s)
-      one[s].assign(static_cast<std::size_t>(heard.size()), 0.0);
+    for (std::size_t s = 0; s < sums(); ++s) one[s].assign(static_cast<std::size_t>(samples), 0.0);
   }
+  return all;
+}
+
+/// The sums while no receiver jumps; `size` is how long sound takes along the surface, at most [s].
+std::vector<SurfaceSums> SurfaceRays::piece_sums(SampleRange heard, double size, const Done& done) {
+  std::vector<SurfaceSums> all = silence(heard.size());
   // Nothing has left before the start of the scene; by then it may be on its way from near places.
-  const base::World& world = scene_.world;
-  const double size =
-      surface_.reach(world.rate.seconds(world.samples)) / world.medium.speed_of_sound;
   const double delay =
-      longest_delay(world, *surface_.body().motion, base::Vec3::Zero(), scene_.receivers) + size;
+      longest_delay(scene_.world, *surface_.body().motion, base::Vec3::Zero(), scene_.receivers) +
+      size;
   const std::int64_t at_once = SurfaceTrack::at_once * scene_.beat;
   const auto samples = [&](double t) { return static_cast<std::int64_t>(scene_.rate.samples(t)); };
   const std::int64_t first =
@@ -261,14 +267,15 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
   const SurfaceTrack track(scene_, surface_, first * SurfaceTrack::at_once,
                            last * SurfaceTrack::at_once + 1);
   // What leaves the middle.
+  RayKeys keys(scene_, surface_, occluders_, body_);
   std::vector<std::vector<Run>> runs = make_runs(track);
   const std::vector<SampleRange> sounding = this->sounding({first * at_once, last * at_once});
   const SampleRange asked = leaving(track, heard);
   for (std::int64_t part = first; part < last; ++part) {
     const SampleRange stretch{part * at_once, (part + 1) * at_once};
     if (heard_within(sounding, overlap(asked, stretch), -farthest, farthest).empty()) continue;
-    keys_.move_to(track, part * SurfaceTrack::at_once);
-    hear_all(stretch, sounding, asked, track, runs);
+    keys.move_to(track, part * SurfaceTrack::at_once);
+    hear_all(stretch, sounding, asked, track, keys, runs);
     done(static_cast<double>(part - first) / static_cast<double>(last - first));
   }
   // What arrives.
@@ -276,6 +283,33 @@ std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard,
     for (const Run& run : runs[static_cast<std::size_t>(r)])
       arrive(run, heard, all[static_cast<std::size_t>(r)]);
   });
+  return all;
+}
+
+std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard, const Done& done) {
+  std::vector<SurfaceSums> all = silence(heard.size());
+  const base::World& world = scene_.world;
+  const double size =
+      surface_.reach(world.rate.seconds(world.samples)) / world.medium.speed_of_sound;
+  for (const base::Piece& piece : common_pieces(receivers_)) {
+    const SampleRange part = base::samples_within(piece, scene_.rate, heard);
+    if (part.empty()) continue;
+    held_ = held_in(piece, receivers_);
+    scene_.receivers = held_;
+    const std::int64_t before = part.begin - heard.begin;
+    const auto total = static_cast<double>(heard.size());
+    const std::vector<SurfaceSums> of_piece = piece_sums(part, size, [&](double finished) {
+      done((static_cast<double>(before) + finished * static_cast<double>(part.size())) / total);
+    });
+    for (std::int64_t n = 0; n < part.size(); ++n) {
+      const double level = piece.fade(scene_.rate.seconds(part.begin + n));
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        for (std::size_t s = 0; s < sums(); ++s)
+          all[r][s][static_cast<std::size_t>(before + n)] +=
+              level * of_piece[r][s][static_cast<std::size_t>(n)];
+      }
+    }
+  }
   return all;
 }
 

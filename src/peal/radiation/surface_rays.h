@@ -26,7 +26,8 @@ using SurfaceSums = std::array<std::vector<double>, most_sums>;
 /// than from the middle sound arrives from each place. They are exact at key times and fade from
 /// one to the next (RayKeys), and so do distance, angle and visibility. Then the sums travel from
 /// the middle to the receiver, with a delay that is exact every 0.7 ms and a straight line in
-/// between. Where a body or receiver jumps, the old rays fade and new ones rise.
+/// between. Where a body jumps, what leaves it along the old rays fades and along new ones rises;
+/// where a receiver jumps, what arrives along them does.
 ///
 /// Everything at a time depends on that time alone: not on where a stretch begins, nor on threads.
 class SurfaceRays {
@@ -36,15 +37,21 @@ class SurfaceRays {
               Occluders& occluders, const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
-  /// At which the surface is heard: that of audio if its vertices tell all, otherwise so high that
+  /// At which a surface is heard: that of audio if its vertices tell all, otherwise so high that
   /// what is too high for audio does not fold onto it.
+  static base::Rate rate_for(const base::World& world, const base::Body& body,
+                             double max_frequency);
+  /// Samples from one look at where things are to the next.
+  static std::int64_t beat_for(base::Rate rate);
+
   base::Rate rate() const { return scene_.rate; }
   double radius() const { return surface_.radius(); }
   std::size_t places() const { return surface_.places(); }
 
+  using Done = std::function<void(double)>;
   /// The sums of each receiver over `heard`, at the rate; `done` is told the part of it that is
   /// finished.
-  std::vector<SurfaceSums> sums(base::SampleRange heard, const std::function<void(double)>& done);
+  std::vector<SurfaceSums> sums(base::SampleRange heard, const Done& done);
 
  private:
   struct Run;
@@ -54,16 +61,21 @@ class SurfaceRays {
   std::vector<std::vector<Run>> make_runs(const SurfaceTrack& track) const;
   void hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t receiver,
             const SurfaceTrack& track, std::vector<Run>& runs) const;
+  std::vector<SurfaceSums> silence(std::int64_t samples) const;
   base::SampleRange leaving(const SurfaceTrack& track, base::SampleRange heard) const;
   void hear_all(base::SampleRange stretch, std::span<const base::SampleRange> sounding,
-                base::SampleRange asked, const SurfaceTrack& track,
+                base::SampleRange asked, const SurfaceTrack& track, const RayKeys& keys,
                 std::vector<std::vector<Run>>& runs);
   void arrive(const Run& run, base::SampleRange heard, SurfaceSums& sums) const;
+  std::vector<SurfaceSums> piece_sums(base::SampleRange heard, double size, const Done& done);
 
+  std::span<const base::Receiver> receivers_;
+  std::vector<base::Receiver> held_;  ///< while they do not jump
+  std::size_t body_;
+  Occluders& occluders_;
   RayScene scene_;
   SoundingSurface surface_;
   SurfaceSeries series_;
-  RayKeys keys_;
 };
 
 }  // namespace peal::radiation

@@ -74,16 +74,32 @@ std::vector<Corners> parts_of_triangle(int n) {
   return parts;
 }
 
+/// Into which an edge is divided; may be too many for an int.
+double cuts_of(double edge, double wavelength) {
+  constexpr double longest = 0.9;  // in waves
+  return std::max(1.0, std::ceil(edge / (longest * wavelength)));
+}
+
 }  // namespace
 
+double count_places(const geometry::TriMesh& mesh, double wavelength) {
+  double count = 0.0;
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    const Corners corners = corners_of(triangle, mesh.vertices);
+    if (!(area_of(corners).norm() > 0.0)) continue;
+    const double edge = longest_edge(corners), cuts = cuts_of(edge, wavelength);
+    count += cuts * cuts * static_cast<double>(rule(edge / cuts, wavelength).size());
+  }
+  return count;
+}
+
 SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength) {
-  constexpr double longest = 0.9;  // edge, in waves
   SurfaceSamples samples;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Corners corners = corners_of(mesh.triangles[t], mesh.vertices);
     if (!(area_of(corners).norm() > 0.0)) continue;
     const double edge = longest_edge(corners);
-    const int cuts = std::max(1, static_cast<int>(std::ceil(edge / (longest * wavelength))));
+    const auto cuts = static_cast<int>(cuts_of(edge, wavelength));
     const std::vector<Node> nodes = rule(edge / cuts, wavelength);
     for (const Corners& part : parts_of_triangle(cuts)) {
       for (const Node& node : nodes) {

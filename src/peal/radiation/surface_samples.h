@@ -21,6 +21,9 @@ struct SurfaceSamples {
 /// Places of a triangle follow each other.
 SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength);
 
+/// How many that would be.
+double count_places(const geometry::TriMesh& mesh, double wavelength);
+
 /// The same places of another shape of the mesh.
 void move_to(SurfaceSamples& samples, const geometry::TriMesh& mesh,
              std::span<const geometry::Vec3> vertices);

@@ -45,8 +45,12 @@ scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>&
   return scene;
 }
 
-scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& notices) {
-  return without_unknown_modes(without_unknown_motion(scene, notices), notices);
+scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& notices,
+                        bool& is_whole) {
+  const std::size_t before = notices.size();
+  scene::Scene known = without_unknown_modes(without_unknown_motion(scene, notices), notices);
+  is_whole = notices.size() == before;
+  return known;
 }
 
 base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
@@ -62,7 +66,7 @@ Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
     : scene_(scene),
       notices_(scene.notices),
       is_moved_(free_bodies == FreeBodies::simulated || !needs_simulation(scene)),
-      world_(world_of(known_part(scene, notices_), free_bodies, notices_)),
+      world_(world_of(known_part(scene, notices_, is_whole_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
   for (const base::Body& body : world_.bodies) {
@@ -80,10 +84,18 @@ Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
 
 std::optional<CostEstimate> Preview::cost() const {
   if (!is_moved_) return std::nullopt;
-  const double duration = world_.rate.seconds(world_.samples);
-  CostEstimate cost{.choices = plan_.choices, .work = plan_.work, .work_unit = plan_.work_unit};
-  cost.seconds = radiator_->expected_seconds(world_, receivers_);
-  cost.x_real_time = duration / std::max(cost.seconds, 1e-6);
+  CostEstimate cost;
+  // Rays take as long as there are surfaces that sound, and most of that if they move; a domain of
+  // the wave equation is there in any case.
+  if (is_whole_ || scene_.radiation.model != "rays") {
+    const double seconds = radiator_->expected_seconds(world_, receivers_);
+    const double duration = world_.rate.seconds(world_.samples);
+    cost.choices = plan_.choices;
+    cost.radiation = {.work = plan_.work,
+                      .work_unit = plan_.work_unit,
+                      .seconds = seconds,
+                      .x_real_time = duration / std::max(seconds, 1e-6)};
+  }
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
   if (const auto deforming = deformation_cost(scene_)) {

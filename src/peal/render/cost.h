@@ -12,14 +12,20 @@
 
 namespace peal::render {
 
+/// What it takes to bring sound to the listeners.
+struct RadiationCost {
+  double work = 0.0;  ///< in plan.work_unit
+  std::string work_unit;
+  double seconds = 0.0;      ///< on all allowed threads
+  double x_real_time = 0.0;  ///< seconds of sound per second of work
+};
+
 /// How long render() will take on this machine.
 struct CostEstimate {
-  std::vector<std::string> choices;  ///< what the radiator chose, one sentence each
-  double work = 0.0;                 ///< in plan.work_unit
-  std::string work_unit;
-  double seconds = 0.0;       ///< on all allowed threads
+  std::vector<std::string> choices;  ///< what was chosen, one sentence each
+  /// Nothing for rays if something that they come from is not known yet.
+  std::optional<RadiationCost> radiation;
   double simulation = 0.0;    ///< of deformable bodies before that, if it is not known [s]
-  double x_real_time = 0.0;   ///< seconds of sound per second of work
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
 
@@ -39,7 +45,8 @@ class Preview {
  private:
   scene::Scene scene_;
   std::vector<std::string> notices_;
-  bool is_moved_;  ///< all that moves does
+  bool is_moved_;         ///< all that moves does
+  bool is_whole_ = true;  ///< nothing is left out
   base::World world_;
   std::vector<base::Receiver> receivers_;
   std::unique_ptr<base::Radiator> radiator_;

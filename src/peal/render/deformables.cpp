@@ -6,9 +6,11 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
+#include <peal/radiation/ray_memory.h>
 #include <peal/render/deformables.h>
 #include <peal/render/make_solid.h>
 #include <peal/render/participants.h>
+#include <peal/render/stages.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/fingerprint.h>
@@ -72,6 +74,7 @@ class Builder {
     const Object& object = scene_.objects[number];
     const std::size_t solid = simulated_.solids.size();
     elastic::Solid body = make_solid(object, notices_);
+    check_memory(body, number);
     const base::Pose start = motion_.motions[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
                                  .velocity = object.deformable->velocity,
@@ -91,6 +94,15 @@ class Builder {
     print_.add(sides_.back().friction);
     simulated_.solids.push_back(std::move(body));
     deformed_.push_back(number);
+  }
+
+  /// What is too large to be heard is told before it is simulated.
+  void check_memory(const elastic::Solid& solid, std::size_t number) const {
+    if (scene_.radiation.model != "rays") return;
+    const base::Body at_rest{
+        .name = solid.name, .mesh = solid.surface, .motion = motion_.motions[number]};
+    radiation::check_ray_memory({.medium = scene_.medium, .rate = scene_.rate}, at_rest,
+                                receivers_of(make_listeners(scene_)), scene_.radiation.rays);
   }
 
   void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,

@@ -1,6 +1,7 @@
 #include <peal/base/motion_survey.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/util/error.h>
+#include <peal/util/machine_memory.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/body_surface.h>
 #include <peal/wave/check_world.h>
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,13 +21,8 @@ namespace {
 
 using base::World;
 
-constexpr double look = 0.01;         ///< time between looks at what moves [s]
-constexpr double memory_share = 0.8;  ///< of the machine's memory that a render may take
-constexpr int most_cells = 4000;      ///< along one axis
-
-double machine_memory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
+constexpr double look = 0.01;     ///< time between looks at what moves [s]
+constexpr int most_cells = 4000;  ///< along one axis
 
 std::string object_place(const std::string& name) {
   return "object \"" + name + '"';
@@ -330,8 +325,8 @@ void check_memory(std::span<const ChunkRun> runs) {
   }
   const auto at_once = static_cast<double>(
       std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
-  const double needed = field_bytes(*largest) * at_once, there = machine_memory();
-  if (needed <= memory_share * there) return;
+  const double needed = field_bytes(*largest) * at_once, there = util::machine_memory();
+  if (needed <= util::memory_share * there) return;
   const Cell& n = largest->domain.grid.size;
   throw util::InputError(
       {"", "radiation"},

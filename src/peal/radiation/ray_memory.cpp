@@ -1,0 +1,65 @@
+#include <peal/radiation/placed_surface.h>
+#include <peal/radiation/ray_memory.h>
+#include <peal/radiation/ray_response.h>
+#include <peal/radiation/surface_rays.h>
+#include <peal/radiation/surface_samples.h>
+#include <peal/util/error.h>
+#include <peal/util/machine_memory.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peal::radiation {
+
+namespace {
+
+/// For each place of a body's surface [bytes]: what is largest while keys are made and series are
+/// taken, which is once for each body.
+double bytes_per_place(const base::World& world, const base::Body& body,
+                       std::span<const base::Receiver> receivers,
+                       const base::RaysSettings& settings) {
+  const base::Rate rate = SurfaceRays::rate_for(world, body, settings.max_frequency);
+  const bool has_patches = rate == world.rate && SurfaceSeries::has_vertices(body, rate);
+  const bool moves = !body.motion->is_still() || body.deformation;
+  const bool is_still = !moves && std::ranges::all_of(receivers, [](const auto& receiver) {
+    return receiver.motion->is_still();
+  });
+  constexpr double number = sizeof(double);
+  // Where it is on its triangle, at rest; its part of the area, the air on it.
+  const double kept = sizeof(base::SurfacePoint) + (2 + 3 + 1) * number;
+  // At each key: place, normal, velocity and area, and its ray to each receiver.
+  const double keys = SurfaceTrack::at_once + 1.0;
+  const double placed = (moves ? keys * 10 : 7) * number;
+  const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
+                      static_cast<double>(RayResponse::memory(has_patches));
+  if (has_patches) return kept + placed + rays;
+  // What it does from key to key, and while sound runs along the body.
+  const double size = geometry::bounds(body.mesh).diagonal().norm();
+  const double samples = static_cast<double>(SurfaceTrack::at_once * SurfaceRays::beat_for(rate)) +
+                         rate.samples(size / world.medium.speed_of_sound);
+  return kept + placed + rays + samples * sizeof(float);
+}
+
+}  // namespace
+
+void check_ray_memory(const base::World& world, const base::Body& body,
+                      std::span<const base::Receiver> receivers,
+                      const base::RaysSettings& settings) {
+  const double places =
+      count_places(body.mesh, world.medium.speed_of_sound / settings.max_frequency);
+  const double needed = places * bytes_per_place(world, body, receivers, settings);
+  const double there = util::machine_memory();
+  if (needed <= util::memory_share * there) return;
+  throw util::InputError(
+      {"", "object \"" + body.name + '"'},
+      fmt::format(
+          "is {:.3g} m large: up to {:g} Hz it would be heard from {:.3g} places, which need "
+          "{:.3g} GB, and this machine has {:.3g} GB",
+          geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
+          needed * 1e-9, there * 1e-9),
+      "Is its size right? If not, correct \"scale\": a mesh in millimetres needs 0.001. Otherwise "
+      "lower \"max_frequency\" in \"radiation\".");
+}
+
+}  // namespace peal::radiation

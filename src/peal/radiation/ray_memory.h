@@ -1,0 +1,18 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/rays_settings.h>
+#include <peal/base/world.h>
+
+#include <span>
+
+namespace peal::radiation {
+
+/// Throws InputError if rays from the surface of a body would take more memory than this machine
+/// has: most often its size is wrong. A body without shaders counts as one that records will tell
+/// of, by vertices at the rate of audio. Of the world only air and rate are asked.
+void check_ray_memory(const base::World& world, const base::Body& body,
+                      std::span<const base::Receiver> receivers,
+                      const base::RaysSettings& settings);
+
+}  // namespace peal::radiation
