@@ -106,18 +106,18 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
                                  std::vector<std::string>& notices) {
   std::vector<std::string> remarks;
-  const geometry::TetMesh mesh =
+  const geometry::SolidTets tets =
       geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
   for (const std::string& remark : remarks)
     notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
-  const double kept = geometry::volume(mesh) / std::abs(geometry::signed_volume(*object.mesh));
+  const double kept = geometry::volume(tets.mesh) / tets.bounded;
   if (std::abs(kept - 1.0) > noticed_volume) {
     notices.push_back(
         fmt::format("\"{}\": its tetrahedra have {:.1f} % of its volume, and of its "
                     "mass; a smaller \"element_size\" follows its surface better",
                     object.name, 100.0 * kept));
   }
-  return elastic::make_tetrahedral_solid(mesh, *object.material, order, object.name);
+  return elastic::make_tetrahedral_solid(tets.mesh, *object.material, order, object.name);
 }
 
 /// Loss factors become stiffness damping that is right at one frequency.
