@@ -38,7 +38,7 @@ SolidTets tets_of(const TriMesh& surface, double edge_length, const std::string&
     return std::vector<double>(s.mesh().vertices.size(), edge_length);
   };
   TetMesh mesh = filled(smooth, equal, file, notices).mesh;
-  return {std::move(mesh), signed_volume(smooth.mesh())};
+  return {std::move(mesh), signed_volume(smooth.mesh()), smooth.volume()};
 }
 
 }  // namespace peal::geometry

@@ -24,8 +24,8 @@ TetFilling filled(SmoothSurface& smooth,
 
 struct SolidTets {
   TetMesh mesh;
-  double bounded =
-      0.0;  ///< volume within the surface that was filled: closed, facing outward [m^3]
+  double bounded = 0.0;  ///< volume within the surface as mended: closed, facing outward [m^3]
+  double round = 0.0;    ///< volume of what that surface stands for (SmoothSurface) [m^3]
 };
 
 /// The solid that a surface bounds, with edges of about `edge_length` [m]. Throws util::InputError
