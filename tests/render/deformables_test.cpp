@@ -2,10 +2,13 @@
 #include <peal/render/stages.h>
 #include <peal/util/error.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 
 #include "render/struck_scene.h"
 
@@ -282,6 +285,76 @@ TEST_F(Deformables, WhatRaysCostIsToldOnceItIsKnownWhatMoves) {
   EXPECT_GT(after.radiation.value().work, 0.0);
   EXPECT_EQ(after.simulation, 0.0);
   EXPECT_THAT(after.choices, Contains(HasSubstr("places")));
+}
+
+/// A file of vertices and faces that outlives no test.
+std::filesystem::path written_mesh(const std::filesystem::path& folder, const std::string& text) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "body.obj") << text;
+  return folder / "body.obj";
+}
+
+// A brick with three of its six faces inside out bounds no volume before they are turned.
+TEST_F(Deformables, ABodyOfTurnedFacesIsComparedWithItselfMended) {
+  json scene = clamped_bar(0.0005);
+  json& brick = scene["objects"][0];
+  brick.erase("shape");
+  brick.erase("strikes");
+  brick["mesh"] = written_mesh(cache_, R"(
+      v -0.05 -0.02 -0.03
+      v -0.05 -0.02 0.03
+      v -0.05 0.02 -0.03
+      v -0.05 0.02 0.03
+      v 0.05 -0.02 -0.03
+      v 0.05 -0.02 0.03
+      v 0.05 0.02 -0.03
+      v 0.05 0.02 0.03
+      f 1 2 4 3
+      f 5 7 8 6
+      f 1 5 6 2
+      f 7 8 4 3
+      f 5 7 3 1
+      f 4 8 6 2)");
+  brick["motion"]["deformable"] = {{"element_size", 0.03}};
+  EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("% of its volume"))));
+}
+
+// A prism of 12 sides is taken for a cylinder, an octahedron for itself.
+TEST_F(Deformables, RoundnessThatAddsMassIsToldAndDoesNotAddMuch) {
+  json scene = clamped_bar(0.0005);
+  json& body = scene["objects"][0];
+  body.erase("shape");
+  body.erase("strikes");
+  body["motion"]["deformable"] = {{"element_size", 0.01}};
+  std::string prism, low = "f", high = "f";
+  for (int k = 0; k < 12; ++k) {
+    const double x = 0.02 * std::cos(M_PI / 6 * k), y = 0.02 * std::sin(M_PI / 6 * k);
+    prism += fmt::format("v {} {} 0\nv {} {} 0.02\n", x, y, x, y);
+    low += fmt::format(" {}", 23 - 2 * k);
+    high += fmt::format(" {}", 2 * k + 2);
+  }
+  for (int k = 0; k < 12; ++k) {
+    const int a = 2 * k + 1, b = 2 * ((k + 1) % 12) + 1;
+    prism += fmt::format("f {} {} {} {}\n", a, b, b + 1, a + 1);
+  }
+  body["mesh"] = written_mesh(cache_, prism + low + "\n" + high + "\n");
+  EXPECT_THAT(rendered(scene).notices, Contains(HasSubstr("% of the volume of its mesh")));
+  body["mesh"] = written_mesh(cache_, R"(
+      v 0.06 0 0
+      v -0.06 0 0
+      v 0 0.02 0
+      v 0 -0.02 0
+      v 0 0 0.04
+      v 0 0 -0.04
+      f 1 3 5
+      f 3 2 5
+      f 2 4 5
+      f 4 1 5
+      f 3 1 6
+      f 2 3 6
+      f 4 2 6
+      f 1 4 6)");
+  EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("volume"))));
 }
 
 TEST_F(Deformables, MoreDivisionsThanCanBeAreToldAsSuch) {

@@ -31,13 +31,14 @@ TetFilling filled(SmoothSurface& smooth,
                          "cross, and remove spikes and doubled faces.");
 }
 
-TetMesh tets_of(const TriMesh& surface, double edge_length, const std::string& file,
-                std::vector<std::string>& notices) {
+SolidTets tets_of(const TriMesh& surface, double edge_length, const std::string& file,
+                  std::vector<std::string>& notices) {
   SmoothSurface smooth(checked_solid(surface, file, notices));
   const auto equal = [edge_length](const SmoothSurface& s) {
     return std::vector<double>(s.mesh().vertices.size(), edge_length);
   };
-  return filled(smooth, equal, file, notices).mesh;
+  TetMesh mesh = filled(smooth, equal, file, notices).mesh;
+  return {std::move(mesh), signed_volume(smooth.mesh()), smooth.volume()};
 }
 
 }  // namespace peal::geometry

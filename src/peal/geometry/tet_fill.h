@@ -22,9 +22,15 @@ TetFilling filled(SmoothSurface& smooth,
                   const std::function<std::vector<double>(const SmoothSurface&)>& edge_lengths,
                   const std::string& file, std::vector<std::string>& notices);
 
+struct SolidTets {
+  TetMesh mesh;
+  double bounded = 0.0;  ///< volume within the surface as mended: closed, facing outward [m^3]
+  double round = 0.0;    ///< volume of what that surface stands for (SmoothSurface) [m^3]
+};
+
 /// The solid that a surface bounds, with edges of about `edge_length` [m]. Throws util::InputError
 /// that says what is wrong if it bounds none.
-TetMesh tets_of(const TriMesh& surface, double edge_length, const std::string& file,
-                std::vector<std::string>& notices);
+SolidTets tets_of(const TriMesh& surface, double edge_length, const std::string& file,
+                  std::vector<std::string>& notices);
 
 }  // namespace peal::geometry

@@ -8,8 +8,10 @@
 
 namespace peal::geometry {
 
-/// The curved surface that a triangle mesh stands for. Neighbours that meet at less than 40 degrees
+/// The curved surface that a triangle mesh stands for. Neighbours that meet at less than 41 degrees
 /// belong to one smooth sheet; others meet in a crease, which is a smooth curve up to its corners.
+/// If that would change the volume by more than 10 %, the mesh stands for itself: every edge is a
+/// crease, facets are flat.
 ///
 /// On a sheet the surface is the quadratic patch of each triangle that is tangent to the normals at
 /// its corners to leading order (Phong tessellation, Boubekeur & Alexa 2008, with the factor 1/2
@@ -23,6 +25,8 @@ class SmoothSurface {
 
   const TriMesh& mesh() const { return query_.mesh(); }
   const MeshTopology& topology() const { return topology_; }
+  /// Within the curved surface, to leading order of what its curvature adds [m^3].
+  double volume() const;
 
   bool is_crease(std::uint32_t edge) const { return crease_[edge]; }
   /// The normals of the sheets that meet at a vertex.
@@ -46,6 +50,13 @@ class SmoothSurface {
   double thickness(std::uint32_t triangle) const;
 
  private:
+  /// Makes creases of the edges that bend more than `angle` [rad], and sheets of what is between.
+  void part_sheets(double angle);
+  void find_corners();
+  void find_normals();
+  /// The point of a triangle's patch, or of a crease between its ends (0 to 1) [m].
+  Vec3 patch_point(std::uint32_t triangle, const Vec3& barycentrics) const;
+  Vec3 crease_point(std::uint32_t edge, double part) const;
   Vec3 corner_normal(std::uint32_t triangle, int k) const {
     return corner_normals_[3 * triangle + k];
   }

@@ -27,7 +27,8 @@ using Elements = Deformable::Elements;
 /// two), as long as that does not make too many along.
 constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
 
-/// Part of a body's volume that straight elements may leave out without a word [1].
+/// Part of a body's volume that roundness may add, or straight elements leave out, without a word
+/// [1].
 constexpr double noticed_volume = 0.02;
 
 /// Where Rayleigh's damping is as strong as the loss factor of a material [Hz]: such a factor does
@@ -106,18 +107,24 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
                                  std::vector<std::string>& notices) {
   std::vector<std::string> remarks;
-  const geometry::TetMesh mesh =
+  const geometry::SolidTets tets =
       geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
   for (const std::string& remark : remarks)
     notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
-  const double kept = geometry::volume(mesh) / std::abs(geometry::signed_volume(*object.mesh));
+  const double added = tets.round / tets.bounded, kept = geometry::volume(tets.mesh) / tets.round;
+  if (std::abs(added - 1.0) > noticed_volume) {
+    notices.push_back(fmt::format(
+        "\"{}\": its facets are taken for a round body, which has {:.1f} % of the volume "
+        "of its mesh, and of its mass; a finer mesh is closer to it",
+        object.name, 100.0 * added));
+  }
   if (std::abs(kept - 1.0) > noticed_volume) {
     notices.push_back(
         fmt::format("\"{}\": its tetrahedra have {:.1f} % of its volume, and of its "
                     "mass; a smaller \"element_size\" follows its surface better",
                     object.name, 100.0 * kept));
   }
-  return elastic::make_tetrahedral_solid(mesh, *object.material, order, object.name);
+  return elastic::make_tetrahedral_solid(tets.mesh, *object.material, order, object.name);
 }
 
 /// Loss factors become stiffness damping that is right at one frequency.
