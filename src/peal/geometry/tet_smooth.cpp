@@ -107,15 +107,15 @@ void SmoothSurface::find_normals() {
   }
 }
 
-Vec3 SmoothSurface::patch_point(std::uint32_t triangle, const Vec3& barycentrics) const {
-  const auto& corners = mesh().triangles[triangle];
-  Vec3 flat = Vec3::Zero(), pull = Vec3::Zero();
-  for (int k = 0; k < 3; ++k) flat += barycentrics[k] * mesh().vertices[corners[k]];
+Vec3 SmoothSurface::patch_point(std::uint32_t triangle, const Vec3& barycentrics,
+                                const Vec3& flat) const {
+  Vec3 point = flat;
   for (int k = 0; k < 3; ++k) {
     const Vec3 n = corner_normal(triangle, k);
-    pull += barycentrics[k] * n * n.dot(mesh().vertices[corners[k]] - flat);
+    const Vec3& corner = mesh().vertices[mesh().triangles[triangle][k]];
+    point += 0.5 * barycentrics[k] * n * n.dot(corner - flat);
   }
-  return flat + 0.5 * pull;
+  return point;
 }
 
 /// Toward the tangent line at each end; an end without one follows the other.
@@ -149,8 +149,11 @@ double SmoothSurface::volume() const {
       const std::uint32_t edge = topology_.triangle_edges[t][k];
       Vec3 half = Vec3::Constant(0.5);
       half[(k + 2) % 3] = 0.0;
+      const Vec3 flat_middle = 0.5 * (mesh().vertices[topology_.edges[edge][0]] +
+                                      mesh().vertices[topology_.edges[edge][1]]);
       middle[k] = first + edge;
-      cut.vertices[middle[k]] = crease_[edge] ? crease_point(edge, 0.5) : patch_point(t, half);
+      cut.vertices[middle[k]] =
+          crease_[edge] ? crease_point(edge, 0.5) : patch_point(t, half, flat_middle);
     }
     cut.triangles.push_back(middle);
     for (int k = 0; k < 3; ++k) {
@@ -177,7 +180,9 @@ std::vector<Vec3> SmoothSurface::normals_at(std::uint32_t vertex) const {
 std::optional<SmoothSurface::Point> SmoothSurface::on_sheet(const Vec3& p,
                                                             const Vec3& normal) const {
   const SurfacePoint nearest = query_.closest_point(p);
-  Point point{patch_point(nearest.triangle, nearest.barycentrics), {Vec3::Zero()}, nearest.point};
+  Point point{patch_point(nearest.triangle, nearest.barycentrics, nearest.point),
+              {Vec3::Zero()},
+              nearest.point};
   for (int k = 0; k < 3; ++k) {
     point.normals[0] += nearest.barycentrics[k] * corner_normal(nearest.triangle, k);
   }

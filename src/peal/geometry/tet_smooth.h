@@ -54,8 +54,9 @@ class SmoothSurface {
   void part_sheets(double angle);
   void find_corners();
   void find_normals();
-  /// The point of a triangle's patch, or of a crease between its ends (0 to 1) [m].
-  Vec3 patch_point(std::uint32_t triangle, const Vec3& barycentrics) const;
+  /// The point of a triangle's patch above one of its own, or of a crease between its ends (0 to 1)
+  /// [m].
+  Vec3 patch_point(std::uint32_t triangle, const Vec3& barycentrics, const Vec3& flat) const;
   Vec3 crease_point(std::uint32_t edge, double part) const;
   Vec3 corner_normal(std::uint32_t triangle, int k) const {
     return corner_normals_[3 * triangle + k];
