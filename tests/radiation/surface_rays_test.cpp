@@ -1,0 +1,196 @@
+#include <peal/geometry/shapes.h>
+#include <peal/radiation/short_delay.h>
+#include <peal/radiation/surface_patches.h>
+#include <peal/radiation/surface_rays.h>
+#include <peal/radiation/surface_samples.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "radiation/sounding_world.h"
+
+namespace peal::radiation {
+namespace {
+
+using base::SampleRange;
+using base::Vec3;
+using Form = base::RaysSettings::Form;
+using std::numbers::pi;
+
+/// The body goes up and down by cos(k x) with a tone, in its own frame. Told by vertices or not.
+class Bending : public base::SurfaceShader, public base::VertexAccelerations {
+ public:
+  Bending(const geometry::TriMesh& mesh, double wave_number, double frequency, bool tells_vertices)
+      : mesh_(mesh),
+        wave_number_(wave_number),
+        frequency_(frequency),
+        tells_vertices_(tells_vertices) {}
+
+  const base::VertexAccelerations* vertices() const override {
+    return tells_vertices_ ? this : nullptr;
+  }
+  base::Rate rate() const override { return {48000}; }
+  void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override {
+    for (std::size_t v = 0; v < mesh_.vertices.size(); ++v) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const double t = static_cast<double>(first + static_cast<std::int64_t>(i)) / 48000.0;
+        for (std::size_t k = 0; k < 3; ++k)
+          out[(3 * v + k) * stride + i] = k == 1 ? static_cast<float>(at(v, t)) : 0.0f;
+      }
+    }
+  }
+  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double up = 0.0;
+      for (int k = 0; k < 3; ++k) {
+        const auto corner = mesh_.triangles[points[i].triangle][static_cast<std::size_t>(k)];
+        up += points[i].barycentric[k] * at(corner, time.seconds());
+      }
+      acceleration[i] += static_cast<float>(up * points[i].normal.y());
+    }
+  }
+
+ private:
+  double at(std::size_t vertex, double t) const {
+    return std::cos(wave_number_ * mesh_.vertices[vertex].x()) * std::sin(2 * pi * frequency_ * t);
+  }
+  geometry::TriMesh mesh_;
+  double wave_number_, frequency_;
+  bool tells_vertices_;
+};
+
+/// A bar that bends, flies past and turns.
+base::World flying_bar(double frequency, bool tells_vertices, double seconds) {
+  const geometry::TriMesh bar = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
+  base::World world = world_with(
+      bar, [](const auto&, double) { return 0.0; }, seconds,
+      moving([](double t) { return Vec3(2.0 * t, 0, 0); }));
+  world.bodies[0].shaders = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices)};
+  world.bodies[0].deformation = std::make_shared<Turning>(bar.vertices);
+  return world;
+}
+
+TEST(Rays, VerticesAreHeardAsThePlacesBetweenThem) {
+  for (const double f : {300.0, 9000.0}) {
+    const auto by_vertices =
+        heard_at(flying_bar(f, true, 0.03), still({0.1, 0.3, 0.4}), Form::kirchhoff, 10000);
+    const auto by_places =
+        heard_at(flying_bar(f, false, 0.03), still({0.1, 0.3, 0.4}), Form::kirchhoff, 10000);
+    double difference = 0.0, level = 0.0;
+    for (std::size_t n = 480; n + 100 < by_places.size(); ++n) {
+      difference += std::pow(by_vertices[n] - by_places[n], 2);
+      level += std::pow(by_places[n], 2);
+    }
+    EXPECT_LT(10 * std::log10(difference / level), f < 5000 ? -50.0 : -40.0) << f;
+  }
+}
+
+TEST(Rays, PatchesEndAtEdgesAndSweepAsMuchAsTheirTriangles) {
+  const geometry::TriMesh box = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
+  const SurfacePatches patches(box);
+  std::vector<int> of_vertex(box.vertices.size());
+  for (std::size_t p = 0; p < patches.size(); ++p) ++of_vertex[patches.vertex(p)];
+  const Vec3 half(0.1, 0.005, 0.015);
+  for (std::size_t v = 0; v < box.vertices.size(); ++v) {
+    int sides = 0;
+    for (int k = 0; k < 3; ++k) sides += std::abs(std::abs(box.vertices[v][k]) - half[k]) < 1e-9;
+    EXPECT_EQ(of_vertex[v], sides) << v;
+  }
+  // A body that goes somewhere as a whole sweeps nothing.
+  std::vector<Vec3> areas, normals;
+  vector_areas(box, box.vertices, areas);
+  patches.normals(areas, normals);
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t t = 0; t < areas.size(); ++t) {
+    for (const std::uint32_t patch : patches.corners(t))
+      sum += areas[t].dot(normals[patch]) * normals[patch];
+  }
+  EXPECT_LT(sum.norm(), 1e-15);
+}
+
+// A ball of facets that are as long as a fifth to half a wave swings: much of the motion is along
+// the surface, and normals of patches are those of no facet. Exact as for a true ball above.
+TEST(RaysAnalytic, PatchesOfABallAreNearlyAsRightAsItsFacets) {
+  constexpr double f = 8000.0;
+  const double k = 2 * pi * f / 343.2, ka = k * ball_radius;
+  for (const double edge : {0.008, 0.015, 0.02}) {
+    const geometry::TriMesh mesh = geometry::sphere_mesh(ball_radius, edge);
+    base::World world = world_with(
+        mesh, [](const auto&, double) { return 0.0; }, 0.03);
+    for (const double degrees : {0.0, 60.0, 150.0}) {
+      const double angle = degrees * pi / 180;
+      const double exact = world.medium.density * std::pow(ball_radius, 3) * std::hypot(1.0, k) *
+                           std::abs(std::cos(angle)) / std::hypot(2.0 - ka * ka, 2.0 * ka);
+      const auto level = [&](bool by_patches) {
+        world.bodies[0].shaders = {std::make_shared<Bending>(mesh, 0.0, f, by_patches)};
+        const Vec3 ear(std::sin(angle), std::cos(angle), 0);
+        return decibel(amplitude_of(heard_at(world, still(ear), Form::kirchhoff, f), f) / exact);
+      };
+      const double by_patches = level(true);
+      EXPECT_NEAR(by_patches, 0.0, 0.25) << edge << ", " << degrees;
+      EXPECT_NEAR(by_patches, level(false), 0.15) << edge << ", " << degrees;
+    }
+  }
+}
+
+TEST(Rays, WhereAStretchBeginsChangesNoByte) {
+  const base::World world = flying_bar(2000, true, 0.1);
+  const auto hop = [](double t) { return Vec3(0.1, 0.3, t < 0.05 ? 0.4 : 2.0); };
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = moving(hop, {0.05})}};
+  const auto sums = [&](SampleRange range) {
+    Occluders occluders(world);
+    return SurfaceRays(world, 0, ears, occluders, {}).sums(range, [](double) {})[0];
+  };
+  const SurfaceSums all = sums({0, 4000}), part = sums({2345, 4000});
+  for (std::size_t s = 0; s < most_sums; ++s) {
+    ASSERT_EQ(part[s].size(), 1655u);
+    EXPECT_TRUE(std::equal(part[s].begin(), part[s].end(), all[s].begin() + 2345)) << s;
+  }
+}
+
+TEST(Rays, PlacesAreCountedWithoutMakingThem) {
+  for (const double edge : {0.002, 0.008, 0.05}) {
+    const geometry::TriMesh mesh = geometry::box_mesh({0.1, 0.15, 0.2}, edge);
+    EXPECT_EQ(count_places(mesh, 0.02), sample_surface(mesh, 0.02).points.size()) << edge;
+  }
+}
+
+// Sum of cos(k x) over a triangle, over the mean of a thousand times as many places.
+TEST(Rays, PlacesSumUpAWaveOnATriangle) {
+  const geometry::TriMesh triangle = {.vertices = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}},
+                                      .triangles = {{0, 1, 2}}};
+  const auto sum = [&](double wavelength, double spacing) {
+    const SurfaceSamples samples = sample_surface(triangle, spacing);
+    double total = 0.0;
+    for (std::size_t i = 0; i < samples.points.size(); ++i)
+      total += samples.area[i] * std::cos(2 * pi / wavelength * samples.points[i].position.x());
+    return total;
+  };
+  for (const double edges : {0.2, 0.49, 0.89, 3.3}) {  // longest edge, in waves
+    const double wavelength = std::sqrt(2.0) / edges;
+    const double exact = sum(wavelength, 0.02 * wavelength);
+    EXPECT_NEAR(sum(wavelength, wavelength), exact, 0.025 * 0.5) << edges;
+  }
+}
+
+TEST(Rays, ShortDelaysAreRightUpToAThirdOfTheRate) {
+  const ShortDelay delay;
+  for (const double f : {0.01, 0.1, 0.2, 0.3, 1.0 / 3.0}) {
+    for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
+      const ShortDelay::Weights weights = delay.weights(static_cast<float>(fraction));
+      std::complex<double> sum = 0.0;
+      for (int k = 0; k < ShortDelay::taps; ++k) {
+        const double away = k - (ShortDelay::half - 1) - fraction;
+        sum += static_cast<double>(weights[k]) * std::polar(1.0, 2 * pi * f * away);
+      }
+      EXPECT_LT(std::abs(sum - 1.0), 1.5e-3) << f << " " << fraction;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace peal::radiation
