@@ -107,7 +107,7 @@ class SimulationRun {
   std::int64_t end() const { return samples_ + SurfaceRecorder::run_out; }
   /// To the end of a sample.
   void sample();
-  /// A few samples, or as many steps as there is time for. Returns what is left will take [s].
+  /// A few samples, or as many steps as there is time for. Returns what those left will take [s].
   double try_some();
   void keep(util::Archive& archive);
   std::string size() const;
