@@ -35,15 +35,17 @@ inline geometry::HexMesh distorted(geometry::HexMesh mesh, double amount) {
 }
 
 inline std::vector<TrialSolid> trial_solids() {
-  const auto hexes = [](double amount, HexElement element) {
+  const auto hexes = [](double amount, HexElement element, int layers = 2) {
     return make_hexahedral_solid(
-        distorted(geometry::box_hexes({0.3, 0.2, 0.1}, {3, 3, 2}, 2), amount), trial_steel(),
+        distorted(geometry::box_hexes({0.3, 0.2, 0.1}, {3, 3, layers}, 2), amount), trial_steel(),
         element, "hexes");
   };
   return {{"boxes, incompatible", [=] { return hexes(0.0, HexElement::incompatible); }},
           {"boxes, shell", [=] { return hexes(0.0, HexElement::solid_shell); }},
           {"any, incompatible", [=] { return hexes(0.01, HexElement::incompatible); }},
           {"any, shell", [=] { return hexes(0.01, HexElement::solid_shell); }},
+          {"a layer, incompatible", [=] { return hexes(0.0, HexElement::incompatible, 1); }},
+          {"any layer, shell", [=] { return hexes(0.01, HexElement::solid_shell, 1); }},
           {"linear tetrahedra",
            [] {
              return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {3, 2, 1}),

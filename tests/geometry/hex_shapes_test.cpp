@@ -1,3 +1,4 @@
+#include <peal/geometry/hex_rows.h>
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
@@ -112,6 +113,35 @@ TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {
   const HexMesh stepped = extruded_hexes(step, 0.03, 0.02, 1);
   EXPECT_NEAR(enclosed(stepped), 0.03 * 0.0015, 1e-12);
   EXPECT_FALSE(is_thin_layer(stepped));
+}
+
+TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
+  const auto rows = rows_of(box_hexes({0.3, 0.2, 0.1}, {3, 4, 1}, 2));
+  EXPECT_TRUE(is_layer(rows));
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    EXPECT_EQ(rows[e][0].cells, 3);
+    EXPECT_EQ(rows[e][0].begins_low, e % 3 == 0);
+    EXPECT_EQ(rows[e][0].ends_high, e % 3 == 2);
+    EXPECT_EQ(rows[e][1].cells, 4);
+    EXPECT_TRUE(rows[e][2].begins_low && rows[e][2].ends_high);
+  }
+  EXPECT_FALSE(is_layer(rows_of(box_hexes({0.3, 0.2, 0.1}, {3, 4, 2}, 2))));
+
+  int around = 0, along = 0;
+  for (const HexRows& row : rows_of(lathe_hexes({{0.05, 0.0}, {0.05, 0.1}}, 0.002, 32, 8))) {
+    around += row[0].cells == 0 || row[1].cells == 0;
+    along += row[0].cells == 8 || row[1].cells == 8;
+  }
+  EXPECT_EQ(around, 256);
+  EXPECT_EQ(along, 256);
+
+  // Through the pole of a dish rows go from rim to rim.
+  const auto dish = rows_of(lathe_hexes({{0.0, 0.0}, {0.05, 0.0}}, 0.002, 16, 4));
+  int ends = 0;
+  for (const HexRows& row : dish) {
+    for (const std::size_t axis : {0, 1}) ends += row[axis].has_end_here();
+  }
+  EXPECT_EQ(ends, 16);
 }
 
 TEST(HexShapes, WhatCannotBeCutIsRefused) {

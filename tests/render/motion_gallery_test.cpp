@@ -136,7 +136,7 @@ TEST_F(MotionGallerySlow, TheVibraphoneBarOfElementsIsTunedInOneFourTen) {
   json& strikes = scene["objects"][0]["strikes"];
   strikes = {strikes[1]};
   strikes[0]["t"] = 0.001;
-  body(scene)["element_size"] = 0.022;
+  body(scene)["element_size"] = 0.018;
   const auto sound = hear(scene);
   const auto ring = std::span(sound).subspan(480);
   for (const double ratio : {1.0, 4.0, 10.0}) {

@@ -146,16 +146,33 @@ Eigen::MatrixXd strains_at(const HexCorners& corners, const Vec3& at, HexElement
 
 constexpr double gauss_two = 0.57735026918962576;  ///< 1 / sqrt 3
 
+/// Takes off a part of the shear of r and s that is opposite at points that face each other along
+/// t. Along the axes of the centre, where a constant strain of any cell has none.
+void soften_twist(const Mat3& J0, double twist, std::array<Eigen::MatrixXd, 8>& strains) {
+  const Matrix6 from_centre = strain_transform(J0), to_centre = from_centre.inverse();
+  const double less = 1.0 - std::sqrt(twist);
+  for (int q = 0; q < 4; ++q) {
+    Eigen::MatrixXd &low = strains[q], &high = strains[q + 4];
+    const Eigen::MatrixXd taken =
+        from_centre.col(3) * (to_centre.row(3) * (0.5 * less * (high - low)));
+    low += taken;
+    high -= taken;
+  }
+}
+
 }  // namespace
 
-Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element) {
+Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
+                              double twist) {
   const Matrix6 C = elasticity_matrix(lame);
-  Eigen::MatrixXd K;
+  std::array<Eigen::MatrixXd, 8> strains;
+  for (int q = 0; q < 8; ++q)
+    strains[q] = strains_at(corners, gauss_two * corner_place(q), element);
+  soften_twist(jacobian_at(corners, Vec3::Zero()), twist, strains);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(strains[0].cols(), strains[0].cols());
   for (int q = 0; q < 8; ++q) {
-    const Vec3 at = gauss_two * corner_place(q);
-    const Eigen::MatrixXd B = strains_at(corners, at, element);
-    if (q == 0) K = Eigen::MatrixXd::Zero(B.cols(), B.cols());
-    K += jacobian_at(corners, at).determinant() * B.transpose() * C * B;
+    const double weight = jacobian_at(corners, gauss_two * corner_place(q)).determinant();
+    K += weight * strains[q].transpose() * C * strains[q];
   }
   // Inner unknowns carry no force: Gauss' elimination from the last one, whose pivots are positive.
   for (Eigen::Index k = K.rows() - 1; k >= 24; --k) {

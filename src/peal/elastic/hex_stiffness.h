@@ -18,7 +18,11 @@ using HexCorners = std::array<geometry::Vec3, 8>;  ///< in the order of geometry
 /// strain is exact. `solid_shell`: transverse shear sampled in the middles of the edges across
 /// (Dvorkin & Bathe 1984), thickness strain at the corners of the middle surface (Betsch & Stein
 /// 1995), and seven enhanced strains (after Klinkel, Gruttmann & Wagner 2006).
-Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element);
+///
+/// `twist` [1] is the part that is kept of the stiffness against twisting about r and s: of that
+/// shear of r and s which has opposite signs on both sides along t (twist.h).
+Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
+                              double twist = 1.0);
 
 /// Integrals of the eight trilinear functions [m^3]; not above zero where a corner is folded.
 std::array<double, 8> hex_corner_volumes(const HexCorners& corners);

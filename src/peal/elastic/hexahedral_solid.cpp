@@ -1,9 +1,12 @@
 #include <peal/elastic/elasticity.h>
 #include <peal/elastic/element_blocks.h>
 #include <peal/elastic/hex_kernel.h>
+#include <peal/elastic/hex_mass.h>
 #include <peal/elastic/hex_stiffness.h>
 #include <peal/elastic/joined_forces.h>
 #include <peal/elastic/solid.h>
+#include <peal/elastic/twist.h>
+#include <peal/geometry/hex_rows.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -125,13 +128,14 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
   return c;
 }
 
-/// Corners rounded to a part in 1e9 of the cell, so that like cells are found.
-using ShapeKey = std::array<std::int64_t, 24>;
-ShapeKey shape_key(const HexCorners& own, double unit) {
+/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, and how they twist.
+using ShapeKey = std::array<std::int64_t, 25>;
+ShapeKey shape_key(const HexCorners& own, double twist, double unit) {
   ShapeKey key;
   for (int c = 0; c < 8; ++c) {
     for (int i = 0; i < 3; ++i) key[3 * c + i] = std::llround(own[c][i] / unit);
   }
+  key[24] = std::llround(1e9 * twist);
   return key;
 }
 
@@ -148,11 +152,12 @@ class HexCollector {
  public:
   HexCollector(const Lame& lame, HexElement element) : lame_(lame), element_(element) {}
 
-  void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners) {
+  void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners,
+           double twist) {
     const HexCorners own = in_own_axes(corners);
     if (unit_ == 0.0) unit_ = 1e-9 * (own[7] - own[0]).norm();
-    const auto [at, is_new] = known_.try_emplace(shape_key(own, unit_));
-    if (is_new) at->second = add_shape(own);
+    const auto [at, is_new] = known_.try_emplace(shape_key(own, twist, unit_));
+    if (is_new) at->second = add_shape(own, twist);
     if (at->second.is_box) {
       boxes_.elements.push_back({hex, number, at->second.shape});
     } else {
@@ -173,9 +178,9 @@ class HexCollector {
     std::uint32_t shape;
   };
 
-  Known add_shape(const HexCorners& own) {
+  Known add_shape(const HexCorners& own, double twist) {
     const RestPatterns rest(own);
-    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_));
+    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_, twist));
     if (rest.is_box()) {
       boxes_.shapes.push_back(box_constants(rest, K18, lame_));
       return {true, static_cast<std::uint32_t>(boxes_.shapes.size() - 1)};
@@ -200,86 +205,6 @@ class HexCollector {
   double unit_ = 0.0;  ///< to which corners are rounded, the same for all cells [m]
 };
 
-/// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
-/// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
-/// (docs/theory/elastic.md).
-constexpr double chunky = 0.6;
-/// The same of layers in which some cells are thicker than wide: their steps would be the shorter
-/// for it, and what they lose is as much as what their stiffness gains.
-constexpr double tall = 1.0;
-
-/// The corners of both sides of a cell along r, s and t, low ones first.
-constexpr int side_corners[3][2][4] = {
-    {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
-
-using SideKey = std::array<std::uint32_t, 4>;  ///< nodes of a side, sorted
-SideKey side_key(const geometry::Hex& hex, const int (&corners)[4]) {
-  SideKey key;
-  for (std::size_t k = 0; k < 4; ++k) key[k] = hex[static_cast<std::size_t>(corners[k])];
-  std::ranges::sort(key);
-  return key;
-}
-
-std::map<SideKey, int> cells_at_sides(const geometry::HexMesh& mesh) {
-  std::map<SideKey, int> cells;
-  for (const geometry::Hex& hex : mesh.hexes) {
-    for (const auto& axis : side_corners) {
-      for (const auto& side : axis) ++cells[side_key(hex, side)];
-    }
-  }
-  return cells;
-}
-
-/// Volumes that cells give to their corners [m^3]: integrals of the trilinear functions, and where
-/// one of two opposite sides is free, a sixth of what its corners have goes to those behind them.
-///
-/// Sums over the integrals alone are the trapezoidal rule, which overrates what grows towards a
-/// free side by h^2/12 of its slope there: moments of inertia, and the kinetic energy of rims and
-/// tips. Moving h/12 from the last node of a line to the last but one takes that off (Gregory's
-/// rule with one difference).
-std::vector<std::array<double, 8>> corner_volumes(const geometry::HexMesh& mesh) {
-  const std::map<SideKey, int> cells = cells_at_sides(mesh);
-  std::vector<std::array<double, 8>> volumes;
-  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
-    const geometry::Hex& hex = mesh.hexes[e];
-    std::array<double, 8> own = hex_corner_volumes(corners_of(mesh, e));
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto& sides = side_corners[axis];
-      const bool low_is_free = cells.at(side_key(hex, sides[0])) == 1;
-      const bool high_is_free = cells.at(side_key(hex, sides[1])) == 1;
-      if (low_is_free == high_is_free) continue;
-      for (const int corner : sides[high_is_free]) {
-        const double moved = own[corner] / 6.0;
-        own[corner] -= moved;
-        own[corner ^ (1 << axis)] += moved;
-      }
-    }
-    volumes.push_back(own);
-  }
-  return volumes;
-}
-
-/// The nodes at both ends of edges along t; nothing if a node has two such edges (several layers).
-std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& mesh) {
-  constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> partner(mesh.vertices.size(), none);
-  for (const geometry::Hex& hex : mesh.hexes) {
-    for (int c = 0; c < 4; ++c) {
-      const std::uint32_t a = hex[c], b = hex[c + 4];
-      if ((partner[a] != none && partner[a] != b) || (partner[b] != none && partner[b] != a)) {
-        return {};
-      }
-      partner[a] = b;
-      partner[b] = a;
-    }
-  }
-  std::vector<std::array<std::uint32_t, 2>> pairs;
-  for (std::uint32_t n = 0; n < partner.size(); ++n) {
-    if (partner[n] != none && n < partner[n]) pairs.push_back({n, partner[n]});
-  }
-  return pairs;
-}
-
 }  // namespace
 
 Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
@@ -287,6 +212,8 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
   const Lame lame = checked_lame(material, name);
   Solid solid = bare_solid(mesh.vertices, material, name);
   HexCollector cells(lame, element);
+  const std::vector<geometry::HexRows> rows = geometry::rows_of(mesh);
+  const std::vector<double> twists = twist_factors(mesh, rows);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
     const HexCorners corners = corners_of(mesh, e);
     if (!(least_jacobian(corners) > 0.0)) {
@@ -294,15 +221,9 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
                              "it is flat, folded or inside out",
                              "Mesh the body again with better elements.");
     }
-    cells.add(e, mesh.hexes[e], corners);
+    cells.add(e, mesh.hexes[e], corners, twists[e]);
   }
-  const auto volumes = corner_volumes(mesh);
-  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
-    for (int c = 0; c < 8; ++c) solid.mass[mesh.hexes[e][c]] += material.density * volumes[e][c];
-  }
-  solid.across = facing_nodes(mesh);
-  const double least = element == HexElement::solid_shell ? chunky : tall;
-  if (!solid.across.empty() && geometry::flatness(mesh) > least) solid.mass_across = 1.0 / 3.0;
+  add_mass(mesh, rows, element, solid);
   solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;

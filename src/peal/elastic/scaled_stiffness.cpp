@@ -7,7 +7,13 @@
 namespace peal::elastic {
 
 ScaledStiffness::ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions)
-    : solid_(solid), positions_(positions), here_(positions.size()), one_(here_), other_(here_) {
+    : solid_(solid),
+      pairs_(pairs_apart(solid)),
+      rods_(rods_apart(solid)),
+      positions_(positions),
+      here_(positions.size()),
+      one_(here_),
+      other_(here_) {
   const std::size_t n = solid.rest.size();
   const double mass = std::accumulate(solid.mass.begin(), solid.mass.end(), 0.0);
   const double volume = mass / solid.material.density;
@@ -40,23 +46,32 @@ std::vector<double> ScaledStiffness::scaled(const Nodes& forces) const {
   return p;
 }
 
-/// With mass across a layer, M = D^1/2 (1 + (a - 1) u u^T) D^1/2 for each pair, where D are the
-/// lumps and u = (sqrt m_b, -sqrt m_a) / sqrt(m_a + m_b): times the root of the inverse of what
-/// is in brackets.
-void ScaledStiffness::spread(std::vector<double>& p) const {
-  if (solid_.mass_across == 1.0) return;
+/// With mass against moving apart, M = D^1/2 (1 + (a - 1) u u^T) D^1/2, where D are the lumps and u
+/// = sqrt(m) D^-1/2 w (mass_apart.h): times the root of the inverse of what is in brackets.
+template <std::size_t count>
+void ScaledStiffness::spread(const std::vector<ApartNodes<count>>& all,
+                             std::vector<double>& p) const {
   const std::size_t n = solid_.rest.size();
-  for (const auto& [a, b] : solid_.across) {
-    const double total = solid_.mass[a] + solid_.mass[b];
-    const double ua = std::sqrt(solid_.mass[b] / total), ub = -std::sqrt(solid_.mass[a] / total);
+  for (const ApartNodes<count>& one : all) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (scale_[axis * n + a] == 0.0 || scale_[axis * n + b] == 0.0) continue;
-      double &pa = p[axis * n + a], &pb = p[axis * n + b];
-      const double part = (1.0 / std::sqrt(solid_.mass_across) - 1.0) * (ua * pa + ub * pb);
-      pa += part * ua;
-      pb += part * ub;
+      std::array<double, count> u;
+      double sum = 0.0, is_free = 1.0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = axis * n + one.nodes[i];
+        u[i] = std::sqrt(one.mass) * one.weights[i] * scale_[at];
+        is_free *= scale_[at];
+        sum += u[i] * p[at];
+      }
+      if (is_free == 0.0) continue;
+      const double part = (1.0 / std::sqrt(one.factor) - 1.0) * sum;
+      for (std::size_t i = 0; i < count; ++i) p[axis * n + one.nodes[i]] += part * u[i];
     }
   }
+}
+
+void ScaledStiffness::spread(std::vector<double>& p) const {
+  spread(pairs_, p);
+  spread(rods_, p);
 }
 
 void ScaledStiffness::apply_lumped(const std::vector<double>& p, std::vector<double>& q) {

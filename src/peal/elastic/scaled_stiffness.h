@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/mass_apart.h>
 #include <peal/elastic/solid.h>
 
 #include <vector>
@@ -23,11 +24,15 @@ class ScaledStiffness {
   std::vector<double> scaled(const Nodes& forces) const;
 
  private:
+  template <std::size_t count>
+  void spread(const std::vector<ApartNodes<count>>& all, std::vector<double>& p) const;
   void spread(std::vector<double>& p) const;
   void apply_lumped(const std::vector<double>& p, std::vector<double>& q);
   void push(const std::vector<double>& p, double step, Nodes& forces);
 
   const Solid& solid_;
+  std::vector<ApartNodes<2>> pairs_;
+  std::vector<ApartNodes<4>> rods_;
   const Nodes& positions_;
   Nodes here_, one_, other_;
   std::vector<double> scale_, spread_;

@@ -134,18 +134,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     state_.velocity.emplace_back(solid.rest.size());
     inner_.emplace_back(solid.rest.size());
     outer_.emplace_back(solid.rest.size());
-    auto& pairs = pairs_.emplace_back();
-    if (solid.mass_across != 1.0) {
-      for (const auto& [a, b] : solid.across) {
-        const double ma = solid.mass[a], mb = solid.mass[b], both = ma + mb;
-        const double factor = 1.0 / solid.mass_across - 1.0;
-        pairs.push_back({{a, b},
-                         factor * mb / both,
-                         factor * ma / both,
-                         (solid.mass_across - 1.0) * ma * mb / both});
-      }
-    }
-    apart_.emplace_back(pairs.size());
+    apart_.emplace_back(solid);
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
       ease.push_back(1.0 / mass);
@@ -177,7 +166,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
       added = std::max(added, stiffness / solids_[s].mass[n]);
     }
     // Nodes that resist moving apart less than lumps do are pushed more easily.
-    load_stiffness_.push_back(added / std::min(1.0, solids_[s].mass_across));
+    load_stiffness_.push_back(added / least_apart(solids_[s]));
     square += load_stiffness_.back();
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
@@ -247,9 +236,10 @@ void Stepper::step() {
 
   Work work;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
-    share_across(s);
+    const Nodes& v = state_.velocity[s];
+    apart_[s].share(free_[s], v, outer_[s], inner_[s]);
     move(s, work);
-    book_across(s, work);
+    apart_[s].book(free_[s], v, index_ == 0, 0.5 * rate_.step() * solids_[s].mass_damping, work);
   }
   move_constrained(work);
   book(work);
@@ -294,49 +284,6 @@ void Stepper::move(std::size_t s, Work& work) {
   along(1, x.y, v.y, inner_[s].y, outer_[s].y);
   along(2, x.z, v.z, inner_[s].z, outer_[s].z);
   enter(sums, kick, work);
-}
-
-/// Nodes with a mass against moving apart: the forces that give lumps the same acceleration. Pairs
-/// of which one is held are lumps.
-void Stepper::share_across(std::size_t s) {
-  for (std::size_t k = 0; k < pairs_[s].size(); ++k) {
-    const Pair& pair = pairs_[s][k];
-    const std::uint32_t a = pair.nodes[0], b = pair.nodes[1];
-    const auto along = [&](const std::vector<double>& free, const std::vector<double>& outer,
-                           std::vector<double>& inner, const std::vector<double>& v,
-                           std::vector<double>& apart) {
-      const double both = free[a] * free[b];
-      const double shared =
-          both * (pair.share_a * (inner[a] + outer[a]) - pair.share_b * (inner[b] + outer[b]));
-      inner[a] += shared;
-      inner[b] -= shared;
-      apart[k] = both * (v[a] - v[b]);
-    };
-    along(free_[s][0], outer_[s].x, inner_[s].x, state_.velocity[s].x, apart_[s].x);
-    along(free_[s][1], outer_[s].y, inner_[s].y, state_.velocity[s].y, apart_[s].y);
-    along(free_[s][2], outer_[s].z, inner_[s].z, state_.velocity[s].z, apart_[s].z);
-  }
-}
-
-/// Their kinetic energy beyond that of lumps, (a - 1) m v^2 / 2 with the reduced mass m.
-void Stepper::book_across(std::size_t s, Work& work) {
-  const double damped = 0.25 * rate_.step() * solids_[s].mass_damping;
-  for (std::size_t k = 0; k < pairs_[s].size(); ++k) {
-    const Pair& pair = pairs_[s][k];
-    const std::uint32_t a = pair.nodes[0], b = pair.nodes[1];
-    const auto along = [&](const std::vector<double>& free, const std::vector<double>& v,
-                           const std::vector<double>& apart) {
-      const double after = free[a] * free[b] * (v[a] - v[b]);
-      const double before = index_ == 0 ? 2.0 * apart[k] - after : apart[k];
-      work.kinetic += 0.5 * pair.added * before * after;
-      const double damping = damped * pair.added * (before + after);
-      work.damped_before += damping * before;
-      work.damped_after += damping * after;
-    };
-    along(free_[s][0], state_.velocity[s].x, apart_[s].x);
-    along(free_[s][1], state_.velocity[s].y, apart_[s].y);
-    along(free_[s][2], state_.velocity[s].z, apart_[s].z);
-  }
 }
 
 /// Moves nodes as grips tell; what the elements resist is work of the constraints.

@@ -3,6 +3,7 @@
 #include <peal/base/time.h>
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/load.h>
+#include <peal/elastic/mass_apart.h>
 #include <peal/elastic/solid.h>
 
 #include <memory>
@@ -78,17 +79,8 @@ class Stepper {
   void keep(util::Archive& archive);
 
  private:
-  /// Two nodes across a layer with a mass of their own against moving apart.
-  struct Pair {
-    std::array<std::uint32_t, 2> nodes;
-    double share_a, share_b;  ///< of the forces on them that the other one takes [1]
-    double added;             ///< to their reduced mass [kg]
-  };
-
   void choose_step(const StepperSettings& settings);
   void move(std::size_t solid, Work& work);
-  void share_across(std::size_t solid);
-  void book_across(std::size_t solid, Work& work);
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
@@ -104,9 +96,8 @@ class Stepper {
   double largest_frequency_ = 0.0;
   std::int64_t index_ = 0;
   State state_;
-  std::vector<Nodes> inner_, outer_;  ///< forces of elements and of loads [N]
-  std::vector<std::vector<Pair>> pairs_;
-  std::vector<Nodes> apart_;  ///< velocities of pairs across a layer before the kick [m/s]
+  std::vector<Nodes> inner_, outer_;           ///< forces of elements and of loads [N]
+  std::vector<ApartSteps> apart_;              ///< by solid
   std::vector<std::vector<double>> ease_;      ///< by solid and node: 1 over its mass [1/kg]
   std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
   std::vector<FreeAxes> free_;                 ///< by solid

@@ -28,18 +28,6 @@ std::map<FaceCorners, int> face_owners(const HexMesh& mesh) {
   return owners;
 }
 
-/// Sums of the four sides along r, s, t [m].
-std::array<double, 3> sides_of(const HexMesh& mesh, const Hex& hex) {
-  std::array<double, 3> sides{};
-  for (int c = 0; c < 8; ++c) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (c >> axis & 1) continue;
-      sides[axis] += (mesh.vertices[hex[c | 1 << axis]] - mesh.vertices[hex[c]]).norm();
-    }
-  }
-  return sides;
-}
-
 /// Colours vertices like a chess board, so that every side of a quadrangle joins an even and an odd
 /// one: cells cut along the diagonals of one colour look the same in mirrors. Where that cannot be,
 /// around an odd number of quadrangles for instance, colours are as they come.
@@ -71,10 +59,22 @@ std::vector<bool> odd_vertices(const std::vector<FaceCorners>& quads, std::size_
 
 }  // namespace
 
+std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex) {
+  std::array<double, 3> sides{};
+  for (std::size_t c = 0; c < 8; ++c) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (c >> axis & 1) continue;
+      const Vec3 side = mesh.vertices[hex[c | std::size_t{1} << axis]] - mesh.vertices[hex[c]];
+      sides[axis] += 0.25 * side.norm();
+    }
+  }
+  return sides;
+}
+
 double flatness(const HexMesh& mesh) {
   double sum = 0.0;
   for (const Hex& hex : mesh.hexes) {
-    const auto [r, s, t] = sides_of(mesh, hex);
+    const auto [r, s, t] = mean_sides(mesh, hex);
     sum += t / std::min(r, s);
   }
   return sum / static_cast<double>(mesh.hexes.size());
@@ -87,7 +87,7 @@ bool is_thin_layer(const HexMesh& mesh) {
       const auto& f = hex_faces[face];
       if (owners.at(sorted_quad({hex[f[0]], hex[f[1]], hex[f[2]], hex[f[3]]})) > 1) return false;
     }
-    const auto [r, s, t] = sides_of(mesh, hex);
+    const auto [r, s, t] = mean_sides(mesh, hex);
     if (t >= std::min(r, s)) return false;
   }
   return true;

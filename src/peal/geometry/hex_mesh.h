@@ -22,6 +22,9 @@ struct HexMesh {
 /// meets them in the middle is not pushed aside.
 SolidSurface surface_of(const HexMesh& mesh);
 
+/// The mean lengths of its sides along r, s, t [m].
+std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex);
+
 /// The mean over cells of the side along t over the shorter one along r or s [1].
 double flatness(const HexMesh& mesh);
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <peal/elastic/solid.h>
+#include <peal/geometry/hex_rows.h>
+
+#include <vector>
+
+namespace peal::elastic {
+
+/// Lumps the mass of cells at their corners, so that bodies turn as they should
+/// (docs/theory/elastic.md): fills `mass`, `across`, `mass_across` and `rods`. `rows` are those of
+/// the mesh.
+void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows>& rows,
+              HexElement element, Solid& solid);
+
+}  // namespace peal::elastic

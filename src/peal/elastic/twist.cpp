@@ -1,0 +1,86 @@
+#include <peal/elastic/twist.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <utility>
+
+namespace peal::elastic {
+namespace {
+
+/// Cells beyond which both ends of a row do not feel each other.
+constexpr int longest_row = 24;
+/// The least part of the stiffness that stays: cells much narrower than thick follow the edge by
+/// themselves, and without any a cell could fold.
+constexpr double least_kept = 0.25;
+
+}  // namespace
+
+double torsion_constant(double width) {
+  const double longer = std::max(width, 1.0), t = std::min(width, 1.0), ratio = longer / t;
+  double sum = 0.0;
+  for (int n = 1; n < 40; n += 2) {
+    sum += std::tanh(0.5 * std::numbers::pi * n * ratio) / std::pow(n, 5);
+  }
+  return longer * t * t * t / 3.0 * (1.0 - 192.0 / std::pow(std::numbers::pi, 5) / ratio * sum);
+}
+
+double layer_torsion_constant(double width, int cells, double kept) {
+  // A section that warps as t f(z) across its thickness t, twisted by 1, has shears 2 - g' along
+  // its height z (times t) and g = z - f across: J is the least of the integral of g^2 + k (2 -
+  // g')^2 / 12, k being what is kept. g is linear in each cell: a tridiagonal system, eliminated
+  // from one end to the other.
+  const double h = width / cells;
+  double energy = 0.0;                 // of what does not depend on g at the nodes ahead
+  double diagonal = 0.0, slope = 0.0;  // energy + diagonal g^2 / 2 - slope g, at the last node
+  for (int cell = 0; cell < cells; ++cell) {
+    const double k = (cell == 0 || cell == cells - 1 ? kept : 1.0) / 12.0;
+    // Of both ends: (a / 2)(g0^2 + g1^2) + b g0 g1 + c (g0 - g1) + 4 k h.
+    const double a = 2.0 * h / 3.0 + 2.0 * k / h, b = h / 3.0 - 2.0 * k / h, c = 4.0 * k;
+    energy += 4.0 * k * h;
+    const double pivot = diagonal + a, pull = slope - c;
+    energy -= 0.5 * pull * pull / pivot;
+    diagonal = a - b * b / pivot;
+    slope = c - b * pull / pivot;
+  }
+  return energy - 0.5 * slope * slope / diagonal;
+}
+
+double twist_factor(double width, int cells) {
+  const double h = width / cells;
+  if (cells > longest_row) {
+    cells = longest_row;
+    width = h * cells;
+  }
+  const double aim = torsion_constant(width);
+  double low = least_kept, high = 1.0;
+  if (layer_torsion_constant(width, cells, low) >= aim) return low;
+  while (high - low > 1e-12) {
+    const double middle = 0.5 * (low + high);
+    (layer_torsion_constant(width, cells, middle) > aim ? high : low) = middle;
+  }
+  return high;
+}
+
+std::vector<double> twist_factors(const geometry::HexMesh& mesh,
+                                  const std::vector<geometry::HexRows>& rows) {
+  std::vector<double> factors(mesh.hexes.size(), 1.0);
+  if (!geometry::is_layer(rows)) return factors;
+  std::map<std::pair<double, int>, double> known;
+  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
+    const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      const geometry::HexRow& row = rows[e][axis];
+      if (!row.has_end_here()) continue;
+      // Rounded, so that like cells stay alike.
+      const double width = std::round(1e6 * row.cells * sides[axis] / sides[2]) / 1e6;
+      const auto [at, is_new] = known.try_emplace({width, row.cells});
+      if (is_new) at->second = twist_factor(width, row.cells);
+      factors[e] = std::max(least_kept, factors[e] + at->second - 1.0);
+    }
+  }
+  return factors;
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,158 @@
+#include <peal/elastic/mass_apart.h>
+#include <peal/elastic/scaled_stiffness.h>
+#include <peal/elastic/twist.h>
+
+#include <elastic/trial_solids.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace peal::elastic {
+namespace {
+
+using geometry::Mat3;
+using geometry::Vec3;
+
+TEST(TwistAnalytic, ARectangleHasDeSaintVenantsConstant) {
+  // Timoshenko & Goodier, Theory of Elasticity, section 109: k1 of b t^3.
+  EXPECT_NEAR(torsion_constant(1.0), 0.1406, 5e-5);
+  EXPECT_NEAR(torsion_constant(2.0), 2.0 * 0.229, 1e-3);
+  EXPECT_NEAR(torsion_constant(10.0), 10.0 * 0.312, 4e-3);
+  EXPECT_NEAR(torsion_constant(0.5), std::pow(0.5, 4) * torsion_constant(2.0), 1e-12);
+}
+
+TEST(TwistAnalytic, ALayerOfManyCellsTendsToTheConstantOfLinearWarping) {
+  for (const double width : {0.7, 2.5, 9.0}) {
+    const double y = std::sqrt(3.0) * width;
+    const double limit = width / 3.0 * (1.0 - std::tanh(y) / y);
+    EXPECT_NEAR(layer_torsion_constant(width, 1, 1.0), width / 3.0 / (1.0 + 1.0 / width / width),
+                1e-12);
+    const double coarse = layer_torsion_constant(width, 64, 1.0) - limit;
+    const double fine = layer_torsion_constant(width, 128, 1.0) - limit;
+    EXPECT_GT(fine, 0.0);
+    EXPECT_NEAR(coarse / fine, 4.0, 0.4) << width;
+  }
+}
+
+TEST(Twist, EveryNumberOfCellsHasTheConstantOfTheRectangle) {
+  for (const double width : {1.0, 1.7, 2.5, 4.0, 8.0, 30.0}) {
+    for (const int cells : {1, 2, 3, 5}) {
+      const double kept = twist_factor(width, cells);
+      EXPECT_TRUE(kept > 0.25 && kept < 1.0) << width << ", " << cells;
+      EXPECT_NEAR(layer_torsion_constant(width, cells, kept) / torsion_constant(width), 1.0, 1e-9)
+          << width << ", " << cells;
+    }
+  }
+  EXPECT_NEAR(twist_factor(1000.0, 1000), twist_factor(24.0, 24), 1e-12)
+      << "what is in the middle does not matter";
+}
+
+/// The energy of a solid that turns at 1 rad/s about an axis [J].
+double turning_energy(const Solid& solid, const Vec3& axis) {
+  double sum = 0.0;
+  const auto velocity = [&](std::uint32_t node) { return axis.cross(solid.rest.at(node)); };
+  for (std::uint32_t n = 0; n < solid.mass.size(); ++n) {
+    sum += 0.5 * solid.mass[n] * velocity(n).squaredNorm();
+  }
+  const auto add = [&](const auto& all) {
+    for (const auto& one : all) {
+      Vec3 apart = Vec3::Zero();
+      for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+        apart += one.weights[i] * velocity(one.nodes[i]);
+      }
+      sum += 0.5 * (one.factor - 1.0) * one.mass * apart.squaredNorm();
+    }
+  };
+  add(pairs_apart(solid));
+  add(rods_apart(solid));
+  return sum;
+}
+
+struct TrialBar {
+  double width, thickness;  // [m]; all are 0.2 m long
+  int along, beside;
+};
+constexpr TrialBar trial_bars[] = {{0.02, 0.01, 15, 1}, {0.02, 0.01, 15, 2}, {0.03, 0.005, 20, 3},
+                                   {0.01, 0.01, 20, 1}, {0.01, 0.01, 20, 2}, {0.025, 0.008, 15, 3}};
+
+Solid trial_bar(const TrialBar& bar) {
+  const geometry::HexMesh mesh =
+      geometry::box_hexes({0.2, bar.thickness, bar.width}, {bar.along, 1, bar.beside}, 1);
+  return make_hexahedral_solid(mesh, trial_steel(), suited_element(mesh));
+}
+
+TEST(TwistAnalytic, BarsOfAnyNumberOfCellsHaveTheirInertia) {
+  for (const TrialBar& bar : trial_bars) {
+    Solid solid = trial_bar(bar);
+    solid.mass_across = 1.0 / 3.0;  // others are chosen for longer steps
+    const Vec3 sides(0.2, bar.thickness, bar.width);
+    const double mass = 7850.0 * sides.prod();
+    for (int axis = 0; axis < 3; ++axis) {
+      const double inertia = mass * (sides.squaredNorm() - sides[axis] * sides[axis]) / 12.0;
+      EXPECT_NEAR(turning_energy(solid, Vec3::Unit(axis)) / (0.5 * inertia), 1.0, 1e-9)
+          << bar.width << " by " << bar.thickness << ", " << bar.beside << " beside, " << axis;
+    }
+  }
+}
+
+/// The frequency of the first twist of a free bar along x [Hz]: of all modes that which is most
+/// like a turn about x by cos(pi x / length).
+double twist_frequency(const Solid& solid) {
+  const std::size_t n = solid.rest.size();
+  FreeAxes free;
+  for (auto& axis : free) axis.assign(n, 1.0);
+  ScaledStiffness stiffness(solid, free, solid.rest);
+  Eigen::MatrixXd A(3 * n, 3 * n);
+  std::vector<double> unit(3 * n, 0.0), column(3 * n);
+  for (std::size_t i = 0; i < 3 * n; ++i) {
+    unit[i] = 1.0;
+    stiffness.apply(unit, column);
+    A.col(static_cast<Eigen::Index>(i)) = Eigen::Map<Eigen::VectorXd>(column.data(), 3 * n);
+    unit[i] = 0.0;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(0.5 * (A + A.transpose()));
+  Nodes push(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3 at = solid.rest.at(i);
+    const double turn = -std::sin(std::numbers::pi * at.x() / 0.2);
+    push.set(i, solid.mass[i] * turn * Vec3(0.0, -at.z(), at.y()));
+  }
+  const std::vector<double> scaled = stiffness.scaled(push);
+  const Eigen::Map<const Eigen::VectorXd> wanted(scaled.data(), 3 * n);
+  Eigen::Index best = 0;
+  (modes.eigenvectors().transpose() * wanted).cwiseAbs().maxCoeff(&best);
+  return std::sqrt(modes.eigenvalues()[best]) / (2.0 * std::numbers::pi);
+}
+
+TEST(TwistAnalytic, BarsOfAnyNumberOfCellsTwistAsTheoryTells) {
+  const double shear = 200e9 / 2.6;
+  for (const TrialBar& bar : trial_bars) {
+    const double b = bar.width, t = bar.thickness;
+    const double J = std::pow(t, 4) * torsion_constant(b / t);
+    const double polar = b * t * (b * b + t * t) / 12.0;
+    const double theory = std::sqrt(shear * J / (7850.0 * polar)) / (2.0 * 0.2);
+    EXPECT_NEAR(twist_frequency(trial_bar(bar)) / theory, 1.0, 0.008)
+        << b << " by " << t << ", " << bar.beside << " beside";
+  }
+}
+
+TEST(TwistAnalytic, SofterTwistLeavesUniformStretchesAsTheyAre) {
+  geometry::Affine stretch = geometry::Affine::Identity();
+  stretch.linear() << 1.2, 0.1, 0.05, -0.1, 0.9, 0.2, 0.0, 0.15, 1.1;
+  const Mat3& F = stretch.linear();
+  const Mat3 E = 0.5 * (F.transpose() * F - Mat3::Identity());
+  const double lambda = 200e9 * 0.3 / (1.3 * 0.4), mu = 200e9 / 2.6;
+  const Solid solid =
+      make_hexahedral_solid(distorted(geometry::box_hexes({0.3, 0.2, 0.1}, {3, 2, 1}, 2), 0.01),
+                            trial_steel(), HexElement::incompatible);
+  double volume = 0.0;
+  for (const double mass : solid.mass) volume += mass / 7850.0;
+  const double W = volume * (0.5 * lambda * E.trace() * E.trace() + mu * E.squaredNorm());
+  EXPECT_NEAR(solid.forces->energy(mapped(solid.rest, stretch)) / W, 1.0, 1e-8);
+}
+
+}  // namespace
+}  // namespace peal::elastic
