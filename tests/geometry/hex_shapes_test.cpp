@@ -103,16 +103,32 @@ TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {
     const double x = 0.1 * i / 20;
     arch.emplace_back(x, 0.006 * (1.0 - x * x / 0.01));
   }
-  const HexMesh bar = extruded_hexes(arch, 0.04, 0.02, 2);
+  const HexMesh bar = extruded_hexes({arch, {}, 0.04}, 0.02);
   EXPECT_TRUE(is_thin_layer(bar));
   EXPECT_NEAR(enclosed(bar), 0.04 * std::abs(signed_area(arch)),
               0.01 * 0.04 * std::abs(signed_area(arch)));
 
   const Polygon step = {{0.0, 0.0},   {0.1, 0.0},  {0.1, 0.005},
                         {0.2, 0.005}, {0.2, 0.01}, {0.0, 0.01}};
-  const HexMesh stepped = extruded_hexes(step, 0.03, 0.02, 1);
+  const HexMesh stepped = extruded_hexes({step, {}, 0.03}, 0.02);
   EXPECT_NEAR(enclosed(stepped), 0.03 * 0.0015, 1e-12);
   EXPECT_FALSE(is_thin_layer(stepped));
+}
+
+TEST(HexShapes, FlatExtrusionsAreOneLayerWithCellsAsAskedFor) {
+  const Polygon slanted = {{-0.1, -0.08}, {0.1, -0.1}, {0.1, 0.1}, {-0.1, 0.06}};
+  const HexMesh plate = extruded_hexes({slanted, {}, 0.004}, 0.02);
+  EXPECT_EQ(plate.hexes.size(), 100u);
+  EXPECT_TRUE(is_thin_layer(plate));
+  EXPECT_NEAR(enclosed(plate), 0.004 * signed_area(slanted), 1e-12);
+
+  const Polygon outer = {{-0.1, -0.05}, {0.1, -0.05}, {0.1, 0.05}, {-0.1, 0.05}};
+  const Polygon hole = {{-0.06, -0.03}, {-0.06, 0.03}, {0.06, 0.03}, {0.06, -0.03}};
+  const HexMesh frame = extruded_hexes({outer, {hole}, 0.004}, 0.02);
+  EXPECT_TRUE(is_thin_layer(frame));
+  EXPECT_NEAR(enclosed(frame), 0.004 * (0.2 * 0.1 - 0.12 * 0.06), 1e-12);
+  const Polygon rhomb = {{-0.06, 0.0}, {0.0, 0.03}, {0.06, 0.0}, {0.0, -0.03}};
+  EXPECT_THROW(extruded_hexes({outer, {rhomb}, 0.004}, 0.02), std::invalid_argument);
 }
 
 TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
@@ -147,7 +163,7 @@ TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
 TEST(HexShapes, WhatCannotBeCutIsRefused) {
   const Polygon back = {{0.0, 0.0},  {0.2, 0.01}, {0.1, 0.02},
                         {0.3, 0.03}, {0.3, 0.05}, {0.0, 0.05}};
-  EXPECT_THROW(extruded_hexes(back, 0.1, 0.02, 1), std::invalid_argument);
+  EXPECT_THROW(extruded_hexes({back, {}, 0.1}, 0.02), std::invalid_argument);
   EXPECT_THROW(lathe_hexes({{0.05, 0.0}, {0.05, 0.1}}, 0.002, 30, 8), std::invalid_argument);
   EXPECT_THROW(box_hexes({0.1, 0.1, 0.0}, {1, 1, 1}, 2), std::invalid_argument);
   EXPECT_THROW(hexes_of(HexBoxShape{{1.0, 1.0, 1.0}}, 1e-3), std::invalid_argument);

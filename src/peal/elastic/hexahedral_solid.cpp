@@ -19,7 +19,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -231,17 +230,6 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
 
 HexElement suited_element(const geometry::HexMesh& mesh) {
   return geometry::is_thin_layer(mesh) ? HexElement::solid_shell : HexElement::incompatible;
-}
-
-double hex_size(const base::Material& material, double thickness, double max_frequency,
-                double accuracy) {
-  // Thin plates: (2 pi / wave length)^4 = 12 (1 - nu^2) rho w^2 / (E thickness^2).
-  const double w = 2.0 * std::numbers::pi * max_frequency, nu = material.poisson_ratio;
-  const double number = std::pow(12.0 * (1.0 - nu * nu) * material.density * w * w /
-                                     (material.young_modulus * thickness * thickness),
-                                 0.25);
-  const double per_wave = 11.0 * std::sqrt(0.02 / accuracy);
-  return 2.0 * std::numbers::pi / number / per_wave;
 }
 
 }  // namespace peal::elastic

@@ -62,12 +62,6 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
 /// A solid shell for one layer of thin cells, otherwise incompatible.
 HexElement suited_element(const geometry::HexMesh& mesh);
 
-/// Sides of hexahedra [m] along a body of a thickness [m] with which bending waves up to
-/// `max_frequency` [Hz] are right to about `accuracy` [1]: eleven to a wave give 2 % (measured on
-/// clamped bars and plates), and the error falls with the square.
-double hex_size(const base::Material& material, double thickness, double max_frequency,
-                double accuracy = 0.02);
-
 /// Of order 1 (four nodes: O'Brien, Cook & Essl 2001; far too stiff in bending) or 2 (ten nodes,
 /// with straight edges).
 Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material& material,

@@ -12,7 +12,9 @@ namespace {
 /// Cells of a side view (x, z) that is drawn out along Y.
 class SideView {
  public:
-  SideView(double height, int layers) : height_(height), layers_(layers) {}
+  /// The third direction of cells is along y or, where the body is thinner that way, along z.
+  SideView(double height, int layers, bool is_flat)
+      : height_(height), layers_(layers), is_flat_(is_flat) {}
 
   std::uint32_t node(const Vec2& at) {
     places_.push_back(at);
@@ -33,9 +35,13 @@ class SideView {
     for (int layer = 0; layer < layers_; ++layer) {
       const std::uint32_t low = n * layer, high = low + n;
       for (const auto& [a, b, c, d] : quads_) {
-        // r along x, s along y, t along z.
-        mesh.hexes.push_back(
-            {a + low, b + low, a + high, b + high, c + low, d + low, c + high, d + high});
+        if (is_flat_) {  // r along z, s along x, t along y
+          mesh.hexes.push_back(
+              {a + low, c + low, b + low, d + low, a + high, c + high, b + high, d + high});
+        } else {  // r along x, s along y, t along z
+          mesh.hexes.push_back(
+              {a + low, b + low, a + high, b + high, c + low, d + low, c + high, d + high});
+        }
       }
     }
     return mesh;
@@ -44,22 +50,30 @@ class SideView {
  private:
   double height_;
   int layers_;
+  bool is_flat_;
   std::vector<Vec2> places_;
   std::vector<std::array<std::uint32_t, 4>> quads_;
 };
 
-bool is_rectilinear(const Polygon& outline) {
-  for (std::size_t i = 0; i < outline.size(); ++i) {
-    const Vec2 side = outline[(i + 1) % outline.size()] - outline[i];
-    if (side.x() != 0.0 && side.y() != 0.0) return false;
+/// An outline and then its holes.
+using Loops = std::vector<Polygon>;
+
+bool is_rectilinear(const Loops& loops) {
+  for (const Polygon& loop : loops) {
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const Vec2 side = loop[(i + 1) % loop.size()] - loop[i];
+      if (side.x() != 0.0 && side.y() != 0.0) return false;
+    }
   }
   return true;
 }
 
 /// The coordinates of corners along an axis, and equal pieces between them.
-std::vector<double> grid_lines(const Polygon& outline, int axis, double edge_length) {
+std::vector<double> grid_lines(const Loops& loops, int axis, double edge_length) {
   std::vector<double> corners;
-  for (const Vec2& corner : outline) corners.push_back(corner[axis]);
+  for (const Polygon& loop : loops) {
+    for (const Vec2& corner : loop) corners.push_back(corner[axis]);
+  }
   std::sort(corners.begin(), corners.end());
   corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
   std::vector<double> lines = {corners.front()};
@@ -73,8 +87,8 @@ std::vector<double> grid_lines(const Polygon& outline, int axis, double edge_len
   return lines;
 }
 
-void add_rectilinear(SideView& view, const Polygon& outline, double edge_length) {
-  const auto x = grid_lines(outline, 0, edge_length), z = grid_lines(outline, 1, edge_length);
+void add_rectilinear(SideView& view, const Loops& loops, double edge_length) {
+  const auto x = grid_lines(loops, 0, edge_length), z = grid_lines(loops, 1, edge_length);
   require_hex_budget(static_cast<double>(x.size() * z.size()));
   std::map<std::array<std::size_t, 2>, std::uint32_t> nodes;
   const auto at = [&](std::size_t i, std::size_t k) {
@@ -84,7 +98,9 @@ void add_rectilinear(SideView& view, const Polygon& outline, double edge_length)
   };
   for (std::size_t i = 0; i + 1 < x.size(); ++i) {
     for (std::size_t k = 0; k + 1 < z.size(); ++k) {
-      if (!contains(outline, {0.5 * (x[i] + x[i + 1]), 0.5 * (z[k] + z[k + 1])})) continue;
+      const Vec2 centre(0.5 * (x[i] + x[i + 1]), 0.5 * (z[k] + z[k + 1]));
+      const auto around = [&](const Polygon& loop) { return contains(loop, centre); };
+      if (std::ranges::count_if(loops, around) != 1) continue;  // outside, or in a hole
       const std::uint32_t a = at(i, k), b = at(i + 1, k), c = at(i, k + 1), d = at(i + 1, k + 1);
       view.cell(a, b, c, d);
     }
@@ -130,8 +146,16 @@ double height_at(const std::vector<Vec2>& side, double x) {
   return a.y() + (b.y() - a.y()) * (x - a.x()) / (b.x() - a.x());
 }
 
-/// One cell from the lower to the upper side.
-void add_columns(SideView& view, const Polygon& outline, double edge_length) {
+/// From the least to the largest coordinate along an axis [m].
+double extent(const Polygon& outline, int axis) {
+  const auto [low, high] =
+      std::ranges::minmax_element(outline, {}, [axis](const Vec2& corner) { return corner[axis]; });
+  return (*high)[axis] - (*low)[axis];
+}
+
+/// Columns of cells from the lower to the upper side: one cell where the body is thinner that way
+/// than along y.
+void add_columns(SideView& view, const Polygon& outline, double edge_length, bool is_flat) {
   const auto [lower, upper] = lower_and_upper(outline);
   // Cut at the corners of both sides.
   std::vector<double> stations = {lower.front().x(), lower.back().x()};
@@ -145,36 +169,55 @@ void add_columns(SideView& view, const Polygon& outline, double edge_length) {
   std::sort(stations.begin(), stations.end());
   stations.erase(std::unique(stations.begin(), stations.end()), stations.end());
   const auto x = cut_places(stations, edge_length);
-  std::uint32_t below = 0, above = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double low = height_at(lower, x[i]), high = height_at(upper, x[i]);
+  const int rows = is_flat ? pieces(extent(outline, 1), edge_length) : 1;
+  require_hex_budget(static_cast<double>(x.size()) * rows);
+  std::vector<std::uint32_t> before;
+  for (const double at : x) {
+    const double low = height_at(lower, at), high = height_at(upper, at);
     if (!(high > low)) {
       throw std::invalid_argument("an outline with a pointed end cannot be cut into hexahedra");
     }
-    const std::uint32_t next_below = view.node({x[i], low}), next_above = view.node({x[i], high});
-    if (i > 0) view.cell(below, next_below, above, next_above);
-    below = next_below;
-    above = next_above;
+    std::vector<std::uint32_t> column;
+    for (int k = 0; k <= rows; ++k)
+      column.push_back(view.node({at, low + (high - low) * k / rows}));
+    for (std::size_t k = 0; k + 1 < before.size(); ++k) {
+      view.cell(before[k], column[k], before[k + 1], column[k + 1]);
+    }
+    before = column;
   }
+}
+
+/// Simple, counter-clockwise, without a last corner that repeats the first.
+Loops checked_loops(const HexExtrusion& extrusion) {
+  Loops loops = {extrusion.outline};
+  loops.insert(loops.end(), extrusion.holes.begin(), extrusion.holes.end());
+  for (Polygon& loop : loops) {
+    if (loop.size() > 1 && loop.front() == loop.back()) loop.pop_back();
+    if (loop.size() < 3) throw std::invalid_argument("an outline needs three corners");
+    if (signed_area(loop) < 0.0) std::reverse(loop.begin(), loop.end());
+  }
+  if (first_crossing(loops)) {
+    throw std::invalid_argument("the outline of an extrusion must be simple");
+  }
+  return loops;
 }
 
 }  // namespace
 
-HexMesh extruded_hexes(const Polygon& outline, double height, double edge_length, int layers) {
+HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length) {
+  const double height = extrusion.height;
   require_positive(height, "the height of an extrusion");
   require_positive(edge_length, "an edge length");
-  if (layers < 1) throw std::invalid_argument("an extrusion needs a cell along its height");
-  Polygon corners = outline;
-  if (corners.size() > 1 && corners.front() == corners.back()) corners.pop_back();
-  if (corners.size() < 3 || first_crossing({corners})) {
-    throw std::invalid_argument("the outline of an extrusion must be simple");
-  }
-  if (signed_area(corners) < 0.0) std::reverse(corners.begin(), corners.end());
-  SideView view(height, layers);
-  if (is_rectilinear(corners)) {
-    add_rectilinear(view, corners, edge_length);
+  const Loops loops = checked_loops(extrusion);
+  const bool is_flat = height < std::min(extent(loops[0], 0), extent(loops[0], 1));
+  SideView view(height, pieces(height, edge_length), is_flat);
+  if (is_rectilinear(loops)) {
+    add_rectilinear(view, loops, edge_length);
+  } else if (loops.size() > 1) {
+    throw std::invalid_argument(
+        "holes can be cut into hexahedra only where all sides are along x or z");
   } else {
-    add_columns(view, corners, edge_length);
+    add_columns(view, loops[0], edge_length, is_flat);
   }
   return view.mesh();
 }

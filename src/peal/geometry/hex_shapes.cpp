@@ -93,41 +93,25 @@ TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions) {
   return mesh;
 }
 
-double thickness(const HexShape& shape) {
-  return std::visit(Overloaded{[](const HexBoxShape& box) { return box.size.minCoeff(); },
-                               [](const HexWallShape& wall) { return wall.wall; },
-                               [](const HexExtrusion& extrusion) {
-                                 double low = extrusion.outline[0].x(), high = low;
-                                 for (const Vec2& corner : extrusion.outline) {
-                                   low = std::min(low, corner.x());
-                                   high = std::max(high, corner.x());
-                                 }
-                                 return std::abs(signed_area(extrusion.outline)) / (high - low);
-                               }},
-                    shape);
-}
-
-HexMesh hexes_of(const HexShape& shape, double edge_length) {
+HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around) {
   require_positive(edge_length, "an edge length");
   return std::visit(
-      Overloaded{[&](const HexBoxShape& box) {
-                   int across = 0;
-                   box.size.minCoeff(&across);
-                   std::array<int, 3> divisions{};
-                   for (int i = 0; i < 3; ++i) divisions[i] = pieces(box.size[i], edge_length);
-                   return box_hexes(box.size, divisions, across);
-                 },
-                 [&](const HexWallShape& wall) {
-                   double radius = 0.0;
-                   for (const Vec2& p : wall.profile) radius = std::max(radius, p.x());
-                   const int quarter = pieces(0.5 * std::numbers::pi * radius, edge_length);
-                   return lathe_hexes(wall.profile, wall.wall, 4 * std::max(2, quarter),
-                                      pieces(length_of(wall.profile), edge_length));
-                 },
-                 [&](const HexExtrusion& extrusion) {
-                   return extruded_hexes(extrusion.outline, extrusion.height, edge_length,
-                                         pieces(extrusion.height, edge_length));
-                 }},
+      Overloaded{
+          [&](const HexBoxShape& box) {
+            int across = 0;
+            box.size.minCoeff(&across);
+            std::array<int, 3> divisions{};
+            for (int i = 0; i < 3; ++i) divisions[i] = pieces(box.size[i], edge_length);
+            return box_hexes(box.size, divisions, across);
+          },
+          [&](const HexWallShape& wall) {
+            double radius = 0.0;
+            for (const Vec2& p : wall.profile) radius = std::max(radius, p.x());
+            const int quarter = pieces(0.5 * std::numbers::pi * radius, edge_length);
+            return lathe_hexes(wall.profile, wall.wall, std::max(least_around, 4 * quarter),
+                               pieces(length_of(wall.profile), edge_length));
+          },
+          [&](const HexExtrusion& extrusion) { return extruded_hexes(extrusion, edge_length); }},
       shape);
 }
 

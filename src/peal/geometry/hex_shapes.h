@@ -24,11 +24,6 @@ TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions);
 /// a square patch of cells that turns into rings: cells stay whole at the pole.
 HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, int along);
 
-/// An extrusion along Y of an outline (x, z) that has one upper and one lower side along x, one
-/// cell thick between them (an arched bar), or of one whose sides are all along x or z (a bar with
-/// a step), where cells are as `edge_length` asks. `layers` cells along y.
-HexMesh extruded_hexes(const Polygon& outline, double height, double edge_length, int layers);
-
 /// A shape that can be cut into hexahedra.
 struct HexBoxShape {
   Vec3 size;  ///< [m]
@@ -38,16 +33,19 @@ struct HexWallShape {
   double wall = 0.0;          ///< [m]
 };
 struct HexExtrusion {
-  Polygon outline;      ///< (x, z) [m]
-  double height = 0.0;  ///< [m]
+  Polygon outline;             ///< (x, z) [m]
+  std::vector<Polygon> holes;  ///< in it
+  double height = 0.0;         ///< along Y [m]
 };
 using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 
-/// Cells with sides of about `edge_length` [m] along the body, and one layer across it where it is
-/// thinner than that.
-HexMesh hexes_of(const HexShape& shape, double edge_length);
+/// An outline that has one upper and one lower side along x (an arched bar, a plate with slanted
+/// ends), or whose sides and holes are all along x or z (a bar with a step, a frame). Cells are of
+/// `edge_length` [m]; one cell from side to side where that is thinner than the height.
+HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
 
-/// Across the body where it is thinnest, or on the average of an extrusion [m].
-double thickness(const HexShape& shape);
+/// Cells with sides of about `edge_length` [m] along the body, and one layer across it where it is
+/// thinner than that. Turned walls have at least `least_around` cells around.
+HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around = 8);
 
 }  // namespace peal::geometry

@@ -26,6 +26,10 @@ using Elements = Deformable::Elements;
 /// plates are within 2 %. Flat bars also need some across, or they twist too slowly (by 4 % with
 /// two), as long as that does not make too many along.
 constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
+/// The same of bars with an undercut, which bend in a part of their length.
+constexpr double elements_along_undercut = 25.0;
+/// Around turned walls: 24 to a wave of their lowest mode.
+constexpr int elements_around = 48;
 
 /// Part of a body's volume that roundness may add, or straight elements leave out, without a word
 /// [1].
@@ -44,9 +48,13 @@ constexpr double loss_frequency = 1000.0;
 double element_size(const scene::Object& object) {
   if (object.deformable->element_size) return *object.deformable->element_size;
   geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+  const bool is_undercut = object.hexahedra &&
+                           std::holds_alternative<geometry::HexExtrusion>(*object.hexahedra) &&
+                           sizes.y() > sizes.minCoeff();
   std::sort(sizes.begin(), sizes.end());
   const double across = std::max(sizes[1] / elements_across, sizes[0]);
-  return std::min(sizes[2] / elements_along, std::max(across, sizes[2] / most_along));
+  const double along = is_undercut ? elements_along_undercut : elements_along;
+  return std::min(sizes[2] / along, std::max(across, sizes[2] / most_along));
 }
 
 /// Before hours go into a mesh that nobody can wait for.
@@ -72,7 +80,10 @@ void refuse_too_many(const scene::Object& object) {
 geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& shape) {
   const auto& divisions = object.deformable->divisions;
   const auto* box = std::get_if<geometry::HexBoxShape>(&shape);
-  if (!divisions) return geometry::hexes_of(shape, element_size(object));
+  if (!divisions) {
+    const bool is_chosen = !object.deformable->element_size;
+    return geometry::hexes_of(shape, element_size(object), is_chosen ? elements_around : 8);
+  }
   if (box == nullptr) {
     refuse(object, "has divisions, but is no box", "Give it an \"element_size\".");
   }
@@ -94,7 +105,7 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
   if (!object.hexahedra) {
     if (wanted == Elements::automatic) return std::nullopt;
     refuse(object, "has no mesh of hexahedra",
-           "Only boxes, lathes with a \"wall\" and extrusions without holes have one.");
+           "Only boxes, extrusions and lathes with a \"wall\" have one.");
   }
   return hexahedral_solid(object, *object.hexahedra);
 } catch (const std::invalid_argument& error) {

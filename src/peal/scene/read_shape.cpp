@@ -218,8 +218,7 @@ Recipe extrude(const JsonValue&, JsonObject* keys) {
                    std::max(height, longest_side(outline, 0.0, 1.0)), area, [=](double edge) {
                      return geometry::extruded_mesh(outline, holes, height, edge);
                    }};
-  if (!holes.empty()) return recipe;
-  return of_hexahedra(recipe, geometry::HexExtrusion{outline, height});
+  return of_hexahedra(recipe, geometry::HexExtrusion{outline, holes, height});
 }
 
 using ShapeReader = Recipe (*)(const JsonValue&, JsonObject*);
@@ -297,6 +296,9 @@ geometry::HexShape scaled(geometry::HexShape shape, double scale) {
   }
   if (auto* extrusion = std::get_if<geometry::HexExtrusion>(&shape)) {
     for (Vec2& corner : extrusion->outline) corner *= scale;
+    for (auto& hole : extrusion->holes) {
+      for (Vec2& corner : hole) corner *= scale;
+    }
     extrusion->height *= scale;
   }
   return shape;

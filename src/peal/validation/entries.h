@@ -31,6 +31,7 @@ Entry large_deflections();
 Entry deformable_motion();
 Entry shell_statics();
 Entry turned_walls();
+Entry deformed_modes();
 
 Entry pulsating_sphere_convergence();
 Entry sphere_transients();

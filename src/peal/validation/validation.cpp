@@ -47,6 +47,7 @@ const std::vector<Entry>& entries() {
       deformable_motion(),
       shell_statics(),
       turned_walls(),
+      deformed_modes(),
       pulsating_sphere_convergence(),
       sphere_transients(),
       colliding_balls(),
