@@ -45,6 +45,25 @@ TEST(ReadDeformable, ABodyIsCutHeldAndStartedAsItSays) {
   EXPECT_FALSE(object.collision_shape) << "other bodies meet its elements, not a rigid shape";
 }
 
+TEST(ReadDeformable, AMeshThatIsABoxIsCutAsOneWhereItLies) {
+  const auto object = [](const char* keys) {
+    return parse(scene_with_objects(std::string(keys) + R"(, "material": "steel",
+                                    "motion": {"deformable": {}}})",
+                                    rays))
+        .objects[0];
+  };
+  const Object block = object(R"({"mesh": "mug.obj", "scale": 0.001)");  // 80 x 100 x 80 mm
+  ASSERT_TRUE(block.hexahedra);
+  const auto& box = std::get<geometry::HexBoxShape>(*block.hexahedra);
+  EXPECT_NEAR((box.size - Vec3(0.08, 0.1, 0.08)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR((box.centre - Vec3(0, 0.05, 0)).norm(), 0.0, 1e-12);
+  const geometry::Box bounds = geometry::bounds(*block.mesh);
+  for (const Vec3& node : geometry::hexes_of(box, 0.02).vertices) {
+    EXPECT_LT(bounds.exteriorDistance(node), 1e-12);
+  }
+  EXPECT_FALSE(object(R"({"shape": {"sphere": 0.05})").hexahedra);
+}
+
 TEST(ReadDeformable, StrikesNeedNoOtherSound) {
   const std::string strike = R"(, "strikes": [{"t": 0, "at": [0.15, 0, 0], "force": {)";
   EXPECT_EQ(parse(bar("", strike + R"("impulse": 0.1}}])")).objects[0].strikes.size(), 1u);

@@ -93,16 +93,22 @@ TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions) {
   return mesh;
 }
 
+HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions) {
+  int across = 0;
+  box.size.minCoeff(&across);
+  HexMesh mesh = box_hexes(box.size, divisions, across);
+  for (Vec3& vertex : mesh.vertices) vertex += box.centre;
+  return mesh;
+}
+
 HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around) {
   require_positive(edge_length, "an edge length");
   return std::visit(
       Overloaded{
           [&](const HexBoxShape& box) {
-            int across = 0;
-            box.size.minCoeff(&across);
             std::array<int, 3> divisions{};
             for (int i = 0; i < 3; ++i) divisions[i] = pieces(box.size[i], edge_length);
-            return box_hexes(box.size, divisions, across);
+            return divided_box(box, divisions);
           },
           [&](const HexWallShape& wall) {
             double radius = 0.0;

@@ -26,7 +26,8 @@ HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, i
 
 /// A shape that can be cut into hexahedra.
 struct HexBoxShape {
-  Vec3 size;  ///< [m]
+  Vec3 size;                   ///< [m]
+  Vec3 centre = Vec3::Zero();  ///< [m]
 };
 struct HexWallShape {
   std::vector<Vec2> profile;  ///< (distance from the axis, height) [m]
@@ -43,6 +44,9 @@ using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 /// ends), or whose sides and holes are all along x or z (a bar with a step, a frame). Cells are of
 /// `edge_length` [m]; one cell from side to side where that is thinner than the height.
 HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
+
+/// The cells of a box_hexes() across its thinnest side, where it lies.
+HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions);
 
 /// Cells with sides of about `edge_length` [m] along the body, and one layer across it where it is
 /// thinner than that. Turned walls have at least `least_around` cells around.

@@ -87,9 +87,7 @@ geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& s
   if (box == nullptr) {
     refuse(object, "has divisions, but is no box", "Give it an \"element_size\".");
   }
-  int across = 0;
-  box->size.minCoeff(&across);
-  return geometry::box_hexes(box->size, *divisions, across);
+  return geometry::divided_box(*box, *divisions);
 }
 
 elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {

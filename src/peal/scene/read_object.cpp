@@ -5,10 +5,12 @@
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_sound.h>
 #include <peal/scene/read_strikes.h>
+#include <peal/scene/recognise.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace peal::scene {
 
@@ -82,6 +84,13 @@ void check_strikes(const Object& object, const JsonValue& strikes) {
   }
 }
 
+/// A mesh that is a box with sharp edges is cut as one, at a hundredth of the cost of tetrahedra.
+std::optional<geometry::HexShape> hexahedra_of(const geometry::TriMesh& mesh) {
+  const std::optional<BoxShape> box = recognised_box(mesh);
+  if (!box || box->fillet > 0.0) return std::nullopt;
+  return geometry::HexBoxShape{box->size, box->centre};
+}
+
 }  // namespace
 
 Object read_object(const JsonValue& value, std::size_t index, ReadContext& context,
@@ -120,7 +129,10 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
   if (object.rigid) check_rigid(object, own_mesh, *motion);
-  if (object.deformable) check_deformable(object, own_mesh, *motion);
+  if (object.deformable) {
+    check_deformable(object, own_mesh, *motion);
+    if (!object.hexahedra && object.mesh) object.hexahedra = hexahedra_of(*object.mesh);
+  }
 
   if (const auto sounds = keys.find("sound")) {
     const SoundingSurface surface{.given = own_mesh || object.mesh,

@@ -289,7 +289,10 @@ CollisionShape scaled(CollisionShape shape, double scale) {
 }
 
 geometry::HexShape scaled(geometry::HexShape shape, double scale) {
-  if (auto* box = std::get_if<geometry::HexBoxShape>(&shape)) box->size *= scale;
+  if (auto* box = std::get_if<geometry::HexBoxShape>(&shape)) {
+    box->size *= scale;
+    box->centre *= scale;
+  }
   if (auto* wall = std::get_if<geometry::HexWallShape>(&shape)) {
     for (Vec2& point : wall->profile) point *= scale;
     wall->wall *= scale;
