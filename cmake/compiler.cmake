@@ -31,10 +31,12 @@ target_compile_options(peal_flags INTERFACE -ffp-contract=off)
 
 # What the checks left out would find, the address sanitizer finds where it does harm; they are asked at
 # every access and take two fifths of the compile time.
+add_library(peal_sanitizers INTERFACE)
+target_compile_options(peal_sanitizers INTERFACE
+  -fsanitize=address,undefined
+  -fno-sanitize=alignment,null,object-size,pointer-overflow,vptr
+  -fno-sanitize-recover=all -fno-omit-frame-pointer)
+target_link_options(peal_sanitizers INTERFACE -fsanitize=address,undefined)
 if(PEAL_SANITIZE)
-  target_compile_options(peal_flags INTERFACE
-    -fsanitize=address,undefined
-    -fno-sanitize=alignment,null,object-size,pointer-overflow,vptr
-    -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(peal_flags INTERFACE -fsanitize=address,undefined)
+  target_link_libraries(peal_flags INTERFACE peal_sanitizers)
 endif()

@@ -75,11 +75,13 @@ def parts(value, path=()):
 
 
 def changed(scene, path, change):
-    """A copy of the scene with change(container, key) applied at the path."""
-    result = copy.deepcopy(scene)
-    container = result
+    """The scene with change(container, key) applied at the path; all beside the path is that of the scene."""
+    result = container = copy.copy(scene)
     for key in path[:-1]:
+        container[key] = copy.copy(container[key])
         container = container[key]
+    if isinstance(container[path[-1]], dict):
+        container[path[-1]] = dict(container[path[-1]])
     change(container, path[-1])
     return result
 
@@ -138,15 +140,14 @@ def reader_only(message):
                for problem in problems)
 
 
-def check_examples(source, validator, program):
-    found = list(examples(source))
+def check_examples(found, validator, program):
     verdicts = judge(program, [(folder, json.dumps(scene)) for _, folder, scene in found])
     faults = []
     for (where, _, scene), verdict in zip(found, verdicts):
         faults += [f"{where}: schema: {e.json_path}: {e.message}" for e in validator.iter_errors(scene)]
         if not verdict["ok"]:
             faults.append(f"{where}: reader: {verdict['message']}")
-    return found, faults
+    return faults
 
 
 def check_spoilt(found, validator, program):
@@ -180,6 +181,37 @@ def check_invalid(source, validator, program):
     return len(paths), faults
 
 
+def containers(value):
+    """Every object and list of a scene."""
+    if isinstance(value, (dict, list)):
+        yield value
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from containers(child)
+
+
+def remembering_validator(schema, scenes):
+    """A validator that looks at each part of these scenes, which must outlive it, only until it is right: a spoilt
+    scene shares all but one place with its scene."""
+    of_scenes = {id(part) for scene in scenes for part in containers(scene)}
+    right = set()
+
+    def remembering(keyword, check):
+        def errors(validator, value, instance, schema):
+            key = keyword, id(schema), id(instance)
+            if key in right:
+                return
+            found = list(check(validator, value, instance, schema) or ())
+            if not found and id(instance) in of_scenes:
+                right.add(key)
+            yield from found
+        return errors
+
+    checks = jsonschema.Draft7Validator.VALIDATORS
+    kind = jsonschema.validators.extend(
+        jsonschema.Draft7Validator, {keyword: remembering(keyword, check) for keyword, check in checks.items()})
+    return kind(schema)
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--source", type=pathlib.Path, required=True)
@@ -187,9 +219,10 @@ def main():
     given = options.parse_args()
     schema = json.loads((given.source / "schema/scene.schema.json").read_text())
     jsonschema.Draft7Validator.check_schema(schema)
-    validator = jsonschema.Draft7Validator(schema)
+    found = list(examples(given.source))
+    validator = remembering_validator(schema, [scene for _, _, scene in found])
 
-    found, faults = check_examples(given.source, validator, given.verdicts)
+    faults = check_examples(found, validator, given.verdicts)
     compared, more = check_spoilt(found, validator, given.verdicts)
     invalid, most = check_invalid(given.source, validator, given.verdicts)
     faults += more + most
