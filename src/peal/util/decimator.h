@@ -84,13 +84,21 @@ class Decimator {
   std::vector<std::size_t> places_;    ///< of these in the order of time
 };
 
-/// The same in several stages, which is much less work for large factors: what is at most 0.42 of
-/// the low rate passes flat to 1e-4, and nothing folds onto it from above by more than -80 dB.
+/// The same in several stages, which is much less work for large factors: what is in the pass band
+/// stays flat to 1e-4, and nothing folds onto it from above by more than -80 dB.
 class DecimatorChain {
  public:
-  /// `factor` is high over low rate: halved twice where it can be, which is done last. `gain` is
-  /// what the input has lost already at a third of the low rate; most of that is made up for.
-  DecimatorChain(std::size_t blocks, std::int64_t factor, double gain = 1.0);
+  static constexpr double pass_band = 0.42;  ///< of the low rate
+
+  /// What is left of a tone before it comes in.
+  struct Loss {
+    double frequency;  ///< in low rates, below a half
+    double gain;
+  };
+  /// `factor` is high over low rate: halved twice where it can be, which is done last. Halving
+  /// makes up for what was lost: exactly at these frequencies, at most two, and nearly between
+  /// them.
+  DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {});
 
   static constexpr std::size_t at_once = 16;  ///< results
   /// Of a block: all signals of the first result, of the second and so on.
