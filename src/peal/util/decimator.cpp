@@ -61,7 +61,8 @@ std::int64_t multiple_of(std::int64_t whole, std::int64_t value) {
 
 Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
                      std::size_t at_once, std::int64_t late_by)
-    : factor_(static_cast<std::size_t>(factor)),
+    : blocks_(blocks),
+      factor_(static_cast<std::size_t>(factor)),
       at_once_(at_once),
       some_(at_once % group == 0 ? group : 1),
       period_(at_once * factor_) {
@@ -197,6 +198,10 @@ bool DecimatorChain::push(std::size_t count) {
 }
 
 void DecimatorChain::filter(std::size_t block) {
+  for (std::size_t s = 0; s < stages_.size() && handed_on_[s].is_due; ++s) {
+    stages_[s].fetch(block + 1);
+    if (s + 1 < stages_.size()) stages_[s + 1].fetch(block + 1, handed_on_[s].places);
+  }
   for (std::size_t s = 0; s + 1 < stages_.size() && handed_on_[s].is_due; ++s)
     stages_[s].make(block, stages_[s + 1].samples(block), handed_on_[s].places);
 }

@@ -42,6 +42,17 @@ class Decimator {
   std::size_t stride() const { return lanes * needed_; }  ///< floats from a block to the next
   /// Takes the next sample of all blocks. True if it completes the next `at_once` results.
   bool push();
+  /// Brings the samples of a block near that will soon be needed, if there is such a block.
+  void fetch(std::size_t block) const {
+    if (block >= blocks_) return;
+    for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * needed_ + i]);
+  }
+  /// Only what will soon be written there, `places` from samples(block) on.
+  void fetch(std::size_t block, std::span<const std::size_t> places) const {
+    if (block >= blocks_) return;
+    for (const std::size_t place : places)
+      __builtin_prefetch(&memory_[block * needed_ + place / lanes], 1);
+  }
   /// These results of a block, until the next sample is written: the k-th one to out + places[k].
   void make(std::size_t block, float* out, std::span<const std::size_t> places);
   /// Of the results that come, the one that belongs to the first sample: result `late` + k belongs
@@ -71,6 +82,7 @@ class Decimator {
   template <std::size_t some>
   void make_some(const float* samples, float* out, std::span<const std::size_t> places) const;
 
+  std::size_t blocks_;
   std::size_t factor_;
   std::size_t at_once_;
   std::size_t some_;    ///< results of a group
