@@ -88,6 +88,15 @@ std::shared_ptr<RayResponse> RayKeys::spare() {
   return response;
 }
 
+/// One that no thread uses.
+std::unique_ptr<RayResponse::Work> RayKeys::borrowed_work() {
+  const std::lock_guard lock(mutex_);
+  if (works_.empty()) return std::make_unique<RayResponse::Work>();
+  auto work = std::move(works_.back());
+  works_.pop_back();
+  return work;
+}
+
 /// Its responses give their memory to new ones.
 void RayKeys::release(Chain& chain) {
   for (Key& key : chain) {
@@ -151,7 +160,10 @@ void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
   }
   util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
     const Task& task = tasks[static_cast<std::size_t>(i)];
-    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing);
+    std::unique_ptr<RayResponse::Work> work = borrowed_work();
+    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing, *work);
+    const std::lock_guard lock(mutex_);
+    works_.push_back(std::move(work));
   });
 }
 

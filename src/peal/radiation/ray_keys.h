@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -73,6 +74,7 @@ class RayKeys {
                   std::vector<Task>& tasks);
   void add_changing(const SurfaceTrack& track, std::size_t receiver, std::vector<Task>& tasks);
   std::shared_ptr<RayResponse> spare();
+  std::unique_ptr<RayResponse::Work> borrowed_work();
   void release(Chain& chain);
 
   const RayScene& scene_;
@@ -90,6 +92,8 @@ class RayKeys {
   std::vector<std::array<Chain, 2>> chains_;
   std::vector<std::shared_ptr<const PlacedSurface>> last_;  ///< of the last key of each receiver
   std::vector<std::shared_ptr<RayResponse>> spare_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<RayResponse::Work>> works_;  ///< that no thread uses
 };
 
 }  // namespace peal::radiation

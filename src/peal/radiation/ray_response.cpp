@@ -115,28 +115,28 @@ Window blended(const ShortDelay::Between& at) {
 }  // namespace
 
 std::size_t RayResponse::memory(bool has_patches) {
-  return sizeof(Ray) + (has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float));
+  return has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float);
 }
 
 void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& placed,
                        std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
-                       const Hearing& hearing) {
+                       const Hearing& hearing, Work& work) {
   sums_ = sums_of(hearing.form);
-  rays_.resize(Coordinates::padded(surface.places()));
+  work.rays.resize(Coordinates::padded(surface.places()));
   std::size_t followed = 0;  // up to this place
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
     constexpr std::size_t some = Coordinates::at_once;
     followed = std::max(followed, piece.begin / some * some);
-    for (; followed < piece.end; followed += some) follow(surface, placed, followed, hearing);
+    for (; followed < piece.end; followed += some) work.follow(surface, placed, followed, hearing);
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      if (is_seen[i] == 0) rays_[i].spread = 0.0f;
+      if (is_seen[i] == 0) work.rays[i].spread = 0.0f;
     }
   }
   if (surface.patches()) {
-    take_patches(surface, placed, pieces);
+    take_patches(surface, placed, pieces, work);
   } else {
-    take_places(surface, pieces);
+    take_places(surface, pieces, work);
   }
   first_ = last_ = 0;
   for (const Row& row : rows_) {
@@ -148,8 +148,8 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
 /// A few rays from place `first` on. What arrives left at u - late, when R was larger by late times
 /// the speed towards the ear, and arrives together with what leaves the middle at u:
 /// late D = R / c - delay.
-void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& placed,
-                         std::size_t first, const Hearing& hearing) {
+void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurface& placed,
+                               std::size_t first, const Hearing& hearing) {
   const double c = hearing.speed_of_sound;
   std::array<Some, 3> way;
   for (std::size_t k = 0; k < 3; ++k)
@@ -172,7 +172,7 @@ void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& pl
   const auto weights =
       weights_of(surface, first, toward(placed.normals) * nearness, nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
-    rays_[first + static_cast<std::size_t>(i)] = {
+    rays[first + static_cast<std::size_t>(i)] = {
         .first = begin[i] - (ShortDelay::half - 1),
         .fraction = fraction[i],
         .spread = spread[i],
@@ -180,15 +180,15 @@ void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& pl
   }
 }
 
-void RayResponse::take_places(const SoundingSurface& surface,
-                              std::span<const std::uint32_t> pieces) {
+void RayResponse::take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
+                              const Work& work) {
   width_ = ShortDelay::padded;
   taps_.clear();
   rows_.clear();
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      const Ray& ray = rays_[i];
+      const Ray& ray = work.rays[i];
       rows_.push_back({i, ray.first, ray.first,
                        ray.spread > 0.0f ? std::uint32_t{ShortDelay::taps} : 0, ray.weight});
       for (const float weight : short_delay().weights(ray.fraction))
@@ -199,22 +199,22 @@ void RayResponse::take_places(const SoundingSurface& surface,
 
 /// Makes place for filters of all patches around the pieces, as long as their rays differ in delay.
 void RayResponse::lay_out_rows(const SoundingSurface& surface,
-                               std::span<const std::uint32_t> pieces) {
+                               std::span<const std::uint32_t> pieces, Work& work) {
   const SurfacePatches& patches = *surface.patches();
-  row_of_.assign(patches.size(), no_row);
+  work.row_of.assign(patches.size(), no_row);
   rows_.clear();
-  reaches_.clear();
+  work.reaches.clear();
   std::int32_t longest = 0;
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
-    Reach& reach = reaches_.emplace_back();
-    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(rays_[i].first);
+    Reach& reach = work.reaches.emplace_back();
+    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(work.rays[i].first);
     for (const std::uint32_t patch : patches.corners(piece.triangle)) {
-      if (row_of_[patch] == no_row) {
-        row_of_[patch] = static_cast<std::uint32_t>(rows_.size());
+      if (work.row_of[patch] == no_row) {
+        work.row_of[patch] = static_cast<std::uint32_t>(rows_.size());
         rows_.push_back({.channel = patch, .first = reach.first, .last = reach.last});
       }
-      Row& row = rows_[row_of_[patch]];
+      Row& row = rows_[work.row_of[patch]];
       row.first = std::min(row.first, reach.first);
       row.last = std::max(row.last, reach.last);
       longest = std::max(longest, row.last - row.first);
@@ -222,21 +222,21 @@ void RayResponse::lay_out_rows(const SoundingSurface& surface,
   }
   width_ = static_cast<std::size_t>(longest) + ShortDelay::taps + ShortDelay::padded;
   taps_.assign(rows_.size() * width_, 0.0f);
-  means_.assign(rows_.size(), Means{});
+  work.means.assign(rows_.size(), Means{});
 }
 
 /// Those places of a triangle whose weights begin from `from` on and fit a window: summed up for
 /// each corner by the share that it has in them, and then added to the filters of the corners'
 /// patches.
 void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
-                            const SoundingSurface::Piece& piece, std::int32_t from) {
+                            const SoundingSurface::Piece& piece, std::int32_t from, Work& work) {
   using Four = util::LanesOf<float, sizeof(Means)>::type;
   const auto& points = surface.samples().points;
   const ShortDelay& delay = short_delay();
   Window sums[3] = {};
   Four means[3] = {};
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    const Ray& ray = rays_[i];
+    const Ray& ray = work.rays[i];
     const auto shift = static_cast<std::uint32_t>(ray.first - from);
     if (shift > ShortDelay::most_shift || ray.spread == 0.0f) continue;
     const Window weights = blended(delay.between(ray.fraction, shift));
@@ -249,27 +249,27 @@ void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface&
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t number = row_of_[surface.patches()->corners(piece.triangle)[k]];
+    const std::size_t number = work.row_of[surface.patches()->corners(piece.triangle)[k]];
     const float along = placed.corner_cosines[piece.triangle][k];
     float* const row =
         &taps_[number * width_ + static_cast<std::size_t>(from - rows_[number].first)];
     for (std::size_t v = 0; v < sums[k].size(); ++v)
       util::store(row + v * lanes, util::load<Lanes>(row + v * lanes) + along * sums[k][v]);
-    float* const mean = means_[number].data();
+    float* const mean = work.means[number].data();
     util::store(mean, util::load<Four>(mean) + along * means[k]);
   }
 }
 
 void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
-                               std::span<const std::uint32_t> pieces) {
-  lay_out_rows(surface, pieces);
+                               std::span<const std::uint32_t> pieces, Work& work) {
+  lay_out_rows(surface, pieces, work);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     constexpr auto step = static_cast<std::int32_t>(ShortDelay::most_shift) + 1;
-    for (std::int32_t from = reaches_[i].first; from <= reaches_[i].last; from += step)
-      add_piece(surface, placed, surface.pieces()[pieces[i]], from);
+    for (std::int32_t from = work.reaches[i].first; from <= work.reaches[i].last; from += step)
+      add_piece(surface, placed, surface.pieces()[pieces[i]], from, work);
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto& [spread, first, second, third] = means_[i];
+    const auto& [spread, first, second, third] = work.means[i];
     if (!(spread > 0.0f)) continue;
     rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first) + ShortDelay::taps;
     rows_[i].weight = {first / spread, second / spread, third / spread};
