@@ -183,6 +183,15 @@ TEST(SurfaceRecord, TonesOfTheBandAreRecordedFlatAndWhatIsHigherVanishes) {
     EXPECT_LT(20 * std::log10(high), -78.0);
     EXPECT_LT(20 * std::log10(far), -78.0);
   }
+  // What trembles slowly has little above the band, from where a shorter filter keeps that.
+  for (const double tone : {1000.0, 5000.0, 9000.0, 13000.0}) {
+    const auto [low, high] = recorded_tones(tone, tone + 2000.0, 4, 7000.0);
+    EXPECT_NEAR(20 * std::log10(low), 0.0, 0.05) << tone;
+    EXPECT_NEAR(20 * std::log10(high), 0.0, 0.05) << tone;
+  }
+  const auto [top, beyond] = recorded_tones(20000.0, 30000.0, 4, 7000.0);
+  EXPECT_NEAR(20 * std::log10(top), 0.0, 0.15);
+  EXPECT_LT(20 * std::log10(beyond), -78.0 + 40.0 * std::log10(30.0 / 7.0));
   // Near four and eight times the rate.
   const auto [fourth, eighth] =
       recorded_tones(4 * 48000.0 - 20000.0, 8 * 48000.0 - 20000.0, 16, any);

@@ -26,6 +26,15 @@ std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
   return nodes;
 }
 
+/// Of a filter [dB], so that nothing above the band is stronger than -80 dB: beyond `highest`, in
+/// rates of audio, motion falls by 12 dB an octave.
+double needed_attenuation(double highest) {
+  constexpr double least = 50.0;  // flat to 0.03 dB
+  constexpr double stop = 1.0 - util::DecimatorChain::pass_band;
+  const double fallen = 40.0 * std::log10(std::max(1.0, stop / highest));
+  return std::max(least, util::LowPass::full_attenuation - fallen);
+}
+
 }  // namespace
 
 /// Numbers at nodes, or what they were `lag` [s] before if they change at `speed`.
@@ -46,11 +55,12 @@ SurfaceRecorder::Looks SurfaceRecorder::looks_for(base::Rate audio, int steps_pe
   const double highest = highest_frequency / static_cast<double>(audio.hz);
   for (const int looks : {2, 4}) {
     if (steps_per_sample % looks == 0 && highest < looks - util::DecimatorChain::pass_band)
-      return {Kind::positions, looks, looks};
+      return {Kind::positions, looks, looks, needed_attenuation(highest)};
   }
+  constexpr double full = util::LowPass::full_attenuation;
   if (steps_per_sample < summed_looks)
-    return {Kind::velocities, steps_per_sample, steps_per_sample};
-  return {Kind::sums, summed_looks, summed_looks / 2};
+    return {Kind::velocities, steps_per_sample, steps_per_sample, full};
+  return {Kind::sums, summed_looks, summed_looks / 2, full};
 }
 
 /// Of tones in differences.
@@ -86,7 +96,7 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
       looks_(looks_for(audio, steps_per_sample, highest_frequency)),
       start_(3 * blocks_),
       coordinates_(3 * blocks_),
-      accelerations_(3 * blocks_, looks_.differences, losses(looks_)),
+      accelerations_(3 * blocks_, looks_.differences, losses(looks_), looks_.attenuation),
       displacements_(3 * blocks_, SurfaceRecord::shape_samples / shape_looks_apart, shape_window(),
                      1) {
   record_.rate = audio;
@@ -183,6 +193,7 @@ void SurfaceRecorder::expect(std::int64_t instants) {
   const auto count = static_cast<std::size_t>(instants + run_out);
   auto& list = record_.accelerations;
   list.reserve(count * record_.channels());
+  record_.displacements.reserve((count / SurfaceRecord::shape_samples + 2) * record_.channels());
   util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
 }
 

@@ -23,9 +23,10 @@ namespace peal::elastic {
 /// Otherwise there are four differences a sample of eight positions with weights 1, 2, 1: what
 /// trembles at 4 times the audio rate, less 20 kHz, folds by -60 dB, and at 8 times by -50 dB, less
 /// below 20 kHz. Positions half way between two steps lie on a straight line. Where there are fewer
-/// than eight steps a sample for that, there are differences of velocities, one a step. The filters
-/// make up for what differences lose (1.0 dB at 20 kHz of two a sample): flat to 0.05 dB up to
-/// 17 kHz and 0.15 dB up to 20 kHz.
+/// than eight steps a sample for that, there are differences of velocities, one a step. What is too
+/// high for audio is weakened by 80 dB, or so that it is 80 dB weaker than at the highest frequency
+/// of the solid if that is low. The filters make up for what differences lose (1.0 dB at 20 kHz of
+/// two a sample): flat to 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
 ///
 /// Nodes go in blocks of 16, so that what belongs to them lies together: of every block a few
 /// numbers that are touched at every look, and the memory of its filters.
@@ -70,6 +71,7 @@ class SurfaceRecorder {
   struct Looks {
     Kind kind;
     int looks, differences;  ///< a sample of audio
+    double attenuation;      ///< of what is too high for audio [dB]
   };
   /// One number a node of a block.
   using Values = std::array<Lanes, util::Decimator::lanes / util::widest_lanes<double>>;

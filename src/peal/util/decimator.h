@@ -2,6 +2,7 @@
 
 #include <peal/util/archive.h>
 #include <peal/util/lanes.h>
+#include <peal/util/low_pass.h>
 
 #include <array>
 #include <cstddef>
@@ -109,8 +110,9 @@ class DecimatorChain {
   };
   /// `factor` is high over low rate: halved twice where it can be, which is done last. Halving
   /// makes up for what was lost: exactly at these frequencies, at most two, and nearly between
-  /// them.
-  DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {});
+  /// them. `attenuation` [dB], 50 or more, is for what there is little of above the pass band.
+  DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {},
+                 double attenuation = LowPass::full_attenuation);
 
   static constexpr std::size_t at_once = 16;  ///< results
   /// Of a block: all signals of the first result, of the second and so on.
