@@ -28,8 +28,10 @@ struct Coordinates {
   bool operator==(const Coordinates&) const = default;
 };
 
-/// The places of a body's surface at one time, in the world.
+/// The places of a body's surface at one time, in the world. All but where they are is known of the
+/// pieces only that it was asked for.
 struct PlacedSurface {
+  double time = 0.0;                        ///< [s]
   Coordinates places, normals, velocities;  ///< [m], unit, [m/s]
   bool moves = false;                       ///< whether there are velocities
   std::vector<double> area;                 ///< [m^2], as many as places in memory

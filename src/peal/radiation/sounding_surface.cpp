@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace peal::radiation {
 
@@ -35,8 +36,10 @@ SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool
     : body_(body),
       samples_(sample_surface(body.mesh, wavelength)),
       pieces_(pieces_of(samples_)),
+      all_pieces_(pieces_.size()),
       air_lengths_(radiation::air_lengths(samples_)),
       radius_(radius_of(body)) {
+  std::iota(all_pieces_.begin(), all_pieces_.end(), 0u);
   if (has_patches) patches_.emplace(body.mesh);
   air_lengths_.resize(Coordinates::padded(places()));
   barycentric_.resize(places());
@@ -51,8 +54,12 @@ void SoundingSurface::take_shape(double t) {
 
 /// Vertices in the body's frame.
 void SoundingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
-  vertices = body_.mesh.vertices;
-  if (body_.deformation) body_.deformation->vertices(t, vertices);
+  if (!body_.deformation) {
+    vertices = body_.mesh.vertices;
+    return;
+  }
+  vertices.resize(body_.mesh.vertices.size());
+  body_.deformation->vertices(t, vertices);
 }
 
 void SoundingSurface::world_at(double t, std::vector<Vec3>& vertices) const {
@@ -77,40 +84,61 @@ PlacedSurface& SoundingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
   return *found;
 }
 
-std::shared_ptr<const PlacedSurface> SoundingSurface::at(double t) {
+std::shared_ptr<PlacedSurface> SoundingSurface::at(double t) {
   if (resting_) return resting_;
   std::shared_ptr<PlacedSurface> placed;
   PlacedSurface& surface = spare(placed);
+  surface.time = t;
   surface.places.resize(places());
-  surface.normals.resize(places());
-  surface.area.resize(Coordinates::padded(places()));
   world_at(t, vertices_);
-  vector_areas(body_.mesh, vertices_, areas_);
   surface.box.setEmpty();
   for (const Vec3& vertex : vertices_) surface.box.extend(vertex);
-  for (const Piece& piece : pieces_) {
-    interpolate(piece, vertices_, surface.places);
+  for (const Piece& piece : pieces_) interpolate(piece, vertices_, surface.places);
+  if (!is_still()) return placed;
+  complete(surface);
+  return resting_ = placed;
+}
+
+void SoundingSurface::complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces) {
+  if (&placed == resting_.get()) return;
+  take_normals(placed, pieces);
+  placed.moves = !is_still();
+  if (placed.moves) take_velocities(placed, pieces);
+}
+
+void SoundingSurface::take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces) {
+  surface.normals.resize(places());
+  surface.area.resize(Coordinates::padded(places()));
+  world_at(surface.time, vertices_);
+  vector_areas(body_.mesh, vertices_, areas_);
+  if (patches_) {
+    patches_->normals(areas_, normals_);
+    surface.corner_cosines.resize(body_.mesh.triangles.size());
+  }
+  for (const std::uint32_t number : pieces) {
+    const Piece& piece = pieces_[number];
     const double area = areas_[piece.triangle].norm();
     const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       surface.normals.set(i, normal);
       surface.area[i] = samples_.share[i] * area;
     }
+    for (std::size_t k = 0; k < 3 && patches_; ++k) {
+      const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
+      surface.corner_cosines[piece.triangle][k] = std::max(0.0f, static_cast<float>(cosine));
+    }
   }
-  if (patches_) take_corner_cosines(surface);
-  surface.moves = !is_still();
-  if (surface.moves) take_velocities(t, surface);
-  if (is_still()) resting_ = placed;
-  return placed;
 }
 
-void SoundingSurface::take_velocities(double t, PlacedSurface& surface) {
-  world_at(t - instant_step, vertices_);
-  world_at(t + instant_step, after_);
+void SoundingSurface::take_velocities(PlacedSurface& surface,
+                                      std::span<const std::uint32_t> pieces) {
+  world_at(surface.time - instant_step, vertices_);
+  world_at(surface.time + instant_step, after_);
   for (std::size_t v = 0; v < after_.size(); ++v)
     after_[v] = (after_[v] - vertices_[v]) / (2 * instant_step);
   surface.velocities.resize(places());
-  for (const Piece& piece : pieces_) interpolate(piece, after_, surface.velocities);
+  for (const std::uint32_t number : pieces)
+    interpolate(pieces_[number], after_, surface.velocities);
 }
 
 /// What lies straight between vertices, at the places of a piece.
@@ -126,18 +154,6 @@ void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& a
     double* const to = out.of[k].data();
     for (std::size_t i = piece.begin; i < piece.end; ++i)
       to[i] = b0[i] * at0 + b1[i] * at1 + b2[i] * at2;
-  }
-}
-
-void SoundingSurface::take_corner_cosines(PlacedSurface& surface) {
-  patches_->normals(areas_, normals_);
-  surface.corner_cosines.resize(body_.mesh.triangles.size());
-  for (const Piece& piece : pieces_) {
-    const Vec3 normal = surface.normals.at(piece.begin);
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
-      surface.corner_cosines[piece.triangle][k] = std::max(0.0f, static_cast<float>(cosine));
-    }
   }
 }
 

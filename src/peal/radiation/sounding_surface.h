@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace peal::radiation {
@@ -37,8 +38,11 @@ class SoundingSurface {
 
   /// Moves the places to where they are, in the body's frame, in the shape that it has at t.
   void take_shape(double t);
-  /// Where the surface is at t, and how it moves.
-  std::shared_ptr<const PlacedSurface> at(double t);
+  /// Where the surface is at t.
+  std::shared_ptr<PlacedSurface> at(double t);
+  /// How it lies and moves there: of these pieces, by their numbers, or of all.
+  void complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces);
+  void complete(PlacedSurface& placed) { complete(placed, all_pieces_); }
   /// Normals of the patches in the shape at t, in the body's frame.
   void patch_normals(double t, std::vector<base::Vec3>& out) const;
   /// Points that go as far as the surface does at t, in the world, and facets that turn as it does,
@@ -50,8 +54,8 @@ class SoundingSurface {
  private:
   void shape_at(double t, std::vector<base::Vec3>& vertices) const;
   void world_at(double t, std::vector<base::Vec3>& vertices) const;
-  void take_velocities(double t, PlacedSurface& surface);
-  void take_corner_cosines(PlacedSurface& surface);
+  void take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
+  void take_velocities(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   void interpolate(const Piece& piece, const std::vector<base::Vec3>& at_vertices,
                    Coordinates& out) const;
   PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
@@ -59,11 +63,12 @@ class SoundingSurface {
   const base::Body& body_;
   SurfaceSamples samples_;
   std::vector<Piece> pieces_;
-  Coordinates barycentric_;  ///< of the places
+  std::vector<std::uint32_t> all_pieces_;  ///< their numbers
+  Coordinates barycentric_;                ///< of the places
   std::optional<SurfacePatches> patches_;
   std::vector<double> air_lengths_;
   double radius_;
-  std::shared_ptr<const PlacedSurface> resting_;        ///< if it is still
+  std::shared_ptr<PlacedSurface> resting_;              ///< if it is still
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
   std::vector<base::Vec3> shape_, areas_, normals_, vertices_, after_;
 };
