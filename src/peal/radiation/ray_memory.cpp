@@ -27,11 +27,12 @@ double bytes_per_place(const base::World& world, const base::Body& body,
     return receiver.motion->is_still();
   });
   constexpr double number = sizeof(double);
+  constexpr double single = sizeof(float);
   // Where it is on its triangle, at rest; its part of the area, the air on it.
-  const double kept = sizeof(base::SurfacePoint) + (2 + 3 + 1) * number;
+  const double kept = sizeof(base::SurfacePoint) + (2 + 3) * number + single;
   // At each key: place, normal, velocity and area, and its filter to each receiver.
   const double keys = SurfaceTrack::at_once + 1.0;
-  const double placed = (moves ? keys * 10 : 7) * number;
+  const double placed = moves ? keys * (3 * number + 7 * single) : 3 * number + 4 * single;
   const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
                       static_cast<double>(RayResponse::memory(has_patches));
   // Its ray, which each thread follows by itself.

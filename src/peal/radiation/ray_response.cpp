@@ -51,27 +51,31 @@ using SomeFloats = Eigen::Array<float, some_rays, 1>;
 Some some_of(const std::vector<double>& list, std::size_t first) {
   return Eigen::Map<const Some>(&list[first]);
 }
+SomeFloats some_of(const std::vector<float>& list, std::size_t first) {
+  return Eigen::Map<const SomeFloats>(&list[first]);
+}
 
 /// To the sums, of a few rays from place `first` on; `nearness` is 1 / R.
 std::array<SomeFloats, most_sums> weights_of(const SoundingSurface& surface, std::size_t first,
-                                             const Some& cosine, const Some& nearness, Form form) {
+                                             const SomeFloats& cosine, const SomeFloats& nearness,
+                                             Form form) {
   std::array<SomeFloats, most_sums> weights;
   weights.fill(SomeFloats::Zero());
   const bool is_sheet = surface.body().is_sheet;
   if (form == Form::kirchhoff) {
     // The far side of a sheet moves the other way: what pushes there pulls here.
-    const double monopole = is_sheet ? 0.0 : 1.0;
-    const Some dipole = (is_sheet ? 2.0 : 1.0) * cosine;
-    const double a = surface.radius();
-    const Some air = some_of(surface.air_lengths(), first);
-    weights[0] = (monopole + dipole).cast<float>();
-    weights[1] = (2.0 * monopole + dipole * (a * nearness + 2.0 / a * air)).cast<float>();
-    weights[2] = (2.0 * monopole + 2.0 * dipole * air * nearness).cast<float>();
+    const float monopole = is_sheet ? 0.0f : 1.0f;
+    const SomeFloats dipole = (is_sheet ? 2.0f : 1.0f) * cosine;
+    const auto a = static_cast<float>(surface.radius());
+    const SomeFloats air = some_of(surface.air_lengths(), first);
+    weights[0] = monopole + dipole;
+    weights[1] = 2.0f * monopole + dipole * (a * nearness + 2.0f / a * air);
+    weights[2] = 2.0f * monopole + 2.0f * dipole * air * nearness;
   } else if (form == Form::rayleigh) {
     for (Eigen::Index i = 0; i < some_rays; ++i)
-      weights[0][i] = is_sheet && cosine[i] < 0.0 ? -1.0f : 1.0f;
+      weights[0][i] = is_sheet && cosine[i] < 0.0f ? -1.0f : 1.0f;
   } else {
-    weights[0] = cosine.cast<float>();
+    weights[0] = cosine;
   }
   return weights;
 }
@@ -154,23 +158,26 @@ void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurfa
   std::array<Some, 3> way;
   for (std::size_t k = 0; k < 3; ++k)
     way[k] = hearing.ear[static_cast<Eigen::Index>(k)] - some_of(placed.places.of[k], first);
-  const auto toward = [&](const Coordinates& vectors) -> Some {
-    return some_of(vectors.of[0], first) * way[0] + some_of(vectors.of[1], first) * way[1] +
-           some_of(vectors.of[2], first) * way[2];
-  };
   const Some distance =
       (way[0].square() + way[1].square() + way[2].square()).sqrt().max(least_distance);
-  const Some nearness = distance.inverse();
-  Some slowness = Some::Ones();  // 1 / D
-  if (placed.moves) slowness = (1.0 - toward(placed.velocities) * nearness * (1.0 / c)).inverse();
-  const Some position = (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness;
+  // Only delays need more than single precision.
+  const SomeFloats nearness = distance.cast<float>().inverse();
+  const auto toward = [&](const CoordinatesOf<float>& vectors) -> SomeFloats {
+    return (some_of(vectors.of[0], first) * way[0].cast<float>() +
+            some_of(vectors.of[1], first) * way[1].cast<float>() +
+            some_of(vectors.of[2], first) * way[2].cast<float>()) *
+           nearness;
+  };
+  SomeFloats slowness = SomeFloats::Ones();  // 1 / D
+  if (placed.moves)
+    slowness = (1.0f - toward(placed.velocities) * static_cast<float>(1.0 / c)).inverse();
+  const Some position =
+      (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness.cast<double>();
   const Some whole = position.floor();
   const SomeFloats fraction = (position - whole).cast<float>();
   const Eigen::Array<std::int32_t, some_rays, 1> begin = whole.cast<std::int32_t>();
-  const SomeFloats spread =
-      (some_of(placed.area, first) * nearness * slowness.square()).cast<float>();
-  const auto weights =
-      weights_of(surface, first, toward(placed.normals) * nearness, nearness, hearing.form);
+  const SomeFloats spread = some_of(placed.area, first) * nearness * slowness.square();
+  const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
     rays[first + static_cast<std::size_t>(i)] = {
         .first = begin[i] - (ShortDelay::half - 1),

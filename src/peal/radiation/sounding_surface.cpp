@@ -37,10 +37,11 @@ SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool
       samples_(sample_surface(body.mesh, wavelength)),
       pieces_(pieces_of(samples_)),
       all_pieces_(pieces_.size()),
-      air_lengths_(radiation::air_lengths(samples_)),
       radius_(radius_of(body)) {
   std::iota(all_pieces_.begin(), all_pieces_.end(), 0u);
   if (has_patches) patches_.emplace(body.mesh);
+  for (const double length : radiation::air_lengths(samples_))
+    air_lengths_.push_back(static_cast<float>(length));
   air_lengths_.resize(Coordinates::padded(places()));
   barycentric_.resize(places());
   for (std::size_t i = 0; i < places(); ++i) barycentric_.set(i, samples_.points[i].barycentric);
@@ -84,6 +85,23 @@ PlacedSurface& SoundingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
   return *found;
 }
 
+/// What lies straight between vertices, at the places of a piece.
+template <class Real>
+void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& at_vertices,
+                                  CoordinatesOf<Real>& out) const {
+  const geometry::Triangle& corners = body_.mesh.triangles[piece.triangle];
+  const double *const b0 = barycentric_.of[0].data(), *const b1 = barycentric_.of[1].data(),
+                      *const b2 = barycentric_.of[2].data();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto axis = static_cast<Eigen::Index>(k);
+    const double at0 = at_vertices[corners[0]][axis], at1 = at_vertices[corners[1]][axis],
+                 at2 = at_vertices[corners[2]][axis];
+    Real* const to = out.of[k].data();
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      to[i] = static_cast<Real>(b0[i] * at0 + b1[i] * at1 + b2[i] * at2);
+  }
+}
+
 std::shared_ptr<PlacedSurface> SoundingSurface::at(double t) {
   if (resting_) return resting_;
   std::shared_ptr<PlacedSurface> placed;
@@ -121,7 +139,7 @@ void SoundingSurface::take_normals(PlacedSurface& surface, std::span<const std::
     const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       surface.normals.set(i, normal);
-      surface.area[i] = samples_.share[i] * area;
+      surface.area[i] = static_cast<float>(samples_.share[i] * area);
     }
     for (std::size_t k = 0; k < 3 && patches_; ++k) {
       const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
@@ -139,22 +157,6 @@ void SoundingSurface::take_velocities(PlacedSurface& surface,
   surface.velocities.resize(places());
   for (const std::uint32_t number : pieces)
     interpolate(pieces_[number], after_, surface.velocities);
-}
-
-/// What lies straight between vertices, at the places of a piece.
-void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& at_vertices,
-                                  Coordinates& out) const {
-  const geometry::Triangle& corners = body_.mesh.triangles[piece.triangle];
-  const double *const b0 = barycentric_.of[0].data(), *const b1 = barycentric_.of[1].data(),
-                      *const b2 = barycentric_.of[2].data();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto axis = static_cast<Eigen::Index>(k);
-    const double at0 = at_vertices[corners[0]][axis], at1 = at_vertices[corners[1]][axis],
-                 at2 = at_vertices[corners[2]][axis];
-    double* const to = out.of[k].data();
-    for (std::size_t i = piece.begin; i < piece.end; ++i)
-      to[i] = b0[i] * at0 + b1[i] * at1 + b2[i] * at2;
-  }
 }
 
 void SoundingSurface::outline(double t, std::vector<Vec3>& points,

@@ -31,7 +31,7 @@ class SoundingSurface {
   /// Of the shape that was taken last.
   const SurfaceSamples& samples() const { return samples_; }
   /// l of air_lengths(), of the shape at rest [m]; as many as places in memory (Coordinates).
-  const std::vector<double>& air_lengths() const { return air_lengths_; }
+  const std::vector<float>& air_lengths() const { return air_lengths_; }
   /// That of a sphere with as much surface [m].
   double radius() const { return radius_; }
   bool is_still() const { return body_.motion->is_still() && !body_.deformation; }
@@ -56,8 +56,9 @@ class SoundingSurface {
   void world_at(double t, std::vector<base::Vec3>& vertices) const;
   void take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   void take_velocities(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
+  template <class Real>
   void interpolate(const Piece& piece, const std::vector<base::Vec3>& at_vertices,
-                   Coordinates& out) const;
+                   CoordinatesOf<Real>& out) const;
   PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
 
   const base::Body& body_;
@@ -66,7 +67,7 @@ class SoundingSurface {
   std::vector<std::uint32_t> all_pieces_;  ///< their numbers
   Coordinates barycentric_;                ///< of the places
   std::optional<SurfacePatches> patches_;
-  std::vector<double> air_lengths_;
+  std::vector<float> air_lengths_;
   double radius_;
   std::shared_ptr<PlacedSurface> resting_;              ///< if it is still
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
