@@ -282,6 +282,7 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
 void SurfaceRecorder::filter(std::size_t count) {
   constexpr auto results = static_cast<std::int64_t>(util::DecimatorChain::at_once);
   const bool is_complete = accelerations_.push(count);
+  if (!accelerations_.is_due()) return;
   if (is_complete) make_place(instant_ + results, record_.accelerations);
   for (std::size_t block = 0; block < blocks_; ++block) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

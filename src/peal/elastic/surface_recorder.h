@@ -48,7 +48,9 @@ class SurfaceRecorder {
       passed_ -= steps_per_sample_;
       look(position, velocity);
     }
-    if (++steps_ % (shape_looks_apart * steps_per_sample_) == 0) look_at_shape(position);
+    if (++steps_ < shape_looks_apart * steps_per_sample_) return;
+    steps_ = 0;
+    look_at_shape(position);
   }
 
   /// Samples of audio from one look at shapes to the next.
@@ -114,9 +116,9 @@ class SurfaceRecorder {
   SurfaceRecord record_;
   int steps_per_sample_;
   Looks looks_;
-  int passed_ = 0;          ///< time since the last look, in steps times looks a sample
-  std::size_t looked_ = 0;  ///< in this sample
-  std::int64_t steps_ = 0;
+  int passed_ = 0;             ///< time since the last look, in steps times looks a sample
+  std::size_t looked_ = 0;     ///< in this sample
+  std::int64_t steps_ = 0;     ///< since the last look at a shape
   std::int64_t instant_;       ///< of the next acceleration
   std::int64_t shape_ = -1;    ///< the next one
   std::vector<float> moved_;   ///< of each vertex from rest to the start, in the frame [m]

@@ -125,6 +125,8 @@ class DecimatorChain {
   /// So many samples are coming, at most `at_once` at a time. True if they complete the next
   /// results.
   bool push(std::size_t count);
+  /// Whether blocks are to be filtered with them.
+  bool is_due() const { return handed_on_.front().is_due; }
   /// They have come for a block.
   void filter(std::size_t block);
   /// The results of a block.
