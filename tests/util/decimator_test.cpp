@@ -87,7 +87,8 @@ TEST(Decimator, ResultsOneByOneAreThoseOfManyAtOnce) {
 // A tone of a third of the low rate that has lost 5 %.
 TEST(Decimator, MakesUpForWhatWasLostBefore) {
   // Sampled at its peaks.
-  const auto heard = lowered(DecimatorChain(1, 4, 0.95), 2000, [](int i, int) {
+  const DecimatorChain::Loss loss{1.0 / 3.0, 0.95};
+  const auto heard = lowered(DecimatorChain(1, 4, {&loss, 1}), 2000, [](int i, int) {
     return 0.95 * std::cos(2.0 * std::numbers::pi * i / 12.0);
   });
   float largest = 0.0f;

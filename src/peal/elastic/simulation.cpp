@@ -194,7 +194,8 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
           solid.name));
     }
   }
-  recorders_.emplace_back(solid, start.frame, x, v, audio_, stepper_.steps_per_sample());
+  recorders_.emplace_back(solid, start.frame, x, v, audio_, stepper_.steps_per_sample(),
+                          stepper_.borne_frequency(number));
   recorders_.back().expect(samples_);
   stepper_.start_at(number, x, v);
   recording_.findings.push_back(finding(solid, stepper_));

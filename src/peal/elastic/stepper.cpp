@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace peal::elastic {
@@ -17,6 +18,11 @@ constexpr std::int64_t watched_after = 1024;
 double longest_step(double frequency, double stiffness_damping) {
   const double xi = 0.5 * stiffness_damping * frequency;
   return 2.0 / frequency * (std::sqrt(1.0 + xi * xi) - xi);
+}
+
+/// The frequency [rad/s] that a step is the longest for.
+double largest_frequency_for(double step, double stiffness_damping) {
+  return 1.0 / std::sqrt(0.25 * step * step + 0.5 * stiffness_damping * step);
 }
 
 /// x + scale v.
@@ -201,6 +207,13 @@ void Stepper::choose_step(const StepperSettings& settings) {
     for (const double mass : solid.mass)
       rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
   }
+}
+
+/// In steps a tone of w takes 2 asin(w dt / 2) each.
+double Stepper::borne_frequency(std::size_t solid) const {
+  const double dt = rate_.step();
+  const double w = largest_frequency_for(dt, solids_[solid].stiffness_damping);
+  return std::asin(std::min(1.0, 0.5 * w * dt)) / (std::numbers::pi * dt);
 }
 
 void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {

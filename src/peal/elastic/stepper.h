@@ -62,6 +62,9 @@ class Stepper {
   double largest_frequency() const {
     return largest_frequency_;
   }  ///< of the discrete solids [rad/s]
+  /// That a solid can tremble with before steps are too long for it [Hz]. It lies far below the
+  /// rate of steps if damping is what makes these short.
+  double borne_frequency(std::size_t solid) const;
   const FreeAxes& free_axes(std::size_t solid) const { return free_[solid]; }
 
   /// One step. Throws util::NumericsError with the solid and its worst element if there is energy

@@ -12,6 +12,7 @@ namespace peal::elastic {
 namespace {
 
 constexpr std::size_t node_lanes = util::Decimator::lanes;
+constexpr int summed_looks = 8;  ///< a sample of audio, at positions that are summed
 constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
 using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
@@ -23,6 +24,15 @@ std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
   nodes.erase(repeated.begin(), repeated.end());
   nodes.resize((nodes.size() + node_lanes - 1) / node_lanes * node_lanes, nodes.back());
   return nodes;
+}
+
+/// Of a filter [dB], so that nothing above the band is stronger than -80 dB: beyond `highest`, in
+/// rates of audio, motion falls by 12 dB an octave.
+double needed_attenuation(double highest) {
+  constexpr double least = 50.0;  // flat to 0.03 dB
+  constexpr double stop = 1.0 - util::DecimatorChain::pass_band;
+  const double fallen = 40.0 * std::log10(std::max(1.0, stop / highest));
+  return std::max(least, util::LowPass::full_attenuation - fallen);
 }
 
 }  // namespace
@@ -39,12 +49,29 @@ struct SurfaceRecorder::Source {
         lag(late) {}
 };
 
-/// What is left of a tone of a third of the audio rate in second differences of positions, or of
-/// their sums with weights 1, 2, 1.
-double SurfaceRecorder::gain_of_differences(int looks) {
-  const double x = std::numbers::pi / 3.0 / looks;
-  const double mean = std::pow(std::sin(x) / x, 2);
-  return looks == most_looks ? mean * std::pow(std::cos(x), 4) : mean;
+/// As few looks as nothing folds with.
+SurfaceRecorder::Looks SurfaceRecorder::looks_for(base::Rate audio, int steps_per_sample,
+                                                  double highest_frequency) {
+  const double highest = highest_frequency / static_cast<double>(audio.hz);
+  for (const int looks : {2, 4}) {
+    if (steps_per_sample % looks == 0 && highest < looks - util::DecimatorChain::pass_band)
+      return {Kind::positions, looks, looks, needed_attenuation(highest)};
+  }
+  constexpr double full = util::LowPass::full_attenuation;
+  if (steps_per_sample < summed_looks)
+    return {Kind::velocities, steps_per_sample, steps_per_sample, full};
+  return {Kind::sums, summed_looks, summed_looks / 2, full};
+}
+
+/// Of tones in differences.
+std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& looks) {
+  const auto loss = [&](double frequency) -> util::DecimatorChain::Loss {
+    const double x = std::numbers::pi * frequency / looks.looks;
+    const double mean = std::pow(std::sin(x) / x, 2);
+    return {frequency, looks.kind == Kind::sums ? mean * std::pow(std::cos(x), 4) : mean};
+  };
+  if (looks.differences > 2) return {loss(1.0 / 3.0)};
+  return {loss(0.2), loss(0.36)};
 }
 
 /// Hann's window, one shape long to both sides: the weights of all shapes add up to 1.
@@ -59,17 +86,17 @@ std::vector<double> SurfaceRecorder::shape_window() {
 }
 
 SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
-                                 const Nodes& velocity, base::Rate audio, int steps_per_sample)
+                                 const Nodes& velocity, base::Rate audio, int steps_per_sample,
+                                 double highest_frequency)
     : frame_(frame),
       is_turned_(frame.orientation.coeffs() != geometry::Quat::Identity().coeffs()),
       nodes_(blocks_of_nodes(solid.surface_node)),
       blocks_(nodes_.size() / node_lanes),
       steps_per_sample_(steps_per_sample),
-      looks_(std::min(steps_per_sample, most_looks)),
+      looks_(looks_for(audio, steps_per_sample, highest_frequency)),
       start_(3 * blocks_),
       coordinates_(3 * blocks_),
-      accelerations_(3 * blocks_, looks_ == most_looks ? differences_a_sample : looks_,
-                     gain_of_differences(looks_)),
+      accelerations_(3 * blocks_, looks_.differences, losses(looks_), looks_.attenuation),
       displacements_(3 * blocks_, SurfaceRecord::shape_samples / shape_looks_apart, shape_window(),
                      1) {
   record_.rate = audio;
@@ -82,7 +109,7 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   assign_vertices(solid, position);
   read(Source(position), [&](std::size_t c, const Values& now) { start_[c] = now; });
   read(Source(velocity), [&](std::size_t c, const Values& now) { coordinates_[c].last = now; });
-  if (looks_ == most_looks) start_straight();
+  if (looks_.kind != Kind::velocities) start_straight();
   // One shape before the start, which is left out.
   Nodes before = position;
   for (std::int64_t i = -SurfaceRecord::shape_samples; i < 0; i += shape_looks_apart) {
@@ -142,18 +169,22 @@ inline void SurfaceRecorder::read(const Source& from, const Use& use) const {
   }
 }
 
-/// Before the start it went straight. The first look ends the sums that belong to the time before.
+/// Before the start it went straight. The first look at positions ends the sums that belong to the
+/// time before, if there are sums.
 void SurfaceRecorder::start_straight() {
-  --instant_;
-  looked_ = most_looks - 1;
-  const double step = record_.rate.step() / most_looks;
+  const double step = record_.rate.step() / looks_.looks;
+  const bool are_summed = looks_.kind == Kind::sums;
+  if (are_summed) {
+    --instant_;
+    looked_ = static_cast<std::size_t>(looks_.looks) - 1;
+  }
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     Coordinate& one = coordinates_[c];
     for (std::size_t i = 0; i < start_[c].size(); ++i) {
       const Lanes x = start_[c][i], way = step * one.last[i];
       one.part[i] = 0.5 * (x - way) + x;
-      one.last[i] = 2.0 * (x - 2.0 * way);
-      one.last_way[i] = 4.0 * way;
+      one.last[i] = are_summed ? 2.0 * (x - 2.0 * way) : x;
+      one.last_way[i] = are_summed ? 4.0 * way : way;
     }
   }
 }
@@ -162,27 +193,30 @@ void SurfaceRecorder::expect(std::int64_t instants) {
   const auto count = static_cast<std::size_t>(instants + run_out);
   auto& list = record_.accelerations;
   list.reserve(count * record_.channels());
+  record_.displacements.reserve((count / SurfaceRecord::shape_samples + 2) * record_.channels());
   util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
 }
 
 void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
   const std::size_t now = looked_;
-  looked_ = looked_ + 1 < static_cast<std::size_t>(looks_) ? looked_ + 1 : 0;
-  if (looks_ < most_looks) {
-    velocity_differences(Source(velocity), accelerations_.samples(0) + accelerations_.place(now));
-    if (looked_ == 0) filter(static_cast<std::size_t>(looks_));
-    return;
-  }
-  // Half a step late, if at all.
-  const double lag = static_cast<double>(passed_) * record_.rate.step() /
-                     static_cast<double>(looks_ * steps_per_sample_);
-  const Source from(position, velocity, lag);
-  if (now % 2 == 0) {
-    add_middles(from);
+  looked_ = looked_ + 1 < static_cast<std::size_t>(looks_.looks) ? looked_ + 1 : 0;
+  float* const samples = accelerations_.samples(0);
+  if (looks_.kind == Kind::positions) {
+    second_differences(Source(position), samples + accelerations_.place(now));
+  } else if (looks_.kind == Kind::velocities) {
+    velocity_differences(Source(velocity), samples + accelerations_.place(now));
   } else {
-    second_differences(from, accelerations_.samples(0) + accelerations_.place(now / 2));
-    if (looked_ == 0) filter(differences_a_sample);
+    // Half a step late, if at all.
+    const double lag = static_cast<double>(passed_) * record_.rate.step() /
+                       static_cast<double>(looks_.looks * steps_per_sample_);
+    const Source from(position, velocity, lag);
+    if (now % 2 == 0) {
+      add_middles(from);
+    } else {
+      differences_of_sums(from, samples + accelerations_.place(now / 2));
+    }
   }
+  if (looked_ == 0) filter(static_cast<std::size_t>(looks_.differences));
 }
 
 /// Positions in the middle of sums.
@@ -193,10 +227,26 @@ void SurfaceRecorder::add_middles(const Source& from) {
   });
 }
 
-/// Positions at the end of sums, which give the accelerations in the middle of those before.
+/// Positions give the accelerations at those before.
 void SurfaceRecorder::second_differences(const Source& from, float* out) {
-  const double scale =
-      0.5 * std::pow(differences_a_sample * static_cast<double>(record_.rate.hz), 2);
+  const double scale = std::pow(looks_.differences * static_cast<double>(record_.rate.hz), 2);
+  Coordinate* const coordinates = coordinates_.data();
+  const std::size_t stride = accelerations_.stride();
+  read(from, [=](std::size_t c, const Values& now) {
+    Coordinate& one = coordinates[c];
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const Lanes way = now[i] - one.last[i];
+      util::store(out + c * stride + recorded_lanes * i,
+                  __builtin_convertvector((way - one.last_way[i]) * scale, SingleLanes));
+      one.last[i] = now[i];
+      one.last_way[i] = way;
+    }
+  });
+}
+
+/// Positions at the end of sums, which give the accelerations in the middle of those before.
+void SurfaceRecorder::differences_of_sums(const Source& from, float* out) {
+  const double scale = 0.5 * std::pow(looks_.differences * static_cast<double>(record_.rate.hz), 2);
   Coordinate* const coordinates = coordinates_.data();
   const std::size_t stride = accelerations_.stride();
   read(from, [=](std::size_t c, const Values& now) {
@@ -214,7 +264,7 @@ void SurfaceRecorder::second_differences(const Source& from, float* out) {
 
 /// Velocities led to positions.
 void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
-  const double rate = static_cast<double>(record_.rate.hz) * looks_;
+  const double rate = static_cast<double>(record_.rate.hz) * looks_.looks;
   Coordinate* const coordinates = coordinates_.data();
   const std::size_t stride = accelerations_.stride();
   read(from, [=](std::size_t c, const Values& now) {
@@ -232,6 +282,7 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
 void SurfaceRecorder::filter(std::size_t count) {
   constexpr auto results = static_cast<std::int64_t>(util::DecimatorChain::at_once);
   const bool is_complete = accelerations_.push(count);
+  if (!accelerations_.is_due()) return;
   if (is_complete) make_place(instant_ + results, record_.accelerations);
   for (std::size_t block = 0; block < blocks_; ++block) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -15,35 +15,42 @@ namespace peal::elastic {
 
 /// Writes down what the surface of a solid does while it is simulated.
 ///
-/// Accelerations are second differences, four a sample of audio, of eight positions a sample with
-/// weights 1, 2, 1: the mean over the steps between, which so cost nothing. What trembles at 8
-/// times the audio rate or more, less 20 kHz, folds onto what is heard by -50 dB at 20 kHz, less
-/// below; what trembles at 4 times that rate by -60 dB. Positions half way between two steps lie on
-/// a straight line. Where there are fewer than eight steps a sample, second differences of
-/// positions are differences of velocities, one a step. From there on a chain of low-pass filters
-/// goes down to the audio rate, and makes up for what is lost by then (0.3 dB at 16 kHz): flat to
-/// 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
+/// Accelerations are second differences of positions, two or four a sample of audio, from where a
+/// chain of low-pass filters goes down to the audio rate. At k differences a sample, what trembles
+/// at k times the audio rate, less 20 kHz, or more would fold onto what is heard. So positions are
+/// taken as they are only if the solid cannot tremble that fast (what loads alone do to it beyond
+/// its own frequencies falls by 12 dB an octave, and differences weaken it as what they fold onto).
+/// Otherwise there are four differences a sample of eight positions with weights 1, 2, 1: what
+/// trembles at 4 times the audio rate, less 20 kHz, folds by -60 dB, and at 8 times by -50 dB, less
+/// below 20 kHz. Positions half way between two steps lie on a straight line. Where there are fewer
+/// than eight steps a sample for that, there are differences of velocities, one a step. What is too
+/// high for audio is weakened by 80 dB, or so that it is 80 dB weaker than at the highest frequency
+/// of the solid if that is low. The filters make up for what differences lose (1.0 dB at 20 kHz of
+/// two a sample): flat to 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
 ///
 /// Nodes go in blocks of 16, so that what belongs to them lies together: of every block a few
 /// numbers that are touched at every look, and the memory of its filters.
 class SurfaceRecorder {
  public:
   /// `frame` is that of the solid at rest in the world; the record is told in it. `position` and
-  /// `velocity` are those of the start.
+  /// `velocity` are those of the start. The solid trembles with `highest_frequency` [Hz] at most.
   SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
-                  const Nodes& velocity, base::Rate audio, int steps_per_sample);
+                  const Nodes& velocity, base::Rate audio, int steps_per_sample,
+                  double highest_frequency);
 
   /// Makes place for so many instants.
   void expect(std::int64_t instants);
 
   /// Positions after each step, and the velocities that led there.
   void take(const Nodes& position, const Nodes& velocity) {
-    passed_ += looks_;
+    passed_ += looks_.looks;
     if (passed_ >= steps_per_sample_) {
       passed_ -= steps_per_sample_;
       look(position, velocity);
     }
-    if (++steps_ % (shape_looks_apart * steps_per_sample_) == 0) look_at_shape(position);
+    if (++steps_ < shape_looks_apart * steps_per_sample_) return;
+    steps_ = 0;
+    look_at_shape(position);
   }
 
   /// Samples of audio from one look at shapes to the next.
@@ -61,21 +68,27 @@ class SurfaceRecorder {
  private:
   using Lanes = util::Widest<double>;
   using Results = util::DecimatorChain::Results;
-  static constexpr int most_looks = 8;            ///< a sample of audio: at positions
-  static constexpr int differences_a_sample = 4;  ///< of positions
+  /// What is looked at, and taken differences of.
+  enum class Kind : std::uint8_t { positions, sums, velocities };
+  struct Looks {
+    Kind kind;
+    int looks, differences;  ///< a sample of audio
+    double attenuation;      ///< of what is too high for audio [dB]
+  };
   /// One number a node of a block.
   using Values = std::array<Lanes, util::Decimator::lanes / util::widest_lanes<double>>;
   /// One coordinate of the nodes of a block.
   struct Coordinate {
     Values part;            ///< of the next sum of positions with weights 1/2, 1, 1/2 [m]
-    Values last, last_way;  ///< such a sum, and way to it [m]; or a velocity [m/s]
+    Values last, last_way;  ///< position or such a sum, and way to it [m]; or a velocity [m/s]
   };
   struct Source;
   /// A vertex of the surface and its node among those of a block.
   struct BlockVertex {
     std::uint32_t vertex, lane;
   };
-  static double gain_of_differences(int looks);
+  static Looks looks_for(base::Rate audio, int steps_per_sample, double highest_frequency);
+  static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks);
   static std::vector<double> shape_window();
 
   void assign_vertices(const Solid& solid, const Nodes& position);
@@ -86,6 +99,7 @@ class SurfaceRecorder {
   void read(const Source& from, const Use& use) const;
   void add_middles(const Source& from);
   void second_differences(const Source& from, float* out);
+  void differences_of_sums(const Source& from, float* out);
   void velocity_differences(const Source& from, float* out);
   void filter(std::size_t count);
   void make_place(std::int64_t end, std::vector<float>& list) const;
@@ -101,10 +115,10 @@ class SurfaceRecorder {
   std::vector<std::size_t> block_vertices_;  ///< where those of each block begin, and the end
   SurfaceRecord record_;
   int steps_per_sample_;
-  int looks_;               ///< at positions or velocities, a sample
-  int passed_ = 0;          ///< time since the last look, in steps times looks a sample
-  std::size_t looked_ = 0;  ///< in this sample
-  std::int64_t steps_ = 0;
+  Looks looks_;
+  int passed_ = 0;             ///< time since the last look, in steps times looks a sample
+  std::size_t looked_ = 0;     ///< in this sample
+  std::int64_t steps_ = 0;     ///< since the last look at a shape
   std::int64_t instant_;       ///< of the next acceleration
   std::int64_t shape_ = -1;    ///< the next one
   std::vector<float> moved_;   ///< of each vertex from rest to the start, in the frame [m]

@@ -10,29 +10,38 @@ namespace peal::radiation {
 
 /// Vectors of many places, coordinate by coordinate. There are always a multiple of `at_once` in
 /// memory, so that loops may take so many at a time.
-struct Coordinates {
+template <class Real>
+struct CoordinatesOf {
   static constexpr std::size_t at_once = 8;
   static constexpr std::size_t padded(std::size_t count) {
     return (count + at_once - 1) / at_once * at_once;
   }
 
-  std::array<std::vector<double>, 3> of;
+  std::array<std::vector<Real>, 3> of;
 
   void resize(std::size_t count) {
     for (auto& list : of) list.resize(padded(count));
   }
-  base::Vec3 at(std::size_t i) const { return {of[0][i], of[1][i], of[2][i]}; }
-  void set(std::size_t i, const base::Vec3& value) {
-    for (std::size_t k = 0; k < 3; ++k) of[k][i] = value[static_cast<Eigen::Index>(k)];
+  base::Vec3 at(std::size_t i) const {
+    return {static_cast<double>(of[0][i]), static_cast<double>(of[1][i]),
+            static_cast<double>(of[2][i])};
   }
-  bool operator==(const Coordinates&) const = default;
+  void set(std::size_t i, const base::Vec3& value) {
+    for (std::size_t k = 0; k < 3; ++k)
+      of[k][i] = static_cast<Real>(value[static_cast<Eigen::Index>(k)]);
+  }
+  bool operator==(const CoordinatesOf&) const = default;
 };
+using Coordinates = CoordinatesOf<double>;
 
-/// The places of a body's surface at one time, in the world.
+/// The places of a body's surface at one time, in the world. All but where they are is known of the
+/// pieces only that it was asked for.
 struct PlacedSurface {
-  Coordinates places, normals, velocities;  ///< [m], unit, [m/s]
-  bool moves = false;                       ///< whether there are velocities
-  std::vector<double> area;                 ///< [m^2], as many as places in memory
+  double time = 0.0;                         ///< [s]
+  Coordinates places;                        ///< [m]
+  CoordinatesOf<float> normals, velocities;  ///< unit, [m/s]
+  bool moves = false;                        ///< whether there are velocities
+  std::vector<float> area;                   ///< [m^2], as many as places in memory
   /// If there are patches: of the angles between the normal of each triangle and those of the
   /// patches at its corners, at least 0.
   std::vector<std::array<float, 3>> corner_cosines;

@@ -1,5 +1,6 @@
 #include <peal/radiation/ray_keys.h>
 #include <peal/util/parallel.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +24,7 @@ RayKeys::RayKeys(const RayScene& scene, SoundingSurface& surface, Occluders& occ
       has_shadows_(!all_around_ || scene.world.bodies.size() > 1),
       shadows_move_(!occluders.are_still(body)),
       placed_(SurfaceTrack::at_once + 1),
+      is_complete_(placed_.size()),
       steady_(scene.receivers.size()),
       changing_(scene.receivers.size()),
       chains_(scene.receivers.size()),
@@ -37,9 +39,18 @@ std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearin
   return is_seen;
 }
 
-std::shared_ptr<const PlacedSurface> RayKeys::placed_at(std::int64_t beat) {
+std::shared_ptr<PlacedSurface> RayKeys::placed_at(std::int64_t beat) {
   auto& placed = placed_[static_cast<std::size_t>(beat - begin_)];
   if (!placed) placed = surface_.at(scene_.time(beat));
+  return placed;
+}
+
+/// With all of its pieces.
+std::shared_ptr<const PlacedSurface> RayKeys::complete_at(std::int64_t beat) {
+  const std::shared_ptr<PlacedSurface> placed = placed_at(beat);
+  char& is_complete = is_complete_[static_cast<std::size_t>(beat - begin_)];
+  if (is_complete == 0) surface_.complete(*placed);
+  is_complete = 1;
   return placed;
 }
 
@@ -52,6 +63,7 @@ void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t l
     Look& now = looks_.emplace_back();
     now.beat = beat;
     now.placed = placed_at(beat);
+    if (!all_around_) complete_at(beat);
     occluders_.set_time(scene_.time(beat), own_number());
     for (std::size_t r = 0; r < scene_.receivers.size(); ++r)
       now.is_seen.push_back(seen_places(*now.placed, track.hearing(r, beat)));
@@ -88,6 +100,15 @@ std::shared_ptr<RayResponse> RayKeys::spare() {
   return response;
 }
 
+/// One that no thread uses.
+std::unique_ptr<RayResponse::Work> RayKeys::borrowed_work() {
+  const std::lock_guard lock(mutex_);
+  if (works_.empty()) return std::make_unique<RayResponse::Work>();
+  auto work = std::move(works_.back());
+  works_.pop_back();
+  return work;
+}
+
 /// Its responses give their memory to new ones.
 void RayKeys::release(Chain& chain) {
   for (Key& key : chain) {
@@ -109,7 +130,7 @@ void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::siz
   steady_[receiver] = std::move(steady);
   const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.key_length(begin);
   for (std::int64_t beat = begin; beat <= begin + SurfaceTrack::at_once; beat += length) {
-    const auto placed = placed_at(beat);
+    const auto placed = complete_at(beat);
     const Hearing& hearing = track.hearing(receiver, beat);
     const bool stays = last.response && placed->is_same_as(*last_[receiver]) &&
                        (last.beat == beat || hearing.ear == track.hearing(receiver, last.beat).ear);
@@ -120,6 +141,18 @@ void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::siz
                        steady_[receiver].is_seen, hearing});
     last = chain.back();
     last_[receiver] = placed;
+  }
+}
+
+/// At all looks, what changes for any receiver.
+void RayKeys::complete_changing() {
+  std::vector<std::uint32_t> pieces;
+  for (const auto& some : changing_) pieces.insert(pieces.end(), some.begin(), some.end());
+  if (pieces.empty()) return;
+  util::sort_unique(pieces);
+  for (const Look& look : looks_) {
+    if (is_complete_[static_cast<std::size_t>(look.beat - begin_)] == 0)
+      surface_.complete(*look.placed, pieces);
   }
 }
 
@@ -136,22 +169,28 @@ void RayKeys::add_changing(const SurfaceTrack& track, std::size_t receiver,
 }
 
 void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
-  auto first = begin == begin_ + SurfaceTrack::at_once ? std::move(placed_.back()) : nullptr;
+  const bool goes_on = begin == begin_ + SurfaceTrack::at_once;
+  auto first = goes_on ? std::move(placed_.back()) : nullptr;
+  const char is_complete = goes_on ? is_complete_.back() : char{0};
   std::ranges::fill(placed_, nullptr);
+  std::ranges::fill(is_complete_, char{0});
   placed_.front() = std::move(first);
+  is_complete_.front() = is_complete;
   begin_ = begin;
   if (has_shadows_ && (!scene_.is_still || looks_.empty())) {
     const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.look_length(begin);
     look(track, begin, shadows_move_ ? std::min(length, shadow_beats) : length);
   }
   std::vector<Task> tasks;
-  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) {
-    add_steady(track, begin, r, tasks);
-    add_changing(track, r, tasks);
-  }
+  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_steady(track, begin, r, tasks);
+  complete_changing();
+  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_changing(track, r, tasks);
   util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
     const Task& task = tasks[static_cast<std::size_t>(i)];
-    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing);
+    std::unique_ptr<RayResponse::Work> work = borrowed_work();
+    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing, *work);
+    const std::lock_guard lock(mutex_);
+    works_.push_back(std::move(work));
   });
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,7 +44,7 @@ class RayKeys {
   /// What is where at one beat.
   struct Look {
     std::int64_t beat = 0;
-    std::shared_ptr<const PlacedSurface> placed;
+    std::shared_ptr<PlacedSurface> placed;
     std::vector<std::vector<char>> is_seen;  ///< by each receiver, of each place
   };
   /// What a response is made of.
@@ -67,12 +68,15 @@ class RayKeys {
   }
   std::vector<char> seen_places(const PlacedSurface& placed, const Hearing& hearing) const;
   void look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length);
-  std::shared_ptr<const PlacedSurface> placed_at(std::int64_t beat);
+  std::shared_ptr<PlacedSurface> placed_at(std::int64_t beat);
+  std::shared_ptr<const PlacedSurface> complete_at(std::int64_t beat);
   void part(std::size_t receiver, Steady& steady, std::vector<std::uint32_t>& changing) const;
   void add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
                   std::vector<Task>& tasks);
+  void complete_changing();
   void add_changing(const SurfaceTrack& track, std::size_t receiver, std::vector<Task>& tasks);
   std::shared_ptr<RayResponse> spare();
+  std::unique_ptr<RayResponse::Work> borrowed_work();
   void release(Chain& chain);
 
   const RayScene& scene_;
@@ -83,13 +87,16 @@ class RayKeys {
   bool has_shadows_;   ///< whether anything can hide places
   bool shadows_move_;  ///< by others
   std::vector<Look> looks_;
-  std::vector<std::shared_ptr<const PlacedSurface>> placed_;  ///< at the beats from begin_ on
+  std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< at the beats from begin_ on
+  std::vector<char> is_complete_;                       ///< of these
   std::int64_t begin_ = 0;
   std::vector<Steady> steady_;                        ///< of each receiver
   std::vector<std::vector<std::uint32_t>> changing_;  ///< pieces
   std::vector<std::array<Chain, 2>> chains_;
   std::vector<std::shared_ptr<const PlacedSurface>> last_;  ///< of the last key of each receiver
   std::vector<std::shared_ptr<RayResponse>> spare_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<RayResponse::Work>> works_;  ///< that no thread uses
 };
 
 }  // namespace peal::radiation

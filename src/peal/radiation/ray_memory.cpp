@@ -5,6 +5,7 @@
 #include <peal/radiation/surface_samples.h>
 #include <peal/util/error.h>
 #include <peal/util/machine_memory.h>
+#include <peal/util/parallel.h>
 
 #include <fmt/format.h>
 
@@ -26,19 +27,23 @@ double bytes_per_place(const base::World& world, const base::Body& body,
     return receiver.motion->is_still();
   });
   constexpr double number = sizeof(double);
+  constexpr double single = sizeof(float);
   // Where it is on its triangle, at rest; its part of the area, the air on it.
-  const double kept = sizeof(base::SurfacePoint) + (2 + 3 + 1) * number;
-  // At each key: place, normal, velocity and area, and its ray to each receiver.
+  const double kept = sizeof(base::SurfacePoint) + (2 + 3) * number + single;
+  // At each key: place, normal, velocity and area, and its filter to each receiver.
   const double keys = SurfaceTrack::at_once + 1.0;
-  const double placed = (moves ? keys * 10 : 7) * number;
+  const double placed = moves ? keys * (3 * number + 7 * single) : 3 * number + 4 * single;
   const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
                       static_cast<double>(RayResponse::memory(has_patches));
-  if (has_patches) return kept + placed + rays;
+  // Its ray, which each thread follows by itself.
+  const double work =
+      static_cast<double>(util::thread_count()) * static_cast<double>(RayResponse::work_memory());
+  if (has_patches) return kept + placed + rays + work;
   // What it does from key to key, and while sound runs along the body.
   const double size = geometry::bounds(body.mesh).diagonal().norm();
   const double samples = static_cast<double>(SurfaceTrack::at_once * SurfaceRays::beat_for(rate)) +
                          rate.samples(size / world.medium.speed_of_sound);
-  return kept + placed + rays + samples * sizeof(float);
+  return kept + placed + rays + work + samples * sizeof(float);
 }
 
 }  // namespace

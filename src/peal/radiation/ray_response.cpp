@@ -51,27 +51,31 @@ using SomeFloats = Eigen::Array<float, some_rays, 1>;
 Some some_of(const std::vector<double>& list, std::size_t first) {
   return Eigen::Map<const Some>(&list[first]);
 }
+SomeFloats some_of(const std::vector<float>& list, std::size_t first) {
+  return Eigen::Map<const SomeFloats>(&list[first]);
+}
 
 /// To the sums, of a few rays from place `first` on; `nearness` is 1 / R.
 std::array<SomeFloats, most_sums> weights_of(const SoundingSurface& surface, std::size_t first,
-                                             const Some& cosine, const Some& nearness, Form form) {
+                                             const SomeFloats& cosine, const SomeFloats& nearness,
+                                             Form form) {
   std::array<SomeFloats, most_sums> weights;
   weights.fill(SomeFloats::Zero());
   const bool is_sheet = surface.body().is_sheet;
   if (form == Form::kirchhoff) {
     // The far side of a sheet moves the other way: what pushes there pulls here.
-    const double monopole = is_sheet ? 0.0 : 1.0;
-    const Some dipole = (is_sheet ? 2.0 : 1.0) * cosine;
-    const double a = surface.radius();
-    const Some air = some_of(surface.air_lengths(), first);
-    weights[0] = (monopole + dipole).cast<float>();
-    weights[1] = (2.0 * monopole + dipole * (a * nearness + 2.0 / a * air)).cast<float>();
-    weights[2] = (2.0 * monopole + 2.0 * dipole * air * nearness).cast<float>();
+    const float monopole = is_sheet ? 0.0f : 1.0f;
+    const SomeFloats dipole = (is_sheet ? 2.0f : 1.0f) * cosine;
+    const auto a = static_cast<float>(surface.radius());
+    const SomeFloats air = some_of(surface.air_lengths(), first);
+    weights[0] = monopole + dipole;
+    weights[1] = 2.0f * monopole + dipole * (a * nearness + 2.0f / a * air);
+    weights[2] = 2.0f * monopole + 2.0f * dipole * air * nearness;
   } else if (form == Form::rayleigh) {
     for (Eigen::Index i = 0; i < some_rays; ++i)
-      weights[0][i] = is_sheet && cosine[i] < 0.0 ? -1.0f : 1.0f;
+      weights[0][i] = is_sheet && cosine[i] < 0.0f ? -1.0f : 1.0f;
   } else {
-    weights[0] = cosine.cast<float>();
+    weights[0] = cosine;
   }
   return weights;
 }
@@ -115,28 +119,28 @@ Window blended(const ShortDelay::Between& at) {
 }  // namespace
 
 std::size_t RayResponse::memory(bool has_patches) {
-  return sizeof(Ray) + (has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float));
+  return has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float);
 }
 
 void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& placed,
                        std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
-                       const Hearing& hearing) {
+                       const Hearing& hearing, Work& work) {
   sums_ = sums_of(hearing.form);
-  rays_.resize(Coordinates::padded(surface.places()));
+  work.rays.resize(Coordinates::padded(surface.places()));
   std::size_t followed = 0;  // up to this place
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
     constexpr std::size_t some = Coordinates::at_once;
     followed = std::max(followed, piece.begin / some * some);
-    for (; followed < piece.end; followed += some) follow(surface, placed, followed, hearing);
+    for (; followed < piece.end; followed += some) work.follow(surface, placed, followed, hearing);
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      if (is_seen[i] == 0) rays_[i].spread = 0.0f;
+      if (is_seen[i] == 0) work.rays[i].spread = 0.0f;
     }
   }
   if (surface.patches()) {
-    take_patches(surface, placed, pieces);
+    take_patches(surface, placed, pieces, work);
   } else {
-    take_places(surface, pieces);
+    take_places(surface, pieces, work);
   }
   first_ = last_ = 0;
   for (const Row& row : rows_) {
@@ -148,31 +152,34 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
 /// A few rays from place `first` on. What arrives left at u - late, when R was larger by late times
 /// the speed towards the ear, and arrives together with what leaves the middle at u:
 /// late D = R / c - delay.
-void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& placed,
-                         std::size_t first, const Hearing& hearing) {
+void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurface& placed,
+                               std::size_t first, const Hearing& hearing) {
   const double c = hearing.speed_of_sound;
   std::array<Some, 3> way;
   for (std::size_t k = 0; k < 3; ++k)
     way[k] = hearing.ear[static_cast<Eigen::Index>(k)] - some_of(placed.places.of[k], first);
-  const auto toward = [&](const Coordinates& vectors) -> Some {
-    return some_of(vectors.of[0], first) * way[0] + some_of(vectors.of[1], first) * way[1] +
-           some_of(vectors.of[2], first) * way[2];
-  };
   const Some distance =
       (way[0].square() + way[1].square() + way[2].square()).sqrt().max(least_distance);
-  const Some nearness = distance.inverse();
-  Some slowness = Some::Ones();  // 1 / D
-  if (placed.moves) slowness = (1.0 - toward(placed.velocities) * nearness * (1.0 / c)).inverse();
-  const Some position = (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness;
+  // Only delays need more than single precision.
+  const SomeFloats nearness = distance.cast<float>().inverse();
+  const auto toward = [&](const CoordinatesOf<float>& vectors) -> SomeFloats {
+    return (some_of(vectors.of[0], first) * way[0].cast<float>() +
+            some_of(vectors.of[1], first) * way[1].cast<float>() +
+            some_of(vectors.of[2], first) * way[2].cast<float>()) *
+           nearness;
+  };
+  SomeFloats slowness = SomeFloats::Ones();  // 1 / D
+  if (placed.moves)
+    slowness = (1.0f - toward(placed.velocities) * static_cast<float>(1.0 / c)).inverse();
+  const Some position =
+      (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness.cast<double>();
   const Some whole = position.floor();
   const SomeFloats fraction = (position - whole).cast<float>();
   const Eigen::Array<std::int32_t, some_rays, 1> begin = whole.cast<std::int32_t>();
-  const SomeFloats spread =
-      (some_of(placed.area, first) * nearness * slowness.square()).cast<float>();
-  const auto weights =
-      weights_of(surface, first, toward(placed.normals) * nearness, nearness, hearing.form);
+  const SomeFloats spread = some_of(placed.area, first) * nearness * slowness.square();
+  const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
-    rays_[first + static_cast<std::size_t>(i)] = {
+    rays[first + static_cast<std::size_t>(i)] = {
         .first = begin[i] - (ShortDelay::half - 1),
         .fraction = fraction[i],
         .spread = spread[i],
@@ -180,15 +187,15 @@ void RayResponse::follow(const SoundingSurface& surface, const PlacedSurface& pl
   }
 }
 
-void RayResponse::take_places(const SoundingSurface& surface,
-                              std::span<const std::uint32_t> pieces) {
+void RayResponse::take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
+                              const Work& work) {
   width_ = ShortDelay::padded;
   taps_.clear();
   rows_.clear();
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      const Ray& ray = rays_[i];
+      const Ray& ray = work.rays[i];
       rows_.push_back({i, ray.first, ray.first,
                        ray.spread > 0.0f ? std::uint32_t{ShortDelay::taps} : 0, ray.weight});
       for (const float weight : short_delay().weights(ray.fraction))
@@ -199,22 +206,22 @@ void RayResponse::take_places(const SoundingSurface& surface,
 
 /// Makes place for filters of all patches around the pieces, as long as their rays differ in delay.
 void RayResponse::lay_out_rows(const SoundingSurface& surface,
-                               std::span<const std::uint32_t> pieces) {
+                               std::span<const std::uint32_t> pieces, Work& work) {
   const SurfacePatches& patches = *surface.patches();
-  row_of_.assign(patches.size(), no_row);
+  work.row_of.assign(patches.size(), no_row);
   rows_.clear();
-  reaches_.clear();
+  work.reaches.clear();
   std::int32_t longest = 0;
   for (const std::uint32_t number : pieces) {
     const SoundingSurface::Piece& piece = surface.pieces()[number];
-    Reach& reach = reaches_.emplace_back();
-    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(rays_[i].first);
+    Reach& reach = work.reaches.emplace_back();
+    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(work.rays[i].first);
     for (const std::uint32_t patch : patches.corners(piece.triangle)) {
-      if (row_of_[patch] == no_row) {
-        row_of_[patch] = static_cast<std::uint32_t>(rows_.size());
+      if (work.row_of[patch] == no_row) {
+        work.row_of[patch] = static_cast<std::uint32_t>(rows_.size());
         rows_.push_back({.channel = patch, .first = reach.first, .last = reach.last});
       }
-      Row& row = rows_[row_of_[patch]];
+      Row& row = rows_[work.row_of[patch]];
       row.first = std::min(row.first, reach.first);
       row.last = std::max(row.last, reach.last);
       longest = std::max(longest, row.last - row.first);
@@ -222,21 +229,21 @@ void RayResponse::lay_out_rows(const SoundingSurface& surface,
   }
   width_ = static_cast<std::size_t>(longest) + ShortDelay::taps + ShortDelay::padded;
   taps_.assign(rows_.size() * width_, 0.0f);
-  means_.assign(rows_.size(), Means{});
+  work.means.assign(rows_.size(), Means{});
 }
 
 /// Those places of a triangle whose weights begin from `from` on and fit a window: summed up for
 /// each corner by the share that it has in them, and then added to the filters of the corners'
 /// patches.
 void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
-                            const SoundingSurface::Piece& piece, std::int32_t from) {
+                            const SoundingSurface::Piece& piece, std::int32_t from, Work& work) {
   using Four = util::LanesOf<float, sizeof(Means)>::type;
   const auto& points = surface.samples().points;
   const ShortDelay& delay = short_delay();
   Window sums[3] = {};
   Four means[3] = {};
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    const Ray& ray = rays_[i];
+    const Ray& ray = work.rays[i];
     const auto shift = static_cast<std::uint32_t>(ray.first - from);
     if (shift > ShortDelay::most_shift || ray.spread == 0.0f) continue;
     const Window weights = blended(delay.between(ray.fraction, shift));
@@ -249,27 +256,27 @@ void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface&
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t number = row_of_[surface.patches()->corners(piece.triangle)[k]];
+    const std::size_t number = work.row_of[surface.patches()->corners(piece.triangle)[k]];
     const float along = placed.corner_cosines[piece.triangle][k];
     float* const row =
         &taps_[number * width_ + static_cast<std::size_t>(from - rows_[number].first)];
     for (std::size_t v = 0; v < sums[k].size(); ++v)
       util::store(row + v * lanes, util::load<Lanes>(row + v * lanes) + along * sums[k][v]);
-    float* const mean = means_[number].data();
+    float* const mean = work.means[number].data();
     util::store(mean, util::load<Four>(mean) + along * means[k]);
   }
 }
 
 void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
-                               std::span<const std::uint32_t> pieces) {
-  lay_out_rows(surface, pieces);
+                               std::span<const std::uint32_t> pieces, Work& work) {
+  lay_out_rows(surface, pieces, work);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     constexpr auto step = static_cast<std::int32_t>(ShortDelay::most_shift) + 1;
-    for (std::int32_t from = reaches_[i].first; from <= reaches_[i].last; from += step)
-      add_piece(surface, placed, surface.pieces()[pieces[i]], from);
+    for (std::int32_t from = work.reaches[i].first; from <= work.reaches[i].last; from += step)
+      add_piece(surface, placed, surface.pieces()[pieces[i]], from, work);
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto& [spread, first, second, third] = means_[i];
+    const auto& [spread, first, second, third] = work.means[i];
     if (!(spread > 0.0f)) continue;
     rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first) + ShortDelay::taps;
     rows_[i].weight = {first / spread, second / spread, third / spread};

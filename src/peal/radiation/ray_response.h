@@ -54,12 +54,15 @@ class RayResponse {
 
   /// For each place, by itself or with others of its patch [bytes].
   static std::size_t memory(bool has_patches);
+  /// For each place, while it is taken [bytes].
+  static std::size_t work_memory() { return sizeof(Ray); }
 
+  class Work;
   /// Follows the rays from these pieces of the surface, numbers in ascending order. `is_seen` tells
-  /// of each place whether it is heard at all.
+  /// of each place whether it is heard at all. What was in `work` does not matter.
   void take(const SoundingSurface& surface, const PlacedSurface& placed,
             std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
-            const Hearing& hearing);
+            const Hearing& hearing, Work& work);
 
   /// Instants of the series that are needed for one: from u + first on, to u + last.
   std::int64_t first() const { return first_; }
@@ -100,14 +103,14 @@ class RayResponse {
     }
   };
 
-  void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
-              const Hearing& hearing);
-  void take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces);
+  void take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
+                   const Work& work);
   void take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
-                    std::span<const std::uint32_t> pieces);
-  void lay_out_rows(const SoundingSurface& surface, std::span<const std::uint32_t> pieces);
+                    std::span<const std::uint32_t> pieces, Work& work);
+  void lay_out_rows(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
+                    Work& work);
   void add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
-                 const SoundingSurface::Piece& piece, std::int32_t from);
+                 const SoundingSurface::Piece& piece, std::int32_t from, Work& work);
   template <int sums>
   void make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
   template <int sums>
@@ -115,14 +118,23 @@ class RayResponse {
                  std::int64_t u, Sums& out) const;
 
   int sums_ = 0;
-  std::vector<Ray> rays_;  ///< of the places, as many as in memory; those that are followed
   std::int64_t first_ = 0, last_ = 0;
   std::vector<Row> rows_;
   std::size_t width_ = 0;  ///< of taps in memory
   std::vector<float> taps_;
-  std::vector<Means> means_;           ///< of each row
-  std::vector<Reach> reaches_;         ///< of each piece that is taken
-  std::vector<std::uint32_t> row_of_;  ///< of each patch, or none
+};
+
+/// Memory that a response needs only while it is taken, to be used again by the next one.
+class RayResponse::Work {
+ private:
+  friend class RayResponse;
+  void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
+              const Hearing& hearing);
+
+  std::vector<Ray> rays;       ///< of the places, as many as in memory; those that are followed
+  std::vector<Means> means;    ///< of each row
+  std::vector<Reach> reaches;  ///< of each piece that is taken
+  std::vector<std::uint32_t> row_of;  ///< of each patch, or none
 };
 
 }  // namespace peal::radiation

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace peal::radiation {
 
@@ -35,9 +36,12 @@ SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool
     : body_(body),
       samples_(sample_surface(body.mesh, wavelength)),
       pieces_(pieces_of(samples_)),
-      air_lengths_(radiation::air_lengths(samples_)),
+      all_pieces_(pieces_.size()),
       radius_(radius_of(body)) {
+  std::iota(all_pieces_.begin(), all_pieces_.end(), 0u);
   if (has_patches) patches_.emplace(body.mesh);
+  for (const double length : radiation::air_lengths(samples_))
+    air_lengths_.push_back(static_cast<float>(length));
   air_lengths_.resize(Coordinates::padded(places()));
   barycentric_.resize(places());
   for (std::size_t i = 0; i < places(); ++i) barycentric_.set(i, samples_.points[i].barycentric);
@@ -51,8 +55,12 @@ void SoundingSurface::take_shape(double t) {
 
 /// Vertices in the body's frame.
 void SoundingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
-  vertices = body_.mesh.vertices;
-  if (body_.deformation) body_.deformation->vertices(t, vertices);
+  if (!body_.deformation) {
+    vertices = body_.mesh.vertices;
+    return;
+  }
+  vertices.resize(body_.mesh.vertices.size());
+  body_.deformation->vertices(t, vertices);
 }
 
 void SoundingSurface::world_at(double t, std::vector<Vec3>& vertices) const {
@@ -77,45 +85,10 @@ PlacedSurface& SoundingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
   return *found;
 }
 
-std::shared_ptr<const PlacedSurface> SoundingSurface::at(double t) {
-  if (resting_) return resting_;
-  std::shared_ptr<PlacedSurface> placed;
-  PlacedSurface& surface = spare(placed);
-  surface.places.resize(places());
-  surface.normals.resize(places());
-  surface.area.resize(Coordinates::padded(places()));
-  world_at(t, vertices_);
-  vector_areas(body_.mesh, vertices_, areas_);
-  surface.box.setEmpty();
-  for (const Vec3& vertex : vertices_) surface.box.extend(vertex);
-  for (const Piece& piece : pieces_) {
-    interpolate(piece, vertices_, surface.places);
-    const double area = areas_[piece.triangle].norm();
-    const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
-    for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      surface.normals.set(i, normal);
-      surface.area[i] = samples_.share[i] * area;
-    }
-  }
-  if (patches_) take_corner_cosines(surface);
-  surface.moves = !is_still();
-  if (surface.moves) take_velocities(t, surface);
-  if (is_still()) resting_ = placed;
-  return placed;
-}
-
-void SoundingSurface::take_velocities(double t, PlacedSurface& surface) {
-  world_at(t - instant_step, vertices_);
-  world_at(t + instant_step, after_);
-  for (std::size_t v = 0; v < after_.size(); ++v)
-    after_[v] = (after_[v] - vertices_[v]) / (2 * instant_step);
-  surface.velocities.resize(places());
-  for (const Piece& piece : pieces_) interpolate(piece, after_, surface.velocities);
-}
-
 /// What lies straight between vertices, at the places of a piece.
+template <class Real>
 void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& at_vertices,
-                                  Coordinates& out) const {
+                                  CoordinatesOf<Real>& out) const {
   const geometry::Triangle& corners = body_.mesh.triangles[piece.triangle];
   const double *const b0 = barycentric_.of[0].data(), *const b1 = barycentric_.of[1].data(),
                       *const b2 = barycentric_.of[2].data();
@@ -123,22 +96,67 @@ void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& a
     const auto axis = static_cast<Eigen::Index>(k);
     const double at0 = at_vertices[corners[0]][axis], at1 = at_vertices[corners[1]][axis],
                  at2 = at_vertices[corners[2]][axis];
-    double* const to = out.of[k].data();
+    Real* const to = out.of[k].data();
     for (std::size_t i = piece.begin; i < piece.end; ++i)
-      to[i] = b0[i] * at0 + b1[i] * at1 + b2[i] * at2;
+      to[i] = static_cast<Real>(b0[i] * at0 + b1[i] * at1 + b2[i] * at2);
   }
 }
 
-void SoundingSurface::take_corner_cosines(PlacedSurface& surface) {
-  patches_->normals(areas_, normals_);
-  surface.corner_cosines.resize(body_.mesh.triangles.size());
-  for (const Piece& piece : pieces_) {
-    const Vec3 normal = surface.normals.at(piece.begin);
-    for (std::size_t k = 0; k < 3; ++k) {
+std::shared_ptr<PlacedSurface> SoundingSurface::at(double t) {
+  if (resting_) return resting_;
+  std::shared_ptr<PlacedSurface> placed;
+  PlacedSurface& surface = spare(placed);
+  surface.time = t;
+  surface.places.resize(places());
+  world_at(t, vertices_);
+  surface.box.setEmpty();
+  for (const Vec3& vertex : vertices_) surface.box.extend(vertex);
+  for (const Piece& piece : pieces_) interpolate(piece, vertices_, surface.places);
+  if (!is_still()) return placed;
+  complete(surface);
+  return resting_ = placed;
+}
+
+void SoundingSurface::complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces) {
+  if (&placed == resting_.get()) return;
+  take_normals(placed, pieces);
+  placed.moves = !is_still();
+  if (placed.moves) take_velocities(placed, pieces);
+}
+
+void SoundingSurface::take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces) {
+  surface.normals.resize(places());
+  surface.area.resize(Coordinates::padded(places()));
+  world_at(surface.time, vertices_);
+  vector_areas(body_.mesh, vertices_, areas_);
+  if (patches_) {
+    patches_->normals(areas_, normals_);
+    surface.corner_cosines.resize(body_.mesh.triangles.size());
+  }
+  for (const std::uint32_t number : pieces) {
+    const Piece& piece = pieces_[number];
+    const double area = areas_[piece.triangle].norm();
+    const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      surface.normals.set(i, normal);
+      surface.area[i] = static_cast<float>(samples_.share[i] * area);
+    }
+    for (std::size_t k = 0; k < 3 && patches_; ++k) {
       const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
       surface.corner_cosines[piece.triangle][k] = std::max(0.0f, static_cast<float>(cosine));
     }
   }
+}
+
+void SoundingSurface::take_velocities(PlacedSurface& surface,
+                                      std::span<const std::uint32_t> pieces) {
+  world_at(surface.time - instant_step, vertices_);
+  world_at(surface.time + instant_step, after_);
+  for (std::size_t v = 0; v < after_.size(); ++v)
+    after_[v] = (after_[v] - vertices_[v]) / (2 * instant_step);
+  surface.velocities.resize(places());
+  for (const std::uint32_t number : pieces)
+    interpolate(pieces_[number], after_, surface.velocities);
 }
 
 void SoundingSurface::outline(double t, std::vector<Vec3>& points,

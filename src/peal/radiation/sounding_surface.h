@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace peal::radiation {
@@ -30,15 +31,18 @@ class SoundingSurface {
   /// Of the shape that was taken last.
   const SurfaceSamples& samples() const { return samples_; }
   /// l of air_lengths(), of the shape at rest [m]; as many as places in memory (Coordinates).
-  const std::vector<double>& air_lengths() const { return air_lengths_; }
+  const std::vector<float>& air_lengths() const { return air_lengths_; }
   /// That of a sphere with as much surface [m].
   double radius() const { return radius_; }
   bool is_still() const { return body_.motion->is_still() && !body_.deformation; }
 
   /// Moves the places to where they are, in the body's frame, in the shape that it has at t.
   void take_shape(double t);
-  /// Where the surface is at t, and how it moves.
-  std::shared_ptr<const PlacedSurface> at(double t);
+  /// Where the surface is at t.
+  std::shared_ptr<PlacedSurface> at(double t);
+  /// How it lies and moves there: of these pieces, by their numbers, or of all.
+  void complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces);
+  void complete(PlacedSurface& placed) { complete(placed, all_pieces_); }
   /// Normals of the patches in the shape at t, in the body's frame.
   void patch_normals(double t, std::vector<base::Vec3>& out) const;
   /// Points that go as far as the surface does at t, in the world, and facets that turn as it does,
@@ -50,20 +54,22 @@ class SoundingSurface {
  private:
   void shape_at(double t, std::vector<base::Vec3>& vertices) const;
   void world_at(double t, std::vector<base::Vec3>& vertices) const;
-  void take_velocities(double t, PlacedSurface& surface);
-  void take_corner_cosines(PlacedSurface& surface);
+  void take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
+  void take_velocities(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
+  template <class Real>
   void interpolate(const Piece& piece, const std::vector<base::Vec3>& at_vertices,
-                   Coordinates& out) const;
+                   CoordinatesOf<Real>& out) const;
   PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
 
   const base::Body& body_;
   SurfaceSamples samples_;
   std::vector<Piece> pieces_;
-  Coordinates barycentric_;  ///< of the places
+  std::vector<std::uint32_t> all_pieces_;  ///< their numbers
+  Coordinates barycentric_;                ///< of the places
   std::optional<SurfacePatches> patches_;
-  std::vector<double> air_lengths_;
+  std::vector<float> air_lengths_;
   double radius_;
-  std::shared_ptr<const PlacedSurface> resting_;        ///< if it is still
+  std::shared_ptr<PlacedSurface> resting_;              ///< if it is still
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
   std::vector<base::Vec3> shape_, areas_, normals_, vertices_, after_;
 };

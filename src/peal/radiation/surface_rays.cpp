@@ -287,11 +287,13 @@ std::vector<SurfaceSums> SurfaceRays::piece_sums(SampleRange heard, double size,
 }
 
 std::vector<SurfaceSums> SurfaceRays::sums(SampleRange heard, const Done& done) {
-  std::vector<SurfaceSums> all = silence(heard.size());
   const base::World& world = scene_.world;
   const double size =
       surface_.reach(world.rate.seconds(world.samples)) / world.medium.speed_of_sound;
-  for (const base::Piece& piece : common_pieces(receivers_)) {
+  const std::vector<base::Piece> pieces = common_pieces(receivers_);
+  if (pieces.size() == 1) return piece_sums(heard, size, done);
+  std::vector<SurfaceSums> all = silence(heard.size());
+  for (const base::Piece& piece : pieces) {
     const SampleRange part = base::samples_within(piece, scene_.rate, heard);
     if (part.empty()) continue;
     held_ = held_in(piece, receivers_);

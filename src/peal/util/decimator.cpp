@@ -1,30 +1,53 @@
 #include <peal/util/decimator.h>
-#include <peal/util/low_pass.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace peal::util {
 
 namespace {
 
-constexpr double pass_band = 0.42;  ///< of the low rate
-
 /// Of taps that rounding has left of zero: every second one of a filter that halves.
 constexpr double nothing = 1e-12;
 
-/// A filter with (-c, 0, 1 + 2 c, 0, -c) behind it, at twice the low rate: 1 + 4 c sin^2(pi f) with
-/// f in low rates.
-std::vector<double> raised(std::span<const double> taps, double c) {
+double sine_square(double frequency) {
+  return std::pow(std::sin(std::numbers::pi * frequency), 2);
+}
+
+/// A filter with (-1, 0, 2, 0, -1) / 4 behind it, at twice the low rate: sin^2(pi f) with f in low
+/// rates.
+std::vector<double> times_sine_square(std::span<const double> taps) {
   const auto tap = [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(std::abs(i));
     return at < taps.size() ? taps[at] : 0.0;
   };
   std::vector<double> result;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(taps.size()) + 2; ++i)
-    result.push_back((1.0 + 2.0 * c) * tap(i) - c * (tap(i - 2) + tap(i + 2)));
+    result.push_back(0.5 * tap(i) - 0.25 * (tap(i - 2) + tap(i + 2)));
+  return result;
+}
+
+/// Times 1 + a sin^2(pi f) + b sin^4(pi f): what makes up for the losses.
+std::vector<double> raised(std::vector<double> taps, std::span<const DecimatorChain::Loss> losses) {
+  if (losses.empty()) return taps;
+  const auto slope = [](const DecimatorChain::Loss& loss) {
+    return (1.0 / loss.gain - 1.0) / sine_square(loss.frequency);
+  };
+  const double first = sine_square(losses.front().frequency);
+  const double last = sine_square(losses.back().frequency);
+  const double b =
+      losses.size() == 1 ? 0.0 : (slope(losses.back()) - slope(losses.front())) / (last - first);
+  std::vector<double> times = std::move(taps);
+  std::vector<double> result = times;
+  for (const double factor : {slope(losses.front()) - b * first, b}) {
+    if (factor == 0.0) break;
+    times = times_sine_square(times);
+    result.resize(times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) result[i] += factor * times[i];
+  }
   return result;
 }
 
@@ -37,7 +60,8 @@ std::int64_t multiple_of(std::int64_t whole, std::int64_t value) {
 
 Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
                      std::size_t at_once, std::int64_t late_by)
-    : factor_(static_cast<std::size_t>(factor)),
+    : blocks_(blocks),
+      factor_(static_cast<std::size_t>(factor)),
       at_once_(at_once),
       some_(at_once % group == 0 ? group : 1),
       period_(at_once * factor_) {
@@ -127,7 +151,8 @@ void Decimator::keep(Archive& archive) {
   archive.numbers(std::span(memory_));
 }
 
-DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor, double gain) {
+DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor,
+                               std::span<const Loss> losses, double attenuation) {
   std::vector<std::int64_t> factors;
   std::int64_t first = factor;
   for (int halvings = 0; halvings < 2 && first % 2 == 0 && first > 1; ++halvings) {
@@ -139,14 +164,13 @@ DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor, double g
   auto high = factor;
   for (const std::int64_t one : factors) {
     const std::int64_t low = high / one;
-    const LowPass filter(static_cast<double>(high), pass_band,
-                         static_cast<double>(low) - pass_band);
-    const double third = std::sin(std::numbers::pi / 3.0);
-    const double c = low == 1 && one == 2 ? (1.0 / gain - 1.0) / (4.0 * third * third) : 0.0;
-    const auto taps = filter.taps();
+    const LowPass filter(static_cast<double>(high), pass_band, static_cast<double>(low) - pass_band,
+                         attenuation);
+    std::vector<double> taps(filter.taps().begin(), filter.taps().end());
+    if (low == 1 && one == 2) taps = raised(std::move(taps), losses);
     // Late by whole results of the last stage.
     stages_.emplace_back(
-        blocks, one, c > 0.0 ? raised(taps, c) : std::vector(taps.begin(), taps.end()),
+        blocks, one, taps,
         low == 1 ? at_once : std::lcm(Decimator::group, static_cast<std::size_t>(low)), low);
     late_ += stages_.back().late() / low;
     high = low;
@@ -173,6 +197,10 @@ bool DecimatorChain::push(std::size_t count) {
 }
 
 void DecimatorChain::filter(std::size_t block) {
+  for (std::size_t s = 0; s < stages_.size() && handed_on_[s].is_due; ++s) {
+    stages_[s].fetch(block + 1);
+    if (s + 1 < stages_.size()) stages_[s + 1].fetch(block + 1, handed_on_[s].places);
+  }
   for (std::size_t s = 0; s + 1 < stages_.size() && handed_on_[s].is_due; ++s)
     stages_[s].make(block, stages_[s + 1].samples(block), handed_on_[s].places);
 }

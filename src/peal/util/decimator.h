@@ -2,6 +2,7 @@
 
 #include <peal/util/archive.h>
 #include <peal/util/lanes.h>
+#include <peal/util/low_pass.h>
 
 #include <array>
 #include <cstddef>
@@ -42,6 +43,17 @@ class Decimator {
   std::size_t stride() const { return lanes * needed_; }  ///< floats from a block to the next
   /// Takes the next sample of all blocks. True if it completes the next `at_once` results.
   bool push();
+  /// Brings the samples of a block near that will soon be needed, if there is such a block.
+  void fetch(std::size_t block) const {
+    if (block >= blocks_) return;
+    for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * needed_ + i]);
+  }
+  /// Only what will soon be written there, `places` from samples(block) on.
+  void fetch(std::size_t block, std::span<const std::size_t> places) const {
+    if (block >= blocks_) return;
+    for (const std::size_t place : places)
+      __builtin_prefetch(&memory_[block * needed_ + place / lanes], 1);
+  }
   /// These results of a block, until the next sample is written: the k-th one to out + places[k].
   void make(std::size_t block, float* out, std::span<const std::size_t> places);
   /// Of the results that come, the one that belongs to the first sample: result `late` + k belongs
@@ -71,6 +83,7 @@ class Decimator {
   template <std::size_t some>
   void make_some(const float* samples, float* out, std::span<const std::size_t> places) const;
 
+  std::size_t blocks_;
   std::size_t factor_;
   std::size_t at_once_;
   std::size_t some_;    ///< results of a group
@@ -84,13 +97,22 @@ class Decimator {
   std::vector<std::size_t> places_;    ///< of these in the order of time
 };
 
-/// The same in several stages, which is much less work for large factors: what is at most 0.42 of
-/// the low rate passes flat to 1e-4, and nothing folds onto it from above by more than -80 dB.
+/// The same in several stages, which is much less work for large factors: what is in the pass band
+/// stays flat to 1e-4, and nothing folds onto it from above by more than -80 dB.
 class DecimatorChain {
  public:
-  /// `factor` is high over low rate: halved twice where it can be, which is done last. `gain` is
-  /// what the input has lost already at a third of the low rate; most of that is made up for.
-  DecimatorChain(std::size_t blocks, std::int64_t factor, double gain = 1.0);
+  static constexpr double pass_band = 0.42;  ///< of the low rate
+
+  /// What is left of a tone before it comes in.
+  struct Loss {
+    double frequency;  ///< in low rates, below a half
+    double gain;
+  };
+  /// `factor` is high over low rate: halved twice where it can be, which is done last. Halving
+  /// makes up for what was lost: exactly at these frequencies, at most two, and nearly between
+  /// them. `attenuation` [dB], 50 or more, is for what there is little of above the pass band.
+  DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {},
+                 double attenuation = LowPass::full_attenuation);
 
   static constexpr std::size_t at_once = 16;  ///< results
   /// Of a block: all signals of the first result, of the second and so on.
@@ -103,6 +125,8 @@ class DecimatorChain {
   /// So many samples are coming, at most `at_once` at a time. True if they complete the next
   /// results.
   bool push(std::size_t count);
+  /// Whether blocks are to be filtered with them.
+  bool is_due() const { return handed_on_.front().is_due; }
   /// They have come for a block.
   void filter(std::size_t block);
   /// The results of a block.

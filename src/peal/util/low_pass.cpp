@@ -5,13 +5,7 @@
 
 namespace peal::util {
 
-namespace {
-
-constexpr double attenuation = 80.0;  ///< [dB]
-
-}  // namespace
-
-LowPass::LowPass(double sample_rate, double pass, double stop) {
+LowPass::LowPass(double sample_rate, double pass, double stop, double attenuation) {
   constexpr double pi = std::numbers::pi;
   const double width = 2.0 * pi * (stop - pass) / sample_rate;
   const auto half = static_cast<int>(std::ceil((attenuation - 8.0) / (2.285 * width) / 2.0));

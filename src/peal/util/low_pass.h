@@ -6,11 +6,15 @@
 
 namespace peal::util {
 
-/// A low-pass filter without delay: a symmetric FIR filter with a Kaiser window, flat to 1e-4 up to
-/// `pass` [Hz] and 80 dB down from `stop` [Hz] on (Kaiser 1974: length and shape of the window).
+/// A low-pass filter without delay: a symmetric FIR filter with a Kaiser window, down by
+/// `attenuation` [dB] from `stop` [Hz] on and as flat up to `pass` [Hz] (1e-4 at 80 dB; Kaiser
+/// 1974: length and shape of the window).
 class LowPass {
  public:
-  LowPass(double sample_rate, double pass, double stop);
+  static constexpr double full_attenuation = 80.0;  ///< [dB]
+
+  /// `attenuation` is 50 dB or more.
+  LowPass(double sample_rate, double pass, double stop, double attenuation = full_attenuation);
 
   /// Samples by which the result is longer than its input at each end.
   std::size_t reach() const { return taps_.size() - 1; }
