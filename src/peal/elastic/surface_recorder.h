@@ -18,14 +18,14 @@ namespace peal::elastic {
 /// Accelerations are second differences of positions, two or four a sample of audio, from where a
 /// chain of low-pass filters goes down to the audio rate. At k differences a sample, what trembles
 /// at k times the audio rate, less 20 kHz, or more would fold onto what is heard. So positions are
-/// taken as they are only if the solid cannot tremble that fast (what loads alone do to it beyond
-/// its own frequencies falls by 12 dB an octave, and differences weaken it as what they fold onto).
+/// taken as they are only if the solid cannot tremble that fast (what loads do to it beyond its own
+/// frequencies falls by 12 dB an octave, which is enough).
 /// Otherwise there are four differences a sample of eight positions with weights 1, 2, 1: what
 /// trembles at 4 times the audio rate, less 20 kHz, folds by -60 dB, and at 8 times by -50 dB, less
 /// below 20 kHz. Positions half way between two steps lie on a straight line. Where there are fewer
 /// than eight steps a sample for that, there are differences of velocities, one a step. What is too
 /// high for audio is weakened by 80 dB, or so that it is 80 dB weaker than at the highest frequency
-/// of the solid if that is low. The filters make up for what differences lose (1.0 dB at 20 kHz of
+/// of the solid if that is low. The filters make up for what differences lose (1.3 dB at 20 kHz of
 /// two a sample): flat to 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
 ///
 /// Nodes go in blocks of 16, so that what belongs to them lies together: of every block a few
