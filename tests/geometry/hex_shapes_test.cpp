@@ -34,6 +34,8 @@ TEST(HexShapes, ABoxHasItsVolumeAndTheCellsAskedFor) {
     Vec3 t = mesh.vertices[hex[4]] - mesh.vertices[hex[0]];
     t[across] = 0.0;
     EXPECT_NEAR(t.norm(), 0.0, 1e-15);
+    const HexMesh other = box_hexes({0.3, 0.2, 0.1}, {3, 4, 5}, across, (across + 2) % 3);
+    EXPECT_NEAR(enclosed(other), 0.006, 1e-15) << "right-handed too";
   }
 }
 
@@ -113,6 +115,18 @@ TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {
   const HexMesh stepped = extruded_hexes({step, {}, 0.03}, 0.02);
   EXPECT_NEAR(enclosed(stepped), 0.03 * 0.0015, 1e-12);
   EXPECT_FALSE(is_thin_layer(stepped));
+}
+
+TEST(HexShapes, CellsOfABarFollowEachOtherAlongIt) {
+  for (const Vec3& size : {Vec3(0.3, 0.01, 0.02), Vec3(0.01, 0.02, 0.3), Vec3(0.02, 0.3, 0.01)}) {
+    const HexMesh bar = hexes_of(HexBoxShape{size}, 0.03);
+    ASSERT_EQ(bar.hexes.size(), 10u);
+    for (std::size_t e = 1; e < 10; ++e) {
+      for (const std::size_t c : {0u, 2u, 4u, 6u})
+        EXPECT_EQ(bar.hexes[e][c], bar.hexes[e - 1][c + 1]);
+    }
+    EXPECT_NEAR(enclosed(bar), 6e-5, 1e-15);
+  }
 }
 
 TEST(HexShapes, FlatExtrusionsAreOneLayerWithCellsAsAskedFor) {

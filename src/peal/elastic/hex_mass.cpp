@@ -19,7 +19,7 @@ constexpr double chunky = 0.6;
 constexpr double tall = 1.0;
 /// Part of its frequency by which a strip may twist too slowly for the same reason [1]: shorter
 /// steps are the price of less.
-constexpr double twist_tolerance = 0.005;
+constexpr double twist_tolerance = 0.0075;
 
 /// The corners at both ends along r, s and t, low ones first.
 constexpr int side_corners[3][2][4] = {

@@ -1,7 +1,9 @@
 #include <peal/elastic/mass_apart.h>
 #include <peal/elastic/stepper.h>
+#include <peal/util/lanes.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace peal::elastic {
 namespace {
@@ -9,22 +11,9 @@ namespace {
 /// Inertia of an even bar over that of lumps on both sides [1].
 constexpr double even = 1.0 / 3.0;
 
-using Coordinate = std::vector<double> Nodes::*;
-constexpr std::array<Coordinate, 3> coordinates = {&Nodes::x, &Nodes::y, &Nodes::z};
-
-template <std::size_t count>
-double weighted(const std::array<double, count>& weights,
-                const std::array<std::uint32_t, count>& nodes, const std::vector<double>& values) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i) sum += weights[i] * values[nodes[i]];
-  return sum;
-}
-
 template <std::size_t count>
 bool are_free(const std::array<std::uint32_t, count>& nodes, const std::vector<double>& free) {
-  double all = 1.0;
-  for (const std::uint32_t node : nodes) all *= free[node];
-  return all > 0.0;
+  return std::ranges::all_of(nodes, [&](std::uint32_t node) { return free[node] > 0.0; });
 }
 
 }  // namespace
@@ -59,68 +48,129 @@ double least_apart(const Solid& solid) {
   return solid.rods.empty() ? across : std::min(even, across);
 }
 
-template <std::size_t count>
-ApartSteps::Group<count>::Group(const Solid& solid, const std::vector<ApartNodes<count>>& all)
-    : apart(all.size()) {
-  for (const ApartNodes<count>& one : all) {
-    Entry& entry = entries.emplace_back(Entry{one.nodes, one.weights, {}, 0.0});
-    entry.added = (one.factor - 1.0) * one.mass;
-    for (std::size_t i = 0; i < count; ++i) {
-      entry.shares[i] =
-          (1.0 / one.factor - 1.0) * one.mass * one.weights[i] / solid.mass[one.nodes[i]];
-    }
+/// Velocities apart before and after a kick, and what they are worth. V is a number or several.
+template <class V>
+struct ApartMotion {
+  V kinetic{}, damped_before{}, damped_after{};
+
+  /// `eased` is the acceleration apart: from that of lumps by forces f, sum w f / m = a shared /
+  /// ((1
+  /// - a) m), the mass apart makes shared / ((1 - a) m).
+  void add(const Kick& kick, V added, V speed, V eased) {
+    const V after = kick.keep * speed + kick.push * eased;
+    const V before = kick.is_first ? 2.0 * speed - after : speed;
+    kinetic += added * before * after;
+    damped_before += added * (before + after) * before;
+    damped_after += added * (before + after) * after;
+  }
+};
+
+namespace {
+
+using Lanes = util::Widest<double>;
+constexpr std::size_t lanes = util::widest_lanes<double>;
+
+template <class V>
+V loaded(const double* from) {
+  if constexpr (std::is_same_v<V, double>) {
+    return *from;
+  } else {
+    return util::load<V>(from);
   }
 }
+void stored(double* to, double value) {
+  *to = value;
+}
+void stored(double* to, const Lanes& values) {
+  util::store(to, values);
+}
+
+double sum_over(const Lanes& values) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  return sum;
+}
+
+}  // namespace
 
 template <std::size_t count>
-void ApartSteps::Group<count>::share(const FreeAxes& free, const Nodes& velocity,
-                                     const Nodes& outer, Nodes& inner) {
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const Entry& entry = entries[k];
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Coordinate along = coordinates[axis];
-      (apart.*along)[k] = 0.0;
-      if (!are_free(entry.nodes, free[axis])) continue;
-      (apart.*along)[k] = weighted(entry.weights, entry.nodes, velocity.*along);
-      std::vector<double>& forces = inner.*along;
-      const double shared = weighted(entry.shares, entry.nodes, forces) +
-                            weighted(entry.shares, entry.nodes, outer.*along);
-      for (std::size_t i = 0; i < count; ++i) forces[entry.nodes[i]] += entry.weights[i] * shared;
-    }
+void ApartKick::Axis<count>::add(const Solid& solid, const ApartNodes<count>& one) {
+  const std::size_t k = added.size();
+  bool goes_on = k > 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    goes_on = goes_on && one.nodes[i] == nodes[i][k - 1] + 1;
+    nodes[i].push_back(one.nodes[i]);
+    weights[i].push_back(one.weights[i]);
+    shares[i].push_back((1.0 / one.factor - 1.0) * one.mass * one.weights[i] /
+                        solid.mass[one.nodes[i]]);
   }
+  if (!goes_on) runs.push_back({k, k});
+  ++runs.back()[1];
+  added.push_back((one.factor - 1.0) * one.mass);
+  ease.push_back(-1.0 / added.back());
+}
+
+/// Of one entry, or of as many as V holds.
+template <std::size_t count>
+template <class V>
+void ApartKick::Axis<count>::share_at(std::size_t k, const Kick& kick, const double* velocity,
+                                      const double* outer, double* inner,
+                                      ApartMotion<V>& motion) const {
+  V shared{}, speed{}, forces[count], w[count];
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = nodes[i][k];
+    forces[i] = loaded<V>(inner + at);
+    w[i] = loaded<V>(&weights[i][k]);
+    shared += loaded<V>(&shares[i][k]) * (forces[i] + loaded<V>(outer + at));
+    speed += w[i] * loaded<V>(velocity + at);
+  }
+  for (std::size_t i = 0; i < count; ++i) stored(inner + nodes[i][k], forces[i] + w[i] * shared);
+  motion.add(kick, loaded<V>(&added[k]), speed, loaded<V>(&ease[k]) * shared);
 }
 
 template <std::size_t count>
-void ApartSteps::Group<count>::book(const FreeAxes& free, const Nodes& velocity, bool is_first,
-                                    double damping, Work& work) const {
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const Entry& entry = entries[k];
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Coordinate along = coordinates[axis];
-      if (!are_free(entry.nodes, free[axis])) continue;
-      const double after = weighted(entry.weights, entry.nodes, velocity.*along);
-      const double before = is_first ? 2.0 * (apart.*along)[k] - after : (apart.*along)[k];
-      work.kinetic += 0.5 * entry.added * before * after;
-      const double damped = 0.5 * damping * entry.added * (before + after);
-      work.damped_before += damped * before;
-      work.damped_after += damped * after;
-    }
+void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, const double* outer,
+                                   double* inner, Sums& sums) const {
+  ApartMotion<Lanes> many;
+  ApartMotion<double> few;
+  for (const auto& [begin, end] : runs) {
+    std::size_t k = begin;
+    for (; k + lanes <= end; k += lanes) share_at(k, kick, velocity, outer, inner, many);
+    for (; k < end; ++k) share_at(k, kick, velocity, outer, inner, few);
   }
+  sums.kinetic += few.kinetic + sum_over(many.kinetic);
+  sums.damped_before += few.damped_before + sum_over(many.damped_before);
+  sums.damped_after += few.damped_after + sum_over(many.damped_after);
 }
 
-ApartSteps::ApartSteps(const Solid& solid)
-    : pairs_(solid, pairs_apart(solid)), rods_(solid, rods_apart(solid)) {}
-
-void ApartSteps::share(const FreeAxes& free, const Nodes& velocity, const Nodes& outer,
-                       Nodes& inner) {
-  pairs_.share(free, velocity, outer, inner);
-  rods_.share(free, velocity, outer, inner);
+ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {
+  const auto add = [&](const auto& all, auto& axes) {
+    for (const auto& one : all) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (are_free(one.nodes, free[axis])) axes[axis].add(solid, one);
+      }
+    }
+  };
+  add(pairs_apart(solid), pairs_);
+  add(rods_apart(solid), rods_);
 }
 
-void ApartSteps::book(const FreeAxes& free, const Nodes& velocity, bool is_first, double damping,
+void ApartKick::share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
                       Work& work) const {
-  pairs_.book(free, velocity, is_first, damping, work);
-  rods_.book(free, velocity, is_first, damping, work);
+  Sums sums;
+  const auto along = [&](std::size_t axis, auto coordinate) {
+    const double *const v = (velocity.*coordinate).data(), *const f = (outer.*coordinate).data();
+    double* const sum = (inner.*coordinate).data();
+    pairs_[axis].share(kick, v, f, sum, sums);
+    rods_[axis].share(kick, v, f, sum, sums);
+  };
+  along(0, &Nodes::x);
+  along(1, &Nodes::y);
+  along(2, &Nodes::z);
+  const double damping = 0.25 * kick.dt * kick.mass_damping;
+  work.kinetic += 0.5 * sums.kinetic;
+  work.damped_before += damping * sums.damped_before;
+  work.damped_after += damping * sums.damped_after;
 }
 
 }  // namespace peal::elastic

@@ -10,6 +10,17 @@
 namespace peal::elastic {
 
 struct Work;
+template <class V>
+struct ApartMotion;
+
+/// v(n+1/2) = keep v(n-1/2) + push f / m.
+struct Kick {
+  double dt;            ///< [s]
+  double keep;          ///< [1]
+  double push;          ///< [s]
+  double mass_damping;  ///< [1/s]
+  bool is_first;        ///< half a kick: velocities are given at time zero
+};
 
 /// Nodes that have another mass against moving apart than their lumps.
 ///
@@ -32,38 +43,42 @@ std::vector<ApartNodes<4>> rods_apart(const Solid& solid);
 /// The least a, or 1: so much lighter than lumps is what can be pushed.
 double least_apart(const Solid& solid);
 
-/// What it does to the steps of a simulation. Nodes of which one is held are lumps.
-class ApartSteps {
+/// What it does to the kick of a step, v after = keep v + push f / m. Nodes of which one is held
+/// along an axis are lumps along it.
+class ApartKick {
  public:
-  explicit ApartSteps(const Solid& solid);
+  ApartKick(const Solid& solid, const FreeAxes& free);
 
-  /// Before the kick: adds the forces that give lumps the right acceleration.
-  void share(const FreeAxes& free, const Nodes& velocity, const Nodes& outer, Nodes& inner);
-  /// After it: kinetic energy beyond that of lumps, (a - 1) m v^2 / 2. `damping` is half a step
-  /// times that of mass [1].
-  void book(const FreeAxes& free, const Nodes& velocity, bool is_first, double damping,
-            Work& work) const;
+  /// Before the kick: adds the forces that give lumps the right acceleration, and to the work
+  /// kinetic energy beyond that of lumps, (a - 1) m v^2 / 2.
+  void share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
+             Work& work) const;
 
  private:
-  template <std::size_t count>
-  struct Group {
-    struct Entry {
-      std::array<std::uint32_t, count> nodes;
-      std::array<double, count> weights;
-      std::array<double, count> shares;  ///< (1/a - 1) m w_i / m_i: of forces that go to others [1]
-      double added;                      ///< (a - 1) m [kg]
-    };
-    std::vector<Entry> entries;
-    Nodes apart;  ///< velocities before the kick [m/s]
-
-    Group(const Solid& solid, const std::vector<ApartNodes<count>>& all);
-    void share(const FreeAxes& free, const Nodes& velocity, const Nodes& outer, Nodes& inner);
-    void book(const FreeAxes& free, const Nodes& velocity, bool is_first, double damping,
-              Work& work) const;
+  struct Sums {
+    double kinetic = 0.0, damped_before = 0.0, damped_after = 0.0;
   };
 
-  Group<2> pairs_;
-  Group<4> rods_;
+  /// What can move along one axis, as lists: a step goes through all of them.
+  template <std::size_t count>
+  struct Axis {
+    std::array<std::vector<std::uint32_t>, count> nodes;
+    std::array<std::vector<double>, count> weights;
+    std::array<std::vector<double>, count> shares;  ///< (1/a - 1) m w_i / m_i [1]
+    std::vector<double> added, ease;                ///< (a - 1) m [kg], and minus 1 over it
+    /// From and to which entries nodes follow each other, as most do.
+    std::vector<std::array<std::size_t, 2>> runs;
+
+    void add(const Solid& solid, const ApartNodes<count>& one);
+    void share(const Kick& kick, const double* velocity, const double* outer, double* inner,
+               Sums& sums) const;
+    template <class V>
+    void share_at(std::size_t k, const Kick& kick, const double* velocity, const double* outer,
+                  double* inner, ApartMotion<V>& motion) const;
+  };
+
+  std::array<Axis<2>, 3> pairs_;
+  std::array<Axis<4>, 3> rods_;
 };
 
 }  // namespace peal::elastic

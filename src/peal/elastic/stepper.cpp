@@ -46,12 +46,6 @@ double sum_of(const Lanes& values) {
   return sum;
 }
 
-/// v(n+1/2) = keep v(n-1/2) + push f / m.
-struct Kick {
-  double dt, keep, push, damping;
-  bool is_first;
-};
-
 /// One axis of the nodes.
 struct AxisNodes {
   std::size_t count;
@@ -116,9 +110,9 @@ void enter(const LaneSums& sums, const Kick& kick, Work& work) {
   work.kinetic += 0.5 * sum_of(sums.kinetic);
   work.given_before += 0.5 * kick.dt * sum_of(sums.load_before);
   work.given_after += 0.5 * kick.dt * sum_of(sums.load_after);
-  if (kick.damping == 0.0) return;
-  work.damped_before += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_before);
-  work.damped_after += 0.25 * kick.dt * kick.damping * sum_of(sums.damp_after);
+  if (kick.mass_damping == 0.0) return;
+  work.damped_before += 0.25 * kick.dt * kick.mass_damping * sum_of(sums.damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.mass_damping * sum_of(sums.damp_after);
 }
 
 std::string description(const InternalForces::Strained& strained) {
@@ -140,7 +134,6 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     state_.velocity.emplace_back(solid.rest.size());
     inner_.emplace_back(solid.rest.size());
     outer_.emplace_back(solid.rest.size());
-    apart_.emplace_back(solid);
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
       ease.push_back(1.0 / mass);
@@ -154,7 +147,10 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
       }
     }
   }
-  for (std::size_t s = 0; s < solids_.size(); ++s) start_at(s, solids_[s].rest, state_.velocity[s]);
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    apart_.emplace_back(solids_[s], free_[s]);
+    start_at(s, solids_[s].rest, state_.velocity[s]);
+  }
   choose_step(settings);
 }
 
@@ -249,10 +245,9 @@ void Stepper::step() {
 
   Work work;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
-    const Nodes& v = state_.velocity[s];
-    apart_[s].share(free_[s], v, outer_[s], inner_[s]);
-    move(s, work);
-    apart_[s].book(free_[s], v, index_ == 0, 0.5 * rate_.step() * solids_[s].mass_damping, work);
+    const Kick kick = kick_of(solids_[s]);
+    apart_[s].share(kick, state_.velocity[s], outer_[s], inner_[s], work);
+    move(s, kick, work);
   }
   move_constrained(work);
   book(work);
@@ -270,16 +265,18 @@ void Stepper::watch_stiffness() {
   }
 }
 
-/// Kicks and drifts all that is free to.
-void Stepper::move(std::size_t s, Work& work) {
-  const double dt = rate_.step(), half = 0.5 * solids_[s].mass_damping * dt;
-  // The first kick is half of one: velocities are given at time zero, not half a step before.
+Kick Stepper::kick_of(const Solid& solid) const {
+  const double dt = rate_.step(), half = 0.5 * solid.mass_damping * dt;
   const bool first = index_ == 0;
-  const Kick kick{.dt = dt,
-                  .keep = first ? 1.0 - half : (1.0 - half) / (1.0 + half),
-                  .push = first ? 0.5 * dt : dt / (1.0 + half),
-                  .damping = solids_[s].mass_damping,
-                  .is_first = first};
+  return {.dt = dt,
+          .keep = first ? 1.0 - half : (1.0 - half) / (1.0 + half),
+          .push = first ? 0.5 * dt : dt / (1.0 + half),
+          .mass_damping = solid.mass_damping,
+          .is_first = first};
+}
+
+/// Kicks and drifts all that is free to.
+void Stepper::move(std::size_t s, const Kick& kick, Work& work) {
   Nodes &x = state_.position[s], &v = state_.velocity[s];
   const auto& mass = solids_[s].mass;
   LaneSums sums;
@@ -287,7 +284,7 @@ void Stepper::move(std::size_t s, Work& work) {
                          const std::vector<double>& inner, const std::vector<double>& outer) {
     const AxisNodes nodes{xi.size(),    mass.data(),  ease_[s].data(), free_[s][axis].data(),
                           inner.data(), outer.data(), xi.data(),       vi.data()};
-    if (kick.damping > 0.0) {
+    if (kick.mass_damping > 0.0) {
       kick_and_drift<true>(kick, nodes, sums);
     } else {
       kick_and_drift<false>(kick, nodes, sums);

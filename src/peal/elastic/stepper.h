@@ -83,7 +83,8 @@ class Stepper {
 
  private:
   void choose_step(const StepperSettings& settings);
-  void move(std::size_t solid, Work& work);
+  Kick kick_of(const Solid& solid) const;
+  void move(std::size_t solid, const Kick& kick, Work& work);
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
@@ -100,7 +101,7 @@ class Stepper {
   std::int64_t index_ = 0;
   State state_;
   std::vector<Nodes> inner_, outer_;           ///< forces of elements and of loads [N]
-  std::vector<ApartSteps> apart_;              ///< by solid
+  std::vector<ApartKick> apart_;               ///< by solid
   std::vector<std::vector<double>> ease_;      ///< by solid and node: 1 over its mass [1/kg]
   std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
   std::vector<FreeAxes> free_;                 ///< by solid

@@ -44,7 +44,8 @@ std::vector<double> cut_places(const std::vector<double>& corners, double piece)
   return places;
 }
 
-HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across) {
+HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across,
+                  std::optional<int> along) {
   double count = 1.0;
   for (int axis = 0; axis < 3; ++axis) {
     require_positive(size[axis], "a side of a box");
@@ -52,8 +53,9 @@ HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int acr
     count *= divisions[axis];
   }
   require_hex_budget(count);
-  // Directions of the cells: cyclic, so that they stay right-handed.
-  const int r = (across + 1) % 3, s = (across + 2) % 3, t = across;
+  // Directions of the cells: right-handed, with t from low to high or back.
+  const int r = along.value_or((across + 1) % 3), s = 3 - across - r, t = across;
+  const double up = r == (across + 1) % 3 ? 1.0 : -1.0;
   const int stride[3] = {1, divisions[r] + 1, (divisions[r] + 1) * (divisions[s] + 1)};
   HexMesh mesh;
   for (int k = 0; k <= divisions[t]; ++k) {
@@ -62,7 +64,7 @@ HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int acr
         Vec3& p = mesh.vertices.emplace_back();
         p[r] = size[r] * (static_cast<double>(i) / divisions[r] - 0.5);
         p[s] = size[s] * (static_cast<double>(j) / divisions[s] - 0.5);
-        p[t] = size[t] * (static_cast<double>(k) / divisions[t] - 0.5);
+        p[t] = up * size[t] * (static_cast<double>(k) / divisions[t] - 0.5);
         if (i == divisions[r] || j == divisions[s] || k == divisions[t]) continue;
         Hex& hex = mesh.hexes.emplace_back();
         const int first = i * stride[0] + j * stride[1] + k * stride[2];
@@ -96,7 +98,8 @@ TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions) {
 HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions) {
   int across = 0;
   box.size.minCoeff(&across);
-  HexMesh mesh = box_hexes(box.size, divisions, across);
+  const int r = (across + 1) % 3, s = (across + 2) % 3;
+  HexMesh mesh = box_hexes(box.size, divisions, across, divisions[r] < divisions[s] ? s : r);
   for (Vec3& vertex : mesh.vertices) vertex += box.centre;
   return mesh;
 }

@@ -4,6 +4,7 @@
 #include <peal/geometry/polygon.h>
 #include <peal/geometry/tet_mesh.h>
 
+#include <optional>
 #include <variant>
 
 namespace peal::geometry {
@@ -13,7 +14,10 @@ namespace peal::geometry {
 // with a sentence that says what would be right.
 
 /// `divisions` are cells along x, y, z; the third direction of cells is that of `across` (0, 1, 2).
-HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across);
+/// Cells and nodes follow each other along their first direction: `along`, or the axis after
+/// `across`.
+HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across,
+                  std::optional<int> along = {});
 
 /// The cells of such a box cut into five tetrahedra each; neighbours mirror each other.
 TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions);
@@ -45,7 +49,7 @@ using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 /// `edge_length` [m]; one cell from side to side where that is thinner than the height.
 HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
 
-/// The cells of a box_hexes() across its thinnest side, where it lies.
+/// Cells across the thinnest side of a box, in rows along the side that has most of them.
 HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions);
 
 /// Cells with sides of about `edge_length` [m] along the body, and one layer across it where it is
