@@ -21,10 +21,6 @@ constexpr double tall = 1.0;
 /// steps are the price of less.
 constexpr double twist_tolerance = 0.0075;
 
-/// The corners at both ends along r, s and t, low ones first.
-constexpr int side_corners[3][2][4] = {
-    {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
-
 /// Part of what corners at the end of a row have that goes to those behind them [1].
 ///
 /// Integrals of the trilinear functions alone are the trapezoidal rule, which overrates what grows
@@ -44,7 +40,7 @@ std::array<double, 8> corner_volumes(const HexCorners& corners, const geometry::
     const geometry::HexRow& row = rows[axis];
     if (!row.has_end_here() || row.cells == 1) continue;
     const double part = is_layer ? moved_inwards(row.cells) : 1.0 / 6.0;
-    for (const int corner : side_corners[axis][row.ends_high]) {
+    for (const int corner : geometry::hex_sides[axis][row.ends_high]) {
       const double moved = part * own[corner];
       own[corner] -= moved;
       own[corner ^ (1 << axis)] += moved;
@@ -118,9 +114,7 @@ void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows
               HexElement element, Solid& solid) {
   const bool is_layer = geometry::is_layer(rows);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
-    HexCorners corners;
-    for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[mesh.hexes[e][c]];
-    const auto volumes = corner_volumes(corners, rows[e], is_layer);
+    const auto volumes = corner_volumes(corners_of(mesh, mesh.hexes[e]), rows[e], is_layer);
     for (int c = 0; c < 8; ++c) {
       solid.mass[mesh.hexes[e][c]] += solid.material.density * volumes[c];
     }

@@ -162,6 +162,12 @@ void soften_twist(const Mat3& J0, double twist, std::array<Eigen::MatrixXd, 8>& 
 
 }  // namespace
 
+HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex) {
+  HexCorners corners;
+  for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[hex[c]];
+  return corners;
+}
+
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
                               double twist) {
   const Matrix6 C = elasticity_matrix(lame);

@@ -10,6 +10,8 @@ namespace peal::elastic {
 
 using HexCorners = std::array<geometry::Vec3, 8>;  ///< in the order of geometry::Hex [m]
 
+HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex);
+
 /// The small-strain stiffness of a hexahedron [N/m], three displacements a corner, with inner
 /// unknowns condensed (docs/theory/elastic.md).
 ///

@@ -28,12 +28,6 @@ namespace {
 using geometry::Mat3;
 using geometry::Vec3;
 
-HexCorners corners_of(const geometry::HexMesh& mesh, std::size_t hex) {
-  HexCorners corners;
-  for (int c = 0; c < 8; ++c) corners[c] = mesh.vertices[mesh.hexes[hex][c]];
-  return corners;
-}
-
 /// Corners in axes of their own, so that cells that are turned against each other are alike: x
 /// along r, y towards s.
 HexCorners in_own_axes(HexCorners corners) {
@@ -214,7 +208,7 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
   const std::vector<geometry::HexRows> rows = geometry::rows_of(mesh);
   const std::vector<double> twists = twist_factors(mesh, rows);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
-    const HexCorners corners = corners_of(mesh, e);
+    const HexCorners corners = corners_of(mesh, mesh.hexes[e]);
     if (!(least_jacobian(corners) > 0.0)) {
       throw util::InputError({name, fmt::format("hexahedron {}", e)},
                              "it is flat, folded or inside out",

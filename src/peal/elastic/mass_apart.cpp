@@ -1,5 +1,4 @@
 #include <peal/elastic/mass_apart.h>
-#include <peal/elastic/stepper.h>
 #include <peal/util/lanes.h>
 
 #include <algorithm>

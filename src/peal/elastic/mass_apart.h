@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/elastic/kick.h>
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/solid.h>
 
@@ -9,18 +10,8 @@
 
 namespace peal::elastic {
 
-struct Work;
 template <class V>
 struct ApartMotion;
-
-/// v(n+1/2) = keep v(n-1/2) + push f / m.
-struct Kick {
-  double dt;            ///< [s]
-  double keep;          ///< [1]
-  double push;          ///< [s]
-  double mass_damping;  ///< [1/s]
-  bool is_first;        ///< half a kick: velocities are given at time zero
-};
 
 /// Nodes that have another mass against moving apart than their lumps.
 ///

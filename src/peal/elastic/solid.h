@@ -27,7 +27,7 @@ struct Solid {
   /// Mass against moving apart of such nodes, over that of two lumps [1]. More makes the step
   /// longer, as thickness modes become slower, and bending flatter: with 10 a thin plate takes less
   /// than half of the time. 1/3 is the inertia of an even layer: right for thicker bars, with
-  /// shorter steps; it is chosen where cells are more than 0.6 as thick as wide.
+  /// shorter steps. hex_mass.cpp chooses it.
   double mass_across = 1.0;
   /// Pairs of such nodes (one pair, then the other) at both sides of a rod of one cell, which has
   /// the inertia of an even rod: 1/3 of that of four lumps. None in other bodies.

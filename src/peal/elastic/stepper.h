@@ -31,13 +31,6 @@ struct EnergyAccount {
   double imbalance() const { return kinetic + elastic + mass_damped - given - initial; }
 };
 
-/// Of one step [J]. The force at an instant works over the half steps before and after it.
-struct Work {
-  double kinetic = 0.0;  ///< at the instant
-  double given_before = 0.0, given_after = 0.0;
-  double damped_before = 0.0, damped_after = 0.0;
-};
-
 /// Leapfrog over several solids (docs/theory/elastic.md).
 ///
 ///     v(n+1/2) = ((1 - alpha dt/2) v(n-1/2) + dt f(n) / m) / (1 + alpha dt/2)

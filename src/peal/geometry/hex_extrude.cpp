@@ -12,7 +12,7 @@ namespace {
 /// Cells of a side view (x, z) that is drawn out along Y.
 class SideView {
  public:
-  /// The third direction of cells is along y or, where the body is thinner that way, along z.
+  /// The third direction of cells is along y if the body `is_flat`, otherwise along z.
   SideView(double height, int layers, bool is_flat)
       : height_(height), layers_(layers), is_flat_(is_flat) {}
 

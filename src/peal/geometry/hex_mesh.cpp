@@ -1,4 +1,5 @@
 #include <peal/geometry/hex_mesh.h>
+#include <peal/geometry/hex_rows.h>
 
 #include <algorithm>
 #include <map>
@@ -81,16 +82,10 @@ double flatness(const HexMesh& mesh) {
 }
 
 bool is_thin_layer(const HexMesh& mesh) {
-  const auto owners = face_owners(mesh);
-  for (const Hex& hex : mesh.hexes) {
-    for (const int face : {4, 5}) {
-      const auto& f = hex_faces[face];
-      if (owners.at(sorted_quad({hex[f[0]], hex[f[1]], hex[f[2]], hex[f[3]]})) > 1) return false;
-    }
-    const auto [r, s, t] = mean_sides(mesh, hex);
-    if (t >= std::min(r, s)) return false;
-  }
-  return true;
+  return is_layer(rows_of(mesh)) && std::ranges::all_of(mesh.hexes, [&](const Hex& hex) {
+           const auto [r, s, t] = mean_sides(mesh, hex);
+           return t < std::min(r, s);
+         });
 }
 
 SolidSurface surface_of(const HexMesh& mesh) {

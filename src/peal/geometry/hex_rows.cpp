@@ -7,10 +7,6 @@
 namespace peal::geometry {
 namespace {
 
-/// The corners of both sides of a cell along r, s and t, low ones first.
-constexpr int side_corners[3][2][4] = {
-    {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
-
 /// A side of a cell: 2 * axis, and 1 more for the high one.
 struct CellSide {
   std::uint32_t cell;
@@ -27,7 +23,7 @@ class Neighbours {
       for (int side = 0; side < 6; ++side) {
         std::array<std::uint32_t, 4> key;
         for (std::size_t k = 0; k < 4; ++k) {
-          key[k] = mesh.hexes[cell][static_cast<std::size_t>(side_corners[side / 2][side % 2][k])];
+          key[k] = mesh.hexes[cell][static_cast<std::size_t>(hex_sides[side / 2][side % 2][k])];
         }
         std::ranges::sort(key);
         const auto [at, is_new] = open.try_emplace(key, CellSide{cell, side});
