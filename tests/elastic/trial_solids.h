@@ -1,9 +1,11 @@
 #pragma once
 
+#include <peal/elastic/scaled_stiffness.h>
 #include <peal/elastic/solid.h>
 #include <peal/geometry/hex_shapes.h>
 #include <peal/util/random.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -84,6 +86,23 @@ inline double largest_of(const Nodes& nodes) {
   double largest = 0.0;
   for (std::size_t n = 0; n < nodes.size(); ++n) largest = std::max(largest, nodes.at(n).norm());
   return largest;
+}
+
+/// M^-1/2 K M^-1/2 of a free solid at rest: its eigenvalues are squares of angular frequencies.
+inline Eigen::MatrixXd scaled_matrix(const Solid& solid) {
+  const std::size_t n = solid.rest.size();
+  FreeAxes free;
+  for (auto& axis : free) axis.assign(n, 1.0);
+  ScaledStiffness stiffness(solid, free, solid.rest);
+  Eigen::MatrixXd A(3 * n, 3 * n);
+  std::vector<double> unit(3 * n, 0.0), column(3 * n);
+  for (std::size_t i = 0; i < 3 * n; ++i) {
+    unit[i] = 1.0;
+    stiffness.apply(unit, column);
+    A.col(static_cast<Eigen::Index>(i)) = Eigen::Map<Eigen::VectorXd>(column.data(), 3 * n);
+    unit[i] = 0.0;
+  }
+  return 0.5 * (A + A.transpose());
 }
 
 }  // namespace peal::elastic

@@ -65,6 +65,19 @@ TEST(HexShapes, ATubeIsOneLayerAndACupKeepsItsCorner) {
   EXPECT_NEAR(on_corner, 0.03, 1e-12);
 }
 
+TEST(HexShapes, NodesOfACupFaceEachOtherStraightAcrossTheWallButAtItsCorner) {
+  const HexMesh cup = lathe_hexes({{0.0, 0.0}, {0.03, 0.0}, {0.03, 0.1}}, 0.003, 24, 13);
+  int straight = 0, others = 0;
+  for (const Hex& hex : cup.hexes) {
+    for (int c = 0; c < 4; ++c) {
+      const Vec3 &out = cup.vertices[hex[c]], &in = cup.vertices[hex[c + 4]];
+      ((in - out).norm() < 1.001 * 0.003 ? straight : others)++;
+    }
+  }
+  EXPECT_EQ(others, 4 * 24) << "four cells of each column meet at the corner";
+  EXPECT_GT(straight, 10 * others);
+}
+
 TEST(HexShapes, TheSurfaceOfAnEvenPlateLooksTheSameInMirrors) {
   const SolidSurface surface = surface_of(box_hexes({0.4, 0.01, 0.3}, {4, 1, 6}, 1));
   // Triangles by their centres, which tell on which side of a diagonal they are.
@@ -150,10 +163,10 @@ TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
   EXPECT_TRUE(is_layer(rows));
   for (std::size_t e = 0; e < rows.size(); ++e) {
     EXPECT_EQ(rows[e][0].cells, 3);
-    EXPECT_EQ(rows[e][0].begins_low, e % 3 == 0);
-    EXPECT_EQ(rows[e][0].ends_high, e % 3 == 2);
+    EXPECT_EQ(rows[e][0].before, static_cast<int>(e % 3));
+    EXPECT_EQ(rows[e][0].after, static_cast<int>(2 - e % 3));
     EXPECT_EQ(rows[e][1].cells, 4);
-    EXPECT_TRUE(rows[e][2].begins_low && rows[e][2].ends_high);
+    EXPECT_TRUE(rows[e][2].has_end_here());
   }
   EXPECT_FALSE(is_layer(rows_of(box_hexes({0.3, 0.2, 0.1}, {3, 4, 2}, 2))));
 

@@ -72,9 +72,10 @@ struct HexAny {
 };
 
 /// A box along the axes: J0 is diagonal, strain and hourglasses do not meet, and of the latter only
-/// those of one symmetry do. Constants: J0^-1 / 8 (3), lambda V and mu V, then 18 of K.
+/// those of one symmetry do. Constants: J0^-1 / 8 (3), lambda V and 2 mu V, three shear moduli
+/// times V, then 18 of K.
 struct HexBox {
-  static constexpr int constants = 3 + 2 + 18;
+  static constexpr int constants = 3 + 2 + 3 + 18;
   static constexpr bool has_offsets = false;
 
   template <class V, class C>
@@ -96,10 +97,10 @@ struct HexBox {
   [[gnu::always_inline]] static void stress(const V (&z)[18], const C* c, V (&s)[18]) {
     const V pressure = c[3] * (z[0] + z[1] + z[2]);
     for (int i = 0; i < 3; ++i) {
-      s[i] = pressure + (c[4] + c[4]) * z[i];
-      s[i + 3] = c[4] * z[i + 3];
+      s[i] = pressure + c[4] * z[i];
+      s[i + 3] = c[5 + i] * z[i + 3];
     }
-    const C* k = c + 5;
+    const C* k = c + 8;
     const V* const q = z + 6;
     V* const t = s + 6;
     for (const auto& [a, b] : pairs) {

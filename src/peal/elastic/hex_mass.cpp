@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -10,47 +11,55 @@
 namespace peal::elastic {
 namespace {
 
-/// Thickness over width of cells [1] from which a layer has its own rotary inertia, not that of
-/// lumps on both faces: at eleven cells to a wave bending would be flat by 1 % and more
-/// (docs/theory/elastic.md).
-constexpr double chunky = 0.6;
-/// The same of layers in which some cells are thicker than wide: their steps would be the shorter
-/// for it, and what they lose is as much as what their stiffness gains.
-constexpr double tall = 1.0;
-/// Part of its frequency by which a strip may twist too slowly for the same reason [1]: shorter
-/// steps are the price of less.
-constexpr double twist_tolerance = 0.0075;
+/// Rotary inertia that cells have beyond that of the wall, over that of their own length, h^2/12
+/// [1]. Waves along rows of cells are as sharp as if all of that was missing, those askew are flat,
+/// and in the mean over all directions (3 - nu)/16 is missing (docs/theory/elastic.md). Modes of
+/// plates and bowls are nearer to the mean; more makes steps longer.
+constexpr double missing_inertia = 1.0 / 3.0;
 
-/// Part of what corners at the end of a row have that goes to those behind them [1].
+/// Parts of what the corners of a cell on its low side along an axis have, or on its high side,
+/// that go to the other side [1].
 ///
 /// Integrals of the trilinear functions alone are the trapezoidal rule, which overrates what grows
-/// towards a free side by h^2/12 of its slope there: moments of inertia, and the kinetic energy of
-/// rims and tips. Moving h/12 from the last node to the last but one takes that off (Gregory's rule
-/// with one difference). In short rows, h/12 n/(n - 1) makes the second moment of n cells exact,
-/// with Simpson's rule for two; in longer ones Gregory's is right to 2/n^3.
-double moved_inwards(int cells) {
-  constexpr int longest_exact = 8;
-  return cells <= longest_exact ? cells / (6.0 * (cells - 1)) : 1.0 / 6.0;
+/// towards a free side: moments of inertia, and the kinetic energy of rims and tips. Gregory's rule
+/// with two differences takes that off, up to cubes, with the weights 3/8, 7/6, 23/24, 1, ... of
+/// the nodes of a row; of two cells it is Simpson's rule, of three his 3/8 rule. `turning` is
+/// rotary inertia that facing nodes have beyond that of the wall, over that of a cell, h^2/12: so
+/// much less has the row.
+std::array<double, 2> moved_in_layer(const geometry::HexRow& row, double turning) {
+  if (row.cells < 2) return {0.0, 0.0};
+  const double end = 1.0 / 4.0 + turning / 12.0 * row.cells / (row.cells - 1.0);
+  constexpr double next = 1.0 / 12.0;  // of the last but two, to the last but one
+  return {(row.before == 0 ? end : 0.0) + (row.after == 1 ? next : 0.0),
+          (row.after == 0 ? end : 0.0) + (row.before == 1 ? next : 0.0)};
+}
+
+/// The same by Gregory's rule with one difference (5/12, 13/12, 1, ...).
+std::array<double, 2> moved_in_block(const geometry::HexRow& row) {
+  constexpr double end = 1.0 / 6.0;
+  if (row.cells < 2) return {0.0, 0.0};
+  return {row.before == 0 ? end : 0.0, row.after == 0 ? end : 0.0};
 }
 
 std::array<double, 8> corner_volumes(const HexCorners& corners, const geometry::HexRows& rows,
-                                     bool is_layer) {
+                                     const std::array<double, 2>& turning, bool is_layer) {
   std::array<double, 8> own = hex_corner_volumes(corners);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const geometry::HexRow& row = rows[axis];
-    if (!row.has_end_here() || row.cells == 1) continue;
-    const double part = is_layer ? moved_inwards(row.cells) : 1.0 / 6.0;
-    for (const int corner : geometry::hex_sides[axis][row.ends_high]) {
-      const double moved = part * own[corner];
-      own[corner] -= moved;
-      own[corner ^ (1 << axis)] += moved;
+  for (std::size_t axis = 0; axis < (is_layer ? 2 : 3); ++axis) {
+    const std::array<double, 2> moved =
+        is_layer ? moved_in_layer(rows[axis], turning[axis]) : moved_in_block(rows[axis]);
+    for (int i = 0; i < 4; ++i) {
+      double& low = own[geometry::hex_sides[axis][0][i]];
+      double& high = own[geometry::hex_sides[axis][1][i]];
+      const double up = moved[0] * low - moved[1] * high;
+      low -= up;
+      high += up;
     }
   }
   return own;
 }
 
 /// The nodes at both ends of edges along t; nothing if a node has two such edges (several layers).
-std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& mesh) {
+std::vector<FacingNodes> facing_nodes(const geometry::HexMesh& mesh) {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> partner(mesh.vertices.size(), none);
   for (const geometry::Hex& hex : mesh.hexes) {
@@ -63,9 +72,9 @@ std::vector<std::array<std::uint32_t, 2>> facing_nodes(const geometry::HexMesh& 
       partner[b] = a;
     }
   }
-  std::vector<std::array<std::uint32_t, 2>> pairs;
+  std::vector<FacingNodes> pairs;
   for (std::uint32_t n = 0; n < partner.size(); ++n) {
-    if (partner[n] != none && n < partner[n]) pairs.push_back({n, partner[n]});
+    if (partner[n] != none && n < partner[n]) pairs.push_back({{n, partner[n]}, 1.0});
   }
   return pairs;
 }
@@ -91,39 +100,32 @@ std::vector<std::array<std::uint32_t, 4>> rods_of(const geometry::HexMesh& mesh,
   return all;
 }
 
-/// The mass against moving apart, over that of lumps, with which a layer twists at its pitch but
-/// for the tolerance. Bodies of width b and thickness t twist as if they had (b^2 + 3 a t^2) / 12
-/// for (b^2 + t^2) / 12.
-double twisting_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows>& rows) {
-  double slender = 0.0;  // the mean of (t / b)^2 [1]
-  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
-    const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
-    double most = 0.0;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      if (rows[e][axis].cells == 0) continue;
-      most = std::max(most, sides[2] / (sides[axis] * rows[e][axis].cells));
-    }
-    slender += most * most / static_cast<double>(mesh.hexes.size());
-  }
-  return std::min(1.0, (1.0 + 2.0 * twist_tolerance / slender) / 3.0);
-}
-
 }  // namespace
 
 void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows>& rows,
-              HexElement element, Solid& solid) {
+              Solid& solid) {
   const bool is_layer = geometry::is_layer(rows);
+  std::vector<double> apart(mesh.vertices.size()), cells(apart);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
-    const auto volumes = corner_volumes(corners_of(mesh, mesh.hexes[e]), rows[e], is_layer);
+    const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
+    // A rod of one cell has what is missing in its shear (bending.h).
+    const bool is_rod = rows[e][0].cells == 1 || rows[e][1].cells == 1;
+    const double turning =
+        is_rod ? 0.0 : missing_inertia * std::pow(std::min(sides[0], sides[1]), 2);
+    const auto volumes = corner_volumes(
+        corners_of(mesh, mesh.hexes[e]), rows[e],
+        {turning / (sides[0] * sides[0]), turning / (sides[1] * sides[1])}, is_layer);
     for (int c = 0; c < 8; ++c) {
-      solid.mass[mesh.hexes[e][c]] += solid.material.density * volumes[c];
+      const std::uint32_t node = mesh.hexes[e][c];
+      solid.mass[node] += solid.material.density * volumes[c];
+      apart[node] += (1.0 + turning / (sides[2] * sides[2])) / 3.0;
+      cells[node] += 1.0;
     }
   }
   if (!is_layer) return;
   solid.across = facing_nodes(mesh);
+  for (FacingNodes& pair : solid.across) pair.apart = apart[pair.nodes[0]] / cells[pair.nodes[0]];
   solid.rods = rods_of(mesh, rows);
-  const double least = element == HexElement::solid_shell ? chunky : tall;
-  solid.mass_across = geometry::flatness(mesh) > least ? 1.0 / 3.0 : twisting_mass(mesh, rows);
 }
 
 }  // namespace peal::elastic

@@ -8,9 +8,9 @@
 namespace peal::elastic {
 
 /// Lumps the mass of cells at their corners, so that bodies turn as they should
-/// (docs/theory/elastic.md): fills `mass`, `across`, `mass_across` and `rods`. `rows` are those of
+/// (docs/theory/elastic.md): fills `mass`, `across` and `rods`. `rows` are those of
 /// the mesh.
 void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows>& rows,
-              HexElement element, Solid& solid);
+              Solid& solid);
 
 }  // namespace peal::elastic

@@ -160,6 +160,24 @@ void soften_twist(const Mat3& J0, double twist, std::array<Eigen::MatrixXd, 8>& 
   }
 }
 
+/// Takes off parts of the mean shears. Along the axes of the centre, too.
+void soften_shear(const Mat3& J0, const std::array<double, 3>& kept,
+                  const std::array<double, 8>& weights, std::array<Eigen::MatrixXd, 8>& strains) {
+  const Matrix6 from_centre = strain_transform(J0), to_centre = from_centre.inverse();
+  double volume = 0.0;
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(6, strains[0].cols());
+  for (int q = 0; q < 8; ++q) {
+    mean += weights[q] * strains[q];
+    volume += weights[q];
+  }
+  mean = to_centre * mean / volume;
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::MatrixXd taken =
+        from_centre.col(3 + k) * ((1.0 - std::sqrt(kept[k])) * mean.row(3 + k));
+    for (Eigen::MatrixXd& strain : strains) strain -= taken;
+  }
+}
+
 }  // namespace
 
 HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex) {
@@ -169,17 +187,20 @@ HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex) {
 }
 
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
-                              double twist) {
+                              const KeptStiffness& kept) {
   const Matrix6 C = elasticity_matrix(lame);
   std::array<Eigen::MatrixXd, 8> strains;
-  for (int q = 0; q < 8; ++q)
-    strains[q] = strains_at(corners, gauss_two * corner_place(q), element);
-  soften_twist(jacobian_at(corners, Vec3::Zero()), twist, strains);
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(strains[0].cols(), strains[0].cols());
+  std::array<double, 8> weights;
   for (int q = 0; q < 8; ++q) {
-    const double weight = jacobian_at(corners, gauss_two * corner_place(q)).determinant();
-    K += weight * strains[q].transpose() * C * strains[q];
+    const Vec3 at = gauss_two * corner_place(q);
+    strains[q] = strains_at(corners, at, element);
+    weights[q] = jacobian_at(corners, at).determinant();
   }
+  const Mat3 J0 = jacobian_at(corners, Vec3::Zero());
+  soften_twist(J0, kept.twist, strains);
+  soften_shear(J0, kept.shear, weights, strains);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(strains[0].cols(), strains[0].cols());
+  for (int q = 0; q < 8; ++q) K += weights[q] * strains[q].transpose() * C * strains[q];
   // Inner unknowns carry no force: Gauss' elimination from the last one, whose pivots are positive.
   for (Eigen::Index k = K.rows() - 1; k >= 24; --k) {
     const Eigen::VectorXd column = K.col(k).head(k);

@@ -12,6 +12,15 @@ using HexCorners = std::array<geometry::Vec3, 8>;  ///< in the order of geometry
 
 HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex);
 
+/// Parts of a cell's stiffness [1].
+struct KeptStiffness {
+  /// Against twisting about r and s: of that shear of r and s which has opposite signs on both
+  /// sides along t (twist.h).
+  double twist = 1.0;
+  /// Against the mean shear of r and s, s and t, t and r (bending.h).
+  std::array<double, 3> shear = {1.0, 1.0, 1.0};
+};
+
 /// The small-strain stiffness of a hexahedron [N/m], three displacements a corner, with inner
 /// unknowns condensed (docs/theory/elastic.md).
 ///
@@ -21,10 +30,9 @@ HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex);
 /// (Dvorkin & Bathe 1984), thickness strain at the corners of the middle surface (Betsch & Stein
 /// 1995), and seven enhanced strains (after Klinkel, Gruttmann & Wagner 2006).
 ///
-/// `twist` [1] is the part that is kept of the stiffness against twisting about r and s: of that
-/// shear of r and s which has opposite signs on both sides along t (twist.h).
+/// `kept` says which parts of it are kept.
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
-                              double twist = 1.0);
+                              const KeptStiffness& kept = {});
 
 /// Integrals of the eight trilinear functions [m^3]; not above zero where a corner is folded.
 std::array<double, 8> hex_corner_volumes(const HexCorners& corners);

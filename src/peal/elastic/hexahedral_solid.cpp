@@ -1,3 +1,4 @@
+#include <peal/elastic/bending.h>
 #include <peal/elastic/elasticity.h>
 #include <peal/elastic/element_blocks.h>
 #include <peal/elastic/hex_kernel.h>
@@ -94,8 +95,9 @@ std::array<double, HexBox::constants> box_constants(const RestPatterns& rest,
   for (int i = 0; i < 3; ++i) c[i] = 0.125 / rest.J0(i, i);
   const double volume = 8.0 * rest.J0.determinant();
   c[3] = lame.lambda * volume;
-  c[4] = lame.mu * volume;
-  double* k = &c[5];
+  c[4] = 2.0 * lame.mu * volume;
+  for (int i = 0; i < 3; ++i) c[5 + i] = K18(3 + i, 3 + i);
+  double* k = &c[8];
   const auto put = [&](int a, int b) { *k++ = K18(6 + a, 6 + b); };
   for (const auto& [a, b] : HexBox::pairs) put(a, a), put(a, b), put(b, b);
   const auto [a, b, d] = HexBox::triple;
@@ -121,14 +123,15 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
   return c;
 }
 
-/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, and how they twist.
-using ShapeKey = std::array<std::int64_t, 25>;
-ShapeKey shape_key(const HexCorners& own, double twist, double unit) {
+/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, and what is kept.
+using ShapeKey = std::array<std::int64_t, 28>;
+ShapeKey shape_key(const HexCorners& own, const KeptStiffness& kept, double unit) {
   ShapeKey key;
   for (int c = 0; c < 8; ++c) {
     for (int i = 0; i < 3; ++i) key[3 * c + i] = std::llround(own[c][i] / unit);
   }
-  key[24] = std::llround(1e9 * twist);
+  key[24] = std::llround(1e9 * kept.twist);
+  for (int i = 0; i < 3; ++i) key[25 + i] = std::llround(1e9 * kept.shear[i]);
   return key;
 }
 
@@ -146,11 +149,11 @@ class HexCollector {
   HexCollector(const Lame& lame, HexElement element) : lame_(lame), element_(element) {}
 
   void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners,
-           double twist) {
+           const KeptStiffness& kept) {
     const HexCorners own = in_own_axes(corners);
     if (unit_ == 0.0) unit_ = 1e-9 * (own[7] - own[0]).norm();
-    const auto [at, is_new] = known_.try_emplace(shape_key(own, twist, unit_));
-    if (is_new) at->second = add_shape(own, twist);
+    const auto [at, is_new] = known_.try_emplace(shape_key(own, kept, unit_));
+    if (is_new) at->second = add_shape(own, kept);
     if (at->second.is_box) {
       boxes_.elements.push_back({hex, number, at->second.shape});
     } else {
@@ -171,9 +174,9 @@ class HexCollector {
     std::uint32_t shape;
   };
 
-  Known add_shape(const HexCorners& own, double twist) {
+  Known add_shape(const HexCorners& own, const KeptStiffness& kept) {
     const RestPatterns rest(own);
-    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_, twist));
+    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_, kept));
     if (rest.is_box()) {
       boxes_.shapes.push_back(box_constants(rest, K18, lame_));
       return {true, static_cast<std::uint32_t>(boxes_.shapes.size() - 1)};
@@ -206,7 +209,8 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
   Solid solid = bare_solid(mesh.vertices, material, name);
   HexCollector cells(lame, element);
   const std::vector<geometry::HexRows> rows = geometry::rows_of(mesh);
-  const std::vector<double> twists = twist_factors(mesh, rows);
+  const std::vector<std::array<double, 3>> shears = shear_factors(mesh, rows, lame);
+  const std::vector<double> twists = twist_factors(mesh, rows, shears);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
     const HexCorners corners = corners_of(mesh, mesh.hexes[e]);
     if (!(least_jacobian(corners) > 0.0)) {
@@ -214,9 +218,9 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
                              "it is flat, folded or inside out",
                              "Mesh the body again with better elements.");
     }
-    cells.add(e, mesh.hexes[e], corners, twists[e]);
+    cells.add(e, mesh.hexes[e], corners, {twists[e], shears[e]});
   }
-  add_mass(mesh, rows, element, solid);
+  add_mass(mesh, rows, solid);
   solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;

@@ -19,10 +19,10 @@ bool are_free(const std::array<std::uint32_t, count>& nodes, const std::vector<d
 
 std::vector<ApartNodes<2>> pairs_apart(const Solid& solid) {
   std::vector<ApartNodes<2>> all;
-  if (solid.mass_across == 1.0) return all;
-  for (const auto& pair : solid.across) {
+  for (const auto& [pair, apart] : solid.across) {
+    if (apart == 1.0) continue;
     const double a = solid.mass[pair[0]], b = solid.mass[pair[1]];
-    all.push_back({pair, {1.0, -1.0}, a * b / (a + b), solid.mass_across});
+    all.push_back({pair, {1.0, -1.0}, a * b / (a + b), apart});
   }
   return all;
 }
@@ -43,8 +43,9 @@ std::vector<ApartNodes<4>> rods_apart(const Solid& solid) {
 }
 
 double least_apart(const Solid& solid) {
-  const double across = std::min(1.0, solid.mass_across);
-  return solid.rods.empty() ? across : std::min(even, across);
+  double least = solid.rods.empty() ? 1.0 : even;
+  for (const FacingNodes& pair : solid.across) least = std::min(least, pair.apart);
+  return least;
 }
 
 /// Velocities apart before and after a kick, and what they are worth. V is a number or several.
@@ -66,8 +67,8 @@ struct ApartMotion {
 
 namespace {
 
-using Lanes = util::Widest<double>;
-constexpr std::size_t lanes = util::widest_lanes<double>;
+using ApartLanes = util::Widest<double>;
+constexpr std::size_t apart_lanes = util::widest_lanes<double>;
 
 template <class V>
 V loaded(const double* from) {
@@ -80,13 +81,13 @@ V loaded(const double* from) {
 void stored(double* to, double value) {
   *to = value;
 }
-void stored(double* to, const Lanes& values) {
+void stored(double* to, const ApartLanes& values) {
   util::store(to, values);
 }
 
-double sum_over(const Lanes& values) {
+double sum_over(const ApartLanes& values) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < lanes; ++i) sum += values[i];
+  for (std::size_t i = 0; i < apart_lanes; ++i) sum += values[i];
   return sum;
 }
 
@@ -130,11 +131,12 @@ void ApartKick::Axis<count>::share_at(std::size_t k, const Kick& kick, const dou
 template <std::size_t count>
 void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, const double* outer,
                                    double* inner, Sums& sums) const {
-  ApartMotion<Lanes> many;
+  ApartMotion<ApartLanes> many;
   ApartMotion<double> few;
   for (const auto& [begin, end] : runs) {
     std::size_t k = begin;
-    for (; k + lanes <= end; k += lanes) share_at(k, kick, velocity, outer, inner, many);
+    for (; k + apart_lanes <= end; k += apart_lanes)
+      share_at(k, kick, velocity, outer, inner, many);
     for (; k < end; ++k) share_at(k, kick, velocity, outer, inner, few);
   }
   sums.kinetic += few.kinetic + sum_over(many.kinetic);

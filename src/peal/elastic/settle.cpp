@@ -1,3 +1,4 @@
+#include <peal/elastic/mass_apart.h>
 #include <peal/elastic/settle.h>
 
 #include <Eigen/Geometry>
@@ -67,9 +68,10 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
                              const Vec3& gravity) {
   const double w = largest_frequency(solid, free);
   if (!(w > 0.0)) return start;
-  // Lumps alone are lighter than with mass across a layer.
-  const double step = 1.8 / (w * std::sqrt(std::max(1.0, solid.mass_across)));
+  const double step = 1.8 / w;
+  const ApartKick apart(solid, free);
   Nodes x = start, v(x.size()), forces(x.size());
+  const Nodes nothing(x.size());  // weight moves nodes together
   double first = 0.0, before = 0.0;
   bool is_stopped = true;
   for (int i = 0; i < most_steps; ++i) {
@@ -78,6 +80,8 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
     // From a standstill it takes half a kick, or modes near the longest step would swing farther
     // than they were and grow from stop to stop.
     const double kick = is_stopped ? 0.5 * step : step;
+    Work work;
+    apart.share({.dt = step, .keep = 1.0, .push = kick}, v, nothing, forces, work);
     const double kinetic = swing(solid, free, gravity, kick, step, forces, x, v);
     // After one step from standing still it tells the accelerations there.
     if (i == 0) first = kinetic;

@@ -15,6 +15,13 @@
 
 namespace peal::elastic {
 
+/// Nodes that face each other across one layer of cells. Their mass against moving apart, over that
+/// of two lumps [1], is chosen so that bodies bend at their pitch (hex_mass.cpp).
+struct FacingNodes {
+  std::array<std::uint32_t, 2> nodes;
+  double apart = 1.0;
+};
+
 /// A body that deforms, cut into elements. Forces act at its nodes, where its mass is.
 struct Solid {
   std::string name;  ///< for messages
@@ -22,13 +29,7 @@ struct Solid {
   Nodes rest;                ///< positions without any force [m]
   std::vector<double> mass;  ///< of each node [kg]
   std::unique_ptr<InternalForces> forces;
-  /// Nodes that face each other across one thin layer of cells; none in other bodies.
-  std::vector<std::array<std::uint32_t, 2>> across;
-  /// Mass against moving apart of such nodes, over that of two lumps [1]. More makes the step
-  /// longer, as thickness modes become slower, and bending flatter: with 10 a thin plate takes less
-  /// than half of the time. 1/3 is the inertia of an even layer: right for thicker bars, with
-  /// shorter steps. hex_mass.cpp chooses it.
-  double mass_across = 1.0;
+  std::vector<FacingNodes> across;  ///< of one layer of cells; none in other bodies
   /// Pairs of such nodes (one pair, then the other) at both sides of a rod of one cell, which has
   /// the inertia of an even rod: 1/3 of that of four lumps. None in other bodies.
   std::vector<std::array<std::uint32_t, 4>> rods;

@@ -85,11 +85,22 @@ class TurnedWall {
   const std::vector<Vec2>& profile() const { return outer_; }
 
   Vec3 point(double length, double angle, bool inside) const {
-    const Vec2 p = place_at(outer_, length).on(inside ? inner_ : outer_);
+    const LinePlace place = place_at(outer_, length);
+    const Vec2 p = inside ? facing(place).on(inner_) : place.on(outer_);
     return {p.x() * std::cos(angle), p.y(), -p.x() * std::sin(angle)};
   }
 
  private:
+  /// Where on the inner side: straight across the wall, but at corners, where both sides have one.
+  /// Cells beside those are at most twice as long on one side.
+  LinePlace facing(const LinePlace& place) const {
+    const Vec2 &begin = inner_[place.segment], &end = inner_[place.segment + 1];
+    const double straight =
+        (place.on(outer_) - begin).dot(end - begin) / (end - begin).squaredNorm();
+    const double most = 0.5 * std::min(place.part, 1.0 - place.part);
+    return {place.segment, std::clamp(straight, place.part - most, place.part + most)};
+  }
+
   std::vector<Vec2> outer_, inner_;
 };
 

@@ -57,11 +57,11 @@ std::vector<HexRows> rows_of(const HexMesh& mesh) {
         row.push_back(neighbours[out]);
         out = {row.back().cell, row.back().side ^ 1};
       }
-      for (const CellSide& at : row) {
-        rows[at.cell][static_cast<std::size_t>(at.side / 2)].cells = static_cast<int>(row.size());
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        HexRow& here = rows[row[k].cell][static_cast<std::size_t>(row[k].side / 2)];
+        here.cells = static_cast<int>(row.size());
+        (row[k].side % 2 == 0 ? here.before : here.after) = static_cast<int>(k);
       }
-      HexRow& here = rows[first][static_cast<std::size_t>(side / 2)];
-      (side % 2 == 0 ? here.begins_low : here.ends_high) = true;
     }
   }
   return rows;

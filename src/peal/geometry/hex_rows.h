@@ -13,11 +13,10 @@ inline constexpr int hex_sides[3][2][4] = {
 
 /// Cells that follow each other through opposite faces, from a free face to a free face.
 struct HexRow {
-  int cells = 0;            ///< 0 if the row goes around and has no ends
-  bool begins_low = false,  ///< whether a cell's own low (high) face is an end of the row
-      ends_high = false;
+  int cells = 0;              ///< 0 if the row goes around and has no ends
+  int before = 0, after = 0;  ///< of them those on a cell's own low, and on its high side
 
-  bool has_end_here() const { return begins_low || ends_high; }
+  bool has_end_here() const { return cells > 0 && (before == 0 || after == 0); }
 };
 
 /// The rows through a cell along its r, s and t.

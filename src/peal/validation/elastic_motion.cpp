@@ -65,8 +65,9 @@ void count_mass_across(const elastic::Solid& solid, const std::vector<std::uint3
                        Eigen::MatrixXd& K) {
   std::vector<Eigen::Index> place(solid.rest.size(), -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = static_cast<Eigen::Index>(3 * i);
-  const double part = 1.0 / std::sqrt(solid.mass_across) - 1.0;
-  for (const auto& [a, b] : solid.across) {
+  for (const auto& [pair, apart] : solid.across) {
+    const auto& [a, b] = pair;
+    const double part = 1.0 / std::sqrt(apart) - 1.0;
     if (part == 0.0 || place[a] < 0 || place[b] < 0) continue;
     const double both = solid.mass[a] + solid.mass[b];
     const double ua = std::sqrt(solid.mass[b] / both), ub = -std::sqrt(solid.mass[a] / both);

@@ -63,7 +63,8 @@ constexpr std::array<int, 3> waves = {2, 3, 4};  ///< around the rim, of the thr
 /// as a ring needs not to be stretched.
 Nodes pattern(const elastic::Solid& solid, int n, double radius) {
   Nodes moved(solid.rest.size());
-  for (const auto& [out, in] : solid.across) {
+  for (const elastic::FacingNodes& facing : solid.across) {
+    const auto& [out, in] = facing.nodes;
     const Vec3 normal = (solid.rest.at(out) - solid.rest.at(in)).normalized();
     for (const std::uint32_t node : {out, in}) {
       const Vec3 p = solid.rest.at(node);

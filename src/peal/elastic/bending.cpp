@@ -1,0 +1,80 @@
+#include <peal/elastic/bending.h>
+#include <peal/elastic/twist.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peal::elastic {
+namespace {
+
+/// Of the shear across a wall, which is a parabola, what counts if cells have its mean (Reissner
+/// 1945).
+constexpr double parabolic = 5.0 / 6.0;
+
+/// Parts of 1 that are told apart, so that like cells stay alike.
+constexpr double rounded = 1e7;
+
+/// A cell and what is around it.
+struct LayerCell {
+  const geometry::HexMesh& mesh;
+  const geometry::Hex& hex;
+  const geometry::HexRows& rows;
+  std::array<double, 3> sides = geometry::mean_sides(mesh, hex);  ///< [m]
+
+  /// By how much the wall turns from one side of the cell to the other [rad].
+  double turn(std::size_t axis) const {
+    geometry::Vec3 across[2] = {geometry::Vec3::Zero(), geometry::Vec3::Zero()};
+    for (const std::size_t high : {0, 1}) {
+      for (const int c : geometry::hex_sides[axis][high]) {
+        across[high] += (c & 4 ? 1.0 : -1.0) * mesh.vertices[hex[c]];
+      }
+      across[high].normalize();
+    }
+    return (across[1] - across[0]).norm();
+  }
+
+  /// Whether waves mostly go along r, or along s: around walls that are bent that way only, and
+  /// along what is more than twice as long as wide.
+  bool is_waveguide(std::size_t axis) const {
+    const int along = rows[axis].cells, across = rows[1 - axis].cells;
+    if (along == 0) return turn(1 - axis) < 0.25 * turn(axis);
+    return across > 0 && along > 2 * across;
+  }
+
+  /// Of the shear `mu` where bending along `axis` has a modulus of `young` [Pa], and the body is
+  /// `thick` along another axis.
+  double kept(double mu, double young, std::size_t axis, std::size_t thick) const {
+    const double ratio = sides[axis] / sides[thick];
+    const double kept = parabolic / (1.0 + parabolic * mu / young * ratio * ratio);
+    return std::round(rounded * kept) / rounded;
+  }
+};
+
+}  // namespace
+
+std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
+                                                 const std::vector<geometry::HexRows>& rows,
+                                                 const Lame& lame) {
+  std::vector<std::array<double, 3>> factors(mesh.hexes.size(), {1.0, 1.0, 1.0});
+  if (!geometry::is_layer(rows)) return factors;
+  const double lambda = lame.lambda, mu = lame.mu;
+  const double rod = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
+  const double wall = 4.0 * mu * (lambda + mu) / (lambda + 2.0 * mu);
+  for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
+    const LayerCell cell{mesh, mesh.hexes[e], rows[e]};
+    for (const std::size_t axis : {0, 1}) {
+      if (!cell.is_waveguide(axis)) continue;
+      const int across = rows[e][1 - axis].cells;
+      const bool is_rod = across == 1;
+      double& shear = factors[e][axis == 0 ? 2 : 1];
+      shear = cell.kept(mu, is_rod ? rod : wall, axis, 2);
+      // Nor may sections twist too easily.
+      if (across > 1)
+        shear = std::max(shear, least_shear(across * cell.sides[1 - axis] / cell.sides[2], across));
+      if (is_rod) factors[e][0] = cell.kept(mu, rod, axis, 1 - axis);
+    }
+  }
+  return factors;
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <peal/elastic/elasticity.h>
+#include <peal/geometry/hex_rows.h>
+
+#include <array>
+#include <vector>
+
+namespace peal::elastic {
+
+/// The parts of their stiffness against mean shear (of r and s, s and t, t and r) with which cells
+/// of a layer bend as the body does [1].
+///
+/// Sections of cells turn linearly: a wave of wave number k along cells of length h is sharp by (k
+/// h)^2 / 24. It is right to (k h)^4 if shear gives way by h^2 / (12 D) more than by itself, D
+/// being the stiffness against bending (MacNeal's residual bending flexibility, 1978), and counts
+/// 5/6 of what it would if it was the same all over the thickness. A wall whose faces are free has
+/// no other shear across it than that of bending.
+///
+/// So it is where waves mostly go along rows of cells: in what is more than twice as long as wide,
+/// and around walls that are bent one way only, as tubes and cones are. Where they go all ways,
+/// mass makes up for it (hex_mass.cpp). A rod of one cell bends sideways, too, and then the shear
+/// in its plane is that of bending.
+std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
+                                                 const std::vector<geometry::HexRows>& rows,
+                                                 const Lame& lame);
+
+}  // namespace peal::elastic

@@ -1,0 +1,88 @@
+#include <peal/elastic/bending.h>
+#include <peal/elastic/scaled_stiffness.h>
+
+#include <elastic/trial_solids.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace peal::elastic {
+namespace {
+
+/// The lowest frequencies of a free solid that are not its rigid motions [Hz].
+std::vector<double> free_frequencies(const geometry::HexMesh& mesh, int count) {
+  const Solid solid = make_hexahedral_solid(mesh, trial_steel(), suited_element(mesh));
+  const auto values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled_matrix(solid)).eigenvalues();
+  std::vector<double> found;
+  for (Eigen::Index i = 6; i < 6 + count; ++i) {
+    found.push_back(std::sqrt(values[i]) / (2.0 * std::numbers::pi));
+  }
+  return found;
+}
+
+/// Euler's and Bernoulli's theory of a free steel bar [Hz].
+double bar_theory(int mode, double length, double thickness) {
+  constexpr double roots[] = {4.730040745, 7.853204624, 10.99560784};
+  const double k = roots[mode] / length;
+  return k * k * thickness * std::sqrt(200e9 / (12.0 * 7850.0)) / (2.0 * std::numbers::pi);
+}
+
+TEST(BendingAnalytic, StripsOfAnyNumberOfCellsBendAsTheoryTells) {
+  // So thin that shear and rotary inertia do not count, and much narrower than long.
+  constexpr double length = 0.2, thickness = 0.0005;
+  for (const int beside : {1, 2, 3}) {
+    const auto mesh = geometry::box_hexes({length, thickness, 0.005 * beside}, {15, 1, beside}, 1);
+    const std::vector<double> found = free_frequencies(mesh, 3);
+    for (int mode = 0; mode < 3; ++mode) {
+      EXPECT_NEAR(found[mode] / bar_theory(mode, length, thickness), 1.0,
+                  beside == 1 ? 0.001 : 0.005)
+          << beside << " beside, mode " << mode;
+    }
+  }
+}
+
+/// Shear factors of steel.
+std::vector<std::array<double, 3>> factors_of(const geometry::HexMesh& mesh) {
+  return shear_factors(mesh, geometry::rows_of(mesh), checked_lame(trial_steel(), ""));
+}
+
+TEST(Bending, OnlyWavesThatGoOneWayAreMadeUpForByShear) {
+  for (const auto& cell : factors_of(geometry::box_hexes({0.3, 0.01, 0.2}, {12, 1, 8}, 1))) {
+    EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "a plate";
+  }
+  for (const auto& cell : factors_of(geometry::box_hexes({0.3, 0.03, 0.02}, {12, 2, 2}, 1))) {
+    EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "two layers";
+  }
+  for (const auto& [rs, st, tr] :
+       factors_of(geometry::box_hexes({0.3, 0.01, 0.03}, {12, 1, 3}, 1))) {
+    EXPECT_EQ(rs, 1.0) << "a strip";
+    EXPECT_NE(st == 1.0, tr == 1.0);
+  }
+  for (const auto& [rs, st, tr] :
+       factors_of(geometry::box_hexes({0.3, 0.01, 0.03}, {12, 1, 1}, 1))) {
+    EXPECT_LT(rs, 1.0) << "a rod";
+    EXPECT_NE(st == 1.0, tr == 1.0);
+  }
+  for (const auto& [rs, st, tr] :
+       factors_of(geometry::lathe_hexes({{0.03, 0.0}, {0.05, 0.1}}, 0.002, 32, 10))) {
+    EXPECT_EQ(rs, 1.0) << "a cone";
+    EXPECT_NE(st == 1.0, tr == 1.0);
+  }
+  std::vector<geometry::Vec2> round;
+  for (int i = 0; i <= 8; ++i) {
+    const double angle = std::numbers::pi * (0.1 + 0.05 * i);
+    round.push_back({0.05 * std::sin(angle), -0.05 * std::cos(angle)});
+  }
+  round.back().y() = 0.0;
+  for (const auto& cell : factors_of(geometry::lathe_hexes(round, 0.002, 32, 8))) {
+    EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "a bowl";
+  }
+}
+
+}  // namespace
+}  // namespace peal::elastic
