@@ -124,7 +124,15 @@ void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows
   }
   if (!is_layer) return;
   solid.across = facing_nodes(mesh);
-  for (FacingNodes& pair : solid.across) pair.apart = apart[pair.nodes[0]] / cells[pair.nodes[0]];
+  double sum = 0.0, mass = 0.0;
+  for (FacingNodes& pair : solid.across) {
+    pair.apart = apart[pair.nodes[0]] / cells[pair.nodes[0]];
+    const double both = solid.mass[pair.nodes[0]] + solid.mass[pair.nodes[1]];
+    sum += both * pair.apart;
+    mass += both;
+  }
+  // Small cells among larger ones may have more than they need: else they would set the step.
+  for (FacingNodes& pair : solid.across) pair.apart = std::max(pair.apart, sum / mass);
   solid.rods = rods_of(mesh, rows);
 }
 

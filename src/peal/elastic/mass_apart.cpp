@@ -94,15 +94,15 @@ double sum_over(const ApartLanes& values) {
 }  // namespace
 
 template <std::size_t count>
-void ApartKick::Axis<count>::add(const Solid& solid, const ApartNodes<count>& one) {
+void ApartKick::Axis<count>::add(const Solid& solid, const ApartNodes<count>& one, bool is_free) {
   const std::size_t k = added.size();
   bool goes_on = k > 0;
   for (std::size_t i = 0; i < count; ++i) {
     goes_on = goes_on && one.nodes[i] == nodes[i][k - 1] + 1;
     nodes[i].push_back(one.nodes[i]);
-    weights[i].push_back(one.weights[i]);
-    shares[i].push_back((1.0 / one.factor - 1.0) * one.mass * one.weights[i] /
-                        solid.mass[one.nodes[i]]);
+    const double weight = is_free ? one.weights[i] : 0.0;
+    weights[i].push_back(weight);
+    shares[i].push_back((1.0 / one.factor - 1.0) * one.mass * weight / solid.mass[one.nodes[i]]);
   }
   if (!goes_on) runs.push_back({k, k});
   ++runs.back()[1];
@@ -148,7 +148,7 @@ ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {
   const auto add = [&](const auto& all, auto& axes) {
     for (const auto& one : all) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (are_free(one.nodes, free[axis])) axes[axis].add(solid, one);
+        axes[axis].add(solid, one, are_free(one.nodes, free[axis]));
       }
     }
   };

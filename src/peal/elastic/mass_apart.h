@@ -50,7 +50,8 @@ class ApartKick {
     double kinetic = 0.0, damped_before = 0.0, damped_after = 0.0;
   };
 
-  /// What can move along one axis, as lists: a step goes through all of them.
+  /// Along one axis, as lists: a step goes through all of them. What is held has no weights:
+  /// without it rows of nodes would break.
   template <std::size_t count>
   struct Axis {
     std::array<std::vector<std::uint32_t>, count> nodes;
@@ -60,7 +61,7 @@ class ApartKick {
     /// From and to which entries nodes follow each other, as most do.
     std::vector<std::array<std::size_t, 2>> runs;
 
-    void add(const Solid& solid, const ApartNodes<count>& one);
+    void add(const Solid& solid, const ApartNodes<count>& one, bool is_free);
     void share(const Kick& kick, const double* velocity, const double* outer, double* inner,
                Sums& sums) const;
     template <class V>
