@@ -28,7 +28,8 @@ struct SolidTets {
   double round = 0.0;    ///< volume of what that surface stands for (SmoothSurface) [m^3]
 };
 
-/// The solid that a surface bounds, with edges of about `edge_length` [m]. Throws util::InputError
+/// The solid that a surface bounds, with edges of about `edge_length` [m]. Its flat facets lie on
+/// the round surface in the mean. Throws util::InputError
 /// that says what is wrong if it bounds none.
 SolidTets tets_of(const TriMesh& surface, double edge_length, const std::string& file,
                   std::vector<std::string>& notices);
