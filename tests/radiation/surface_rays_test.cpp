@@ -102,6 +102,7 @@ TEST(Rays, VerticesThatTellAtALowRateAreHeardTheSameInLevelAndTime) {
                                    {24000, 3000.0, 6000.0},
                                    {24000, 6000.0, 6000.0},
                                    {24000, 8000.0, 8000.0},
+                                   {24000, 9500.0, 10000.0},
                                    {12000, 3000.0, 4000.0}}) {
     const auto hear = [&](std::int64_t rate) {
       return heard_at(flying_bar(f, true, 0.05, {rate}), still({0.1, 0.3, 0.4}), Form::kirchhoff,
@@ -240,17 +241,30 @@ TEST(Rays, PlacesSumUpAWaveOnATriangle) {
   }
 }
 
-TEST(Rays, ShortDelaysAreRightUpToAThirdOfTheRate) {
-  const ShortDelay delay;
-  for (const double f : {0.01, 0.1, 0.2, 0.3, 1.0 / 3.0}) {
+TEST(Rays, ShortDelaysAreRightInTheirBand) {
+  for (const auto& [band, f, error] : {std::tuple(0.3, 0.01, 1.5e-3),
+                                       {0.3, 0.1, 1.5e-3},
+                                       {0.3, 0.2, 1.5e-3},
+                                       {0.37, 0.3, 1.5e-3},
+                                       {0.37, 1.0 / 3.0, 1.5e-3},
+                                       {0.37, 0.37, 3.5e-2},
+                                       {0.42, 0.01, 1e-2},
+                                       {0.42, 0.1, 1e-2},
+                                       {0.42, 0.2, 1e-2},
+                                       {0.42, 0.3, 1e-2},
+                                       {0.42, 1.0 / 3.0, 1e-2},
+                                       {0.42, 0.4, 1.2e-2},
+                                       {0.42, 0.42, 3e-2}}) {
+    const ShortDelay& delay = ShortDelay::for_band(band);
     for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
-      const ShortDelay::Weights weights = delay.weights(static_cast<float>(fraction));
+      const auto weights = delay.weights(static_cast<float>(fraction));
       std::complex<double> sum = 0.0;
-      for (int k = 0; k < ShortDelay::taps; ++k) {
-        const double away = k - (ShortDelay::half - 1) - fraction;
-        sum += static_cast<double>(weights[k]) * std::polar(1.0, 2 * pi * f * away);
+      for (int k = 0; k < delay.taps(); ++k) {
+        const double away = k - (delay.half() - 1) - fraction;
+        sum += static_cast<double>(weights[static_cast<std::size_t>(k)]) *
+               std::polar(1.0, 2 * pi * f * away);
       }
-      EXPECT_LT(std::abs(sum - 1.0), 1.5e-3) << f << " " << fraction;
+      EXPECT_LT(std::abs(sum - 1.0), error) << band << ", " << f << " " << fraction;
     }
   }
 }

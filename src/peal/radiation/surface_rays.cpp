@@ -18,8 +18,8 @@ using util::FractionalDelay;
 /// Samples in the shortest period of the band, of series that are asked for at places: those of
 /// shaders may hold more than that, which must not fold onto it.
 constexpr double asked_samples_per_period = 8.0;
-/// The same of series without anything too high for them (short_delay.h).
-constexpr double least_samples_per_period = 2.7;
+/// The same of series without anything too high for them.
+constexpr double least_samples_per_period = 1.0 / ShortDelay::widest_band;
 
 /// Beats are multiples of this [samples]: a block, or two of them in one.
 constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block) / 2;
