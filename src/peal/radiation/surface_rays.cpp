@@ -68,7 +68,7 @@ base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& bod
   const base::VertexAccelerations* const vertices =
       body.shaders.empty() ? nullptr : body.shaders.front()->vertices();
   const base::Rate told = vertices != nullptr ? vertices->rate() : world.rate;
-  if (static_cast<double>(told.hz) >= least_rate(max_frequency) &&
+  if (static_cast<double>(told.hz) >= least_samples_per_period * max_frequency &&
       SurfaceSeries::has_vertices(body, told))
     return told;
   return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);

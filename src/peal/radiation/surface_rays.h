@@ -37,8 +37,8 @@ class SurfaceRays {
               Occluders& occluders, const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
-  /// At which vertices must tell all that is lower than `max_frequency`, to be heard by patches
-  /// [Hz].
+  /// At which a record is to tell of vertices, if all that is lower than `max_frequency` is to be
+  /// heard and looks at where things are shall not be too rare [Hz].
   static double least_rate(double max_frequency);
   /// At which a surface is heard: that of its vertices if they tell all, otherwise so high that
   /// what is too high for audio does not fold onto it.
