@@ -1,10 +1,14 @@
 // Forces of elements: million elements a second on one core, and over one element after another;
 // and table 1 of O'Brien, Cook & Essl 2001 beside ours.
+#include <peal/elastic/simulation.h>
 #include <peal/elastic/solid.h>
 #include <peal/geometry/hex_shapes.h>
+#include <peal/radiation/short_delay.h>
+#include <peal/radiation/surface_rays.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/lanes.h>
+#include <peal/util/low_pass.h>
 #include <peal/util/parallel.h>
 #include <peal/util/progress.h>
 #include <peal/util/random.h>
@@ -141,11 +145,19 @@ double most_multiply_adds() {
   return static_cast<double>(turns) * independent * (sizeof(Lanes) / sizeof(float)) / seconds;
 }
 
-/// Multiplications with additions that audio needs at least for a second of sound at 48 kHz: three
-/// coordinates of each node go through two filters that halve their rate (59 taps but zeros), and
-/// what is along its normal through filters of 16 taps to three sums at two ears.
-double least_multiply_adds(double nodes) {
-  return nodes * 48000.0 * (3.0 * 59.0 + 3.0 + 2.0 * (16.0 + 3.0));
+/// Multiplications with additions that audio needs at least for a second of sound: three
+/// coordinates of each node go through a filter that halves their rate to that of the record, of 50
+/// dB at least and with every second tap zero, and what is along its normal through the filter of
+/// one place at least to three sums at two ears.
+double least_multiply_adds(double nodes, const scene::Scene& scene) {
+  const double highest = scene.radiation.max_frequency();
+  const auto rates = elastic::SimulationRates::up_to(
+      highest, radiation::SurfaceRays::least_rate(highest), scene.rate);
+  const auto rate = static_cast<double>(rates.record().hz);
+  const util::LowPass filter(2.0, rates.band, 1.0 - rates.band, 50.0);
+  const double taps = static_cast<double>(filter.reach()) + 1.0;
+  const double between = radiation::ShortDelay::for_band(highest / rate).taps();
+  return nodes * rate * (3.0 * taps + 3.0 + 2.0 * (between + 3.0));
 }
 
 /// Takes the processor time of the motion, and when it ended.
@@ -194,7 +206,7 @@ void measure_scene(Report& report, const std::string& title, const std::filesyst
   report.add_at_most(title, "audio", 100.0 * (recording + rays) / all, "%", asked_share);
   report.add(title, "audio of a second", recording + rays, "s");
   // If the machine did nothing but multiply and add.
-  report.add(title, "audio at least", 100.0 * least_multiply_adds(nodes) / peak / all, "%");
+  report.add(title, "audio at least", 100.0 * least_multiply_adds(nodes, scene) / peak / all, "%");
   if (asked > 0.0) {
     report.add_at_most(title, "motion of a second", simulated - recording, "s", asked);
   } else {

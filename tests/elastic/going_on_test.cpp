@@ -173,15 +173,15 @@ class GoingOn : public testing::Test {
       : folder_(fs::path(testing::TempDir()) / ("peal_going_on_" + std::to_string(::getpid()))) {}
   ~GoingOn() override { fs::remove_all(folder_); }
 
-  static Recording whole(const std::function<Simulated()>& make, std::int64_t samples) {
+  Recording whole(const std::function<Simulated()>& make, std::int64_t samples) const {
     util::Silent silent;
-    return simulate(make(), {48000}, samples, std::nullopt, silent);
+    return simulate(make(), rates_, samples, std::nullopt, silent);
   }
   /// Nothing if it is killed.
   std::optional<Recording> run(const std::function<Simulated()>& make, std::int64_t samples,
                                Killer& killer) const try {
     util::Checkpoint checkpoint(folder_, "trial", 0.0);
-    return simulate(make(), {48000}, samples, std::nullopt, killer,
+    return simulate(make(), rates_, samples, std::nullopt, killer,
                     {.checkpoint = &checkpoint,
                      .tell = [&](const std::string& sentence) { killer.told += sentence; }});
   } catch (const Kill&) {
@@ -214,7 +214,16 @@ class GoingOn : public testing::Test {
   }
 
   fs::path folder_;
+  SimulationRates rates_{{48000}};
 };
+
+TEST_F(GoingOn, ARecordAtALowRateIsTheSame) {
+  for (const int every : {2, 4}) {
+    rates_.record_every = every;
+    expect_same_in_pieces(struck_bar, 251);
+    EXPECT_EQ(whole(struck_bar, 251).surfaces.at(0).rate.hz, 48000 / every);
+  }
+}
 
 TEST_F(GoingOn, AStruckBarWithBallsGivesTheSameMotion) {
   expect_same_in_pieces(struck_bar, 250);

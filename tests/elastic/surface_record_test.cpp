@@ -4,6 +4,7 @@
 #include <peal/geometry/hex_shapes.h>
 #include <peal/util/files.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -122,23 +123,25 @@ TEST(SurfaceRecord, IsReadVertexByVertexFromAnyInstantOn) {
   }
 }
 
-/// Amplitude of what is recorded of nodes that accelerate along x and y by tones of amplitude 1,
-/// over a quarter of a second, at so many steps a sample, if they tremble with `highest` [Hz] at
+constexpr int recorded_samples = 12000;
+
+/// What is recorded of nodes that accelerate along x and y by tones of amplitude 1, of which the
+/// first instant is a crest, at so many steps a sample, if they tremble with `highest` [Hz] at
 /// most.
-std::array<double, 2> recorded_tones(double along_x, double along_y, int steps, double highest) {
+SurfaceRecord record_of_tones(double along_x, double along_y, const RecordRate& rate, int steps,
+                              double highest) {
   const Solid solid = make_hexahedral_solid(
       geometry::box_hexes({0.1, 0.1, 0.1}, {1, 1, 1}, 1),
       {.name = "steel", .density = 7850, .young_modulus = 2e11}, HexElement::incompatible);
-  constexpr int samples = 12000;
-  const double dt = 1.0 / (48000.0 * steps);
+  const double dt = rate.rate.step() / steps;
   const auto way = [](double f, double t) {
     const double w = 2 * std::numbers::pi * f;
     return 0.5 - std::cos(w * t) / (w * w);
   };
   Nodes x = solid.rest, v(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x.set(i, {way(along_x, 0), way(along_y, 0), 0});
-  SurfaceRecorder recorder(solid, {}, x, v, {48000}, steps, highest);
-  for (int n = 1; n <= (samples + SurfaceRecorder::run_out) * steps; ++n) {
+  SurfaceRecorder recorder(solid, {}, x, v, rate, steps, highest);
+  for (int n = 1; n <= (recorded_samples + recorder.run_out()) * steps; ++n) {
     const geometry::Vec3 now(way(along_x, n * dt), way(along_y, n * dt), 0);
     const geometry::Vec3 before(way(along_x, (n - 1) * dt), way(along_y, (n - 1) * dt), 0);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -147,15 +150,20 @@ std::array<double, 2> recorded_tones(double along_x, double along_y, int steps, 
     }
     recorder.take(x, v);
   }
-  const SurfaceRecord record = recorder.finish(samples);
+  return recorder.finish(recorded_samples);
+}
+
+std::array<double, 2> recorded_tones(double along_x, double along_y, int steps, double highest,
+                                     const RecordRate& rate = {{48000}}) {
+  const SurfaceRecord record = record_of_tones(along_x, along_y, rate, steps, highest);
   std::array<double, 2> amplitudes;
   for (std::size_t k = 0; k < 2; ++k) {
     double square = 0.0;
-    for (int n = 2000; n < samples; ++n) {
+    for (int n = 2000; n < recorded_samples; ++n) {
       const double a = record.accelerations[static_cast<std::size_t>(n) * record.channels() + k];
       square += a * a;
     }
-    amplitudes[k] = std::sqrt(2.0 * square / (samples - 2000));
+    amplitudes[k] = std::sqrt(2.0 * square / (recorded_samples - 2000));
   }
   return amplitudes;
 }
@@ -197,6 +205,57 @@ TEST(SurfaceRecord, TonesOfTheBandAreRecordedFlatAndWhatIsHigherVanishes) {
       recorded_tones(4 * 48000.0 - 20000.0, 8 * 48000.0 - 20000.0, 16, any);
   EXPECT_LT(20 * std::log10(fourth), -58.0);
   EXPECT_LT(20 * std::log10(eighth), -48.0);
+}
+
+TEST(SurfaceRecord, ANarrowBandAtALowRateIsAsFlatAndNothingFoldsOntoIt) {
+  for (const double band : {0.25, 1.0 / 3.0, 0.42}) {
+    const RecordRate rate{{24000}, band};
+    const double end = band * 24000.0, fold = 24000.0 - end;
+    for (const auto& [steps, highest] : {std::pair(8, 1e9),
+                                         {24, 1e9},
+                                         {8, 2 * 24000.0 - end - 1.0},
+                                         {52, 4 * 24000.0 - end - 1.0}}) {
+      SCOPED_TRACE(fmt::format("{:.2f}, {} steps, {:g} Hz", band, steps, highest));
+      for (const double part : {0.1, 0.5, 0.84}) {
+        const auto [low, middle] =
+            recorded_tones(part * end, 0.8 * part * end, steps, highest, rate);
+        EXPECT_NEAR(20 * std::log10(low), 0.0, 0.05) << part;
+        EXPECT_NEAR(20 * std::log10(middle), 0.0, 0.05) << part;
+      }
+      // What would fold onto the end and onto the middle of the band.
+      const auto [top, near] = recorded_tones(end, fold + 1.0, steps, highest, rate);
+      EXPECT_NEAR(20 * std::log10(top), 0.0, 0.15);
+      EXPECT_LT(20 * std::log10(near), -77.0);
+      const auto [one, two] =
+          recorded_tones(24000.0 - 0.4 * end, 24000.0 + 0.4 * end, steps, highest, rate);
+      EXPECT_LT(20 * std::log10(one), -78.0);
+      EXPECT_LT(20 * std::log10(two), -78.0);
+    }
+  }
+}
+
+TEST(SurfaceRecord, InstantsOfALowRateAreOnTime) {
+  constexpr double tone = 3000.0;
+  for (const auto& [hz, steps] : {std::pair(48000, 4), {24000, 8}, {24000, 52}, {12000, 16}}) {
+    const auto record = record_of_tones(tone, tone, {{hz}, 0.25}, steps, 1e9);
+    double along = 0.0, across = 0.0;
+    for (int n = 2000; n < recorded_samples; ++n) {
+      const double phase = 2 * std::numbers::pi * tone * record.rate.seconds(n);
+      const double a = record.accelerations[static_cast<std::size_t>(n) * record.channels()];
+      along += a * std::cos(phase);
+      across += a * std::sin(phase);
+    }
+    EXPECT_NEAR(std::atan2(across, along) / (2 * std::numbers::pi * tone), 0.0, 1e-7) << hz;
+  }
+}
+
+TEST(SurfaceRecord, ShapesComeAsOftenAtAnyRate) {
+  for (const std::int64_t hz : {8000, 12000, 16000, 22050, 24000, 44100, 48000, 96000}) {
+    SurfaceRecord record;
+    record.rate = {hz};
+    EXPECT_GT(record.shape_time(), 0.7e-3) << hz;
+    EXPECT_LE(record.shape_time(), 1.5e-3) << hz;
+  }
 }
 
 }  // namespace

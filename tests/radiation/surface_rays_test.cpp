@@ -1,14 +1,18 @@
 #include <peal/geometry/shapes.h>
+#include <peal/radiation/raised_rate.h>
+#include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>
 #include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/radiation/surface_samples.h>
+#include <peal/util/parallel.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <tuple>
 
 #include "radiation/sounding_world.h"
 
@@ -23,20 +27,22 @@ using std::numbers::pi;
 /// The body goes up and down by cos(k x) with a tone, in its own frame. Told by vertices or not.
 class Bending : public base::SurfaceShader, public base::VertexAccelerations {
  public:
-  Bending(const geometry::TriMesh& mesh, double wave_number, double frequency, bool tells_vertices)
+  Bending(const geometry::TriMesh& mesh, double wave_number, double frequency, bool tells_vertices,
+          base::Rate rate = {})
       : mesh_(mesh),
         wave_number_(wave_number),
         frequency_(frequency),
-        tells_vertices_(tells_vertices) {}
+        tells_vertices_(tells_vertices),
+        rate_(rate) {}
 
   const base::VertexAccelerations* vertices() const override {
     return tells_vertices_ ? this : nullptr;
   }
-  base::Rate rate() const override { return {48000}; }
+  base::Rate rate() const override { return rate_; }
   void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override {
     for (std::size_t v = 0; v < mesh_.vertices.size(); ++v) {
       for (std::size_t i = 0; i < count; ++i) {
-        const double t = static_cast<double>(first + static_cast<std::int64_t>(i)) / 48000.0;
+        const double t = rate_.seconds(first + static_cast<std::int64_t>(i));
         for (std::size_t k = 0; k < 3; ++k)
           out[(3 * v + k) * stride + i] = k == 1 ? static_cast<float>(at(v, t)) : 0.0f;
       }
@@ -61,15 +67,17 @@ class Bending : public base::SurfaceShader, public base::VertexAccelerations {
   geometry::TriMesh mesh_;
   double wave_number_, frequency_;
   bool tells_vertices_;
+  base::Rate rate_;
 };
 
 /// A bar that bends, flies past and turns.
-base::World flying_bar(double frequency, bool tells_vertices, double seconds) {
+base::World flying_bar(double frequency, bool tells_vertices, double seconds,
+                       base::Rate rate = {}) {
   const geometry::TriMesh bar = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
   base::World world = world_with(
       bar, [](const auto&, double) { return 0.0; }, seconds,
       moving([](double t) { return Vec3(2.0 * t, 0, 0); }));
-  world.bodies[0].shaders = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices)};
+  world.bodies[0].shaders = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices, rate)};
   world.bodies[0].deformation = std::make_shared<Turning>(bar.vertices);
   return world;
 }
@@ -86,6 +94,62 @@ TEST(Rays, VerticesAreHeardAsThePlacesBetweenThem) {
       level += std::pow(by_places[n], 2);
     }
     EXPECT_LT(10 * std::log10(difference / level), f < 5000 ? -50.0 : -40.0) << f;
+  }
+}
+
+TEST(Rays, VerticesThatTellAtALowRateAreHeardTheSameInLevelAndTime) {
+  for (const auto& [hz, f, max] : {std::tuple(24000, 300.0, 6000.0),
+                                   {24000, 3000.0, 6000.0},
+                                   {24000, 6000.0, 6000.0},
+                                   {24000, 8000.0, 8000.0},
+                                   {24000, 9500.0, 10000.0},
+                                   {12000, 3000.0, 4000.0}}) {
+    const auto hear = [&](std::int64_t rate) {
+      return heard_at(flying_bar(f, true, 0.05, {rate}), still({0.1, 0.3, 0.4}), Form::kirchhoff,
+                      max);
+    };
+    const auto high = hear(48000), low = hear(hz);
+    ASSERT_EQ(high.size(), low.size());
+    double difference = 0.0, level = 0.0;
+    for (std::size_t n = 480; n + 480 < high.size(); ++n) {
+      difference += std::pow(low[n] - high[n], 2);
+      level += std::pow(high[n], 2);
+    }
+    EXPECT_LT(10 * std::log10(difference / level), -40.0) << hz << ", " << f;
+  }
+}
+
+TEST(Rays, StretchesAtALowRateAreTheSameBytesAlsoOnManyThreads) {
+  const base::World world = flying_bar(2000, true, 0.1, {24000});
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0.1, 0.3, 0.4})}};
+  const RaysRadiator rays({.form = Form::rayleigh, .max_frequency = 6000});
+  util::Silent silent;
+  const auto hear = [&](SampleRange range, int threads) {
+    const util::ThreadLimit limit(threads);
+    return rays.radiate(world, ears, range, silent)[0].samples;
+  };
+  const auto all = hear({0, 4000}, 1);
+  EXPECT_EQ(all, hear({0, 4000}, 2));
+  for (const std::int64_t begin : {1, 2344, 2345}) {
+    const auto part = hear({begin, 4000}, 2);
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + begin)) << begin;
+  }
+}
+
+// A tone of 9 kHz at 24 kHz mirrors at 15 kHz.
+TEST(Rays, ARaisedRateLetsPassWhatIsAskedForAndNothingElse) {
+  const RaisedRate rate({24000}, {48000}, 6000.0, 6900.0);
+  const SampleRange made{-37, 5000}, needed = rate.needed(made);
+  for (const double f : {100.0, 3000.0, 6000.0, 6900.0, 9000.0}) {
+    std::vector<double> samples;
+    for (std::int64_t n = needed.begin; n < needed.end; ++n)
+      samples.push_back(std::sin(2 * pi * f * static_cast<double>(n) / 24000.0));
+    const auto raised = rate.raised(samples, made);
+    ASSERT_EQ(static_cast<std::int64_t>(raised.size()), made.size());
+    for (std::int64_t n = made.begin; n < made.end; ++n) {
+      const double right = f > 6000 ? 0.0 : std::sin(2 * pi * f * static_cast<double>(n) / 48000.0);
+      EXPECT_NEAR(raised[static_cast<std::size_t>(n - made.begin)], right, 3e-4) << f << ", " << n;
+    }
   }
 }
 
@@ -177,17 +241,30 @@ TEST(Rays, PlacesSumUpAWaveOnATriangle) {
   }
 }
 
-TEST(Rays, ShortDelaysAreRightUpToAThirdOfTheRate) {
-  const ShortDelay delay;
-  for (const double f : {0.01, 0.1, 0.2, 0.3, 1.0 / 3.0}) {
+TEST(Rays, ShortDelaysAreRightInTheirBand) {
+  for (const auto& [band, f, error] : {std::tuple(0.3, 0.01, 1.5e-3),
+                                       {0.3, 0.1, 1.5e-3},
+                                       {0.3, 0.2, 1.5e-3},
+                                       {0.37, 0.3, 1.5e-3},
+                                       {0.37, 1.0 / 3.0, 1.5e-3},
+                                       {0.37, 0.37, 3.5e-2},
+                                       {0.42, 0.01, 1e-2},
+                                       {0.42, 0.1, 1e-2},
+                                       {0.42, 0.2, 1e-2},
+                                       {0.42, 0.3, 1e-2},
+                                       {0.42, 1.0 / 3.0, 1e-2},
+                                       {0.42, 0.4, 1.2e-2},
+                                       {0.42, 0.42, 3e-2}}) {
+    const ShortDelay& delay = ShortDelay::for_band(band);
     for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
-      const ShortDelay::Weights weights = delay.weights(static_cast<float>(fraction));
+      const auto weights = delay.weights(static_cast<float>(fraction));
       std::complex<double> sum = 0.0;
-      for (int k = 0; k < ShortDelay::taps; ++k) {
-        const double away = k - (ShortDelay::half - 1) - fraction;
-        sum += static_cast<double>(weights[k]) * std::polar(1.0, 2 * pi * f * away);
+      for (int k = 0; k < delay.taps(); ++k) {
+        const double away = k - (delay.half() - 1) - fraction;
+        sum += static_cast<double>(weights[static_cast<std::size_t>(k)]) *
+               std::polar(1.0, 2 * pi * f * away);
       }
-      EXPECT_LT(std::abs(sum - 1.0), 1.5e-3) << f << " " << fraction;
+      EXPECT_LT(std::abs(sum - 1.0), error) << band << ", " << f << " " << fraction;
     }
   }
 }

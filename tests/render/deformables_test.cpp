@@ -75,6 +75,38 @@ TEST_F(Deformables, AStruckBarRingsInItsFirstMode) {
   EXPECT_NEAR(util::find_mode(ringing, 48000, f, 0.1 * f).frequency, f, 0.02 * f);
 }
 
+TEST_F(Deformables, ALowerBandSoundsTheSameWithinItAndNothingAbove) {
+  json scene = clamped_bar(0.1);
+  scene["objects"][0]["motion"]["deformable"]["step"] = 6e-7;
+  const auto hear = [&](double max_frequency) {
+    scene["radiation"]["max_frequency"] = max_frequency;
+    return channel(rendered(scene));
+  };
+  const auto wide = hear(16000), half = hear(6000), quarter = hear(4000);
+  EXPECT_EQ(cached_files(), 3u);
+  const auto ring = [](const std::vector<double>& sound) {
+    return std::span(sound).subspan(960, 3600);
+  };
+  const double f = util::find_mode(ring(wide), 48000, 820.0, 80.0).frequency;
+  const auto right = util::tone_at(ring(wide), 48000, f);
+  // Places are fewer, too, and with them the air on them differs a little.
+  for (const auto* sound : {&half, &quarter}) {
+    const auto tone = util::tone_at(ring(*sound), 48000, f);
+    EXPECT_NEAR(20 * std::log10(tone.amplitude / right.amplitude), 0.0, 0.5);
+    EXPECT_NEAR((tone.phase - right.phase) / (2 * M_PI * f), 0.0, 1e-5) << "seconds";
+  }
+  // Its second mode.
+  const double second = util::find_mode(ring(wide), 48000, 5000.0, 500.0).frequency;
+  const auto level = [&](const std::vector<double>& sound) {
+    return 20 * std::log10(util::tone_at(ring(sound), 48000, second).amplitude);
+  };
+  EXPECT_NEAR(level(half), level(wide), 0.1);
+  EXPECT_LT(level(quarter), level(wide) - 60.0);
+  // A little more is told by the same record.
+  hear(5500);
+  EXPECT_EQ(cached_files(), 3u);
+}
+
 TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
   json scene = clamped_bar(0.02);
   const auto first = channel(rendered(scene));

@@ -36,8 +36,10 @@ class VertexAccelerations {
  public:
   virtual ~VertexAccelerations() = default;
 
-  /// The one at which it is read; nothing is in it from half of that on.
+  /// The one at which it is read. What is lower than `least_band` of it is told rightly, or more if
+  /// more is to be heard; beyond that it may hold anything.
   virtual Rate rate() const = 0;
+  static constexpr double least_band = 0.25;
   /// `count` instants from `first` on, in the body's frame [m/s^2]: coordinate k of vertex v at
   /// out[(3 v + k) stride], one instant after the other.
   virtual void read(std::int64_t first, std::size_t count, float* out,

@@ -2,12 +2,12 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_recorder.h>
+#include <peal/util/fractional_delay.h>
 
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -20,14 +20,22 @@ namespace {
 using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
+constexpr int least_steps = 4;           ///< a sample: strikes and contacts last a few
 constexpr std::int64_t told_after = 50;  ///< samples from one progress to the next
 constexpr std::size_t tried = 32;        ///< samples that tell what the others will take
 constexpr auto longest_trial = std::chrono::seconds(1);  ///< of these
 constexpr double worth_a_word = 10.0;  ///< what a user wants to know of beforehand [s]
 
-/// Samples, of which the first ones tell the time of recording: as many as come between two shapes.
+/// Instants of a record beyond its end, if what lies between its last ones is to be heard.
+constexpr std::int64_t read_beyond = util::FractionalDelay::half;
+/// Samples, of which the first ones tell the time of recording.
 constexpr std::int64_t timed_every = 1024;
-constexpr std::int64_t timed = SurfaceRecord::shape_samples;
+
+/// So many: they do not all cost the same, as shapes and results of filters come now and then.
+std::int64_t timed_samples(const SimulationRates& rates) {
+  constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::at_once);
+  return rates.record_every * std::max(SurfaceRecord::shape_samples(rates.record()), at_once);
+}
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
@@ -73,9 +81,8 @@ Clock::duration time_of_clock() {
   return least;
 }
 
-/// Times of samples, by their number among those between two shapes, which do not all cost the
-/// same.
-using RecordingTimes = std::array<std::vector<Clock::duration>, timed>;
+/// Times of samples, by their number among those that are timed.
+using RecordingTimes = std::vector<std::vector<Clock::duration>>;
 
 /// Of many, it tells what something takes also where others use the machine [s].
 double median(std::vector<Clock::duration>& times) {
@@ -86,11 +93,11 @@ double median(std::vector<Clock::duration>& times) {
 
 /// What it takes a second of the motion to be recorded [s].
 double recording_time(RecordingTimes& times, base::Rate audio) {
-  double recorded = 0.0;  // in as many samples as there are between two shapes
+  double recorded = 0.0;
   for (auto& some : times) {
     if (!some.empty()) recorded += median(some);
   }
-  return recorded / audio.seconds(timed);
+  return recorded / audio.seconds(static_cast<std::int64_t>(times.size()));
 }
 
 double processor_time() {
@@ -100,11 +107,15 @@ double processor_time() {
 /// A simulation on its way.
 class SimulationRun {
  public:
-  SimulationRun(Simulated simulated, base::Rate audio, std::int64_t samples,
+  SimulationRun(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
                 const std::optional<double>& longest_step);
 
   std::int64_t done() const { return done_; }  ///< samples
-  std::int64_t end() const { return samples_ + SurfaceRecorder::run_out; }
+  std::int64_t end() const {
+    std::int64_t run_out = 0;
+    for (const SurfaceRecorder& one : recorders_) run_out = std::max(run_out, one.run_out());
+    return rates_.record_every * (instants() + run_out);
+  }
   /// To the end of a sample.
   void sample();
   /// A few samples, or as many steps as there is time for. Returns what those left will take [s].
@@ -117,8 +128,13 @@ class SimulationRun {
  private:
   void start(std::size_t solid, const Simulated& simulated);
   void step();
+  /// Of a record.
+  std::int64_t instants() const {
+    if (rates_.record_every == 1) return samples_;
+    return (samples_ + rates_.record_every - 1) / rates_.record_every + read_beyond;
+  }
 
-  base::Rate audio_;
+  SimulationRates rates_;
   std::int64_t samples_;
   ObstacleContact* contact_;
   SurfaceContact* surfaces_;
@@ -147,10 +163,15 @@ std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
   return loads;
 }
 
-StepperSettings settings_for(base::Rate audio, const std::optional<double>& longest_step) {
+/// Recorders look four times a sample of the record or less.
+StepperSettings settings_for(const SimulationRates& rates,
+                             const std::optional<double>& longest_step) {
   const int asked =
-      longest_step ? static_cast<int>(std::ceil(audio.step() / *longest_step - 1e-9)) : 0;
-  return {.audio = audio, .steps_per_sample = asked, .multiple_of = 4};
+      longest_step ? static_cast<int>(std::ceil(rates.audio.step() / *longest_step - 1e-9)) : 0;
+  return {.audio = rates.audio,
+          .steps_per_sample = asked,
+          .multiple_of = 4 / rates.record_every,
+          .least_steps = least_steps};
 }
 
 Stepper stepper_of(Simulated& simulated, const StepperSettings& settings) {
@@ -158,13 +179,14 @@ Stepper stepper_of(Simulated& simulated, const StepperSettings& settings) {
   return {std::move(simulated.solids), std::move(loads), simulated.constraints, settings};
 }
 
-SimulationRun::SimulationRun(Simulated simulated, base::Rate audio, std::int64_t samples,
-                             const std::optional<double>& longest_step)
-    : audio_(audio),
+SimulationRun::SimulationRun(Simulated simulated, const SimulationRates& rates,
+                             std::int64_t samples, const std::optional<double>& longest_step)
+    : rates_(rates),
       samples_(samples),
       contact_(simulated.contact.get()),
       surfaces_(simulated.surfaces.get()),
-      stepper_(stepper_of(simulated, settings_for(audio, longest_step))) {
+      stepper_(stepper_of(simulated, settings_for(rates, longest_step))),
+      times_(static_cast<std::size_t>(timed_samples(rates))) {
   for (std::size_t s = 0; s < stepper_.solids().size(); ++s) start(s, simulated);
   if (contact_ != nullptr) {
     contact_->begin(stepper_.rate().step(), stepper_.solids());
@@ -194,15 +216,17 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
           solid.name));
     }
   }
-  recorders_.emplace_back(solid, start.frame, x, v, audio_, stepper_.steps_per_sample(),
+  recorders_.emplace_back(solid, start.frame, x, v, RecordRate{rates_.record(), rates_.band},
+                          rates_.record_every * stepper_.steps_per_sample(),
                           stepper_.borne_frequency(number));
-  recorders_.back().expect(samples_);
+  recorders_.back().expect(instants());
   stepper_.start_at(number, x, v);
   recording_.findings.push_back(finding(solid, stepper_));
 }
 
 void SimulationRun::step() {
-  const bool is_timed = done_ % timed_every < timed;
+  const auto timed = static_cast<std::size_t>(done_ % timed_every);
+  const bool is_timed = timed < times_.size();
   if (steps_ == 0) {
     recorded_ = {};
     for (std::size_t i = 0; i < recording_.paths.size(); ++i)
@@ -214,7 +238,7 @@ void SimulationRun::step() {
     recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
   if (is_timed) recorded_ += Clock::now() - before - clock_itself_;
   if (++steps_ < stepper_.steps_per_sample()) return;
-  if (is_timed) times_[static_cast<std::size_t>(done_ % timed)].push_back(recorded_);
+  if (is_timed) times_[timed].push_back(recorded_);
   steps_ = 0;
   ++done_;
 }
@@ -265,8 +289,8 @@ void SimulationRun::keep(util::Archive& archive) {
 }
 
 Recording SimulationRun::finish() {
-  const double cpu = before_ + processor_time() - begun_, duration = audio_.seconds(samples_);
-  const double recorded = audio_.seconds(end()) * recording_time(times_, audio_);
+  const double cpu = before_ + processor_time() - begun_, duration = rates_.audio.seconds(samples_);
+  const double recorded = rates_.audio.seconds(end()) * recording_time(times_, rates_.audio);
   recording_.findings.push_back(fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
@@ -276,23 +300,38 @@ Recording SimulationRun::finish() {
     recording_.rest_impulse = contact_->between_obstacles()->rest_impulse();
   }
   for (SurfaceRecorder& recorder : recorders_)
-    recording_.surfaces.push_back(recorder.finish(samples_));
+    recording_.surfaces.push_back(recorder.finish(instants()));
   return std::move(recording_);
 }
 
 }  // namespace
 
-SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
-                               const std::optional<double>& longest_step) {
-  SimulationRun run(std::move(simulated), audio, samples, longest_step);
+SimulationRates SimulationRates::up_to(double highest, double least, base::Rate audio) {
+  SimulationRates rates{.audio = audio};
+  const double needed = std::max(least, highest / util::DecimatorChain::pass_band);
+  for (const int every : {2, 4}) {
+    if (audio.hz % every == 0 && static_cast<double>(audio.hz) >= every * needed)
+      rates.record_every = every;
+  }
+  // One of a few, so that a record also serves those who ask for a little more or less.
+  for (const double band : {1.0 / 3.0, base::VertexAccelerations::least_band}) {
+    if (highest <= band * static_cast<double>(rates.record().hz)) rates.band = band;
+  }
+  return rates;
+}
+
+SimulationCost simulation_cost(Simulated simulated, const SimulationRates& rates,
+                               std::int64_t samples, const std::optional<double>& longest_step) {
+  SimulationRun run(std::move(simulated), rates, samples, longest_step);
   const double seconds = run.try_some();
   return {run.findings(), seconds};
 }
 
-Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
+Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress,
                    const LongRun& long_run) {
-  SimulationRun run(std::move(simulated), audio, samples, longest_step);
+  const base::Rate audio = rates.audio;
+  SimulationRun run(std::move(simulated), rates, samples, longest_step);
   const auto keep = [&](util::Archive& archive) { run.keep(archive); };
   const auto tell = [&](const std::string& sentence) {
     if (long_run.tell) long_run.tell(sentence);

@@ -6,6 +6,7 @@
 #include <peal/elastic/surface_contact.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/util/checkpoint.h>
+#include <peal/util/decimator.h>
 #include <peal/util/progress.h>
 
 #include <functional>
@@ -35,6 +36,17 @@ struct Simulated {
   std::unique_ptr<SurfaceContact> surfaces;         ///< null: they do not meet each other
 };
 
+/// How often a simulation is heard.
+struct SimulationRates {
+  base::Rate audio;      ///< steps are whole fractions of its sample
+  int record_every = 1;  ///< samples of audio: 1, 2 or 4, of which the rate is a multiple
+  double band = util::DecimatorChain::pass_band;  ///< of the record's rate: what it tells rightly
+
+  base::Rate record() const { return {audio.hz / record_every}; }
+  /// Records as seldom as tells all that is lower than `highest`, but at `least` or more [Hz].
+  static SimulationRates up_to(double highest, double least, base::Rate audio);
+};
+
 /// How a simulation would be done, and what it takes on this machine.
 struct SimulationCost {
   std::vector<std::string> findings;  ///< sentences about how
@@ -42,8 +54,8 @@ struct SimulationCost {
 };
 
 /// By the first few samples. Throws as simulate().
-SimulationCost simulation_cost(Simulated simulated, base::Rate audio, std::int64_t samples,
-                               const std::optional<double>& longest_step);
+SimulationCost simulation_cost(Simulated simulated, const SimulationRates& rates,
+                               std::int64_t samples, const std::optional<double>& longest_step);
 
 /// What a simulation that takes long does beside.
 struct LongRun {
@@ -58,7 +70,7 @@ struct LongRun {
 /// it is too long to be stable, or if one starts inside of an obstacle, and util::NumericsError if
 /// the numbers go wrong. With a checkpoint it goes on from what was kept there, to the same result,
 /// and keeps itself there now and then.
-Recording simulate(Simulated simulated, base::Rate audio, std::int64_t samples,
+Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress,
                    const LongRun& long_run = {});
 

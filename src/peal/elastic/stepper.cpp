@@ -187,7 +187,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
                              "Give it larger elements, or less damping of stiffness.");
     }
     const int whole = settings.multiple_of;
-    steps_per_sample_ = whole * static_cast<int>(std::ceil(needed / (settings.safety * whole)));
+    const double least = std::max<double>(needed / settings.safety, settings.least_steps);
+    steps_per_sample_ = whole * static_cast<int>(std::ceil(least / whole));
   } else if (steps_per_sample_ < needed) {
     throw util::InputError(
         {stiffest, ""},

@@ -16,6 +16,7 @@ struct StepperSettings {
   double safety = 0.9;       ///< of the longest stable step
   int steps_per_sample = 0;  ///< 0: chosen; more than needed is fine, fewer an InputError
   int multiple_of = 1;       ///< what the chosen number of steps a sample is a multiple of
+  int least_steps = 1;       ///< a sample, of what is chosen
 };
 
 /// Where the energy is [J]: kinetic as m v(n-1/2) v(n+1/2) / 2, whose sum with the elastic leapfrog

@@ -134,6 +134,14 @@ std::int64_t SurfaceRecord::shapes() const {
   return mesh.vertices.empty() ? 0 : static_cast<std::int64_t>(displacements.size() / channels());
 }
 
+std::int64_t SurfaceRecord::shape_samples(base::Rate rate) {
+  constexpr std::int64_t least = 8;
+  constexpr double longest = 1.5e-3;  // [s]
+  std::int64_t samples = least;
+  while (rate.seconds(2 * samples) <= longest) samples *= 2;
+  return samples;
+}
+
 double SurfaceRecord::largest_move() const {
   float largest = 0.0f;
   for (std::size_t i = channels(); i < displacements.size(); i += 3) {
@@ -165,8 +173,7 @@ RecordedDeformation::RecordedDeformation(std::shared_ptr<const SurfaceRecord> re
 void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
   const std::size_t channels = record_->channels();
   const double last = static_cast<double>(record_->shapes() - 1);
-  const double at = std::clamp(
-      record_->rate.samples(t) / static_cast<double>(SurfaceRecord::shape_samples), 0.0, last);
+  const double at = std::clamp(t / record_->shape_time(), 0.0, last);
   const double whole = std::min(std::floor(at), std::max(0.0, last - 1.0)), part = at - whole;
   const float* from = record_->displacements.data() + static_cast<std::size_t>(whole) * channels;
   const float* to = record_->shapes() > 1 ? from + channels : from;

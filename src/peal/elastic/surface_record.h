@@ -17,10 +17,7 @@ namespace peal::elastic {
 
 /// What the surface of a deformable body did from t = 0 on, in the frame that it started in.
 struct SurfaceRecord {
-  /// Samples of audio from one shape to the next: 1.3 ms at 48 kHz, as long as rays are straight.
-  static constexpr std::int64_t shape_samples = 64;
-
-  base::Rate rate;         ///< of audio
+  base::Rate rate;         ///< of instants
   geometry::TriMesh mesh;  ///< at rest [m]
   /// x, y, z of each vertex, instant by instant, without what is too high for the rate [m/s^2].
   std::vector<float> accelerations;
@@ -30,6 +27,10 @@ struct SurfaceRecord {
   std::size_t channels() const { return 3 * mesh.vertices.size(); }
   std::int64_t instants() const;
   std::int64_t shapes() const;
+  /// Instants from one shape to the next: a power of 2, for 0.8 to 1.5 ms, as long as rays are
+  /// straight.
+  static std::int64_t shape_samples(base::Rate rate);
+  double shape_time() const { return rate.seconds(shape_samples(rate)); }  ///< [s]
   /// The longest way of a vertex from where it is in the first shape [m].
   double largest_move() const;
 };

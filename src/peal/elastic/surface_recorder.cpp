@@ -12,7 +12,7 @@ namespace peal::elastic {
 namespace {
 
 constexpr std::size_t node_lanes = util::Decimator::lanes;
-constexpr int summed_looks = 8;  ///< a sample of audio, at positions that are summed
+constexpr int summed_looks = 8;  ///< a sample, at positions that are summed
 constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
 using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
@@ -27,11 +27,10 @@ std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
 }
 
 /// Of a filter [dB], so that nothing above the band is stronger than -80 dB: beyond `highest`, in
-/// rates of audio, motion falls by 12 dB an octave.
-double needed_attenuation(double highest) {
+/// rates of the record, motion falls by 12 dB an octave.
+double needed_attenuation(double highest, double band) {
   constexpr double least = 50.0;  // flat to 0.03 dB
-  constexpr double stop = 1.0 - util::DecimatorChain::pass_band;
-  const double fallen = 40.0 * std::log10(std::max(1.0, stop / highest));
+  const double fallen = 40.0 * std::log10(std::max(1.0, (1.0 - band) / highest));
   return std::max(least, util::LowPass::full_attenuation - fallen);
 }
 
@@ -50,12 +49,12 @@ struct SurfaceRecorder::Source {
 };
 
 /// As few looks as nothing folds with.
-SurfaceRecorder::Looks SurfaceRecorder::looks_for(base::Rate audio, int steps_per_sample,
+SurfaceRecorder::Looks SurfaceRecorder::looks_for(const RecordRate& record, int steps_per_sample,
                                                   double highest_frequency) {
-  const double highest = highest_frequency / static_cast<double>(audio.hz);
+  const double highest = highest_frequency / static_cast<double>(record.rate.hz);
   for (const int looks : {2, 4}) {
-    if (steps_per_sample % looks == 0 && highest < looks - util::DecimatorChain::pass_band)
-      return {Kind::positions, looks, looks, needed_attenuation(highest)};
+    if (steps_per_sample % looks == 0 && highest < looks - record.band)
+      return {Kind::positions, looks, looks, needed_attenuation(highest, record.band)};
   }
   constexpr double full = util::LowPass::full_attenuation;
   if (steps_per_sample < summed_looks)
@@ -64,42 +63,43 @@ SurfaceRecorder::Looks SurfaceRecorder::looks_for(base::Rate audio, int steps_pe
 }
 
 /// Of tones in differences.
-std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& looks) {
+std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& looks, double band) {
   const auto loss = [&](double frequency) -> util::DecimatorChain::Loss {
     const double x = std::numbers::pi * frequency / looks.looks;
     const double mean = std::pow(std::sin(x) / x, 2);
     return {frequency, looks.kind == Kind::sums ? mean * std::pow(std::cos(x), 4) : mean};
   };
-  if (looks.differences > 2) return {loss(1.0 / 3.0)};
-  return {loss(0.2), loss(0.36)};
+  if (looks.differences > 2) return {loss(0.79 * band)};
+  return {loss(0.48 * band), loss(0.86 * band)};
 }
 
 /// Hann's window, one shape long to both sides: the weights of all shapes add up to 1.
 std::vector<double> SurfaceRecorder::shape_window() {
-  constexpr auto length = SurfaceRecord::shape_samples / shape_looks_apart;
+  constexpr auto length = static_cast<double>(shape_looks);
   std::vector<double> taps;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const double x = static_cast<double>(i) / static_cast<double>(length);
-    taps.push_back((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / static_cast<double>(length));
+  for (std::int64_t i = 0; i < shape_looks; ++i) {
+    const double x = static_cast<double>(i) / length;
+    taps.push_back((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / length);
   }
   return taps;
 }
 
 SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
-                                 const Nodes& velocity, base::Rate audio, int steps_per_sample,
-                                 double highest_frequency)
+                                 const Nodes& velocity, const RecordRate& record,
+                                 int steps_per_sample, double highest_frequency)
     : frame_(frame),
       is_turned_(frame.orientation.coeffs() != geometry::Quat::Identity().coeffs()),
       nodes_(blocks_of_nodes(solid.surface_node)),
       blocks_(nodes_.size() / node_lanes),
+      shape_samples_(SurfaceRecord::shape_samples(record.rate)),
       steps_per_sample_(steps_per_sample),
-      looks_(looks_for(audio, steps_per_sample, highest_frequency)),
+      looks_(looks_for(record, steps_per_sample, highest_frequency)),
       start_(3 * blocks_),
       coordinates_(3 * blocks_),
-      accelerations_(3 * blocks_, looks_.differences, losses(looks_), looks_.attenuation),
-      displacements_(3 * blocks_, SurfaceRecord::shape_samples / shape_looks_apart, shape_window(),
-                     1) {
-  record_.rate = audio;
+      accelerations_(3 * blocks_, looks_.differences, losses(looks_, record.band),
+                     looks_.attenuation, record.band),
+      displacements_(3 * blocks_, shape_looks, shape_window(), 1) {
+  record_.rate = record.rate;
   record_.mesh = solid.surface;
   instant_ = -accelerations_.late();
   for (std::size_t block = 0; block < blocks_; ++block) {
@@ -112,9 +112,9 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   if (looks_.kind != Kind::velocities) start_straight();
   // One shape before the start, which is left out.
   Nodes before = position;
-  for (std::int64_t i = -SurfaceRecord::shape_samples; i < 0; i += shape_looks_apart) {
+  for (std::int64_t i = -shape_samples_; i < 0; i += shape_samples_ / shape_looks) {
     for (const std::uint32_t node : nodes_)
-      before.set(node, position.at(node) + velocity.at(node) * audio.seconds(i));
+      before.set(node, position.at(node) + velocity.at(node) * record.rate.seconds(i));
     look_at_shape(before);
   }
   look_at_shape(position);
@@ -190,10 +190,11 @@ void SurfaceRecorder::start_straight() {
 }
 
 void SurfaceRecorder::expect(std::int64_t instants) {
-  const auto count = static_cast<std::size_t>(instants + run_out);
+  const auto count = static_cast<std::size_t>(instants + run_out());
   auto& list = record_.accelerations;
   list.reserve(count * record_.channels());
-  record_.displacements.reserve((count / SurfaceRecord::shape_samples + 2) * record_.channels());
+  const std::size_t shapes = count / static_cast<std::size_t>(shape_samples_) + 2;
+  record_.displacements.reserve(shapes * record_.channels());
   util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
 }
 
@@ -277,7 +278,7 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
   });
 }
 
-/// So many accelerations of a sample of audio go on, block by block, so that what is needed is
+/// So many accelerations of a sample go on, block by block, so that what is needed is
 /// near.
 void SurfaceRecorder::filter(std::size_t count) {
   constexpr auto results = static_cast<std::int64_t>(util::DecimatorChain::at_once);

@@ -7,35 +7,46 @@
 #include <peal/util/decimator.h>
 #include <peal/util/lanes.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace peal::elastic {
 
+/// How often a surface is written down.
+struct RecordRate {
+  base::Rate rate;
+  double band = util::DecimatorChain::pass_band;  ///< of the rate, 0.42 or less
+};
+
 /// Writes down what the surface of a solid does while it is simulated.
 ///
-/// Accelerations are second differences of positions, two or four a sample of audio, from where a
-/// chain of low-pass filters goes down to the audio rate. At k differences a sample, what trembles
-/// at k times the audio rate, less 20 kHz, or more would fold onto what is heard. So positions are
-/// taken as they are only if the solid cannot tremble that fast (what loads do to it beyond its own
-/// frequencies falls by 12 dB an octave, which is enough).
-/// Otherwise there are four differences a sample of eight positions with weights 1, 2, 1: what
-/// trembles at 4 times the audio rate, less 20 kHz, folds by -60 dB, and at 8 times by -50 dB, less
-/// below 20 kHz. Positions half way between two steps lie on a straight line. Where there are fewer
-/// than eight steps a sample for that, there are differences of velocities, one a step. What is too
-/// high for audio is weakened by 80 dB, or so that it is 80 dB weaker than at the highest frequency
-/// of the solid if that is low. The filters make up for what differences lose (1.3 dB at 20 kHz of
-/// two a sample): flat to 0.05 dB up to 17 kHz and 0.15 dB up to 20 kHz.
+/// Accelerations are second differences of positions, two or four a sample of the record, from
+/// where a chain of low-pass filters goes down to its rate. What is told rightly is its band, up to
+/// 0.42 of that rate (20 kHz at 48 kHz); a narrower one takes shorter filters. At k differences a
+/// sample, what trembles at k times the rate, less the band, or more would fold onto what is heard.
+/// So positions are taken as they are only if the solid cannot tremble that fast (what loads do to
+/// it beyond its own frequencies falls by 12 dB an octave, which is enough). Otherwise there are
+/// four differences a sample of eight positions with weights 1, 2, 1: what trembles at 4 times the
+/// rate, less the band, folds by -60 dB, and at 8 times by -50 dB, less onto what is lower.
+/// Positions half way between two steps lie on a straight line. Where there are fewer than eight
+/// steps a sample for that, there are differences of velocities, one a step. What would fold onto
+/// the band is weakened by 80 dB, or so that it is 80 dB weaker than at the highest frequency of
+/// the solid if that is low. The filters make up for what differences lose (1.3 dB at 0.42 of the
+/// rate, of two a sample): flat to 0.05 dB up to 0.84 of the band (17 kHz at 48 kHz) and 0.15 dB up
+/// to its end. Beyond the band lies what is left of all that is higher, folded: to be filtered off
+/// by those who read the record.
 ///
 /// Nodes go in blocks of 16, so that what belongs to them lies together: of every block a few
 /// numbers that are touched at every look, and the memory of its filters.
 class SurfaceRecorder {
  public:
   /// `frame` is that of the solid at rest in the world; the record is told in it. `position` and
-  /// `velocity` are those of the start. The solid trembles with `highest_frequency` [Hz] at most.
+  /// `velocity` are those of the start. A sample is one of the record. The solid
+  /// trembles with `highest_frequency` [Hz] at most.
   SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
-                  const Nodes& velocity, base::Rate audio, int steps_per_sample,
+                  const Nodes& velocity, const RecordRate& record, int steps_per_sample,
                   double highest_frequency);
 
   /// Makes place for so many instants.
@@ -48,21 +59,23 @@ class SurfaceRecorder {
       passed_ -= steps_per_sample_;
       look(position, velocity);
     }
-    if (++steps_ < shape_looks_apart * steps_per_sample_) return;
+    if (++steps_ < shape_samples_ / shape_looks * steps_per_sample_) return;
     steps_ = 0;
     look_at_shape(position);
   }
 
-  /// Samples of audio from one look at shapes to the next.
-  static constexpr std::int64_t shape_looks_apart = 8;
-  /// Samples of audio that must be simulated beyond the end of a record: until its last shape, seen
-  /// through a window, is complete.
-  static constexpr std::int64_t run_out = SurfaceRecord::shape_samples - shape_looks_apart + 1;
+  /// Samples that must be simulated beyond the end of a record: until its last shape, seen through
+  /// a window, is complete, and its last accelerations have come through the filters.
+  std::int64_t run_out() const {
+    constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::at_once);
+    return std::max(shape_samples_ - shape_samples_ / shape_looks + 1,
+                    accelerations_.late() + at_once);
+  }
 
   /// The first `instants` of what was recorded.
   SurfaceRecord finish(std::int64_t instants);
 
-  /// Between two samples of audio.
+  /// Between two steps.
   void keep(util::Archive& archive);
 
  private:
@@ -72,8 +85,8 @@ class SurfaceRecorder {
   enum class Kind : std::uint8_t { positions, sums, velocities };
   struct Looks {
     Kind kind;
-    int looks, differences;  ///< a sample of audio
-    double attenuation;      ///< of what is too high for audio [dB]
+    int looks, differences;  ///< a sample
+    double attenuation;      ///< of what is too high for the record [dB]
   };
   /// One number a node of a block.
   using Values = std::array<Lanes, util::Decimator::lanes / util::widest_lanes<double>>;
@@ -87,8 +100,9 @@ class SurfaceRecorder {
   struct BlockVertex {
     std::uint32_t vertex, lane;
   };
-  static Looks looks_for(base::Rate audio, int steps_per_sample, double highest_frequency);
-  static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks);
+  static constexpr std::int64_t shape_looks = 8;  ///< from one shape to the next
+  static Looks looks_for(const RecordRate& record, int steps_per_sample, double highest_frequency);
+  static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks, double band);
   static std::vector<double> shape_window();
 
   void assign_vertices(const Solid& solid, const Nodes& position);
@@ -114,6 +128,7 @@ class SurfaceRecorder {
   std::vector<BlockVertex> vertices_;        ///< block by block
   std::vector<std::size_t> block_vertices_;  ///< where those of each block begin, and the end
   SurfaceRecord record_;
+  std::int64_t shape_samples_;  ///< from one shape to the next
   int steps_per_sample_;
   Looks looks_;
   int passed_ = 0;             ///< time since the last look, in steps times looks a sample

@@ -3,14 +3,21 @@
 #include <peal/util/sort_unique.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 namespace peal::radiation {
 
 namespace {
 
-/// From one look for shadows to the next, at most [beats].
-constexpr std::int64_t shadow_beats = 4;
+constexpr double shadow_time = 2.7e-3;  ///< from one look for shadows to the next, about [s]
+
+/// The same as a power of 2 [beats].
+std::int64_t shadow_beats(const RayScene& scene) {
+  const auto beats = std::max(1LL, std::llround(shadow_time / scene.time(1)));
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(beats)));
+}
 
 }  // namespace
 
@@ -179,7 +186,7 @@ void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
   begin_ = begin;
   if (has_shadows_ && (!scene_.is_still || looks_.empty())) {
     const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.look_length(begin);
-    look(track, begin, shadows_move_ ? std::min(length, shadow_beats) : length);
+    look(track, begin, shadows_move_ ? std::min(length, shadow_beats(scene_)) : length);
   }
   std::vector<Task> tasks;
   for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_steady(track, begin, r, tasks);

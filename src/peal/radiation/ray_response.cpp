@@ -19,11 +19,6 @@ constexpr double least_distance = 0.005;  ///< nearer places are as loud as this
 /// Channels whose sum is kept in single precision.
 constexpr std::size_t channels_at_a_time = 96;
 
-const ShortDelay& short_delay() {
-  static const ShortDelay delay;
-  return delay;
-}
-
 using Lanes = util::Widest<float>;
 constexpr std::size_t lanes = util::widest_lanes<float>;
 constexpr std::size_t vectors = RayResponse::block / lanes;
@@ -126,6 +121,7 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
                        std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
                        const Hearing& hearing, Work& work) {
   sums_ = sums_of(hearing.form);
+  delay_ = hearing.between;
   work.rays.resize(Coordinates::padded(surface.places()));
   std::size_t followed = 0;  // up to this place
   for (const std::uint32_t number : pieces) {
@@ -180,7 +176,7 @@ void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurfa
   const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
     rays[first + static_cast<std::size_t>(i)] = {
-        .first = begin[i] - (ShortDelay::half - 1),
+        .first = begin[i] - (hearing.between->half() - 1),
         .fraction = fraction[i],
         .spread = spread[i],
         .weight = {weights[0][i], weights[1][i], weights[2][i]}};
@@ -197,9 +193,9 @@ void RayResponse::take_places(const SoundingSurface& surface, std::span<const st
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const Ray& ray = work.rays[i];
       rows_.push_back({i, ray.first, ray.first,
-                       ray.spread > 0.0f ? std::uint32_t{ShortDelay::taps} : 0, ray.weight});
-      for (const float weight : short_delay().weights(ray.fraction))
-        taps_.push_back(ray.spread * weight);
+                       ray.spread > 0.0f ? static_cast<std::uint32_t>(delay_->taps()) : 0,
+                       ray.weight});
+      for (const float weight : delay_->weights(ray.fraction)) taps_.push_back(ray.spread * weight);
     }
   }
 }
@@ -227,7 +223,7 @@ void RayResponse::lay_out_rows(const SoundingSurface& surface,
       longest = std::max(longest, row.last - row.first);
     }
   }
-  width_ = static_cast<std::size_t>(longest) + ShortDelay::taps + ShortDelay::padded;
+  width_ = static_cast<std::size_t>(longest + delay_->taps()) + ShortDelay::padded;
   taps_.assign(rows_.size() * width_, 0.0f);
   work.means.assign(rows_.size(), Means{});
 }
@@ -239,13 +235,13 @@ void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface&
                             const SoundingSurface::Piece& piece, std::int32_t from, Work& work) {
   using Four = util::LanesOf<float, sizeof(Means)>::type;
   const auto& points = surface.samples().points;
-  const ShortDelay& delay = short_delay();
+  const ShortDelay& delay = *delay_;
   Window sums[3] = {};
   Four means[3] = {};
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
     const Ray& ray = work.rays[i];
     const auto shift = static_cast<std::uint32_t>(ray.first - from);
-    if (shift > ShortDelay::most_shift || ray.spread == 0.0f) continue;
+    if (shift > delay.most_shift() || ray.spread == 0.0f) continue;
     const Window weights = blended(delay.between(ray.fraction, shift));
     const Four all = ray.spread * Four{1.0f, ray.weight[0], ray.weight[1], ray.weight[2]};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -271,14 +267,14 @@ void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurfa
                                std::span<const std::uint32_t> pieces, Work& work) {
   lay_out_rows(surface, pieces, work);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    constexpr auto step = static_cast<std::int32_t>(ShortDelay::most_shift) + 1;
+    const auto step = static_cast<std::int32_t>(delay_->most_shift()) + 1;
     for (std::int32_t from = work.reaches[i].first; from <= work.reaches[i].last; from += step)
       add_piece(surface, placed, surface.pieces()[pieces[i]], from, work);
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto& [spread, first, second, third] = work.means[i];
     if (!(spread > 0.0f)) continue;
-    rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first) + ShortDelay::taps;
+    rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first + delay_->taps());
     rows_[i].weight = {first / spread, second / spread, third / spread};
   }
 }

@@ -35,6 +35,7 @@ struct Hearing {
   base::Rate rate;
   double speed_of_sound = 0.0;  ///< [m/s]
   base::RaysSettings::Form form = base::RaysSettings::Form::kirchhoff;
+  const ShortDelay* between = nullptr;  ///< how samples of the surface are read between
 };
 
 /// The way of sound from a surface that rests in one position to a receiver: a filter from each
@@ -118,6 +119,7 @@ class RayResponse {
                  std::int64_t u, Sums& out) const;
 
   int sums_ = 0;
+  const ShortDelay* delay_ = nullptr;
   std::int64_t first_ = 0, last_ = 0;
   std::vector<Row> rows_;
   std::size_t width_ = 0;  ///< of taps in memory

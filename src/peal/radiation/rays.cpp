@@ -1,10 +1,9 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/raised_rate.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/surface_rays.h>
-#include <peal/util/fractional_delay.h>
-#include <peal/util/lanes.h>
 #include <peal/util/rate_converter.h>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -34,35 +34,6 @@ using Form = base::RaysSettings::Form;
 constexpr double samples_per_period = 8.0;
 
 constexpr std::int64_t ringing = 64;  ///< of the rate converter [samples of audio]
-
-/// A signal at so many times its rate; nothing was in it above 0.43 of the rate.
-std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor) {
-  if (factor == 1) return samples;
-  using util::FractionalDelay;
-  using Lanes = util::Widest<double>;
-  constexpr auto lanes = static_cast<std::int64_t>(util::widest_lanes<double>);
-  constexpr std::int64_t vectors = 8, block = vectors * lanes;  // sums that stay in registers
-  const FractionalDelay delay;
-  const auto count = static_cast<std::int64_t>(samples.size());
-  std::vector<double> padded(samples.size() + FractionalDelay::taps + block);
-  std::ranges::copy(samples, padded.begin() + FractionalDelay::half - 1);
-  std::vector<double> fine(samples.size() * static_cast<std::size_t>(factor));
-  for (std::int64_t n = 0; n < count; ++n) fine[n * factor] = samples[n];
-  for (std::int64_t phase = 1; phase < factor; ++phase) {
-    const auto weights = delay.weights(static_cast<double>(phase) / static_cast<double>(factor));
-    for (std::int64_t from = 0; from < count; from += block) {
-      Lanes between[vectors] = {};
-      for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
-        const auto weight = static_cast<double>(weights[static_cast<std::size_t>(k)]);
-        for (std::int64_t v = 0; v < vectors; ++v)
-          between[v] += weight * util::load<Lanes>(&padded[from + k + v * lanes]);
-      }
-      for (std::int64_t n = from; n < std::min(from + block, count); ++n)
-        fine[n * factor + phase] = between[(n - from) / lanes][(n - from) % lanes];
-    }
-  }
-  return fine;
-}
 
 /// The retarded sums with the pressure on the surface of
 ///
@@ -119,17 +90,53 @@ std::vector<double> as_in_paper(const SurfaceSums& sums, const base::Medium& air
   return p;
 }
 
-std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSums& sums,
-                             const SurfaceRays& rays, const World& world) {
+/// Of a body with such a radius, at the rate of its sums.
+std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSums& sums, Rate rate,
+                             double radius, const World& world) {
   switch (settings.form) {
     case Form::kirchhoff:
-      return kirchhoff(sums, rays.radius(), world.medium, rays.rate(), settings.max_frequency);
+      return kirchhoff(sums, radius, world.medium, rate, settings.max_frequency);
     case Form::rayleigh:
       return rayleigh(sums, world.medium);
     case Form::paper:
       break;
   }
-  return as_in_paper(sums, world.medium, rays.rate(), world.rate);
+  return as_in_paper(sums, world.medium, rate, world.rate);
+}
+
+/// Filters what comes from records, if that is part of a body's sound: beyond their band they hold
+/// what was folded there. A higher rate would mirror it, too.
+std::optional<RaisedRate> record_filter(const base::Body& body, Rate rate, Rate made,
+                                        double max_frequency) {
+  for (const auto& shader : body.shaders) {
+    if (shader->vertices() == nullptr) continue;
+    const double band =
+        base::VertexAccelerations::least_band * static_cast<double>(shader->vertices()->rate().hz);
+    return RaisedRate(rate, made, max_frequency, std::max(band, 1.15 * max_frequency));
+  }
+  return std::nullopt;
+}
+
+/// Pressure of a body at each receiver, at the rate of audio or a multiple of it.
+struct BodyPressure {
+  Rate rate;
+  std::vector<std::vector<double>> of_receivers;
+};
+
+/// Over `heard` [samples of audio].
+BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRange heard,
+                           const World& world, const base::RaysSettings& settings,
+                           const SurfaceRays::Done& done) {
+  BodyPressure result{rays.rate().hz < world.rate.hz ? world.rate : rays.rate(), {}};
+  const std::int64_t factor = result.rate.hz / world.rate.hz;
+  const SampleRange made{heard.begin * factor, heard.end * factor};
+  const auto filter = record_filter(body, rays.rate(), result.rate, settings.max_frequency);
+  const auto count = static_cast<std::size_t>(sums_of(settings.form));
+  for (SurfaceSums& sums : rays.sums(filter ? filter->needed(made) : made, done)) {
+    for (std::size_t s = 0; s < count && filter; ++s) sums[s] = filter->raised(sums[s], made);
+    result.of_receivers.push_back(pressure(settings, sums, result.rate, rays.radius(), world));
+  }
+  return result;
 }
 
 bool sounds(const base::Body& body) {
@@ -205,13 +212,12 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     if (!sounds(world.bodies[i])) continue;
     SurfaceRays rays(world, i, receivers, occluders, settings_);
-    const std::int64_t factor = rays.rate().hz / world.rate.hz;
-    const auto of_body =
-        rays.sums({(range.begin - ringing) * factor, (range.end + ringing) * factor},
-                  [&](double part) { progress.update((finished + part) / sounding); });
+    const BodyPressure of_body = body_pressure(
+        world.bodies[i], rays, {range.begin - ringing, range.end + ringing}, world, settings_,
+        [&](double part) { progress.update((finished + part) / sounding); });
     for (std::size_t r = 0; r < receivers.size(); ++r) {
-      const auto p = pressure(settings_, of_body[r], rays, world);
-      std::vector<double>& sum = sums[r][rays.rate().hz];
+      const std::vector<double>& p = of_body.of_receivers[r];
+      std::vector<double>& sum = sums[r][of_body.rate.hz];
       sum.resize(p.size());
       for (std::size_t n = 0; n < p.size(); ++n) sum[n] += p[n];
     }

@@ -5,25 +5,30 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr double window_beta = 6.25;
-
-double short_sinc(double x) {
-  return util::kaiser_sinc(x, ShortDelay::half, window_beta);
-}
+constexpr double narrow_band = 0.37;
 
 }  // namespace
 
-ShortDelay::ShortDelay() {
+const ShortDelay& ShortDelay::for_band(double band) {
+  static const ShortDelay narrow(12, 6.25), wide(16, 4.2);
+  return band <= narrow_band ? narrow : wide;
+}
+
+ShortDelay::ShortDelay(std::int32_t taps, double beta)
+    : taps_(taps), most_shift_(padded - static_cast<std::size_t>(taps)) {
+  const auto weight = [&](int tap, double fraction) {
+    return util::kaiser_sinc(tap - (half() - 1) - fraction, half(), beta);
+  };
+  table_.resize((phases + 1) * (padded + most_shift_));
   for (int phase = 0; phase <= phases; ++phase) {
     const double fraction = static_cast<double>(phase) / phases;
     double sum = 0.0;
-    for (int k = 0; k < taps; ++k) sum += short_sinc(k - (half - 1) - fraction);
+    for (int k = 0; k < taps; ++k) sum += weight(k, fraction);
     // Equal sums: a constant stays exactly constant while the delay moves.
-    std::array<float, row_length> row{};
+    float* const row = &table_[static_cast<std::size_t>(phase) * (padded + most_shift_)];
     for (int k = 0; k < taps; ++k)
-      row[static_cast<std::size_t>(k) + most_shift] =
-          static_cast<float>(short_sinc(k - (half - 1) - fraction) / sum);
-    table_.push_back(row);
+      row[static_cast<std::size_t>(k) + most_shift_] =
+          static_cast<float>(weight(k, fraction) / sum);
   }
 }
 

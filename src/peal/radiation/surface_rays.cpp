@@ -18,12 +18,13 @@ using util::FractionalDelay;
 /// Samples in the shortest period of the band, of series that are asked for at places: those of
 /// shaders may hold more than that, which must not fold onto it.
 constexpr double asked_samples_per_period = 8.0;
-/// The same of series without anything too high for them (short_delay.h).
-constexpr double least_samples_per_period = 2.7;
+/// The same of series without anything too high for them.
+constexpr double least_samples_per_period = 1.0 / ShortDelay::widest_band;
 
-/// Beats are multiples of this [samples].
-constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block);
+/// Beats are multiples of this [samples]: a block, or two of them in one.
+constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block) / 2;
 constexpr double beats_per_second = 1500.0;
+constexpr double least_beats_per_second = 650.0;  ///< shapes of records come about as often
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
@@ -58,11 +59,18 @@ struct SurfaceRays::Run {
   std::array<std::vector<float>, most_sums> sums;
 };
 
+double SurfaceRays::least_rate(double max_frequency) {
+  return std::max(least_samples_per_period * max_frequency, least_beats_per_second * beat_step);
+}
+
 base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& body,
                                  double max_frequency) {
-  const bool is_enough =
-      static_cast<double>(world.rate.hz) >= least_samples_per_period * max_frequency;
-  if (is_enough && SurfaceSeries::has_vertices(body, world.rate)) return world.rate;
+  const base::VertexAccelerations* const vertices =
+      body.shaders.empty() ? nullptr : body.shaders.front()->vertices();
+  const base::Rate told = vertices != nullptr ? vertices->rate() : world.rate;
+  if (static_cast<double>(told.hz) >= least_samples_per_period * max_frequency &&
+      SurfaceSeries::has_vertices(body, told))
+    return told;
   return base::multiple_at_least(world.rate, asked_samples_per_period * max_frequency);
 }
 
@@ -126,11 +134,21 @@ std::vector<std::vector<SurfaceRays::Run>> SurfaceRays::make_runs(const SurfaceT
 /// Adds what leaves the middle at a block of instants from u on, between the keys of a chain.
 void SurfaceRays::hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t receiver,
                        const SurfaceTrack& track, std::vector<Run>& runs) const {
-  const std::int64_t beat = scene_.beat;
-  const auto next = std::partition_point(
-      chain.begin(), chain.end(), [&](const RayKeys::Key& key) { return key.beat * beat <= u; });
-  const RayKeys::Key &from = *(next - 1), &to = *next;
-  const std::int64_t begin = from.beat * beat, end = to.beat * beat;
+  const SampleRange block{u, u + static_cast<std::int64_t>(RayResponse::block)};
+  auto next = std::partition_point(chain.begin(), chain.end(), [&](const RayKeys::Key& key) {
+    return key.beat * scene_.beat <= block.begin;
+  });
+  for (; next != chain.end() && (next - 1)->beat * scene_.beat < block.end; ++next)
+    hear_between(*(next - 1), *next, block, receiver, track, runs);
+}
+
+/// The part of a block that lies between two keys.
+void SurfaceRays::hear_between(const RayKeys::Key& from, const RayKeys::Key& to, SampleRange block,
+                               std::size_t receiver, const SurfaceTrack& track,
+                               std::vector<Run>& runs) const {
+  const std::int64_t u = block.begin;
+  const std::int64_t begin = from.beat * scene_.beat, end = to.beat * scene_.beat;
+  const SampleRange part = overlap(block, {begin, end});
   const bool is_jump = to.beat == from.beat + 1 && track.jumps(receiver, from.beat);
   // Runs that have begun by then: at a jump the new one, too.
   const auto after = std::partition_point(runs.begin(), runs.end(),
@@ -141,9 +159,12 @@ void SurfaceRays::hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t 
   RayResponse::Sums now;
   const auto add = [&](Run& run, double level, double change) {
     for (std::size_t s = 0; s < sums(); ++s) {
-      float* const sum = &run.sums[s][static_cast<std::size_t>(u - run.start)];
-      for (std::size_t i = 0; i < RayResponse::block; ++i)
-        sum[i] += static_cast<float>((level + change * static_cast<double>(i)) * now[s][i]);
+      float* const sum = &run.sums[s][static_cast<std::size_t>(part.begin - run.start)];
+      const double* const all = &now[s][static_cast<std::size_t>(part.begin - u)];
+      for (std::int64_t i = 0; i < part.size(); ++i) {
+        const double now_level = level + change * static_cast<double>(part.begin - u + i);
+        sum[i] += static_cast<float>(now_level * all[i]);
+      }
     }
   };
   if (is_jump) {

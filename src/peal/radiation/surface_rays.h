@@ -37,7 +37,10 @@ class SurfaceRays {
               Occluders& occluders, const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
-  /// At which a surface is heard: that of audio if its vertices tell all, otherwise so high that
+  /// At which a record is to tell of vertices, if all that is lower than `max_frequency` is to be
+  /// heard and looks at where things are shall not be too rare [Hz].
+  static double least_rate(double max_frequency);
+  /// At which a surface is heard: that of its vertices if they tell all, otherwise so high that
   /// what is too high for audio does not fold onto it.
   static base::Rate rate_for(const base::World& world, const base::Body& body,
                              double max_frequency);
@@ -61,6 +64,8 @@ class SurfaceRays {
   std::vector<std::vector<Run>> make_runs(const SurfaceTrack& track) const;
   void hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t receiver,
             const SurfaceTrack& track, std::vector<Run>& runs) const;
+  void hear_between(const RayKeys::Key& from, const RayKeys::Key& to, base::SampleRange block,
+                    std::size_t receiver, const SurfaceTrack& track, std::vector<Run>& runs) const;
   std::vector<SurfaceSums> silence(std::int64_t samples) const;
   base::SampleRange leaving(const SurfaceTrack& track, base::SampleRange heard) const;
   void hear_all(base::SampleRange stretch, std::span<const base::SampleRange> sounding,

@@ -11,11 +11,18 @@ namespace {
 
 constexpr std::int64_t bound_for = 256;     ///< instants, where the shape changes
 constexpr std::int64_t asked_at_once = 16;  ///< instants, from a multiple of this on
-constexpr std::int64_t normals_apart = 64;  ///< instants; straight in between
+constexpr double normals_time = 1.5e-3;     ///< from normals to normals, at most [s]
 
 std::int64_t round_down(std::int64_t index, std::int64_t step) {
   const std::int64_t rest = index % step;
   return index - (rest < 0 ? rest + step : rest);
+}
+
+/// Instants from normals to normals: straight in between.
+std::int64_t apart_at(base::Rate rate) {
+  std::int64_t instants = 4 * asked_at_once;
+  while (instants > asked_at_once && rate.seconds(instants) > normals_time) instants /= 2;
+  return instants;
 }
 
 }  // namespace
@@ -29,6 +36,7 @@ bool SurfaceSeries::has_vertices(const base::Body& body, base::Rate rate) {
 SurfaceSeries::SurfaceSeries(SoundingSurface& surface, base::Rate rate)
     : surface_(surface),
       rate_(rate),
+      normals_apart_(apart_at(rate)),
       channels_(surface.patches() ? surface.patches()->size() : surface.places()),
       is_silent_(channels_) {
   if (!surface.patches()) bind(0.0);
@@ -92,14 +100,14 @@ void SurfaceSeries::read_vertices(std::int64_t begin) {
   }
 }
 
-/// Normals of patches from an instant on, a multiple of normals_apart.
+/// Normals of patches from an instant on, a multiple of normals_apart_.
 void SurfaceSeries::take_normals(std::int64_t begin) {
   if (normals_begin_ == begin || (normals_begin_ && !surface_.body().deformation)) return;
-  if (normals_begin_ != begin - normals_apart)
+  if (normals_begin_ != begin - normals_apart_)
     surface_.patch_normals(rate_.seconds(begin), next_normals_);
   const std::vector<base::Vec3> now = next_normals_;
   if (surface_.body().deformation)
-    surface_.patch_normals(rate_.seconds(begin + normals_apart), next_normals_);
+    surface_.patch_normals(rate_.seconds(begin + normals_apart_), next_normals_);
   normals_.resize(channels_);
   turns_.resize(channels_);
   for (std::size_t c = 0; c < channels_; ++c) {
@@ -118,12 +126,12 @@ void SurfaceSeries::ask_patches(std::int64_t begin, std::int64_t end) {
   constexpr auto count = static_cast<std::size_t>(asked_at_once);
   for (std::int64_t from = begin; from < end; from += asked_at_once) {
     read_vertices(from);
-    const std::int64_t bound = round_down(from, normals_apart);
+    const std::int64_t bound = round_down(from, normals_apart_);
     take_normals(bound);
     std::array<float, count> passed;  // of the time between two normals
     for (std::size_t i = 0; i < count; ++i)
       passed[i] = static_cast<float>(from - bound + static_cast<std::int64_t>(i)) /
-                  static_cast<float>(normals_apart);
+                  static_cast<float>(normals_apart_);
     for (std::size_t c = 0; c < channels_; ++c) {
       const float* const a = &vertices_[3 * count * surface_.patches()->vertex(c)];
       float* const series = &samples_[c * length_ + static_cast<std::size_t>(from - begin_)];

@@ -44,6 +44,7 @@ class SurfaceSeries {
 
   SoundingSurface& surface_;
   base::Rate rate_;
+  std::int64_t normals_apart_;  ///< instants
   std::size_t channels_;
   std::vector<std::unique_ptr<base::BoundShader>> shaders_;  ///< at the places
   std::int64_t begin_ = 0, end_ = 0;                         ///< instants

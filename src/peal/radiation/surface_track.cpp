@@ -84,7 +84,9 @@ Hearing SurfaceTrack::hearing_from(const base::Receiver& receiver, double t,
                                    const Vec3& middle) const {
   Hearing hearing{.rate = scene_.rate,
                   .speed_of_sound = scene_.world.medium.speed_of_sound,
-                  .form = scene_.settings.form};
+                  .form = scene_.settings.form,
+                  .between = &ShortDelay::for_band(scene_.settings.max_frequency /
+                                                   static_cast<double>(scene_.rate.hz))};
   // The receiver where it is when sound arrives: its speed is small against that of sound.
   double arrival = t;
   for (int i = 0; i < (receiver.motion->is_still() ? 1 : 8); ++i) {

@@ -7,6 +7,7 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/radiation/ray_memory.h>
+#include <peal/radiation/surface_rays.h>
 #include <peal/render/deformables.h>
 #include <peal/render/make_solid.h>
 #include <peal/render/participants.h>
@@ -30,7 +31,17 @@ using geometry::Vec3;
 using scene::Object;
 
 /// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 17;
+constexpr int deformables_revision = 18;
+
+/// Surfaces are written down as often as what is to be heard of them asks for.
+elastic::SimulationRates rates_of(const scene::Scene& scene) {
+  const scene::Radiation& radiation = scene.radiation;
+  if (!radiation.hears_surfaces()) return {.audio = scene.rate};
+  const double highest = radiation.max_frequency();
+  const double least =
+      radiation.model == "rays" ? radiation::SurfaceRays::least_rate(highest) : 0.0;
+  return elastic::SimulationRates::up_to(highest, least, scene.rate);
+}
 
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
@@ -45,6 +56,8 @@ class Builder {
   void build() {
     print_.add(deformables_revision);
     print_.add(scene_.rate.hz);
+    print_.add(rates_of(scene_).record_every);
+    print_.add(rates_of(scene_).band);
     print_.add(scene::sample_count(scene_));
     add(scene_.dynamics.gravity);
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
@@ -392,8 +405,8 @@ auto if_unknown(const scene::Scene& scene, const Ask& ask)
 
 elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::Progress& progress,
                              const elastic::LongRun& long_run) {
-  return elastic::simulate(builder.take(), scene.rate, scene::sample_count(scene), builder.step(),
-                           progress, long_run);
+  return elastic::simulate(builder.take(), rates_of(scene), scene::sample_count(scene),
+                           builder.step(), progress, long_run);
 }
 
 /// What was kept, or what is simulated and then kept in a file; until it is, in a folder beside it.
@@ -456,7 +469,7 @@ std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
 
 std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene) {
   return if_unknown(scene, [&](Builder& builder) {
-    return std::optional(elastic::simulation_cost(builder.take(), scene.rate,
+    return std::optional(elastic::simulation_cost(builder.take(), rates_of(scene),
                                                   scene::sample_count(scene), builder.step()));
   });
 }

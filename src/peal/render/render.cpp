@@ -71,8 +71,7 @@ std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const SceneMoti
 void mention_shapes(const SceneMotion& motion, double rate, std::vector<std::string>& notices) {
   for (const auto& surface : motion.surfaces) {
     if (!surface) continue;
-    const double shapes =
-        static_cast<double>(surface->rate.hz) / elastic::SurfaceRecord::shape_samples;
+    const double shapes = 1.0 / surface->shape_time();
     if (rate <= shapes) return;
     notices.push_back(fmt::format(
         "deforming shapes are kept {:g} times a second, fewer than the {:g} frames asked for: what "

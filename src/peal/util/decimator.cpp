@@ -152,7 +152,7 @@ void Decimator::keep(Archive& archive) {
 }
 
 DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor,
-                               std::span<const Loss> losses, double attenuation) {
+                               std::span<const Loss> losses, double attenuation, double band) {
   std::vector<std::int64_t> factors;
   std::int64_t first = factor;
   for (int halvings = 0; halvings < 2 && first % 2 == 0 && first > 1; ++halvings) {
@@ -164,7 +164,7 @@ DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor,
   auto high = factor;
   for (const std::int64_t one : factors) {
     const std::int64_t low = high / one;
-    const LowPass filter(static_cast<double>(high), pass_band, static_cast<double>(low) - pass_band,
+    const LowPass filter(static_cast<double>(high), band, static_cast<double>(low) - band,
                          attenuation);
     std::vector<double> taps(filter.taps().begin(), filter.taps().end());
     if (low == 1 && one == 2) taps = raised(std::move(taps), losses);

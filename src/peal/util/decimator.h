@@ -98,10 +98,11 @@ class Decimator {
 };
 
 /// The same in several stages, which is much less work for large factors: what is in the pass band
-/// stays flat to 1e-4, and nothing folds onto it from above by more than -80 dB.
+/// stays flat to 1e-4, and nothing folds onto it from above by more than -80 dB. Beyond it anything
+/// may be left.
 class DecimatorChain {
  public:
-  static constexpr double pass_band = 0.42;  ///< of the low rate
+  static constexpr double pass_band = 0.42;  ///< of the low rate, the widest one
 
   /// What is left of a tone before it comes in.
   struct Loss {
@@ -111,8 +112,9 @@ class DecimatorChain {
   /// `factor` is high over low rate: halved twice where it can be, which is done last. Halving
   /// makes up for what was lost: exactly at these frequencies, at most two, and nearly between
   /// them. `attenuation` [dB], 50 or more, is for what there is little of above the pass band.
+  /// `band` is that, in low rates.
   DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {},
-                 double attenuation = LowPass::full_attenuation);
+                 double attenuation = LowPass::full_attenuation, double band = pass_band);
 
   static constexpr std::size_t at_once = 16;  ///< results
   /// Of a block: all signals of the first result, of the second and so on.

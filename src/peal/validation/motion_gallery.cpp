@@ -74,11 +74,12 @@ Outcome run_snap_through() {
     util::Silent silent;
     std::vector<std::string> notices;
     const auto motion = render::move_scene(bowed_strip(shortening), silent, notices);
-    const std::vector<double> heights = middle_of(*motion.surfaces.at(0));
+    const elastic::SurfaceRecord& record = *motion.surfaces.at(0);
+    const std::vector<double> heights = middle_of(record);
     plot::Series series{.name = fmt::format("ends {:g} mm nearer", 1e3 * shortening)};
     double snapped = 0.0;
     for (std::size_t k = 0; k < heights.size(); ++k) {
-      const double t = static_cast<double>(k) * elastic::SurfaceRecord::shape_samples / 48000.0;
+      const double t = static_cast<double>(k) * record.shape_time();
       const double degrees =
           turn_degrees * (2.0 * (t - turn_begin) / (turn_end - turn_begin) - 1.0);
       if (t < turn_begin || t > turn_end) continue;

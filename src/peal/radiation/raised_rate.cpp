@@ -1,0 +1,96 @@
+#include <peal/radiation/raised_rate.h>
+#include <peal/util/fractional_delay.h>
+#include <peal/util/lanes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace peal::radiation {
+
+namespace {
+
+using util::FractionalDelay;
+using Lanes = util::Widest<double>;
+
+constexpr auto double_lanes = static_cast<std::int64_t>(util::widest_lanes<double>);
+constexpr std::int64_t sum_vectors = 8;  ///< of sums that stay in registers
+constexpr std::int64_t sum_block = sum_vectors * double_lanes;
+
+/// With silence around it, for filters of so many weights, of which `before` are for samples
+/// before.
+std::vector<double> padded(const std::vector<double>& samples, std::size_t weights,
+                           std::size_t before) {
+  std::vector<double> result(samples.size() + weights + static_cast<std::size_t>(sum_block));
+  std::ranges::copy(samples, result.begin() + static_cast<std::ptrdiff_t>(before));
+  return result;
+}
+
+/// Filters `count` samples, to places `apart`.
+void filter(const std::vector<double>& padded, std::span<const double> weights, std::int64_t count,
+            double* out, std::int64_t apart) {
+  for (std::int64_t from = 0; from < count; from += sum_block) {
+    Lanes sums[sum_vectors] = {};
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double* const some = &padded[static_cast<std::size_t>(from) + k];
+      for (std::int64_t v = 0; v < sum_vectors; ++v)
+        sums[v] += weights[k] * util::load<Lanes>(some + v * double_lanes);
+    }
+    for (std::int64_t n = from; n < std::min(from + sum_block, count); ++n)
+      out[n * apart] = sums[(n - from) / double_lanes][(n - from) % double_lanes];
+  }
+}
+
+}  // namespace
+
+std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor) {
+  if (factor == 1) return samples;
+  const FractionalDelay delay;
+  const auto count = static_cast<std::int64_t>(samples.size());
+  const std::vector<double> from =
+      padded(samples, FractionalDelay::taps, FractionalDelay::half - 1);
+  std::vector<double> fine(samples.size() * static_cast<std::size_t>(factor));
+  for (std::int64_t n = 0; n < count; ++n) fine[n * factor] = samples[n];
+  for (std::int64_t phase = 1; phase < factor; ++phase) {
+    const auto row = delay.weights(static_cast<double>(phase) / static_cast<double>(factor));
+    const std::vector<double> weights(row.begin(), row.end());
+    filter(from, weights, count, &fine[phase], factor);
+  }
+  return fine;
+}
+
+RaisedRate::RaisedRate(base::Rate from, base::Rate to, double pass, double stop)
+    : factor_(to.hz / from.hz),
+      filter_(static_cast<double>(to.hz), pass, stop),
+      half_(static_cast<std::int64_t>(filter_.reach()) / factor_ + 1) {}
+
+base::SampleRange RaisedRate::needed(base::SampleRange made) const {
+  const auto floor = [&](std::int64_t n) {
+    return n >= 0 ? n / factor_ : -((factor_ - 1 - n) / factor_);
+  };
+  return {floor(made.begin) - half_, floor(made.end - 1) + half_ + 1};
+}
+
+std::vector<double> RaisedRate::raised(const std::vector<double>& samples,
+                                       base::SampleRange made) const {
+  const std::int64_t first = needed(made).begin + half_;  // whose middle is the first sample
+  const std::int64_t count = static_cast<std::int64_t>(samples.size()) - 2 * half_;
+  const auto taps = static_cast<std::size_t>(2 * half_ + 1);
+  const std::vector<double> from = padded(samples, taps, 0);
+  std::vector<double> fine(static_cast<std::size_t>(count * factor_));
+  std::vector<double> weights(taps);
+  for (std::int64_t phase = 0; phase < factor_; ++phase) {
+    for (std::size_t k = 0; k < taps; ++k) {
+      const std::int64_t away = phase + (half_ - static_cast<std::int64_t>(k)) * factor_;
+      const auto tap = static_cast<std::size_t>(std::abs(away));
+      // Zeros lie between the samples, which takes as much from the mean.
+      weights[k] =
+          tap <= filter_.reach() ? static_cast<double>(factor_) * filter_.taps()[tap] : 0.0;
+    }
+    filter(from, weights, count, &fine[phase], factor_);
+  }
+  const auto begin = fine.begin() + (made.begin - first * factor_);
+  return {begin, begin + made.size()};
+}
+
+}  // namespace peal::radiation
