@@ -134,6 +134,7 @@ TEST(Stepper, MassAcrossALayerKeepsEnergyAndMakesStepsLonger) {
   double lumped = 0.0;
   for (const double across : {1.0, 10.0, 1.0 / 3.0}) {
     Solid bar = short_bar();
+    bar.rods.clear();
     for (FacingNodes& pair : bar.across) pair.apart = across;
     bar.mass_damping = 100.0;
     EXPECT_EQ(bar.across.size(), 12u);

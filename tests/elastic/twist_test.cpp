@@ -63,15 +63,18 @@ double turning_energy(const Solid& solid, const Vec3& axis) {
   }
   const auto add = [&](const auto& all) {
     for (const auto& one : all) {
-      Vec3 apart = Vec3::Zero();
-      for (std::size_t i = 0; i < one.nodes.size(); ++i) {
-        apart += one.weights[i] * velocity(one.nodes[i]);
+      double mass = 0.0;
+      Vec3 momentum = Vec3::Zero();
+      for (const std::uint32_t node : one.nodes) {
+        mass += solid.mass[node];
+        momentum += solid.mass[node] * velocity(node);
+        sum -= 0.5 * (1.0 - one.factor) * solid.mass[node] * velocity(node).squaredNorm();
       }
-      sum += 0.5 * (one.factor - 1.0) * one.mass * apart.squaredNorm();
+      sum += 0.5 * (1.0 - one.factor) * momentum.squaredNorm() / mass;
     }
   };
   add(pairs_apart(solid));
-  add(rods_apart(solid));
+  add(sections_apart(solid));
   return sum;
 }
 

@@ -19,26 +19,16 @@ bool are_free(const std::array<std::uint32_t, count>& nodes, const std::vector<d
 
 std::vector<ApartNodes<2>> pairs_apart(const Solid& solid) {
   std::vector<ApartNodes<2>> all;
+  if (!solid.rods.empty()) return all;
   for (const auto& [pair, apart] : solid.across) {
-    if (apart == 1.0) continue;
-    const double a = solid.mass[pair[0]], b = solid.mass[pair[1]];
-    all.push_back({pair, {1.0, -1.0}, a * b / (a + b), apart});
+    if (apart != 1.0) all.push_back({pair, apart});
   }
   return all;
 }
 
-std::vector<ApartNodes<4>> rods_apart(const Solid& solid) {
+std::vector<ApartNodes<4>> sections_apart(const Solid& solid) {
   std::vector<ApartNodes<4>> all;
-  for (const auto& rod : solid.rods) {
-    // Both pairs by their centres of mass.
-    std::array<double, 4> m;
-    for (std::size_t i = 0; i < 4; ++i) m[i] = solid.mass[rod[i]];
-    const double one = m[0] + m[1], other = m[2] + m[3];
-    all.push_back({rod,
-                   {m[0] / one, m[1] / one, -m[2] / other, -m[3] / other},
-                   one * other / (one + other),
-                   even});
-  }
+  for (const auto& rod : solid.rods) all.push_back({rod, even});
   return all;
 }
 
@@ -48,20 +38,19 @@ double least_apart(const Solid& solid) {
   return least;
 }
 
-/// Velocities apart before and after a kick, and what they are worth. V is a number or several.
+/// The mean velocity of nodes before and after a kick, and what it is worth. V is a number or
+/// several.
 template <class V>
-struct ApartMotion {
+struct MeanMotion {
   V kinetic{}, damped_before{}, damped_after{};
 
-  /// `eased` is the acceleration apart: from that of lumps by forces f, sum w f / m = a shared /
-  /// ((1
-  /// - a) m), the mass apart makes shared / ((1 - a) m).
   void add(const Kick& kick, V added, V speed, V eased) {
     const V after = kick.keep * speed + kick.push * eased;
     const V before = kick.is_first ? 2.0 * speed - after : speed;
-    kinetic += added * before * after;
-    damped_before += added * (before + after) * before;
-    damped_after += added * (before + after) * after;
+    const V momentum = added * before, both = momentum + added * after;
+    kinetic += momentum * after;
+    damped_before += both * before;
+    damped_after += both * after;
   }
 };
 
@@ -97,17 +86,18 @@ template <std::size_t count>
 void ApartKick::Axis<count>::add(const Solid& solid, const ApartNodes<count>& one, bool is_free) {
   const std::size_t k = added.size();
   bool goes_on = k > 0;
+  double mass = 0.0;
+  for (const std::uint32_t node : one.nodes) mass += solid.mass[node];
   for (std::size_t i = 0; i < count; ++i) {
     goes_on = goes_on && one.nodes[i] == nodes[i][k - 1] + 1;
     nodes[i].push_back(one.nodes[i]);
-    const double weight = is_free ? one.weights[i] : 0.0;
-    weights[i].push_back(weight);
-    shares[i].push_back((1.0 / one.factor - 1.0) * one.mass * weight / solid.mass[one.nodes[i]]);
+    parts[i].push_back(solid.mass[one.nodes[i]] / mass);
   }
   if (!goes_on) runs.push_back({k, k});
   ++runs.back()[1];
-  added.push_back((one.factor - 1.0) * one.mass);
-  ease.push_back(-1.0 / added.back());
+  gain.push_back(is_free ? 1.0 / one.factor - 1.0 : 0.0);
+  added.push_back(is_free ? (1.0 - one.factor) * mass : 0.0);
+  ease.push_back(1.0 / mass);
 }
 
 /// Of one entry, or of as many as V holds.
@@ -115,24 +105,27 @@ template <std::size_t count>
 template <class V>
 void ApartKick::Axis<count>::share_at(std::size_t k, const Kick& kick, const double* velocity,
                                       const double* outer, double* inner,
-                                      ApartMotion<V>& motion) const {
-  V shared{}, speed{}, forces[count], w[count];
+                                      MeanMotion<V>& motion) const {
+  V sum{}, speed{}, own[count], all[count], part[count];
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = nodes[i][k];
-    forces[i] = loaded<V>(inner + at);
-    w[i] = loaded<V>(&weights[i][k]);
-    shared += loaded<V>(&shares[i][k]) * (forces[i] + loaded<V>(outer + at));
-    speed += w[i] * loaded<V>(velocity + at);
+    part[i] = loaded<V>(&parts[i][k]);
+    own[i] = loaded<V>(inner + at);
+    all[i] = own[i] + loaded<V>(outer + at);
+    sum += all[i];
+    speed += part[i] * loaded<V>(velocity + at);
   }
-  for (std::size_t i = 0; i < count; ++i) stored(inner + nodes[i][k], forces[i] + w[i] * shared);
-  motion.add(kick, loaded<V>(&added[k]), speed, loaded<V>(&ease[k]) * shared);
+  const V more = loaded<V>(&gain[k]);
+  for (std::size_t i = 0; i < count; ++i)
+    stored(inner + nodes[i][k], own[i] + more * (all[i] - part[i] * sum));
+  motion.add(kick, loaded<V>(&added[k]), speed, loaded<V>(&ease[k]) * sum);
 }
 
 template <std::size_t count>
 void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, const double* outer,
                                    double* inner, Sums& sums) const {
-  ApartMotion<ApartLanes> many;
-  ApartMotion<double> few;
+  MeanMotion<ApartLanes> many;
+  MeanMotion<double> few;
   for (const auto& [begin, end] : runs) {
     std::size_t k = begin;
     for (; k + apart_lanes <= end; k += apart_lanes)
@@ -145,15 +138,19 @@ void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, con
 }
 
 ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {
+  counted_.fill(solid.mass);
   const auto add = [&](const auto& all, auto& axes) {
     for (const auto& one : all) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        axes[axis].add(solid, one, are_free(one.nodes, free[axis]));
+        const bool is_free = are_free(one.nodes, free[axis]);
+        axes[axis].add(solid, one, is_free);
+        if (!is_free) continue;
+        for (const std::uint32_t node : one.nodes) counted_[axis][node] *= one.factor;
       }
     }
   };
   add(pairs_apart(solid), pairs_);
-  add(rods_apart(solid), rods_);
+  add(sections_apart(solid), sections_);
 }
 
 void ApartKick::share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
@@ -163,7 +160,7 @@ void ApartKick::share(const Kick& kick, const Nodes& velocity, const Nodes& oute
     const double *const v = (velocity.*coordinate).data(), *const f = (outer.*coordinate).data();
     double* const sum = (inner.*coordinate).data();
     pairs_[axis].share(kick, v, f, sum, sums);
-    rods_[axis].share(kick, v, f, sum, sums);
+    sections_[axis].share(kick, v, f, sum, sums);
   };
   along(0, &Nodes::x);
   along(1, &Nodes::y);

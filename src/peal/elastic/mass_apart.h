@@ -11,25 +11,22 @@
 namespace peal::elastic {
 
 template <class V>
-struct ApartMotion;
+struct MeanMotion;
 
-/// Nodes that have another mass against moving apart than their lumps.
-///
-/// Their velocity apart is sum w_i v_i, with weights that add up to nothing: moving together, they
-/// have the mass of the lumps. With the reduced mass m = 1 / sum(w_i^2 / m_i), the mass matrix has
-/// (a - 1) m w w^T more than the lumps D, and its inverse (1/a - 1) m D^-1 w w^T D^-1.
+/// Nodes that have another mass against moving apart than their lumps, a times theirs: together
+/// they have the mass of the lumps. With m the lumps, M their sum and v their mean velocity,
+/// kinetic energy is the sum of a m_i v_i^2 / 2 and (1 - a) M v^2 / 2; forces f_i give lumps
+/// their accelerations as f_i / a - (1 / a - 1) (m_i / M) sum f.
 template <std::size_t count>
 struct ApartNodes {
   std::array<std::uint32_t, count> nodes;
-  std::array<double, count> weights;  ///< w [1]
-  double mass;                        ///< m [kg]
-  double factor;                      ///< a [1]
+  double factor;  ///< a [1]
 };
 
-/// Both nodes of a pair across a layer; none if they have the mass of lumps.
+/// Both nodes of a pair across a layer. None if they have the mass of lumps, or are in sections.
 std::vector<ApartNodes<2>> pairs_apart(const Solid& solid);
-/// Both pairs at the sides of a rod. w D^-1 w is zero for a pair and two pairs: they do not meet.
-std::vector<ApartNodes<4>> rods_apart(const Solid& solid);
+/// The four nodes of a section of a rod.
+std::vector<ApartNodes<4>> sections_apart(const Solid& solid);
 
 /// The least a, or 1: so much lighter than lumps is what can be pushed.
 double least_apart(const Solid& solid);
@@ -41,23 +38,24 @@ class ApartKick {
   ApartKick(const Solid& solid, const FreeAxes& free);
 
   /// Before the kick: adds the forces that give lumps the right acceleration, and to the work
-  /// kinetic energy beyond that of lumps, (a - 1) m v^2 / 2.
+  /// kinetic energy beyond that of the counted mass, and what damping takes of it.
   void share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
              Work& work) const;
+  /// Of each node along an axis, a m_i or that of its lump [kg].
+  const std::vector<double>& counted_mass(std::size_t axis) const { return counted_[axis]; }
 
  private:
   struct Sums {
     double kinetic = 0.0, damped_before = 0.0, damped_after = 0.0;
   };
 
-  /// Along one axis, as lists: a step goes through all of them. What is held has no weights:
-  /// without it rows of nodes would break.
+  /// Along one axis, as lists: a step goes through all of them. What is held has no effect: without
+  /// it rows of nodes would break.
   template <std::size_t count>
   struct Axis {
     std::array<std::vector<std::uint32_t>, count> nodes;
-    std::array<std::vector<double>, count> weights;
-    std::array<std::vector<double>, count> shares;  ///< (1/a - 1) m w_i / m_i [1]
-    std::vector<double> added, ease;                ///< (a - 1) m [kg], and minus 1 over it
+    std::array<std::vector<double>, count> parts;  ///< m_i / M [1]
+    std::vector<double> gain, added, ease;  ///< 1 / a - 1 [1], (1 - a) M [kg] and 1 / M [1/kg]
     /// From and to which entries nodes follow each other, as most do.
     std::vector<std::array<std::size_t, 2>> runs;
 
@@ -66,11 +64,12 @@ class ApartKick {
                Sums& sums) const;
     template <class V>
     void share_at(std::size_t k, const Kick& kick, const double* velocity, const double* outer,
-                  double* inner, ApartMotion<V>& motion) const;
+                  double* inner, MeanMotion<V>& motion) const;
   };
 
   std::array<Axis<2>, 3> pairs_;
-  std::array<Axis<4>, 3> rods_;
+  std::array<Axis<4>, 3> sections_;
+  std::array<std::vector<double>, 3> counted_;
 };
 
 }  // namespace peal::elastic

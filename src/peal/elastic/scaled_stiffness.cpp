@@ -9,7 +9,7 @@ namespace peal::elastic {
 ScaledStiffness::ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions)
     : solid_(solid),
       pairs_(pairs_apart(solid)),
-      rods_(rods_apart(solid)),
+      sections_(sections_apart(solid)),
       positions_(positions),
       here_(positions.size()),
       one_(here_),
@@ -46,32 +46,34 @@ std::vector<double> ScaledStiffness::scaled(const Nodes& forces) const {
   return p;
 }
 
-/// With mass against moving apart, M = D^1/2 (1 + (a - 1) u u^T) D^1/2, where D are the lumps and u
-/// = sqrt(m) D^-1/2 w (mass_apart.h): times the root of the inverse of what is in brackets.
+/// With mass against moving apart, M = D^1/2 (a + (1 - a) u u^T) D^1/2, where D are the lumps and
+/// u_i = sqrt(m_i / M) (mass_apart.h): times the root of the inverse of what is in brackets.
 template <std::size_t count>
 void ScaledStiffness::spread(const std::vector<ApartNodes<count>>& all,
                              std::vector<double>& p) const {
   const std::size_t n = solid_.rest.size();
   for (const ApartNodes<count>& one : all) {
+    double mass = 0.0;
+    for (const std::uint32_t node : one.nodes) mass += solid_.mass[node];
+    const double root = 1.0 / std::sqrt(one.factor);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      std::array<double, count> u;
       double sum = 0.0, is_free = 1.0;
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t at = axis * n + one.nodes[i];
-        u[i] = std::sqrt(one.mass) * one.weights[i] * scale_[at];
-        is_free *= scale_[at];
-        sum += u[i] * p[at];
+      for (const std::uint32_t node : one.nodes) {
+        is_free *= scale_[axis * n + node];
+        sum += std::sqrt(solid_.mass[node] / mass) * p[axis * n + node];
       }
       if (is_free == 0.0) continue;
-      const double part = (1.0 / std::sqrt(one.factor) - 1.0) * sum;
-      for (std::size_t i = 0; i < count; ++i) p[axis * n + one.nodes[i]] += part * u[i];
+      for (const std::uint32_t node : one.nodes) {
+        double& value = p[axis * n + node];
+        value = root * value + (1.0 - root) * std::sqrt(solid_.mass[node] / mass) * sum;
+      }
     }
   }
 }
 
 void ScaledStiffness::spread(std::vector<double>& p) const {
   spread(pairs_, p);
-  spread(rods_, p);
+  spread(sections_, p);
 }
 
 void ScaledStiffness::apply_lumped(const std::vector<double>& p, std::vector<double>& q) {

@@ -32,7 +32,7 @@ class ScaledStiffness {
 
   const Solid& solid_;
   std::vector<ApartNodes<2>> pairs_;
-  std::vector<ApartNodes<4>> rods_;
+  std::vector<ApartNodes<4>> sections_;
   const Nodes& positions_;
   Nodes here_, one_, other_;
   std::vector<double> scale_, spread_;

@@ -279,12 +279,14 @@ Kick Stepper::kick_of(const Solid& solid) const {
 /// Kicks and drifts all that is free to.
 void Stepper::move(std::size_t s, const Kick& kick, Work& work) {
   Nodes &x = state_.position[s], &v = state_.velocity[s];
-  const auto& mass = solids_[s].mass;
   LaneSums sums;
   const auto along = [&](int axis, std::vector<double>& xi, std::vector<double>& vi,
                          const std::vector<double>& inner, const std::vector<double>& outer) {
-    const AxisNodes nodes{xi.size(),    mass.data(),  ease_[s].data(), free_[s][axis].data(),
-                          inner.data(), outer.data(), xi.data(),       vi.data()};
+    const AxisNodes nodes{
+        xi.size(),       apart_[s].counted_mass(static_cast<std::size_t>(axis)).data(),
+        ease_[s].data(), free_[s][axis].data(),
+        inner.data(),    outer.data(),
+        xi.data(),       vi.data()};
     if (kick.mass_damping > 0.0) {
       kick_and_drift<true>(kick, nodes, sums);
     } else {

@@ -363,6 +363,7 @@ SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
 }
 
 void SurfaceRecorder::keep(util::Archive& archive) {
+  archive.same(static_cast<std::uint64_t>(record_.rate.hz));
   archive.number(passed_, looked_, steps_, instant_, shape_);
   archive.numbers(std::span(coordinates_));
   accelerations_.keep(archive);
