@@ -223,12 +223,9 @@ void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state,
   for (Watched& watched : mover.watched[solid]) {
     if (steps_ < watched.next_look) continue;
     const Face& face = surface.faces[watched.face];
-    const double gap = gap_of_face(face, mover, state.position[solid]);
-    if (gap > 0.0) {
-      watched.next_look = may_close(mover, surface, gap);
-    } else {
-      press_face(mover, solid, face, state, forces);
-    }
+    double gap = gap_of_face(face, mover, state.position[solid]);
+    if (gap <= 0.0) gap = press_face(mover, solid, face, state, forces);
+    if (gap > 0.0) watched.next_look = may_close(mover, surface, gap);
   }
 }
 
@@ -294,15 +291,18 @@ std::span<const ObstacleContact::FacePoint> ObstacleContact::touched_points(
   return {&deepest, 1};
 }
 
-void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
-                                 const State& state, Nodes& forces) {
+/// Returns the least gap at points that are looked at [m]; none where those change.
+double ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
+                                   const State& state, Nodes& forces) {
   const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
+  double least = mover.is_narrow[solid] ? 0.0 : std::numeric_limits<double>::infinity();
   FacePoint deepest;
   for (const FacePoint& point :
        touched_points(face, mover, solid, state.position[solid], deepest)) {
     const Vec3 at = point_of(face, state.position[solid], point.weights);
     Vec3 normal;
     const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
+    least = std::min(least, gap);
     if (gap >= 0.0) continue;
     normal = mover.pose.orientation * normal;
     const Vec3 velocity = relative_velocity(mover, face, point.weights, at, state.velocity[solid]);
@@ -316,6 +316,7 @@ void ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& fa
           .share = point.share},
          state, forces);
   }
+  return least;
 }
 
 /// The deepest point of the solid in the ball is pushed.

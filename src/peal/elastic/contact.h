@@ -167,8 +167,8 @@ class ObstacleContact : public Load {
   FacePoint deepest_point(const Face& face, const Mover& mover, const Nodes& x) const;
   std::span<const FacePoint> touched_points(const Face& face, const Mover& mover, std::size_t solid,
                                             const Nodes& x, FacePoint& deepest) const;
-  void press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
-                  Nodes& forces);
+  double press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
+                    Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
   HertzSpring spring_at(const BallTouch& touch, const Mover& mover, std::size_t solid) const;
   geometry::Vec3 relative_velocity(const Mover& mover, const Face& face,
