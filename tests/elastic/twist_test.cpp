@@ -1,11 +1,11 @@
 #include <peal/elastic/mass_apart.h>
 #include <peal/elastic/scaled_stiffness.h>
 #include <peal/elastic/twist.h>
+#include <peal/vibration/symmetric_eigen.h>
 
 #include <elastic/trial_solids.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -125,7 +125,7 @@ double twist_frequency(const Solid& solid) {
   const std::size_t n = solid.rest.size();
   FreeAxes free;
   for (auto& axis : free) axis.assign(n, 1.0);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled_matrix(solid));
+  const vibration::SymmetricEigen modes = vibration::symmetric_eigen(scaled_matrix(solid));
   Nodes push(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3 at = solid.rest.at(i);
@@ -135,8 +135,8 @@ double twist_frequency(const Solid& solid) {
   const std::vector<double> scaled = ScaledStiffness(solid, free, solid.rest).scaled(push);
   const Eigen::Map<const Eigen::VectorXd> wanted(scaled.data(), 3 * n);
   Eigen::Index best = 0;
-  (modes.eigenvectors().transpose() * wanted).cwiseAbs().maxCoeff(&best);
-  return std::sqrt(modes.eigenvalues()[best]) / (2.0 * std::numbers::pi);
+  (modes.vectors.transpose() * wanted).cwiseAbs().maxCoeff(&best);
+  return std::sqrt(modes.values[best]) / (2.0 * std::numbers::pi);
 }
 
 TEST(TwistAnalytic, BarsOfAnyNumberOfCellsTwistAsTheoryTells) {
