@@ -72,15 +72,6 @@ std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex) {
   return sides;
 }
 
-double flatness(const HexMesh& mesh) {
-  double sum = 0.0;
-  for (const Hex& hex : mesh.hexes) {
-    const auto [r, s, t] = mean_sides(mesh, hex);
-    sum += t / std::min(r, s);
-  }
-  return sum / static_cast<double>(mesh.hexes.size());
-}
-
 bool is_thin_layer(const HexMesh& mesh) {
   return is_layer(rows_of(mesh)) && std::ranges::all_of(mesh.hexes, [&](const Hex& hex) {
            const auto [r, s, t] = mean_sides(mesh, hex);

@@ -25,9 +25,6 @@ SolidSurface surface_of(const HexMesh& mesh);
 /// The mean lengths of its sides along r, s, t [m].
 std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex);
 
-/// The mean over cells of the side along t over the shorter one along r or s [1].
-double flatness(const HexMesh& mesh);
-
 /// Whether no cell lies upon another along t, and all are thinner that way than along r and s.
 bool is_thin_layer(const HexMesh& mesh);
 
