@@ -36,9 +36,8 @@ struct LayerCell {
   /// Whether waves mostly go along r, or along s: around walls that are bent that way only, and
   /// along what is more than twice as long as wide.
   bool is_waveguide(std::size_t axis) const {
-    const int along = rows[axis].cells, across = rows[1 - axis].cells;
-    if (along == 0) return turn(1 - axis) < 0.25 * turn(axis);
-    return across > 0 && along > 2 * across;
+    const bool goes_around = rows[axis].cells == 0;
+    return goes_around ? turn(1 - axis) < 0.25 * turn(axis) : geometry::is_long(rows, axis);
   }
 
   /// Of the shear `mu` where bending along `axis` has a modulus of `young` [Pa], and the body is

@@ -84,9 +84,9 @@ std::vector<double> twist_factors(const geometry::HexMesh& mesh,
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      const geometry::HexRow &row = rows[e][axis], &other = rows[e][1 - axis];
-      // What is much longer than wide twists along its length only, up to its very ends.
-      if (!row.has_end_here() || (other.cells > 0 && row.cells > 2 * other.cells)) continue;
+      const geometry::HexRow& row = rows[e][axis];
+      // What is long twists along its length only, up to its very ends.
+      if (!row.has_end_here() || geometry::is_long(rows[e], axis)) continue;
       // Rounded, so that like cells stay alike.
       const double width = std::round(1e6 * row.cells * sides[axis] / sides[2]) / 1e6;
       const double shear = shears[e][2 - (axis == 0 ? 1 : 0)];

@@ -24,6 +24,12 @@ using HexRows = std::array<HexRow, 3>;
 
 std::vector<HexRows> rows_of(const HexMesh& mesh);
 
+/// Whether a layer is more than twice as long along r or s as across, in cells.
+inline bool is_long(const HexRows& rows, std::size_t axis) {
+  const int across = rows[1 - axis].cells;
+  return across > 0 && rows[axis].cells > 2 * across;
+}
+
 /// Whether no cell lies upon another along t.
 bool is_layer(const std::vector<HexRows>& rows);
 
