@@ -74,12 +74,6 @@ void stored(double* to, const ApartLanes& values) {
   util::store(to, values);
 }
 
-double sum_over(const ApartLanes& values) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < apart_lanes; ++i) sum += values[i];
-  return sum;
-}
-
 }  // namespace
 
 template <std::size_t count>
@@ -132,9 +126,9 @@ void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, con
       share_at(k, kick, velocity, outer, inner, many);
     for (; k < end; ++k) share_at(k, kick, velocity, outer, inner, few);
   }
-  sums.kinetic += few.kinetic + sum_over(many.kinetic);
-  sums.damped_before += few.damped_before + sum_over(many.damped_before);
-  sums.damped_after += few.damped_after + sum_over(many.damped_after);
+  sums.kinetic += few.kinetic + util::sum_of<double>(many.kinetic);
+  sums.damped_before += few.damped_before + util::sum_of<double>(many.damped_before);
+  sums.damped_after += few.damped_after + util::sum_of<double>(many.damped_after);
 }
 
 ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {

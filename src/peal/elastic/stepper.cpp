@@ -40,12 +40,6 @@ void add_scaled(const Nodes& x, double scale, const Nodes& v, Nodes& sum) {
 using Lanes = util::Widest<double>;
 constexpr std::size_t kicked_lanes = util::widest_lanes<double>;
 
-double sum_of(const Lanes& values) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < kicked_lanes; ++i) sum += values[i];
-  return sum;
-}
-
 /// One axis of the nodes.
 struct AxisNodes {
   std::size_t count;
@@ -107,12 +101,12 @@ void kick_and_drift(const Kick& kick, AxisNodes nodes, LaneSums& sums) {
 }
 
 void enter(const LaneSums& sums, const Kick& kick, Work& work) {
-  work.kinetic += 0.5 * sum_of(sums.kinetic);
-  work.given_before += 0.5 * kick.dt * sum_of(sums.load_before);
-  work.given_after += 0.5 * kick.dt * sum_of(sums.load_after);
+  work.kinetic += 0.5 * util::sum_of<double>(sums.kinetic);
+  work.given_before += 0.5 * kick.dt * util::sum_of<double>(sums.load_before);
+  work.given_after += 0.5 * kick.dt * util::sum_of<double>(sums.load_after);
   if (kick.mass_damping == 0.0) return;
-  work.damped_before += 0.25 * kick.dt * kick.mass_damping * sum_of(sums.damp_before);
-  work.damped_after += 0.25 * kick.dt * kick.mass_damping * sum_of(sums.damp_after);
+  work.damped_before += 0.25 * kick.dt * kick.mass_damping * util::sum_of<double>(sums.damp_before);
+  work.damped_after += 0.25 * kick.dt * kick.mass_damping * util::sum_of<double>(sums.damp_after);
 }
 
 std::string description(const InternalForces::Strained& strained) {

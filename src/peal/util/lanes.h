@@ -40,4 +40,12 @@ inline void store(Real* to, const Vector& values) {
   std::memcpy(to, &values, sizeof(values));
 }
 
+/// Of all lanes, from the first on.
+template <class Real>
+inline Real sum_of(const Widest<Real>& values) {
+  Real sum{};
+  for (std::size_t i = 0; i < widest_lanes<Real>; ++i) sum += values[i];
+  return sum;
+}
+
 }  // namespace peal::util
