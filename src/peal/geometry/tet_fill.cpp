@@ -1,3 +1,4 @@
+#include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/tet_check.h>
 #include <peal/geometry/tet_fill.h>
 #include <peal/geometry/tet_program.h>
@@ -5,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace peal::geometry {
@@ -37,19 +37,13 @@ namespace {
 /// How far the middle of each edge of the surface is from the round surface, in the mean over the
 /// edges at each vertex [m]: those of its crease if it is on one, nothing at corners.
 std::vector<Vec3> mean_sags(const SmoothSurface& smooth, const FittedSurface& surface) {
-  std::set<std::array<std::uint32_t, 2>> edges;
-  for (const Triangle& triangle : surface.mesh.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto [a, b] = std::minmax(triangle[k], triangle[(k + 1) % 3]);
-      edges.insert({a, b});
-    }
-  }
   struct Sum {
     Vec3 sag = Vec3::Zero();
     int edges = 0;
   };
   std::vector<Sum> around(surface.mesh.vertices.size()), along(around);
-  for (const auto& edge : edges) {
+  const MeshTopology topology = mesh_topology(surface.mesh);
+  for (const auto& edge : topology.edges) {
     const Vec3 straight = 0.5 * (surface.mesh.vertices[edge[0]] + surface.mesh.vertices[edge[1]]);
     const Vec3 sag = middle_of_edge(smooth, surface, edge[0], edge[1]) - straight;
     for (const std::uint32_t v : edge) {
@@ -65,14 +59,6 @@ std::vector<Vec3> mean_sags(const SmoothSurface& smooth, const FittedSurface& su
     if (sum.edges > 0 && !is_corner) means[v] = sum.sag / sum.edges;
   }
   return means;
-}
-
-double signed_volume(const TetMesh& mesh, const Tet& tet) {
-  const Vec3& a = mesh.vertices[tet[0]];
-  return (mesh.vertices[tet[1]] - a)
-             .cross(mesh.vertices[tet[2]] - a)
-             .dot(mesh.vertices[tet[3]] - a) /
-         6.0;
 }
 
 /// Moves the vertices of the surface so that flat facets lie on the round surface in the mean, not

@@ -100,10 +100,13 @@ CurvedTetMesh straight(const TetMesh& mesh) {
   return result;
 }
 
+double signed_volume(const TetMesh& mesh, const Tet& tet) {
+  return corner_matrix(mesh.vertices, tet).determinant() / 6.0;
+}
+
 double volume(const TetMesh& mesh) {
   double sum = 0.0;
-  for (const Tet& tet : mesh.tets)
-    sum += std::abs(corner_matrix(mesh.vertices, tet).determinant()) / 6.0;
+  for (const Tet& tet : mesh.tets) sum += std::abs(signed_volume(mesh, tet));
   return sum;
 }
 

@@ -39,6 +39,8 @@ struct CurvedTetMesh {
 /// The same solid with straight edges.
 CurvedTetMesh straight(const TetMesh& mesh);
 
+/// Above zero for one handedness, below for the other [m^3].
+double signed_volume(const TetMesh& mesh, const Tet& tet);
 double volume(const TetMesh& mesh);  ///< [m^3]
 
 /// Whether the map from the straight to the bent tetrahedron keeps at least `least` of the volume
