@@ -9,12 +9,12 @@
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/render/deformables.h>
+#include <peal/render/deformation_print.h>
 #include <peal/render/make_solid.h>
 #include <peal/render/participants.h>
 #include <peal/render/stages.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
-#include <peal/util/fingerprint.h>
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ geometry::Affine affine(const base::Pose& pose) {
 class Builder {
  public:
   Builder(const scene::Scene& scene, const SceneMotion& motion, std::vector<std::string>& notices)
-      : scene_(scene), motion_(motion), notices_(notices) {}
+      : scene_(scene), motion_(motion), notices_(notices), print_(scene) {}
 
   void build() {
     print_.add(deformables_revision);
@@ -59,7 +59,7 @@ class Builder {
     print_.add(rates_of(scene_).record_every);
     print_.add(rates_of(scene_).band);
     print_.add(scene::sample_count(scene_));
-    add(scene_.dynamics.gravity);
+    print_.add(scene_.dynamics.gravity);
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
       if (scene_.objects[i].deformable) add_solid(i);
     }
@@ -99,7 +99,7 @@ class Builder {
       add_constraint(region, body, solid, start, held);
     }
     mention_mechanism(object, body, solid);
-    fingerprint_solid(object, body, start);
+    print_.add(object, body, start);
     held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
                       .friction = object.contact.friction});
@@ -156,7 +156,7 @@ class Builder {
       refuse_jumps(*moved, region);
       const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
-      add_path(*moved);
+      print_.add(*moved);
     }
     simulated_.constraints.push_back(std::move(constraint));
   }
@@ -215,9 +215,9 @@ class Builder {
       make_free(object, body, obstacle);
     } else {
       obstacle.motion = motion_.motions[number];
-      add_path(*obstacle.motion);
+      print_.add(*obstacle.motion);
     }
-    fingerprint_obstacle(object, obstacle);
+    print_.add(object, obstacle);
     obstacles_.push_back(std::move(obstacle));
   }
 
@@ -228,12 +228,12 @@ class Builder {
     for (const Vec3& vertex : object.mesh->vertices)
       obstacle.reach = std::max(obstacle.reach, vertex.norm());
     free_.push_back(met_[body]);
-    add_pose(base::body_pose(obstacle.mass, obstacle.start));
-    add(obstacle.start.velocity);
-    add(obstacle.start.angular_momentum);
+    print_.add(base::body_pose(obstacle.mass, obstacle.start));
+    print_.add(obstacle.start.velocity);
+    print_.add(obstacle.start.angular_momentum);
     print_.add(mass.mass);
-    add(obstacle.mass.centre);
-    add(obstacle.mass.moments);
+    print_.add(obstacle.mass.centre);
+    print_.add(obstacle.mass.moments);
   }
 
   std::shared_ptr<const dynamics::SmoothShape> shape_of(const Object& object,
@@ -267,9 +267,9 @@ class Builder {
                 .start = strike.t, .contact_time = strike.contact_time, .impulse = strike.impulse},
             direction));
         print_.add(s);
-        add(strike.at);
+        print_.add(strike.at);
         print_.add(direction.has_value());
-        add(direction.value_or(Vec3::Zero()));
+        print_.add(direction.value_or(Vec3::Zero()));
         for (const double number : {strike.t, strike.contact_time, strike.impulse})
           print_.add(number);
       }
@@ -288,74 +288,10 @@ class Builder {
         std::move(world_));
   }
 
-  void add(const Vec3& v) { print_.add(std::span<const double>(v.data(), 3)); }
-
-  void add(const geometry::TriMesh& mesh) {
-    print_.add(mesh.vertices.size());
-    for (const Vec3& v : mesh.vertices) add(v);
-    for (const geometry::Triangle& t : mesh.triangles)
-      print_.add(std::span<const std::uint32_t>(t.data(), 3));
-  }
-
-  void add_pose(const base::Pose& pose) {
-    add(pose.position);
-    print_.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
-  }
-
-  void add_material(const base::Material& material) {
-    for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
-      print_.add(number);
-  }
-
-  /// Every pose that the simulation could see, near enough.
-  void add_path(const base::Motion& path) {
-    const std::int64_t samples = path.is_still() ? 1 : scene::sample_count(scene_);
-    for (std::int64_t n = 0; n < samples; n += elastic::PathRecord::pose_samples) {
-      add_pose(path.pose(scene_.rate.seconds(n)));
-    }
-  }
-
-  void fingerprint_solid(const Object& object, const elastic::Solid& body,
-                         const base::Pose& start) {
-    add(body.surface);
-    for (const auto* list : {&body.rest.x, &body.rest.y, &body.rest.z, &body.mass})
-      print_.add(std::span<const double>(*list));
-    print_.add(body.forces->elements());
-    print_.add(object.deformable->elements);
-    add_material(*object.material);
-    print_.add(body.mass_damping);
-    print_.add(body.stiffness_damping);
-    for (const elastic::FacingNodes& pair : body.across) print_.add(pair.apart);
-    add_pose(start);
-    add(object.deformable->velocity);
-    add(object.deformable->angular_velocity);
-    print_.add(object.deformable->self_contact);
-    print_.add(object.deformable->step.value_or(0.0));
-    print_.add(object.deformable->settle);
-  }
-
-  void fingerprint_obstacle(const Object& object, const elastic::Obstacle& obstacle) {
-    add(*object.mesh);
-    print_.add(object.rigid.has_value());
-    print_.add(object.collision_shape->index());
-    for (const double number :
-         {object.contact.fillet, obstacle.compliance, obstacle.friction, object.contact.restitution,
-          object.contact.rolling_resistance, obstacle.ball_radius.value_or(0.0)})
-      print_.add(number);
-    add(obstacle.ball_centre);
-    if (!object.rigid) return;
-    for (const scene::Hold& hold : object.rigid->held) {
-      add(hold.at);
-      add(hold.to);
-      print_.add(hold.by);
-      print_.add(hold.is_string);
-    }
-  }
-
   const scene::Scene& scene_;
   const SceneMotion& motion_;
   std::vector<std::string>& notices_;
-  util::Fingerprint print_;
+  DeformationPrint print_;
   elastic::Simulated simulated_;
   std::vector<elastic::ContactSide> sides_;
   std::vector<std::vector<bool>> held_;

@@ -1,0 +1,63 @@
+#include <peal/elastic/surface_record.h>
+#include <peal/render/deformation_print.h>
+
+namespace peal::render {
+
+void DeformationPrint::add(const base::Pose& pose) {
+  add(pose.position);
+  add(std::span<const double>(pose.orientation.coeffs().data(), 4));
+}
+
+void DeformationPrint::add(const geometry::TriMesh& mesh) {
+  add(mesh.vertices.size());
+  for (const base::Vec3& v : mesh.vertices) add(v);
+  for (const geometry::Triangle& t : mesh.triangles)
+    add(std::span<const std::uint32_t>(t.data(), 3));
+}
+
+void DeformationPrint::add(const base::Motion& path) {
+  const std::int64_t samples = path.is_still() ? 1 : scene::sample_count(scene_);
+  for (std::int64_t n = 0; n < samples; n += elastic::PathRecord::pose_samples)
+    add(path.pose(scene_.rate.seconds(n)));
+}
+
+void DeformationPrint::add(const scene::Object& object, const elastic::Solid& body,
+                           const base::Pose& start) {
+  add(body.surface);
+  for (const auto* list : {&body.rest.x, &body.rest.y, &body.rest.z, &body.mass})
+    add(std::span<const double>(*list));
+  add(body.forces->elements());
+  add(object.deformable->elements);
+  const base::Material& material = *object.material;
+  for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
+    add(number);
+  add(body.mass_damping);
+  add(body.stiffness_damping);
+  for (const elastic::FacingNodes& pair : body.across) add(pair.apart);
+  add(start);
+  add(object.deformable->velocity);
+  add(object.deformable->angular_velocity);
+  add(object.deformable->self_contact);
+  add(object.deformable->step.value_or(0.0));
+  add(object.deformable->settle);
+}
+
+void DeformationPrint::add(const scene::Object& object, const elastic::Obstacle& obstacle) {
+  add(*object.mesh);
+  add(object.rigid.has_value());
+  add(object.collision_shape->index());
+  for (const double number :
+       {object.contact.fillet, obstacle.compliance, obstacle.friction, object.contact.restitution,
+        object.contact.rolling_resistance, obstacle.ball_radius.value_or(0.0)})
+    add(number);
+  add(obstacle.ball_centre);
+  if (!object.rigid) return;
+  for (const scene::Hold& hold : object.rigid->held) {
+    add(hold.at);
+    add(hold.to);
+    add(hold.by);
+    add(hold.is_string);
+  }
+}
+
+}  // namespace peal::render

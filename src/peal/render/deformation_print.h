@@ -1,0 +1,29 @@
+#pragma once
+
+#include <peal/base/motion.h>
+#include <peal/elastic/contact.h>
+#include <peal/elastic/solid.h>
+#include <peal/scene/scene.h>
+#include <peal/util/fingerprint.h>
+
+namespace peal::render {
+
+/// A fingerprint of all that a simulation of deformable bodies depends on.
+class DeformationPrint : public util::Fingerprint {
+ public:
+  explicit DeformationPrint(const scene::Scene& scene) : scene_(scene) {}
+
+  using util::Fingerprint::add;
+  void add(const base::Vec3& v) { add(std::span<const double>(v.data(), 3)); }
+  void add(const base::Pose& pose);
+  void add(const geometry::TriMesh& mesh);
+  /// Every pose that the simulation could see, near enough.
+  void add(const base::Motion& path);
+  void add(const scene::Object& object, const elastic::Solid& body, const base::Pose& start);
+  void add(const scene::Object& object, const elastic::Obstacle& obstacle);
+
+ private:
+  const scene::Scene& scene_;
+};
+
+}  // namespace peal::render
