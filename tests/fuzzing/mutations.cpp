@@ -1,6 +1,7 @@
 #include "fuzzing/mutations.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <random>
 #include <sstream>
@@ -64,10 +65,10 @@ void truncate(const std::string& seed, const Visit& visit) {
 }
 
 void replace_bytes(const std::string& seed, const Visit& visit) {
-  const std::string hostile = "\0\xff\x7f\x80-9\n\r \\/#\"{[e"s;
+  const std::string hostile[] = {"\0\x7f-\n \"{e"s, "\xff\x80\x39\r\\/#["s};
   for (std::size_t at = 0; at < seed.size(); ++at) {
     for (const char byte :
-         hostile + static_cast<char>(seed[at] ^ 1) + static_cast<char>(seed[at] ^ 0x80)) {
+         hostile[at % 2] + static_cast<char>(seed[at] ^ (at % 4 < 2 ? 0x01 : 0x80))) {
       visit("byte " + std::to_string(at) + " set to " + std::to_string(byte),
             replaced(seed, at, 1, std::string(1, byte)));
     }
@@ -112,7 +113,10 @@ void replace_numbers(const std::string& seed, const Visit& visit) {
 }
 
 void replace_words(const std::string& seed, const Visit& visit) {
-  for (std::size_t at = 0; at + 4 <= seed.size(); ++at) {
+  const bool is_text = std::ranges::all_of(seed, [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) || (c >= ' ' && c <= '~');
+  });
+  for (std::size_t at = 0; at + 4 <= seed.size(); at += is_text ? 4 : 1) {
     for (const std::uint32_t word : {0xffffffffu, 0x7fffffffu, 0x80000000u, 0x7fc00000u,
                                      0x7f800000u, 0x7f7fffffu, 0x00ffffffu, 0x00000000u}) {
       std::string bytes(4, '\0');

@@ -14,12 +14,13 @@ using Visit = std::function<void(const std::string& what, const std::string& byt
 
 /// Cut off after every byte.
 void truncate(const std::string& seed, const Visit& visit);
-/// Each byte replaced by hostile ones.
+/// Each byte replaced by hostile ones, every other by every other of them.
 void replace_bytes(const std::string& seed, const Visit& visit);
 /// Each number of a text replaced by huge, negative, fractional, infinite and broken ones.
 void replace_numbers(const std::string& seed, const Visit& visit);
 /// The four bytes at each position replaced by extreme integers and floats of either byte order:
-/// counts larger than the file, indices out of range, not-a-number.
+/// counts larger than the file, indices out of range, not-a-number. In a text, which holds no such
+/// numbers, at every fourth position.
 void replace_words(const std::string& seed, const Visit& visit);
 /// Windows line ends, lone carriage returns, no final line end, doubled and reversed lines.
 void change_lines(const std::string& seed, const Visit& visit);
