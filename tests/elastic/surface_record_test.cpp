@@ -212,7 +212,9 @@ TEST(SurfaceRecord, ANarrowBandAtALowRateIsAsFlatAndNothingFoldsOntoIt) {
     const RecordRate rate{{24000}, band};
     const double end = band * 24000.0, fold = 24000.0 - end;
     for (const auto& [steps, highest] : {std::pair(8, 1e9),
+                                         {18, 1e9},
                                          {24, 1e9},
+                                         {30, 1e9},
                                          {8, 2 * 24000.0 - end - 1.0},
                                          {52, 4 * 24000.0 - end - 1.0}}) {
       SCOPED_TRACE(fmt::format("{:.2f}, {} steps, {:g} Hz", band, steps, highest));
@@ -236,7 +238,8 @@ TEST(SurfaceRecord, ANarrowBandAtALowRateIsAsFlatAndNothingFoldsOntoIt) {
 
 TEST(SurfaceRecord, InstantsOfALowRateAreOnTime) {
   constexpr double tone = 3000.0;
-  for (const auto& [hz, steps] : {std::pair(48000, 4), {24000, 8}, {24000, 52}, {12000, 16}}) {
+  for (const auto& [hz, steps] :
+       {std::pair(48000, 4), {24000, 8}, {24000, 52}, {16000, 18}, {12000, 16}}) {
     const auto record = record_of_tones(tone, tone, {{hz}, 0.25}, steps, 1e9);
     double along = 0.0, across = 0.0;
     for (int n = 2000; n < recorded_samples; ++n) {

@@ -163,14 +163,15 @@ std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
   return loads;
 }
 
-/// Recorders look four times a sample of the record or less.
+/// Recorders look at whole steps four times a sample of the record, or near them at a third of the
+/// rate of audio.
 StepperSettings settings_for(const SimulationRates& rates,
                              const std::optional<double>& longest_step) {
   const int asked =
       longest_step ? static_cast<int>(std::ceil(rates.audio.step() / *longest_step - 1e-9)) : 0;
   return {.audio = rates.audio,
           .steps_per_sample = asked,
-          .multiple_of = 4 / rates.record_every,
+          .multiple_of = (4 + rates.record_every - 1) / rates.record_every,
           .least_steps = least_steps};
 }
 
@@ -309,7 +310,7 @@ Recording SimulationRun::finish() {
 SimulationRates SimulationRates::up_to(double highest, double least, base::Rate audio) {
   SimulationRates rates{.audio = audio};
   const double needed = std::max(least, highest / util::DecimatorChain::pass_band);
-  for (const int every : {2, 4}) {
+  for (const int every : {2, 3, 4}) {
     if (audio.hz % every == 0 && static_cast<double>(audio.hz) >= every * needed)
       rates.record_every = every;
   }
