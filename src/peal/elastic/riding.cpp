@@ -80,8 +80,9 @@ void RideKick::share(const Kick& kick, const Nodes& velocity, const Nodes& outer
   add_energy(kick, work);
   for (std::size_t k = 0; k < riding_.riders.size(); ++k) {
     const Record force = force_[riding_.riders[k]];
-    for (std::uint32_t i = riding_.begin[k]; i < riding_.begin[k + 1]; ++i)
-      passed_[riding_.carriers[i]] += riding_.parts[i] * force;
+    Record* const passed = passed_.data();
+    for (std::uint32_t i = riding_.begin[k], end = riding_.begin[k + 1]; i < end; ++i)
+      passed[riding_.carriers[i]] += riding_.parts[i] * force;
   }
   for (std::size_t k = 0; k < carriers_.size(); ++k) {
     const std::uint32_t n = carriers_[k];
@@ -91,12 +92,28 @@ void RideKick::share(const Kick& kick, const Nodes& velocity, const Nodes& outer
   }
   for (std::size_t k = 0; k < riding_.riders.size(); ++k) {
     const std::uint32_t n = riding_.riders[k];
-    Record acceleration = eased_[k] * force_[n];
-    for (std::uint32_t i = riding_.begin[k]; i < riding_.begin[k + 1]; ++i)
-      acceleration += riding_.parts[i] * passed_[riding_.carriers[i]];
+    const Record acceleration = eased_[k] * force_[n] + carried(k, passed_);
     const Record more = free_[n] * (mass_[n] * acceleration - force_[n]);
     inner.x[n] += more[0], inner.y[n] += more[1], inner.z[n] += more[2];
   }
+}
+
+/// The sum of t_j times what carriers have: four sums, as each would wait for the last.
+RideKick::Record RideKick::carried(std::size_t rider, const std::vector<Record>& by) const {
+  const double* const part = riding_.parts.data();
+  const std::uint32_t* const carrier = riding_.carriers.data();
+  const Record* const of = by.data();
+  std::uint32_t i = riding_.begin[rider];
+  const std::uint32_t end = riding_.begin[rider + 1];
+  Record a{}, b{}, c{}, d{};
+  for (; i + 4 <= end; i += 4) {
+    a += part[i] * of[carrier[i]];
+    b += part[i + 1] * of[carrier[i + 1]];
+    c += part[i + 2] * of[carrier[i + 2]];
+    d += part[i + 3] * of[carrier[i + 3]];
+  }
+  for (; i < end; ++i) a += part[i] * of[carrier[i]];
+  return (a + b) + (c + d);
 }
 
 /// That of w, which changes as if it was on its own.
@@ -104,10 +121,7 @@ void RideKick::add_energy(const Kick& kick, Work& work) const {
   Record kinetic{}, damped_before{}, damped_after{};
   for (std::size_t k = 0; k < riding_.riders.size(); ++k) {
     const std::uint32_t n = riding_.riders[k];
-    Record own = velocity_[n];
-    for (std::uint32_t i = riding_.begin[k]; i < riding_.begin[k + 1]; ++i)
-      own -= riding_.parts[i] * velocity_[riding_.carriers[i]];
-    own *= free_[n];
+    const Record own = free_[n] * (velocity_[n] - carried(k, velocity_));
     const Record after = kick.keep * own + (kick.push * eased_[k]) * force_[n];
     const Record before = kick.is_first ? 2.0 * own - after : own;
     const Record momentum = against_[k] * before, both = momentum + against_[k] * after;

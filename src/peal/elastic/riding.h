@@ -38,6 +38,7 @@ class RideKick {
   /// x, y, z and nothing.
   using Record = util::LanesOf<double, 4 * sizeof(double)>::type;
 
+  Record carried(std::size_t rider, const std::vector<Record>& by) const;
   void add_energy(const Kick& kick, Work& work) const;
 
   RidingNodes riding_;
