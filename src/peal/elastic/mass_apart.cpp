@@ -131,8 +131,11 @@ void ApartKick::Axis<count>::share(const Kick& kick, const double* velocity, con
   sums.damped_after += few.damped_after + util::sum_of<double>(many.damped_after);
 }
 
-ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {
+ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) : ride_(solid, free) {
   counted_.fill(solid.mass);
+  for (auto& counted : counted_) {
+    for (const std::uint32_t rider : solid.riding.riders) counted[rider] = 0.0;
+  }
   const auto add = [&](const auto& all, auto& axes) {
     for (const auto& one : all) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -148,7 +151,8 @@ ApartKick::ApartKick(const Solid& solid, const FreeAxes& free) {
 }
 
 void ApartKick::share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
-                      Work& work) const {
+                      Work& work) {
+  ride_.share(kick, velocity, outer, inner, work);
   Sums sums;
   const auto along = [&](std::size_t axis, auto coordinate) {
     const double *const v = (velocity.*coordinate).data(), *const f = (outer.*coordinate).data();

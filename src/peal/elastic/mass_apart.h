@@ -2,6 +2,7 @@
 
 #include <peal/elastic/kick.h>
 #include <peal/elastic/largest_frequency.h>
+#include <peal/elastic/riding.h>
 #include <peal/elastic/solid.h>
 
 #include <array>
@@ -39,9 +40,8 @@ class ApartKick {
 
   /// Before the kick: adds the forces that give lumps the right acceleration, and to the work
   /// kinetic energy beyond that of the counted mass, and what damping takes of it.
-  void share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner,
-             Work& work) const;
-  /// Of each node along an axis, a m_i or that of its lump [kg].
+  void share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner, Work& work);
+  /// Of each node along an axis, a m_i, nothing if it rides, or that of its lump [kg].
   const std::vector<double>& counted_mass(std::size_t axis) const { return counted_[axis]; }
 
  private:
@@ -69,6 +69,7 @@ class ApartKick {
 
   std::array<Axis<2>, 3> pairs_;
   std::array<Axis<4>, 3> sections_;
+  RideKick ride_;
   std::array<std::vector<double>, 3> counted_;
 };
 

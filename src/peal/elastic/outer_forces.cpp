@@ -1,4 +1,5 @@
 #include <peal/elastic/outer_forces.h>
+#include <peal/elastic/riding.h>
 #include <peal/geometry/surface_query.h>
 #include <peal/util/smoothstep.h>
 
@@ -10,7 +11,7 @@ namespace peal::elastic {
 Gravity::Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids,
                  std::vector<double> settling)
     : acceleration_(acceleration), settling_(std::move(settling)), part_(solids.size(), 1.0) {
-  for (const Solid& solid : solids) mass_.push_back(solid.mass);
+  for (const Solid& solid : solids) mass_.push_back(even_masses(solid));
 }
 
 void Gravity::add(double t, const State&, std::vector<Nodes>& forces) {

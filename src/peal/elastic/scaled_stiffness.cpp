@@ -25,6 +25,12 @@ ScaledStiffness::ScaledStiffness(const Solid& solid, const FreeAxes& free, const
       scale_[axis * n + i] = free[axis][i] / std::sqrt(solid.mass[i]);
     }
   }
+  const std::vector<double> against = riding_masses(solid);
+  for (std::size_t k = 0; k < against.size(); ++k) {
+    const std::uint32_t rider = solid.riding.riders[k];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      scale_[axis * n + rider] = free[axis][rider] / std::sqrt(against[k]);
+  }
 }
 
 void ScaledStiffness::apply(const std::vector<double>& p, std::vector<double>& q) {
@@ -34,8 +40,10 @@ void ScaledStiffness::apply(const std::vector<double>& p, std::vector<double>& q
   spread(q);
 }
 
-std::vector<double> ScaledStiffness::scaled(const Nodes& forces) const {
+std::vector<double> ScaledStiffness::scaled(const Nodes& all) const {
   const std::size_t n = solid_.rest.size();
+  Nodes forces = all;
+  pass_on(forces);
   std::vector<double> p(3 * n);
   for (std::size_t i = 0; i < n; ++i) {
     p[i] = scale_[i] * forces.x[i];
@@ -76,14 +84,44 @@ void ScaledStiffness::spread(std::vector<double>& p) const {
   spread(sections_, p);
 }
 
+/// Riders move with what carries them (riding.h); held ones stay.
+void ScaledStiffness::ride(std::vector<double>& u) const {
+  const std::size_t n = solid_.rest.size();
+  const RidingNodes& riding = solid_.riding;
+  for (std::size_t k = 0; k < riding.riders.size(); ++k) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double* const along = u.data() + axis * n;
+      if (scale_[axis * n + riding.riders[k]] == 0.0) continue;
+      for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
+        along[riding.riders[k]] += riding.parts[i] * along[riding.carriers[i]];
+    }
+  }
+}
+
+/// Its transpose, of forces.
+void ScaledStiffness::pass_on(Nodes& forces) const {
+  const std::size_t n = solid_.rest.size();
+  const RidingNodes& riding = solid_.riding;
+  for (std::size_t k = 0; k < riding.riders.size(); ++k) {
+    const std::uint32_t rider = riding.riders[k];
+    const geometry::Vec3 is_free(scale_[rider] > 0.0, scale_[n + rider] > 0.0,
+                                 scale_[2 * n + rider] > 0.0);
+    const geometry::Vec3 force = is_free.cwiseProduct(forces.at(rider));
+    for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
+      forces.add(riding.carriers[i], riding.parts[i] * force);
+  }
+}
+
 void ScaledStiffness::apply_lumped(const std::vector<double>& p, std::vector<double>& q) {
   const std::size_t n = solid_.rest.size();
+  moved_.resize(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) moved_[i] = p[i] * scale_[i];
+  ride(moved_);
   double largest = 0.0;
-  for (std::size_t i = 0; i < p.size(); ++i)
-    largest = std::max(largest, std::abs(p[i] * scale_[i]));
+  for (const double u : moved_) largest = std::max(largest, std::abs(u));
   const double step = largest > 0.0 ? length_ / largest : 0.0;
-  push(p, step, one_);
-  push(p, -step, other_);
+  push(step, one_);
+  push(-step, other_);
   for (std::size_t i = 0; i < n; ++i) {
     const double s = step > 0.0 ? 0.5 / step : 0.0;
     q[i] = s * scale_[i] * (other_.x[i] - one_.x[i]);
@@ -92,16 +130,17 @@ void ScaledStiffness::apply_lumped(const std::vector<double>& p, std::vector<dou
   }
 }
 
-/// Forces where nodes have moved by `step` times the scaled p.
-void ScaledStiffness::push(const std::vector<double>& p, double step, Nodes& forces) {
+/// Forces where nodes have moved by `step` times `moved_`, as they act on what they carry.
+void ScaledStiffness::push(double step, Nodes& forces) {
   const std::size_t n = solid_.rest.size();
   for (std::size_t i = 0; i < n; ++i) {
-    here_.x[i] = positions_.x[i] + step * scale_[i] * p[i];
-    here_.y[i] = positions_.y[i] + step * scale_[n + i] * p[n + i];
-    here_.z[i] = positions_.z[i] + step * scale_[2 * n + i] * p[2 * n + i];
+    here_.x[i] = positions_.x[i] + step * moved_[i];
+    here_.y[i] = positions_.y[i] + step * moved_[n + i];
+    here_.z[i] = positions_.z[i] + step * moved_[2 * n + i];
   }
   forces.clear();
   solid_.forces->add(here_, forces);
+  pass_on(forces);
 }
 
 }  // namespace peal::elastic

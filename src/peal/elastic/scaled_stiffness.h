@@ -27,15 +27,17 @@ class ScaledStiffness {
   template <std::size_t count>
   void spread(const std::vector<ApartNodes<count>>& all, std::vector<double>& p) const;
   void spread(std::vector<double>& p) const;
+  void ride(std::vector<double>& u) const;
+  void pass_on(Nodes& forces) const;
   void apply_lumped(const std::vector<double>& p, std::vector<double>& q);
-  void push(const std::vector<double>& p, double step, Nodes& forces);
+  void push(double step, Nodes& forces);
 
   const Solid& solid_;
   std::vector<ApartNodes<2>> pairs_;
   std::vector<ApartNodes<4>> sections_;
   const Nodes& positions_;
   Nodes here_, one_, other_;
-  std::vector<double> scale_, spread_;
+  std::vector<double> scale_, spread_, moved_;
   double length_;  ///< of the largest displacement [m]
 };
 

@@ -69,7 +69,7 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
   const double w = largest_frequency(solid, free);
   if (!(w > 0.0)) return start;
   const double step = 1.8 / w;
-  const ApartKick apart(solid, free);
+  ApartKick apart(solid, free);
   Nodes x = start, v(x.size()), forces(x.size());
   const Nodes nothing(x.size());  // weight moves nodes together
   double first = 0.0, before = 0.0;

@@ -46,9 +46,10 @@ Nodes placed_in(const Solid& solid, const base::Pose& frame) {
 Nodes velocities(const Solid& solid, const Nodes& x, const SolidStart& start) {
   Vec3 centre = Vec3::Zero();
   double mass = 0.0;
+  const std::vector<double> masses = even_masses(solid);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    centre += solid.mass[i] * x.at(i);
-    mass += solid.mass[i];
+    centre += masses[i] * x.at(i);
+    mass += masses[i];
   }
   centre /= mass;
   Nodes v(x.size());

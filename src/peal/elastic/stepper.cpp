@@ -155,14 +155,12 @@ void Stepper::choose_step(const StepperSettings& settings) {
     double square = std::pow(elastic::largest_frequency(solids_[s], free_[s]), 2);
     watches_.emplace_back(solids_[s], free_[s]);
     // Largest eigenvalues of a sum are at most the sum of the largest (Weyl).
-    double added = 0.0;
-    for (std::size_t n = 0; n < solids_[s].mass.size(); ++n) {
-      double stiffness = 0.0;
-      for (const auto& load : loads_) stiffness += load->stiffness(s, n);
-      added = std::max(added, stiffness / solids_[s].mass[n]);
+    std::vector<double> springs(solids_[s].mass.size());
+    for (std::size_t n = 0; n < springs.size(); ++n) {
+      for (const auto& load : loads_) springs[n] += load->stiffness(s, n);
     }
     // Nodes that resist moving apart less than lumps do are pushed more easily.
-    load_stiffness_.push_back(added / least_apart(solids_[s]));
+    load_stiffness_.push_back(most_sprung(solids_[s], springs) / least_apart(solids_[s]));
     square += load_stiffness_.back();
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));

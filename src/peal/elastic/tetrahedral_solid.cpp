@@ -2,11 +2,13 @@
 #include <peal/elastic/element_blocks.h>
 #include <peal/elastic/solid.h>
 #include <peal/elastic/tet_kernel.h>
+#include <peal/elastic/tet_mass.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -83,9 +85,6 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
   geometry::TetMesh right{mesh.vertices, checked_tets(mesh, name)};
   std::vector<Mat3> edges;
   for (const Tet& tet : right.tets) edges.push_back(tet_edges_of(mesh, tet));
-  const auto mass_of = [&](std::size_t e) {
-    return material.density * (edges[e].determinant() / 6.0);
-  };
   const geometry::CurvedTetMesh straight = geometry::straight(right);
   std::vector<Vec3> places = mesh.vertices;
   // A node in the middle of each edge.
@@ -94,7 +93,8 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
   std::vector<geometry::Triangle> outside;
   if (order == 1) {
     for (std::size_t e = 0; e < edges.size(); ++e) {
-      for (const std::uint32_t node : right.tets[e]) solid.mass[node] += 0.25 * mass_of(e);
+      const double mass = material.density * (edges[e].determinant() / 6.0);
+      for (const std::uint32_t node : right.tets[e]) solid.mass[node] += 0.25 * mass;
     }
     solid.forces = make_forces<TetKernel<Tet4>>(solid.rest, right.tets, edges, lame);
     outside = straight.boundary;
@@ -107,21 +107,19 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
     const auto between = [&](std::uint32_t a, std::uint32_t b) {
       return middle.at({std::min(a, b), std::max(a, b)});
     };
-    // Lumped as the diagonal of the consistent mass is (Hinton, Rock & Zienkiewicz 1976).
-    std::vector<std::array<std::uint32_t, 10>> elements;
+    std::vector<QuadraticTet> elements;
+    std::vector<double> volumes;
     for (std::size_t e = 0; e < edges.size(); ++e) {
-      const double mass = mass_of(e);
       auto& nodes = elements.emplace_back();
-      for (int k = 0; k < 4; ++k) {
-        nodes[k] = right.tets[e][k];
-        solid.mass[nodes[k]] += mass / 36.0;
-      }
-      for (int k = 0; k < 6; ++k) {
+      std::ranges::copy(right.tets[e], nodes.begin());
+      for (std::size_t k = 0; k < 6; ++k) {
         const auto [a, b] = geometry::tet_edges[k];
-        nodes[4 + k] = between(nodes[a], nodes[b]);
-        solid.mass[nodes[4 + k]] += mass * 4.0 / 27.0;
+        nodes[4 + k] =
+            between(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)]);
       }
+      volumes.push_back(edges[e].determinant() / 6.0);
     }
+    add_mass(elements, volumes, solid);
     solid.forces = make_forces<TetKernel<Tet10>>(solid.rest, elements, edges, lame);
     for (const auto& [a, b, c] : straight.boundary) {
       const std::uint32_t ab = between(a, b), bc = between(b, c), ca = between(c, a);

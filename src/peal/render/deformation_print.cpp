@@ -34,6 +34,7 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Solid& bo
   add(body.mass_damping);
   add(body.stiffness_damping);
   for (const elastic::FacingNodes& pair : body.across) add(pair.apart);
+  add(std::span<const double>(body.riding.parts));
   add(start);
   add(object.deformable->velocity);
   add(object.deformable->angular_velocity);
