@@ -23,30 +23,30 @@ struct TrialBody {
 constexpr std::size_t compared = 4;  ///< modes
 
 constexpr TrialBody trial_bodies[] = {
-    {"bar 250 x 25 x 8 mm", R"({"box": [0.25, 0.008, 0.025]})", 0.01},
-    {"square rod 300 x 10 x 10 mm", R"({"box": [0.3, 0.01, 0.01]})", 0.01},
-    {"strip 200 x 30 x 5 mm", R"({"box": [0.2, 0.005, 0.03]})", 0.015},
-    {"plate 310 x 110 x 4 mm", R"({"box": [0.31, 0.004, 0.11]})", 0.01},
+    {"bar 250 x 25 x 8 mm", R"({"box": [0.25, 0.008, 0.025]})", 0.005},
+    {"square rod 300 x 10 x 10 mm", R"({"box": [0.3, 0.01, 0.01]})", 0.005},
+    {"strip 200 x 30 x 5 mm", R"({"box": [0.2, 0.005, 0.03]})", 0.005},
+    {"plate 310 x 110 x 4 mm", R"({"box": [0.31, 0.004, 0.11]})", 0.005},
     {"slanted plate of 4 mm",
      R"({"extrude": {"outline": [[-0.1, -0.08], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.06]], "height": 0.004}})",
-     0.01},
+     0.005},
     {"L-shaped plate of 4 mm",
      R"({"extrude": {"outline": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0], [0, 0], [0, 0.1], [-0.1, 0.1]],
          "height": 0.004}})",
      0.01},
     {"ring, radius 50 mm, 10 mm high, wall 4 mm",
-     R"({"lathe": {"profile": [[0.05, -0.005], [0.05, 0.005]], "wall": 0.004}})", 0.01},
+     R"({"lathe": {"profile": [[0.05, -0.005], [0.05, 0.005]], "wall": 0.004}})", 0.005},
     {"tube, radius 30 mm, 200 mm long, wall 2 mm",
-     R"({"lathe": {"profile": [[0.03, -0.1], [0.03, 0.1]], "wall": 0.002}})", 0.01},
+     R"({"lathe": {"profile": [[0.03, -0.1], [0.03, 0.1]], "wall": 0.002}})", 0.005},
     {"cone, radii 10 and 60 mm, 100 mm high, wall 3 mm",
-     R"({"lathe": {"profile": [[0.01, 0], [0.06, 0.1]], "wall": 0.003}})", 0.02},
+     R"({"lathe": {"profile": [[0.01, 0], [0.06, 0.1]], "wall": 0.003}})", 0.01},
     {"undercut bar 200 x 30 x 7 to 16 mm",
      R"({"extrude": {"outline": [[-0.1, -0.01], [-0.06, -0.01], [-0.04, -0.001], [0.04, -0.001],
          [0.06, -0.01], [0.1, -0.01], [0.1, 0.006], [-0.1, 0.006]], "height": 0.03}})",
-     0.03},
-    {"brick 100 x 70 x 50 mm", R"({"box": [0.1, 0.05, 0.07]})", 0.01},
+     0.02},
+    {"brick 100 x 70 x 50 mm", R"({"box": [0.1, 0.05, 0.07]})", 0.005},
     {"torus of tetrahedra, radii 60 and 12 mm",
-     R"({"torus": {"radius": 0.06, "tube_radius": 0.012}})", 0.03}};
+     R"({"torus": {"radius": 0.06, "tube_radius": 0.012}})", 0.005}};
 
 /// M^-1/2 K M^-1/2 of a free solid at rest, and a mass of 1.
 vibration::FemMatrices scaled_matrices(const elastic::Solid& solid) {
