@@ -12,9 +12,9 @@ namespace {
 constexpr double even_corner = -1.0 / 20.0, even_middle = 1.0 / 5.0;
 
 /// How much faster than their carriers corners would go without mass of their own, 1 + b. An even
-/// acceleration then takes -b times their mass against w. Waves are right to the fourth order in
-/// the size of elements for any b; with this one steps are as long as with lumps, and waves are
-/// between those of lumps and those of the consistent mass.
+/// acceleration then takes -b times their mass against w, which is right for any b; with this one
+/// steps are as long as with lumps, and waves are between those of lumps and those of the
+/// consistent mass.
 constexpr double lead = 0.5;
 
 /// Parts of the middles of the edges at a corner and of the three others, of all that carries it:
