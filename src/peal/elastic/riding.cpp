@@ -1,17 +1,29 @@
 #include <peal/elastic/riding.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace peal::elastic {
 
+namespace {
+
+/// w of a rider where all move alike, over their velocity: 1 - sum t.
+double own_part(const RidingNodes& riding, std::size_t rider) {
+  double left = 1.0;
+  for (std::uint32_t i = riding.begin[rider]; i < riding.begin[rider + 1]; ++i)
+    left -= riding.parts[i];
+  return left;
+}
+
+}  // namespace
+
 std::vector<double> riding_masses(const Solid& solid) {
   const RidingNodes& riding = solid.riding;
   std::vector<double> masses;
   for (std::size_t k = 0; k < riding.riders.size(); ++k) {
-    double left = 1.0;
-    for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i) left -= riding.parts[i];
-    masses.push_back(solid.mass[riding.riders[k]] / (left * left));
+    const double own = own_part(riding, k);
+    masses.push_back(solid.mass[riding.riders[k]] / (own * own));
   }
   return masses;
 }
@@ -22,11 +34,10 @@ std::vector<double> even_masses(const Solid& solid) {
   std::vector<double> even = solid.mass;
   const std::vector<double> against = riding_masses(solid);
   for (std::size_t k = 0; k < against.size(); ++k) {
-    double left = 1.0;
-    for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i) left -= riding.parts[i];
-    even[riding.riders[k]] = against[k] * left;
+    const double alike = against[k] * own_part(riding, k);
+    even[riding.riders[k]] = alike;
     for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
-      even[riding.carriers[i]] -= riding.parts[i] * against[k] * left;
+      even[riding.carriers[i]] -= riding.parts[i] * alike;
   }
   return even;
 }
@@ -58,8 +69,7 @@ RideKick::RideKick(const Solid& solid, const FreeAxes& free)
   if (riding_.riders.empty()) return;
   for (const double mass : against_) eased_.push_back(1.0 / mass);
   carriers_ = riding_.carriers;
-  std::ranges::sort(carriers_);
-  carriers_.erase(std::ranges::unique(carriers_).begin(), carriers_.end());
+  util::sort_unique(carriers_);
   for (const std::uint32_t node : carriers_) ease_.push_back(1.0 / solid.mass[node]);
   for (std::size_t n = 0; n < mass_.size(); ++n)
     free_.push_back(Record{free[0][n], free[1][n], free[2][n], 0.0});
