@@ -2,6 +2,7 @@
 #include <peal/geometry/tet_check.h>
 #include <peal/geometry/tet_fill.h>
 #include <peal/geometry/tet_program.h>
+#include <peal/geometry/tet_relax.h>
 #include <peal/util/error.h>
 
 #include <algorithm>
@@ -20,7 +21,10 @@ TetFilling filled(SmoothSurface& smooth,
     FittedSurface fitted = fitted_surface(smooth, lengths);
     const double longest = *std::max_element(lengths.begin(), lengths.end());
     TetAttempt attempt = tetrahedralise(fitted.mesh, 0.2 * longest * longest * longest);
-    if (attempt.fine()) return {std::move(attempt.mesh), std::move(fitted)};
+    if (attempt.fine()) {
+      relax(attempt.mesh, fitted.mesh.vertices.size());
+      return {std::move(attempt.mesh), std::move(fitted)};
+    }
     problem = attempt.problem;
     if (round == 2) {
       smooth = SmoothSurface(replaced_surface(

@@ -189,9 +189,10 @@ TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
   const ScratchFolder folder;
   const fs::path input = folder.path() / "surface.smesh";
   util::write_file(input, smesh(surface));
-  // p: a surface; Y: kept as it is; q: shape of tetrahedra; z: count from 0; F: no face file; Q:
-  // quiet; a: size. Tetgen reads no exponents.
-  std::string flags = "-pYq1.4zFQ";
+  // p: a surface; Y: kept as it is; q: shape of tetrahedra; o: the widest angle between faces that
+  // is left alone, in degrees; z: count from 0; F: no face file; Q: quiet; a: size. Tetgen reads no
+  // exponents.
+  std::string flags = "-pYq1.4o/135zFQ";
   if (max_volume > 0.0) flags += fmt::format("a{:.18f}", max_volume);
   const auto end = util::run_program(*program, {flags, input.string()}, time_limit);
   TetAttempt attempt;
