@@ -2,6 +2,7 @@
 
 #include <peal/elastic/nodes.h>
 #include <peal/util/lanes.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
 #include <array>
@@ -27,8 +28,7 @@ class NodeRecords {
   /// In any order, also several times.
   explicit NodeRecords(std::vector<std::uint32_t> nodes) : nodes_(std::move(nodes)) {
     nodes_.push_back(no_node);
-    std::sort(nodes_.begin(), nodes_.end());
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    util::sort_unique(nodes_);
     positions_.resize(nodes_.size());
     forces_.resize(nodes_.size());
     nodes_.pop_back();

@@ -1,5 +1,6 @@
 #include <peal/elastic/surface_recorder.h>
 #include <peal/util/large_pages.h>
+#include <peal/util/sort_unique.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -19,9 +20,7 @@ using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
 
 /// In the order of their numbers, filled up to whole blocks with the last one.
 std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
-  std::ranges::sort(nodes);
-  const auto repeated = std::ranges::unique(nodes);
-  nodes.erase(repeated.begin(), repeated.end());
+  util::sort_unique(nodes);
   nodes.resize((nodes.size() + node_lanes - 1) / node_lanes * node_lanes, nodes.back());
   return nodes;
 }
