@@ -37,7 +37,8 @@ function(peal_join_files target)
 endfunction()
 
 # peal_read_headers_once(TARGET HEADER...): with PEAL_UNITY, what nearly all of its units read is read once.
-# Targets that are compiled alike name the same FROM, the first of them.
+# Targets that are compiled alike name the same FROM, the first of them. GCC 12 optimises a unit as these headers
+# were, whatever the -O of the unit itself: files that need another are a target of their own.
 function(peal_read_headers_once target)
   cmake_parse_arguments(read "" FROM "" ${ARGN})
   if(NOT PEAL_UNITY)

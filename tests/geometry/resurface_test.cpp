@@ -133,7 +133,7 @@ TEST(Resurface, CavitiesAndSeparatePartsStay) {
   EXPECT_NEAR(two.volume, 2.0 * signed_volume(ball), 0.05);
 }
 
-TEST(Resurface, VolumeConvergesWithTheSquareOfTheResolution) {
+TEST(ResurfaceAnalytic, VolumeConvergesWithTheSquareOfTheResolution) {
   const TriMesh fine = sphere_mesh(1.0, 0.03);
   const double coarse = resurfaced(fine, {.resolution = 0.4}).volume - signed_volume(fine);
   const double half = resurfaced(fine, {.resolution = 0.2}).volume - signed_volume(fine);

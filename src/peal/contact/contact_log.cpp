@@ -201,9 +201,9 @@ std::string contact_log_text(const ContactLog& log) {
   auto out = std::back_inserter(text);
   fmt::format_to(out,
                  "{{\"peal_contacts\": 1, \"bodies\": {}, \"step_s\": {}, \"order\": \"time\"}}\n",
-                 nlohmann::json(log.bodies).dump(), log.step);
+                 util::json_text(log.bodies), log.step);
   std::vector<std::string> names;
-  for (const std::string& body : log.bodies) names.push_back(nlohmann::json(body).dump());
+  for (const std::string& body : log.bodies) names.push_back(util::json_text(body));
   const auto vector = [&](const char* key, const Vec3& v) {
     fmt::format_to(out, ", \"{}\": [{}, {}, {}]", key, v.x(), v.y(), v.z());
   };

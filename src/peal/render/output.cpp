@@ -6,6 +6,7 @@
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/json.h>
 #include <peal/util/measure.h>
 #include <peal/util/spectrum.h>
 #include <peal/util/version.h>
@@ -158,18 +159,27 @@ std::string title_of(const scene::Scene& scene) {
   return (folder / scene.file.filename()).string();
 }
 
+/// Null if it cannot be read.
+nlohmann::json read_manifest(const fs::path& file) {
+  try {
+    return util::parse_json(util::read_file(file), file.string());
+  } catch (const util::InputError&) {
+    return nullptr;
+  }
+}
+
 /// What an earlier render left, as its manifest lists it; the manifest first, since it promises the
 /// others. Files of anyone else stay.
 void remove_old_output(const fs::path& folder) {
   std::error_code ignored;
   const fs::path old = folder / "manifest.json";
   if (!fs::is_regular_file(old, ignored)) return;
-  const Json manifest = Json::parse(util::read_file(old), nullptr, false);
+  const nlohmann::json manifest = read_manifest(old);
   fs::remove(old, ignored);
   if (manifest.is_object() && manifest.contains("slices")) remove_slices(folder);
   if (manifest.is_object() && manifest.contains("view")) remove_view(folder);
   if (!manifest.is_object() || !manifest.contains("files")) return;
-  for (const Json& name : manifest["files"]) {
+  for (const auto& name : manifest["files"]) {
     if (!name.is_string()) continue;
     const fs::path file = name.get<std::string>();
     if (file == file.filename()) fs::remove(folder / file, ignored);

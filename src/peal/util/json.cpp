@@ -220,6 +220,10 @@ json parse_json(std::string_view text, const std::string& file) {
   return std::move(builder.document);
 }
 
+std::string json_text(const json& value) {
+  return value.dump();
+}
+
 std::string json_path(const std::string& parent, std::string_view key) {
   const bool plain =
       !key.empty() && key.size() <= 40 && std::all_of(key.begin(), key.end(), [](unsigned char c) {

@@ -12,6 +12,9 @@ namespace peal::util {
 /// and column (syntax) or the JSON path (keys, depth) and the likely cause.
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 
+/// The value as JSON in one line; what it takes is compiled here alone.
+std::string json_text(const nlohmann::json& value);
+
 /// "objects[2]" + "mesh" -> "objects[2].mesh"; odd keys are quoted and shortened.
 std::string json_path(const std::string& parent, std::string_view key);
 std::string json_path(const std::string& parent, std::size_t index);

@@ -1,7 +1,7 @@
+#include <peal/util/error.h>
+#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/symmetric_eigen.h>
-
-#include <Eigen/Cholesky>
 
 namespace peal::vibration {
 
@@ -31,14 +31,15 @@ Eigen::MatrixXd rigid_motions(const FemMatrices& matrices, const std::vector<Vec
     const SymmetricEigen along = symmetric_eigen(squares);
     Index moving = 0;
     while (moving < 6 && along.values[moving] <= 1e-10 * along.values[5]) ++moving;
-    motions = (motions * along.vectors.leftCols(moving)).eval();
+    motions = product(motions, along.vectors.leftCols(moving));
     for (Index r = 0; r < motions.rows(); ++r)
       if (matrices.held[r]) motions.row(r).setZero();
   }
   for (int pass = 0; pass < 2 && motions.cols() > 0; ++pass) {
-    const MatrixXd gram = motions.transpose() * matrices.times_mass(motions);
-    const Eigen::LLT<MatrixXd> factor(0.5 * (gram + gram.transpose()));
-    factor.matrixU().solveInPlace<Eigen::OnTheRight>(motions);
+    const MatrixXd gram = product(motions.transpose(), matrices.times_mass(motions));
+    const auto lower = cholesky_factor(0.5 * (gram + gram.transpose()));
+    if (!lower) throw util::NumericsError("the body has no mass in one of its directions");
+    divide_by_transposed(motions, *lower);
   }
   return motions;
 }

@@ -1,15 +1,15 @@
 #include <peal/util/error.h>
 #include <peal/util/random.h>
 #include <peal/vibration/cholesky.h>
+#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/lanczos.h>
 #include <peal/vibration/long_product.h>
 #include <peal/vibration/symmetric_eigen.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -112,14 +112,11 @@ class BlockLanczos {
     for (int pass = 0; pass < 2; ++pass) {
       MatrixXd gram = transposed_product(block, last_mass_);
       gram = (0.5 * (gram + gram.transpose())).eval();
-      const Eigen::LLT<MatrixXd> factor(gram);
-      const VectorXd diagonal = MatrixXd(factor.matrixL()).diagonal();
-      const bool full = factor.info() == Eigen::Success &&
-                        diagonal.minCoeff() > 1e-6 * std::sqrt(gram.diagonal().maxCoeff());
-      if (full) {
-        factor.matrixU().solveInPlace<Eigen::OnTheRight>(block);
-        factor.matrixU().solveInPlace<Eigen::OnTheRight>(last_mass_);
-        r = (factor.matrixU() * r).eval();
+      const std::optional<MatrixXd> lower = cholesky_factor(gram);
+      if (lower && lower->diagonal().minCoeff() > 1e-6 * std::sqrt(gram.diagonal().maxCoeff())) {
+        divide_by_transposed(block, *lower);
+        divide_by_transposed(last_mass_, *lower);
+        r = transposed_times(*lower, r);
         continue;
       }
       // Near loss of rank: along the eigenvectors of the Gram matrix.
@@ -130,9 +127,9 @@ class BlockLanczos {
              lengths[lengths.size() - 1 - kept] > 1e-7 * lengths.maxCoeff())
         ++kept;
       const MatrixXd directions = along.vectors.rightCols(kept);
-      block = (block * directions * lengths.tail(kept).cwiseInverse().asDiagonal()).eval();
+      block = product(block, directions) * lengths.tail(kept).cwiseInverse().asDiagonal();
       last_mass_ = matrices_.times_mass(block);
-      r = (lengths.tail(kept).asDiagonal() * directions.transpose() * r).eval();
+      r = product(lengths.tail(kept).asDiagonal() * directions.transpose(), r);
       --pass;  // two clean passes at the end
       if (kept == 0) break;
     }
@@ -187,7 +184,8 @@ class BlockLanczos {
     ritz.residuals.setZero(ritz.theta.size());
     if (exhausted) return ritz;
     const Index width = coupling_.cols();
-    ritz.residuals = (coupling_ * ritz.vectors.bottomRows(width)).colwise().norm().transpose();
+    ritz.residuals =
+        product(coupling_, ritz.vectors.bottomRows(width)).colwise().norm().transpose();
     ritz.residuals.array() /= ritz.theta.array().abs();
     return ritz;
   }
@@ -220,7 +218,7 @@ class BlockLanczos {
     Eigenpairs pairs;
     pairs.values.resize(wanted);
     for (Index i = 0; i < wanted; ++i) pairs.values[i] = value(ritz.theta[i]);
-    pairs.vectors = basis_.leftCols(ritz.vectors.rows()) * ritz.vectors.leftCols(wanted);
+    pairs.vectors = product(basis_.leftCols(ritz.vectors.rows()), ritz.vectors.leftCols(wanted));
     if (settings_.polish && wanted > 0) polish(pairs);
     return pairs;
   }
@@ -234,10 +232,10 @@ class BlockLanczos {
     x.array().rowwise() /= x.colwise().norm().array();
     const MatrixXd k = transposed_product(x, matrices_.times_stiffness(x)),
                    m = transposed_product(x, matrices_.times_mass(x));
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(0.5 * (k + k.transpose()),
-                                                                    0.5 * (m + m.transpose()));
-    pairs.values = solver.eigenvalues();
-    pairs.vectors = x * solver.eigenvectors();
+    const SymmetricEigen best =
+        symmetric_eigen(0.5 * (k + k.transpose()), 0.5 * (m + m.transpose()));
+    pairs.values = best.values;
+    pairs.vectors = product(x, best.vectors);
   }
 
   const FemMatrices& matrices_;

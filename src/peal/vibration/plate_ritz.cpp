@@ -1,9 +1,10 @@
+#include <peal/util/error.h>
+#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/edge_polynomials.h>
 #include <peal/vibration/plate_ritz.h>
 #include <peal/vibration/quadrature.h>
 #include <peal/vibration/symmetric_eigen.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
@@ -217,13 +218,13 @@ class RitzPlate : public IdealShape {
     MatrixXd K = plate_stiffness(block, x, z, size_, nu);
     const double shift = std::pow(std::max(size_.x(), size_.y()), -4);
     K.diagonal().array() += shift;
-    const MatrixXd lower = K.llt().matrixL();
-    const MatrixXd inverse =
-        lower.triangularView<Eigen::Lower>().solve(MatrixXd::Identity(K.rows(), K.cols()));
-    const SymmetricEigen inverted = symmetric_eigen(inverse * inverse.transpose());
+    const std::optional<MatrixXd> lower = cholesky_factor(K);
+    if (!lower) throw util::NumericsError("the stiffness of the plate is not positive");
+    const MatrixXd inverse = inverse_of_lower(*lower), transposed = inverse.transpose();
+    const SymmetricEigen inverted = symmetric_eigen(product(inverse, transposed));
     Solved solved;
     solved.squares = inverted.values.reverse().cwiseInverse().array() - shift;
-    solved.parts = inverse.transpose() * inverted.vectors.rowwise().reverse();
+    solved.parts = product(transposed, inverted.vectors.rowwise().reverse());
     solved.parts.colwise().normalize();
     return solved;
   }

@@ -1,15 +1,17 @@
 #include <peal/util/error.h>
+#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/graded_mesh.h>
+#include <peal/vibration/long_product.h>
 #include <peal/vibration/polygon_membrane.h>
 #include <peal/vibration/symmetric_eigen.h>
 #include <peal/vibration/triangle_element.h>
 
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 
 namespace peal::vibration {
 
@@ -45,17 +47,16 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   MatrixXd T = MatrixXd::Zero(room, room);
   // M-orthonormal columns; those that are nearly in the span of the earlier ones are random anew.
   const auto append = [&](Index at, MatrixXd W) -> MatrixXd {
-    MatrixXd coupling = MatrixXd::Zero(W.cols(), W.cols());
     for (int pass = 0; pass < 2; ++pass) {
-      if (at > 0) W -= V.leftCols(at) * (MV.leftCols(at).transpose() * W);
+      if (at > 0) subtract_product(W, V.leftCols(at), transposed_product(MV.leftCols(at), W));
     }
     // Cholesky of the Gram matrix, twice.
-    coupling.setIdentity();
+    MatrixXd coupling = MatrixXd::Identity(W.cols(), W.cols());
     for (int pass = 0; pass < 2; ++pass) {
-      const Eigen::LLT<MatrixXd> gram(W.transpose() * (M * W));
-      const MatrixXd R = gram.matrixU();
-      W = gram.matrixU().solve<Eigen::OnTheRight>(W);
-      coupling = R * coupling;
+      const std::optional<MatrixXd> lower = cholesky_factor(transposed_product(W, M * W));
+      if (!lower) throw util::NumericsError("the modes of the membrane did not converge");
+      divide_by_transposed(W, *lower);
+      coupling = transposed_times(*lower, coupling);
     }
     V.middleCols(at, W.cols()) = W;
     MV.middleCols(at, W.cols()) = M * W;
@@ -72,18 +73,19 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   Index size = width;
   while (true) {
     const MatrixXd W = factor.solve(MV.middleCols(size - width, width));
-    T.block(0, size - width, size, width) = MV.leftCols(size).transpose() * W;
+    T.block(0, size - width, size, width) = transposed_product(MV.leftCols(size), W);
     T.block(size - width, 0, width, size) =
         T.block(0, size - width, size, width).transpose().eval();
     const bool full = size + width > room;
     const MatrixXd coupling = full ? MatrixXd::Zero(width, width) : append(size, W);
     if (full || (size > count + width && (size / width) % 3 == 0)) {
       const SymmetricEigen ritz = symmetric_eigen(T.topLeftCorner(size, size));
-      const auto best = ritz.vectors.rightCols(count);
-      const VectorXd residual = (coupling * best.bottomRows(width)).colwise().norm();
+      const MatrixXd best = ritz.vectors.rightCols(count);
+      const VectorXd residual = product(coupling, best.bottomRows(width)).colwise().norm();
       const VectorXd value = ritz.values.tail(count);
       if (full || (residual.array() < tolerance * value.array()).all()) {
-        return {value.reverse().cwiseInverse(), (V.leftCols(size) * best).rowwise().reverse()};
+        return {value.reverse().cwiseInverse(),
+                product(V.leftCols(size), best).rowwise().reverse()};
       }
     }
     size += width;

@@ -2,9 +2,8 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/fingerprint.h>
+#include <peal/util/json.h>
 #include <peal/vibration/solid_modes_cache.h>
-
-#include <nlohmann/json.hpp>
 
 namespace peal::vibration {
 
@@ -47,11 +46,10 @@ std::string modes_key(const geometry::TriMesh& surface, const base::Material& ma
 
 /// What a .modes file does not hold.
 std::string facts_of(const SolidModes& modes) {
-  return nlohmann::json{{"order", modes.order},
-                        {"tets", modes.tets},
-                        {"unknowns", modes.unknowns},
-                        {"notices", modes.notices}}
-      .dump();
+  return util::json_text({{"order", modes.order},
+                          {"tets", modes.tets},
+                          {"unknowns", modes.unknowns},
+                          {"notices", modes.notices}});
 }
 
 /// A result that is whole, or nothing: a damaged cache is no error.
@@ -60,7 +58,8 @@ std::optional<SolidModes> found_in(const fs::path& folder, const std::string& ke
     if (!fs::exists(folder / (key + ".modes"))) return std::nullopt;
     SolidModes modes;
     modes.model = base::read_modes(folder / (key + ".modes"));
-    const auto facts = nlohmann::json::parse(util::read_file(folder / (key + ".json")));
+    const fs::path file = folder / (key + ".json");
+    const nlohmann::json facts = util::parse_json(util::read_file(file), file.string());
     modes.order = facts.at("order");
     modes.tets = facts.at("tets");
     modes.unknowns = facts.at("unknowns");

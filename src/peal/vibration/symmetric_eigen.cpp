@@ -9,4 +9,9 @@ SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
+SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(k, m);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
 }  // namespace peal::vibration
