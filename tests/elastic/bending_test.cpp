@@ -44,6 +44,16 @@ TEST(BendingAnalytic, StripsOfAnyNumberOfCellsBendAsTheoryTells) {
   }
 }
 
+TEST(BendingAnalytic, StripsOfAnyNumberOfCellsBendSidewaysAlike) {
+  // Higher than wide, so that this is its first mode. A rod of one cell is known to be right.
+  const geometry::Vec3 size(0.2, 0.03, 0.02);
+  const double rod = free_frequencies(geometry::box_hexes(size, {40, 1, 1}, 1), 1)[0];
+  for (const int beside : {2, 3, 4}) {
+    const auto mesh = geometry::box_hexes(size, {15, 1, beside}, 1);
+    EXPECT_NEAR(free_frequencies(mesh, 1)[0] / rod, 1.0, 0.003) << beside;
+  }
+}
+
 /// Shear factors of steel.
 std::vector<std::array<double, 3>> factors_of(const geometry::HexMesh& mesh) {
   return shear_factors(mesh, geometry::rows_of(mesh), checked_lame(trial_steel(), ""));
@@ -58,7 +68,7 @@ TEST(Bending, OnlyWavesThatGoOneWayAreMadeUpForByShear) {
   }
   for (const auto& [rs, st, tr] :
        factors_of(geometry::box_hexes({0.3, 0.01, 0.03}, {12, 1, 3}, 1))) {
-    EXPECT_EQ(rs, 1.0) << "a strip";
+    EXPECT_LT(rs, 1.0) << "a strip";
     EXPECT_NE(st == 1.0, tr == 1.0);
   }
   for (const auto& [rs, st, tr] :

@@ -121,7 +121,8 @@ TEST(HexShapes, AnArchedBarIsOneLayerAndAStepIsKept) {
   const HexMesh bar = extruded_hexes({arch, {}, 0.04}, 0.02);
   EXPECT_TRUE(is_thin_layer(bar));
   EXPECT_NEAR(enclosed(bar), 0.04 * std::abs(signed_area(arch)),
-              0.01 * 0.04 * std::abs(signed_area(arch)));
+              0.001 * 0.04 * std::abs(signed_area(arch)))
+      << "chords of the arch, which is 1 % short of it with nodes on it, have its mean height";
 
   const Polygon step = {{0.0, 0.0},   {0.1, 0.0},  {0.1, 0.005},
                         {0.2, 0.005}, {0.2, 0.01}, {0.0, 0.01}};

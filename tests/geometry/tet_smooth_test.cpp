@@ -47,6 +47,42 @@ TEST(SmoothSurface, AFinePrismIsNearlyACylinder) {
   EXPECT_NEAR(SmoothSurface(mesh).volume(), std::numbers::pi, 0.2 * missing);
 }
 
+/// Bends that are not flat and not creases.
+int round_bends(const TriMesh& mesh) {
+  const SmoothSurface smooth(mesh);
+  int count = 0;
+  for (std::uint32_t e = 0; e < smooth.topology().edges.size(); ++e) {
+    const auto sides = smooth.topology().edge_triangles[e];
+    const Vec3 a = area_vector(mesh, sides[0]), b = area_vector(mesh, sides[1]);
+    if (a.cross(b).norm() > 0.01 * a.norm() * b.norm() && !smooth.is_crease(e)) ++count;
+  }
+  return count;
+}
+
+TEST(SmoothSurface, ABendThatDoesNotGoOnIsAnEdge) {
+  // An undercut of 24 degrees between straight parts: both bends of its floor turn the same way,
+  // but are much further apart than its slopes are long.
+  const Polygon undercut = {{-0.1, -0.01}, {-0.06, -0.01}, {-0.04, -0.001}, {0.04, -0.001},
+                            {0.06, -0.01}, {0.1, -0.01},   {0.1, 0.006},    {-0.1, 0.006}};
+  EXPECT_EQ(round_bends(extruded_mesh(undercut, {}, 0.03, 0.03)), 0);
+  const Polygon roof = {{-0.1, 0.0}, {0.1, 0.0}, {0.1, 0.02}, {0.0, 0.05}, {-0.1, 0.02}};
+  EXPECT_EQ(round_bends(extruded_mesh(roof, {}, 0.2, 0.1)), 0);
+  // An arch of steps of 24 degrees, and flat sides beside a rounded edge.
+  Polygon arch = {{-0.1, -0.01}, {0.1, -0.01}};
+  for (int k = -2; k <= 2; ++k) {
+    const double angle = 24.0 * k * std::numbers::pi / 180.0;
+    arch.push_back({-0.05 * std::sin(angle), 0.02 + 0.05 * std::cos(angle)});
+  }
+  EXPECT_GT(round_bends(extruded_mesh(arch, {}, 0.1, 0.1)), 2);
+  Polygon filleted = {{-0.1, 0.0}, {0.1, 0.0}};
+  for (int k = 0; k <= 3; ++k) {
+    const double angle = 30.0 * k * std::numbers::pi / 180.0;
+    filleted.push_back({0.09 + 0.01 * std::cos(angle), 0.05 + 0.01 * std::sin(angle)});
+  }
+  filleted.push_back({-0.1, 0.06});
+  EXPECT_GE(round_bends(extruded_mesh(filleted, {}, 0.1, 0.1)), 4);
+}
+
 TEST(SmoothSurface, CoarseFacetsAreRounded) {
   const auto added = [](std::uint32_t sides) {
     const TriMesh mesh = prism(sides);

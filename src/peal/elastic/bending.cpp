@@ -7,9 +7,16 @@
 namespace peal::elastic {
 namespace {
 
-/// Of the shear across a wall, which is a parabola, what counts if cells have its mean (Reissner
-/// 1945).
-constexpr double parabolic = 5.0 / 6.0;
+/// What shear, which is a parabola over a section, takes more than if it was the same all over it
+/// (Reissner 1945) [1].
+constexpr double parabolic = 6.0 / 5.0;
+
+/// The same of `cells` beside each other, which have the mean of the parabola each: 1 of one or two
+/// cells [1].
+double parabolic_in(int cells) {
+  const double part = 1.0 / (static_cast<double>(cells) * cells);
+  return parabolic - part + 0.8 * part * part;
+}
 
 /// Parts of 1 that are told apart, so that like cells stay alike.
 constexpr double rounded = 1e7;
@@ -40,11 +47,11 @@ struct LayerCell {
     return goes_around ? turn(1 - axis) < 0.25 * turn(axis) : geometry::is_long(rows, axis);
   }
 
-  /// Of the shear `mu` where bending along `axis` has a modulus of `young` [Pa], and the body is
-  /// `thick` along another axis.
-  double kept(double mu, double young, std::size_t axis, std::size_t thick) const {
-    const double ratio = sides[axis] / sides[thick];
-    const double kept = parabolic / (1.0 + parabolic * mu / young * ratio * ratio);
+  /// Of the shear `mu` where bending along `axis` has a modulus of `young` [Pa], and the body has
+  /// so many cells from side to side along another axis.
+  double kept(double mu, double young, std::size_t axis, std::size_t thick, int cells) const {
+    const double ratio = sides[axis] / (cells * sides[thick]);
+    const double kept = parabolic_in(cells) / (parabolic + mu / young * ratio * ratio);
     return std::round(rounded * kept) / rounded;
   }
 };
@@ -66,11 +73,12 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
       const int across = rows[e][1 - axis].cells;
       const bool is_rod = across == 1;
       double& shear = factors[e][axis == 0 ? 2 : 1];
-      shear = cell.kept(mu, is_rod ? rod : wall, axis, 2);
+      shear = cell.kept(mu, is_rod ? rod : wall, axis, 2, 1);
       // Nor may sections twist too easily.
       if (across > 1)
         shear = std::max(shear, least_shear(across * cell.sides[1 - axis] / cell.sides[2], across));
-      if (is_rod) factors[e][0] = cell.kept(mu, rod, axis, 1 - axis);
+      if (is_rod || geometry::is_long(rows[e], axis))
+        factors[e][0] = cell.kept(mu, rod, axis, 1 - axis, across);
     }
   }
   return factors;

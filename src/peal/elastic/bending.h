@@ -19,8 +19,8 @@ namespace peal::elastic {
 ///
 /// So it is where waves mostly go along rows of cells: in what is more than twice as long as wide,
 /// and around walls that are bent one way only, as tubes and cones are. Where they go all ways,
-/// mass makes up for it (hex_mass.cpp). A rod of one cell bends sideways, too, and then the shear
-/// in its plane is that of bending.
+/// mass makes up for it (hex_mass.cpp). What is long bends sideways, too, and then the shear in its
+/// plane is that of bending.
 std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
                                                  const std::vector<geometry::HexRows>& rows,
                                                  const Lame& lame);

@@ -100,6 +100,26 @@ std::vector<std::array<std::uint32_t, 4>> rods_of(const geometry::HexMesh& mesh,
   return all;
 }
 
+/// Small cells among larger ones may have more than they need against moving apart, as much as the
+/// mean: else they would set the step. What is thicker than the mean moves apart more slowly by
+/// itself.
+void lengthen_step(const geometry::HexMesh& mesh, Solid& solid) {
+  const auto thickness = [&](const FacingNodes& pair) {
+    return (mesh.vertices[pair.nodes[1]] - mesh.vertices[pair.nodes[0]]).norm();
+  };
+  double apart = 0.0, thick = 0.0, mass = 0.0;  // sums
+  for (const FacingNodes& pair : solid.across) {
+    const double both = solid.mass[pair.nodes[0]] + solid.mass[pair.nodes[1]];
+    apart += both * pair.apart;
+    thick += both * thickness(pair);
+    mass += both;
+  }
+  for (FacingNodes& pair : solid.across) {
+    const double ratio = std::min(1.0, thick / mass / thickness(pair));
+    pair.apart = std::max(pair.apart, apart / mass * ratio * ratio);
+  }
+}
+
 }  // namespace
 
 void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows>& rows,
@@ -124,15 +144,8 @@ void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows
   }
   if (!is_layer) return;
   solid.across = facing_nodes(mesh);
-  double sum = 0.0, mass = 0.0;
-  for (FacingNodes& pair : solid.across) {
-    pair.apart = apart[pair.nodes[0]] / cells[pair.nodes[0]];
-    const double both = solid.mass[pair.nodes[0]] + solid.mass[pair.nodes[1]];
-    sum += both * pair.apart;
-    mass += both;
-  }
-  // Small cells among larger ones may have more than they need: else they would set the step.
-  for (FacingNodes& pair : solid.across) pair.apart = std::max(pair.apart, sum / mass);
+  for (FacingNodes& pair : solid.across) pair.apart = apart[pair.nodes[0]] / cells[pair.nodes[0]];
+  lengthen_step(mesh, solid);
   solid.rods = rods_of(mesh, rows);
 }
 

@@ -146,6 +146,30 @@ double height_at(const std::vector<Vec2>& side, double x) {
   return a.y() + (b.y() - a.y()) * (x - a.x()) / (b.x() - a.x());
 }
 
+/// The heights of nodes at places along a side with which straight cells have its mean height each,
+/// or nearly: the chords of an arch cut it short, and stiffness goes by the cube of the thickness.
+std::vector<double> fitted_heights(const std::vector<Vec2>& side, const std::vector<double>& x) {
+  std::vector<double> corners = x;
+  for (const Vec2& corner : side) corners.push_back(corner.x());
+  std::sort(corners.begin(), corners.end());
+  std::vector<double> heights, short_by;  // of cells: the mean of the side above the chord [m]
+  for (const double at : x) heights.push_back(height_at(side, at));
+  auto corner = corners.begin();
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+    double area = 0.0;
+    for (; *corner < x[i + 1]; ++corner) {
+      const double a = height_at(side, *corner), b = height_at(side, *(corner + 1));
+      area += 0.5 * (a + b) * (*(corner + 1) - *corner);
+    }
+    short_by.push_back(area / (x[i + 1] - x[i]) - 0.5 * (heights[i] + heights[i + 1]));
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double before = short_by[i > 0 ? i - 1 : 0];
+    heights[i] += 0.5 * (before + short_by[std::min(i, x.size() - 2)]);
+  }
+  return heights;
+}
+
 /// From the least to the largest coordinate along an axis [m].
 double extent(const Polygon& outline, int axis) {
   const auto [low, high] =
@@ -171,15 +195,16 @@ void add_columns(SideView& view, const Polygon& outline, double edge_length, boo
   const auto x = cut_places(stations, edge_length);
   const int rows = is_flat ? pieces(extent(outline, 1), edge_length) : 1;
   require_hex_budget(static_cast<double>(x.size()) * rows);
+  const auto lows = fitted_heights(lower, x), highs = fitted_heights(upper, x);
   std::vector<std::uint32_t> before;
-  for (const double at : x) {
-    const double low = height_at(lower, at), high = height_at(upper, at);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double low = lows[i], high = highs[i];
     if (!(high > low)) {
       throw std::invalid_argument("an outline with a pointed end cannot be cut into hexahedra");
     }
     std::vector<std::uint32_t> column;
     for (int k = 0; k <= rows; ++k)
-      column.push_back(view.node({at, low + (high - low) * k / rows}));
+      column.push_back(view.node({x[i], low + (high - low) * k / rows}));
     for (std::size_t k = 0; k + 1 < before.size(); ++k) {
       view.cell(before[k], column[k], before[k + 1], column[k + 1]);
     }

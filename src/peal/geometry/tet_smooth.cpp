@@ -13,6 +13,12 @@ namespace {
 constexpr double degree = std::numbers::pi / 180.0;
 /// Eight-sided prisms keep their edges, nine-sided ones could be round.
 constexpr double crease_angle = 41.0 * degree;
+/// From which on a bend that does not go on is a crease as well: as where hexahedra keep the
+/// corners of an outline (hex_cuts.h).
+constexpr double single_angle = 20.0 * degree;
+/// A bend goes on in one that turns the same way by so much of its angle [1], beyond a facet that
+/// is not so many times larger than the one on the other side.
+constexpr double going_on = 0.25, larger = 2.0;
 /// Facets that meet at less are one: vertices in single precision turn small ones by a tenth of it.
 constexpr double flat_angle = 0.1 * degree;
 /// A crease that turns more than this at a vertex has a corner there.
@@ -23,13 +29,97 @@ constexpr double corner_angle = 50.0 * degree;
 /// add a fourth, stands for itself.
 constexpr double kept_volume = 0.1;
 
-std::vector<bool> find_creases(const TriMesh& mesh, const MeshTopology& topology, double angle) {
-  std::vector<bool> crease(topology.edges.size(), false);
+/// The angle at each edge between two triangles [rad], below zero where the surface is hollow.
+std::vector<double> find_bends(const TriMesh& mesh, const MeshTopology& topology) {
+  std::vector<double> bends(topology.edges.size(), 0.0);
   for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
     const auto sides = topology.edge_triangles[e];
     if (sides.size() != 2) continue;
     const Vec3 a = area_vector(mesh, sides[0]), b = area_vector(mesh, sides[1]);
-    crease[e] = a.dot(b) < std::cos(angle) * a.norm() * b.norm();
+    Vec3 beyond = Vec3::Zero();  // from the edge into the second triangle
+    for (const std::uint32_t v : mesh.triangles[sides[1]])
+      beyond += mesh.vertices[v] - mesh.vertices[topology.edges[e][0]];
+    bends[e] = std::copysign(std::atan2(a.cross(b).norm(), a.dot(b)), -a.dot(beyond));
+  }
+  return bends;
+}
+
+/// Triangles that lie in one plane: the number of the facet of each.
+std::vector<std::uint32_t> find_facets(const TriMesh& mesh, const MeshTopology& topology,
+                                       const std::vector<double>& bends) {
+  std::vector<std::uint32_t> facet(mesh.triangles.size(), MeshTopology::none);
+  for (std::uint32_t first = 0; first < facet.size(); ++first) {
+    if (facet[first] != MeshTopology::none) continue;
+    facet[first] = first;
+    for (std::vector<std::uint32_t> open = {first}; !open.empty();) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (int k = 0; k < 3; ++k) {
+        const std::uint32_t next = topology.triangle_neighbours[at][k];
+        if (next == MeshTopology::none || facet[next] != MeshTopology::none) continue;
+        if (std::abs(bends[topology.triangle_edges[at][k]]) > flat_angle) continue;
+        facet[next] = first;
+        open.push_back(next);
+      }
+    }
+  }
+  return facet;
+}
+
+/// Where the surface bends, and how the bends go on.
+class Bends {
+ public:
+  Bends(const TriMesh& mesh, const MeshTopology& topology, double angle)
+      : topology_(topology),
+        bends_(find_bends(mesh, topology)),
+        facet_(find_facets(mesh, topology, bends_)),
+        area_(facet_.size(), 0.0),
+        curved_(facet_.size()) {
+    for (std::uint32_t t = 0; t < facet_.size(); ++t)
+      area_[facet_[t]] += area_vector(mesh, t).norm();
+    for (std::uint32_t e = 0; e < bends_.size(); ++e) {
+      if (std::abs(bends_[e]) < flat_angle || std::abs(bends_[e]) > angle) continue;
+      for (const std::uint32_t f : facets_at(e)) curved_[f].push_back(e);
+    }
+  }
+
+  double angle(std::uint32_t edge) const { return std::abs(bends_[edge]); }
+
+  /// Whether it bends again the same way at another side of one of the two facets.
+  bool goes_on(std::uint32_t edge) const {
+    const auto own = facets_at(edge);
+    const auto is_next = [&](std::uint32_t other) {
+      return !std::ranges::is_permutation(facets_at(other), own) &&
+             bends_[other] / bends_[edge] >= going_on;
+    };
+    const double most = larger * std::min(area_[own[0]], area_[own[1]]);
+    return std::ranges::any_of(own, [&](std::uint32_t f) {
+      return area_[f] <= most && std::ranges::any_of(curved_[f], is_next);
+    });
+  }
+
+ private:
+  std::array<std::uint32_t, 2> facets_at(std::uint32_t edge) const {
+    const auto sides = topology_.edge_triangles[edge];
+    return {facet_[sides.front()], facet_[sides.back()]};
+  }
+
+  const MeshTopology& topology_;
+  std::vector<double> bends_;                       ///< by edge [rad]
+  std::vector<std::uint32_t> facet_;                ///< by triangle
+  std::vector<double> area_;                        ///< of facets [m^2]
+  std::vector<std::vector<std::uint32_t>> curved_;  ///< of facets, edges that bend by up to `angle`
+};
+
+/// Bends of more than `angle`. And single ones: a curve that is drawn with facets bends again at
+/// the other side of them, the same way. A slope in the outline of a bar, or a roof, does not, and
+/// has an edge there.
+std::vector<bool> find_creases(const TriMesh& mesh, const MeshTopology& topology, double angle) {
+  const Bends bends(mesh, topology, angle);
+  std::vector<bool> crease(topology.edges.size());
+  for (std::uint32_t e = 0; e < crease.size(); ++e) {
+    const bool is_single = bends.angle(e) > single_angle && !bends.goes_on(e);
+    crease[e] = bends.angle(e) > angle || is_single;
   }
   return crease;
 }

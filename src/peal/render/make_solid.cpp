@@ -27,7 +27,7 @@ using Elements = Deformable::Elements;
 /// two), as long as that does not make too many along.
 constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
 /// The same of bars with an undercut, which bend in a part of their length.
-constexpr double elements_along_undercut = 25.0;
+constexpr double elements_along_undercut = 30.0;
 /// Around turned walls: 24 to a wave of their lowest mode.
 constexpr int elements_around = 48;
 
