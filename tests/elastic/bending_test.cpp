@@ -14,7 +14,7 @@ namespace {
 
 /// The lowest frequencies of a free solid that are not its rigid motions [Hz].
 std::vector<double> free_frequencies(const geometry::HexMesh& mesh, int count) {
-  const Solid solid = make_hexahedral_solid(mesh, trial_steel(), suited_element(mesh));
+  const Solid solid = make_hexahedral_solid(mesh, trial_steel(), HexElement::by_shape);
   const Eigen::VectorXd values = vibration::symmetric_eigen(scaled_matrix(solid)).values;
   std::vector<double> found;
   for (Eigen::Index i = 6; i < 6 + count; ++i) {
@@ -59,9 +59,17 @@ std::vector<std::array<double, 3>> factors_of(const geometry::HexMesh& mesh) {
   return shear_factors(mesh, geometry::rows_of(mesh), checked_lame(trial_steel(), ""));
 }
 
+/// What a parabola of shear counts.
+constexpr double plain = 5.0 / 6.0 - 1e-6;
+
+/// Cells beside free edges may keep more, for the sake of twist.
+bool is_plain(const std::array<double, 3>& kept) {
+  return kept[0] == 1.0 && kept[1] > plain && kept[2] > plain;
+}
+
 TEST(Bending, OnlyWavesThatGoOneWayAreMadeUpForByShear) {
   for (const auto& cell : factors_of(geometry::box_hexes({0.3, 0.01, 0.2}, {12, 1, 8}, 1))) {
-    EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "a plate";
+    EXPECT_TRUE(is_plain(cell)) << "a plate";
   }
   for (const auto& cell : factors_of(geometry::box_hexes({0.3, 0.03, 0.02}, {12, 2, 2}, 1))) {
     EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "two layers";
@@ -69,17 +77,17 @@ TEST(Bending, OnlyWavesThatGoOneWayAreMadeUpForByShear) {
   for (const auto& [rs, st, tr] :
        factors_of(geometry::box_hexes({0.3, 0.01, 0.03}, {12, 1, 3}, 1))) {
     EXPECT_LT(rs, 1.0) << "a strip";
-    EXPECT_NE(st == 1.0, tr == 1.0);
+    EXPECT_NE(st < plain, tr < plain);
   }
   for (const auto& [rs, st, tr] :
        factors_of(geometry::box_hexes({0.3, 0.01, 0.03}, {12, 1, 1}, 1))) {
     EXPECT_LT(rs, 1.0) << "a rod";
-    EXPECT_NE(st == 1.0, tr == 1.0);
+    EXPECT_NE(st < plain, tr < plain);
   }
   for (const auto& [rs, st, tr] :
        factors_of(geometry::lathe_hexes({{0.03, 0.0}, {0.05, 0.1}}, 0.002, 32, 10))) {
     EXPECT_EQ(rs, 1.0) << "a cone";
-    EXPECT_NE(st == 1.0, tr == 1.0);
+    EXPECT_NE(st < plain, tr < plain);
   }
   std::vector<geometry::Vec2> round;
   for (int i = 0; i <= 8; ++i) {
@@ -88,7 +96,7 @@ TEST(Bending, OnlyWavesThatGoOneWayAreMadeUpForByShear) {
   }
   round.back().y() = 0.0;
   for (const auto& cell : factors_of(geometry::lathe_hexes(round, 0.002, 32, 8))) {
-    EXPECT_EQ(cell, (std::array{1.0, 1.0, 1.0})) << "a bowl";
+    EXPECT_TRUE(is_plain(cell)) << "a bowl";
   }
 }
 

@@ -68,16 +68,20 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
   const double wall = 4.0 * mu * (lambda + mu) / (lambda + 2.0 * mu);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const LayerCell cell{mesh, mesh.hexes[e], rows[e]};
+    if (geometry::is_corner(rows[e])) continue;
     for (const std::size_t axis : {0, 1}) {
-      if (!cell.is_waveguide(axis)) continue;
       const int across = rows[e][1 - axis].cells;
-      const bool is_rod = across == 1;
+      const bool is_rod = across == 1, is_waveguide = cell.is_waveguide(axis);
       double& shear = factors[e][axis == 0 ? 2 : 1];
-      shear = cell.kept(mu, is_rod ? rod : wall, axis, 2, 1);
+      if (is_waveguide) {
+        shear = cell.kept(mu, is_rod ? rod : wall, axis, 2, 1);
+      } else if (is_thin(mesh, mesh.hexes[e])) {
+        shear = 1.0 / parabolic;
+      }
       // Nor may sections twist too easily.
       if (across > 1)
         shear = std::max(shear, least_shear(across * cell.sides[1 - axis] / cell.sides[2], across));
-      if (is_rod || geometry::is_long(rows[e], axis))
+      if (is_waveguide && (is_rod || geometry::is_long(rows[e], axis)))
         factors[e][0] = cell.kept(mu, rod, axis, 1 - axis, across);
     }
   }

@@ -58,16 +58,15 @@ std::array<double, 8> corner_volumes(const HexCorners& corners, const geometry::
   return own;
 }
 
-/// The nodes at both ends of edges along t; nothing if a node has two such edges (several layers).
+/// The nodes at both ends of edges along t. Where a layer ends on the corner of another, its nodes
+/// face those of the corner.
 std::vector<FacingNodes> facing_nodes(const geometry::HexMesh& mesh) {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> partner(mesh.vertices.size(), none);
   for (const geometry::Hex& hex : mesh.hexes) {
     for (int c = 0; c < 4; ++c) {
       const std::uint32_t a = hex[c], b = hex[c + 4];
-      if ((partner[a] != none && partner[a] != b) || (partner[b] != none && partner[b] != a)) {
-        return {};
-      }
+      if (partner[a] != none || partner[b] != none) continue;
       partner[a] = b;
       partner[b] = a;
     }

@@ -123,15 +123,18 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
   return c;
 }
 
-/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, and what is kept.
-using ShapeKey = std::array<std::int64_t, 28>;
-ShapeKey shape_key(const HexCorners& own, const KeptStiffness& kept, double unit) {
+/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, what is kept, and
+/// the kind of element.
+using ShapeKey = std::array<std::int64_t, 29>;
+ShapeKey shape_key(const HexCorners& own, HexElement element, const KeptStiffness& kept,
+                   double unit) {
   ShapeKey key;
   for (int c = 0; c < 8; ++c) {
     for (int i = 0; i < 3; ++i) key[3 * c + i] = std::llround(own[c][i] / unit);
   }
   key[24] = std::llround(1e9 * kept.twist);
   for (int i = 0; i < 3; ++i) key[25 + i] = std::llround(1e9 * kept.shear[i]);
+  key[28] = static_cast<std::int64_t>(element);
   return key;
 }
 
@@ -146,14 +149,14 @@ struct HexGroup {
 /// Cells sorted by kernel, with the constants of each shape once.
 class HexCollector {
  public:
-  HexCollector(const Lame& lame, HexElement element) : lame_(lame), element_(element) {}
+  explicit HexCollector(const Lame& lame) : lame_(lame) {}
 
   void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners,
-           const KeptStiffness& kept) {
+           HexElement element, const KeptStiffness& kept) {
     const HexCorners own = in_own_axes(corners);
     if (unit_ == 0.0) unit_ = 1e-9 * (own[7] - own[0]).norm();
-    const auto [at, is_new] = known_.try_emplace(shape_key(own, kept, unit_));
-    if (is_new) at->second = add_shape(own, kept);
+    const auto [at, is_new] = known_.try_emplace(shape_key(own, element, kept, unit_));
+    if (is_new) at->second = add_shape(own, element, kept);
     if (at->second.is_box) {
       boxes_.elements.push_back({hex, number, at->second.shape});
     } else {
@@ -174,9 +177,9 @@ class HexCollector {
     std::uint32_t shape;
   };
 
-  Known add_shape(const HexCorners& own, const KeptStiffness& kept) {
+  Known add_shape(const HexCorners& own, HexElement element, const KeptStiffness& kept) {
     const RestPatterns rest(own);
-    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element_, kept));
+    const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element, kept));
     if (rest.is_box()) {
       boxes_.shapes.push_back(box_constants(rest, K18, lame_));
       return {true, static_cast<std::uint32_t>(boxes_.shapes.size() - 1)};
@@ -194,7 +197,6 @@ class HexCollector {
   }
 
   Lame lame_;
-  HexElement element_;
   HexGroup<HexBox> boxes_;
   HexGroup<HexAny> others_;
   std::map<ShapeKey, Known> known_;
@@ -207,8 +209,9 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
                             HexElement element, const std::string& name) {
   const Lame lame = checked_lame(material, name);
   Solid solid = bare_solid(mesh.vertices, material, name);
-  HexCollector cells(lame, element);
+  HexCollector cells(lame);
   const std::vector<geometry::HexRows> rows = geometry::rows_of(mesh);
+  const bool is_layer = geometry::is_layer(rows);
   const std::vector<std::array<double, 3>> shears = shear_factors(mesh, rows, lame);
   const std::vector<double> twists = twist_factors(mesh, rows, shears);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
@@ -218,16 +221,15 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
                              "it is flat, folded or inside out",
                              "Mesh the body again with better elements.");
     }
-    cells.add(e, mesh.hexes[e], corners, {twists[e], shears[e]});
+    const bool is_shell = is_layer && !geometry::is_corner(rows[e]) && is_thin(mesh, mesh.hexes[e]);
+    const HexElement suited = is_shell ? HexElement::solid_shell : HexElement::incompatible;
+    cells.add(e, mesh.hexes[e], corners, element == HexElement::by_shape ? suited : element,
+              {twists[e], shears[e]});
   }
   add_mass(mesh, rows, solid);
   solid.forces = cells.forces(solid.rest);
   set_surface(solid, geometry::surface_of(mesh));
   return solid;
-}
-
-HexElement suited_element(const geometry::HexMesh& mesh) {
-  return geometry::is_thin_layer(mesh) ? HexElement::solid_shell : HexElement::incompatible;
 }
 
 }  // namespace peal::elastic

@@ -66,13 +66,11 @@ void set_surface(Solid& solid, geometry::SolidSurface surface);
 enum class HexElement {
   solid_shell,   ///< one layer, thin along the third direction of its cells (QSN)
   incompatible,  ///< chunky cells, or several layers (QM6)
+  by_shape,      ///< solid shells where cells of one layer are thin, otherwise incompatible
 };
 
 Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
                             HexElement element, const std::string& name = {});
-
-/// A solid shell for one layer of thin cells, otherwise incompatible.
-HexElement suited_element(const geometry::HexMesh& mesh);
 
 /// Of order 1 (four nodes: O'Brien, Cook & Essl 2001; far too stiff in bending) or 2 (ten nodes,
 /// with straight edges).

@@ -86,7 +86,7 @@ std::vector<double> twist_factors(const geometry::HexMesh& mesh,
     for (std::size_t axis = 0; axis < 2; ++axis) {
       const geometry::HexRow& row = rows[e][axis];
       // What is long twists along its length only, up to its very ends.
-      if (!row.has_end_here() || geometry::is_long(rows[e], axis)) continue;
+      if (!row.has_free_end_here() || geometry::is_long(rows[e], axis)) continue;
       // Rounded, so that like cells stay alike.
       const double width = std::round(1e6 * row.cells * sides[axis] / sides[2]) / 1e6;
       const double shear = shears[e][2 - (axis == 0 ? 1 : 0)];

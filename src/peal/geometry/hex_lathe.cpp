@@ -74,34 +74,71 @@ std::vector<double> kinks_along(const std::vector<Vec2>& line, double piece) {
   return kinks;
 }
 
+/// Where a wall turns by about a right angle: a block of its thickness, which has one side in
+/// common with the wall before it and another with the wall behind it.
+struct WallCorner {
+  double before, behind;  ///< where these sides are along the profile [m]
+  Vec2 outer, inner;      ///< the edges of the side that faces the first one
+  /// Whether the outer side of the wall goes around the block.
+  bool is_outside_around() const { return behind > before; }
+};
+
 /// A wall that is turned around Y: both sides by the length along its profile.
 class TurnedWall {
  public:
   TurnedWall(const std::vector<Vec2>& profile, double wall) : outer_(profile) {
     const Polygon section = wall_section(profile, wall);
     inner_.assign(section.rbegin(), section.rbegin() + static_cast<std::ptrdiff_t>(profile.size()));
+    is_block_.assign(profile.size(), false);
+    double at = 0.0;
+    for (std::size_t i = 1; i + 1 < profile.size(); ++i) {
+      at += (outer_[i] - outer_[i - 1]).norm();
+      add_corner(i, at, wall);
+    }
   }
 
   const std::vector<Vec2>& profile() const { return outer_; }
+  const std::vector<WallCorner>& corners() const { return corners_; }
 
-  Vec3 point(double length, double angle, bool inside) const {
-    const LinePlace place = place_at(outer_, length);
-    const Vec2 p = inside ? facing(place).on(inner_) : place.on(outer_);
-    return {p.x() * std::cos(angle), p.y(), -p.x() * std::sin(angle)};
-  }
+  Vec2 outer(double length) const { return place_at(outer_, length).on(outer_); }
+  Vec2 inner(double length) const { return facing(place_at(outer_, length)).on(inner_); }
 
  private:
+  /// Straight sides of a block and of the wall beside it are at least as long as it is.
+  void add_corner(std::size_t i, double at, double wall) {
+    constexpr double least = 60.0 * std::numbers::pi / 180.0, most = 2.0 * least;
+    const Vec2 along = (outer_[i] - outer_[i - 1]).normalized();
+    const Vec2 on = (outer_[i + 1] - outer_[i]).normalized();
+    const double turn = std::atan2(along.x() * on.y() - along.y() * on.x(), along.dot(on));
+    if (std::abs(turn) < least || std::abs(turn) > most) return;
+    const double length = wall * std::tan(0.5 * std::abs(turn));
+    for (const auto* side : {&outer_, &inner_}) {
+      for (const std::size_t k : {i, i + 1})
+        if (((*side)[k] - (*side)[k - 1]).norm() < 2.0 * length) return;
+    }
+    is_block_[i] = true;
+    if ((inner_[i] - outer_[i]).dot(on) > 0.0) {
+      corners_.push_back({at - length, at + length, outer_[i], outer_[i] + length * on});
+    } else {
+      corners_.push_back({at, at, inner_[i] + length * on, inner_[i]});
+    }
+  }
+
   /// Where on the inner side: straight across the wall, but at corners, where both sides have one.
   /// Cells beside those are at most twice as long on one side.
   LinePlace facing(const LinePlace& place) const {
     const Vec2 &begin = inner_[place.segment], &end = inner_[place.segment + 1];
     const double straight =
         (place.on(outer_) - begin).dot(end - begin) / (end - begin).squaredNorm();
-    const double most = 0.5 * std::min(place.part, 1.0 - place.part);
+    const double low = is_block_[place.segment] ? 1.0 : place.part;
+    const double high = is_block_[place.segment + 1] ? 1.0 : 1.0 - place.part;
+    const double most = 0.5 * std::min(low, high);
     return {place.segment, std::clamp(straight, place.part - most, place.part + most)};
   }
 
   std::vector<Vec2> outer_, inner_;
+  std::vector<bool> is_block_;  ///< by points of the profile
+  std::vector<WallCorner> corners_;
 };
 
 /// Where the nodes of the square patch at a pole are, in lengths from it: a square of `m` cells a
@@ -120,15 +157,28 @@ Vec2 patch_place(int i, int j, int m) {
   return (1.0 - mix) * 0.8 * p + mix * ring * sign * round;
 }
 
-/// Cells (r, s, t) from nodes that are numbered by both directions on the wall; inside nodes follow
-/// outside ones.
+/// Cells (r, s, t) between columns across the wall; inside nodes follow outside ones.
 class WallCells {
  public:
   explicit WallCells(const TurnedWall& wall) : wall_(wall) {}
 
-  std::uint32_t node(double length, double angle) {
-    columns_.push_back({length, angle});
-    return static_cast<std::uint32_t>(columns_.size() - 1);
+  std::uint32_t column(double length, double angle) {
+    return column(wall_.outer(length), wall_.inner(length), angle);
+  }
+  std::uint32_t column(const Vec2& outer, const Vec2& inner, double angle) {
+    const auto node = [angle](std::vector<Vec3>& side, const Vec2& p, bool is_inside) {
+      side.emplace_back(p.x() * std::cos(angle), p.y(), -p.x() * std::sin(angle));
+      return Node{static_cast<std::uint32_t>(side.size() - 1), is_inside};
+    };
+    columns_.push_back({node(outside_, outer, false), node(inside_, inner, true)});
+    return last();
+  }
+  /// The column at the second side of a block, between two that it has already.
+  std::uint32_t turned_column(std::uint32_t first, std::uint32_t beyond, bool is_outside_around) {
+    const Column a = columns_[first], b = columns_[beyond];
+    columns_.push_back(is_outside_around ? Column{b.inside, a.inside}
+                                         : Column{a.outside, b.outside});
+    return last();
   }
   /// Columns counter-clockwise seen from inside.
   void cell(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
@@ -136,26 +186,47 @@ class WallCells {
   }
 
   HexMesh mesh() const {
-    HexMesh mesh;
-    for (const bool inside : {false, true}) {
-      for (const auto& [length, angle] : columns_) {
-        mesh.vertices.push_back(wall_.point(length, angle, inside));
-      }
-    }
-    const auto n = static_cast<std::uint32_t>(columns_.size());
+    HexMesh mesh{outside_, {}};
+    mesh.vertices.insert(mesh.vertices.end(), inside_.begin(), inside_.end());
+    const auto n = static_cast<std::uint32_t>(outside_.size());
+    const auto number = [n](const Node& node) { return node.at + (node.is_inside ? n : 0); };
     for (const auto& [a, b, c, d] : quads_) {
-      mesh.hexes.push_back({a, b, d, c, a + n, b + n, d + n, c + n});
+      Hex& hex = mesh.hexes.emplace_back();
+      std::size_t k = 0;
+      for (const std::uint32_t at : {a, b, d, c}) {
+        hex[k] = number(columns_[at].outside);
+        hex[k++ + 4] = number(columns_[at].inside);
+      }
     }
     return mesh;
   }
 
  private:
+  struct Node {
+    std::uint32_t at;
+    bool is_inside;
+  };
+  struct Column {
+    Node outside, inside;
+  };
+
+  std::uint32_t last() const { return static_cast<std::uint32_t>(columns_.size() - 1); }
+
   const TurnedWall& wall_;
-  std::vector<std::array<double, 2>> columns_;  ///< length along the profile, angle
+  std::vector<Vec3> outside_, inside_;
+  std::vector<Column> columns_;
   std::vector<std::array<std::uint32_t, 4>> quads_;
 };
 
 using ColumnRing = std::vector<std::uint32_t>;  ///< columns around the axis
+
+void join(WallCells& cells, const ColumnRing& from, const ColumnRing& to) {
+  const std::size_t around = from.size();
+  for (std::size_t k = 0; k < around; ++k) {
+    const std::size_t l = (k + 1) % around;
+    cells.cell(from[k], to[k], to[l], from[l]);
+  }
+}
 
 /// The patch at the pole where the profile begins; returns its outermost ring, at `length`.
 ColumnRing add_patch(WallCells& cells, double length, int around) {
@@ -165,7 +236,7 @@ ColumnRing add_patch(WallCells& cells, double length, int around) {
   for (int j = 0; j <= m; ++j) {
     for (int i = 0; i <= m; ++i) {
       const Vec2 p = inner * patch_place(i, j, m);
-      square.push_back(cells.node(p.norm(), std::atan2(p.y(), p.x())));
+      square.push_back(cells.column(p.norm(), std::atan2(p.y(), p.x())));
     }
   }
   const auto at = [&](int i, int j) { return square[i + j * (m + 1)]; };
@@ -190,15 +261,42 @@ ColumnRing add_patch(WallCells& cells, double length, int around) {
       const double part = static_cast<double>(r) / rings;
       const Vec2 end = length * Vec2(std::cos(angle), std::sin(angle));
       const Vec2 p = (1.0 - part) * places[k] + part * end;
-      next.push_back(cells.node(r == rings ? length : p.norm(), std::atan2(p.y(), p.x())));
+      next.push_back(cells.column(r == rings ? length : p.norm(), std::atan2(p.y(), p.x())));
     }
-    for (int k = 0; k < around; ++k) {
-      const int l = (k + 1) % around;
-      cells.cell(ring[k], next[k], next[l], ring[l]);
-    }
+    join(cells, ring, next);
     ring = next;
   }
   return ring;
+}
+
+/// Where rings of columns are along the profile, in parts between blocks [m].
+std::vector<std::vector<double>> parts_of(const TurnedWall& wall, double piece) {
+  std::vector<std::vector<double>> parts;
+  std::vector<double> kinks;
+  auto corner = wall.corners().begin();
+  for (const double kink : kinks_along(wall.profile(), piece)) {
+    const bool is_block = corner != wall.corners().end() && kink >= corner->before;
+    kinks.push_back(is_block ? corner->before : kink);
+    if (!is_block) continue;
+    parts.push_back(cut_places(kinks, piece));
+    kinks = {corner++->behind};
+  }
+  parts.push_back(cut_places(kinks, piece));
+  return parts;
+}
+
+/// The blocks of a corner, and the ring with which the wall goes on.
+ColumnRing add_blocks(WallCells& cells, const WallCorner& corner, const ColumnRing& ring,
+                      double turn) {
+  const auto around = static_cast<double>(ring.size());
+  ColumnRing beyond, next;
+  for (std::size_t k = 0; k < ring.size(); ++k) {
+    const double angle = turn + 2.0 * std::numbers::pi * static_cast<double>(k) / around;
+    beyond.push_back(cells.column(corner.outer, corner.inner, angle));
+    next.push_back(cells.turned_column(ring[k], beyond.back(), corner.is_outside_around()));
+  }
+  join(cells, ring, beyond);
+  return next;
 }
 
 }  // namespace
@@ -210,8 +308,6 @@ HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, i
   require_hex_budget(static_cast<double>(around) * (along + around / 16.0));
   const TurnedWall turned(profile, wall);
   const double piece = length_of(profile) / along;
-  const std::vector<double> corners = corners_along(profile);
-  const std::vector<double> places = cut_places(kinks_along(profile, piece), piece);
   if (profile.back().x() == 0.0) {
     throw std::invalid_argument(
         "the profile of a wall of hexahedra may begin on the axis, not end there; draw it the "
@@ -219,31 +315,38 @@ HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, i
         "way round, or as one from the axis outward");
   }
   WallCells cells(turned);
-  ColumnRing ring;
+  // Rings of the patch begin at -45 degrees: the angles of a ring are those of the first.
+  const double turn = profile.front().x() == 0.0 ? -0.25 * std::numbers::pi : 0.0;
+  const auto ring_at = [&](double length) {
+    ColumnRing ring;
+    for (int k = 0; k < around; ++k)
+      ring.push_back(cells.column(length, turn + 2.0 * std::numbers::pi * k / around));
+    return ring;
+  };
+  const std::vector<std::vector<double>> parts = parts_of(turned, piece);
   std::size_t next = 1;
+  ColumnRing ring;
   if (profile.front().x() == 0.0) {
     // The patch reaches as far as its cells are as large as the others, but not over a corner, nor
     // more than half of the way.
-    const double end = std::min({corners[1], piece * around / 8.0, 0.5 * places.back()});
+    const std::vector<double>& places = parts[0];
+    const double end =
+        std::min({corners_along(profile)[1], piece * around / 8.0, 0.5 * length_of(profile)});
     while (next + 1 < places.size() && places[next + 1] <= end) ++next;
     ring = add_patch(cells, places[next++], around);
   } else {
-    for (int k = 0; k < around; ++k) {
-      ring.push_back(cells.node(0.0, 2.0 * std::numbers::pi * k / around));
-    }
+    ring = ring_at(0.0);
   }
-  // Rings of the patch begin at -45 degrees: the angles of a ring are those of the first.
-  const double turn = profile.front().x() == 0.0 ? -0.25 * std::numbers::pi : 0.0;
-  for (; next < places.size(); ++next) {
-    ColumnRing outer;
-    for (int k = 0; k < around; ++k) {
-      outer.push_back(cells.node(places[next], turn + 2.0 * std::numbers::pi * k / around));
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (part > 0) {
+      ring = add_blocks(cells, turned.corners()[part - 1], ring, turn);
+      next = 1;
     }
-    for (int k = 0; k < around; ++k) {
-      const int l = (k + 1) % around;
-      cells.cell(ring[k], outer[k], outer[l], ring[l]);
+    for (; next < parts[part].size(); ++next) {
+      const ColumnRing outer = ring_at(parts[part][next]);
+      join(cells, ring, outer);
+      ring = outer;
     }
-    ring = outer;
   }
   return cells.mesh();
 }

@@ -1,5 +1,4 @@
 #include <peal/geometry/hex_mesh.h>
-#include <peal/geometry/hex_rows.h>
 
 #include <algorithm>
 #include <map>
@@ -72,11 +71,9 @@ std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex) {
   return sides;
 }
 
-bool is_thin_layer(const HexMesh& mesh) {
-  return is_layer(rows_of(mesh)) && std::ranges::all_of(mesh.hexes, [&](const Hex& hex) {
-           const auto [r, s, t] = mean_sides(mesh, hex);
-           return t < std::min(r, s);
-         });
+bool is_thin(const HexMesh& mesh, const Hex& hex) {
+  const auto [r, s, t] = mean_sides(mesh, hex);
+  return t < std::min(r, s);
 }
 
 SolidSurface surface_of(const HexMesh& mesh) {

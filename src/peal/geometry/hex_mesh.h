@@ -25,7 +25,7 @@ SolidSurface surface_of(const HexMesh& mesh);
 /// The mean lengths of its sides along r, s, t [m].
 std::array<double, 3> mean_sides(const HexMesh& mesh, const Hex& hex);
 
-/// Whether no cell lies upon another along t, and all are thinner that way than along r and s.
-bool is_thin_layer(const HexMesh& mesh);
+/// Whether a cell is thinner along t than along r and s.
+bool is_thin(const HexMesh& mesh, const Hex& hex);
 
 }  // namespace peal::geometry

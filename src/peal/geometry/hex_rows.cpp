@@ -38,6 +38,11 @@ class Neighbours {
     return behind_[6 * static_cast<std::size_t>(at.cell) + static_cast<std::size_t>(at.side)];
   }
   bool is_free(const CellSide& at) { return (*this)[at].cell == no_side.cell; }
+  /// Whether one cell is met across its layer, the other one along its own.
+  bool is_joint(const CellSide& at) {
+    return !is_free(at) && (at.side / 2 == 2) != ((*this)[at].side / 2 == 2);
+  }
+  bool is_end(const CellSide& at) { return is_free(at) || is_joint(at); }
 
  private:
   std::vector<CellSide> behind_;
@@ -50,10 +55,11 @@ std::vector<HexRows> rows_of(const HexMesh& mesh) {
   std::vector<HexRows> rows(mesh.hexes.size());
   for (std::uint32_t first = 0; first < mesh.hexes.size(); ++first) {
     for (int side = 0; side < 6; ++side) {
-      if (!neighbours.is_free({first, side})) continue;
+      if (!neighbours.is_end({first, side})) continue;
+      if (neighbours.is_joint({first, side})) rows[first][side / 2].is_joint[side % 2] = true;
       // From this end through the row to the other; `at` is where the row comes into a cell.
       std::vector<CellSide> row = {{first, side}};
-      for (CellSide out = {first, side ^ 1}; !neighbours.is_free(out);) {
+      for (CellSide out = {first, side ^ 1}; !neighbours.is_end(out);) {
         row.push_back(neighbours[out]);
         out = {row.back().cell, row.back().side ^ 1};
       }

@@ -28,6 +28,8 @@ using Elements = Deformable::Elements;
 constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
 /// The same of bars with an undercut, which bend in a part of their length.
 constexpr double elements_along_undercut = 30.0;
+/// And of plates with a notch or a hole: moments are singular at its corners.
+constexpr double elements_along_notched = 24.0;
 /// Around turned walls: 24 to a wave of their lowest mode.
 constexpr int elements_around = 48;
 
@@ -45,15 +47,37 @@ constexpr double loss_frequency = 1000.0;
                          fmt::format("\"{}\" {}", object.name, problem), cure);
 }
 
+/// Whether an outline has a hole, or a corner of more than 20 degrees that points inward.
+bool is_notched(const geometry::HexExtrusion& extrusion) {
+  const geometry::Polygon& outline = extrusion.outline;
+  const double turning = geometry::signed_area(outline) > 0.0 ? 1.0 : -1.0;
+  bool is_hollow = !extrusion.holes.empty();
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const geometry::Vec2 before = outline[(i + 1) % outline.size()] - outline[i];
+    const geometry::Vec2 after =
+        outline[(i + 2) % outline.size()] - outline[(i + 1) % outline.size()];
+    const double turn =
+        std::atan2(before.x() * after.y() - before.y() * after.x(), before.dot(after));
+    is_hollow = is_hollow || turning * turn < -std::numbers::pi / 9.0;
+  }
+  return is_hollow;
+}
+
+/// Elements along the longest side of a body of such sizes [m].
+double chosen_along(const scene::Object& object, const geometry::Vec3& sizes) {
+  const auto* extrusion =
+      object.hexahedra ? std::get_if<geometry::HexExtrusion>(&*object.hexahedra) : nullptr;
+  if (extrusion == nullptr) return elements_along;
+  if (sizes.y() > sizes.minCoeff()) return elements_along_undercut;
+  return is_notched(*extrusion) ? elements_along_notched : elements_along;
+}
+
 double element_size(const scene::Object& object) {
   if (object.deformable->element_size) return *object.deformable->element_size;
   geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
-  const bool is_undercut = object.hexahedra &&
-                           std::holds_alternative<geometry::HexExtrusion>(*object.hexahedra) &&
-                           sizes.y() > sizes.minCoeff();
+  const double along = chosen_along(object, sizes);
   std::sort(sizes.begin(), sizes.end());
   const double across = std::max(sizes[1] / elements_across, sizes[0]);
-  const double along = is_undercut ? elements_along_undercut : elements_along;
   return std::min(sizes[2] / along, std::max(across, sizes[2] / most_along));
 }
 
@@ -92,7 +116,7 @@ geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& s
 
 elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
   const geometry::HexMesh mesh = cells(object, shape);
-  return elastic::make_hexahedral_solid(mesh, *object.material, elastic::suited_element(mesh),
+  return elastic::make_hexahedral_solid(mesh, *object.material, elastic::HexElement::by_shape,
                                         object.name);
 }
 

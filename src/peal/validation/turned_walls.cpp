@@ -109,7 +109,7 @@ std::array<double, 3> swinging(const TurnedBody& body, const geometry::HexMesh& 
                                const std::array<double, 3>& expected) {
   std::vector<elastic::Solid> solids;
   solids.push_back(elastic::make_hexahedral_solid(mesh, body.material,
-                                                  elastic::suited_element(mesh), body.name));
+                                                  elastic::HexElement::by_shape, body.name));
   elastic::Stepper stepper(std::move(solids), {}, {}, {});
   const elastic::Solid& solid = stepper.solids()[0];
   const double radius = body.shape.profile.back().x();
