@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "elastic/contact_bodies.h"
@@ -274,15 +276,20 @@ TEST_F(GoingOn, SaysFromWhere) {
 }
 
 TEST(SimulationCost, ComesNearWhatASimulationTakes) {
-  const SimulationCost cost = simulation_cost(struck_bar(), {48000}, 2000, std::nullopt);
-  EXPECT_THAT(cost.findings, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
-  const auto start = std::chrono::steady_clock::now();
-  util::Silent silent;
-  simulate(struck_bar(), {48000}, 2000, std::nullopt, silent);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  // Others may use the machine meanwhile.
-  EXPECT_GT(cost.seconds, 0.1 * took.count());
-  EXPECT_LT(cost.seconds, 10.0 * took.count());
+  // The shortest of a few: others may use the machine meanwhile.
+  double told = std::numeric_limits<double>::infinity(), took = told;
+  for (int i = 0; i < 5; ++i) {
+    const SimulationCost cost = simulation_cost(struck_bar(), {48000}, 2000, std::nullopt);
+    EXPECT_THAT(cost.findings, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
+    told = std::min(told, cost.seconds);
+    const auto start = std::chrono::steady_clock::now();
+    util::Silent silent;
+    simulate(struck_bar(), {48000}, 2000, std::nullopt, silent);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    took = std::min(took, time.count());
+  }
+  EXPECT_GT(told, 0.1 * took);
+  EXPECT_LT(told, 10.0 * took);
 }
 
 TEST_F(GoingOn, ShortSimulationsLeaveNothing) {

@@ -132,6 +132,25 @@ TEST(HexShapes, AWallThatTurnsByARightAngleHasBlocksInItsCorners) {
   EXPECT_EQ(std::ranges::count_if(rows_of(lathe_hexes(slanted, 0.003, 16, 12)), is_corner), 0);
 }
 
+TEST(HexShapes, CornersOfWallsHoldWhateverRoundingSays) {
+  for (int n = 0; n < 40; ++n) {
+    const double scale = 1.0 + n / 37.0;
+    const std::vector<Vec2> hat = {{0, 0},
+                                   {0.0442 * scale, 0},
+                                   {0.0442 * scale, 0.021 * scale},
+                                   {0.0933 * scale, 0.021 * scale}};
+    const std::vector<Vec2> lid = {{0, 0},
+                                   {0.0506 * scale, 0},
+                                   {0.0506 * scale, -0.0406 * scale},
+                                   {0.0193 * scale, -0.0406 * scale}};
+    for (const auto& profile : {hat, lid}) {
+      const HexMesh mesh = lathe_hexes(profile, 0.002, 16, 15);
+      const double exact = turned_volume(wall_section(profile, 0.002));
+      EXPECT_NEAR(enclosed(mesh) / exact, 1.0, 1e-9) << n;
+    }
+  }
+}
+
 TEST(HexShapes, KinksOfAProfileThatAreFartherApartThanCellsGetNodes) {
   // Turns of 17, 10 and 11 degrees: no corners, but what makes a dish stiff.
   const std::vector<Vec2> dish = {{0, 0}, {0.05, 0}, {0.07, 0.006}, {0.09, 0.016}, {0.11, 0.022}};

@@ -74,11 +74,16 @@ std::vector<double> kinks_along(const std::vector<Vec2>& line, double piece) {
   return kinks;
 }
 
+/// A line through a wall, from its outer to its inner side.
+struct Across {
+  Vec2 outer, inner;
+};
+
 /// Where a wall turns by about a right angle: a block of its thickness, which has one side in
 /// common with the wall before it and another with the wall behind it.
 struct WallCorner {
   double before, behind;  ///< where these sides are along the profile [m]
-  Vec2 outer, inner;      ///< the edges of the side that faces the first one
+  Across first, facing;   ///< the first of them, and the one that faces it
   /// Whether the outer side of the wall goes around the block.
   bool is_outside_around() const { return behind > before; }
 };
@@ -100,8 +105,14 @@ class TurnedWall {
   const std::vector<Vec2>& profile() const { return outer_; }
   const std::vector<WallCorner>& corners() const { return corners_; }
 
-  Vec2 outer(double length) const { return place_at(outer_, length).on(outer_); }
-  Vec2 inner(double length) const { return facing(place_at(outer_, length)).on(inner_); }
+  Across across(double length) const {
+    // Rounding might take it for a place behind the block.
+    const double near = 1e-9 * length_of(outer_);
+    for (const WallCorner& corner : corners_)
+      if (std::abs(length - corner.before) < near) return corner.first;
+    const LinePlace place = place_at(outer_, length);
+    return {place.on(outer_), facing(place).on(inner_)};
+  }
 
  private:
   /// Straight sides of a block and of the wall beside it are at least as long as it is.
@@ -118,9 +129,13 @@ class TurnedWall {
     }
     is_block_[i] = true;
     if ((inner_[i] - outer_[i]).dot(on) > 0.0) {
-      corners_.push_back({at - length, at + length, outer_[i], outer_[i] + length * on});
+      corners_.push_back({at - length,
+                          at + length,
+                          {outer_[i] - length * along, inner_[i]},
+                          {outer_[i], outer_[i] + length * on}});
     } else {
-      corners_.push_back({at, at, inner_[i] + length * on, inner_[i]});
+      corners_.push_back(
+          {at, at, {outer_[i], inner_[i] - length * along}, {inner_[i] + length * on, inner_[i]}});
     }
   }
 
@@ -162,15 +177,13 @@ class WallCells {
  public:
   explicit WallCells(const TurnedWall& wall) : wall_(wall) {}
 
-  std::uint32_t column(double length, double angle) {
-    return column(wall_.outer(length), wall_.inner(length), angle);
-  }
-  std::uint32_t column(const Vec2& outer, const Vec2& inner, double angle) {
+  std::uint32_t column(double length, double angle) { return column(wall_.across(length), angle); }
+  std::uint32_t column(const Across& across, double angle) {
     const auto node = [angle](std::vector<Vec3>& side, const Vec2& p, bool is_inside) {
       side.emplace_back(p.x() * std::cos(angle), p.y(), -p.x() * std::sin(angle));
       return Node{static_cast<std::uint32_t>(side.size() - 1), is_inside};
     };
-    columns_.push_back({node(outside_, outer, false), node(inside_, inner, true)});
+    columns_.push_back({node(outside_, across.outer, false), node(inside_, across.inner, true)});
     return last();
   }
   /// The column at the second side of a block, between two that it has already.
@@ -292,7 +305,7 @@ ColumnRing add_blocks(WallCells& cells, const WallCorner& corner, const ColumnRi
   ColumnRing beyond, next;
   for (std::size_t k = 0; k < ring.size(); ++k) {
     const double angle = turn + 2.0 * std::numbers::pi * static_cast<double>(k) / around;
-    beyond.push_back(cells.column(corner.outer, corner.inner, angle));
+    beyond.push_back(cells.column(corner.facing, angle));
     next.push_back(cells.turned_column(ring[k], beyond.back(), corner.is_outside_around()));
   }
   join(cells, ring, beyond);
