@@ -28,14 +28,15 @@ constexpr double worth_a_word = 10.0;  ///< what a user wants to know of beforeh
 
 /// Instants of a record beyond its end, if what lies between its last ones is to be heard.
 constexpr std::int64_t read_beyond = util::FractionalDelay::half;
-/// Samples, of which the first ones tell the time of recording.
-constexpr std::int64_t timed_every = 1024;
 
-/// So many: they do not all cost the same, as shapes and results of filters come now and then.
+/// Samples that tell the time of recording: they do not all cost the same, as shapes and results of
+/// filters come now and then.
 std::int64_t timed_samples(const SimulationRates& rates) {
   constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::at_once);
   return rates.record_every * std::max(SurfaceRecord::shape_samples(rates.record()), at_once);
 }
+/// One in so many such stretches does.
+constexpr std::int64_t timed_every = 16;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
@@ -227,7 +228,7 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
 }
 
 void SimulationRun::step() {
-  const auto timed = static_cast<std::size_t>(done_ % timed_every);
+  const auto timed = static_cast<std::size_t>(done_) % (timed_every * times_.size());
   const bool is_timed = timed < times_.size();
   if (steps_ == 0) {
     recorded_ = {};
@@ -311,7 +312,7 @@ Recording SimulationRun::finish() {
 SimulationRates SimulationRates::up_to(double highest, double least, base::Rate audio) {
   SimulationRates rates{.audio = audio};
   const double needed = std::max(least, highest / util::DecimatorChain::pass_band);
-  for (const int every : {2, 3, 4}) {
+  for (const int every : {2, 3, 4, 6, 8}) {
     if (audio.hz % every == 0 && static_cast<double>(audio.hz) >= every * needed)
       rates.record_every = every;
   }

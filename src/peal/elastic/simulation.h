@@ -39,7 +39,7 @@ struct Simulated {
 /// How often a simulation is heard.
 struct SimulationRates {
   base::Rate audio;      ///< steps are whole fractions of its sample
-  int record_every = 1;  ///< samples of audio: 1 to 4, of which the rate is a multiple
+  int record_every = 1;  ///< samples of audio: 1 to 8, of which the rate is a multiple
   double band = util::DecimatorChain::pass_band;  ///< of the record's rate: what it tells rightly
 
   base::Rate record() const { return {audio.hz / record_every}; }
