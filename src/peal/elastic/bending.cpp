@@ -1,5 +1,6 @@
 #include <peal/elastic/bending.h>
 #include <peal/elastic/twist.h>
+#include <peal/elastic/wall_corner.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,12 +64,15 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
                                                  const Lame& lame) {
   std::vector<std::array<double, 3>> factors(mesh.hexes.size(), {1.0, 1.0, 1.0});
   if (!geometry::is_layer(rows)) return factors;
-  const double lambda = lame.lambda, mu = lame.mu;
-  const double rod = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
-  const double wall = 4.0 * mu * (lambda + mu) / (lambda + 2.0 * mu);
+  const double mu = lame.mu, rod = rod_modulus(lame), wall = wall_modulus(lame);
+  const geometry::HexNeighbours neighbours(mesh);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const LayerCell cell{mesh, mesh.hexes[e], rows[e]};
-    if (geometry::is_corner(rows[e])) continue;
+    if (geometry::is_corner(rows[e])) {
+      factors[e] = corner_shears(mesh, neighbours, static_cast<std::uint32_t>(e), lame);
+      for (double& factor : factors[e]) factor = std::round(rounded * factor) / rounded;
+      continue;
+    }
     for (const std::size_t axis : {0, 1}) {
       const int across = rows[e][1 - axis].cells;
       const bool is_rod = across == 1, is_waveguide = cell.is_waveguide(axis);

@@ -12,6 +12,14 @@ struct Lame {
   double mu = 0.0;      ///< [Pa]
 };
 
+/// Of a rod: Young's; and of a wall that bends one way, E / (1 - nu^2) [Pa].
+inline double rod_modulus(const Lame& lame) {
+  return lame.mu * (3.0 * lame.lambda + 2.0 * lame.mu) / (lame.lambda + lame.mu);
+}
+inline double wall_modulus(const Lame& lame) {
+  return 4.0 * lame.mu * (lame.lambda + lame.mu) / (lame.lambda + 2.0 * lame.mu);
+}
+
 /// Throws util::InputError at `place` if the material has no density or stiffness, or a Poisson's
 /// ratio that elements cannot have: they lock towards 0.5, where nothing changes its volume.
 Lame checked_lame(const base::Material& material, const std::string& place);

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <peal/geometry/hex_mesh.h>
+#include <peal/geometry/hex_neighbours.h>
 
 #include <array>
 #include <vector>
 
 namespace peal::geometry {
-
-/// The corners of both sides of a cell along r, s and t, low ones first.
-inline constexpr int hex_sides[3][2][4] = {
-    {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
 
 /// Cells that follow each other through opposite faces, from a free face to a free face, or to a
 /// joint where the layer meets a face of another across it.

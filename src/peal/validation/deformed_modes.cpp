@@ -20,7 +20,7 @@ struct TrialBody {
   double allowed;  ///< of its first modes [1]
 };
 
-constexpr std::size_t compared = 4;  ///< modes
+constexpr std::size_t compared = 5;  ///< modes
 
 constexpr TrialBody trial_bodies[] = {
     {"bar 250 x 25 x 8 mm", R"({"box": [0.25, 0.008, 0.025]})", 0.005},
@@ -42,6 +42,10 @@ constexpr TrialBody trial_bodies[] = {
      R"({"lathe": {"profile": [[0.01, 0], [0.06, 0.1]], "wall": 0.003}})", 0.005},
     {"cup, radius 35 to 40 mm, 90 mm high, wall 3 mm",
      R"({"lathe": {"profile": [[0, 0], [0.035, 0], [0.04, 0.09]], "wall": 0.003}})", 0.005},
+    {"mug, radius 40 mm, 90 mm high, wall 4 mm",
+     R"({"lathe": {"profile": [[0, 0], [0.04, 0], [0.04, 0.09]], "wall": 0.004}})", 0.005},
+    {"tube, radius 30 mm, 100 mm long, wall 2 mm, with a flange of 30 mm",
+     R"({"lathe": {"profile": [[0.03, 0], [0.03, 0.1], [0.06, 0.1]], "wall": 0.002}})", 0.005},
     {"dish, radius 60 mm, 20 mm high, wall 3 mm",
      R"({"lathe": {"profile": [[0, 0], [0.06, 0], [0.06, 0.02]], "wall": 0.003}})", 0.007},
     {"undercut bar 200 x 30 x 7 to 16 mm",
