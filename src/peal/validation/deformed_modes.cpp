@@ -47,7 +47,7 @@ constexpr TrialBody trial_bodies[] = {
     {"tube, radius 30 mm, 100 mm long, wall 2 mm, with a flange of 30 mm",
      R"({"lathe": {"profile": [[0.03, 0], [0.03, 0.1], [0.06, 0.1]], "wall": 0.002}})", 0.005},
     {"dish, radius 60 mm, 20 mm high, wall 3 mm",
-     R"({"lathe": {"profile": [[0, 0], [0.06, 0], [0.06, 0.02]], "wall": 0.003}})", 0.007},
+     R"({"lathe": {"profile": [[0, 0], [0.06, 0], [0.06, 0.02]], "wall": 0.003}})", 0.008},
     {"undercut bar 200 x 30 x 7 to 16 mm",
      R"({"extrude": {"outline": [[-0.1, -0.01], [-0.06, -0.01], [-0.04, -0.001], [0.04, -0.001],
          [0.06, -0.01], [0.1, -0.01], [0.1, 0.006], [-0.1, 0.006]], "height": 0.03}})",
