@@ -2,13 +2,14 @@
 
 #include <peal/geometry/polygon.h>
 
+#include <numbers>
 #include <vector>
 
 // How lines are cut into the sides of hexahedra.
 namespace peal::geometry {
 
-/// Cosine of 20 degrees: a line that bends more has a corner, which stays.
-inline constexpr double corner_cosine = 0.93969262;
+/// A line that bends by more than 20 degrees has a corner, which stays [rad].
+inline constexpr double corner_turn = std::numbers::pi / 9.0;
 
 /// Throws std::invalid_argument if there are more than two million, of which a step takes a second.
 void require_hex_budget(double count);

@@ -1,8 +1,10 @@
 #include <peal/geometry/hex_cuts.h>
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/shape_limits.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -74,8 +76,7 @@ std::vector<double> grid_lines(const Loops& loops, int axis, double edge_length)
   for (const Polygon& loop : loops) {
     for (const Vec2& corner : loop) corners.push_back(corner[axis]);
   }
-  std::sort(corners.begin(), corners.end());
-  corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+  util::sort_unique(corners);
   std::vector<double> lines = {corners.front()};
   for (std::size_t i = 1; i < corners.size(); ++i) {
     const int count = pieces(corners[i] - corners[i - 1], edge_length);
@@ -185,13 +186,11 @@ void add_columns(SideView& view, const Polygon& outline, double edge_length, boo
   std::vector<double> stations = {lower.front().x(), lower.back().x()};
   for (const auto* side : {&lower, &upper}) {
     for (std::size_t i = 1; i + 1 < side->size(); ++i) {
-      const Vec2 before = ((*side)[i] - (*side)[i - 1]).normalized();
-      const Vec2 after = ((*side)[i + 1] - (*side)[i]).normalized();
-      if (before.dot(after) < corner_cosine) stations.push_back((*side)[i].x());
+      const double turn = turn_between((*side)[i] - (*side)[i - 1], (*side)[i + 1] - (*side)[i]);
+      if (std::abs(turn) > corner_turn) stations.push_back((*side)[i].x());
     }
   }
-  std::sort(stations.begin(), stations.end());
-  stations.erase(std::unique(stations.begin(), stations.end()), stations.end());
+  util::sort_unique(stations);
   const auto x = cut_places(stations, edge_length);
   const int rows = is_flat ? pieces(extent(outline, 1), edge_length) : 1;
   require_hex_budget(static_cast<double>(x.size()) * rows);
@@ -228,6 +227,18 @@ Loops checked_loops(const HexExtrusion& extrusion) {
 }
 
 }  // namespace
+
+bool is_notched(const HexExtrusion& extrusion) {
+  if (!extrusion.holes.empty()) return true;
+  const Polygon& outline = extrusion.outline;
+  const double turning = signed_area(outline) > 0.0 ? 1.0 : -1.0;
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const Vec2 &corner = outline[(i + 1) % outline.size()],
+               &next = outline[(i + 2) % outline.size()];
+    if (turning * turn_between(corner - outline[i], next - corner) < -corner_turn) return true;
+  }
+  return false;
+}
 
 HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length) {
   const double height = extrusion.height;

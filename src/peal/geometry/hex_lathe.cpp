@@ -29,14 +29,12 @@ LinePlace place_at(const std::vector<Vec2>& line, double length) {
   return {};
 }
 
-/// The cosine of the turn of a line at each of its points, -1 at its ends.
+/// By how much a line turns at each of its points, half a turn at its ends [rad].
 std::vector<double> turns_along(const std::vector<Vec2>& line) {
-  std::vector<double> cosines(line.size(), -1.0);
-  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
-    const Vec2 before = line[i] - line[i - 1], after = line[i + 1] - line[i];
-    cosines[i] = before.normalized().dot(after.normalized());
-  }
-  return cosines;
+  std::vector<double> turns(line.size(), std::numbers::pi);
+  for (std::size_t i = 1; i + 1 < line.size(); ++i)
+    turns[i] = std::abs(turn_between(line[i] - line[i - 1], line[i + 1] - line[i]));
+  return turns;
 }
 
 /// Lengths along a line at which it begins, turns by more than 20 degrees, and ends.
@@ -46,7 +44,7 @@ std::vector<double> corners_along(const std::vector<Vec2>& line) {
   double at = 0.0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (i > 0) at += (line[i] - line[i - 1]).norm();
-    if (turns[i] < corner_cosine) corners.push_back(at);
+    if (turns[i] > corner_turn) corners.push_back(at);
   }
   return corners;
 }
@@ -56,17 +54,17 @@ std::vector<double> corners_along(const std::vector<Vec2>& line) {
 /// cells of a sixth of its radius across the kinks, a dish of four straight pieces rings 3 to 5 %
 /// too low, and 1 % too high with rings of nodes on them. Profiles drawn finer are round to cells.
 std::vector<double> kinks_along(const std::vector<Vec2>& line, double piece) {
-  constexpr double kink_cosine = 0.9961947;  // of 5 degrees
-  constexpr double nearest = 0.75;           // of a piece
+  constexpr double kink_turn = std::numbers::pi / 36.0;  // 5 degrees
+  constexpr double nearest = 0.75;                       // of a piece
   const std::vector<double> turns = turns_along(line), corners = corners_along(line);
   std::vector<double> kinks;
   double at = 0.0;
   auto corner = corners.begin();
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (i > 0) at += (line[i] - line[i - 1]).norm();
-    if (turns[i] < corner_cosine) {
+    if (turns[i] > corner_turn) {
       kinks.push_back(*corner++);
-    } else if (turns[i] < kink_cosine && at - kinks.back() >= nearest * piece &&
+    } else if (turns[i] > kink_turn && at - kinks.back() >= nearest * piece &&
                *corner - at >= nearest * piece) {
       kinks.push_back(at);
     }
@@ -136,7 +134,7 @@ class TurnedWall {
     constexpr double least = 60.0 * std::numbers::pi / 180.0, most = 2.0 * least;
     const Vec2 along = (outer_[i] - outer_[i - 1]).normalized();
     const Vec2 on = (outer_[i + 1] - outer_[i]).normalized();
-    const double turn = std::atan2(along.x() * on.y() - along.y() * on.x(), along.dot(on));
+    const double turn = turn_between(along, on);
     if (std::abs(turn) < least || std::abs(turn) > most) return;
     const double length = wall * std::tan(0.5 * std::abs(turn));
     for (const auto* side : {&outer_, &inner_}) {

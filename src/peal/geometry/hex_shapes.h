@@ -42,6 +42,9 @@ struct HexExtrusion {
   std::vector<Polygon> holes;  ///< in it
   double height = 0.0;         ///< along Y [m]
 };
+/// Whether it has a hole, or a corner of more than 20 degrees that points inward.
+bool is_notched(const HexExtrusion& extrusion);
+
 using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 
 /// An outline that has one upper and one lower side along x (an arched bar, a plate with slanted

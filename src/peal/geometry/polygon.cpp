@@ -183,6 +183,10 @@ int orientation(const Vec2& a, const Vec2& b, const Vec2& c) {
   return exact > 0 ? 1 : exact < 0 ? -1 : 0;
 }
 
+double turn_between(const Vec2& before, const Vec2& after) {
+  return std::atan2(before.x() * after.y() - before.y() * after.x(), before.dot(after));
+}
+
 double signed_area(const Polygon& polygon) {
   double twice = 0.0;
   for (std::size_t i = 0; i < polygon.size(); ++i) {

@@ -17,6 +17,9 @@ using Polygon = std::vector<Vec2>;
 /// Evaluated with more digits where double precision cannot tell.
 int orientation(const Vec2& a, const Vec2& b, const Vec2& c);
 
+/// From one direction to another, counter-clockwise [rad].
+double turn_between(const Vec2& before, const Vec2& after);
+
 double signed_area(const Polygon& polygon);  ///< positive if counter-clockwise [m^2]
 
 /// A point on the outline may be reported either way.

@@ -47,29 +47,13 @@ constexpr double loss_frequency = 1000.0;
                          fmt::format("\"{}\" {}", object.name, problem), cure);
 }
 
-/// Whether an outline has a hole, or a corner of more than 20 degrees that points inward.
-bool is_notched(const geometry::HexExtrusion& extrusion) {
-  const geometry::Polygon& outline = extrusion.outline;
-  const double turning = geometry::signed_area(outline) > 0.0 ? 1.0 : -1.0;
-  bool is_hollow = !extrusion.holes.empty();
-  for (std::size_t i = 0; i < outline.size(); ++i) {
-    const geometry::Vec2 before = outline[(i + 1) % outline.size()] - outline[i];
-    const geometry::Vec2 after =
-        outline[(i + 2) % outline.size()] - outline[(i + 1) % outline.size()];
-    const double turn =
-        std::atan2(before.x() * after.y() - before.y() * after.x(), before.dot(after));
-    is_hollow = is_hollow || turning * turn < -std::numbers::pi / 9.0;
-  }
-  return is_hollow;
-}
-
 /// Elements along the longest side of a body of such sizes [m].
 double chosen_along(const scene::Object& object, const geometry::Vec3& sizes) {
   const auto* extrusion =
       object.hexahedra ? std::get_if<geometry::HexExtrusion>(&*object.hexahedra) : nullptr;
   if (extrusion == nullptr) return elements_along;
   if (sizes.y() > sizes.minCoeff()) return elements_along_undercut;
-  return is_notched(*extrusion) ? elements_along_notched : elements_along;
+  return geometry::is_notched(*extrusion) ? elements_along_notched : elements_along;
 }
 
 double element_size(const scene::Object& object) {
