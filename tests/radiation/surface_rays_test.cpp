@@ -242,7 +242,11 @@ TEST(Rays, PlacesSumUpAWaveOnATriangle) {
 }
 
 TEST(Rays, ShortDelaysAreRightInTheirBand) {
-  for (const auto& [band, f, error] : {std::tuple(0.3, 0.01, 1.5e-3),
+  for (const auto& [band, f, error] : {std::tuple(0.25, 0.01, 1.5e-3),
+                                       {0.25, 0.1, 1.5e-3},
+                                       {0.25, 0.2, 1.5e-3},
+                                       {0.25, 0.25, 1.5e-3},
+                                       {0.3, 0.01, 1.5e-3},
                                        {0.3, 0.1, 1.5e-3},
                                        {0.3, 0.2, 1.5e-3},
                                        {0.37, 0.3, 1.5e-3},

@@ -144,14 +144,15 @@ std::int64_t SurfaceRecord::shape_samples(base::Rate rate) {
 
 double SurfaceRecord::largest_move() const {
   float largest = 0.0f;
-  for (std::size_t i = channels(); i < displacements.size(); i += 3) {
-    const std::size_t start = i % channels();
-    float square = 0.0f;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const float way = displacements[i + k] - displacements[start + k];
-      square += way * way;
+  for (std::size_t from = channels(); from < displacements.size(); from += channels()) {
+    for (std::size_t i = 0; i < channels(); i += 3) {
+      float square = 0.0f;
+      for (std::size_t k = i; k < i + 3; ++k) {
+        const float way = displacements[from + k] - displacements[k];
+        square += way * way;
+      }
+      largest = std::max(largest, square);
     }
-    largest = std::max(largest, square);
   }
   return std::sqrt(static_cast<double>(largest));
 }
@@ -177,12 +178,12 @@ void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
   const double whole = std::min(std::floor(at), std::max(0.0, last - 1.0)), part = at - whole;
   const float* from = record_->displacements.data() + static_cast<std::size_t>(whole) * channels;
   const float* to = record_->shapes() > 1 ? from + channels : from;
-  for (std::size_t v = 0; v < out.size(); ++v) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto a = static_cast<double>(from[3 * v + k]), b = static_cast<double>(to[3 * v + k]);
-      out[v][static_cast<Eigen::Index>(k)] =
-          record_->mesh.vertices[v][static_cast<Eigen::Index>(k)] + a + part * (b - a);
-    }
+  // Coordinates follow each other: one loop over all of them.
+  const double* const rest = record_->mesh.vertices.data()->data();
+  double* const moved = out.data()->data();
+  for (std::size_t i = 0; i < 3 * out.size(); ++i) {
+    const auto a = static_cast<double>(from[i]), b = static_cast<double>(to[i]);
+    moved[i] = rest[i] + a + part * (b - a);
   }
 }
 

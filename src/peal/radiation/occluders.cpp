@@ -36,14 +36,7 @@ Some square_distances(const Coordinates& places, std::size_t first, const base::
 }  // namespace
 
 Occluders::Occluders(const base::World& world) {
-  for (const base::Body& body : world.bodies) {
-    Obstacle& obstacle = bodies_.emplace_back();
-    obstacle.body = &body;
-    if (body.mesh.empty() || body.deformation) continue;
-    take_surface(obstacle, body.mesh);
-    take_inner_ball(obstacle);
-  }
-  set_time(0.0);
+  for (const base::Body& body : world.bodies) bodies_.emplace_back().body = &body;
 }
 
 void Occluders::take_surface(Obstacle& obstacle, geometry::TriMesh mesh) {
@@ -84,13 +77,18 @@ void Occluders::set_time(double t, std::optional<std::size_t> except) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (i == except) continue;
     Obstacle& obstacle = bodies_[i];
-    obstacle.pose = obstacle.body->motion->pose(t);
-    if (obstacle.body->deformation && !obstacle.body->mesh.empty()) {
-      geometry::TriMesh mesh = obstacle.body->mesh;
-      obstacle.body->deformation->vertices(t, mesh.vertices);
+    const base::Body& body = *obstacle.body;
+    if (body.mesh.empty()) continue;
+    obstacle.pose = body.motion->pose(t);
+    if (body.deformation) {
+      geometry::TriMesh mesh = body.mesh;
+      body.deformation->vertices(t, mesh.vertices);
       take_surface(obstacle, std::move(mesh));
+    } else if (!obstacle.surface) {
+      take_surface(obstacle, body.mesh);
+      take_inner_ball(obstacle);
     }
-    if (obstacle.surface) obstacle.centre = obstacle.pose.to_world(obstacle.box.center());
+    obstacle.centre = obstacle.pose.to_world(obstacle.box.center());
   }
 }
 

@@ -16,8 +16,9 @@ class Occluders {
  public:
   explicit Occluders(const base::World& world);
 
-  /// When the questions below are asked [s]. Deforming bodies are taken over anew, which is slow,
-  /// but for `except` (a number in the world), about which they are then not asked.
+  /// When the questions about ways below are asked [s]: before the first of them. Deforming bodies
+  /// are taken over anew, which is slow, and others once, but for `except` (a number in the world),
+  /// about which they are then not asked.
   void set_time(double t, std::optional<std::size_t> except = std::nullopt);
 
   /// Whether nothing that could be in the way ever moves, but for `except`.
@@ -33,7 +34,7 @@ class Occluders {
  private:
   struct Obstacle {
     const base::Body* body;
-    std::optional<geometry::SurfaceQuery> surface;  ///< in the body's frame
+    std::optional<geometry::SurfaceQuery> surface;  ///< in the body's frame, once it was needed
     base::Pose pose;
     geometry::Box box;  ///< around the surface, in the body's frame [m]
     base::Vec3 centre;  ///< of that box, in the world [m]

@@ -38,13 +38,15 @@ using Coordinates = CoordinatesOf<double>;
 /// pieces only that it was asked for.
 struct PlacedSurface {
   double time = 0.0;                         ///< [s]
+  std::vector<base::Vec3> shape;             ///< vertices in the body's frame [m]
+  std::vector<base::Vec3> patch_normals;     ///< in that frame, if it was asked how it lies
   Coordinates places;                        ///< [m]
   CoordinatesOf<float> normals, velocities;  ///< unit, [m/s]
   bool moves = false;                        ///< whether there are velocities
   std::vector<float> area;                   ///< [m^2], as many as places in memory
   /// If there are patches: of the angles between the normal of each triangle and those of the
-  /// patches at its corners, at least 0.
-  std::vector<std::array<float, 3>> corner_cosines;
+  /// patches at its corners, three a triangle, at least 0.
+  std::vector<float> corner_cosines;
   geometry::Box box;  ///< around the places
 
   /// Whether sound takes the same ways from there.

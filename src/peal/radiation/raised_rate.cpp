@@ -11,33 +11,34 @@ namespace peal::radiation {
 namespace {
 
 using util::FractionalDelay;
-using Lanes = util::Widest<double>;
+using Lanes = util::Widest<float>;
 
-constexpr auto double_lanes = static_cast<std::int64_t>(util::widest_lanes<double>);
+constexpr auto lanes = static_cast<std::int64_t>(util::widest_lanes<float>);
 constexpr std::int64_t sum_vectors = 8;  ///< of sums that stay in registers
-constexpr std::int64_t sum_block = sum_vectors * double_lanes;
+constexpr std::int64_t sum_block = sum_vectors * lanes;
 
 /// With silence around it, for filters of so many weights, of which `before` are for samples
-/// before.
-std::vector<double> padded(const std::vector<double>& samples, std::size_t weights,
-                           std::size_t before) {
-  std::vector<double> result(samples.size() + weights + static_cast<std::size_t>(sum_block));
-  std::ranges::copy(samples, result.begin() + static_cast<std::ptrdiff_t>(before));
+/// before. Single precision will do: it is that of what travels to receivers.
+std::vector<float> padded(const std::vector<double>& samples, std::size_t weights,
+                          std::size_t before) {
+  std::vector<float> result(samples.size() + weights + static_cast<std::size_t>(sum_block));
+  std::ranges::transform(samples, result.begin() + static_cast<std::ptrdiff_t>(before),
+                         [](double sample) { return static_cast<float>(sample); });
   return result;
 }
 
 /// Filters `count` samples, to places `apart`.
-void filter(const std::vector<double>& padded, std::span<const double> weights, std::int64_t count,
+void filter(const std::vector<float>& padded, std::span<const float> weights, std::int64_t count,
             double* out, std::int64_t apart) {
   for (std::int64_t from = 0; from < count; from += sum_block) {
     Lanes sums[sum_vectors] = {};
     for (std::size_t k = 0; k < weights.size(); ++k) {
-      const double* const some = &padded[static_cast<std::size_t>(from) + k];
+      const float* const some = &padded[static_cast<std::size_t>(from) + k];
       for (std::int64_t v = 0; v < sum_vectors; ++v)
-        sums[v] += weights[k] * util::load<Lanes>(some + v * double_lanes);
+        sums[v] += weights[k] * util::load<Lanes>(some + v * lanes);
     }
     for (std::int64_t n = from; n < std::min(from + sum_block, count); ++n)
-      out[n * apart] = sums[(n - from) / double_lanes][(n - from) % double_lanes];
+      out[n * apart] = static_cast<double>(sums[(n - from) / lanes][(n - from) % lanes]);
   }
 }
 
@@ -47,14 +48,12 @@ std::vector<double> with_samples_between(const std::vector<double>& samples, std
   if (factor == 1) return samples;
   const FractionalDelay delay;
   const auto count = static_cast<std::int64_t>(samples.size());
-  const std::vector<double> from =
-      padded(samples, FractionalDelay::taps, FractionalDelay::half - 1);
+  const std::vector<float> from = padded(samples, FractionalDelay::taps, FractionalDelay::half - 1);
   std::vector<double> fine(samples.size() * static_cast<std::size_t>(factor));
   for (std::int64_t n = 0; n < count; ++n) fine[n * factor] = samples[n];
   for (std::int64_t phase = 1; phase < factor; ++phase) {
     const auto row = delay.weights(static_cast<double>(phase) / static_cast<double>(factor));
-    const std::vector<double> weights(row.begin(), row.end());
-    filter(from, weights, count, &fine[phase], factor);
+    filter(from, row, count, &fine[phase], factor);
   }
   return fine;
 }
@@ -76,16 +75,17 @@ std::vector<double> RaisedRate::raised(const std::vector<double>& samples,
   const std::int64_t first = needed(made).begin + half_;  // whose middle is the first sample
   const std::int64_t count = static_cast<std::int64_t>(samples.size()) - 2 * half_;
   const auto taps = static_cast<std::size_t>(2 * half_ + 1);
-  const std::vector<double> from = padded(samples, taps, 0);
+  const std::vector<float> from = padded(samples, taps, 0);
   std::vector<double> fine(static_cast<std::size_t>(count * factor_));
-  std::vector<double> weights(taps);
+  std::vector<float> weights(taps);
   for (std::int64_t phase = 0; phase < factor_; ++phase) {
     for (std::size_t k = 0; k < taps; ++k) {
       const std::int64_t away = phase + (half_ - static_cast<std::int64_t>(k)) * factor_;
       const auto tap = static_cast<std::size_t>(std::abs(away));
       // Zeros lie between the samples, which takes as much from the mean.
-      weights[k] =
-          tap <= filter_.reach() ? static_cast<double>(factor_) * filter_.taps()[tap] : 0.0;
+      weights[k] = tap <= filter_.reach()
+                       ? static_cast<float>(static_cast<double>(factor_) * filter_.taps()[tap])
+                       : 0.0f;
     }
     filter(from, weights, count, &fine[phase], factor_);
   }

@@ -77,27 +77,37 @@ void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t l
   }
 }
 
-/// Parts the pieces into those that stay as they are at all looks and those that do not.
-void RayKeys::part(std::size_t receiver, Steady& steady,
-                   std::vector<std::uint32_t>& changing) const {
-  steady.pieces.clear();
-  changing.clear();
-  if (looks_.empty()) {
-    steady.is_seen.assign(surface_.places(), 1);
-  } else {
-    steady.is_seen = looks_.front().is_seen[receiver];
+/// Of all places, whether they are on these pieces and seen.
+std::vector<char> RayKeys::heard_of(const std::vector<std::uint32_t>& pieces,
+                                    const std::vector<char>& is_seen) const {
+  std::vector<char> is_heard(is_seen.size());
+  for (const std::uint32_t number : pieces) {
+    const SoundingSurface::Piece& piece = surface_.pieces()[number];
+    std::copy(is_seen.begin() + piece.begin, is_seen.begin() + piece.end,
+              is_heard.begin() + piece.begin);
   }
+  return is_heard;
+}
+
+/// Parts the pieces into those that stay as they are at all looks and those that do not.
+void RayKeys::part(std::size_t receiver, Steady& steady, Changing& changing) const {
+  const std::vector<char> is_seen =
+      looks_.empty() ? std::vector<char>(surface_.places(), 1) : looks_.front().is_seen[receiver];
   std::vector<char> changes(surface_.places());
   for (const Look& look : looks_) {
     for (std::size_t i = 0; i < changes.size(); ++i)
-      changes[i] |= static_cast<char>(look.is_seen[receiver][i] ^ steady.is_seen[i]);
+      changes[i] |= static_cast<char>(look.is_seen[receiver][i] ^ is_seen[i]);
   }
+  std::vector<std::uint32_t> stay;
+  changing.pieces.clear();
   for (std::uint32_t p = 0; p < surface_.pieces().size(); ++p) {
     const SoundingSurface::Piece& piece = surface_.pieces()[p];
     const bool stays = std::all_of(changes.begin() + piece.begin, changes.begin() + piece.end,
                                    [](char change) { return change == 0; });
-    (stays ? steady.pieces : changing).push_back(p);
+    (stays ? stay : changing.pieces).push_back(p);
   }
+  steady = {surface_.channels_of(stay), heard_of(stay, is_seen)};
+  changing.channels = surface_.channels_of(changing.pieces);
 }
 
 std::shared_ptr<RayResponse> RayKeys::spare() {
@@ -144,8 +154,8 @@ void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::siz
     if (!stays && last.response.use_count() == 1) spare_.push_back(std::move(last.response));
     chain.push_back({beat, stays ? last.response : spare()});
     if (!stays)
-      tasks.push_back({chain.back().response.get(), placed.get(), steady_[receiver].pieces,
-                       steady_[receiver].is_seen, hearing});
+      tasks.push_back({chain.back().response.get(), placed.get(), steady_[receiver].channels,
+                       steady_[receiver].is_heard, hearing});
     last = chain.back();
     last_[receiver] = placed;
   }
@@ -154,7 +164,8 @@ void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::siz
 /// At all looks, what changes for any receiver.
 void RayKeys::complete_changing() {
   std::vector<std::uint32_t> pieces;
-  for (const auto& some : changing_) pieces.insert(pieces.end(), some.begin(), some.end());
+  for (const Changing& some : changing_)
+    pieces.insert(pieces.end(), some.pieces.begin(), some.pieces.end());
   if (pieces.empty()) return;
   util::sort_unique(pieces);
   for (const Look& look : looks_) {
@@ -167,11 +178,12 @@ void RayKeys::add_changing(const SurfaceTrack& track, std::size_t receiver,
                            std::vector<Task>& tasks) {
   Chain& chain = chains_[receiver][1];
   release(chain);
-  if (changing_[receiver].empty()) return;
+  const auto& [pieces, channels] = changing_[receiver];
+  if (pieces.empty()) return;
   for (const Look& look : looks_) {
     chain.push_back({look.beat, spare()});
-    tasks.push_back({chain.back().response.get(), look.placed.get(), changing_[receiver],
-                     look.is_seen[receiver], track.hearing(receiver, look.beat)});
+    tasks.push_back({chain.back().response.get(), look.placed.get(), channels,
+                     heard_of(pieces, look.is_seen[receiver]), track.hearing(receiver, look.beat)});
   }
 }
 
@@ -195,7 +207,7 @@ void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
   util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
     const Task& task = tasks[static_cast<std::size_t>(i)];
     std::unique_ptr<RayResponse::Work> work = borrowed_work();
-    task.response->take(surface_, *task.placed, task.pieces, task.is_seen, task.hearing, *work);
+    task.response->take(surface_, *task.placed, task.channels, task.is_heard, task.hearing, *work);
     const std::lock_guard lock(mutex_);
     works_.push_back(std::move(work));
   });

@@ -51,15 +51,20 @@ class RayKeys {
   struct Task {
     RayResponse* response;
     const PlacedSurface* placed;
-    std::span<const std::uint32_t> pieces;
-    std::span<const char> is_seen;
+    std::span<const std::uint32_t> channels;
+    std::vector<char> is_heard;  ///< of each place
     Hearing hearing;
   };
-  /// Pieces of which nothing appears or disappears, and which of their places are seen.
+  /// Pieces of which nothing appears or disappears, by what they are heard by (channels_of()), and
+  /// of all places whether they are on such pieces and seen.
   struct Steady {
-    std::vector<std::uint32_t> pieces;
-    std::vector<char> is_seen;
+    std::vector<std::uint32_t> channels;
+    std::vector<char> is_heard;
     bool operator==(const Steady&) const = default;
+  };
+  /// Pieces of which something does.
+  struct Changing {
+    std::vector<std::uint32_t> pieces, channels;
   };
 
   /// What does not hide its own places.
@@ -70,7 +75,9 @@ class RayKeys {
   void look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length);
   std::shared_ptr<PlacedSurface> placed_at(std::int64_t beat);
   std::shared_ptr<const PlacedSurface> complete_at(std::int64_t beat);
-  void part(std::size_t receiver, Steady& steady, std::vector<std::uint32_t>& changing) const;
+  void part(std::size_t receiver, Steady& steady, Changing& changing) const;
+  std::vector<char> heard_of(const std::vector<std::uint32_t>& pieces,
+                             const std::vector<char>& is_seen) const;
   void add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
                   std::vector<Task>& tasks);
   void complete_changing();
@@ -90,8 +97,8 @@ class RayKeys {
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< at the beats from begin_ on
   std::vector<char> is_complete_;                       ///< of these
   std::int64_t begin_ = 0;
-  std::vector<Steady> steady_;                        ///< of each receiver
-  std::vector<std::vector<std::uint32_t>> changing_;  ///< pieces
+  std::vector<Steady> steady_;      ///< of each receiver
+  std::vector<Changing> changing_;  ///< of each receiver
   std::vector<std::array<Chain, 2>> chains_;
   std::vector<std::shared_ptr<const PlacedSurface>> last_;  ///< of the last key of each receiver
   std::vector<std::shared_ptr<RayResponse>> spare_;

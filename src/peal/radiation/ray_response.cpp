@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace peal::radiation {
 
@@ -12,8 +13,6 @@ namespace {
 using base::Vec3;
 using Form = base::RaysSettings::Form;
 
-constexpr auto no_row = std::numeric_limits<std::uint32_t>::max();
-
 constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
 
 /// Channels whose sum is kept in single precision.
@@ -21,10 +20,9 @@ constexpr std::size_t channels_at_a_time = 96;
 
 using Lanes = util::Widest<float>;
 constexpr std::size_t lanes = util::widest_lanes<float>;
-constexpr std::size_t vectors = RayResponse::block / lanes;
 
-/// A block of sums in single precision.
-template <int sums>
+/// Sums of some instants in single precision.
+template <int sums, std::size_t vectors>
 struct PartialSums {
   Lanes of[sums][vectors] = {};
 
@@ -76,6 +74,7 @@ std::array<SomeFloats, most_sums> weights_of(const SoundingSurface& surface, std
 }
 
 /// What goes through the filter of one channel.
+template <std::size_t vectors>
 struct Filtered {
   Lanes values[vectors] = {};
 
@@ -88,55 +87,59 @@ struct Filtered {
 };
 
 /// Through two filters: what both need is loaded once.
-void add_both(Filtered& one, Filtered& other, const float* one_tap, const float* other_tap,
-              const float* a, std::int64_t count) {
+template <std::size_t vectors>
+void add_both(Filtered<vectors>& one, Filtered<vectors>& other, const float* one_tap,
+              const float* other_tap, const float* a, std::int64_t count) {
   for (std::int64_t j = 0; j < count; ++j) {
     for (std::size_t v = 0; v < vectors; ++v) {
-      const auto values = util::load<Lanes>(a + j + v * static_cast<std::int64_t>(lanes));
+      const auto values = util::load_once<Lanes>(a + j + v * static_cast<std::int64_t>(lanes));
       one.values[v] += one_tap[j] * values;
       other.values[v] += other_tap[j] * values;
     }
   }
 }
 
-/// Weights of short_delay.h.
-using Window = std::array<Lanes, ShortDelay::padded / lanes>;
-
-Window blended(const ShortDelay::Between& at) {
-  Window weights;
-  for (std::size_t v = 0; v < weights.size(); ++v) {
-    const auto lower = util::load<Lanes>(at.lower + v * lanes);
-    weights[v] = lower + at.blend * (util::load<Lanes>(at.upper + v * lanes) - lower);
-  }
-  return weights;
+/// Calls with the number of sums and that of vectors of `count` instants as constants.
+template <class Make>
+void with_constants(int sums, std::size_t count, const Make& make) {
+  constexpr std::size_t all = RayResponse::block / lanes, half = RayResponse::block / 2 / lanes;
+  const auto with_sums = [&](auto known) {
+    count == RayResponse::block ? make(known, std::integral_constant<std::size_t, all>())
+                                : make(known, std::integral_constant<std::size_t, half>());
+  };
+  sums == most_sums ? with_sums(std::integral_constant<int, most_sums>())
+                    : with_sums(std::integral_constant<int, 1>());
 }
+
+/// Taps that weights of short_delay.h lie within, wherever they begin.
+using Taps = std::array<Lanes, ShortDelay::padded / lanes>;
 
 }  // namespace
 
 std::size_t RayResponse::memory(bool has_patches) {
-  return has_patches ? 0 : sizeof(Row) + ShortDelay::padded * sizeof(float);
+  return has_patches ? 0 : sizeof(Row) + (margin + 2 * ShortDelay::padded) * sizeof(float);
 }
 
 void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& placed,
-                       std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
+                       std::span<const std::uint32_t> channels, std::span<const char> is_heard,
                        const Hearing& hearing, Work& work) {
   sums_ = sums_of(hearing.form);
   delay_ = hearing.between;
+  constexpr std::size_t some = Coordinates::at_once;
   work.rays.resize(Coordinates::padded(surface.places()));
-  std::size_t followed = 0;  // up to this place
-  for (const std::uint32_t number : pieces) {
-    const SoundingSurface::Piece& piece = surface.pieces()[number];
-    constexpr std::size_t some = Coordinates::at_once;
-    followed = std::max(followed, piece.begin / some * some);
-    for (; followed < piece.end; followed += some) work.follow(surface, placed, followed, hearing);
-    for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      if (is_seen[i] == 0) work.rays[i].spread = 0.0f;
+  work.windows.resize(work.rays.size());
+  for (std::size_t first = 0; first < surface.places(); first += some) {
+    const auto heard = is_heard.subspan(first, std::min(some, surface.places() - first));
+    if (std::ranges::find(heard, 1) != heard.end()) work.follow(surface, placed, first, hearing);
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      if (heard[i] == 0) work.rays[first + i] = {};
     }
   }
+  rows_.clear();
   if (surface.patches()) {
-    take_patches(surface, placed, pieces, work);
+    take_patches(surface, placed, channels, work);
   } else {
-    take_places(surface, pieces, work);
+    take_places(channels, work);
   }
   first_ = last_ = 0;
   for (const Row& row : rows_) {
@@ -175,121 +178,106 @@ void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurfa
   const SomeFloats spread = some_of(placed.area, first) * nearness * slowness.square();
   const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
-    rays[first + static_cast<std::size_t>(i)] = {
-        .first = begin[i] - (hearing.between->half() - 1),
-        .fraction = fraction[i],
-        .spread = spread[i],
-        .weight = {weights[0][i], weights[1][i], weights[2][i]}};
+    const std::size_t place = first + static_cast<std::size_t>(i);
+    std::ranges::copy(hearing.between->weights(fraction[i]), &windows[place][ShortDelay::padded]);
+    rays[place] = {.first = begin[i] - (hearing.between->half() - 1),
+                   .spread = {spread[i], spread[i] * weights[0][i], spread[i] * weights[1][i],
+                              spread[i] * weights[2][i]}};
   }
 }
 
-void RayResponse::take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
-                              const Work& work) {
-  width_ = ShortDelay::padded;
-  taps_.clear();
-  rows_.clear();
-  for (const std::uint32_t number : pieces) {
-    const SoundingSurface::Piece& piece = surface.pieces()[number];
-    for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      const Ray& ray = work.rays[i];
-      rows_.push_back({i, ray.first, ray.first,
-                       ray.spread > 0.0f ? static_cast<std::uint32_t>(delay_->taps()) : 0,
-                       ray.weight});
-      for (const float weight : delay_->weights(ray.fraction)) taps_.push_back(ray.spread * weight);
-    }
-  }
-}
-
-/// Makes place for filters of all patches around the pieces, as long as their rays differ in delay.
-void RayResponse::lay_out_rows(const SoundingSurface& surface,
-                               std::span<const std::uint32_t> pieces, Work& work) {
-  const SurfacePatches& patches = *surface.patches();
-  work.row_of.assign(patches.size(), no_row);
-  rows_.clear();
-  work.reaches.clear();
-  std::int32_t longest = 0;
-  for (const std::uint32_t number : pieces) {
-    const SoundingSurface::Piece& piece = surface.pieces()[number];
-    Reach& reach = work.reaches.emplace_back();
-    for (std::size_t i = piece.begin; i < piece.end; ++i) reach.add(work.rays[i].first);
-    for (const std::uint32_t patch : patches.corners(piece.triangle)) {
-      if (work.row_of[patch] == no_row) {
-        work.row_of[patch] = static_cast<std::uint32_t>(rows_.size());
-        rows_.push_back({.channel = patch, .first = reach.first, .last = reach.last});
-      }
-      Row& row = rows_[work.row_of[patch]];
-      row.first = std::min(row.first, reach.first);
-      row.last = std::max(row.last, reach.last);
-      longest = std::max(longest, row.last - row.first);
-    }
-  }
-  width_ = static_cast<std::size_t>(longest + delay_->taps()) + ShortDelay::padded;
+void RayResponse::clear_taps(std::size_t longest) {
+  // Weights are added padded, the last ones so far before the end.
+  const auto behind = static_cast<std::int32_t>(ShortDelay::padded) - delay_->taps();
+  width_ = static_cast<std::size_t>(margin + std::max(margin, behind)) + longest;
   taps_.assign(rows_.size() * width_, 0.0f);
-  work.means.assign(rows_.size(), Means{});
 }
 
-/// Those places of a triangle whose weights begin from `from` on and fit a window: summed up for
-/// each corner by the share that it has in them, and then added to the filters of the corners'
-/// patches.
-void RayResponse::add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
-                            const SoundingSurface::Piece& piece, std::int32_t from, Work& work) {
-  using Four = util::LanesOf<float, sizeof(Means)>::type;
-  const auto& points = surface.samples().points;
-  const ShortDelay& delay = *delay_;
-  Window sums[3] = {};
-  Four means[3] = {};
-  for (std::size_t i = piece.begin; i < piece.end; ++i) {
-    const Ray& ray = work.rays[i];
-    const auto shift = static_cast<std::uint32_t>(ray.first - from);
-    if (shift > delay.most_shift() || ray.spread == 0.0f) continue;
-    const Window weights = blended(delay.between(ray.fraction, shift));
-    const Four all = ray.spread * Four{1.0f, ray.weight[0], ray.weight[1], ray.weight[2]};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto part = static_cast<float>(points[i].barycentric[static_cast<Eigen::Index>(k)]);
-      const float factor = part * ray.spread;
-      for (std::size_t v = 0; v < weights.size(); ++v) sums[k][v] += factor * weights[v];
-      means[k] += part * all;
+void RayResponse::take_places(std::span<const std::uint32_t> channels, const Work& work) {
+  const auto taps = static_cast<std::uint32_t>(delay_->taps());
+  for (const std::uint32_t i : channels) {
+    const auto& [first, spread] = work.rays[i];
+    rows_.push_back({i, first, spread[0] > 0.0f ? taps : 0, {spread[1], spread[2], spread[3]}});
+  }
+  clear_taps(taps);
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    std::copy_n(&work.windows[channels[r]][ShortDelay::padded], taps, taps_of(r));
+}
+
+/// Makes a filter as long as its rays differ in delay.
+void RayResponse::measure_row(const SoundingSurface& surface, const Work& work, Row& row) const {
+  std::int32_t first = std::numeric_limits<std::int32_t>::max();
+  std::int32_t last = std::numeric_limits<std::int32_t>::min();
+  for (const SoundingSurface::Share& share : surface.shares(row.channel)) {
+    const Ray& ray = work.rays[share.place];
+    if (ray.spread[0] == 0.0f) continue;
+    first = std::min(first, ray.first);
+    last = std::max(last, ray.first);
+  }
+  const bool is_heard = first <= last;
+  row.first = is_heard ? first : 0;
+  row.taps = is_heard ? static_cast<std::uint32_t>(last - first + delay_->taps()) : 0;
+}
+
+/// Adds up the places around a patch by the share that it has in them, a window of taps after the
+/// other.
+void RayResponse::fill_row(const SoundingSurface& surface, const PlacedSurface& placed,
+                           const Work& work, Row& row, float* taps) const {
+  using Four = util::LanesOf<float, sizeof(Ray::spread)>::type;
+  const auto most_shift =
+      static_cast<std::uint32_t>(ShortDelay::padded) - static_cast<std::uint32_t>(delay_->taps());
+  const std::int32_t end = static_cast<std::int32_t>(row.taps) - (delay_->taps() - 1);
+  Four means{};
+  for (std::int32_t from = 0; from < end; from += static_cast<std::int32_t>(most_shift) + 1) {
+    Taps sum{};
+    for (const SoundingSurface::Share& share : surface.shares(row.channel)) {
+      const Ray& ray = work.rays[share.place];
+      const auto shift = static_cast<std::uint32_t>(ray.first - row.first - from);
+      if (shift > most_shift || ray.spread[0] == 0.0f) continue;
+      const float part = placed.corner_cosines[share.corner] * share.part;
+      const float* const window = &work.windows[share.place][ShortDelay::padded - shift];
+      for (std::size_t v = 0; v < sum.size(); ++v)
+        sum[v] += part * ray.spread[0] * util::load<Lanes>(window + v * lanes);
+      means += part * util::load<Four>(ray.spread.data());
+    }
+    for (std::size_t v = 0; v < sum.size(); ++v) {
+      float* const some = taps + from + v * lanes;
+      util::store(some, util::load<Lanes>(some) + sum[v]);
     }
   }
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t number = work.row_of[surface.patches()->corners(piece.triangle)[k]];
-    const float along = placed.corner_cosines[piece.triangle][k];
-    float* const row =
-        &taps_[number * width_ + static_cast<std::size_t>(from - rows_[number].first)];
-    for (std::size_t v = 0; v < sums[k].size(); ++v)
-      util::store(row + v * lanes, util::load<Lanes>(row + v * lanes) + along * sums[k][v]);
-    float* const mean = work.means[number].data();
-    util::store(mean, util::load<Four>(mean) + along * means[k]);
+  if (means[0] > 0.0f) {
+    row.weight = {means[1] / means[0], means[2] / means[0], means[3] / means[0]};
+  } else {
+    row.taps = 0;
   }
 }
 
 void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
-                               std::span<const std::uint32_t> pieces, Work& work) {
-  lay_out_rows(surface, pieces, work);
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto step = static_cast<std::int32_t>(delay_->most_shift()) + 1;
-    for (std::int32_t from = work.reaches[i].first; from <= work.reaches[i].last; from += step)
-      add_piece(surface, placed, surface.pieces()[pieces[i]], from, work);
+                               std::span<const std::uint32_t> channels, const Work& work) {
+  std::uint32_t longest = 0;
+  rows_.resize(channels.size());
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    rows_[r].channel = channels[r];
+    measure_row(surface, work, rows_[r]);
+    longest = std::max(longest, rows_[r].taps);
   }
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto& [spread, first, second, third] = work.means[i];
-    if (!(spread > 0.0f)) continue;
-    rows_[i].taps = static_cast<std::uint32_t>(rows_[i].last - rows_[i].first + delay_->taps());
-    rows_[i].weight = {first / spread, second / spread, third / spread};
+  clear_taps(longest);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    if (rows_[r].taps > 0) fill_row(surface, placed, work, rows_[r], taps_of(r));
   }
 }
 
-template <int sums>
+template <int sums, std::size_t vectors>
 void RayResponse::make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const {
-  PartialSums<sums> part;
+  PartialSums<sums, vectors> part;
   std::size_t added = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Row& row = rows_[c];
     if (row.taps == 0 || series.is_silent(row.channel)) continue;
     const float* const a = series.at(row.channel, u + row.first);
-    const float* const tap = &taps_[c * width_];
+    const float* const tap = taps_of(c);
     // Every other tap by itself: a sum waits for the one before.
-    Filtered even, odd;
+    Filtered<vectors> even, odd;
     for (std::uint32_t j = 0; j + 1 < row.taps; j += 2) {
       even.add(tap[j], a + j);
       odd.add(tap[j + 1], a + j + 1);
@@ -304,29 +292,28 @@ void RayResponse::make_some(const SurfaceSeries& series, std::int64_t u, Sums& o
   part.move_to(out);
 }
 
-/// Their filters begin and end at nearly the same time: what they share is loaded once.
-template <int sums>
+/// Their filters mostly begin at nearly the same time: what both need is loaded once.
+template <int sums, std::size_t vectors>
 void RayResponse::fade_some(const RayResponse& next, std::span<const float> rise,
                             const SurfaceSeries& series, std::int64_t u, Sums& out) const {
-  PartialSums<sums> part;
+  PartialSums<sums, vectors> part;
   std::size_t added = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Row &old = rows_[c], &young = next.rows_[c];
     if (old.taps + young.taps == 0 || series.is_silent(old.channel)) continue;
     const float* const a = series.at(old.channel, u);
-    const float* const old_taps = &taps_[c * width_];
-    const float* const young_taps = &next.taps_[c * next.width_];
-    const std::int64_t old_end = old.first + std::int64_t{old.taps};
-    const std::int64_t young_end = young.first + std::int64_t{young.taps};
-    Filtered falls, rises;
-    const std::int64_t begin = std::max(old.first, young.first);
-    const std::int64_t end = std::max(begin, std::min(old_end, young_end));
-    falls.add(old_taps, a + old.first, std::min(begin, old_end) - old.first);
-    rises.add(young_taps, a + young.first, std::min(begin, young_end) - young.first);
-    add_both(falls, rises, old_taps + (begin - old.first), young_taps + (begin - young.first),
-             a + begin, end - begin);
-    falls.add(old_taps + (end - old.first), a + end, old_end - end);
-    rises.add(young_taps + (end - young.first), a + end, young_end - end);
+    const float* const old_taps = taps_of(c);
+    const float* const young_taps = next.taps_of(c);
+    Filtered<vectors> falls, rises;
+    const std::int32_t begin = std::min(old.first, young.first);
+    const std::int32_t end = std::max(old.end(), young.end());
+    if (end - begin <= margin + static_cast<std::int32_t>(std::min(old.taps, young.taps))) {
+      add_both(falls, rises, old_taps + (begin - old.first), young_taps + (begin - young.first),
+               a + begin, end - begin);
+    } else {
+      falls.add(old_taps, a + old.first, old.taps);
+      rises.add(young_taps, a + young.first, young.taps);
+    }
     for (std::size_t v = 0; v < vectors; ++v) {
       const auto risen = util::load<Lanes>(&rise[v * lanes]);
       const Lanes from = (1.0f - risen) * falls.values[v], to = risen * rises.values[v];
@@ -339,18 +326,23 @@ void RayResponse::fade_some(const RayResponse& next, std::span<const float> rise
 }
 
 void RayResponse::make_fading(const RayResponse& next, double begin, double step,
-                              const SurfaceSeries& series, std::int64_t u, Sums& sums) const {
+                              const SurfaceSeries& series, std::int64_t u, std::size_t count,
+                              Sums& sums) const {
   for (auto& list : sums) list.fill(0.0);
   std::array<float, block> rise;
   for (std::size_t i = 0; i < block; ++i)
     rise[i] = static_cast<float>(begin + step * static_cast<double>(i));
-  sums_ == most_sums ? fade_some<most_sums>(next, rise, series, u, sums)
-                     : fade_some<1>(next, rise, series, u, sums);
+  with_constants(sums_, count, [&](auto some_sums, auto vectors) {
+    fade_some<some_sums, vectors>(next, rise, series, u, sums);
+  });
 }
 
-void RayResponse::make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const {
+void RayResponse::make(const SurfaceSeries& series, std::int64_t u, std::size_t count,
+                       Sums& sums) const {
   for (auto& list : sums) list.fill(0.0);
-  sums_ == most_sums ? make_some<most_sums>(series, u, sums) : make_some<1>(series, u, sums);
+  with_constants(sums_, count, [&](auto some_sums, auto vectors) {
+    make_some<some_sums, vectors>(series, u, sums);
+  });
 }
 
 }  // namespace peal::radiation

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,7 +47,7 @@ struct Hearing {
 /// value, the mean over them.
 class RayResponse {
  public:
-  /// Instants that are made at a time: their sums stay in registers.
+  /// Instants that are made at a time, or half as many: their sums stay in registers.
   static constexpr std::size_t block = 32;
   /// Sums of a block, one after the other.
   using Sums = std::array<std::array<double, block>, most_sums>;
@@ -56,65 +55,59 @@ class RayResponse {
   /// For each place, by itself or with others of its patch [bytes].
   static std::size_t memory(bool has_patches);
   /// For each place, while it is taken [bytes].
-  static std::size_t work_memory() { return sizeof(Ray); }
+  static std::size_t work_memory() { return sizeof(Ray) + sizeof(Window); }
 
   class Work;
-  /// Follows the rays from these pieces of the surface, numbers in ascending order. `is_seen` tells
-  /// of each place whether it is heard at all. What was in `work` does not matter.
+  /// Follows the rays from those places that are heard to filters of these channels, patches or
+  /// places. What was in `work` does not matter.
   void take(const SoundingSurface& surface, const PlacedSurface& placed,
-            std::span<const std::uint32_t> pieces, std::span<const char> is_seen,
+            std::span<const std::uint32_t> channels, std::span<const char> is_heard,
             const Hearing& hearing, Work& work);
 
   /// Instants of the series that are needed for one: from u + first on, to u + last.
   std::int64_t first() const { return first_; }
   std::int64_t last() const { return last_; }
 
-  /// The sums at a block of instants from u on.
-  void make(const SurfaceSeries& series, std::int64_t u, Sums& sums) const;
-  /// The same if `next`, of the same pieces, rises meanwhile from `begin` to `begin` plus block
-  /// times `step`, and this one falls by as much.
+  /// The sums at `count` instants from u on, a block or half of it.
+  void make(const SurfaceSeries& series, std::int64_t u, std::size_t count, Sums& sums) const;
+  /// The same if `next`, of the same channels, rises meanwhile from `begin` on by `step` an
+  /// instant, and this one falls by as much.
   void make_fading(const RayResponse& next, double begin, double step, const SurfaceSeries& series,
-                   std::int64_t u, Sums& sums) const;
+                   std::int64_t u, std::size_t count, Sums& sums) const;
 
  private:
   /// The way from one place.
   struct Ray {
     std::int32_t first = 0;  ///< sample that its weights begin at, from u on
-    float fraction = 0.0f;
-    float spread = 0.0f;  ///< A / (R D^2) [m]; 0: not heard
-    std::array<float, most_sums> weight{};
+    /// A / (R D^2) [m], and the same times what the sums weight it with; 0: not heard.
+    std::array<float, 1 + most_sums> spread{};
   };
+  /// Zeros, as many as the weights of a ray, and then these: to be read from before them on.
+  using Window = std::array<float, 2 * ShortDelay::padded>;
   /// The filter of a channel.
   struct Row {
     std::size_t channel = 0;
-    std::int32_t first = 0, last = 0;     ///< where the weights of its rays begin
-    std::uint32_t taps = 0;               ///< none: nothing is heard of it
-    std::array<float, most_sums> weight;  ///< to each sum
+    std::int32_t first = 0;                 ///< sample that it begins at, from u on
+    std::uint32_t taps = 0;                 ///< none: nothing is heard of it
+    std::array<float, most_sums> weight{};  ///< to each sum
+    std::int32_t end() const { return first + static_cast<std::int32_t>(taps); }
   };
-  /// Of the places of a filter: all spread, and all spread times each weight.
-  using Means = std::array<float, 1 + most_sums>;
+  /// Zeros before the taps of a row, and at least as many behind them: what another filter has more
+  /// may be read along.
+  static constexpr std::int32_t margin = 4;
 
-  /// Whence and how far the weights of some rays begin.
-  struct Reach {
-    std::int32_t first = std::numeric_limits<std::int32_t>::max();
-    std::int32_t last = std::numeric_limits<std::int32_t>::min();
-    void add(std::int32_t begin) {
-      first = std::min(first, begin);
-      last = std::max(last, begin);
-    }
-  };
-
-  void take_places(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
-                   const Work& work);
+  float* taps_of(std::size_t row) { return &taps_[row * width_ + margin]; }
+  const float* taps_of(std::size_t row) const { return &taps_[row * width_ + margin]; }
+  void clear_taps(std::size_t longest);
+  void take_places(std::span<const std::uint32_t> channels, const Work& work);
   void take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
-                    std::span<const std::uint32_t> pieces, Work& work);
-  void lay_out_rows(const SoundingSurface& surface, std::span<const std::uint32_t> pieces,
-                    Work& work);
-  void add_piece(const SoundingSurface& surface, const PlacedSurface& placed,
-                 const SoundingSurface::Piece& piece, std::int32_t from, Work& work);
-  template <int sums>
+                    std::span<const std::uint32_t> channels, const Work& work);
+  void measure_row(const SoundingSurface& surface, const Work& work, Row& row) const;
+  void fill_row(const SoundingSurface& surface, const PlacedSurface& placed, const Work& work,
+                Row& row, float* taps) const;
+  template <int sums, std::size_t vectors>
   void make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
-  template <int sums>
+  template <int sums, std::size_t vectors>
   void fade_some(const RayResponse& next, std::span<const float> rise, const SurfaceSeries& series,
                  std::int64_t u, Sums& out) const;
 
@@ -133,10 +126,8 @@ class RayResponse::Work {
   void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
               const Hearing& hearing);
 
-  std::vector<Ray> rays;       ///< of the places, as many as in memory; those that are followed
-  std::vector<Means> means;    ///< of each row
-  std::vector<Reach> reaches;  ///< of each piece that is taken
-  std::vector<std::uint32_t> row_of;  ///< of each patch, or none
+  std::vector<Ray> rays;        ///< of the places, as many as in memory
+  std::vector<Window> windows;  ///< of the same
 };
 
 }  // namespace peal::radiation

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <peal/util/lanes.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,38 +15,30 @@ namespace peal::radiation {
 class ShortDelay {
  public:
   static constexpr std::size_t padded = 16;
-  using Weights = std::array<float, padded>;  ///< zeros, taps, and zeros
+  using Weights = std::array<float, padded>;  ///< taps, and zeros behind them
 
-  /// One that will do for what is lower than this part of the rate: of 12 samples (beta 6.25),
-  /// within 1.4e-3 up to a third of the rate and 3e-2 at 0.37, or for more of 16 (beta 4.2), within
-  /// 1e-2 up to 0.4 and 3e-2 at 0.42.
+  /// One that will do for what is lower than this part of the rate: of 8 samples (beta 6), within
+  /// 1.4e-3 up to a quarter of the rate, of 12 (beta 6.25), the same up to a third of it and 3e-2
+  /// at 0.37, or for more of 16 (beta 4.2), within 1e-2 up to 0.4 and 3e-2 at 0.42.
   static const ShortDelay& for_band(double band);
   static constexpr double widest_band = 0.42;
 
   std::int32_t taps() const { return taps_; }  ///< an even number
   std::int32_t half() const { return taps_ / 2; }
-  std::size_t most_shift() const { return most_shift_; }
 
-  /// `lower` and `upper` are tabled weights, to be blended.
-  struct Between {
-    const float *lower, *upper;
-    float blend;
-  };
   /// The value at whole + fraction is the sum of these weights times the samples from
-  /// whole - (half - 1) - shift on. `fraction` is from 0 to 1, `shift` up to most_shift.
-  Between between(float fraction, std::size_t shift = 0) const {
+  /// whole - (half - 1) on. `fraction` is from 0 to 1.
+  Weights weights(float fraction) const {
     const float phase = fraction * phases;
     const int row = phase < phases ? static_cast<int>(phase) : phases - 1;
-    const std::size_t row_length = padded + most_shift_;
-    const float* const lower =
-        &table_[static_cast<std::size_t>(row) * row_length + (most_shift_ - shift)];
-    return {lower, lower + row_length, phase - static_cast<float>(row)};
-  }
-  Weights weights(float fraction, std::size_t shift = 0) const {
-    const Between at = between(fraction, shift);
+    const Weights &lower = table_[static_cast<std::size_t>(row)], &upper = (&lower)[1];
+    const float blend = phase - static_cast<float>(row);
+    using Lanes = util::Widest<float>;
     Weights weights;
-    for (std::size_t i = 0; i < padded; ++i)
-      weights[i] = at.lower[i] + at.blend * (at.upper[i] - at.lower[i]);
+    for (std::size_t i = 0; i < padded; i += util::widest_lanes<float>) {
+      const auto from = util::load<Lanes>(&lower[i]), to = util::load<Lanes>(&upper[i]);
+      util::store(&weights[i], from + blend * (to - from));
+    }
     return weights;
   }
 
@@ -53,8 +47,7 @@ class ShortDelay {
 
   static constexpr int phases = 256;
   std::int32_t taps_;
-  std::size_t most_shift_;
-  std::vector<float> table_;  ///< row by row: taps between zeros
+  std::vector<Weights> table_;  ///< of each phase, and one beyond
 };
 
 }  // namespace peal::radiation

@@ -20,12 +20,13 @@ double radius_of(const base::Body& body) {
   return std::sqrt(sides * geometry::surface_area(body.mesh) / (4.0 * std::numbers::pi));
 }
 
-std::vector<SoundingSurface::Piece> pieces_of(const SurfaceSamples& samples) {
-  std::vector<SoundingSurface::Piece> pieces;
+std::vector<SoundingSurface::Piece> pieces_of(const SurfaceSamples& samples,
+                                              std::size_t triangles) {
+  std::vector<SoundingSurface::Piece> pieces(triangles);
   for (std::uint32_t i = 0; i < samples.points.size(); ++i) {
-    const std::uint32_t triangle = samples.points[i].triangle;
-    if (pieces.empty() || pieces.back().triangle != triangle) pieces.push_back({triangle, i, i});
-    pieces.back().end = i + 1;
+    SoundingSurface::Piece& piece = pieces[samples.points[i].triangle];
+    if (piece.end == 0) piece.begin = i;
+    piece.end = i + 1;
   }
   return pieces;
 }
@@ -35,16 +36,45 @@ std::vector<SoundingSurface::Piece> pieces_of(const SurfaceSamples& samples) {
 SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool has_patches)
     : body_(body),
       samples_(sample_surface(body.mesh, wavelength)),
-      pieces_(pieces_of(samples_)),
+      pieces_(pieces_of(samples_, body.mesh.triangles.size())),
       all_pieces_(pieces_.size()),
       radius_(radius_of(body)) {
   std::iota(all_pieces_.begin(), all_pieces_.end(), 0u);
-  if (has_patches) patches_.emplace(body.mesh);
   for (const double length : radiation::air_lengths(samples_))
     air_lengths_.push_back(static_cast<float>(length));
   air_lengths_.resize(Coordinates::padded(places()));
   barycentric_.resize(places());
   for (std::size_t i = 0; i < places(); ++i) barycentric_.set(i, samples_.points[i].barycentric);
+  if (has_patches) take_patches();
+}
+
+void SoundingSurface::take_patches() {
+  patches_.emplace(body_.mesh);
+  for (std::size_t patch = 0; patch < patches_->size(); ++patch) {
+    first_share_.push_back(static_cast<std::uint32_t>(shares_.size()));
+    for (const SurfacePatches::Corner& corner : patches_->around(patch)) {
+      const Piece& piece = pieces_[corner.triangle];
+      for (std::uint32_t i = piece.begin; i < piece.end; ++i)
+        shares_.push_back({i, 3 * corner.triangle + corner.number,
+                           static_cast<float>(barycentric_.of[corner.number][i])});
+    }
+  }
+  first_share_.push_back(static_cast<std::uint32_t>(shares_.size()));
+}
+
+std::vector<std::uint32_t> SoundingSurface::channels_of(
+    std::span<const std::uint32_t> pieces) const {
+  std::vector<char> is_among(patches_ ? patches_->size() : places());
+  for (const std::uint32_t number : pieces) {
+    const Piece& piece = pieces_[number];
+    if (!patches_) std::fill(&is_among[piece.begin], &is_among[piece.end], char{1});
+    for (std::size_t k = 0; k < 3 && patches_; ++k) is_among[patches_->corners(number)[k]] = 1;
+  }
+  std::vector<std::uint32_t> channels;
+  for (std::uint32_t c = 0; c < is_among.size(); ++c) {
+    if (is_among[c] != 0) channels.push_back(c);
+  }
+  return channels;
 }
 
 void SoundingSurface::take_shape(double t) {
@@ -65,16 +95,25 @@ void SoundingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
 
 void SoundingSurface::world_at(double t, std::vector<Vec3>& vertices) const {
   shape_at(t, vertices);
+  move_to_world(t, vertices);
+}
+
+void SoundingSurface::move_to_world(double t, std::vector<Vec3>& vertices) const {
   const base::Pose pose = body_.motion->pose(t);
   const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
   for (Vec3& vertex : vertices) vertex = pose.position + turn * vertex;
 }
 
-void SoundingSurface::patch_normals(double t, std::vector<Vec3>& out) const {
-  std::vector<Vec3> shape, areas;
-  shape_at(t, shape);
-  vector_areas(body_.mesh, shape, areas);
-  patches_->normals(areas, out);
+void SoundingSurface::patch_normals(double t, std::vector<Vec3>& out) {
+  const auto known = std::ranges::find_if(
+      placed_, [&](const auto& one) { return one->time == t && !one->patch_normals.empty(); });
+  if (known != placed_.end()) {
+    out = (*known)->patch_normals;
+    return;
+  }
+  shape_at(t, shape_);
+  vector_areas(body_.mesh, shape_, areas_);
+  patches_->normals(areas_, out);
 }
 
 /// One that nobody needs any longer.
@@ -87,18 +126,18 @@ PlacedSurface& SoundingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
 
 /// What lies straight between vertices, at the places of a piece.
 template <class Real>
-void SoundingSurface::interpolate(const Piece& piece, const std::vector<Vec3>& at_vertices,
+void SoundingSurface::interpolate(std::size_t piece, const std::vector<Vec3>& at_vertices,
                                   CoordinatesOf<Real>& out) const {
-  const geometry::Triangle& corners = body_.mesh.triangles[piece.triangle];
-  const double *const b0 = barycentric_.of[0].data(), *const b1 = barycentric_.of[1].data(),
-                      *const b2 = barycentric_.of[2].data();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto axis = static_cast<Eigen::Index>(k);
-    const double at0 = at_vertices[corners[0]][axis], at1 = at_vertices[corners[1]][axis],
-                 at2 = at_vertices[corners[2]][axis];
-    Real* const to = out.of[k].data();
-    for (std::size_t i = piece.begin; i < piece.end; ++i)
-      to[i] = static_cast<Real>(b0[i] * at0 + b1[i] * at1 + b2[i] * at2);
+  const geometry::Triangle& corners = body_.mesh.triangles[piece];
+  const Vec3 &a = at_vertices[corners[0]], &b = at_vertices[corners[1]],
+             &c = at_vertices[corners[2]];
+  Real *const x = out.of[0].data(), *const y = out.of[1].data(), *const z = out.of[2].data();
+  for (std::size_t i = pieces_[piece].begin; i < pieces_[piece].end; ++i) {
+    const double of_a = barycentric_.of[0][i], of_b = barycentric_.of[1][i],
+                 of_c = barycentric_.of[2][i];
+    x[i] = static_cast<Real>(of_a * a.x() + of_b * b.x() + of_c * c.x());
+    y[i] = static_cast<Real>(of_a * a.y() + of_b * b.y() + of_c * c.y());
+    z[i] = static_cast<Real>(of_a * a.z() + of_b * b.z() + of_c * c.z());
   }
 }
 
@@ -108,10 +147,14 @@ std::shared_ptr<PlacedSurface> SoundingSurface::at(double t) {
   PlacedSurface& surface = spare(placed);
   surface.time = t;
   surface.places.resize(places());
-  world_at(t, vertices_);
-  surface.box.setEmpty();
-  for (const Vec3& vertex : vertices_) surface.box.extend(vertex);
-  for (const Piece& piece : pieces_) interpolate(piece, vertices_, surface.places);
+  surface.patch_normals.clear();
+  shape_at(t, surface.shape);
+  after_ = surface.shape;
+  move_to_world(t, after_);
+  geometry::Box box;  // its own: it stays in registers
+  for (const Vec3& vertex : after_) box.extend(vertex);
+  surface.box = box;
+  for (const std::uint32_t piece : all_pieces_) interpolate(piece, after_, surface.places);
   if (!is_still()) return placed;
   complete(surface);
   return resting_ = placed;
@@ -127,36 +170,36 @@ void SoundingSurface::complete(PlacedSurface& placed, std::span<const std::uint3
 void SoundingSurface::take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces) {
   surface.normals.resize(places());
   surface.area.resize(Coordinates::padded(places()));
-  world_at(surface.time, vertices_);
-  vector_areas(body_.mesh, vertices_, areas_);
+  vector_areas(body_.mesh, surface.shape, areas_);
+  const geometry::Mat3 turn = body_.motion->pose(surface.time).orientation.toRotationMatrix();
   if (patches_) {
-    patches_->normals(areas_, normals_);
-    surface.corner_cosines.resize(body_.mesh.triangles.size());
+    patches_->normals(areas_, surface.patch_normals);
+    surface.corner_cosines.resize(3 * body_.mesh.triangles.size());
   }
   for (const std::uint32_t number : pieces) {
     const Piece& piece = pieces_[number];
-    const double area = areas_[piece.triangle].norm();
-    const Vec3 normal = area > 0.0 ? Vec3(areas_[piece.triangle] / area) : Vec3::Zero();
+    const double area = areas_[number].norm();
+    const Vec3 normal = area > 0.0 ? Vec3(1.0 / area * areas_[number]) : Vec3::Zero();
+    const Vec3 turned = turn * normal;
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      surface.normals.set(i, normal);
+      surface.normals.set(i, turned);
       surface.area[i] = static_cast<float>(samples_.share[i] * area);
     }
     for (std::size_t k = 0; k < 3 && patches_; ++k) {
-      const double cosine = normal.dot(normals_[patches_->corners(piece.triangle)[k]]);
-      surface.corner_cosines[piece.triangle][k] = std::max(0.0f, static_cast<float>(cosine));
+      const double cosine = normal.dot(surface.patch_normals[patches_->corners(number)[k]]);
+      surface.corner_cosines[3 * number + k] = std::max(0.0f, static_cast<float>(cosine));
     }
   }
 }
 
 void SoundingSurface::take_velocities(PlacedSurface& surface,
                                       std::span<const std::uint32_t> pieces) {
-  world_at(surface.time - instant_step, vertices_);
+  world_at(surface.time - instant_step, before_);
   world_at(surface.time + instant_step, after_);
   for (std::size_t v = 0; v < after_.size(); ++v)
-    after_[v] = (after_[v] - vertices_[v]) / (2 * instant_step);
+    after_[v] = (after_[v] - before_[v]) * (0.5 / instant_step);
   surface.velocities.resize(places());
-  for (const std::uint32_t number : pieces)
-    interpolate(pieces_[number], after_, surface.velocities);
+  for (const std::uint32_t number : pieces) interpolate(number, after_, surface.velocities);
 }
 
 void SoundingSurface::outline(double t, std::vector<Vec3>& points,

@@ -18,16 +18,29 @@ class SoundingSurface {
   /// The body is kept; `wavelength` is the shortest one that is heard [m].
   SoundingSurface(const base::Body& body, double wavelength, bool has_patches);
 
-  /// The places [begin, end) of one triangle.
+  /// The places [begin, end) of one triangle: none if it has no area.
   struct Piece {
-    std::uint32_t triangle, begin, end;
+    std::uint32_t begin, end;
   };
 
   const base::Body& body() const { return body_; }
   std::size_t places() const { return samples_.points.size(); }
+  /// By the numbers of triangles.
   const std::vector<Piece>& pieces() const { return pieces_; }
+  /// What a place is to a patch.
+  struct Share {
+    std::uint32_t place;
+    std::uint32_t corner;  ///< of all triangles, three each
+    float part;            ///< of the place's area
+  };
+  /// Of the places around a patch.
+  std::span<const Share> shares(std::size_t patch) const {
+    return {&shares_[first_share_[patch]], &shares_[first_share_[patch + 1]]};
+  }
   /// Null if it is only asked at places.
   const SurfacePatches* patches() const { return patches_ ? &*patches_ : nullptr; }
+  /// Patches that pieces are parts of, or else their places, in ascending order.
+  std::vector<std::uint32_t> channels_of(std::span<const std::uint32_t> pieces) const;
   /// Of the shape that was taken last.
   const SurfaceSamples& samples() const { return samples_; }
   /// l of air_lengths(), of the shape at rest [m]; as many as places in memory (Coordinates).
@@ -44,7 +57,7 @@ class SoundingSurface {
   void complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces);
   void complete(PlacedSurface& placed) { complete(placed, all_pieces_); }
   /// Normals of the patches in the shape at t, in the body's frame.
-  void patch_normals(double t, std::vector<base::Vec3>& out) const;
+  void patch_normals(double t, std::vector<base::Vec3>& out);
   /// Points that go as far as the surface does at t, in the world, and facets that turn as it does,
   /// by their areas times normals: always the same ones.
   void outline(double t, std::vector<base::Vec3>& points, std::vector<base::Vec3>& facets) const;
@@ -52,12 +65,14 @@ class SoundingSurface {
   double reach(double end) const;
 
  private:
+  void take_patches();
   void shape_at(double t, std::vector<base::Vec3>& vertices) const;
   void world_at(double t, std::vector<base::Vec3>& vertices) const;
+  void move_to_world(double t, std::vector<base::Vec3>& vertices) const;
   void take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   void take_velocities(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   template <class Real>
-  void interpolate(const Piece& piece, const std::vector<base::Vec3>& at_vertices,
+  void interpolate(std::size_t piece, const std::vector<base::Vec3>& at_vertices,
                    CoordinatesOf<Real>& out) const;
   PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
 
@@ -67,11 +82,13 @@ class SoundingSurface {
   std::vector<std::uint32_t> all_pieces_;  ///< their numbers
   Coordinates barycentric_;                ///< of the places
   std::optional<SurfacePatches> patches_;
+  std::vector<Share> shares_;               ///< patch by patch
+  std::vector<std::uint32_t> first_share_;  ///< of each patch, and one beyond
   std::vector<float> air_lengths_;
   double radius_;
   std::shared_ptr<PlacedSurface> resting_;              ///< if it is still
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
-  std::vector<base::Vec3> shape_, areas_, normals_, vertices_, after_;
+  std::vector<base::Vec3> shape_, areas_, before_, after_;
 };
 
 }  // namespace peal::radiation

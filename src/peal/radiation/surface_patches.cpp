@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace peal::radiation {
 
@@ -45,14 +46,31 @@ SurfacePatches::SurfacePatches(const geometry::TriMesh& mesh) : corners_(mesh.tr
       corners_[t][k] = begun[i].patch;
     }
   }
+  take_around();
+}
+
+/// Turns corners_ round.
+void SurfacePatches::take_around() {
+  first_.assign(size() + 1, 0);
+  for (const auto& corners : corners_) {
+    for (const std::uint32_t patch : corners) ++first_[patch + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<std::uint32_t> next = first_;
+  around_.resize(first_.back());
+  for (std::uint32_t t = 0; t < corners_.size(); ++t) {
+    for (std::uint32_t k = 0; k < 3; ++k) around_[next[corners_[t][k]]++] = {t, k};
+  }
 }
 
 void SurfacePatches::normals(std::span<const Vec3> areas, std::vector<Vec3>& out) const {
-  out.assign(size(), Vec3::Zero());
-  for (std::size_t t = 0; t < corners_.size(); ++t) {
-    for (const std::uint32_t patch : corners_[t]) out[patch] += areas[t];
+  out.resize(size());
+  for (std::size_t patch = 0; patch < size(); ++patch) {
+    Vec3 sum = Vec3::Zero();
+    for (const Corner& corner : around(patch)) sum += areas[corner.triangle];
+    const double length = sum.norm();
+    out[patch] = length > 0.0 ? Vec3(1.0 / length * sum) : sum;
   }
-  for (Vec3& normal : out) normal.normalize();
 }
 
 }  // namespace peal::radiation

@@ -29,12 +29,25 @@ class SurfacePatches {
     return corners_[triangle];
   }
 
+  /// The corner of a triangle, 0 to 2.
+  struct Corner {
+    std::uint32_t triangle, number;
+  };
+  /// That meet in a patch.
+  std::span<const Corner> around(std::size_t patch) const {
+    return {&around_[first_[patch]], &around_[first_[patch + 1]]};
+  }
+
   /// Normals of all patches, for triangles with these areas times normals; zero where they cancel.
   void normals(std::span<const geometry::Vec3> areas, std::vector<geometry::Vec3>& out) const;
 
  private:
+  void take_around();
+
   std::vector<std::uint32_t> vertex_;
   std::vector<std::array<std::uint32_t, 3>> corners_;
+  std::vector<Corner> around_;        ///< patch by patch
+  std::vector<std::uint32_t> first_;  ///< of each patch, and one beyond
 };
 
 }  // namespace peal::radiation

@@ -21,7 +21,7 @@ constexpr double asked_samples_per_period = 8.0;
 /// The same of series without anything too high for them.
 constexpr double least_samples_per_period = 1.0 / ShortDelay::widest_band;
 
-/// Beats are multiples of this [samples]: a block, or two of them in one.
+/// Beats are multiples of this [samples]: half a block.
 constexpr auto beat_step = static_cast<std::int64_t>(RayResponse::block) / 2;
 constexpr double beats_per_second = 1500.0;
 constexpr double most_of_least_beats = 650.0;  ///< shapes of records come about as often
@@ -150,9 +150,10 @@ void SurfaceRays::hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t 
 void SurfaceRays::hear_between(const RayKeys::Key& from, const RayKeys::Key& to, SampleRange block,
                                std::size_t receiver, const SurfaceTrack& track,
                                std::vector<Run>& runs) const {
-  const std::int64_t u = block.begin;
   const std::int64_t begin = from.beat * scene_.beat, end = to.beat * scene_.beat;
   const SampleRange part = overlap(block, {begin, end});
+  const std::int64_t u = part.begin;
+  const auto count = static_cast<std::size_t>(part.size());
   const bool is_jump = to.beat == from.beat + 1 && track.jumps(receiver, from.beat);
   // Runs that have begun by then: at a jump the new one, too.
   const auto after = std::partition_point(runs.begin(), runs.end(),
@@ -163,24 +164,23 @@ void SurfaceRays::hear_between(const RayKeys::Key& from, const RayKeys::Key& to,
   RayResponse::Sums now;
   const auto add = [&](Run& run, double level, double change) {
     for (std::size_t s = 0; s < sums(); ++s) {
-      float* const sum = &run.sums[s][static_cast<std::size_t>(part.begin - run.start)];
-      const double* const all = &now[s][static_cast<std::size_t>(part.begin - u)];
-      for (std::int64_t i = 0; i < part.size(); ++i) {
-        const double now_level = level + change * static_cast<double>(part.begin - u + i);
-        sum[i] += static_cast<float>(now_level * all[i]);
+      float* const sum = &run.sums[s][static_cast<std::size_t>(u - run.start)];
+      for (std::size_t i = 0; i < count; ++i) {
+        const double now_level = level + change * static_cast<double>(i);
+        sum[i] += static_cast<float>(now_level * now[s][i]);
       }
     }
   };
   if (is_jump) {
-    old.make(series_, u, now);
+    old.make(series_, u, count, now);
     add(*(after - 2), 1.0 - passed, -step);
-    young.make(series_, u, now);
+    young.make(series_, u, count, now);
     return add(*(after - 1), passed, step);
   }
   if (&old == &young) {
-    old.make(series_, u, now);
+    old.make(series_, u, count, now);
   } else {
-    old.make_fading(young, passed, step, series_, u, now);
+    old.make_fading(young, passed, step, series_, u, count, now);
   }
   add(*(after - 1), 1.0, 0.0);
 }

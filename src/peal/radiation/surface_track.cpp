@@ -50,15 +50,13 @@ double largest_length(std::span<const Vec3> vectors) {
 
 /// Takes how much farther points are from an ear than the middle, all as seen from that, and tells
 /// by how much this has changed at most [m].
-double change_of_ways(std::span<const Vec3> points, const Vec3& ear, std::vector<double>& farther) {
-  const double distance = ear.norm();
-  farther.resize(points.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double now = (points[i] - ear).norm() - distance;
-    largest = std::max(largest, std::abs(now - farther[i]));
-    farther[i] = now;
-  }
+double change_of_ways(std::span<const Vec3> points, const Vec3& ear, Eigen::ArrayXd& farther) {
+  Eigen::ArrayXd now(static_cast<Eigen::Index>(points.size()));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    now[static_cast<Eigen::Index>(i)] = (points[i] - ear).squaredNorm();
+  now = now.sqrt() - ear.norm();
+  const double largest = farther.size() > 0 ? (now - farther).abs().maxCoeff() : 0.0;
+  farther.swap(now);
   return largest;
 }
 
@@ -68,7 +66,7 @@ double change_of_ways(std::span<const Vec3> points, const Vec3& ear, std::vector
 struct SurfaceTrack::Last {
   std::vector<Vec3> points, facets;  ///< points as seen from the middle
   /// How much farther each point is from each receiver than the middle [m].
-  std::vector<std::vector<double>> farther;
+  std::vector<Eigen::ArrayXd> farther;
 };
 
 SurfaceTrack::SurfaceTrack(const RayScene& scene, const SoundingSurface& surface,

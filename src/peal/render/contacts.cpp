@@ -399,7 +399,10 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
     if (contacts.log.records.empty()) return result;
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
-  const std::vector<contact::ContactBody> bodies = contact_bodies(scene, result, object_of);
+  // How bent they are takes a while to find.
+  const std::vector<contact::ContactBody> bodies =
+      contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
+                                   : contact_bodies(scene, result, object_of);
   const bool is_given = contacts.source == SceneContacts::Source::given;
   if (is_given) check_records(scene, contacts.log, bodies, object_of);
   // Which impacts that is, and what slides and rolls.

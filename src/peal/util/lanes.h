@@ -35,6 +35,16 @@ inline Vector load(const Real* from) {
   std::memcpy(&values, from, sizeof(values));
   return values;
 }
+/// The same, of what is used more than once: GCC would load it for each use, which takes long where
+/// it crosses lines of the cache.
+template <class Vector, class Real>
+inline Vector load_once(const Real* from) {
+  auto values = load<Vector>(from);
+#if defined(__x86_64__)
+  asm("" : "+v"(values));
+#endif
+  return values;
+}
 template <class Vector, class Real>
 inline void store(Real* to, const Vector& values) {
   std::memcpy(to, &values, sizeof(values));
