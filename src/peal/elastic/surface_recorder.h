@@ -100,7 +100,7 @@ class SurfaceRecorder {
   struct BlockVertex {
     std::uint32_t vertex, lane;
   };
-  static constexpr std::int64_t shape_looks = 8;  ///< from one shape to the next
+  static constexpr std::int64_t shape_looks = 4;  ///< from one shape to the next
   static Looks looks_for(const RecordRate& record, int steps_per_sample, double highest_frequency);
   static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks, double band);
   static std::vector<double> shape_window();

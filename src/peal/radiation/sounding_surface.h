@@ -35,7 +35,8 @@ class SoundingSurface {
   };
   /// Of the places around a patch.
   std::span<const Share> shares(std::size_t patch) const {
-    return {&shares_[first_share_[patch]], &shares_[first_share_[patch + 1]]};
+    const std::size_t first = first_share_[patch];
+    return std::span(shares_).subspan(first, first_share_[patch + 1] - first);
   }
   /// Null if it is only asked at places.
   const SurfacePatches* patches() const { return patches_ ? &*patches_ : nullptr; }
