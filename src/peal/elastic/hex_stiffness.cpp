@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace peal::elastic {
 namespace {
@@ -186,6 +187,14 @@ HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex) {
   return corners;
 }
 
+Eigen::MatrixXd condensed(Eigen::MatrixXd K, Eigen::Index kept) {
+  for (Eigen::Index k = K.rows() - 1; k >= kept; --k) {
+    const Eigen::VectorXd column = K.col(k).head(k);
+    K.topLeftCorner(k, k) -= column * column.transpose() / K(k, k);
+  }
+  return K.topLeftCorner(kept, kept);
+}
+
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
                               const KeptStiffness& kept) {
   const Matrix6 C = elasticity_matrix(lame);
@@ -201,12 +210,7 @@ Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexEl
   soften_shear(J0, kept.shear, weights, strains);
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(strains[0].cols(), strains[0].cols());
   for (int q = 0; q < 8; ++q) K += weights[q] * strains[q].transpose() * C * strains[q];
-  // Inner unknowns carry no force: Gauss' elimination from the last one, whose pivots are positive.
-  for (Eigen::Index k = K.rows() - 1; k >= 24; --k) {
-    const Eigen::VectorXd column = K.col(k).head(k);
-    K.topLeftCorner(k, k) -= column * column.transpose() / K(k, k);
-  }
-  return K.topLeftCorner(24, 24);
+  return condensed(std::move(K), 24);  // inner unknowns carry no force
 }
 
 std::array<double, 8> hex_corner_volumes(const HexCorners& corners) {

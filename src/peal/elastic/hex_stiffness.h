@@ -12,6 +12,10 @@ using HexCorners = std::array<geometry::Vec3, 8>;  ///< in the order of geometry
 
 HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex);
 
+/// What is left of a symmetric matrix for its first `kept` unknowns if there is no force on the
+/// others: Gauss' elimination from the last one. Those others' own block is positive definite.
+Eigen::MatrixXd condensed(Eigen::MatrixXd K, Eigen::Index kept);
+
 /// Parts of a cell's stiffness [1].
 struct KeptStiffness {
   /// Against twisting about r and s: of that shear of r and s which has opposite signs on both

@@ -2,8 +2,6 @@
 #include <peal/elastic/wall_corner.h>
 #include <peal/geometry/polygon.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -72,40 +70,52 @@ void Section::add_cell(const SectionCell& cell, HexElement element, double kept_
   cells_.push_back({cell, moved.transpose() * K * moved / depth});
 }
 
-/// Orthonormal columns.
+/// Unit columns, orthogonal to each other: along x, along y and around the middle of all nodes.
 Eigen::MatrixXd Section::rigid_motions() const {
+  Vec2 middle = Vec2::Zero();
+  for (const Vec2& at : nodes_) middle += at / static_cast<double>(nodes_.size());
   const auto n = static_cast<Eigen::Index>(nodes_.size());
   Eigen::MatrixXd motions = Eigen::MatrixXd::Zero(2 * n, 3);
   for (Eigen::Index i = 0; i < n; ++i) {
+    const Vec2 from_middle = node(static_cast<int>(i)) - middle;
     motions(2 * i, 0) = motions(2 * i + 1, 1) = 1.0;
-    motions.block<2, 1>(2 * i, 2) =
-        Vec2(-node(static_cast<int>(i)).y(), node(static_cast<int>(i)).x());
+    motions(2 * i, 2) = -from_middle.y();
+    motions(2 * i + 1, 2) = from_middle.x();
   }
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(motions).householderQ() *
-         Eigen::MatrixXd::Identity(2 * n, 3);
+  motions.colwise().normalize();
+  return motions;
 }
 
 double Section::turned_by_moment(const End& one, const End& other) const {
+  // Forces are a first unknown's share in all others: what is left of it in the end is minus what
+  // they do.
   const auto n = static_cast<Eigen::Index>(2 * nodes_.size());
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(1 + n, 1 + n);
   for (const Stiffness& part : cells_) {
     for (int i = 0; i < 8; ++i) {
       for (int j = 0; j < 8; ++j) {
-        K(2 * part.cell[static_cast<std::size_t>(i / 2)] + i % 2,
-          2 * part.cell[static_cast<std::size_t>(j / 2)] + j % 2) += part.K(i, j);
+        K(1 + 2 * part.cell[static_cast<std::size_t>(i / 2)] + i % 2,
+          1 + 2 * part.cell[static_cast<std::size_t>(j / 2)] + j % 2) += part.K(i, j);
       }
     }
   }
-  Eigen::VectorXd force = Eigen::VectorXd::Zero(n);
-  for (const auto& [end, sign] : {std::pair(one, 1.0), std::pair(other, -1.0)}) {
-    const Vec2 pull = sign / (node(end.high) - node(end.low)).norm() * end.out;
-    force.segment<2>(2 * end.high) += pull;
-    force.segment<2>(2 * end.low) -= pull;
-  }
   // What does not deform it has no force: any stiffness against it will do.
   const Eigen::MatrixXd rigid = rigid_motions();
-  K += K.trace() / static_cast<double>(n) * rigid * rigid.transpose();
-  return force.dot(K.ldlt().solve(force));
+  const double stiffness = K.trace() / static_cast<double>(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = 0; j < n; ++j) {
+      for (Eigen::Index k = 0; k < 3; ++k) K(1 + i, 1 + j) += stiffness * rigid(i, k) * rigid(j, k);
+    }
+  }
+  for (const auto& [end, sign] : {std::pair(one, 1.0), std::pair(other, -1.0)}) {
+    const Vec2 pull = sign / (node(end.high) - node(end.low)).norm() * end.out;
+    for (Eigen::Index axis = 0; axis < 2; ++axis) {
+      K(0, 1 + 2 * end.high + axis) += pull[axis];
+      K(0, 1 + 2 * end.low + axis) -= pull[axis];
+    }
+  }
+  K.col(0) = K.row(0).transpose();
+  return -condensed(std::move(K), 1)(0, 0);
 }
 
 /// A block and the two walls that meet in it, laid into a plane.
