@@ -159,7 +159,7 @@ Outcome run_vibraphone() {
             [0.076964, -0.002346], [0.086585, -0.004098], [0.096205, -0.00635], [0.18, -0.00635],
             [0.18, 0.00635], [-0.18, 0.00635]]}},
           "material": {"base": "aluminium", "damping": {"mass": 2, "stiffness": 1e-7}},
-          "motion": {"deformable": {"elements": "hexahedra", "element_size": 0.0125,
+          "motion": {"deformable": {"elements": "hexahedra", "element_size": 0.009,
                                     "rotation": {"axis": [1, 0, 0], "degrees": -90}}},
           "strikes": [{"t": 0.001, "at": [0.12, 0, 0.00635],
              "force": {"impulse": 0.02, "contact_time": 0.0003, "direction": [0, 0, -1]}}]})",
