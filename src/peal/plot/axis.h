@@ -12,7 +12,7 @@ struct Axis {
   std::string label;  ///< with its unit: "frequency (Hz)"
   Scale scale = Scale::linear;
   double min = 0;
-  double max = 1;
+  double max = 0;  ///< as min: charts make it as wide as their data
 
   /// 0 at min, 1 at max, not clamped; NaN where a logarithm does not exist.
   double position(double value) const;

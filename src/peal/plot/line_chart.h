@@ -34,8 +34,7 @@ enum class Residual {
 struct LineChart {
   std::string title;
   std::string subtitle;
-  Axis x = {.min = 0, .max = 0};  ///< min = max: as wide as the data
-  Axis y = {.min = 0, .max = 0};
+  Axis x, y;
   std::vector<Series> series;
   Residual residual = Residual::none;  ///< of every other series against the first, interpolated
                                        ///< between its points in the coordinates of the axes
