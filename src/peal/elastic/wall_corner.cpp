@@ -13,8 +13,8 @@ namespace {
 using geometry::Vec2;
 using geometry::Vec3;
 
-/// By which a corner gives way, times E' t^2 / M, for each radian that it turns: 5.82, 5.80
-/// and 5.70 at 60, 90 and 120 degrees on fine meshes of the plane problem, singular in the inner
+/// By which a corner gives way, times E' t^2 / M, for each radian that it turns: 5.81, 5.79
+/// and 5.68 at 60, 90 and 120 degrees on fine meshes of the plane problem, singular in the inner
 /// corner.
 constexpr double given_way = 5.8;
 constexpr double least_corner_shear = 0.2;
