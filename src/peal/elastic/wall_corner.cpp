@@ -17,8 +17,8 @@ using geometry::Vec3;
 /// and 5.68 at 60, 90 and 120 degrees on fine meshes of the plane problem, singular in the inner
 /// corner.
 constexpr double given_way = 5.8;
-constexpr double least_corner_shear = 0.2;
-constexpr int cells_of_arm = 2;  ///< beyond, none feels the block
+constexpr double least_corner_shear = 0.2;  ///< with less, blocks could fold [1]
+constexpr int cells_of_arm = 2;             ///< beyond, none feels the block
 
 /// A cell in the section of a wall: corners by r (bit 0) and t (bit 1), as nodes of a Section.
 using SectionCell = std::array<int, 4>;
@@ -132,7 +132,7 @@ struct CornerSection {
 CornerSection section_of(const geometry::HexMesh& mesh, const geometry::HexNeighbours& neighbours,
                          std::uint32_t corner) {
   CornerSection section;
-  // Blocks beside it in the ring meet across no joint, and walls not across that axis.
+  // The ring of blocks goes around the axis through sides of which none is free.
   section.along = neighbours.is_free({corner, 0}) || neighbours.is_free({corner, 1}) ? 0 : 1;
   const std::size_t around = 1 - section.along;
   const HexCorners at = corners_of(mesh, mesh.hexes[corner]);

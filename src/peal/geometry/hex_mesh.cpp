@@ -1,32 +1,16 @@
 #include <peal/geometry/hex_mesh.h>
+#include <peal/geometry/hex_neighbours.h>
 
 #include <algorithm>
-#include <map>
 
 namespace peal::geometry {
 namespace {
 
 using FaceCorners = std::array<std::uint32_t, 4>;
 
-/// Corners of the faces, counter-clockwise from outside.
+/// Corners of the sides in the order of HexSide, counter-clockwise from outside.
 constexpr int hex_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                  {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-
-FaceCorners sorted_quad(FaceCorners quad) {
-  std::sort(quad.begin(), quad.end());
-  return quad;
-}
-
-/// Of cells that have these corners as a face.
-std::map<FaceCorners, int> face_owners(const HexMesh& mesh) {
-  std::map<FaceCorners, int> owners;
-  for (const Hex& hex : mesh.hexes) {
-    for (const auto& face : hex_faces) {
-      ++owners[sorted_quad({hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]})];
-    }
-  }
-  return owners;
-}
 
 /// Colours vertices like a chess board, so that every side of a quadrangle joins an even and an odd
 /// one: cells cut along the diagonals of one colour look the same in mirrors. Where that cannot be,
@@ -77,12 +61,13 @@ bool is_thin(const HexMesh& mesh, const Hex& hex) {
 }
 
 SolidSurface surface_of(const HexMesh& mesh) {
-  const std::map<FaceCorners, int> owners = face_owners(mesh);
+  const HexNeighbours neighbours(mesh);
   std::vector<FaceCorners> quads;
-  for (const Hex& hex : mesh.hexes) {
-    for (const auto& face : hex_faces) {
-      const FaceCorners quad = {hex[face[0]], hex[face[1]], hex[face[2]], hex[face[3]]};
-      if (owners.at(sorted_quad(quad)) == 1) quads.push_back(quad);
+  for (std::uint32_t cell = 0; cell < mesh.hexes.size(); ++cell) {
+    const Hex& hex = mesh.hexes[cell];
+    for (int side = 0; side < 6; ++side) {
+      const auto& [a, b, c, d] = hex_faces[side];
+      if (neighbours.is_free({cell, side})) quads.push_back({hex[a], hex[b], hex[c], hex[d]});
     }
   }
   const std::vector<bool> is_odd = odd_vertices(quads, mesh.vertices.size());

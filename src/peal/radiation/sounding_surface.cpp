@@ -67,7 +67,7 @@ std::vector<std::uint32_t> SoundingSurface::channels_of(
   std::vector<char> is_among(patches_ ? patches_->size() : places());
   for (const std::uint32_t number : pieces) {
     const Piece& piece = pieces_[number];
-    if (!patches_) std::fill(&is_among[piece.begin], &is_among[piece.end], char{1});
+    if (!patches_) std::fill(is_among.begin() + piece.begin, is_among.begin() + piece.end, char{1});
     for (std::size_t k = 0; k < 3 && patches_; ++k) is_among[patches_->corners(number)[k]] = 1;
   }
   std::vector<std::uint32_t> channels;

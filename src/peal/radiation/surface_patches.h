@@ -35,7 +35,7 @@ class SurfacePatches {
   };
   /// That meet in a patch.
   std::span<const Corner> around(std::size_t patch) const {
-    return {&around_[first_[patch]], &around_[first_[patch + 1]]};
+    return std::span(around_).subspan(first_[patch], first_[patch + 1] - first_[patch]);
   }
 
   /// Normals of all patches, for triangles with these areas times normals; zero where they cancel.
