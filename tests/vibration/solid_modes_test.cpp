@@ -52,6 +52,16 @@ std::string said_about(const TriMesh& mesh) {
   }
 }
 
+TEST(SolidModes, AskingForFewerModesLeavesNoneOut) {
+  // Its fifth mode twists, and is above the next one with coarse elements.
+  const TriMesh bar = geometry::box_mesh({0.3133, 0.017, 0.0214}, 0.3);
+  const auto few = modes_of(bar, steel, 0.0, 5).model.modes;
+  const auto more = modes_of(bar, steel, 0.0, 7).model.modes;
+  ASSERT_EQ(few.size(), 5u);
+  for (std::size_t k = 0; k < few.size(); ++k)
+    EXPECT_NEAR(few[k].frequency / more[k].frequency, 1.0, 0.005) << k;
+}
+
 /// A lowest frequency that has no notice about its mesh, to compare with [Hz].
 double lowest_of_box() {
   return modes_of(geometry::box_mesh({0.1, 0.1, 0.1}, 0.05), steel, 0.0, 1)

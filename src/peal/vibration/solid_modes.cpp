@@ -199,7 +199,8 @@ class Solver {
     if (3 * body.space.nodes.size() > most_unknowns) return std::nullopt;
     LanczosSettings lanczos;
     lanczos.max_value = square(angular(above_band * frequency));
-    lanczos.count = settings_.count;
+    // Coarse elements may hold a few modes in another order.
+    if (settings_.count > 0) lanczos.count = settings_.count + 4 + settings_.count / 10;
     lanczos.shift = square(angular(0.02 * frequency));
     lanczos.progress = [&](double part) { progress_.update(part); };
     bool partial = false;
