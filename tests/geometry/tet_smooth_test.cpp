@@ -83,6 +83,20 @@ TEST(SmoothSurface, ABendThatDoesNotGoOnIsAnEdge) {
   EXPECT_GE(round_bends(extruded_mesh(filleted, {}, 0.1, 0.1)), 4);
 }
 
+TEST(SmoothSurface, SlopesBetweenFlatFacesKeepTheirEdges) {
+  // 12 degrees up, a floor that is not twice as long as the slopes, and down again.
+  const Polygon undercut = {{-0.14, 0.0}, {-0.07, 0.0}, {-0.035, 0.0075}, {0.03, 0.0075},
+                            {0.065, 0.0}, {0.14, 0.0},  {0.14, 0.017},    {-0.14, 0.017}};
+  EXPECT_EQ(round_bends(extruded_mesh(undercut, {}, 0.05, 0.05)), 0);
+  // Three bends of 8 degrees make an arch.
+  Polygon arch = {{-0.1, -0.02}, {0.1, -0.02}};
+  for (int k = -2; k <= 2; ++k) {
+    const double angle = 8.0 * k * std::numbers::pi / 180.0;
+    arch.push_back({-0.35 * std::sin(angle), -0.34 + 0.35 * std::cos(angle)});
+  }
+  EXPECT_GT(round_bends(extruded_mesh(arch, {}, 0.1, 0.1)), 2);
+}
+
 TEST(SmoothSurface, CoarseFacetsAreRounded) {
   const auto added = [](std::uint32_t sides) {
     const TriMesh mesh = prism(sides);

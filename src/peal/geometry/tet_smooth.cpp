@@ -16,6 +16,8 @@ constexpr double crease_angle = 41.0 * degree;
 /// From which on a bend that does not go on is a crease as well: as where hexahedra keep the
 /// corners of an outline (hex_cuts.h).
 constexpr double single_angle = 20.0 * degree;
+/// The same between two faces that are flat over more than a triangle: outlines with slopes.
+constexpr double slope_angle = 2.0 * degree;
 /// A bend goes on in one that turns the same way by so much of its angle [1], beyond a facet that
 /// is not so many times larger than the one on the other side.
 constexpr double going_on = 0.25, larger = 2.0;
@@ -74,9 +76,12 @@ class Bends {
         bends_(find_bends(mesh, topology)),
         facet_(find_facets(mesh, topology, bends_)),
         area_(facet_.size(), 0.0),
+        triangles_(facet_.size(), 0),
         curved_(facet_.size()) {
-    for (std::uint32_t t = 0; t < facet_.size(); ++t)
+    for (std::uint32_t t = 0; t < facet_.size(); ++t) {
       area_[facet_[t]] += area_vector(mesh, t).norm();
+      ++triangles_[facet_[t]];
+    }
     for (std::uint32_t e = 0; e < bends_.size(); ++e) {
       if (std::abs(bends_[e]) < flat_angle || std::abs(bends_[e]) > angle) continue;
       for (const std::uint32_t f : facets_at(e)) curved_[f].push_back(e);
@@ -87,18 +92,41 @@ class Bends {
 
   /// Whether it bends again the same way at another side of one of the two facets.
   bool goes_on(std::uint32_t edge) const {
-    const auto own = facets_at(edge);
-    const auto is_next = [&](std::uint32_t other) {
-      return !std::ranges::is_permutation(facets_at(other), own) &&
-             bends_[other] / bends_[edge] >= going_on;
-    };
-    const double most = larger * std::min(area_[own[0]], area_[own[1]]);
-    return std::ranges::any_of(own, [&](std::uint32_t f) {
-      return area_[f] <= most && std::ranges::any_of(curved_[f], is_next);
+    return std::ranges::any_of(facets_at(edge), [&](std::uint32_t facet) {
+      return next(edge, facet) != MeshTopology::none;
     });
   }
 
+  /// Whether it is one of three bends that follow each other the same way: two make a bevel.
+  bool is_in_curve(std::uint32_t edge) const {
+    int beside = 0;
+    for (const std::uint32_t facet : facets_at(edge)) {
+      const std::uint32_t other = next(edge, facet);
+      if (other == MeshTopology::none) continue;
+      ++beside;
+      const auto beyond = facets_at(other);
+      if (next(other, beyond[0] == facet ? beyond[1] : beyond[0]) != MeshTopology::none) ++beside;
+    }
+    return beside >= 2;
+  }
+
+  /// Whether both facets are more than a triangle.
+  bool is_between_faces(std::uint32_t edge) const {
+    return std::ranges::all_of(facets_at(edge), [&](std::uint32_t f) { return triangles_[f] > 1; });
+  }
+
  private:
+  /// Another side of a facet of an edge that bends the same way; none if there is none.
+  std::uint32_t next(std::uint32_t edge, std::uint32_t facet) const {
+    const auto own = facets_at(edge);
+    if (area_[facet] > larger * std::min(area_[own[0]], area_[own[1]])) return MeshTopology::none;
+    const auto found = std::ranges::find_if(curved_[facet], [&](std::uint32_t other) {
+      return !std::ranges::is_permutation(facets_at(other), own) &&
+             bends_[other] / bends_[edge] >= going_on;
+    });
+    return found == curved_[facet].end() ? MeshTopology::none : *found;
+  }
+
   std::array<std::uint32_t, 2> facets_at(std::uint32_t edge) const {
     const auto sides = topology_.edge_triangles[edge];
     return {facet_[sides.front()], facet_[sides.back()]};
@@ -108,6 +136,7 @@ class Bends {
   std::vector<double> bends_;                       ///< by edge [rad]
   std::vector<std::uint32_t> facet_;                ///< by triangle
   std::vector<double> area_;                        ///< of facets [m^2]
+  std::vector<int> triangles_;                      ///< of facets
   std::vector<std::vector<std::uint32_t>> curved_;  ///< of facets, edges that bend by up to `angle`
 };
 
@@ -119,7 +148,9 @@ std::vector<bool> find_creases(const TriMesh& mesh, const MeshTopology& topology
   std::vector<bool> crease(topology.edges.size());
   for (std::uint32_t e = 0; e < crease.size(); ++e) {
     const bool is_single = bends.angle(e) > single_angle && !bends.goes_on(e);
-    crease[e] = bends.angle(e) > angle || is_single;
+    const bool is_slope =
+        bends.angle(e) > slope_angle && bends.is_between_faces(e) && !bends.is_in_curve(e);
+    crease[e] = bends.angle(e) > angle || is_single || is_slope;
   }
   return crease;
 }

@@ -10,8 +10,9 @@ namespace peal::geometry {
 
 /// The curved surface that a triangle mesh stands for. Neighbours that meet at less than 41 degrees
 /// belong to one smooth sheet, but for bends of more than 20 degrees that do not go on the same way
-/// beyond the flat facets beside them; others meet in a crease, which is a smooth curve up to its
-/// corners.
+/// beyond the flat facets beside them, and for bends between flat faces, of more than 2 degrees,
+/// that are not one of three the same way; others meet in a crease, which is a smooth curve up to
+/// its corners.
 /// If that would change the volume by more than 10 %, the mesh stands for itself: every edge is a
 /// crease, facets are flat.
 ///
