@@ -216,6 +216,39 @@ TEST(HexShapes, FlatExtrusionsAreOneLayerWithCellsAsAskedFor) {
   EXPECT_THROW(extruded_hexes({outer, {rhomb}, 0.004}, 0.02), std::invalid_argument);
 }
 
+TEST(HexShapes, ThickPlatesAreOneLayerAndBlocksHaveMany) {
+  const auto layers = [](const Vec3& size) {
+    const auto rows = rows_of(hexes_of(HexBoxShape{.size = size}, 0.01));
+    return rows[0][2].cells;
+  };
+  EXPECT_EQ(layers({0.18, 0.055, 0.1}), 1);
+  EXPECT_EQ(layers({0.18, 0.065, 0.1}), 7);
+}
+
+TEST(HexShapes, SidesOfAFrameHaveTwoCellsSideBySide) {
+  const Polygon outline = {{0.0, 0.0}, {0.3, 0.0}, {0.3, 0.2}, {0.0, 0.2}};
+  const Polygon hole = {{0.01, 0.01}, {0.29, 0.01}, {0.29, 0.19}, {0.01, 0.19}};
+  const HexMesh mesh =
+      extruded_hexes({.outline = outline, .holes = {hole}, .height = 0.004}, 0.015);
+  for (const HexRows& rows : rows_of(mesh)) EXPECT_GE(std::min(rows[0].cells, rows[1].cells), 2);
+}
+
+TEST(HexShapes, CellsBesideAKinkOfAWallAreShort) {
+  // Within sqrt(R t) = 11 mm of it the wall bends.
+  const HexMesh mesh = lathe_hexes({{0.0, 0.0}, {0.043, 0.0}, {0.0616, 0.017}}, 0.0029, 48, 8);
+  double shortest = 1.0;
+  for (const Hex& hex : mesh.hexes) {
+    const bool is_beside = std::ranges::any_of(hex, [&](std::uint32_t v) {
+      const Vec3& at = mesh.vertices[v];
+      return at.y() == 0.0 && std::abs(std::hypot(at.x(), at.z()) - 0.043) < 1e-6;
+    });
+    const auto sides = mean_sides(mesh, hex);
+    EXPECT_TRUE(!is_beside || std::min(sides[0], sides[1]) < 0.0055);
+    shortest = std::min({shortest, sides[0], sides[1]});
+  }
+  EXPECT_GT(shortest, 0.002);
+}
+
 TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
   const auto rows = rows_of(box_hexes({0.3, 0.2, 0.1}, {3, 4, 1}, 2));
   EXPECT_TRUE(is_layer(rows));

@@ -1,4 +1,5 @@
 #include <peal/elastic/bending.h>
+#include <peal/elastic/kept_part.h>
 #include <peal/elastic/twist.h>
 #include <peal/elastic/wall_corner.h>
 
@@ -19,8 +20,21 @@ double parabolic_in(int cells) {
   return parabolic - part + 0.8 * part * part;
 }
 
-/// Parts of 1 that are told apart, so that like cells stay alike.
-constexpr double rounded = 1e7;
+/// How waves bend a wall, or a rod with free sides.
+struct WaveBending {
+  double modulus;  ///< over that of shear [1]
+  /// What shear takes more than if it was the same all over the thickness: with it frequencies are
+  /// right to the fourth power of k t (Stephen 1997 of walls, Kaneko 1975 of rods) [1].
+  double shear;
+
+  static WaveBending of_wall(const Lame& lame) {
+    return {wall_modulus(lame) / lame.mu, (6.0 - poisson_ratio(lame)) / 5.0};
+  }
+  static WaveBending of_rod(const Lame& lame) {
+    const double nu = poisson_ratio(lame);
+    return {rod_modulus(lame) / lame.mu, (6.0 + 5.0 * nu) / (5.0 * (1.0 + nu))};
+  }
+};
 
 /// A cell and what is around it.
 struct LayerCell {
@@ -48,12 +62,12 @@ struct LayerCell {
     return goes_around ? turn(1 - axis) < 0.25 * turn(axis) : geometry::is_long(rows, axis);
   }
 
-  /// Of the shear `mu` where bending along `axis` has a modulus of `young` [Pa], and the body has
-  /// so many cells from side to side along another axis.
-  double kept(double mu, double young, std::size_t axis, std::size_t thick, int cells) const {
+  /// Of shear where waves bend the body along `axis`, if it has so many cells from side to side
+  /// along another axis. Many of them do by themselves what `waves` tells of one.
+  double kept(const WaveBending& waves, std::size_t axis, std::size_t thick, int cells) const {
     const double ratio = sides[axis] / (cells * sides[thick]);
-    const double kept = parabolic_in(cells) / (parabolic + mu / young * ratio * ratio);
-    return std::round(rounded * kept) / rounded;
+    const double more = parabolic + (waves.shear - parabolic) / (cells * cells);
+    return kept_part(parabolic_in(cells) / (more + ratio * ratio / waves.modulus));
   }
 };
 
@@ -64,29 +78,25 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
                                                  const Lame& lame) {
   std::vector<std::array<double, 3>> factors(mesh.hexes.size(), {1.0, 1.0, 1.0});
   if (!geometry::is_layer(rows)) return factors;
-  const double mu = lame.mu, rod = rod_modulus(lame), wall = wall_modulus(lame);
+  const WaveBending wall = WaveBending::of_wall(lame), rod = WaveBending::of_rod(lame);
   const geometry::HexNeighbours neighbours(mesh);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const LayerCell cell{mesh, mesh.hexes[e], rows[e]};
     if (geometry::is_corner(rows[e])) {
       factors[e] = corner_shears(mesh, neighbours, static_cast<std::uint32_t>(e), lame);
-      for (double& factor : factors[e]) factor = std::round(rounded * factor) / rounded;
+      for (double& factor : factors[e]) factor = kept_part(factor);
       continue;
     }
     for (const std::size_t axis : {0, 1}) {
       const int across = rows[e][1 - axis].cells;
       const bool is_rod = across == 1, is_waveguide = cell.is_waveguide(axis);
       double& shear = factors[e][axis == 0 ? 2 : 1];
-      if (is_waveguide) {
-        shear = cell.kept(mu, is_rod ? rod : wall, axis, 2, 1);
-      } else if (is_thin(mesh, mesh.hexes[e])) {
-        shear = 1.0 / parabolic;
-      }
+      shear = is_waveguide ? cell.kept(is_rod ? rod : wall, axis, 2, 1) : 1.0 / wall.shear;
       // Nor may sections twist too easily.
       if (across > 1)
         shear = std::max(shear, least_shear(across * cell.sides[1 - axis] / cell.sides[2], across));
       if (is_waveguide && (is_rod || geometry::is_long(rows[e], axis)))
-        factors[e][0] = cell.kept(mu, rod, axis, 1 - axis, across);
+        factors[e][0] = cell.kept(rod, axis, 1 - axis, across);
     }
   }
   return factors;

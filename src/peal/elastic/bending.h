@@ -14,8 +14,9 @@ namespace peal::elastic {
 /// Sections of cells turn linearly: a wave of wave number k along cells of length h is sharp by (k
 /// h)^2 / 24. It is right to (k h)^4 if shear gives way by h^2 / (12 D) more than by itself, D
 /// being the stiffness against bending (MacNeal's residual bending flexibility, 1978). And it
-/// counts 5/6 of what it would if it was the same all over the thickness, in walls of thin cells. A
-/// wall whose faces are free has no other shear across it than that of bending.
+/// counts 5 / (6 - nu) of what it would if it was the same all over the thickness of a wall, or 5
+/// (1 + nu) / (6 + 5 nu) in a rod. A wall whose faces are free has no other shear across it than
+/// that of bending.
 ///
 /// It gives way where waves mostly go along rows of cells: in what is more than twice as long as
 /// wide, and around walls that are bent one way only, as tubes and cones are. Where they go all

@@ -12,6 +12,10 @@ struct Lame {
   double mu = 0.0;      ///< [Pa]
 };
 
+inline double poisson_ratio(const Lame& lame) {
+  return 0.5 * lame.lambda / (lame.lambda + lame.mu);
+}
+
 /// Of a rod: Young's; and of a wall that bends one way, E / (1 - nu^2) [Pa].
 inline double rod_modulus(const Lame& lame) {
   return lame.mu * (3.0 * lame.lambda + 2.0 * lame.mu) / (lame.lambda + lame.mu);

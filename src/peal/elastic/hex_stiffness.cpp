@@ -179,6 +179,21 @@ void soften_shear(const Mat3& J0, const std::array<double, 3>& kept,
   }
 }
 
+/// Takes off parts of the strains along r, s and t: of those that are alike at points that face
+/// each other along t, and of those that are opposite. Along the axes of the centre, too.
+void soften_notch(const Mat3& J0, const NotchParts& kept, std::array<Eigen::MatrixXd, 8>& strains) {
+  const Matrix6 from_centre = strain_transform(J0);
+  const Eigen::Matrix<double, 3, 6> to_centre = Matrix6(from_centre.inverse()).topRows<3>();
+  const double even = 1.0 - std::sqrt(kept.stretched), odd = 1.0 - std::sqrt(kept.bent);
+  for (int q = 0; q < 4; ++q) {
+    Eigen::MatrixXd &low = strains[q], &high = strains[q + 4];
+    const Eigen::MatrixXd mean = from_centre.leftCols<3>() * (to_centre * (0.5 * (high + low)));
+    const Eigen::MatrixXd half = from_centre.leftCols<3>() * (to_centre * (0.5 * (high - low)));
+    low -= even * mean - odd * half;
+    high -= even * mean + odd * half;
+  }
+}
+
 }  // namespace
 
 HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex) {
@@ -208,6 +223,7 @@ Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexEl
   const Mat3 J0 = jacobian_at(corners, Vec3::Zero());
   soften_twist(J0, kept.twist, strains);
   soften_shear(J0, kept.shear, weights, strains);
+  soften_notch(J0, kept.notch, strains);
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(strains[0].cols(), strains[0].cols());
   for (int q = 0; q < 8; ++q) K += weights[q] * strains[q].transpose() * C * strains[q];
   return condensed(std::move(K), 24);  // inner unknowns carry no force

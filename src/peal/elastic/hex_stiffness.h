@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/elastic/elasticity.h>
+#include <peal/elastic/notch.h>
 #include <peal/elastic/solid.h>
 
 #include <Eigen/Core>
@@ -23,6 +24,7 @@ struct KeptStiffness {
   double twist = 1.0;
   /// Against the mean shear of r and s, s and t, t and r (bending.h).
   std::array<double, 3> shear = {1.0, 1.0, 1.0};
+  NotchParts notch;  ///< against strains along r, s and t
 };
 
 /// The small-strain stiffness of a hexahedron [N/m], three displacements a corner, with inner

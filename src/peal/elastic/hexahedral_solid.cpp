@@ -90,12 +90,11 @@ Eigen::MatrixXd pattern_stiffness(const HexCorners& corners, const Eigen::Matrix
 }
 
 std::array<double, HexBox::constants> box_constants(const RestPatterns& rest,
-                                                    const Eigen::MatrixXd& K18, const Lame& lame) {
+                                                    const Eigen::MatrixXd& K18) {
   std::array<double, HexBox::constants> c;
   for (int i = 0; i < 3; ++i) c[i] = 0.125 / rest.J0(i, i);
-  const double volume = 8.0 * rest.J0.determinant();
-  c[3] = lame.lambda * volume;
-  c[4] = 2.0 * lame.mu * volume;
+  c[3] = K18(0, 1);
+  c[4] = K18(0, 0) - K18(0, 1);
   for (int i = 0; i < 3; ++i) c[5 + i] = K18(3 + i, 3 + i);
   double* k = &c[8];
   const auto put = [&](int a, int b) { *k++ = K18(6 + a, 6 + b); };
@@ -125,7 +124,7 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
 
 /// Corners rounded to a part in 1e9 of the cell, so that like cells are found, what is kept, and
 /// the kind of element.
-using ShapeKey = std::array<std::int64_t, 29>;
+using ShapeKey = std::array<std::int64_t, 31>;
 ShapeKey shape_key(const HexCorners& own, HexElement element, const KeptStiffness& kept,
                    double unit) {
   ShapeKey key;
@@ -134,7 +133,9 @@ ShapeKey shape_key(const HexCorners& own, HexElement element, const KeptStiffnes
   }
   key[24] = std::llround(1e9 * kept.twist);
   for (int i = 0; i < 3; ++i) key[25 + i] = std::llround(1e9 * kept.shear[i]);
-  key[28] = static_cast<std::int64_t>(element);
+  key[28] = std::llround(1e9 * kept.notch.bent);
+  key[29] = std::llround(1e9 * kept.notch.stretched);
+  key[30] = static_cast<std::int64_t>(element);
   return key;
 }
 
@@ -181,7 +182,7 @@ class HexCollector {
     const RestPatterns rest(own);
     const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element, kept));
     if (rest.is_box()) {
-      boxes_.shapes.push_back(box_constants(rest, K18, lame_));
+      boxes_.shapes.push_back(box_constants(rest, K18));
       return {true, static_cast<std::uint32_t>(boxes_.shapes.size() - 1)};
     }
     others_.shapes.push_back(any_constants(rest, K18));
@@ -214,6 +215,7 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
   const bool is_layer = geometry::is_layer(rows);
   const std::vector<std::array<double, 3>> shears = shear_factors(mesh, rows, lame);
   const std::vector<double> twists = twist_factors(mesh, rows, shears);
+  const std::vector<NotchParts> notches = notch_parts(mesh, rows, lame);
   for (std::uint32_t e = 0; e < mesh.hexes.size(); ++e) {
     const HexCorners corners = corners_of(mesh, mesh.hexes[e]);
     if (!(least_jacobian(corners) > 0.0)) {
@@ -224,7 +226,7 @@ Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material&
     const bool is_shell = is_layer && !geometry::is_corner(rows[e]) && is_thin(mesh, mesh.hexes[e]);
     const HexElement suited = is_shell ? HexElement::solid_shell : HexElement::incompatible;
     cells.add(e, mesh.hexes[e], corners, element == HexElement::by_shape ? suited : element,
-              {twists[e], shears[e]});
+              {twists[e], shears[e], notches[e]});
   }
   add_mass(mesh, rows, solid);
   solid.forces = cells.forces(solid.rest);

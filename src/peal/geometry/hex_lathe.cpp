@@ -49,24 +49,29 @@ std::vector<double> corners_along(const std::vector<Vec2>& line) {
   return corners;
 }
 
+/// A place along a line [m] at which it turns by so much [rad].
+struct Kink {
+  double at, turn;
+};
+
 /// Corners, and between them kinks of more than 5 degrees that are about a piece or more away from
 /// others. A kink within a cell would be cut off by it, and kinks are what makes a wall stiff: with
 /// cells of a sixth of its radius across the kinks, a dish of four straight pieces rings 3 to 5 %
 /// too low, and 1 % too high with rings of nodes on them. Profiles drawn finer are round to cells.
-std::vector<double> kinks_along(const std::vector<Vec2>& line, double piece) {
+std::vector<Kink> kinks_along(const std::vector<Vec2>& line, double piece) {
   constexpr double kink_turn = std::numbers::pi / 36.0;  // 5 degrees
   constexpr double nearest = 0.75;                       // of a piece
   const std::vector<double> turns = turns_along(line), corners = corners_along(line);
-  std::vector<double> kinks;
+  std::vector<Kink> kinks;
   double at = 0.0;
   auto corner = corners.begin();
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (i > 0) at += (line[i] - line[i - 1]).norm();
     if (turns[i] > corner_turn) {
-      kinks.push_back(*corner++);
-    } else if (turns[i] > kink_turn && at - kinks.back() >= nearest * piece &&
+      kinks.push_back({*corner++, turns[i]});
+    } else if (turns[i] > kink_turn && at - kinks.back().at >= nearest * piece &&
                *corner - at >= nearest * piece) {
-      kinks.push_back(at);
+      kinks.push_back({at, turns[i]});
     }
   }
   return kinks;
@@ -103,10 +108,15 @@ class TurnedWall {
   const std::vector<Vec2>& profile() const { return outer_; }
   const std::vector<WallCorner>& corners() const { return corners_; }
 
-  /// How long cells beside a corner may be [m]. A flange, that is a wall that goes out from the
-  /// axis to a free end, bends, and bends the wall that it stands on within sqrt(R t): longer cells
-  /// make both too stiff (a tube with a flange rang 3 % too high). Floors of cups need no shorter
-  /// ones.
+  /// How long cells beside a kink may be [m]. It bends the wall on both sides within sqrt(R t):
+  /// longer cells make it too stiff, up to 3 % in the modes of a bell.
+  double cells_beside(const Kink& kink) const {
+    return std::max(1.0, corner_turn / kink.turn) * cells_at_edge(across(kink.at));
+  }
+
+  /// The same beside a corner. A flange, that is a wall that goes out from the axis to a free end,
+  /// bends, and bends the wall that it stands on (a tube with a flange rang 3 % too high). Floors
+  /// of cups need no shorter ones.
   double cells_beside(const WallCorner& corner) const {
     const Across begin = across(corner.behind);
     const auto is_flange = [&](const Vec2& end) {
@@ -115,8 +125,7 @@ class TurnedWall {
     };
     const bool is_flanged = (&corner == &corners_.front() && is_flange(outer_.front())) ||
                             (&corner == &corners_.back() && is_flange(outer_.back()));
-    const double t = (begin.inner - begin.outer).norm();
-    return is_flanged ? std::max(t, 0.4 * std::sqrt(begin.outer.x() * t)) : length_of(outer_);
+    return is_flanged ? cells_at_edge(begin) : length_of(outer_);
   }
 
   Across across(double length) const {
@@ -129,6 +138,11 @@ class TurnedWall {
   }
 
  private:
+  static double cells_at_edge(const Across& at) {
+    const double t = (at.inner - at.outer).norm();
+    return std::max(t, 0.4 * std::sqrt(at.outer.x() * t));
+  }
+
   /// Straight sides of a block and of the wall beside it are at least as long as it is.
   void add_corner(std::size_t i, double at, double wall) {
     constexpr double least = 60.0 * std::numbers::pi / 180.0, most = 2.0 * least;
@@ -304,41 +318,57 @@ std::vector<double> growing_cells(double finest, double piece) {
   return ends;
 }
 
-/// Cuts a part of a wall into pieces, and into smaller ones towards its ends, as `first` and `last`
-/// say.
-std::vector<double> cut_part(std::vector<double> kinks, double first, double last, double piece) {
-  const double begin = kinks.front(), end = kinks.back();
-  const std::vector<double> after = growing_cells(first, piece),
-                            before = growing_cells(last, piece);
+/// A ring of columns that stays, and how long the cells beside it may be [m].
+struct Station {
+  double at, cells;
+};
+
+/// Adds where cells end between two stations: pieces, and smaller ones towards the stations.
+void cut_between(const Station& from, const Station& to, double piece,
+                 std::vector<double>& places) {
+  const std::vector<double> after = growing_cells(from.cells, piece),
+                            before = growing_cells(to.cells, piece);
+  std::vector<double> ends = {from.at, to.at};
+  double cell = piece;
   // At a free end three cells are alike (elastic/hex_mass.cpp). What is too short for that, and for
   // cells that grow, has small ones all over.
-  const auto is_short = [&](double length, const std::vector<double>& growing) {
-    return growing.size() > 1 && length < growing.back() + 3.0 * piece;
-  };
-  if (is_short(kinks[1] - begin, after) || is_short(end - kinks.end()[-2], before))
-    return cut_places(kinks, std::min(first, last));
-  for (std::size_t i = 1; i < after.size(); ++i) kinks.push_back(begin + after[i]);
-  for (std::size_t i = 1; i < before.size(); ++i) kinks.push_back(end - before[i]);
-  std::ranges::sort(kinks);
-  return cut_places(kinks, piece);
+  if (to.at - from.at < after.back() + before.back() + 3.0 * piece) {
+    cell = std::min({from.cells, to.cells, piece});
+  } else {
+    for (std::size_t i = 1; i < after.size(); ++i) ends.push_back(from.at + after[i]);
+    for (std::size_t i = 1; i < before.size(); ++i) ends.push_back(to.at - before[i]);
+    std::ranges::sort(ends);
+  }
+  const std::vector<double> cut = cut_places(ends, cell);
+  places.insert(places.end(), cut.begin() + 1, cut.end());
+}
+
+std::vector<double> cut_part(const std::vector<Station>& stations, double piece) {
+  std::vector<double> places = {stations.front().at};
+  for (std::size_t i = 1; i < stations.size(); ++i)
+    cut_between(stations[i - 1], stations[i], piece, places);
+  return places;
 }
 
 /// Where rings of columns are along the profile, in parts between blocks [m].
 std::vector<std::vector<double>> parts_of(const TurnedWall& wall, double piece) {
+  const double end = length_of(wall.profile());
   std::vector<std::vector<double>> parts;
-  std::vector<double> kinks;
-  double first = piece;  // size of the first cell of a part
+  std::vector<Station> stations;
   auto corner = wall.corners().begin();
-  for (const double kink : kinks_along(wall.profile(), piece)) {
-    const bool is_block = corner != wall.corners().end() && kink >= corner->before;
-    kinks.push_back(is_block ? corner->before : kink);
-    if (!is_block) continue;
+  for (const Kink& kink : kinks_along(wall.profile(), piece)) {
+    const bool is_block = corner != wall.corners().end() && kink.at >= corner->before;
+    if (!is_block) {
+      const bool is_end = stations.empty() ? parts.empty() : kink.at >= end * (1.0 - 1e-9);
+      stations.push_back({kink.at, is_end ? piece : std::min(piece, wall.cells_beside(kink))});
+      continue;
+    }
     const double beside = std::min(piece, wall.cells_beside(*corner));
-    parts.push_back(cut_part(kinks, first, beside, piece));
-    first = beside;
-    kinks = {corner++->behind};
+    stations.push_back({corner->before, beside});
+    parts.push_back(cut_part(stations, piece));
+    stations = {{corner++->behind, beside}};
   }
-  parts.push_back(cut_part(kinks, first, piece, piece));
+  parts.push_back(cut_part(stations, piece));
   return parts;
 }
 

@@ -44,6 +44,11 @@ std::vector<double> cut_places(const std::vector<double>& corners, double piece)
   return places;
 }
 
+int layers_across(double thickness, double edge_length) {
+  constexpr double thickest_layer = 6.0;
+  return thickness <= thickest_layer * edge_length ? 1 : pieces(thickness, edge_length);
+}
+
 HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across,
                   std::optional<int> along) {
   double count = 1.0;
@@ -111,6 +116,9 @@ HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around) {
           [&](const HexBoxShape& box) {
             std::array<int, 3> divisions{};
             for (int i = 0; i < 3; ++i) divisions[i] = pieces(box.size[i], edge_length);
+            int across = 0;
+            const double thickness = box.size.minCoeff(&across);
+            divisions[static_cast<std::size_t>(across)] = layers_across(thickness, edge_length);
             return divided_box(box, divisions);
           },
           [&](const HexWallShape& wall) {

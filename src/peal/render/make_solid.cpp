@@ -25,7 +25,7 @@ using Elements = Deformable::Elements;
 /// Elements along the longest side of a body, unless it says otherwise: the first modes of bars and
 /// plates are within 2 %. Flat bars also need some across, or they twist too slowly (by 4 % with
 /// two), as long as that does not make too many along.
-constexpr double elements_along = 15.0, most_along = 60.0, elements_across = 3.0;
+constexpr double elements_along = 18.0, most_along = 60.0, elements_across = 3.0;
 /// The same of bars with an undercut, which bend in a part of their length.
 constexpr double elements_along_undercut = 30.0;
 /// And of plates with a notch or a hole: moments are singular at its corners.
