@@ -23,9 +23,11 @@ using scene::Deformable;
 using Elements = Deformable::Elements;
 
 /// Elements along the longest side of a body, unless it says otherwise: the first modes of bars and
-/// plates are within 2 %. Flat bars also need some across, or they twist too slowly (by 4 % with
+/// plates are within 0.5 %. Flat bars also need some across, or they twist too slowly (by 4 % with
 /// two), as long as that does not make too many along.
 constexpr double elements_along = 18.0, most_along = 60.0, elements_across = 3.0;
+/// The same of bodies without hexahedra: more would take twice as long.
+constexpr double tetrahedra_along = 15.0;
 /// The same of bars with an undercut, which bend in a part of their length.
 constexpr double elements_along_undercut = 30.0;
 /// And of plates with a notch or a hole: moments are singular at its corners.
@@ -49,8 +51,8 @@ constexpr double loss_frequency = 1000.0;
 
 /// Elements along the longest side of a body of such sizes [m].
 double chosen_along(const scene::Object& object, const geometry::Vec3& sizes) {
-  const auto* extrusion =
-      object.hexahedra ? std::get_if<geometry::HexExtrusion>(&*object.hexahedra) : nullptr;
+  if (!object.hexahedra) return tetrahedra_along;
+  const auto* extrusion = std::get_if<geometry::HexExtrusion>(&*object.hexahedra);
   if (extrusion == nullptr) return elements_along;
   if (sizes.y() > sizes.minCoeff()) return elements_along_undercut;
   return geometry::is_notched(*extrusion) ? elements_along_notched : elements_along;
