@@ -37,9 +37,16 @@ RayKeys::RayKeys(const RayScene& scene, SoundingSurface& surface, Occluders& occ
       chains_(scene.receivers.size()),
       last_(scene.receivers.size()) {}
 
+/// As if all were seen.
+std::vector<char> RayKeys::all_places() const {
+  std::vector<char> all(Coordinates::padded(surface_.places()));
+  std::fill_n(all.begin(), surface_.places(), char{1});
+  return all;
+}
+
 std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearing& hearing) const {
-  std::vector<char> is_seen(surface_.places(), 1);
-  for (std::size_t i = 0; i < is_seen.size() && !all_around_ && !surface_.body().is_sheet; ++i)
+  std::vector<char> is_seen = all_places();
+  for (std::size_t i = 0; i < surface_.places() && !all_around_ && !surface_.body().is_sheet; ++i)
     is_seen[i] = placed.normals.at(i).dot(hearing.ear - placed.places.at(i)) > 0.0;
   occluders_.mark_hidden(placed.places, hearing.ear,
                          occluders_.between(placed.box, hearing.ear, own_number()), is_seen);
@@ -92,11 +99,13 @@ std::vector<char> RayKeys::heard_of(const std::vector<std::uint32_t>& pieces,
 /// Parts the pieces into those that stay as they are at all looks and those that do not.
 void RayKeys::part(std::size_t receiver, Steady& steady, Changing& changing) const {
   const std::vector<char> is_seen =
-      looks_.empty() ? std::vector<char>(surface_.places(), 1) : looks_.front().is_seen[receiver];
-  std::vector<char> changes(surface_.places());
+      looks_.empty() ? all_places() : looks_.front().is_seen[receiver];
+  std::vector<char> changes(is_seen.size());
   for (const Look& look : looks_) {
-    for (std::size_t i = 0; i < changes.size(); ++i)
-      changes[i] |= static_cast<char>(look.is_seen[receiver][i] ^ is_seen[i]);
+    const char *const then = is_seen.data(), *const now = look.is_seen[receiver].data();
+    char* const changed = changes.data();
+    for (std::size_t i = 0; i < is_seen.size(); ++i)
+      changed[i] |= static_cast<char>(now[i] ^ then[i]);
   }
   std::vector<std::uint32_t> stay;
   changing.pieces.clear();
