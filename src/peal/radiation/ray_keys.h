@@ -74,12 +74,14 @@ class RayKeys {
   std::vector<char> all_places() const;
   std::vector<char> seen_places(const PlacedSurface& placed, const Hearing& hearing) const;
   void look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length);
-  std::shared_ptr<PlacedSurface> placed_at(std::int64_t beat);
+  const std::shared_ptr<PlacedSurface>& placed_at(std::int64_t beat) const {
+    return placed_[static_cast<std::size_t>(beat - begin_)];
+  }
   std::shared_ptr<const PlacedSurface> complete_at(std::int64_t beat);
   void part(std::size_t receiver, Steady& steady, Changing& changing) const;
   std::vector<char> heard_of(const std::vector<std::uint32_t>& pieces,
                              const std::vector<char>& is_seen) const;
-  void add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
+  void add_steady(const SurfaceTrack& track, std::int64_t length, std::size_t receiver,
                   std::vector<Task>& tasks);
   void complete_changing();
   void add_changing(const SurfaceTrack& track, std::size_t receiver, std::vector<Task>& tasks);
