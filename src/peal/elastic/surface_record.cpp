@@ -15,7 +15,8 @@ namespace {
 using util::FractionalDelay;
 
 constexpr std::int64_t instants_at_once = 32;
-constexpr float silence = 1e-6f;  ///< of the strongest acceleration: -120 dB
+constexpr std::int64_t heard_every = 8;  ///< instants: what lies between is as loud as these
+constexpr float silence = 1e-6f;         ///< of the strongest acceleration: -120 dB
 
 /// The largest amount.
 float largest_of(std::span<const float> values) {
@@ -142,8 +143,8 @@ std::int64_t SurfaceRecord::shape_samples(base::Rate rate) {
   return samples;
 }
 
-double SurfaceRecord::largest_move() const {
-  float largest = 0.0f;
+bool SurfaceRecord::moves_by(double distance) const {
+  const auto most = static_cast<float>(distance * distance);
   for (std::size_t from = channels(); from < displacements.size(); from += channels()) {
     for (std::size_t i = 0; i < channels(); i += 3) {
       float square = 0.0f;
@@ -151,10 +152,10 @@ double SurfaceRecord::largest_move() const {
         const float way = displacements[from + k] - displacements[k];
         square += way * way;
       }
-      largest = std::max(largest, square);
+      if (square > most) return true;
     }
   }
-  return std::sqrt(static_cast<double>(largest));
+  return false;
 }
 
 void PathRecord::add(const base::Pose& pose) {
@@ -190,13 +191,16 @@ void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
 RecordedShader::RecordedShader(std::shared_ptr<const SurfaceRecord> record)
     : record_(std::move(record)) {
   const std::size_t channels = record_->channels();
-  std::vector<float> strongest(static_cast<std::size_t>(record_->instants()));
-  for (std::size_t i = 0; i < strongest.size(); ++i)
-    strongest[i] = largest_of({&record_->accelerations[i * channels], channels});
+  std::vector<float> strongest;
+  for (std::int64_t i = 0; i < record_->instants(); i += heard_every)
+    strongest.push_back(
+        largest_of({&record_->accelerations[static_cast<std::size_t>(i) * channels], channels}));
   const float most = largest_of(strongest);
-  for (std::int64_t i = 0; i < record_->instants(); ++i) {
-    if (!(strongest[static_cast<std::size_t>(i)] > silence * most)) continue;
-    const std::int64_t from = i - FractionalDelay::half, to = i + FractionalDelay::half;
+  for (std::size_t i = 0; i < strongest.size(); ++i) {
+    if (!(strongest[i] > silence * most)) continue;
+    const std::int64_t at = static_cast<std::int64_t>(i) * heard_every;
+    const std::int64_t around = heard_every + FractionalDelay::half;
+    const std::int64_t from = at - around, to = at + around;
     if (sounding_.empty() || from > sounding_.back().end) {
       sounding_.push_back({from, to});
     } else {

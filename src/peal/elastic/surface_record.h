@@ -31,8 +31,8 @@ struct SurfaceRecord {
   /// straight.
   static std::int64_t shape_samples(base::Rate rate);
   double shape_time() const { return rate.seconds(shape_samples(rate)); }  ///< [s]
-  /// The longest way of a vertex from where it is in the first shape [m].
-  double largest_move() const;
+  /// Whether a vertex gets farther than this from where it is in the first shape [m].
+  bool moves_by(double distance) const;
 };
 
 /// Shapes of a record, with straight lines between them.
@@ -60,7 +60,7 @@ class RecordedShader : public base::SurfaceShader, public base::VertexAccelerati
   const base::VertexAccelerations* vertices() const override { return this; }
   base::Rate rate() const override { return record_->rate; }
   void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override;
-  /// Leaves out what is 120 dB below the strongest acceleration.
+  /// Leaves out what is 120 dB below the strongest acceleration, as one in 8 instants tells it.
   std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
 
  private:

@@ -34,12 +34,16 @@ struct CoordinatesOf {
 };
 using Coordinates = CoordinatesOf<double>;
 
-/// The places of a body's surface at one time, in the world. All but where they are is known of the
-/// pieces only that it was asked for.
+/// A body's surface at one time, in the world. Its outline is always known, its places and the
+/// normals of its patches once they were needed, and how places lie and move of the pieces only
+/// that it was asked for.
 struct PlacedSurface {
-  double time = 0.0;                         ///< [s]
-  std::vector<base::Vec3> shape;             ///< vertices in the body's frame [m]
-  std::vector<base::Vec3> patch_normals;     ///< in that frame, if it was asked how it lies
+  double time = 0.0;  ///< [s]
+  /// Points that go as far as the surface does [m], and facets that turn as it does, by their areas
+  /// times normals: vertices and triangles if it deforms, or else those of a box.
+  std::vector<base::Vec3> points, facets;
+  std::vector<base::Vec3> patch_normals;     ///< none if they are not known
+  bool has_places = false;                   ///< whether they are known
   Coordinates places;                        ///< [m]
   CoordinatesOf<float> normals, velocities;  ///< unit, [m/s]
   bool moves = false;                        ///< whether there are velocities

@@ -3,6 +3,7 @@
 #include <peal/util/lanes.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -37,15 +38,16 @@ void filter(const std::vector<float>& padded, std::span<const float> weights, st
       for (std::int64_t v = 0; v < sum_vectors; ++v)
         sums[v] += weights[k] * util::load<Lanes>(some + v * lanes);
     }
+    std::array<float, sum_block> values;  // in memory, so that the sums stay in registers
+    for (std::int64_t v = 0; v < sum_vectors; ++v) util::store(&values[v * lanes], sums[v]);
     for (std::int64_t n = from; n < std::min(from + sum_block, count); ++n)
-      out[n * apart] = static_cast<double>(sums[(n - from) / lanes][(n - from) % lanes]);
+      out[n * apart] = static_cast<double>(values[n - from]);
   }
 }
 
 }  // namespace
 
 std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor) {
-  if (factor == 1) return samples;
   const FractionalDelay delay;
   const auto count = static_cast<std::int64_t>(samples.size());
   const std::vector<float> from = padded(samples, FractionalDelay::taps, FractionalDelay::half - 1);

@@ -1,4 +1,5 @@
 #include <peal/radiation/ray_keys.h>
+#include <peal/radiation/surface_pace.h>
 #include <peal/util/parallel.h>
 #include <peal/util/sort_unique.h>
 
@@ -37,24 +38,25 @@ RayKeys::RayKeys(const RayScene& scene, SoundingSurface& surface, Occluders& occ
       chains_(scene.receivers.size()),
       last_(scene.receivers.size()) {}
 
+/// As if all were seen.
+std::vector<char> RayKeys::all_places() const {
+  std::vector<char> all(Coordinates::padded(surface_.places()));
+  std::fill_n(all.begin(), surface_.places(), char{1});
+  return all;
+}
+
 std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearing& hearing) const {
-  std::vector<char> is_seen(surface_.places(), 1);
-  for (std::size_t i = 0; i < is_seen.size() && !all_around_ && !surface_.body().is_sheet; ++i)
+  std::vector<char> is_seen = all_places();
+  for (std::size_t i = 0; i < surface_.places() && !all_around_ && !surface_.body().is_sheet; ++i)
     is_seen[i] = placed.normals.at(i).dot(hearing.ear - placed.places.at(i)) > 0.0;
   occluders_.mark_hidden(placed.places, hearing.ear,
                          occluders_.between(placed.box, hearing.ear, own_number()), is_seen);
   return is_seen;
 }
 
-std::shared_ptr<PlacedSurface> RayKeys::placed_at(std::int64_t beat) {
-  auto& placed = placed_[static_cast<std::size_t>(beat - begin_)];
-  if (!placed) placed = surface_.at(scene_.time(beat));
-  return placed;
-}
-
 /// With all of its pieces.
 std::shared_ptr<const PlacedSurface> RayKeys::complete_at(std::int64_t beat) {
-  const std::shared_ptr<PlacedSurface> placed = placed_at(beat);
+  const std::shared_ptr<PlacedSurface>& placed = placed_at(beat);
   char& is_complete = is_complete_[static_cast<std::size_t>(beat - begin_)];
   if (is_complete == 0) surface_.complete(*placed);
   is_complete = 1;
@@ -70,6 +72,7 @@ void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t l
     Look& now = looks_.emplace_back();
     now.beat = beat;
     now.placed = placed_at(beat);
+    surface_.take_places(*now.placed);
     if (!all_around_) complete_at(beat);
     occluders_.set_time(scene_.time(beat), own_number());
     for (std::size_t r = 0; r < scene_.receivers.size(); ++r)
@@ -92,11 +95,13 @@ std::vector<char> RayKeys::heard_of(const std::vector<std::uint32_t>& pieces,
 /// Parts the pieces into those that stay as they are at all looks and those that do not.
 void RayKeys::part(std::size_t receiver, Steady& steady, Changing& changing) const {
   const std::vector<char> is_seen =
-      looks_.empty() ? std::vector<char>(surface_.places(), 1) : looks_.front().is_seen[receiver];
-  std::vector<char> changes(surface_.places());
+      looks_.empty() ? all_places() : looks_.front().is_seen[receiver];
+  std::vector<char> changes(is_seen.size());
   for (const Look& look : looks_) {
-    for (std::size_t i = 0; i < changes.size(); ++i)
-      changes[i] |= static_cast<char>(look.is_seen[receiver][i] ^ is_seen[i]);
+    const char *const then = is_seen.data(), *const now = look.is_seen[receiver].data();
+    char* const changed = changes.data();
+    for (std::size_t i = 0; i < is_seen.size(); ++i)
+      changed[i] |= static_cast<char>(now[i] ^ then[i]);
   }
   std::vector<std::uint32_t> stay;
   changing.pieces.clear();
@@ -136,7 +141,7 @@ void RayKeys::release(Chain& chain) {
 }
 
 /// Where nothing has changed from one key to the next they share their response.
-void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
+void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t length, std::size_t receiver,
                          std::vector<Task>& tasks) {
   Chain& chain = chains_[receiver][0];
   Steady steady;
@@ -145,8 +150,7 @@ void RayKeys::add_steady(const SurfaceTrack& track, std::int64_t begin, std::siz
   if (!(steady == steady_[receiver])) last.response.reset();
   release(chain);
   steady_[receiver] = std::move(steady);
-  const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.key_length(begin);
-  for (std::int64_t beat = begin; beat <= begin + SurfaceTrack::at_once; beat += length) {
+  for (std::int64_t beat = begin_; beat <= begin_ + SurfaceTrack::at_once; beat += length) {
     const auto placed = complete_at(beat);
     const Hearing& hearing = track.hearing(receiver, beat);
     const bool stays = last.response && placed->is_same_as(*last_[receiver]) &&
@@ -189,19 +193,24 @@ void RayKeys::add_changing(const SurfaceTrack& track, std::size_t receiver,
 
 void RayKeys::move_to(const SurfaceTrack& track, std::int64_t begin) {
   const bool goes_on = begin == begin_ + SurfaceTrack::at_once;
-  auto first = goes_on ? std::move(placed_.back()) : nullptr;
   const char is_complete = goes_on ? is_complete_.back() : char{0};
-  std::ranges::fill(placed_, nullptr);
   std::ranges::fill(is_complete_, char{0});
-  placed_.front() = std::move(first);
   is_complete_.front() = is_complete;
   begin_ = begin;
-  if (has_shadows_ && (!scene_.is_still || looks_.empty())) {
-    const std::int64_t length = scene_.is_still ? SurfaceTrack::at_once : track.look_length(begin);
-    look(track, begin, shadows_move_ ? std::min(length, shadow_beats(scene_)) : length);
+  // The first one is known if this goes on.
+  std::ranges::fill(std::span(placed_).first(placed_.size() - 1), nullptr);
+  for (std::size_t i = 0; i < placed_.size(); ++i)
+    placed_[i] = surface_.at(scene_.time(begin + static_cast<std::int64_t>(i)));
+  std::int64_t key_length = SurfaceTrack::at_once, look_length = SurfaceTrack::at_once;
+  if (!scene_.is_still) {
+    const SurfacePace pace(scene_, track, begin, placed_);
+    key_length = pace.key_length();
+    look_length = pace.look_length();
   }
+  if (has_shadows_ && (!scene_.is_still || looks_.empty()))
+    look(track, begin, shadows_move_ ? std::min(look_length, shadow_beats(scene_)) : look_length);
   std::vector<Task> tasks;
-  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_steady(track, begin, r, tasks);
+  for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_steady(track, key_length, r, tasks);
   complete_changing();
   for (std::size_t r = 0; r < scene_.receivers.size(); ++r) add_changing(track, r, tasks);
   util::parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {

@@ -45,14 +45,14 @@ class RayKeys {
   struct Look {
     std::int64_t beat = 0;
     std::shared_ptr<PlacedSurface> placed;
-    std::vector<std::vector<char>> is_seen;  ///< by each receiver, of each place
+    std::vector<std::vector<char>> is_seen;  ///< by each receiver, of each place in memory
   };
   /// What a response is made of.
   struct Task {
     RayResponse* response;
     const PlacedSurface* placed;
     std::span<const std::uint32_t> channels;
-    std::vector<char> is_heard;  ///< of each place
+    std::vector<char> is_heard;  ///< of each place in memory
     Hearing hearing;
   };
   /// Pieces of which nothing appears or disappears, by what they are heard by (channels_of()), and
@@ -71,14 +71,17 @@ class RayKeys {
   std::optional<std::size_t> own_number() const {
     return all_around_ ? std::optional(number_) : std::nullopt;
   }
+  std::vector<char> all_places() const;
   std::vector<char> seen_places(const PlacedSurface& placed, const Hearing& hearing) const;
   void look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length);
-  std::shared_ptr<PlacedSurface> placed_at(std::int64_t beat);
+  const std::shared_ptr<PlacedSurface>& placed_at(std::int64_t beat) const {
+    return placed_[static_cast<std::size_t>(beat - begin_)];
+  }
   std::shared_ptr<const PlacedSurface> complete_at(std::int64_t beat);
   void part(std::size_t receiver, Steady& steady, Changing& changing) const;
   std::vector<char> heard_of(const std::vector<std::uint32_t>& pieces,
                              const std::vector<char>& is_seen) const;
-  void add_steady(const SurfaceTrack& track, std::int64_t begin, std::size_t receiver,
+  void add_steady(const SurfaceTrack& track, std::int64_t length, std::size_t receiver,
                   std::vector<Task>& tasks);
   void complete_changing();
   void add_changing(const SurfaceTrack& track, std::size_t receiver, std::vector<Task>& tasks);

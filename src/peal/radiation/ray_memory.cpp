@@ -30,9 +30,11 @@ double bytes_per_place(const base::World& world, const base::Body& body,
   constexpr double single = sizeof(float);
   // Where it is on its triangle, at rest; its part of the area, the air on it.
   const double kept = sizeof(base::SurfacePoint) + (2 + 3) * number + single;
-  // At each key: place, normal, velocity and area, and its filter to each receiver.
+  // At each key: place, normal, velocity and area, the facet that it lies on if that changes, and
+  // its filter to each receiver.
   const double keys = SurfaceTrack::at_once + 1.0;
-  const double placed = moves ? keys * (3 * number + 7 * single) : 3 * number + 4 * single;
+  const double facet = body.deformation ? 3 * number : 0.0;
+  const double placed = moves ? keys * (3 * number + 7 * single + facet) : 3 * number + 4 * single;
   const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
                       static_cast<double>(RayResponse::memory(has_patches));
   // Its ray, which each thread follows by itself.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -14,6 +15,9 @@ using base::Vec3;
 using Form = base::RaysSettings::Form;
 
 constexpr double least_distance = 0.005;  ///< nearer places are as loud as this [m]
+
+/// Channels whose samples are fetched before they are needed.
+constexpr std::size_t ahead = 4;
 
 /// Channels whose sum is kept in single precision.
 constexpr std::size_t channels_at_a_time = 96;
@@ -29,8 +33,10 @@ struct PartialSums {
   void move_to(RayResponse::Sums& out) {
     for (std::size_t s = 0; s < sums; ++s) {
       for (std::size_t v = 0; v < vectors; ++v) {
+        std::array<float, lanes> values;  // in memory, so that the others stay in registers
+        util::store(values.data(), of[s][v]);
         for (std::size_t i = 0; i < lanes; ++i)
-          out[s][v * lanes + i] += static_cast<double>(of[s][v][i]);
+          out[s][v * lanes + i] += static_cast<double>(values[i]);
         of[s][v] = Lanes{};
       }
     }
@@ -126,13 +132,18 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
   sums_ = sums_of(hearing.form);
   delay_ = hearing.between;
   constexpr std::size_t some = Coordinates::at_once;
-  work.rays.resize(Coordinates::padded(surface.places()));
-  work.windows.resize(work.rays.size());
-  for (std::size_t first = 0; first < surface.places(); first += some) {
-    const auto heard = is_heard.subspan(first, std::min(some, surface.places() - first));
-    if (std::ranges::find(heard, 1) != heard.end()) work.follow(surface, placed, first, hearing);
-    for (std::size_t i = 0; i < heard.size(); ++i) {
-      if (heard[i] == 0) work.rays[first + i] = {};
+  work.firsts.resize(is_heard.size());
+  work.spreads.resize(is_heard.size());
+  work.windows.resize(is_heard.size() + 1);
+  for (std::size_t first = 0; first < is_heard.size(); first += some) {
+    const auto heard = is_heard.subspan(first, some);
+    std::uint64_t any = 0;
+    static_assert(sizeof(any) == some);
+    std::memcpy(&any, heard.data(), some);
+    if (any != 0) {
+      work.follow(surface, placed, first, heard, hearing);
+    } else {
+      std::fill_n(&work.firsts[first], some, Work::not_heard);
     }
   }
   rows_.clear();
@@ -152,7 +163,8 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
 /// the speed towards the ear, and arrives together with what leaves the middle at u:
 /// late D = R / c - delay.
 void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurface& placed,
-                               std::size_t first, const Hearing& hearing) {
+                               std::size_t first, std::span<const char> is_heard,
+                               const Hearing& hearing) {
   const double c = hearing.speed_of_sound;
   std::array<Some, 3> way;
   for (std::size_t k = 0; k < 3; ++k)
@@ -174,15 +186,17 @@ void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurfa
       (hearing.delay - distance * hearing.rate.samples(1.0 / c)) * slowness.cast<double>();
   const Some whole = position.floor();
   const SomeFloats fraction = (position - whole).cast<float>();
-  const Eigen::Array<std::int32_t, some_rays, 1> begin = whole.cast<std::int32_t>();
+  using SomeNumbers = Eigen::Array<std::int32_t, some_rays, 1>;
+  const auto heard = Eigen::Map<const Eigen::Array<char, some_rays, 1>>(is_heard.data()) != 0;
+  Eigen::Map<SomeNumbers> begin(&firsts[first]);
+  begin = heard.select(whole.cast<std::int32_t>() - (hearing.between->half() - 1), not_heard);
   const SomeFloats spread = some_of(placed.area, first) * nearness * slowness.square();
   const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
     const std::size_t place = first + static_cast<std::size_t>(i);
-    std::ranges::copy(hearing.between->weights(fraction[i]), &windows[place][ShortDelay::padded]);
-    rays[place] = {.first = begin[i] - (hearing.between->half() - 1),
-                   .spread = {spread[i], spread[i] * weights[0][i], spread[i] * weights[1][i],
-                              spread[i] * weights[2][i]}};
+    windows[place + 1] = hearing.between->weights(fraction[i]);
+    spreads[place] = {spread[i], spread[i] * weights[0][i], spread[i] * weights[1][i],
+                      spread[i] * weights[2][i]};
   }
 }
 
@@ -196,23 +210,27 @@ void RayResponse::clear_taps(std::size_t longest) {
 void RayResponse::take_places(std::span<const std::uint32_t> channels, const Work& work) {
   const auto taps = static_cast<std::uint32_t>(delay_->taps());
   for (const std::uint32_t i : channels) {
-    const auto& [first, spread] = work.rays[i];
-    rows_.push_back({i, first, spread[0] > 0.0f ? taps : 0, {spread[1], spread[2], spread[3]}});
+    if (work.firsts[i] == Work::not_heard) {
+      rows_.push_back({.channel = i});
+      continue;
+    }
+    const Spread& spread = work.spreads[i];
+    rows_.push_back({i, work.firsts[i], taps, {spread[1], spread[2], spread[3]}});
   }
   clear_taps(taps);
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    std::copy_n(&work.windows[channels[r]][ShortDelay::padded], taps, taps_of(r));
+    std::copy_n(work.window(channels[r]), taps, taps_of(r));
 }
 
 /// Makes a filter as long as its rays differ in delay.
-void RayResponse::measure_row(const SoundingSurface& surface, const Work& work, Row& row) const {
-  std::int32_t first = std::numeric_limits<std::int32_t>::max();
-  std::int32_t last = std::numeric_limits<std::int32_t>::min();
-  for (const SoundingSurface::Share& share : surface.shares(row.channel)) {
-    const Ray& ray = work.rays[share.place];
-    if (ray.spread[0] == 0.0f) continue;
-    first = std::min(first, ray.first);
-    last = std::max(last, ray.first);
+inline void RayResponse::measure(std::span<const SoundingSurface::Share> shares, const Work& work,
+                                 Row& row) const {
+  const std::int32_t* const firsts = work.firsts.data();
+  std::int32_t first = Work::not_heard, last = std::numeric_limits<std::int32_t>::min();
+  for (const SoundingSurface::Share& share : shares) {
+    const std::int32_t one = firsts[share.place];
+    first = std::min(first, one);
+    last = one == Work::not_heard ? last : std::max(last, one);
   }
   const bool is_heard = first <= last;
   row.first = is_heard ? first : 0;
@@ -220,25 +238,29 @@ void RayResponse::measure_row(const SoundingSurface& surface, const Work& work, 
 }
 
 /// Adds up the places around a patch by the share that it has in them, a window of taps after the
-/// other.
-void RayResponse::fill_row(const SoundingSurface& surface, const PlacedSurface& placed,
-                           const Work& work, Row& row, float* taps) const {
-  using Four = util::LanesOf<float, sizeof(Ray::spread)>::type;
+/// other. `cosines` are those of corners.
+inline void RayResponse::fill(std::span<const SoundingSurface::Share> shares, const float* cosines,
+                              const Work& work, Row& row, float* taps) const {
+  using Four = util::LanesOf<float, sizeof(Spread)>::type;
+  const std::int32_t* const firsts = work.firsts.data();
+  const Spread* const spreads = work.spreads.data();
+  const float* const windows = work.window(0);
   const auto most_shift =
       static_cast<std::uint32_t>(ShortDelay::padded) - static_cast<std::uint32_t>(delay_->taps());
-  const std::int32_t end = static_cast<std::int32_t>(row.taps) - (delay_->taps() - 1);
+  const std::uint32_t end = row.taps - static_cast<std::uint32_t>(delay_->taps() - 1);
   Four means{};
-  for (std::int32_t from = 0; from < end; from += static_cast<std::int32_t>(most_shift) + 1) {
+  for (std::uint32_t from = 0; from < end; from += most_shift + 1) {
+    const std::uint32_t begin = static_cast<std::uint32_t>(row.first) + from;
     Taps sum{};
-    for (const SoundingSurface::Share& share : surface.shares(row.channel)) {
-      const Ray& ray = work.rays[share.place];
-      const auto shift = static_cast<std::uint32_t>(ray.first - row.first - from);
-      if (shift > most_shift || ray.spread[0] == 0.0f) continue;
-      const float part = placed.corner_cosines[share.corner] * share.part;
-      const float* const window = &work.windows[share.place][ShortDelay::padded - shift];
+    for (const SoundingSurface::Share& share : shares) {
+      const std::uint32_t shift = static_cast<std::uint32_t>(firsts[share.place]) - begin;
+      if (shift > most_shift) continue;
+      const auto spread = util::load<Four>(spreads[share.place].data());
+      const Four parts = cosines[share.corner] * share.part * spread;
+      const float* const window = windows + share.place * ShortDelay::padded - shift;
       for (std::size_t v = 0; v < sum.size(); ++v)
-        sum[v] += part * ray.spread[0] * util::load<Lanes>(window + v * lanes);
-      means += part * util::load<Four>(ray.spread.data());
+        sum[v] += parts[0] * util::load<Lanes>(window + v * lanes);
+      means += parts;
     }
     for (std::size_t v = 0; v < sum.size(); ++v) {
       float* const some = taps + from + v * lanes;
@@ -258,12 +280,13 @@ void RayResponse::take_patches(const SoundingSurface& surface, const PlacedSurfa
   rows_.resize(channels.size());
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     rows_[r].channel = channels[r];
-    measure_row(surface, work, rows_[r]);
+    measure(surface.shares(channels[r]), work, rows_[r]);
     longest = std::max(longest, rows_[r].taps);
   }
   clear_taps(longest);
+  const float* const cosines = placed.corner_cosines.data();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    if (rows_[r].taps > 0) fill_row(surface, placed, work, rows_[r], taps_of(r));
+    if (rows_[r].taps > 0) fill(surface.shares(channels[r]), cosines, work, rows_[r], taps_of(r));
   }
 }
 
@@ -298,8 +321,17 @@ void RayResponse::fade_some(const RayResponse& next, std::span<const float> rise
                             const SurfaceSeries& series, std::int64_t u, Sums& out) const {
   PartialSums<sums, vectors> part;
   std::size_t added = 0;
+  Lanes risen[vectors], left[vectors];
+  for (std::size_t v = 0; v < vectors; ++v) {
+    risen[v] = util::load<Lanes>(&rise[v * lanes]);
+    left[v] = 1.0f - risen[v];
+  }
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Row &old = rows_[c], &young = next.rows_[c];
+    if (c + ahead < rows_.size()) {
+      const float* const later = series.at(rows_[c + ahead].channel, u + rows_[c + ahead].first);
+      for (std::size_t v = 0; v <= vectors; ++v) __builtin_prefetch(later + v * lanes);
+    }
     if (old.taps + young.taps == 0 || series.is_silent(old.channel)) continue;
     const float* const a = series.at(old.channel, u);
     const float* const old_taps = taps_of(c);
@@ -315,10 +347,11 @@ void RayResponse::fade_some(const RayResponse& next, std::span<const float> rise
       rises.add(young_taps, a + young.first, young.taps);
     }
     for (std::size_t v = 0; v < vectors; ++v) {
-      const auto risen = util::load<Lanes>(&rise[v * lanes]);
-      const Lanes from = (1.0f - risen) * falls.values[v], to = risen * rises.values[v];
-      for (std::size_t s = 0; s < sums; ++s)
-        part.of[s][v] += old.weight[s] * from + young.weight[s] * to;
+      const Lanes from = left[v] * falls.values[v], to = risen[v] * rises.values[v];
+      for (std::size_t s = 0; s < sums; ++s) {
+        part.of[s][v] += old.weight[s] * from;
+        part.of[s][v] += young.weight[s] * to;
+      }
     }
     if (++added % channels_at_a_time == 0) part.move_to(out);
   }

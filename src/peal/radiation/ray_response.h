@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -55,11 +56,13 @@ class RayResponse {
   /// For each place, by itself or with others of its patch [bytes].
   static std::size_t memory(bool has_patches);
   /// For each place, while it is taken [bytes].
-  static std::size_t work_memory() { return sizeof(Ray) + sizeof(Window); }
+  static std::size_t work_memory() {
+    return sizeof(std::int32_t) + sizeof(Spread) + sizeof(ShortDelay::Weights);
+  }
 
   class Work;
-  /// Follows the rays from those places that are heard to filters of these channels, patches or
-  /// places. What was in `work` does not matter.
+  /// Follows the rays from those places that are heard, by 1 or 0 of as many places as are in
+  /// memory, to filters of these channels, patches or places. What was in `work` does not matter.
   void take(const SoundingSurface& surface, const PlacedSurface& placed,
             std::span<const std::uint32_t> channels, std::span<const char> is_heard,
             const Hearing& hearing, Work& work);
@@ -76,14 +79,8 @@ class RayResponse {
                    std::int64_t u, std::size_t count, Sums& sums) const;
 
  private:
-  /// The way from one place.
-  struct Ray {
-    std::int32_t first = 0;  ///< sample that its weights begin at, from u on
-    /// A / (R D^2) [m], and the same times what the sums weight it with; 0: not heard.
-    std::array<float, 1 + most_sums> spread{};
-  };
-  /// Zeros, as many as the weights of a ray, and then these: to be read from before them on.
-  using Window = std::array<float, 2 * ShortDelay::padded>;
+  /// Of the way from a place: A / (R D^2) [m], and the same times what the sums weight it with.
+  using Spread = std::array<float, 1 + most_sums>;
   /// The filter of a channel.
   struct Row {
     std::size_t channel = 0;
@@ -102,9 +99,9 @@ class RayResponse {
   void take_places(std::span<const std::uint32_t> channels, const Work& work);
   void take_patches(const SoundingSurface& surface, const PlacedSurface& placed,
                     std::span<const std::uint32_t> channels, const Work& work);
-  void measure_row(const SoundingSurface& surface, const Work& work, Row& row) const;
-  void fill_row(const SoundingSurface& surface, const PlacedSurface& placed, const Work& work,
-                Row& row, float* taps) const;
+  void measure(std::span<const SoundingSurface::Share> shares, const Work& work, Row& row) const;
+  void fill(std::span<const SoundingSurface::Share> shares, const float* cosines, const Work& work,
+            Row& row, float* taps) const;
   template <int sums, std::size_t vectors>
   void make_some(const SurfaceSeries& series, std::int64_t u, Sums& out) const;
   template <int sums, std::size_t vectors>
@@ -124,10 +121,18 @@ class RayResponse::Work {
  private:
   friend class RayResponse;
   void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
-              const Hearing& hearing);
+              std::span<const char> is_heard, const Hearing& hearing);
+  /// The weights of a place. Before them are as many zeros as behind them.
+  float* window(std::size_t place) { return windows[place + 1].data(); }
+  const float* window(std::size_t place) const { return windows[place + 1].data(); }
 
-  std::vector<Ray> rays;        ///< of the places, as many as in memory
-  std::vector<Window> windows;  ///< of the same
+  /// A sample that no weights begin at.
+  static constexpr std::int32_t not_heard = std::numeric_limits<std::int32_t>::max();
+
+  /// Of the places, as many as in memory: samples that their weights begin at, from u on.
+  std::vector<std::int32_t> firsts;
+  std::vector<Spread> spreads;               ///< of the same
+  std::vector<ShortDelay::Weights> windows;  ///< zeros, and then those of the same
 };
 
 }  // namespace peal::radiation

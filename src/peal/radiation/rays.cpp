@@ -54,7 +54,9 @@ std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Med
   const double scale = air.density / (4.0 * std::numbers::pi) / d0;
   std::vector<double> forced(sums[0].size() * static_cast<std::size_t>(factor));
   for (std::size_t s = 0; s < most_sums; ++s) {
-    const std::vector<double> fine = with_samples_between(sums[s], factor);
+    const std::vector<double> between =
+        factor > 1 ? with_samples_between(sums[s], factor) : std::vector<double>();
+    const std::vector<double>& fine = factor > 1 ? between : sums[s];
     const auto& [b0, b1, b2] = numerators[s];
     for (std::size_t i = 0; i < fine.size(); ++i) {
       const double last = i > 0 ? fine[i - 1] : 0.0, before = i > 1 ? fine[i - 2] : 0.0;
@@ -62,9 +64,10 @@ std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Med
     }
   }
   std::vector<double> p(sums[0].size());
+  const double feedback[] = {d1 / d0, d2 / d0};
   double last = 0.0, before = 0.0;
   for (std::size_t i = 0; i < forced.size(); ++i) {
-    const double now = forced[i] - (d1 * last + d2 * before) / d0;
+    const double now = forced[i] - (feedback[0] * last + feedback[1] * before);
     before = std::exchange(last, now);
     // Filters add no frequencies: every so manieth sample of what they make is enough.
     if (i % static_cast<std::size_t>(factor) == 0) p[i / static_cast<std::size_t>(factor)] = now;
@@ -135,6 +138,7 @@ BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRang
   for (SurfaceSums& sums : rays.sums(filter ? filter->needed(made) : made, done)) {
     for (std::size_t s = 0; s < count && filter; ++s) sums[s] = filter->raised(sums[s], made);
     result.of_receivers.push_back(pressure(settings, sums, result.rate, rays.radius(), world));
+    sums = {};  // its memory serves the next one
   }
   return result;
 }

@@ -35,6 +35,7 @@ std::vector<SoundingSurface::Piece> pieces_of(const SurfaceSamples& samples,
 
 SoundingSurface::SoundingSurface(const base::Body& body, double wavelength, bool has_patches)
     : body_(body),
+      bounds_(geometry::bounds(body.mesh)),
       samples_(sample_surface(body.mesh, wavelength)),
       pieces_(pieces_of(samples_, body.mesh.triangles.size())),
       all_pieces_(pieces_.size()),
@@ -93,27 +94,60 @@ void SoundingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
   body_.deformation->vertices(t, vertices);
 }
 
-void SoundingSurface::world_at(double t, std::vector<Vec3>& vertices) const {
-  shape_at(t, vertices);
-  move_to_world(t, vertices);
-}
-
-void SoundingSurface::move_to_world(double t, std::vector<Vec3>& vertices) const {
+Vec3 SoundingSurface::middle(double t) {
   const base::Pose pose = body_.motion->pose(t);
-  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
-  for (Vec3& vertex : vertices) vertex = pose.position + turn * vertex;
+  if (!body_.deformation) return pose.to_world(bounds_.center());
+  shape_at(t, shape_);
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& vertex : shape_) sum += vertex;
+  return pose.to_world(sum / static_cast<double>(shape_.size()));
 }
 
-void SoundingSurface::patch_normals(double t, std::vector<Vec3>& out) {
-  const auto known = std::ranges::find_if(
-      placed_, [&](const auto& one) { return one->time == t && !one->patch_normals.empty(); });
-  if (known != placed_.end()) {
-    out = (*known)->patch_normals;
-    return;
+void SoundingSurface::take_outline(PlacedSurface& surface) const {
+  const base::Pose pose = body_.motion->pose(surface.time);
+  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
+  if (body_.deformation) {
+    shape_at(surface.time, surface.points);
+    for (Vec3& point : surface.points) point = pose.position + turn * point;
+    return vector_areas(body_.mesh, surface.points, surface.facets);
   }
-  shape_at(t, shape_);
-  vector_areas(body_.mesh, shape_, areas_);
-  patches_->normals(areas_, out);
+  surface.points.clear();
+  for (int k = 0; k < 8; ++k)
+    surface.points.push_back(
+        pose.to_world(bounds_.corner(static_cast<geometry::Box::CornerType>(k))));
+  surface.facets = {turn.col(0), turn.col(1), turn.col(2)};
+}
+
+/// In the world.
+const std::vector<Vec3>& SoundingSurface::vertices_of(const PlacedSurface& surface) {
+  if (body_.deformation) return surface.points;
+  const base::Pose pose = body_.motion->pose(surface.time);
+  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
+  shape_ = body_.mesh.vertices;
+  for (Vec3& vertex : shape_) vertex = pose.position + turn * vertex;
+  return shape_;
+}
+
+/// Of triangles, times their normals, in the world.
+const std::vector<Vec3>& SoundingSurface::areas_of(const PlacedSurface& surface) {
+  if (body_.deformation) return surface.facets;
+  vector_areas(body_.mesh, vertices_of(surface), areas_);
+  return areas_;
+}
+
+void SoundingSurface::take_patch_normals(PlacedSurface& surface) {
+  if (surface.patch_normals.empty()) patches_->normals(areas_of(surface), surface.patch_normals);
+}
+
+void SoundingSurface::patch_normals(double t, std::vector<std::array<float, 3>>& out) {
+  const std::shared_ptr<PlacedSurface> placed = at(t);
+  take_patch_normals(*placed);
+  const geometry::Mat3 back = body_.motion->pose(t).orientation.conjugate().toRotationMatrix();
+  out.resize(placed->patch_normals.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Eigen::Vector3f normal = (back * placed->patch_normals[i]).cast<float>();
+    out[i] = {normal.x(), normal.y(), normal.z()};
+  }
 }
 
 /// One that nobody needs any longer.
@@ -143,25 +177,33 @@ void SoundingSurface::interpolate(std::size_t piece, const std::vector<Vec3>& at
 
 std::shared_ptr<PlacedSurface> SoundingSurface::at(double t) {
   if (resting_) return resting_;
+  const auto known = std::ranges::find(placed_, t, &PlacedSurface::time);
+  if (known != placed_.end()) return *known;
   std::shared_ptr<PlacedSurface> placed;
   PlacedSurface& surface = spare(placed);
   surface.time = t;
-  surface.places.resize(places());
   surface.patch_normals.clear();
-  shape_at(t, surface.shape);
-  after_ = surface.shape;
-  move_to_world(t, after_);
-  geometry::Box box;  // its own: it stays in registers
-  for (const Vec3& vertex : after_) box.extend(vertex);
-  surface.box = box;
-  for (const std::uint32_t piece : all_pieces_) interpolate(piece, after_, surface.places);
+  surface.has_places = false;
+  take_outline(surface);
   if (!is_still()) return placed;
   complete(surface);
   return resting_ = placed;
 }
 
+void SoundingSurface::take_places(PlacedSurface& placed) {
+  if (placed.has_places) return;
+  const std::vector<Vec3>& vertices = vertices_of(placed);
+  geometry::Box box;  // its own: it stays in registers
+  for (const Vec3& vertex : vertices) box.extend(vertex);
+  placed.box = box;
+  placed.places.resize(places());
+  for (const std::uint32_t piece : all_pieces_) interpolate(piece, vertices, placed.places);
+  placed.has_places = true;
+}
+
 void SoundingSurface::complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces) {
   if (&placed == resting_.get()) return;
+  take_places(placed);
   take_normals(placed, pieces);
   placed.moves = !is_still();
   if (placed.moves) take_velocities(placed, pieces);
@@ -170,55 +212,59 @@ void SoundingSurface::complete(PlacedSurface& placed, std::span<const std::uint3
 void SoundingSurface::take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces) {
   surface.normals.resize(places());
   surface.area.resize(Coordinates::padded(places()));
-  vector_areas(body_.mesh, surface.shape, areas_);
-  const geometry::Mat3 turn = body_.motion->pose(surface.time).orientation.toRotationMatrix();
+  const std::vector<Vec3>& areas = areas_of(surface);
   if (patches_) {
-    patches_->normals(areas_, surface.patch_normals);
+    take_patch_normals(surface);
     surface.corner_cosines.resize(3 * body_.mesh.triangles.size());
   }
+  lengths_.take(areas);
+  auto& [x, y, z] = surface.normals.of;
   for (const std::uint32_t number : pieces) {
     const Piece& piece = pieces_[number];
-    const double area = areas_[number].norm();
-    const Vec3 normal = area > 0.0 ? Vec3(1.0 / area * areas_[number]) : Vec3::Zero();
-    const Vec3 turned = turn * normal;
+    const double area = lengths_.lengths[number];
+    const Vec3 normal = lengths_.inverse[number] * areas[number];
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
-      surface.normals.set(i, turned);
+      x[i] = static_cast<float>(normal.x());
+      y[i] = static_cast<float>(normal.y());
+      z[i] = static_cast<float>(normal.z());
       surface.area[i] = static_cast<float>(samples_.share[i] * area);
     }
-    for (std::size_t k = 0; k < 3 && patches_; ++k) {
-      const double cosine = normal.dot(surface.patch_normals[patches_->corners(number)[k]]);
-      surface.corner_cosines[3 * number + k] = std::max(0.0f, static_cast<float>(cosine));
+    if (!patches_) continue;
+    const std::array<std::uint32_t, 3>& corners = patches_->corners(number);
+    float* const cosines = &surface.corner_cosines[std::size_t{3} * number];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double cosine = normal.dot(surface.patch_normals[corners[k]]);
+      cosines[k] = std::max(0.0f, static_cast<float>(cosine));
     }
   }
 }
 
+/// Differences of turned shapes, with the turn taken out: (R s + p)' = R' s + R s' + p', exactly so
+/// for R and s in the middle of their differences.
 void SoundingSurface::take_velocities(PlacedSurface& surface,
                                       std::span<const std::uint32_t> pieces) {
-  world_at(surface.time - instant_step, before_);
-  world_at(surface.time + instant_step, after_);
-  for (std::size_t v = 0; v < after_.size(); ++v)
-    after_[v] = (after_[v] - before_[v]) * (0.5 / instant_step);
-  surface.velocities.resize(places());
-  for (const std::uint32_t number : pieces) interpolate(number, after_, surface.velocities);
-}
-
-void SoundingSurface::outline(double t, std::vector<Vec3>& points,
-                              std::vector<Vec3>& facets) const {
-  if (body_.deformation) {
-    world_at(t, points);
-    return vector_areas(body_.mesh, points, facets);
+  constexpr double per_second = 0.5 / instant_step;
+  const double early = surface.time - instant_step, late = surface.time + instant_step;
+  const base::Pose from = body_.motion->pose(early), to = body_.motion->pose(late);
+  const geometry::Mat3 before = from.orientation.toRotationMatrix(),
+                       after = to.orientation.toRotationMatrix();
+  const geometry::Mat3 turn = 0.5 * (before + after), turning = per_second * (after - before);
+  const Vec3 drift = per_second * (to.position - from.position);
+  shape_at(early, before_);
+  shape_at(late, shape_);
+  const bool frame_moves = !body_.motion->is_still();
+  for (std::size_t v = 0; v < shape_.size(); ++v) {
+    const Vec3 change = per_second * (shape_[v] - before_[v]);
+    const Vec3 middle = 0.5 * (shape_[v] + before_[v]);
+    shape_[v] = turn * change;
+    if (frame_moves) shape_[v] += turning * middle + drift;
   }
-  const base::Pose pose = body_.motion->pose(t);
-  const geometry::Box box = geometry::bounds(body_.mesh);
-  points.clear();
-  for (int k = 0; k < 8; ++k)
-    points.push_back(pose.to_world(box.corner(static_cast<geometry::Box::CornerType>(k))));
-  const geometry::Mat3 turn = pose.orientation.toRotationMatrix();
-  facets = {turn.col(0), turn.col(1), turn.col(2)};
+  surface.velocities.resize(places());
+  for (const std::uint32_t number : pieces) interpolate(number, shape_, surface.velocities);
 }
 
 double SoundingSurface::reach(double end) const {
-  geometry::Box box = geometry::bounds(body_.mesh);
+  geometry::Box box = bounds_;
   if (body_.deformation) {
     std::vector<Vec3> vertices(body_.mesh.vertices.size());
     for (double t = 0.0; t < end + shape_look; t += shape_look) {

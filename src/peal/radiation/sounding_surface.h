@@ -5,6 +5,7 @@
 #include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_samples.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,24 +53,27 @@ class SoundingSurface {
 
   /// Moves the places to where they are, in the body's frame, in the shape that it has at t.
   void take_shape(double t);
-  /// Where the surface is at t.
+  /// The mean of the points of its outline at t, in the world [m].
+  base::Vec3 middle(double t);
+  /// Its outline at t. What is known of the surface at that time already stays.
   std::shared_ptr<PlacedSurface> at(double t);
+  /// Where its places are.
+  void take_places(PlacedSurface& placed);
   /// How it lies and moves there: of these pieces, by their numbers, or of all.
   void complete(PlacedSurface& placed, std::span<const std::uint32_t> pieces);
   void complete(PlacedSurface& placed) { complete(placed, all_pieces_); }
   /// Normals of the patches in the shape at t, in the body's frame.
-  void patch_normals(double t, std::vector<base::Vec3>& out);
-  /// Points that go as far as the surface does at t, in the world, and facets that turn as it does,
-  /// by their areas times normals: always the same ones.
-  void outline(double t, std::vector<base::Vec3>& points, std::vector<base::Vec3>& facets) const;
+  void patch_normals(double t, std::vector<std::array<float, 3>>& out);
   /// How far the surface gets from the origin of its frame until `end` [s], at most [m].
   double reach(double end) const;
 
  private:
   void take_patches();
   void shape_at(double t, std::vector<base::Vec3>& vertices) const;
-  void world_at(double t, std::vector<base::Vec3>& vertices) const;
-  void move_to_world(double t, std::vector<base::Vec3>& vertices) const;
+  void take_outline(PlacedSurface& surface) const;
+  const std::vector<base::Vec3>& vertices_of(const PlacedSurface& surface);
+  const std::vector<base::Vec3>& areas_of(const PlacedSurface& surface);
+  void take_patch_normals(PlacedSurface& surface);
   void take_normals(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   void take_velocities(PlacedSurface& surface, std::span<const std::uint32_t> pieces);
   template <class Real>
@@ -78,6 +82,7 @@ class SoundingSurface {
   PlacedSurface& spare(std::shared_ptr<PlacedSurface>& found);
 
   const base::Body& body_;
+  geometry::Box bounds_;  ///< at rest, in the body's frame [m]
   SurfaceSamples samples_;
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> all_pieces_;  ///< their numbers
@@ -89,7 +94,8 @@ class SoundingSurface {
   double radius_;
   std::shared_ptr<PlacedSurface> resting_;              ///< if it is still
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< whose memory is used again
-  std::vector<base::Vec3> shape_, areas_, before_, after_;
+  std::vector<base::Vec3> shape_, areas_, before_;
+  Lengths lengths_;  ///< of areas
 };
 
 }  // namespace peal::radiation

@@ -25,6 +25,14 @@ void vector_areas(const geometry::TriMesh& mesh, std::span<const Vec3> vertices,
   }
 }
 
+void Lengths::take(std::span<const Vec3> vectors) {
+  lengths.resize(static_cast<Eigen::Index>(vectors.size()));
+  for (std::size_t i = 0; i < vectors.size(); ++i)
+    lengths[static_cast<Eigen::Index>(i)] = vectors[i].squaredNorm();
+  lengths = lengths.sqrt();
+  inverse = (lengths > 0.0).select(lengths.inverse(), 0.0);
+}
+
 SurfacePatches::SurfacePatches(const geometry::TriMesh& mesh) : corners_(mesh.triangles.size()) {
   struct Begun {
     std::uint32_t patch;
@@ -68,9 +76,12 @@ void SurfacePatches::normals(std::span<const Vec3> areas, std::vector<Vec3>& out
   for (std::size_t patch = 0; patch < size(); ++patch) {
     Vec3 sum = Vec3::Zero();
     for (const Corner& corner : around(patch)) sum += areas[corner.triangle];
-    const double length = sum.norm();
-    out[patch] = length > 0.0 ? Vec3(1.0 / length * sum) : sum;
+    out[patch] = sum;
   }
+  Lengths lengths;
+  lengths.take(out);
+  for (std::size_t patch = 0; patch < size(); ++patch)
+    out[patch] *= lengths.inverse[static_cast<Eigen::Index>(patch)];
 }
 
 }  // namespace peal::radiation

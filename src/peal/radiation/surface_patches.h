@@ -2,6 +2,7 @@
 
 #include <peal/geometry/tri_mesh.h>
 
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -12,6 +13,14 @@ namespace peal::radiation {
 /// Area times normal of all triangles, where the vertices are now.
 void vector_areas(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> vertices,
                   std::vector<geometry::Vec3>& out);
+
+/// Lengths of vectors, and 1 over these, or 0: all at once, as roots and quotients take long one by
+/// one.
+struct Lengths {
+  Eigen::ArrayXd lengths, inverse;
+
+  void take(std::span<const geometry::Vec3> vectors);
+};
 
 /// The smooth pieces of a surface around its vertices. Where the surface goes on smoothly a vertex
 /// has one patch with all its triangles, at an edge one for each side. A patch has one normal: that

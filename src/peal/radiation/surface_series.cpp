@@ -105,17 +105,12 @@ void SurfaceSeries::take_normals(std::int64_t begin) {
   if (normals_begin_ == begin || (normals_begin_ && !surface_.body().deformation)) return;
   if (normals_begin_ != begin - normals_apart_)
     surface_.patch_normals(rate_.seconds(begin), next_normals_);
-  const std::vector<base::Vec3> now = next_normals_;
+  normals_ = next_normals_;
   if (surface_.body().deformation)
     surface_.patch_normals(rate_.seconds(begin + normals_apart_), next_normals_);
-  normals_.resize(channels_);
   turns_.resize(channels_);
   for (std::size_t c = 0; c < channels_; ++c) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto axis = static_cast<Eigen::Index>(k);
-      normals_[c][k] = static_cast<float>(now[c][axis]);
-      turns_[c][k] = static_cast<float>(next_normals_[c][axis] - now[c][axis]);
-    }
+    for (std::size_t k = 0; k < 3; ++k) turns_[c][k] = next_normals_[c][k] - normals_[c][k];
   }
   normals_begin_ = begin;
 }

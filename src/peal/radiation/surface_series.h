@@ -53,8 +53,7 @@ class SurfaceSeries {
   std::vector<char> is_silent_;
   std::vector<float> vertices_, other_;  ///< coordinates of a few instants, channel by channel
   /// Of patches at an instant, and how they turn until the next one that they are taken at.
-  std::vector<std::array<float, 3>> normals_, turns_;
-  std::vector<base::Vec3> next_normals_;
+  std::vector<std::array<float, 3>> normals_, turns_, next_normals_;
   std::optional<std::int64_t> normals_begin_;  ///< that instant
 };
 

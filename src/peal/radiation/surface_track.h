@@ -28,7 +28,7 @@ struct RayScene {
 class SurfaceTrack {
  public:
   /// The beats [begin, end).
-  SurfaceTrack(const RayScene& scene, const SoundingSurface& surface, std::int64_t begin,
+  SurfaceTrack(const RayScene& scene, SoundingSurface& surface, std::int64_t begin,
                std::int64_t end);
 
   /// Beats that keys are made for at a time, from a multiple of it on.
@@ -36,6 +36,10 @@ class SurfaceTrack {
 
   std::int64_t begin() const { return begin_; }
   std::int64_t end() const { return begin_ + static_cast<std::int64_t>(middle_.size()); }
+  /// Of the surface [m].
+  const base::Vec3& middle(std::int64_t beat) const {
+    return middle_[static_cast<std::size_t>(beat - begin_)];
+  }
   const Hearing& hearing(std::size_t receiver, std::int64_t beat) const {
     return hearings_[receiver][static_cast<std::size_t>(beat - begin_)];
   }
@@ -43,23 +47,12 @@ class SurfaceTrack {
   /// movement explains it.
   bool jumps(std::size_t receiver, std::int64_t beat) const;
 
-  /// Beats from key to key, a power of 2, for which the ways of sound change so little from
-  /// `begin` to at_once later that they may be taken as straight in between.
-  std::int64_t key_length(std::int64_t begin) const { return length(ways_, begin); }
-  /// The same for which no place moves far.
-  std::int64_t look_length(std::int64_t begin) const { return length(moves_, begin); }
-
  private:
-  struct Last;
   Hearing hearing_from(const base::Receiver& receiver, double t, const base::Vec3& middle) const;
-  void add(std::int64_t beat, const SoundingSurface& surface, Last& last);
-  std::int64_t length(const std::vector<double>& changes, std::int64_t begin) const;
 
   RayScene scene_;
   std::int64_t begin_;
   std::vector<base::Vec3> middle_;
-  /// How much changes from each beat to the next, of what may change from key to key.
-  std::vector<double> ways_, moves_;
   std::vector<std::vector<Hearing>> hearings_;  ///< of each receiver, at each beat
 };
 

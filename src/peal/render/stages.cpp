@@ -55,7 +55,7 @@ base::Body deformed_body(const scene::Object& object, std::shared_ptr<const base
       .name = object.name, .mesh = surface->mesh, .is_sheet = false, .motion = std::move(motion)};
   // Where it only trembles, the surface at rest will do: sound takes its way from there.
   const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();
-  if (surface->largest_move() > still_part * wavelength)
+  if (surface->moves_by(still_part * wavelength))
     body.deformation = make_deformation(object, surface);
   body.shaders.push_back(std::make_shared<elastic::RecordedShader>(surface));
   return body;
