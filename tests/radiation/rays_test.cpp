@@ -188,6 +188,32 @@ TEST(Rays, AnotherBodyThatPassesCastsAShadowWithoutAClick) {
   EXPECT_LT(jump, 10 * before * std::pow(2 * pi * f / 48000.0, 2));
 }
 
+TEST(Rays, ABodyThatIsHiddenBitByBitNeverGetsLouder) {
+  // A ball that swings: its sides nearly balance, and half of it alone would be much louder.
+  constexpr double f = 200.0;
+  auto world = world_with(
+      geometry::sphere_mesh(0.05, 0.02),
+      [](const auto& point, double t) { return point.normal.z() * std::sin(2 * pi * f * t); }, 0.4);
+  const auto open = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
+  world.bodies.push_back(
+      {.name = "wall",
+       .mesh = geometry::box_mesh({1.0, 1.0, 0.01}, 1.0),
+       .motion = moving([](double t) { return Vec3(0.9 - 1.5 * t, 0, 0.5); }, {})});
+  const auto heard = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
+  const auto level = [](const auto& sound, std::size_t begin) {
+    float most = 0.0f;
+    for (std::size_t n = begin; n < begin + 480; ++n) most = std::max(most, std::abs(sound[n]));
+    return most;
+  };
+  float last = 1.0f;
+  for (std::size_t begin = 960; begin + 480 < heard.size(); begin += 480) {
+    const float part = level(heard, begin) / level(open, begin);
+    EXPECT_LT(part, last + 0.03f) << begin;
+    last = part;
+  }
+  EXPECT_LT(last, 1e-4f);
+}
+
 /// Two ears, one after the other at a jump, as one that jumps must hear them: by the fade of
 /// pieces.
 std::vector<double> faded(const base::World& world, const std::shared_ptr<const base::Motion>& old,

@@ -54,6 +54,28 @@ std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearin
   return is_seen;
 }
 
+double RayKeys::part_of_area(const std::vector<char>& is_seen) const {
+  const std::vector<double>& areas = surface_.samples().area;
+  double seen = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    all += areas[i];
+    if (is_seen[i] != 0) seen += areas[i];
+  }
+  return seen / all;
+}
+
+double RayKeys::level(std::size_t receiver, double beat) const {
+  if (!all_around_ || looks_.empty()) return 1.0;
+  const auto after = std::ranges::upper_bound(
+      looks_, beat, {}, [](const Look& look) { return static_cast<double>(look.beat); });
+  if (after == looks_.begin()) return after->seen[receiver];
+  const Look& before = *(after - 1);
+  if (after == looks_.end()) return before.seen[receiver];
+  const double passed =
+      (beat - static_cast<double>(before.beat)) / static_cast<double>(after->beat - before.beat);
+  return std::lerp(before.seen[receiver], after->seen[receiver], passed);
+}
+
 /// With all of its pieces.
 std::shared_ptr<const PlacedSurface> RayKeys::complete_at(std::int64_t beat) {
   const std::shared_ptr<PlacedSurface>& placed = placed_at(beat);
@@ -75,8 +97,10 @@ void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t l
     surface_.take_places(*now.placed);
     if (!all_around_) complete_at(beat);
     occluders_.set_time(scene_.time(beat), own_number());
-    for (std::size_t r = 0; r < scene_.receivers.size(); ++r)
+    for (std::size_t r = 0; r < scene_.receivers.size(); ++r) {
       now.is_seen.push_back(seen_places(*now.placed, track.hearing(r, beat)));
+      now.seen.push_back(part_of_area(now.is_seen.back()));
+    }
   }
 }
 
@@ -94,10 +118,11 @@ std::vector<char> RayKeys::heard_of(const std::vector<std::uint32_t>& pieces,
 
 /// Parts the pieces into those that stay as they are at all looks and those that do not.
 void RayKeys::part(std::size_t receiver, Steady& steady, Changing& changing) const {
-  const std::vector<char> is_seen =
-      looks_.empty() ? all_places() : looks_.front().is_seen[receiver];
+  const bool has_gaps = !all_around_ && !looks_.empty();
+  const std::vector<char> is_seen = has_gaps ? looks_.front().is_seen[receiver] : all_places();
   std::vector<char> changes(is_seen.size());
-  for (const Look& look : looks_) {
+  for (std::size_t k = 0; k < looks_.size() && has_gaps; ++k) {
+    const Look& look = looks_[k];
     const char *const then = is_seen.data(), *const now = look.is_seen[receiver].data();
     char* const changed = changes.data();
     for (std::size_t i = 0; i < is_seen.size(); ++i)

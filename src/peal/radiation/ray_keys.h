@@ -19,9 +19,13 @@ namespace peal::radiation {
 /// to be faded from one key to the next.
 ///
 /// Key beats are so dense that what they tell is straight in between. Where other bodies move, what
-/// they hide is looked at more often, every 2.7 ms to 0.7 ms. The pieces of the surface of which a
-/// place appears or disappears in that time have keys of their own, at all these looks, and all
-/// others are followed at their few keys as if nothing else changed.
+/// they hide is looked at more often, every 2.7 ms to 0.7 ms.
+///
+/// Where all sides of a body are heard they nearly balance, and hidden ones must not be left out:
+/// the whole body is quieter by the part that is hidden (level()). Where only what is seen counts,
+/// the pieces of the surface of which a place appears or disappears in that time have keys of their
+/// own, at all these looks, and all others are followed at their few keys as if nothing else
+/// changed.
 class RayKeys {
  public:
   /// All is kept. `body` is a number in the world.
@@ -37,8 +41,10 @@ class RayKeys {
   /// Takes the keys from a beat to SurfaceTrack::at_once later.
   void move_to(const SurfaceTrack& track, std::int64_t begin);
 
-  /// What is heard by a receiver is the sum of these.
+  /// What is heard by a receiver is the sum of these ...
   const std::array<Chain, 2>& chains(std::size_t receiver) const { return chains_[receiver]; }
+  /// ... at this level at a time, 0 to 1.
+  double level(std::size_t receiver, double beat) const;
 
  private:
   /// What is where at one beat.
@@ -46,6 +52,7 @@ class RayKeys {
     std::int64_t beat = 0;
     std::shared_ptr<PlacedSurface> placed;
     std::vector<std::vector<char>> is_seen;  ///< by each receiver, of each place in memory
+    std::vector<double> seen;                ///< part of the area, by each receiver
   };
   /// What a response is made of.
   struct Task {
@@ -73,6 +80,7 @@ class RayKeys {
   }
   std::vector<char> all_places() const;
   std::vector<char> seen_places(const PlacedSurface& placed, const Hearing& hearing) const;
+  double part_of_area(const std::vector<char>& is_seen) const;
   void look(const SurfaceTrack& track, std::int64_t begin, std::int64_t length);
   const std::shared_ptr<PlacedSurface>& placed_at(std::int64_t beat) const {
     return placed_[static_cast<std::size_t>(beat - begin_)];

@@ -135,21 +135,36 @@ std::vector<std::vector<SurfaceRays::Run>> SurfaceRays::make_runs(const SurfaceT
   return all;
 }
 
-/// Adds what leaves the middle at a block of instants from u on, between the keys of a chain.
-void SurfaceRays::hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t receiver,
+/// Adds what leaves the middle at a block of instants from u on.
+void SurfaceRays::hear(const RayKeys& keys, std::int64_t u, std::size_t receiver,
                        const SurfaceTrack& track, std::vector<Run>& runs) const {
+  Levels levels;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto at = static_cast<double>(u + static_cast<std::int64_t>(i));
+    levels[i] = keys.level(receiver, at / static_cast<double>(scene_.beat));
+  }
+  if (std::ranges::all_of(levels, [](double level) { return level == 0.0; })) return;
+  for (const RayKeys::Chain& chain : keys.chains(receiver)) {
+    if (!chain.empty()) hear_chain(chain, u, levels, receiver, track, runs);
+  }
+}
+
+/// The same between the keys of a chain.
+void SurfaceRays::hear_chain(const RayKeys::Chain& chain, std::int64_t u, const Levels& levels,
+                             std::size_t receiver, const SurfaceTrack& track,
+                             std::vector<Run>& runs) const {
   const SampleRange block{u, u + static_cast<std::int64_t>(RayResponse::block)};
   auto next = std::partition_point(chain.begin(), chain.end(), [&](const RayKeys::Key& key) {
     return key.beat * scene_.beat <= block.begin;
   });
   for (; next != chain.end() && (next - 1)->beat * scene_.beat < block.end; ++next)
-    hear_between(*(next - 1), *next, block, receiver, track, runs);
+    hear_between(*(next - 1), *next, block, levels, receiver, track, runs);
 }
 
 /// The part of a block that lies between two keys.
 void SurfaceRays::hear_between(const RayKeys::Key& from, const RayKeys::Key& to, SampleRange block,
-                               std::size_t receiver, const SurfaceTrack& track,
-                               std::vector<Run>& runs) const {
+                               const Levels& levels, std::size_t receiver,
+                               const SurfaceTrack& track, std::vector<Run>& runs) const {
   const std::int64_t begin = from.beat * scene_.beat, end = to.beat * scene_.beat;
   const SampleRange part = overlap(block, {begin, end});
   const std::int64_t u = part.begin;
@@ -161,12 +176,13 @@ void SurfaceRays::hear_between(const RayKeys::Key& from, const RayKeys::Key& to,
   const RayResponse &old = *from.response, &young = *to.response;
   const double step = 1.0 / static_cast<double>(end - begin);
   const double passed = static_cast<double>(u - begin) * step;
+  const double* const heard = &levels[static_cast<std::size_t>(u - block.begin)];
   RayResponse::Sums now;
   const auto add = [&](Run& run, double level, double change) {
     for (std::size_t s = 0; s < sums(); ++s) {
       float* const sum = &run.sums[s][static_cast<std::size_t>(u - run.start)];
       for (std::size_t i = 0; i < count; ++i) {
-        const double now_level = level + change * static_cast<double>(i);
+        const double now_level = heard[i] * (level + change * static_cast<double>(i));
         sum[i] += static_cast<float>(now_level * now[s][i]);
       }
     }
@@ -259,9 +275,7 @@ void SurfaceRays::hear_all(SampleRange stretch, std::span<const SampleRange> sou
     const auto r = static_cast<std::size_t>(task / blocks);
     const std::int64_t u = stretch.begin + task % blocks * block;
     if (u >= active.end || u + block <= active.begin) return;
-    for (const RayKeys::Chain& chain : keys.chains(r)) {
-      if (!chain.empty()) hear(chain, u, r, track, runs[r]);
-    }
+    hear(keys, u, r, track, runs[r]);
   });
 }
 

@@ -58,14 +58,18 @@ class SurfaceRays {
 
  private:
   struct Run;
+  using Levels = std::array<double, RayResponse::block>;  ///< of instants
 
   std::size_t sums() const { return static_cast<std::size_t>(sums_of(scene_.settings.form)); }
   std::vector<base::SampleRange> sounding(base::SampleRange range) const;
   std::vector<std::vector<Run>> make_runs(const SurfaceTrack& track) const;
-  void hear(const RayKeys::Chain& chain, std::int64_t u, std::size_t receiver,
-            const SurfaceTrack& track, std::vector<Run>& runs) const;
+  void hear(const RayKeys& keys, std::int64_t u, std::size_t receiver, const SurfaceTrack& track,
+            std::vector<Run>& runs) const;
+  void hear_chain(const RayKeys::Chain& chain, std::int64_t u, const Levels& levels,
+                  std::size_t receiver, const SurfaceTrack& track, std::vector<Run>& runs) const;
   void hear_between(const RayKeys::Key& from, const RayKeys::Key& to, base::SampleRange block,
-                    std::size_t receiver, const SurfaceTrack& track, std::vector<Run>& runs) const;
+                    const Levels& levels, std::size_t receiver, const SurfaceTrack& track,
+                    std::vector<Run>& runs) const;
   std::vector<SurfaceSums> silence(std::int64_t samples) const;
   base::SampleRange leaving(const SurfaceTrack& track, base::SampleRange heard) const;
   void hear_all(base::SampleRange stretch, std::span<const base::SampleRange> sounding,
