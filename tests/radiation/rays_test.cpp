@@ -326,6 +326,26 @@ TEST(Rays, ManyThreadsGiveTheSameBytes) {
 }
 
 // As from a file in millimetres that is read as metres.
+TEST(Rays, AnEarInsideOfASolidIsRefusedAndOneThatPassesThroughIsTold) {
+  const auto world = world_with(
+      geometry::sphere_mesh(0.05, 0.02), [](const auto&, double) { return 0.0; }, 0.1);
+  const RaysRadiator radiator({.max_frequency = 1000});
+  const auto plan = [&](const std::shared_ptr<const base::Motion>& ear) {
+    const base::Receiver receiver{.name = "main", .motion = ear};
+    return radiator.plan(world, {&receiver, 1});
+  };
+  try {
+    plan(still({0.01, 0, 0}));
+    FAIL() << "it is in the ball";
+  } catch (const util::InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("is inside the solid"));
+  }
+  EXPECT_THAT(plan(moving([](double t) { return Vec3(0.1 - 2.0 * t, 0, 0); }, {})).notices,
+              testing::Contains(testing::HasSubstr("is inside the solid")));
+  EXPECT_THAT(plan(still({0.06, 0, 0})).notices,
+              testing::Not(testing::Contains(testing::HasSubstr("is inside"))));
+}
+
 TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
   auto world = world_with(
       geometry::box_mesh({120, 80, 40}, 200), [](const auto&, double) { return 0.0; }, 0.01);

@@ -1,5 +1,6 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/ears_in_solids.h>
 #include <peal/radiation/raised_rate.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
@@ -170,6 +171,7 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
                                                    receivers);
   plan.model = "rays";
   if (world.sources.empty()) plan.choices.clear();
+  check_ears(world, receivers, plan);
   const base::MotionSurvey survey(world);
   Occluders occluders(world);
   std::size_t places = 0;
