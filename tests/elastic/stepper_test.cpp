@@ -286,6 +286,42 @@ TEST(Stepper, AStepThatGrowsTooLongIsReportedWithItsElement) {
   }
 }
 
+/// Nodes at rest, with everything along x times a factor.
+Nodes pressed(const Solid& solid, double factor) {
+  Nodes x = solid.rest;
+  for (double& place : x.x) place *= factor;
+  return x;
+}
+
+TEST(Stepper, ABodyThatStaysInsideOutIsReportedWithItsElement) {
+  // A mirror image has no energy: nothing else would tell.
+  Stepper stepper = free_stepper(short_bar());
+  stepper.start_at(0, pressed(stepper.solids()[0], -1.0), Nodes(stepper.solids()[0].rest.size()));
+  try {
+    stepper.step(3000);
+    FAIL() << "it was not noticed";
+  } catch (const util::NumericsError& error) {
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("\"bar\" is pressed through itself since"),
+                               testing::HasSubstr("element"), testing::HasSubstr("less hard")));
+  }
+}
+
+TEST(Stepper, ABodyThatIsPressedAndSpringsBackIsTold) {
+  const Solid bar = short_bar();
+  const auto after = [&](std::initializer_list<double> factors) {
+    VolumeWatch watch;
+    double time = 0.0;
+    for (const double factor : factors) watch.look(bar, pressed(bar, factor), time += 0.001);
+    return watch.finding("bar").value_or("");
+  };
+  EXPECT_EQ(after({1.0, 0.6, 1.3}), "");
+  EXPECT_THAT(after({1.0, 0.45, 0.4, 0.6, 1.0}),
+              testing::AllOf(testing::HasSubstr("\"bar\" is pressed hard at 0.003 s"),
+                             testing::HasSubstr("has 0.4 times its volume")));
+  EXPECT_THAT(after({0.3, -0.1, 0.4}), testing::HasSubstr("through itself at 0.002 s"));
+}
+
 TEST(Stepper, StepsThatBecomeTooLongForAStretchedBodyAreReportedBeforeItComesApart) {
   // Cells that are shortest where they are stretched.
   Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.01, 0.02}, {20, 1, 1}, 1),

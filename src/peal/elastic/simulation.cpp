@@ -292,6 +292,10 @@ void SimulationRun::keep(util::Archive& archive) {
 }
 
 Recording SimulationRun::finish() {
+  for (std::size_t s = 0; s < stepper_.solids().size(); ++s) {
+    if (const auto pressed = stepper_.volumes(s).finding(stepper_.solids()[s].name))
+      recording_.findings.push_back(*pressed);
+  }
   const double cpu = before_ + processor_time() - begun_, duration = rates_.audio.seconds(samples_);
   const double recorded = rates_.audio.seconds(end()) * recording_time(times_, rates_.audio);
   recording_.findings.push_back(fmt::format(

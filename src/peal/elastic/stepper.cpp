@@ -109,15 +109,6 @@ void enter(const LaneSums& sums, const Kick& kick, Work& work) {
   work.damped_after += 0.25 * kick.dt * kick.mass_damping * util::sum_of<double>(sums.damp_after);
 }
 
-std::string description(const InternalForces::Strained& strained) {
-  const geometry::Vec3& at = strained.rest_centre;
-  const bool is_finite = std::isfinite(strained.volume_ratio);
-  return fmt::format(
-      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, {}", strained.element, at.x(),
-      at.y(), at.z(),
-      is_finite ? fmt::format("has {:.3g} times its volume", strained.volume_ratio) : "is nowhere");
-}
-
 }  // namespace
 
 Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
@@ -131,6 +122,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
       ease.push_back(1.0 / mass);
+    volumes_.emplace_back();
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -246,6 +238,9 @@ void Stepper::step() {
   book(work);
   ++index_;
   if (index_ % watched_after == 0) watch_stiffness();
+  if (index_ % VolumeWatch::steps != 0) return;
+  for (std::size_t s = 0; s < solids_.size(); ++s)
+    volumes_[s].look(solids_[s], state_.position[s], time());
 }
 
 void Stepper::watch_stiffness() {
@@ -368,6 +363,7 @@ void Stepper::keep(util::Archive& archive) {
     state_.position[s].keep(archive);
     state_.velocity[s].keep(archive);
     watches_[s].keep(archive);
+    volumes_[s].keep(archive);
   }
   for (const auto& load : loads_) load->keep(archive);
 }
