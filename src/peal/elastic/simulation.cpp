@@ -214,8 +214,8 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
       x = *std::move(sagged);
     } else {
       recording_.findings.push_back(fmt::format(
-          "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
-          "falls; \"settle\" lets its weight come slowly",
+          "\"{}\" would sag too far under its weight, or swing too long, to start at rest: it "
+          "starts as drawn, and falls; \"settle\" lets its weight come slowly",
           solid.name));
     }
   }
