@@ -322,6 +322,16 @@ TEST(Stepper, ABodyThatIsPressedAndSpringsBackIsTold) {
   EXPECT_THAT(after({0.3, -0.1, 0.4}), testing::HasSubstr("through itself at 0.002 s"));
 }
 
+TEST(Stepper, ABodyAtRestFarFromTheOriginIsNotTakenForABlowUp) {
+  for (const double far : {300.0, 1e4}) {
+    Stepper stepper = free_stepper(short_bar());
+    Nodes x = stepper.solids()[0].rest;
+    for (double& place : x.x) place += far;
+    stepper.start_at(0, x, Nodes(x.size()));
+    EXPECT_NO_THROW(stepper.step(20000)) << far << " m";
+  }
+}
+
 TEST(Stepper, StepsThatBecomeTooLongForAStretchedBodyAreReportedBeforeItComesApart) {
   // Cells that are shortest where they are stretched.
   Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.01, 0.02}, {20, 1, 1}, 1),

@@ -351,6 +351,22 @@ TEST_F(Deformables, ABodyOfTurnedFacesIsComparedWithItselfMended) {
   EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("% of its volume"))));
 }
 
+TEST_F(Deformables, ABarFarAwaySoundsAsItDoesNearby) {
+  json scene = clamped_bar(0.01);
+  const std::vector<double> near = channel(rendered(scene));
+  scene["objects"][0]["motion"]["deformable"]["position"] = {1000, -300, 0};
+  scene["listeners"][0]["mono"]["position"] = {1000, -299.5, 0};
+  const std::vector<double> far = channel(rendered(scene));
+  ASSERT_EQ(near.size(), far.size());
+  double loudest = 0.0, apart = 0.0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    loudest = std::max(loudest, std::abs(near[i]));
+    apart = std::max(apart, std::abs(near[i] - far[i]));
+  }
+  EXPECT_GT(loudest, 0.0);
+  EXPECT_LT(apart, 1e-4 * loudest);
+}
+
 // A prism of 12 sides is taken for a cylinder, an octahedron for itself.
 TEST_F(Deformables, RoundnessThatAddsMassIsToldAndDoesNotAddMuch) {
   json scene = clamped_bar(0.0005);

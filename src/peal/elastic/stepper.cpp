@@ -182,12 +182,6 @@ void Stepper::choose_step(const StepperSettings& settings) {
                     settings.audio.step() * settings.safety / needed));
   }
   rate_ = {settings.audio.hz * steps_per_sample_};
-  // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.
-  for (const Solid& solid : solids_) {
-    const double tremor = 1e-12 * geometry::bounds(solid.surface).diagonal().norm();
-    for (const double mass : solid.mass)
-      rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
-  }
 }
 
 /// In steps a tone of w takes 2 asin(w dt / 2) each.
@@ -333,7 +327,26 @@ void Stepper::book(const Work& work) {
   turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
   // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
   const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
+  if (kinetic_ <= most + rounding_) return;
+  rounding_ = rounding();
   if (!(kinetic_ <= most + rounding_)) report_blow_up();
+}
+
+/// Kinetic energy that is nothing [J]: positions are known to 1e-12 of the size of things and of
+/// their way from the origin, and tremble at the highest frequency.
+double Stepper::rounding() const {
+  double sum = 0.0;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    double farthest = geometry::bounds(solids_[s].surface).diagonal().norm();
+    for (const auto* const along :
+         {&state_.position[s].x, &state_.position[s].y, &state_.position[s].z}) {
+      for (const double place : *along) farthest = std::max(farthest, std::abs(place));
+    }
+    const double tremor = 1e-12 * farthest;
+    for (const double mass : solids_[s].mass)
+      sum += mass * std::pow(tremor * largest_frequency_, 2);
+  }
+  return sum;
 }
 
 double Stepper::elastic_energy() const {

@@ -86,6 +86,7 @@ class Stepper {
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
+  double rounding() const;
   void watch_stiffness();
   [[noreturn]] void report_blow_up() const;
   [[noreturn]] void report_long_steps(std::size_t solid, double longest) const;
