@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "body.h"
+#include "number_between.h"
 #include "sound_map.h"
 #include "verbs.h"
 
@@ -64,7 +65,7 @@ vibration::Clamp clamp_of(const std::vector<std::string>& words) {
     } catch (const std::exception&) {
       used = 0;
     }
-    if (used != words[k].size()) {
+    if (used != words[k].size() || !std::isfinite(numbers[k])) {
       wrong_option("--clamp", "\"" + words[k] + "\" is not a number",
                    "Give two corners of a box in metres: --clamp x0 y0 z0 x1 y1 z1");
     }
@@ -259,9 +260,9 @@ void add_modes(CLI::App& app, Console& console) {
       ->check(CLI::Range(1, 2000));
   verb->add_option("--max-frequency", arguments->max_frequency,
                    "Modes up to this [Hz]; 20000 unless --count is given")
-      ->check(CLI::Range(1e-3, 1e9));
+      ->check(number_between(1e-3, 1e9));
   verb->add_option("--accuracy", arguments->accuracy, "Largest relative error; 0.005 is 0.5 %")
-      ->check(CLI::Range(1e-4, 0.2));
+      ->check(number_between(1e-4, 0.2));
   verb->add_option("--clamp", arguments->clamps,
                    "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is held, and which\n"
                    "displacements (xyz); may be given several times")

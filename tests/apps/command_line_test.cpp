@@ -161,6 +161,21 @@ TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(peal("render a.json --loudness 3").exit_code, 2);
 }
 
+TEST_F(CommandLine, WhatIsNoNumberIsWrongUsage) {
+  for (const std::string option :
+       {"--motion-rate", "--view-rate", "--keep-every", "--slices --slice-rate"}) {
+    for (const std::string value : {"nan", "inf", "-inf", "-1", "0", "1e300", "often"}) {
+      const Finished run = peal("render s.json " + option + " " + value);
+      EXPECT_EQ(run.exit_code, 2) << option << " " << value;
+      EXPECT_THAT(run.err, HasSubstr("is not a number from")) << option << " " << value;
+    }
+  }
+  EXPECT_EQ(peal("modes a.obj --material steel --accuracy nan").exit_code, 2);
+  EXPECT_EQ(peal("modes a.obj --material steel --scale nan").exit_code, 2);
+  EXPECT_EQ(peal("strike a.obj --material steel --at 0 nan 0").exit_code, 2);
+  EXPECT_EQ(peal("strike a.obj --material steel --at 0 0 0 --duration inf").exit_code, 2);
+}
+
 TEST_F(CommandLine, HelpExplainsEveryVerb) {
   for (const char* verb : {"", "render", "inspect", "plot", "validate"}) {
     const Finished run = peal(std::string(verb) + " --help");
