@@ -56,9 +56,21 @@ double chosen_along(const scene::Object& object, const geometry::Vec3& sizes) {
   return geometry::is_notched(*extrusion) ? elements_along_notched : elements_along;
 }
 
+bool is_slanted(const scene::Object& object) {
+  return object.hexahedra_turn.vec() != geometry::Vec3::Zero();
+}
+
+/// Along the axes of a box, or of the body.
+geometry::Vec3 sizes_of(const scene::Object& object) {
+  const auto* box =
+      object.hexahedra ? std::get_if<geometry::HexBoxShape>(&*object.hexahedra) : nullptr;
+  if (box != nullptr && is_slanted(object)) return box->size;
+  return geometry::bounds(*object.mesh).sizes();
+}
+
 double element_size(const scene::Object& object) {
   if (object.deformable->element_size) return *object.deformable->element_size;
-  geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+  geometry::Vec3 sizes = sizes_of(object);
   const double along = chosen_along(object, sizes);
   std::sort(sizes.begin(), sizes.end());
   const double across = std::max(sizes[1] / elements_across, sizes[0]);
@@ -99,7 +111,10 @@ geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& s
 }
 
 elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
-  const geometry::HexMesh mesh = cells(object, shape);
+  geometry::HexMesh mesh = cells(object, shape);
+  if (is_slanted(object)) {
+    for (geometry::Vec3& vertex : mesh.vertices) vertex = object.hexahedra_turn * vertex;
+  }
   return elastic::make_hexahedral_solid(mesh, *object.material, elastic::HexElement::by_shape,
                                         object.name);
 }
