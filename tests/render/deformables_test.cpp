@@ -273,6 +273,14 @@ TEST_F(Deformables, ElementsThatNobodyCanWaitForAreRefused) {
     body["elements"] = elements;
     body["element_size"] = 1e-5;
     EXPECT_THAT(complaint(scene), HasSubstr("elements of 1e-05 m; 2e+06 are the most"));
+    // A layer of them would do, all layers do not.
+    scene["objects"][0]["shape"] = {{"box", {0.2, 0.006, 0.02}}};
+    body["element_size"] = 1e-4;
+    EXPECT_THAT(complaint(scene), HasSubstr("elements of 0.0001 m; 2e+06 are the most"));
+    scene["objects"][0].erase("strikes");
+    scene["objects"][0]["shape"] =
+        json::parse(R"({"lathe": {"profile": [[0.02, 0], [0.05, 0.05]], "wall": 0.002}})");
+    EXPECT_THAT(complaint(scene), HasSubstr("elements of 0.0001 m; 2e+06 are the most"));
   }
 }
 

@@ -324,6 +324,19 @@ std::optional<std::filesystem::path> kept_in(const Builder& builder) {
   return *folder / (builder.key() + ".rec");
 }
 
+/// Cutting so many elements, and looking for the longest step, takes a minute and more.
+constexpr double many_elements = 2e5;
+
+void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
+  double count = 0.0;
+  for (const Object& object : scene.objects) {
+    if (object.deformable && object.mesh) count += expected_elements(object);
+  }
+  if (count < many_elements || !options.tell) return;
+  options.tell(fmt::format(
+      "about {:.2g} elements are made, which takes minutes before the first step", count));
+}
+
 /// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
 template <class Ask>
 auto if_unknown(const scene::Scene& anywhere, const Ask& ask)
@@ -421,6 +434,7 @@ void deform(const scene::Scene& anywhere, const MovingOptions& options, SceneMot
   const scene::Scene scene = moved(anywhere, -origin);
   const SceneMotion told{.motions = told_motions(scene)};
   Builder builder(scene, told, notices);
+  tell_of_many(scene, options);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
     const auto file = kept_in(builder);

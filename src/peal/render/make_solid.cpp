@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -77,23 +79,42 @@ double element_size(const scene::Object& object) {
   return std::min(sizes[2] / along, std::max(across, sizes[2] / most_along));
 }
 
-/// Before hours go into a mesh that nobody can wait for.
-void refuse_too_many(const scene::Object& object) {
-  constexpr double most = 2e6;
-  const double size = element_size(object);
-  const bool is_filled = !object.hexahedra || object.deformable->elements == Elements::tetrahedra ||
-                         object.deformable->elements == Elements::quadratic_tetrahedra;
-  // One layer of cells; tetrahedra of edges so long.
-  double count = 0.5 * geometry::surface_area(*object.mesh) / (size * size);
-  if (is_filled) {
-    const double volume = std::abs(geometry::signed_volume(*object.mesh));
-    count = std::max(count, 6.0 * std::numbers::sqrt2 * volume / (size * size * size));
+bool wants_hexahedra(const scene::Object& object) {
+  const Elements wanted = object.deformable->elements;
+  return wanted == Elements::automatic || wanted == Elements::hexahedra;
+}
+
+/// Cells of a turned wall, as many around everywhere as where it is widest.
+double wall_cells(const geometry::HexWallShape& wall, double size) {
+  double radius = 0.0, length = 0.0;
+  for (std::size_t i = 0; i < wall.profile.size(); ++i) {
+    radius = std::max(radius, wall.profile[i].x());
+    if (i > 0) length += (wall.profile[i] - wall.profile[i - 1]).norm();
   }
+  const double around = 2.0 * std::numbers::pi * radius / size;
+  return around * (length / size + around / 16.0);
+}
+
+/// Of edges so long: tetrahedra that fill it, or hexahedra.
+double elements_of_size(const scene::Object& object, double size, bool is_filled) {
+  const auto* wall = is_filled ? nullptr : std::get_if<geometry::HexWallShape>(&*object.hexahedra);
+  if (wall != nullptr) return wall_cells(*wall, size);
+  const double volume = std::abs(geometry::signed_volume(*object.mesh));
+  const double each = is_filled ? 6.0 * std::numbers::sqrt2 : 1.0;
+  return std::max(0.5 * geometry::surface_area(*object.mesh) / (size * size),
+                  each * volume / (size * size * size));
+}
+
+/// Before hours go into a mesh that nobody can wait for.
+void refuse_too_many(const scene::Object& object, bool is_filled) {
+  constexpr double most = 2e6;
+  const double size = element_size(object), count = elements_of_size(object, size, is_filled);
   if (object.deformable->divisions || count <= most) return;
   refuse(
       object,
       fmt::format("would have {:.2g} elements of {:g} m; {:.0g} are the most", count, size, most),
-      fmt::format("Let its \"element_size\" be {:.1g} or more.", size * std::sqrt(count / most)));
+      fmt::format("Let its \"element_size\" be {:.2g} or more.",
+                  1.05 * size * std::sqrt(count / most)));
 }
 
 /// The cells of a box that says how many it has; others are as large as the body says.
@@ -121,10 +142,9 @@ elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::Hex
 
 /// Hexahedra where they are asked for or can be; none if the shape has no such cells.
 std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
-  const Elements wanted = object.deformable->elements;
-  if (wanted != Elements::automatic && wanted != Elements::hexahedra) return std::nullopt;
+  if (!wants_hexahedra(object)) return std::nullopt;
   if (!object.hexahedra) {
-    if (wanted == Elements::automatic) return std::nullopt;
+    if (object.deformable->elements == Elements::automatic) return std::nullopt;
     refuse(object, "has no mesh of hexahedra",
            "Only boxes, extrusions and lathes with a \"wall\" have one.");
   }
@@ -136,11 +156,54 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
          has_divisions ? "Give it other \"divisions\"." : "Let it have \"quadratic_tetrahedra\".");
 }
 
+struct FlatTet {
+  double height = std::numeric_limits<double>::infinity();  ///< the least of its four [m]
+  geometry::Vec3 at = geometry::Vec3::Zero();               ///< its middle [m]
+};
+
+FlatTet flattest(const geometry::TetMesh& mesh) {
+  FlatTet worst;
+  for (const geometry::Tet& tet : mesh.tets) {
+    double largest = 0.0;  // of its faces
+    geometry::Vec3 middle = geometry::Vec3::Zero();
+    for (std::size_t k = 0; k < 4; ++k) {
+      const geometry::Vec3 &a = mesh.vertices[tet[k]], &b = mesh.vertices[tet[(k + 1) % 4]],
+                           &c = mesh.vertices[tet[(k + 2) % 4]];
+      largest = std::max(largest, 0.5 * (b - a).cross(c - a).norm());
+      middle += 0.25 * a;
+    }
+    const double height = 3.0 * std::abs(geometry::signed_volume(mesh, tet)) / largest;
+    if (height < worst.height) worst = {height, middle};
+  }
+  return worst;
+}
+
+/// Steps are as short as the time of sound through the flattest tetrahedron.
+void check_flatness(const scene::Object& object, const geometry::TetMesh& mesh,
+                    std::vector<std::string>& remarks) {
+  constexpr double told = 1e-2, refused = 1e-3;  // heights over the size of elements
+  const FlatTet worst = flattest(mesh);
+  const double part = worst.height / element_size(object);
+  if (part > told) return;
+  const std::string where = fmt::format("{:.2g} m high near ({:.4g}, {:.4g}, {:.4g}) m",
+                                        worst.height, worst.at.x(), worst.at.y(), worst.at.z());
+  if (part < refused) {
+    std::string problem = "cannot be deformable: its tetrahedra are nearly flat, " + where +
+                          ", as where faces cross, nearly touch or meet at sharp angles";
+    for (const std::string& remark : remarks) problem += ". " + remark;
+    refuse(object, problem,
+           "`peal inspect` shows where faces cross. Unite parts that do, take out narrow gaps and "
+           "give sheets a thickness.");
+  }
+  remarks.push_back("its flattest tetrahedron is " + where + ", which makes all steps short");
+}
+
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
                                  std::vector<std::string>& notices) {
   std::vector<std::string> remarks;
   const geometry::SolidTets tets =
       geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
+  check_flatness(object, tets.mesh, remarks);
   for (const std::string& remark : remarks)
     notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
   const double added = tets.round / tets.bounded, kept = geometry::volume(tets.mesh) / tets.round;
@@ -175,13 +238,21 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
 
 }  // namespace
 
+double expected_elements(const scene::Object& object) {
+  if (const auto& divisions = object.deformable->divisions)
+    return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
+  return elements_of_size(object, element_size(object),
+                          !object.hexahedra || !wants_hexahedra(object));
+}
+
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
-  refuse_too_many(object);
+  refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
   }
   if (!solid) {
+    refuse_too_many(object, true);
     const bool is_linear = object.deformable->elements == Elements::tetrahedra;
     solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
   }
