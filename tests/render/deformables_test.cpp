@@ -421,6 +421,15 @@ TEST_F(Deformables, ABarFarAwaySoundsAsItDoesNearby) {
   EXPECT_LT(apart, 1e-4 * loudest);
 }
 
+TEST_F(Deformables, WhatRingsForEverAndWhatNeverSettlesIsMentioned) {
+  json scene = clamped_bar(0.002);
+  scene["objects"][0]["material"]["damping"] = {{"mass", 0}, {"stiffness", 0}};
+  scene["objects"][0]["motion"]["deformable"]["settle"] = 0.1;
+  EXPECT_THAT(rendered(scene).notices, AllOf(Contains(HasSubstr("rings for ever")),
+                                             Contains(HasSubstr("longer than the scene"))));
+  EXPECT_THAT(rendered(clamped_bar(0.002)).notices, Not(Contains(HasSubstr("rings for ever"))));
+}
+
 // A prism of 12 sides is taken for a cylinder, an octahedron for itself.
 TEST_F(Deformables, RoundnessThatAddsMassIsToldAndDoesNotAddMuch) {
   json scene = clamped_bar(0.0005);

@@ -100,6 +100,11 @@ class Builder {
       add_constraint(region, body, solid, start, held);
     }
     mention_mechanism(object, body, solid);
+    if (object.deformable->settle > scene_.duration) {
+      notices_.push_back(fmt::format(
+          "\"{}\" settles for {:g} s, longer than the scene: all of its weight never comes upon it",
+          object.name, object.deformable->settle));
+    }
     print_.add(object, body, start);
     held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
