@@ -59,6 +59,16 @@ bool is_along_axes(const std::vector<Vec3>& areas, const std::array<Vec3, 3>& ax
   return true;
 }
 
+/// With its edges along the columns of `turn`.
+std::optional<SlantedBox> box_along(const geometry::TriMesh& mesh, const Mat3& turn) {
+  const geometry::TriMesh own = geometry::transformed(mesh, geometry::Affine(turn.transpose()));
+  const auto as_drawn = recognised_box(own);
+  const auto box =
+      as_drawn ? as_drawn : recognised_box(geometry::orient_consistently(geometry::weld(own)));
+  if (!box || box->fillet > 0.0) return std::nullopt;
+  return SlantedBox{box->size, box->centre, geometry::Quat(turn), !as_drawn};
+}
+
 }  // namespace
 
 std::optional<SlantedBox> recognised_slanted_box(const geometry::TriMesh& mesh) {
@@ -71,17 +81,9 @@ std::optional<SlantedBox> recognised_slanted_box(const geometry::TriMesh& mesh) 
   axes[1] = (axes[1] - axes[0] * axes[0].dot(axes[1])).normalized();
   axes[2] = axes[0].cross(axes[1]);
   if (!(axes[2].norm() > 0.5) || !is_along_axes(areas, axes)) return std::nullopt;
-  Mat3 turn = nearest_order(axes);
   // As it was drawn, if that is nearly so: rounding turned it.
-  if (turn.isIdentity(1e-9)) turn = Mat3::Identity();
-  geometry::TriMesh own = mesh;
-  if (turn != Mat3::Identity())
-    own = geometry::transformed(own, geometry::Affine(turn.transpose()));
-  const auto as_drawn = recognised_box(own);
-  const auto box =
-      as_drawn ? as_drawn : recognised_box(geometry::orient_consistently(geometry::weld(own)));
-  if (!box || box->fillet > 0.0) return std::nullopt;
-  return SlantedBox{box->size, box->centre, geometry::Quat(turn), !as_drawn};
+  if (const auto straight = box_along(mesh, Mat3::Identity())) return straight;
+  return box_along(mesh, nearest_order(axes));
 }
 
 }  // namespace peal::scene
