@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/plot/axis.h>
 #include <peal/plot/body_picture.h>
+#include <peal/render/in_file.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
@@ -202,7 +203,7 @@ plot::BodyHeading heading_of(const ModesArguments& arguments, const scene::Objec
           .subtitle = material + plot::si_text(1000.0 * model.mass, 3, "g")};
 }
 
-void run(const Console& console, const ModesArguments& arguments) {
+void run(const Console& console, const ModesArguments& arguments) try {
   const Stopwatch watch;
   const scene::Object object = body_scene(arguments.body).objects.front();
   FoundModes found = find_modes(console, arguments, object);
@@ -242,6 +243,8 @@ void run(const Console& console, const ModesArguments& arguments) {
   console.notice(fmt::format("{} kg, {}, {} s", rounded(model.mass), found.how_in_words,
                              rounded(watch.seconds())));
   for (const std::string& file : files) console.line(file);
+} catch (const util::NumericsError&) {
+  render::rethrow_in_file(arguments.body.file);
 }
 
 }  // namespace
