@@ -3,8 +3,10 @@
 #include <peal/scene/slanted_box.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace peal::scene {
 
