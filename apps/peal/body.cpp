@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "number_between.h"
+
 namespace peal::apps {
 
 namespace {
@@ -86,11 +88,15 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
       ->excludes(file);
   verb.add_option("--material", arguments.material,
                   "What it is made of: a name, such as steel, or JSON as in a scene");
-  verb.add_option("--density", arguments.density, "In place of the material's [kg/m3]");
-  verb.add_option("--young-modulus", arguments.young_modulus, "In place of the material's [Pa]");
-  verb.add_option("--poisson-ratio", arguments.poisson_ratio, "In place of the material's [1]");
+  verb.add_option("--density", arguments.density, "In place of the material's [kg/m3]")
+      ->check(finite_number());
+  verb.add_option("--young-modulus", arguments.young_modulus, "In place of the material's [Pa]")
+      ->check(finite_number());
+  verb.add_option("--poisson-ratio", arguments.poisson_ratio, "In place of the material's [1]")
+      ->check(finite_number());
   verb.add_option("--scale", arguments.scale, "Metres in a unit of the file: 0.001 for mm")
-      ->default_val(1.0);
+      ->default_val(1.0)
+      ->check(finite_number());
 }
 
 geometry::TriMesh shown_surface(const BodyArguments& arguments, const scene::Object& object) {

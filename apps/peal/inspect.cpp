@@ -5,6 +5,7 @@
 #include <peal/geometry/mesh_check.h>
 #include <peal/render/contacts.h>
 #include <peal/render/cost.h>
+#include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>
 #include <peal/scene/body_mass.h>
 #include <peal/scene/describe.h>
@@ -179,7 +180,8 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
   return json;
 }
 
-Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodies free_bodies) {
+/// As it is read, before anything is made of it.
+Json describe_scene(const scene::Scene& scene) {
   Json objects = Json::array(), listeners = Json::array();
   for (const auto& object : scene.objects) {
     objects.push_back(describe_object(object, scene));
@@ -189,13 +191,20 @@ Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodie
                          {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
-  const render::Preview preview(scene, free_bodies);
   Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
             {"seed", scene.seed},           {"radiation", scene.radiation.model},
             {"objects", objects},           {"listeners", listeners},
-            {"notices", preview.notices()}};
+            {"notices", scene.notices}};
   if (render::needs_simulation(scene)) json["solver"] = scene::describe(scene.dynamics.solver);
-  if (!with_cost) return json;
+  return json;
+}
+
+/// What a render makes of it, and what that costs.
+void add_preview(const scene::Scene& scene, bool with_cost, render::FreeBodies free_bodies,
+                 Json& json) {
+  const render::Preview preview(scene, free_bodies);
+  json["notices"] = preview.notices();
+  if (!with_cost) return;
   if (const auto cost = preview.cost()) {
     json["choices"] = cost->choices;
     json["cost"] = {{"simulation_s", cost->simulation},
@@ -208,7 +217,6 @@ Json describe_scene(const scene::Scene& scene, bool with_cost, render::FreeBodie
                            {"x_real_time", radiation->x_real_time}});
     }
   }
-  return json;
 }
 
 void print_mesh(const Console& console, const Json& mesh, const std::string& indent) {
@@ -326,18 +334,32 @@ bool is_scene(const std::filesystem::path& file) {
          ((extension == ".gltf" || extension == ".glb") && scene::is_gltf_scene(file));
 }
 
+/// Also if nothing can be made of it: then what is known is shown, and what is wrong last.
+void run_scene(const Console& console, const InspectArguments& arguments) {
+  const scene::Scene scene = scene::read_scene(arguments.file);
+  Json json = describe_scene(scene);
+  const auto print = [&] {
+    for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
+    print_scene(console, json);
+  };
+  try {
+    add_preview(scene, !arguments.no_cost,
+                arguments.simulate ? render::FreeBodies::simulated : render::FreeBodies::at_start,
+                json);
+  } catch (const std::exception&) {
+    if (!console.json) print();
+    render::rethrow_in_file(scene.file);
+  }
+  if (console.json) return console.document(json);
+  print();
+}
+
 void run(const Console& console, const InspectArguments& arguments) {
   if (is_scene(arguments.file)) {
     if (!arguments.material.empty()) {
       throw util::InputError({"", "--material"}, "is for a mesh; a scene names its own materials");
     }
-    const scene::Scene scene = scene::read_scene(arguments.file);
-    const Json json = describe_scene(
-        scene, !arguments.no_cost,
-        arguments.simulate ? render::FreeBodies::simulated : render::FreeBodies::at_start);
-    if (console.json) return console.document(json);
-    for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
-    return print_scene(console, json);
+    return run_scene(console, arguments);
   }
   std::optional<scene::Material> material;
   if (!arguments.material.empty()) {

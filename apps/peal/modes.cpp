@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/plot/axis.h>
 #include <peal/plot/body_picture.h>
+#include <peal/render/in_file.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
@@ -15,6 +16,7 @@
 #include <optional>
 
 #include "body.h"
+#include "number_between.h"
 #include "sound_map.h"
 #include "verbs.h"
 
@@ -64,7 +66,7 @@ vibration::Clamp clamp_of(const std::vector<std::string>& words) {
     } catch (const std::exception&) {
       used = 0;
     }
-    if (used != words[k].size()) {
+    if (used != words[k].size() || !std::isfinite(numbers[k])) {
       wrong_option("--clamp", "\"" + words[k] + "\" is not a number",
                    "Give two corners of a box in metres: --clamp x0 y0 z0 x1 y1 z1");
     }
@@ -201,7 +203,7 @@ plot::BodyHeading heading_of(const ModesArguments& arguments, const scene::Objec
           .subtitle = material + plot::si_text(1000.0 * model.mass, 3, "g")};
 }
 
-void run(const Console& console, const ModesArguments& arguments) {
+void run(const Console& console, const ModesArguments& arguments) try {
   const Stopwatch watch;
   const scene::Object object = body_scene(arguments.body).objects.front();
   FoundModes found = find_modes(console, arguments, object);
@@ -241,6 +243,8 @@ void run(const Console& console, const ModesArguments& arguments) {
   console.notice(fmt::format("{} kg, {}, {} s", rounded(model.mass), found.how_in_words,
                              rounded(watch.seconds())));
   for (const std::string& file : files) console.line(file);
+} catch (const util::NumericsError&) {
+  render::rethrow_in_file(arguments.body.file);
 }
 
 }  // namespace
@@ -259,9 +263,9 @@ void add_modes(CLI::App& app, Console& console) {
       ->check(CLI::Range(1, 2000));
   verb->add_option("--max-frequency", arguments->max_frequency,
                    "Modes up to this [Hz]; 20000 unless --count is given")
-      ->check(CLI::Range(1e-3, 1e9));
+      ->check(number_between(1e-3, 1e9));
   verb->add_option("--accuracy", arguments->accuracy, "Largest relative error; 0.005 is 0.5 %")
-      ->check(CLI::Range(1e-4, 0.2));
+      ->check(number_between(1e-4, 0.2));
   verb->add_option("--clamp", arguments->clamps,
                    "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is held, and which\n"
                    "displacements (xyz); may be given several times")

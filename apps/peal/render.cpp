@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "number_between.h"
 #include "render_to_folder.h"
 #include "verbs.h"
 
@@ -109,7 +110,7 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
   verb.add_option("--slice-rate", arguments.rate,
                   "Slices per second of the scene's time; above 60 the movie is slow motion")
       ->default_val(30.0)
-      ->check(CLI::Range(1e-3, 1e9))
+      ->check(number_between(1e-3, 1e9))
       ->type_name("HZ")
       ->needs(slices);
   verb.add_option("--slice-range", arguments.range, "Slices from T0 to T1 seconds only")
@@ -157,17 +158,17 @@ void add_render(CLI::App& app, Console& console) {
   verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
   verb->add_option("--motion-rate", arguments->motion_rate,
                    "Also write motion.glb: all meshes and how they move, so many frames a second")
-      ->check(CLI::Range(0.1, 1e4))
+      ->check(number_between(0.1, 1e4))
       ->type_name("HZ");
   verb->add_option("--view-rate", arguments->view_rate,
                    "Also draw what moves: PNG files in view/, so many a second, and view.mp4 if "
                    "there is ffmpeg; above 60 the movie is slow motion")
-      ->check(CLI::Range(0.1, 1e5))
+      ->check(number_between(0.1, 1e5))
       ->type_name("HZ");
   verb->add_option("--keep-every", arguments->keep_every,
                    "How often the unfinished motion of deformable bodies is kept, so that a render "
                    "that was killed goes on from there")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0.01, 1e6))
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("--without", arguments->without,

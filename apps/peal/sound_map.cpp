@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "number_between.h"
+
 namespace peal::apps {
 
 namespace {
@@ -84,7 +86,7 @@ void add_sound_map_options(CLI::App& verb, SoundMapArguments& arguments) {
   verb.add_option("--sonic-distance", arguments.distance.threshold,
                   "Below it two sounds of the map are the same [decades of energy]")
       ->default_val(arguments.distance.threshold)
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(number_between(0.01, 1000.0));
 }
 
 Json write_sound_map(const base::ModalModel& model, const SoundMapArguments& arguments,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "body.h"
+#include "number_between.h"
 #include "render_to_folder.h"
 #include "verbs.h"
 
@@ -94,28 +95,34 @@ void add_strike(CLI::App& app, Console& console) {
   verb->add_option("--at", arguments->at, "Where: the nearest point of the surface [m]")
       ->required()
       ->expected(3)
+      ->check(finite_number())
       ->type_name("X Y Z");
   verb->add_option("--direction", arguments->direction,
                    "Of the force; into the surface if not given")
       ->expected(3)
+      ->check(finite_number())
       ->type_name("X Y Z");
   verb->add_option("--contact-time", arguments->contact_time,
                    "How hard: 0.0001 s is steel on steel, 0.001 wood, 0.005 felt")
       ->default_val(0.001)
+      ->check(finite_number())
       ->type_name("S");
-  verb->add_option("--impulse", arguments->impulse, "How strong [N s]")->default_val(0.05);
+  verb->add_option("--impulse", arguments->impulse, "How strong [N s]")
+      ->default_val(0.05)
+      ->check(finite_number());
   verb->add_option("--distance", arguments->distance, "From the body to the listener [m]")
       ->default_val(1.0)
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(number_between(0.01, 1000.0));
   verb->add_option("--duration", arguments->duration,
                    "How long to listen [s]; until it has died away if not given")
-      ->check(CLI::Range(0.01, 600.0));
+      ->check(number_between(0.01, 600.0));
   verb->add_option("--radiation", arguments->radiation,
                    "direct: at once; rays: piece by piece of the surface; wave: as the air does it")
       ->default_val("direct")
       ->check(CLI::IsMember({"direct", "rays", "wave"}));
   verb->add_option("--max-frequency", arguments->max_frequency, "Of the modes [Hz]")
-      ->default_val(20000.0);
+      ->default_val(20000.0)
+      ->check(finite_number());
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

@@ -6,12 +6,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 
 /// The program as a user meets it: what it prints, writes and returns.
 namespace peal {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -161,6 +163,21 @@ TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(peal("render a.json --loudness 3").exit_code, 2);
 }
 
+TEST_F(CommandLine, WhatIsNoNumberIsWrongUsage) {
+  for (const std::string option :
+       {"--motion-rate", "--view-rate", "--keep-every", "--slices --slice-rate"}) {
+    for (const std::string value : {"nan", "inf", "-inf", "-1", "0", "1e300", "often"}) {
+      const Finished run = peal("render s.json " + option + " " + value);
+      EXPECT_EQ(run.exit_code, 2) << option << " " << value;
+      EXPECT_THAT(run.err, HasSubstr("is not a number from")) << option << " " << value;
+    }
+  }
+  EXPECT_EQ(peal("modes a.obj --material steel --accuracy nan").exit_code, 2);
+  EXPECT_EQ(peal("modes a.obj --material steel --scale nan").exit_code, 2);
+  EXPECT_EQ(peal("strike a.obj --material steel --at 0 nan 0").exit_code, 2);
+  EXPECT_EQ(peal("strike a.obj --material steel --at 0 0 0 --duration inf").exit_code, 2);
+}
+
 TEST_F(CommandLine, HelpExplainsEveryVerb) {
   for (const char* verb : {"", "render", "inspect", "plot", "validate"}) {
     const Finished run = peal(std::string(verb) + " --help");
@@ -233,6 +250,59 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_GT(json["cost"]["seconds"], 0.0);
   EXPECT_EQ(json["cost"]["work"], 2 * 3 * 9600);
   EXPECT_EQ(json["choices"].size(), 1u);
+}
+
+/// A strip that is held at one end, struck so hard that it folds through itself.
+const std::string torn_strip = R"({ "peal": 1, "duration": 0.03, "objects": [
+      { "name": "strip", "shape": { "box": [0.2, 0.001, 0.05] },
+        "material": { "base": "pet", "damping": { "mass": 20, "stiffness": 2e-7 } },
+        "motion": { "deformable": { "divisions": [12, 1, 3], "pinned": ["-x"] } },
+        "strikes": [{ "t": 0.005, "at": [0.1, 0.0005, 0],
+          "force": { "impulse": 0.2, "contact_time": 0.0001, "direction": [0, -1, 0] } }] }],
+      "listeners": [{ "mono": { "position": [0, 0.5, 0.5] } }],
+      "dynamics": { "gravity": [0, 0, 0] }, "radiation": { "model": "rays", "max_frequency": 8000 } })";
+
+TEST_F(CommandLine, NumbersThatGoWrongAreToldWithTheirFile) {
+  const Variable cache("XDG_CACHE_HOME", folder_.string());
+  const Finished run = peal("render " + write("strip.json", torn_strip) + " -o " + path("out"));
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("strip.json: \"strip\" is pressed through itself"),
+                             HasSubstr("element ")));
+}
+
+TEST_F(CommandLine, InspectShowsTheMeshOfABodyThatCannotDeform) {
+  // Two octahedra across each other.
+  std::string mesh;
+  for (const std::string x : {"0", "0.03"}) {
+    const double a = std::stod(x);
+    for (const double along : {0.06, -0.06})
+      mesh += "v " + std::to_string(a + along) + " " + std::to_string(a / 6) + " 0\n";
+    for (const double up : {0.02, -0.02})
+      mesh += "v " + x + " " + std::to_string(a / 6 + up) + " 0\n";
+    for (const double side : {0.04, -0.04})
+      mesh += "v " + x + " " + std::to_string(a / 6) + " " + std::to_string(side) + "\n";
+  }
+  for (const int o : {0, 6}) {
+    for (const auto& [i, j, k] : {std::array{1, 3, 5},
+                                  {3, 2, 5},
+                                  {2, 4, 5},
+                                  {4, 1, 5},
+                                  {3, 1, 6},
+                                  {2, 3, 6},
+                                  {4, 2, 6},
+                                  {1, 4, 6}})
+      mesh += "f " + std::to_string(o + i) + " " + std::to_string(o + j) + " " +
+              std::to_string(o + k) + "\n";
+  }
+  write("two.obj", mesh);
+  const std::string scene = write("two.json", R"({ "peal": 1, "duration": 0.02, "objects": [
+      { "name": "two", "mesh": "two.obj", "material": "glass", "motion": { "deformable": {} } }],
+      "listeners": [{ "mono": { "position": [0, 0.5, 0.5] } }], "radiation": { "model": "rays" } })");
+  const Finished run = peal("inspect " + scene);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.out, HasSubstr("pairs of faces cross each other"));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("two.json: objects[0].motion.deformable: \"two\""),
+                             HasSubstr("faces cross"), HasSubstr("nearly flat")));
 }
 
 TEST_F(CommandLine, InspectSimulatesFreeBodiesOnlyWhenAsked) {

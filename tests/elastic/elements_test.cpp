@@ -54,6 +54,19 @@ TEST(Elements, BlocksGiveWhatSingleElementsGive) {
   }
 }
 
+TEST(Elements, TheLeastVolumeIsThatOfTheMostSqueezedElement) {
+  for (const TrialSolid& trial : trial_solids()) {
+    Solid solid = trial.make();
+    EXPECT_NEAR(solid.forces->least_volume(solid.rest), 1.0, 1e-12) << trial.name;
+    for (const double amount : {0.005, 0.2}) {
+      const Nodes x = shaken(solid.rest, amount);
+      const InternalForces::Strained one = solid.forces->most_squeezed(x);
+      EXPECT_NEAR(solid.forces->least_volume(x), one.volume_ratio, 1e-12) << trial.name;
+      EXPECT_EQ(one.volume_ratio<0.0, amount> 0.1) << trial.name;
+    }
+  }
+}
+
 TEST(Elements, ForcesKeepMomentum) {
   for (const TrialSolid& trial : trial_solids()) {
     Solid solid = trial.make();

@@ -273,6 +273,14 @@ TEST_F(Deformables, ElementsThatNobodyCanWaitForAreRefused) {
     body["elements"] = elements;
     body["element_size"] = 1e-5;
     EXPECT_THAT(complaint(scene), HasSubstr("elements of 1e-05 m; 2e+06 are the most"));
+    // A layer of them would do, all layers do not.
+    scene["objects"][0]["shape"] = {{"box", {0.2, 0.006, 0.02}}};
+    body["element_size"] = 1e-4;
+    EXPECT_THAT(complaint(scene), HasSubstr("elements of 0.0001 m; 2e+06 are the most"));
+    scene["objects"][0].erase("strikes");
+    scene["objects"][0]["shape"] =
+        json::parse(R"({"lathe": {"profile": [[0.02, 0], [0.05, 0.05]], "wall": 0.002}})");
+    EXPECT_THAT(complaint(scene), HasSubstr("elements of 0.0001 m; 2e+06 are the most"));
   }
 }
 
@@ -349,6 +357,77 @@ TEST_F(Deformables, ABodyOfTurnedFacesIsComparedWithItselfMended) {
       f 4 8 6 2)");
   brick["motion"]["deformable"] = {{"element_size", 0.03}};
   EXPECT_THAT(rendered(scene).notices, Not(Contains(HasSubstr("% of its volume"))));
+}
+
+/// The corners of a bar, which is turned around z and has some of its faces inside out.
+std::string bar_mesh(double degrees, bool all_inside_out, bool one_inside_out) {
+  std::string text;
+  const double c = std::cos(degrees * M_PI / 180), s = std::sin(degrees * M_PI / 180);
+  for (int k = 0; k < 8; ++k) {
+    const double x = k & 1 ? 0.05 : -0.05, y = k & 2 ? 0.003 : -0.003;
+    text += fmt::format("v {} {} {}\n", c * x - s * y, s * x + c * y, k & 4 ? 0.01 : -0.01);
+  }
+  const int faces[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5},
+                           {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+  for (int f = 0; f < 6; ++f) {
+    const auto& [a, b, c4, d] = faces[f];
+    const bool turned = all_inside_out || (one_inside_out && f == 0);
+    text += turned ? fmt::format("f {} {} {}\nf {} {} {}\n", a, c4, b, a, d, c4)
+                   : fmt::format("f {} {} {}\nf {} {} {}\n", a, b, c4, a, c4, d);
+  }
+  return text;
+}
+
+// Tetrahedra between its long facets would take a hundred times as long.
+TEST_F(Deformables, ABoxIsCutAsOneHoweverItsFileTurnsIt) {
+  json scene = clamped_bar(0.0005);
+  json& bar = scene["objects"][0];
+  bar.erase("shape");
+  bar.erase("strikes");
+  bar["motion"]["deformable"] = json::object();
+  const auto cells = [&](double degrees, bool all, bool one) {
+    bar["mesh"] = written_mesh(cache_, bar_mesh(degrees, all, one));
+    const scene::Scene read = parsed(scene);
+    const bool is_turned = !read.notices.empty();
+    EXPECT_EQ(is_turned, all || one);
+    const auto notices = rendered(scene).notices;
+    for (const std::string& notice : notices) {
+      if (notice.starts_with("\"bar\": ") && notice.find(" elements, ") != std::string::npos)
+        return notice;
+    }
+    return std::string();
+  };
+  const std::string straight = cells(0.0, false, false);
+  EXPECT_THAT(straight, HasSubstr("\"bar\": 45 elements"));
+  EXPECT_EQ(cells(0.0, true, false), straight);
+  EXPECT_EQ(cells(0.0, false, true), straight);
+  EXPECT_EQ(cells(29.0, false, false), straight);
+  EXPECT_EQ(cells(71.0, true, false), straight);
+}
+
+TEST_F(Deformables, ABarFarAwaySoundsAsItDoesNearby) {
+  json scene = clamped_bar(0.01);
+  const std::vector<double> near = channel(rendered(scene));
+  scene["objects"][0]["motion"]["deformable"]["position"] = {1000, -300, 0};
+  scene["listeners"][0]["mono"]["position"] = {1000, -299.5, 0};
+  const std::vector<double> far = channel(rendered(scene));
+  ASSERT_EQ(near.size(), far.size());
+  double loudest = 0.0, apart = 0.0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    loudest = std::max(loudest, std::abs(near[i]));
+    apart = std::max(apart, std::abs(near[i] - far[i]));
+  }
+  EXPECT_GT(loudest, 0.0);
+  EXPECT_LT(apart, 1e-4 * loudest);
+}
+
+TEST_F(Deformables, WhatRingsForEverAndWhatNeverSettlesIsMentioned) {
+  json scene = clamped_bar(0.002);
+  scene["objects"][0]["material"]["damping"] = {{"mass", 0}, {"stiffness", 0}};
+  scene["objects"][0]["motion"]["deformable"]["settle"] = 0.1;
+  EXPECT_THAT(rendered(scene).notices, AllOf(Contains(HasSubstr("rings for ever")),
+                                             Contains(HasSubstr("longer than the scene"))));
+  EXPECT_THAT(rendered(clamped_bar(0.002)).notices, Not(Contains(HasSubstr("rings for ever"))));
 }
 
 // A prism of 12 sides is taken for a cylinder, an octahedron for itself.

@@ -70,6 +70,11 @@ TEST(ReadDeformable, StrikesNeedNoOtherSound) {
   EXPECT_THAT(complaint(bar("", strike + R"("energy": 0.1}}])")), HasSubstr("for modes only"));
 }
 
+TEST(ReadDeformable, NoRegionsAreAsGoodAsNone) {
+  const Scene scene = parse(bar(R"("pinned": [], "grips": [])"));
+  EXPECT_TRUE(scene.objects[0].deformable->held.empty());
+}
+
 TEST(ReadDeformable, WhatIsMissingOrDoubleIsTold) {
   const auto says = [](const std::string& scene, const char* words) {
     EXPECT_THAT(complaint(scene), HasSubstr(words));

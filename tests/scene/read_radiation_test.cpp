@@ -80,8 +80,9 @@ TEST(ReadRadiation, TheBandFitsIntoALowSampleRateByItself) {
 TEST(ReadRadiation, EachMistakeNamesItsPlaceAndACure) {
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {R"("max_frequency": 5000)",
-       {"radiation.max_frequency: is a setting of the model \"wave\", and the model is \"direct\"",
-        "Give \"model\": \"wave\", or remove this key."}},
+       {"radiation.max_frequency: is a setting of the model \"rays\" or \"wave\", and the model is "
+        "\"direct\"",
+        "Give \"model\": \"rays\" or \"wave\", or remove this key."}},
       {R"("model": "direct", "layer_cells": 8)",
        {"radiation.layer_cells: is a setting of the model \"wave\""}},
       {R"("model": "rays", "layer_cells": 8)",

@@ -1,10 +1,12 @@
 #include <peal/elastic/bending.h>
-#include <peal/elastic/kept_part.h>
+#include <peal/elastic/seven_digits.h>
 #include <peal/elastic/twist.h>
 #include <peal/elastic/wall_corner.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace peal::elastic {
 namespace {
@@ -67,7 +69,7 @@ struct LayerCell {
   double kept(const WaveBending& waves, std::size_t axis, std::size_t thick, int cells) const {
     const double ratio = sides[axis] / (cells * sides[thick]);
     const double more = parabolic + (waves.shear - parabolic) / (cells * cells);
-    return kept_part(parabolic_in(cells) / (more + ratio * ratio / waves.modulus));
+    return seven_digits(parabolic_in(cells) / (more + ratio * ratio / waves.modulus));
   }
 };
 
@@ -80,11 +82,12 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
   if (!geometry::is_layer(rows)) return factors;
   const WaveBending wall = WaveBending::of_wall(lame), rod = WaveBending::of_rod(lame);
   const geometry::HexNeighbours neighbours(mesh);
+  std::map<std::pair<double, int>, double> least_shears;  // by width and cells
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const LayerCell cell{mesh, mesh.hexes[e], rows[e]};
     if (geometry::is_corner(rows[e])) {
       factors[e] = corner_shears(mesh, neighbours, static_cast<std::uint32_t>(e), lame);
-      for (double& factor : factors[e]) factor = kept_part(factor);
+      for (double& factor : factors[e]) factor = seven_digits(factor);
       continue;
     }
     for (const std::size_t axis : {0, 1}) {
@@ -93,8 +96,12 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
       double& shear = factors[e][axis == 0 ? 2 : 1];
       shear = is_waveguide ? cell.kept(is_rod ? rod : wall, axis, 2, 1) : 1.0 / wall.shear;
       // Nor may sections twist too easily.
-      if (across > 1)
-        shear = std::max(shear, least_shear(across * cell.sides[1 - axis] / cell.sides[2], across));
+      if (across > 1) {
+        const double width = seven_digits(across * cell.sides[1 - axis] / cell.sides[2]);
+        const auto [at, is_new] = least_shears.try_emplace({width, across});
+        if (is_new) at->second = least_shear(width, across);
+        shear = std::max(shear, at->second);
+      }
       if (is_waveguide && (is_rod || geometry::is_long(rows[e], axis)))
         factors[e][0] = cell.kept(rod, axis, 1 - axis, across);
     }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,8 @@ class ElementBlocks final : public InternalForces {
   double energy(const Nodes& positions) const override;
   std::size_t elements() const override { return elements_.size(); }
   Strained most_strained(const Nodes& positions) const override;
+  Strained most_squeezed(const Nodes& positions) const override;
+  double least_volume(const Nodes& positions) override;
 
   void add_one_by_one(const Nodes& positions, Nodes& forces) const override;
 
@@ -47,6 +50,7 @@ class ElementBlocks final : public InternalForces {
   struct Block {
     std::array<NodeRecords::Places, Kernel::nodes> nodes;  ///< if in a row numbers, else records
     bool is_uniform;                                       ///< all lanes have one shape
+    int members = lanes;                                   ///< lanes that are elements
     int row = 0;              ///< bit of the corners that are the next element's, if in a row; or 0
     bool ends_row = false;    ///< the next block goes on elsewhere
     std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
@@ -61,6 +65,21 @@ class ElementBlocks final : public InternalForces {
   void find_records();
   static void add_row(const Block& block, const Lanes (&f)[corners][3], Carried& carried,
                       double* const (&to)[3]);
+
+  /// Corners of the elements of a block, of records that were read.
+  [[gnu::always_inline]] void gather(const Block& block, const double* const (&from)[3],
+                                     Lanes (&x)[corners][3]) const {
+    for (int k = 0; k < corners; ++k) {
+      if (Kernel::is_lattice && block.row != 0) {
+        for (int i = 0; i < 3; ++i) x[k][i] = util::load<Lanes>(from[i] + block.nodes[k][0]);
+      } else {
+        const std::array<Lanes, 3> node = records_.gather(block.nodes[k]);
+        for (int i = 0; i < 3; ++i) x[k][i] = node[i];
+      }
+    }
+  }
+
+  Strained strained(const Nodes& positions, std::size_t element) const;
 
   static void gather(const Nodes& positions, const Corners& nodes, double (&x)[corners][3]) {
     for (int k = 0; k < corners; ++k) {
@@ -113,6 +132,7 @@ template <class Kernel>
 void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform) {
   for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
     Block block{.is_uniform = is_uniform};
+    block.members = static_cast<int>(std::min<std::size_t>(lanes, members.size() - begin));
     // Lanes that are left over are like the first, with no nodes.
     std::array<const Element*, lanes> element;
     for (int lane = 0; lane < lanes; ++lane) {
@@ -211,22 +231,14 @@ void ElementBlocks<Kernel>::add(const Nodes& positions, Nodes& forces) {
   Carried carried{};
   records_.read(positions);
   for (const Block& block : blocks_) {
-    const bool is_in_row = Kernel::is_lattice && block.row != 0;
     Lanes x[corners][3], f[corners][3];
-    for (int k = 0; k < corners; ++k) {
-      if (is_in_row) {
-        for (int i = 0; i < 3; ++i) x[k][i] = util::load<Lanes>(from[i] + block.nodes[k][0]);
-      } else {
-        const std::array<Lanes, 3> node = records_.gather(block.nodes[k]);
-        for (int i = 0; i < 3; ++i) x[k][i] = node[i];
-      }
-    }
+    gather(block, from, x);
     if (block.is_uniform) {
       Kernel::force(x, shapes_[block.constants].data(), f);
     } else {
       Kernel::force(x, &mixed_[block.constants], f);
     }
-    if (is_in_row) {
+    if (Kernel::is_lattice && block.row != 0) {
       add_row(block, f, carried, to);
     } else {
       for (int k = 0; k < corners; ++k) records_.add(block.nodes[k], f[k]);
@@ -259,18 +271,49 @@ double ElementBlocks<Kernel>::energy(const Nodes& positions) const {
 }
 
 template <class Kernel>
+InternalForces::Strained ElementBlocks<Kernel>::strained(const Nodes& positions,
+                                                         std::size_t e) const {
+  double x[corners][3];
+  gather(positions, elements_[e].nodes, x);
+  return {elements_[e].number, Kernel::volume_ratio(x, shapes_[elements_[e].shape].data()),
+          rest_centres_[e]};
+}
+
+template <class Kernel>
 InternalForces::Strained ElementBlocks<Kernel>::most_strained(const Nodes& positions) const {
   Strained worst;
   for (std::size_t e = 0; e < elements_.size(); ++e) {
-    double x[corners][3];
-    gather(positions, elements_[e].nodes, x);
-    const Strained one{elements_[e].number,
-                       Kernel::volume_ratio(x, shapes_[elements_[e].shape].data()),
-                       rest_centres_[e]};
+    const Strained one = strained(positions, e);
     if (!std::isfinite(one.volume_ratio)) return one;
     if (e == 0 || one.strain() > worst.strain()) worst = one;
   }
   return worst;
+}
+
+template <class Kernel>
+InternalForces::Strained ElementBlocks<Kernel>::most_squeezed(const Nodes& positions) const {
+  Strained worst = strained(positions, 0);
+  for (std::size_t e = 1; e < elements_.size(); ++e) {
+    const Strained one = strained(positions, e);
+    if (one.volume_ratio < worst.volume_ratio) worst = one;
+  }
+  return worst;
+}
+
+template <class Kernel>
+double ElementBlocks<Kernel>::least_volume(const Nodes& positions) {
+  const double* const from[3] = {positions.x.data(), positions.y.data(), positions.z.data()};
+  double least = std::numeric_limits<double>::infinity();
+  records_.read(positions);
+  for (const Block& block : blocks_) {
+    Lanes x[corners][3];
+    gather(block, from, x);
+    const Lanes ratio = block.is_uniform ? Kernel::volume_ratio(x, shapes_[block.constants].data())
+                                         : Kernel::volume_ratio(x, &mixed_[block.constants]);
+    for (int lane = 0; lane < block.members; ++lane)
+      least = std::min(least, static_cast<double>(ratio[lane]));
+  }
+  return least;
 }
 
 }  // namespace peal::elastic

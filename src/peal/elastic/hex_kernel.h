@@ -191,8 +191,9 @@ struct HexKernel {
     return sum;
   }
 
-  static double volume_ratio(const double (&x)[8][3], const double* c) {
-    Deformation<double> d;
+  template <class V, class C>
+  [[gnu::always_inline]] static V volume_ratio(const V (&x)[8][3], const C* c) {
+    Deformation<V> d;
     deform(x, c, d);
     return determinant(d.F);
   }

@@ -39,6 +39,11 @@ class InternalForces {
   };
   /// The element whose volume has changed most; one whose nodes are not finite before others.
   virtual Strained most_strained(const Nodes& positions) const = 0;
+  /// The element whose volume over that at rest is least.
+  virtual Strained most_squeezed(const Nodes& positions) const = 0;
+
+  /// Of all elements, the least volume over that at rest [1]. Not from two threads at once.
+  virtual double least_volume(const Nodes& positions) = 0;
 };
 
 }  // namespace peal::elastic

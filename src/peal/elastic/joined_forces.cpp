@@ -1,5 +1,6 @@
 #include <peal/elastic/joined_forces.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace peal::elastic {
@@ -33,6 +34,19 @@ class JoinedForces final : public InternalForces {
       if (candidate.strain() > worst.strain()) worst = candidate;
     }
     return worst;
+  }
+  Strained most_squeezed(const Nodes& positions) const override {
+    Strained worst = parts_.front()->most_squeezed(positions);
+    for (const auto& part : parts_) {
+      const Strained candidate = part->most_squeezed(positions);
+      if (candidate.volume_ratio < worst.volume_ratio) worst = candidate;
+    }
+    return worst;
+  }
+  double least_volume(const Nodes& positions) override {
+    double least = parts_.front()->least_volume(positions);
+    for (const auto& part : parts_) least = std::min(least, part->least_volume(positions));
+    return least;
   }
 
  private:

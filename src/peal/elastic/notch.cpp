@@ -1,5 +1,5 @@
-#include <peal/elastic/kept_part.h>
 #include <peal/elastic/notch.h>
+#include <peal/elastic/seven_digits.h>
 
 #include <algorithm>
 #include <array>
@@ -66,8 +66,8 @@ std::vector<NotchParts> notch_parts(const geometry::HexMesh& mesh,
     for (int c = 0; c < 4; ++c) {
       const double notch = squares[mesh.hexes[e][c]];
       if (notch == 0.0) continue;
-      parts[e].bent *= kept_part(std::pow(square.bent, notch));
-      parts[e].stretched *= kept_part(std::pow(square.stretched, notch));
+      parts[e].bent *= seven_digits(std::pow(square.bent, notch));
+      parts[e].stretched *= seven_digits(std::pow(square.stretched, notch));
     }
   }
   return parts;

@@ -90,6 +90,9 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
     before = kinetic;
     if (!is_stopped) continue;
     if (!stays_near(solid, start, x)) return std::nullopt;
+    // The peak lies up to two steps back. Stopped here, a mode of four steps a period would be as
+    // far on the other side as it was; half a step back each is at most 0.9 of that.
+    for (std::size_t n = 0; n < x.size(); ++n) x.add(n, -0.5 * step * v.at(n));
     v.clear();
     before = 0.0;
   }

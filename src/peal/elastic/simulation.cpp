@@ -214,8 +214,8 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
       x = *std::move(sagged);
     } else {
       recording_.findings.push_back(fmt::format(
-          "\"{}\" would sag too far under its weight to start at rest: it starts as drawn, and "
-          "falls; \"settle\" lets its weight come slowly",
+          "\"{}\" would sag too far under its weight, or swing too long, to start at rest: it "
+          "starts as drawn, and falls; \"settle\" lets its weight come slowly",
           solid.name));
     }
   }
@@ -292,6 +292,10 @@ void SimulationRun::keep(util::Archive& archive) {
 }
 
 Recording SimulationRun::finish() {
+  for (std::size_t s = 0; s < stepper_.solids().size(); ++s) {
+    if (const auto pressed = stepper_.volumes(s).finding(stepper_.solids()[s].name))
+      recording_.findings.push_back(*pressed);
+  }
   const double cpu = before_ + processor_time() - begun_, duration = rates_.audio.seconds(samples_);
   const double recorded = rates_.audio.seconds(end()) * recording_time(times_, rates_.audio);
   recording_.findings.push_back(fmt::format(

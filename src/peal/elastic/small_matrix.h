@@ -1,6 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
 
 // Three by three, of numbers or of lanes (Eigen's matrices do not hold the latter).
 namespace peal::elastic {
@@ -48,10 +51,23 @@ template <class V>
   return {row_times_symmetric(F[0], S), row_times_symmetric(F[1], S), row_times_symmetric(F[2], S)};
 }
 
-inline double determinant(const Matrix3<double>& F) {
+template <class V>
+[[gnu::always_inline]] inline V determinant(const Matrix3<V>& F) {
   return F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) -
          F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
          F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
+}
+
+/// The square root of a number, or of every lane.
+template <class V>
+inline V root_of(const V& values) {
+  if constexpr (std::is_floating_point_v<V>) {
+    return std::sqrt(values);
+  } else {
+    V roots = values;
+    for (std::size_t i = 0; i < sizeof(V) / sizeof(values[0]); ++i) roots[i] = std::sqrt(values[i]);
+    return roots;
+  }
 }
 
 }  // namespace peal::elastic

@@ -109,15 +109,6 @@ void enter(const LaneSums& sums, const Kick& kick, Work& work) {
   work.damped_after += 0.25 * kick.dt * kick.mass_damping * util::sum_of<double>(sums.damp_after);
 }
 
-std::string description(const InternalForces::Strained& strained) {
-  const geometry::Vec3& at = strained.rest_centre;
-  const bool is_finite = std::isfinite(strained.volume_ratio);
-  return fmt::format(
-      "element {}, at ({:.4g}, {:.4g}, {:.4g}) m when at rest, {}", strained.element, at.x(),
-      at.y(), at.z(),
-      is_finite ? fmt::format("has {:.3g} times its volume", strained.volume_ratio) : "is nowhere");
-}
-
 }  // namespace
 
 Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> loads,
@@ -131,6 +122,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     ahead_.emplace_back(solid.stiffness_damping > 0.0 ? solid.rest.size() : 0);
     for (auto& ease = ease_.emplace_back(); const double mass : solid.mass)
       ease.push_back(1.0 / mass);
+    volumes_.emplace_back();
     auto& free = free_.emplace_back();
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
@@ -190,12 +182,6 @@ void Stepper::choose_step(const StepperSettings& settings) {
                     settings.audio.step() * settings.safety / needed));
   }
   rate_ = {settings.audio.hz * steps_per_sample_};
-  // Positions are known to 1e-12 of the size of things, and tremble at the highest frequency.
-  for (const Solid& solid : solids_) {
-    const double tremor = 1e-12 * geometry::bounds(solid.surface).diagonal().norm();
-    for (const double mass : solid.mass)
-      rounding_ += mass * std::pow(tremor * largest_frequency_, 2);
-  }
 }
 
 /// In steps a tone of w takes 2 asin(w dt / 2) each.
@@ -246,6 +232,9 @@ void Stepper::step() {
   book(work);
   ++index_;
   if (index_ % watched_after == 0) watch_stiffness();
+  if (index_ % VolumeWatch::steps != 0) return;
+  for (std::size_t s = 0; s < solids_.size(); ++s)
+    volumes_[s].look(solids_[s], state_.position[s], time());
 }
 
 void Stepper::watch_stiffness() {
@@ -338,7 +327,26 @@ void Stepper::book(const Work& work) {
   turnover_ += std::abs(work.given_before) + std::abs(work.given_after);
   // Elastic energy is never negative: kinetic energy is at most what there was and what was given.
   const double most = initial_ + given_now_ - damped_now_ + 0.1 * (std::abs(initial_) + turnover_);
+  if (kinetic_ <= most + rounding_) return;
+  rounding_ = rounding();
   if (!(kinetic_ <= most + rounding_)) report_blow_up();
+}
+
+/// Kinetic energy that is nothing [J]: positions are known to 1e-12 of the size of things and of
+/// their way from the origin, and tremble at the highest frequency.
+double Stepper::rounding() const {
+  double sum = 0.0;
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    double farthest = geometry::bounds(solids_[s].surface).diagonal().norm();
+    for (const auto* const along :
+         {&state_.position[s].x, &state_.position[s].y, &state_.position[s].z}) {
+      for (const double place : *along) farthest = std::max(farthest, std::abs(place));
+    }
+    const double tremor = 1e-12 * farthest;
+    for (const double mass : solids_[s].mass)
+      sum += mass * std::pow(tremor * largest_frequency_, 2);
+  }
+  return sum;
 }
 
 double Stepper::elastic_energy() const {
@@ -368,6 +376,7 @@ void Stepper::keep(util::Archive& archive) {
     state_.position[s].keep(archive);
     state_.velocity[s].keep(archive);
     watches_[s].keep(archive);
+    volumes_[s].keep(archive);
   }
   for (const auto& load : loads_) load->keep(archive);
 }

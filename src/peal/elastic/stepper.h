@@ -5,6 +5,7 @@
 #include <peal/elastic/load.h>
 #include <peal/elastic/mass_apart.h>
 #include <peal/elastic/solid.h>
+#include <peal/elastic/volume_watch.h>
 
 #include <memory>
 #include <vector>
@@ -62,12 +63,15 @@ class Stepper {
   const FreeAxes& free_axes(std::size_t solid) const { return free_[solid]; }
 
   /// One step. Throws util::NumericsError with the solid and its worst element if there is energy
-  /// that came from nowhere, or if a solid has become so stiff that steps are too long for it: that
-  /// is looked at now and then.
+  /// that came from nowhere, or if a solid has become so stiff that steps are too long for it or
+  /// stays pressed through itself: that is looked at now and then.
   void step();
   void step(std::int64_t count);
   /// Up to the next whole sample of audio.
   void sample() { step(steps_per_sample_); }
+
+  /// How far the elements of a solid were pressed.
+  const VolumeWatch& volumes(std::size_t solid) const { return volumes_[solid]; }
 
   /// At the instant before the last step. Evaluates the energy of all elements: as dear as a step.
   EnergyAccount energy() const;
@@ -82,6 +86,7 @@ class Stepper {
   void move_constrained(Work& work);
   void book(const Work& work);
   double elastic_energy() const;
+  double rounding() const;
   void watch_stiffness();
   [[noreturn]] void report_blow_up() const;
   [[noreturn]] void report_long_steps(std::size_t solid, double longest) const;
@@ -100,6 +105,7 @@ class Stepper {
   std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
   std::vector<FreeAxes> free_;                 ///< by solid
   std::vector<FrequencyWatch> watches_;        ///< by solid
+  std::vector<VolumeWatch> volumes_;           ///< by solid
   std::vector<double> load_stiffness_;         ///< by solid: the most over mass [1/s^2]
   double rounding_ = 0.0;                      ///< kinetic energy that is nothing [J]
   double initial_ = 0.0, kinetic_ = 0.0;       ///< [J], as the following

@@ -2,9 +2,6 @@
 
 #include <peal/elastic/small_matrix.h>
 
-#include <algorithm>
-#include <cmath>
-
 // Arithmetic of tetrahedra, for one element (V = double) or several at once (V = lanes).
 namespace peal::elastic {
 
@@ -54,8 +51,10 @@ struct TetPoint {
                    2.0 * (E[3] * E[3] + E[4] * E[4] + E[5] * E[5]));
   }
 
-  static double volume_ratio(const double (&slopes)[3][3], const double* c) {
-    return determinant(gradient(slopes, c)) / (c[6] * std::sqrt(c[6]));
+  /// Of F as it is, without the scale s.
+  template <class V, class C>
+  [[gnu::always_inline]] static V volume_ratio(const V (&slopes)[3][3], const C* c) {
+    return determinant(gradient(slopes, c)) / (c[6] * root_of(c[6]));
   }
 };
 
@@ -164,11 +163,15 @@ struct TetKernel : Tet {
   }
 
   /// The least of its points.
-  static double volume_ratio(const double (&x)[nodes][3], const double* c) {
-    double s[points][3][3];
+  template <class V, class C>
+  [[gnu::always_inline]] static V volume_ratio(const V (&x)[nodes][3], const C* c) {
+    V s[points][3][3];
     Tet::slopes(x, s);
-    double least = TetPoint::volume_ratio(s[0], c);
-    for (int q = 1; q < points; ++q) least = std::min(least, TetPoint::volume_ratio(s[q], c));
+    V least = TetPoint::volume_ratio(s[0], c);
+    for (int q = 1; q < points; ++q) {
+      const V next = TetPoint::volume_ratio(s[q], c);
+      least = next < least ? next : least;
+    }
     return least;
   }
 };

@@ -1,3 +1,4 @@
+#include <peal/elastic/seven_digits.h>
 #include <peal/elastic/twist.h>
 
 #include <algorithm>
@@ -87,8 +88,7 @@ std::vector<double> twist_factors(const geometry::HexMesh& mesh,
       const geometry::HexRow& row = rows[e][axis];
       // What is long twists along its length only, up to its very ends.
       if (!row.has_free_end_here() || geometry::is_long(rows[e], axis)) continue;
-      // Rounded, so that like cells stay alike.
-      const double width = std::round(1e6 * row.cells * sides[axis] / sides[2]) / 1e6;
+      const double width = seven_digits(row.cells * sides[axis] / sides[2]);
       const double shear = shears[e][2 - (axis == 0 ? 1 : 0)];
       const auto [at, is_new] = known.try_emplace({width, row.cells, shear});
       if (is_new) at->second = twist_factor(width, row.cells, shear);

@@ -11,6 +11,7 @@
 #include <peal/render/deformables.h>
 #include <peal/render/deformation_print.h>
 #include <peal/render/make_solid.h>
+#include <peal/render/near_origin.h>
 #include <peal/render/participants.h>
 #include <peal/render/stages.h>
 #include <peal/util/cache_folder.h>
@@ -99,6 +100,11 @@ class Builder {
       add_constraint(region, body, solid, start, held);
     }
     mention_mechanism(object, body, solid);
+    if (object.deformable->settle > scene_.duration) {
+      notices_.push_back(fmt::format(
+          "\"{}\" settles for {:g} s, longer than the scene: all of its weight never comes upon it",
+          object.name, object.deformable->settle));
+    }
     print_.add(object, body, start);
     held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
@@ -323,11 +329,25 @@ std::optional<std::filesystem::path> kept_in(const Builder& builder) {
   return *folder / (builder.key() + ".rec");
 }
 
+/// Cutting so many elements, and looking for the longest step, takes a minute and more.
+constexpr double many_elements = 2e5;
+
+void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
+  double count = 0.0;
+  for (const Object& object : scene.objects) {
+    if (object.deformable && object.mesh) count += expected_elements(object);
+  }
+  if (count < many_elements || !options.tell) return;
+  options.tell(fmt::format(
+      "about {:.2g} elements are made, which takes minutes before the first step", count));
+}
+
 /// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
 template <class Ask>
-auto if_unknown(const scene::Scene& scene, const Ask& ask)
+auto if_unknown(const scene::Scene& anywhere, const Ask& ask)
     -> decltype(ask(std::declval<Builder&>())) {
-  if (!has_deformables(scene)) return {};
+  if (!has_deformables(anywhere)) return {};
+  const scene::Scene scene = moved(anywhere, -middle_of_deformables(anywhere));
   const SceneMotion motion{.motions = told_motions(scene)};
   std::vector<std::string> notices;
   Builder builder(scene, motion, notices);
@@ -371,13 +391,16 @@ elastic::Recording kept_or_simulated(const scene::Scene& scene, Builder& builder
   return recording;
 }
 
-/// With the impacts of `log` on body `body` of it.
-std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, base::Rate rate,
-                                              const base::ContactLog& log, std::size_t body) {
+/// With the impacts of `log` on body `body` of it; `origin` is that of the path.
+std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, const Vec3& origin,
+                                              base::Rate rate, const base::ContactLog& log,
+                                              std::size_t body) {
   auto motion = std::make_shared<dynamics::SimulatedMotion>();
   for (std::size_t i = 0; i < path.size(); ++i) {
+    base::Pose pose = path.pose(i);
+    pose.position += origin;
     motion->add(rate.seconds(static_cast<std::int64_t>(i) * elastic::PathRecord::pose_samples),
-                path.pose(i));
+                pose);
   }
   for (const base::ContactRecord& record : log.records) {
     if (record.duration == 0.0 && (record.body_a == body || record.body_b == body))
@@ -410,9 +433,13 @@ std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scen
   });
 }
 
-void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
+void deform(const scene::Scene& anywhere, const MovingOptions& options, SceneMotion& motion,
             SceneContacts& contacts, util::Progress& progress, std::vector<std::string>& notices) {
-  Builder builder(scene, motion, notices);
+  const Vec3 origin = middle_of_deformables(anywhere);
+  const scene::Scene scene = moved(anywhere, -origin);
+  const SceneMotion told{.motions = told_motions(scene)};
+  Builder builder(scene, told, notices);
+  tell_of_many(scene, options);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
     const auto file = kept_in(builder);
@@ -427,9 +454,10 @@ void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion
   for (std::size_t k = 0; k < recording.paths.size(); ++k) {
     const std::size_t object = builder.free_bodies()[k];
     const auto body = std::ranges::find(builder.obstacles(), object) - builder.obstacles().begin();
-    motion.motions[object] = motion_of(recording.paths[k], scene.rate, recording.contacts,
+    motion.motions[object] = motion_of(recording.paths[k], origin, scene.rate, recording.contacts,
                                        static_cast<std::size_t>(body));
   }
+  for (base::ContactRecord& record : recording.contacts.records) record.point += origin;
   contacts.log = std::move(recording.contacts);
   contact::join_pieces(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
   contacts.rest_impulse = recording.rest_impulse;

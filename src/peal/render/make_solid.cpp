@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -59,37 +61,70 @@ double chosen_along(const scene::Object& object, const geometry::Vec3& sizes) {
   return geometry::is_notched(*extrusion) ? elements_along_notched : elements_along;
 }
 
+bool is_slanted(const scene::Object& object) {
+  return object.hexahedra_turn.vec() != geometry::Vec3::Zero();
+}
+
+/// Along the axes of a box, or of the body.
+geometry::Vec3 sizes_of(const scene::Object& object) {
+  const auto* box =
+      object.hexahedra ? std::get_if<geometry::HexBoxShape>(&*object.hexahedra) : nullptr;
+  if (box != nullptr && is_slanted(object)) return box->size;
+  return geometry::bounds(*object.mesh).sizes();
+}
+
+double tetrahedron_size(const scene::Object& object, const geometry::Vec3& sizes) {
+  const double cube = std::cbrt(std::abs(geometry::signed_volume(*object.mesh)));
+  return std::max(sizes.maxCoeff() / most_tetrahedra,
+                  std::min(cube / tetrahedra_along_cube, sizes.minCoeff() / tetrahedra_across));
+}
+
 double element_size(const scene::Object& object) {
   if (object.deformable->element_size) return *object.deformable->element_size;
-  geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
-  const double along = object.hexahedra ? chosen_along(object, sizes) : 0.0;
+  geometry::Vec3 sizes = sizes_of(object);
+  if (!object.hexahedra) return tetrahedron_size(object, sizes);
+  const double along = chosen_along(object, sizes);
   std::sort(sizes.begin(), sizes.end());
-  if (!object.hexahedra) {
-    const double cube = std::cbrt(std::abs(geometry::signed_volume(*object.mesh)));
-    return std::max(sizes[2] / most_tetrahedra,
-                    std::min(cube / tetrahedra_along_cube, sizes[0] / tetrahedra_across));
-  }
   const double across = std::max(sizes[1] / elements_across, sizes[0]);
   return std::min(sizes[2] / along, std::max(across, sizes[2] / most_along));
 }
 
-/// Before hours go into a mesh that nobody can wait for.
-void refuse_too_many(const scene::Object& object) {
-  constexpr double most = 2e6;
-  const double size = element_size(object);
-  const bool is_filled = !object.hexahedra || object.deformable->elements == Elements::tetrahedra ||
-                         object.deformable->elements == Elements::quadratic_tetrahedra;
-  // One layer of cells; tetrahedra of edges so long.
-  double count = 0.5 * geometry::surface_area(*object.mesh) / (size * size);
-  if (is_filled) {
-    const double volume = std::abs(geometry::signed_volume(*object.mesh));
-    count = std::max(count, 6.0 * std::numbers::sqrt2 * volume / (size * size * size));
+bool wants_hexahedra(const scene::Object& object) {
+  const Elements wanted = object.deformable->elements;
+  return wanted == Elements::automatic || wanted == Elements::hexahedra;
+}
+
+/// Cells of a turned wall, as many around everywhere as where it is widest.
+double wall_cells(const geometry::HexWallShape& wall, double size) {
+  double radius = 0.0, length = 0.0;
+  for (std::size_t i = 0; i < wall.profile.size(); ++i) {
+    radius = std::max(radius, wall.profile[i].x());
+    if (i > 0) length += (wall.profile[i] - wall.profile[i - 1]).norm();
   }
+  const double around = 2.0 * std::numbers::pi * radius / size;
+  return around * (length / size + around / 16.0);
+}
+
+/// Of edges so long: tetrahedra that fill it, or hexahedra.
+double elements_of_size(const scene::Object& object, double size, bool is_filled) {
+  const auto* wall = is_filled ? nullptr : std::get_if<geometry::HexWallShape>(&*object.hexahedra);
+  if (wall != nullptr) return wall_cells(*wall, size);
+  const double volume = std::abs(geometry::signed_volume(*object.mesh));
+  const double each = is_filled ? 6.0 * std::numbers::sqrt2 : 1.0;
+  return std::max(0.5 * geometry::surface_area(*object.mesh) / (size * size),
+                  each * volume / (size * size * size));
+}
+
+/// Before hours go into a mesh that nobody can wait for.
+void refuse_too_many(const scene::Object& object, bool is_filled) {
+  constexpr double most = 2e6;
+  const double size = element_size(object), count = elements_of_size(object, size, is_filled);
   if (object.deformable->divisions || count <= most) return;
   refuse(
       object,
       fmt::format("would have {:.2g} elements of {:g} m; {:.0g} are the most", count, size, most),
-      fmt::format("Let its \"element_size\" be {:.1g} or more.", size * std::sqrt(count / most)));
+      fmt::format("Let its \"element_size\" be {:.2g} or more.",
+                  1.05 * size * std::sqrt(count / most)));
 }
 
 /// The cells of a box that says how many it has; others are as large as the body says.
@@ -107,17 +142,19 @@ geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& s
 }
 
 elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::HexShape& shape) {
-  const geometry::HexMesh mesh = cells(object, shape);
+  geometry::HexMesh mesh = cells(object, shape);
+  if (is_slanted(object)) {
+    for (geometry::Vec3& vertex : mesh.vertices) vertex = object.hexahedra_turn * vertex;
+  }
   return elastic::make_hexahedral_solid(mesh, *object.material, elastic::HexElement::by_shape,
                                         object.name);
 }
 
 /// Hexahedra where they are asked for or can be; none if the shape has no such cells.
 std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
-  const Elements wanted = object.deformable->elements;
-  if (wanted != Elements::automatic && wanted != Elements::hexahedra) return std::nullopt;
+  if (!wants_hexahedra(object)) return std::nullopt;
   if (!object.hexahedra) {
-    if (wanted == Elements::automatic) return std::nullopt;
+    if (object.deformable->elements == Elements::automatic) return std::nullopt;
     refuse(object, "has no mesh of hexahedra",
            "Only boxes, extrusions and lathes with a \"wall\" have one.");
   }
@@ -129,11 +166,54 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
          has_divisions ? "Give it other \"divisions\"." : "Let it have \"quadratic_tetrahedra\".");
 }
 
+struct FlatTet {
+  double height = std::numeric_limits<double>::infinity();  ///< the least of its four [m]
+  geometry::Vec3 at = geometry::Vec3::Zero();               ///< its middle [m]
+};
+
+FlatTet flattest(const geometry::TetMesh& mesh) {
+  FlatTet worst;
+  for (const geometry::Tet& tet : mesh.tets) {
+    double largest = 0.0;  // of its faces
+    geometry::Vec3 middle = geometry::Vec3::Zero();
+    for (std::size_t k = 0; k < 4; ++k) {
+      const geometry::Vec3 &a = mesh.vertices[tet[k]], &b = mesh.vertices[tet[(k + 1) % 4]],
+                           &c = mesh.vertices[tet[(k + 2) % 4]];
+      largest = std::max(largest, 0.5 * (b - a).cross(c - a).norm());
+      middle += 0.25 * a;
+    }
+    const double height = 3.0 * std::abs(geometry::signed_volume(mesh, tet)) / largest;
+    if (height < worst.height) worst = {height, middle};
+  }
+  return worst;
+}
+
+/// Steps are as short as the time of sound through the flattest tetrahedron.
+void check_flatness(const scene::Object& object, const geometry::TetMesh& mesh,
+                    std::vector<std::string>& remarks) {
+  constexpr double told = 1e-2, refused = 1e-3;  // heights over the size of elements
+  const FlatTet worst = flattest(mesh);
+  const double part = worst.height / element_size(object);
+  if (part > told) return;
+  const std::string where = fmt::format("{:.2g} m high near ({:.4g}, {:.4g}, {:.4g}) m",
+                                        worst.height, worst.at.x(), worst.at.y(), worst.at.z());
+  if (part < refused) {
+    std::string problem = "cannot be deformable: its tetrahedra are nearly flat, " + where +
+                          ", as where faces cross, nearly touch or meet at sharp angles";
+    for (const std::string& remark : remarks) problem += ". " + remark;
+    refuse(object, problem,
+           "`peal inspect` shows where faces cross. Unite parts that do, take out narrow gaps and "
+           "give sheets a thickness.");
+  }
+  remarks.push_back("its flattest tetrahedron is " + where + ", which makes all steps short");
+}
+
 elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
                                  std::vector<std::string>& notices) {
   std::vector<std::string> remarks;
   const geometry::SolidTets tets =
       geometry::tets_of(*object.mesh, element_size(object), object.name, remarks);
+  check_flatness(object, tets.mesh, remarks);
   for (const std::string& remark : remarks)
     notices.push_back(fmt::format("\"{}\": {}", object.name, remark));
   const double added = tets.round / tets.bounded, kept = geometry::volume(tets.mesh) / tets.round;
@@ -164,17 +244,31 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
   const double w = 2.0 * std::numbers::pi * loss_frequency;
   solid.mass_damping = damping.mass + 2.0 * damping.external;
   solid.stiffness_damping = damping.stiffness + 2.0 * losses.decay_rate(loss_frequency) / (w * w);
+  if (solid.mass_damping == 0.0 && solid.stiffness_damping == 0.0) {
+    notices.push_back(fmt::format(
+        "\"{}\": its material has no damping, so that it rings for ever once it is moved; give it "
+        "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
+        solid.name));
+  }
 }
 
 }  // namespace
 
+double expected_elements(const scene::Object& object) {
+  if (const auto& divisions = object.deformable->divisions)
+    return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
+  return elements_of_size(object, element_size(object),
+                          !object.hexahedra || !wants_hexahedra(object));
+}
+
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
-  refuse_too_many(object);
+  refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
   }
   if (!solid) {
+    refuse_too_many(object, true);
     const bool is_linear = object.deformable->elements == Elements::tetrahedra;
     solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
   }

@@ -13,4 +13,7 @@ namespace peal::render {
 /// its shape has no such mesh.
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices);
 
+/// How many elements that will be, about.
+double expected_elements(const scene::Object& object);
+
 }  // namespace peal::render

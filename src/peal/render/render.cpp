@@ -1,3 +1,4 @@
+#include <peal/render/in_file.h>
 #include <peal/render/motion_file.h>
 #include <peal/render/render.h>
 #include <peal/render/stages.h>
@@ -129,10 +130,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
     sound.slices = make_slices(std::move(frames), options.slices->rate, std::move(world));
   }
   return sound;
-} catch (const util::InputError& error) {
-  // Stages know objects, not files.
-  if (!error.place().file.empty()) throw;
-  throw util::InputError({scene.file.string(), error.place().at}, error.problem(), error.cure());
+} catch (const std::exception&) {
+  rethrow_in_file(scene.file);
 }
 
 }  // namespace peal::render

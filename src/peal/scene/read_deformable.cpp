@@ -94,12 +94,12 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
     body.step = step->number({.min = 1e-9, .max = 1e-4, .unit = "s"});
   }
   if (const auto pinned = keys.find("pinned")) {
-    for (const JsonValue& item : pinned->list(1, "a list of regions that stay where they are")) {
+    for (const JsonValue& item : pinned->list(0, "a list of regions that stay where they are")) {
       body.held.push_back({.box = read_region(item, object), .motion = {}, .place = item.path()});
     }
   }
   if (const auto grips = keys.find("grips")) {
-    for (const JsonValue& item : grips->list(1, "a list of regions that are moved")) {
+    for (const JsonValue& item : grips->list(0, "a list of regions that are moved")) {
       body.held.push_back(read_grip(item, object, context));
     }
   }

@@ -5,7 +5,7 @@
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_sound.h>
 #include <peal/scene/read_strikes.h>
-#include <peal/scene/recognise.h>
+#include <peal/scene/slanted_box.h>
 
 #include <fmt/format.h>
 
@@ -85,10 +85,14 @@ void check_strikes(const Object& object, const JsonValue& strikes) {
 }
 
 /// A mesh that is a box with sharp edges is cut as one, at a hundredth of the cost of tetrahedra.
-std::optional<geometry::HexShape> hexahedra_of(const geometry::TriMesh& mesh) {
-  const std::optional<BoxShape> box = recognised_box(mesh);
-  if (!box || box->fillet > 0.0) return std::nullopt;
-  return geometry::HexBoxShape{box->size, box->centre};
+void find_hexahedra(Object& object, ReadContext& context) {
+  const std::optional<SlantedBox> box = recognised_slanted_box(*object.mesh);
+  if (!box) return;
+  object.hexahedra = geometry::HexBoxShape{box->size, box->centre};
+  object.hexahedra_turn = box->turn;
+  if (!box->is_mended) return;
+  context.notices.push_back(fmt::format(
+      "\"{}\": faces that disagreed about which side is outside were turned", object.name));
 }
 
 }  // namespace
@@ -131,7 +135,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (object.rigid) check_rigid(object, own_mesh, *motion);
   if (object.deformable) {
     check_deformable(object, own_mesh, *motion);
-    if (!object.hexahedra && object.mesh) object.hexahedra = hexahedra_of(*object.mesh);
+    if (!object.hexahedra && object.mesh) find_hexahedra(object, context);
   }
 
   if (const auto sounds = keys.find("sound")) {

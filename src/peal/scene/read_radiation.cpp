@@ -134,14 +134,14 @@ void read_rays(JsonObject& object, base::Rate rate, base::RaysSettings& rays) {
   rays.max_frequency = read_max_frequency(object, rate, rays.max_frequency);
 }
 
-/// Settings of another model would do nothing.
+/// Settings of another model would do nothing. `model` is as in a file, or several of them.
 void refuse_keys_of(const std::string& model, std::span<const char* const> keys, JsonObject& object,
                     const std::string& chosen) {
   for (const char* key : keys) {
     if (const auto value = object.find(key)) {
       value->report(
-          fmt::format("is a setting of the model \"{}\", and the model is \"{}\"", model, chosen),
-          fmt::format("Give \"model\": \"{}\", or remove this key.", model));
+          fmt::format("is a setting of the model {}, and the model is \"{}\"", model, chosen),
+          fmt::format("Give \"model\": {}, or remove this key.", model));
     }
   }
 }
@@ -171,11 +171,11 @@ Radiation read_radiation(const JsonValue& value, base::Rate rate) {
   // A model that is not known may well be a misspelt one: its keys are then read, not refused.
   const bool known = value.problems().count() == problems;
   if (known && radiation.model != "wave")
-    refuse_keys_of("wave", wave_keys, object, radiation.model);
+    refuse_keys_of("\"wave\"", wave_keys, object, radiation.model);
   if (known && radiation.model != "rays")
-    refuse_keys_of("rays", rays_keys, object, radiation.model);
+    refuse_keys_of("\"rays\"", rays_keys, object, radiation.model);
   if (known && radiation.model == "direct") {
-    refuse_keys_of("wave", band_keys, object, radiation.model);
+    refuse_keys_of("\"rays\" or \"wave\"", band_keys, object, radiation.model);
   } else if (known && radiation.model == "rays") {
     read_rays(object, rate, radiation.rays);
   } else {

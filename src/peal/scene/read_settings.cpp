@@ -113,7 +113,7 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
       std::ranges::any_of(scene.objects,
                           [](const Object& one) { return one.deformable.has_value(); })) {
     problems.add("dynamics.solver", "\"bullet\" cannot move free bodies beside deformable ones",
-                 "Remove it: these are moved together, by neither solver.");
+                 "Remove it: beside deformable bodies they are always moved by \"smooth\".");
   }
   for (const Object& object : scene.objects) {
     if (!object.deformable) continue;

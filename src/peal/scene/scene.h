@@ -158,6 +158,7 @@ struct Object {
   std::optional<Deformable> deformable;           ///< likewise
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
   std::optional<geometry::HexShape> hexahedra;  ///< absent: it is not known how to cut it into them
+  geometry::Quat hexahedra_turn = geometry::Quat::Identity();  ///< from their axes to its own
   ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<Sound> sounds;
