@@ -204,6 +204,9 @@ class Builder {
         .friction = object.contact.friction,
         .point = object.mesh->vertices.front()};
     Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+    Vec3::Index thin = 0;
+    obstacle.thickness = sizes.minCoeff(&thin);
+    obstacle.thin_axis = Vec3::Unit(thin);
     std::sort(sizes.begin(), sizes.end());
     obstacle.width = sizes[1];
     if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
