@@ -82,6 +82,28 @@ TEST(ElasticContact, AFreeBallTakesWhatItGives) {
   EXPECT_NEAR(momentum, -mass * (1.0 + back), 0.01 * mass);
 }
 
+TEST(ElasticContact, ABallThatComesWithMoreThanContactCanHoldIsReported) {
+  base::Material rubber = soft();
+  rubber.young_modulus = 2e6;
+  // Hertz's energy at a depth of its radius, 8/15 E* R^3, is 0.07 J: that of the ball at 8.3 m/s.
+  for (const double speed : {2.0, 30.0}) {
+    std::vector<Solid> solids;
+    solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.06, 0.004, 0.06}, {3, 1, 3}, 1),
+                                           rubber, HexElement::solid_shell, "sheet"));
+    auto made =
+        contact_with(solids, 0.0, steel_ball(0.004, {0.003, 0.0061, 0.002}, {0, -speed, 0}));
+    const ObstacleContact& contact = *made;
+    const auto stepper = stepper_with(std::move(solids), std::move(made));
+    for (int sample = 0; sample < 96; ++sample) stepper->sample();
+    if (speed < 10.0) {
+      EXPECT_THAT(contact.findings(), testing::IsEmpty());
+    } else {
+      EXPECT_THAT(contact.findings(),
+                  testing::ElementsAre(testing::HasSubstr("\"ball\" passes through \"sheet\"")));
+    }
+  }
+}
+
 /// The point of a solid's surface above the origin.
 SurfaceSpot middle_of_top(const Solid& solid) {
   const geometry::SurfacePoint point =

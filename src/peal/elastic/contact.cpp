@@ -1,5 +1,4 @@
 #include <peal/elastic/contact.h>
-#include <peal/elastic/local_compliance.h>
 #include <peal/geometry/triangle.h>
 
 #include <Eigen/Geometry>
@@ -21,7 +20,7 @@ constexpr double smallest_seen = 0.5;   ///< radius of a contact that faces see,
 constexpr double narrowest_seen = 0.8;  ///< obstacle that their points cannot miss, over theirs
 constexpr double thinnest_seen = 0.4;   ///< plate whose edge they cannot miss, over theirs
 constexpr double largest_part = 0.7;    ///< of a face that meets the edge, over its thickness
-constexpr int most_cuts = 6;            ///< of a face in four
+constexpr double most_cuts = 6.0;       ///< of a face in four
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
 /// Mechanics, eq. 11.23) [m].
@@ -95,11 +94,13 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
       mover.is_hertz.push_back(is_small);
       mover.narrow.push_back(one.width < narrowest_seen * size);
       mover.cuts.push_back(0);
-      if (one.thickness < thinnest_seen * size) {
-        const double parts = size / (largest_part * one.thickness);
-        mover.cuts.back() = std::min(most_cuts, static_cast<int>(std::ceil(std::log2(parts))));
+      if (one.thickness > 0.0 && one.thickness < thinnest_seen * size) {
+        const double cuts = std::ceil(std::log2(size / (largest_part * one.thickness)));
+        mover.cuts.back() = static_cast<int>(std::min(most_cuts, cuts));
       }
       mover.spring.emplace_back();
+      mover.pushed_to.push_back({});
+      mover.passed_at.push_back(-1.0);
     }
     place(mover, 0.0);
     if (!mover.obstacle.motion) free_.push_back(movers_.size());
@@ -312,6 +313,8 @@ void ObstacleContact::keep(util::Archive& archive) {
     archive.number(mover.pushed);
     for (auto& watched : mover.watched) archive.list(watched);
     for (auto& spring : mover.spring) archive.maybe(spring);
+    archive.numbers(std::span(mover.pushed_to));
+    archive.numbers(std::span(mover.passed_at));
   }
   if (between_) between_->keep(archive);
 }

@@ -9,6 +9,7 @@
 #include <peal/elastic/solid.h>
 #include <peal/geometry/triangle.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -100,6 +101,8 @@ class ObstacleContact : public Load {
   base::Pose free_pose(std::size_t i) const;
   /// What obstacles did to each other; null: nobody was asked.
   const base::RigidContacts* between_obstacles() const { return between_.get(); }
+  /// Sentences about what contact could not hold, so far.
+  std::vector<std::string> findings() const;
   /// Of free obstacles: kinetic, and of height [J].
   double rigid_energy() const;
 
@@ -138,6 +141,8 @@ class ObstacleContact : public Load {
     std::vector<bool> narrow;                   ///< by solid: could pass between points of faces
     std::vector<int> cuts;  ///< by solid: of faces in four, so that edges cannot pass
     std::vector<std::optional<HertzSpring>> spring;  ///< by solid, of such a ball while it touches
+    std::vector<std::array<double, 3>> pushed_to;    ///< by solid: where it pushed it last
+    std::vector<double> passed_at;  ///< by solid: when its centre came through [s]; or negative
   };
   /// Where a face is nearest to the centre of a ball.
   struct BallTouch {

@@ -1,8 +1,11 @@
 #include <peal/elastic/contact.h>
 #include <peal/elastic/local_compliance.h>
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -43,6 +46,12 @@ void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& s
     spring.reset();
     return;
   }
+  std::array<double, 3>& pushed_to = mover.pushed_to[solid];
+  const Vec3 before(pushed_to[0], pushed_to[1], pushed_to[2]);
+  // The way to the nearest point turns round as the centre of the ball passes it.
+  if (spring && mover.passed_at[solid] < 0.0 && before.dot(deepest.normal) < 0.0)
+    mover.passed_at[solid] = step_ * static_cast<double>(steps_);
+  pushed_to = {deepest.normal.x(), deepest.normal.y(), deepest.normal.z()};
   if (!spring) spring = spring_at(deepest, mover, solid);
   push(mover, solid,
        {.face = deepest.face,
@@ -51,6 +60,22 @@ void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& s
         .normal = deepest.normal,
         .force = spring->force(deepest.depth)},
        state, forces);
+}
+
+std::vector<std::string> ObstacleContact::findings() const {
+  std::vector<std::string> all;
+  for (const Mover& mover : movers_) {
+    for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+      if (mover.passed_at[s] < 0.0) continue;
+      all.push_back(fmt::format(
+          "\"{}\" passes through \"{}\" at {:.4g} ms: it came in as deep as its radius of {:.3g} "
+          "mm, more than contact of so small a ball can hold; make it larger or slower, or "
+          "\"{}\" stiffer",
+          mover.obstacle.name, surfaces_[s].name, 1e3 * mover.passed_at[s],
+          1e3 * *mover.obstacle.ball_radius, surfaces_[s].name));
+    }
+  }
+  return all;
 }
 
 /// As it is where the ball comes to touch, for as long as it does: then it has an energy.
