@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/elastic/contact.h>
+#include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
 
 #include <cmath>
@@ -86,6 +87,46 @@ inline double whole_energy(const Stepper& stepper, const Load& contact) {
   const EnergyAccount account = stepper.energy();
   return account.kinetic + account.elastic + contact.energy(instant_before(stepper));
 }
+
+/// A soft cube of 2 cm above the ground.
+struct Drop {
+  explicit Drop(double friction) {
+    std::vector<Solid> solids;
+    solids.push_back(make_hexahedral_solid(geometry::box_hexes({0.02, 0.02, 0.02}, {3, 3, 3}, 1),
+                                           soft(), HexElement::incompatible, "cube"));
+    auto made = std::make_unique<ObstacleContact>(
+        solids, std::vector<ContactSide>{{.friction = friction}},
+        std::vector<std::vector<bool>>{std::vector<bool>(solids[0].mass.size())},
+        std::vector<Obstacle>{ground(friction)}, Vec3::Zero());
+    contact = made.get();
+    stepper = stepper_with(std::move(solids), std::move(made));
+  }
+
+  void start(double height, const Vec3& velocity) {
+    Nodes x = stepper->solids()[0].rest, v(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x.y[i] += height;
+      v.set(i, velocity);
+    }
+    stepper->start_at(0, x, v);
+  }
+
+  Vec3 momentum() const {
+    Vec3 sum = Vec3::Zero();
+    const auto& mass = stepper->solids()[0].mass;
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      sum += mass[i] * stepper->state().velocity[0].at(i);
+    return sum;
+  }
+  double mass() const {
+    double sum = 0.0;
+    for (const double one : stepper->solids()[0].mass) sum += one;
+    return sum;
+  }
+
+  ObstacleContact* contact = nullptr;
+  std::unique_ptr<Stepper> stepper;
+};
 
 /// A free ball of steel.
 inline Obstacle steel_ball(double radius, const Vec3& at, const Vec3& velocity) {

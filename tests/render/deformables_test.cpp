@@ -538,5 +538,14 @@ TEST_F(Deformables, ARodHoldsABodyBesideThem) {
   EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
 }
 
+TEST_F(Deformables, ASurfaceThatTheyFallThroughIsNamed) {
+  json scene = clamped_bar(0.002);
+  std::vector<std::string> notices;
+  scene["objects"].push_back(
+      {{"name", "disc"}, {"shape", {{"disc", 0.2}}}, {"motion", {{"position", {0, -0.1, 0}}}}});
+  make_world(parsed(scene), notices);
+  EXPECT_THAT(notices, Contains(HasSubstr("bodies pass through \"disc\"")));
+}
+
 }  // namespace
 }  // namespace peal::render

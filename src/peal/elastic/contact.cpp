@@ -1,5 +1,4 @@
 #include <peal/elastic/contact.h>
-#include <peal/elastic/local_compliance.h>
 #include <peal/geometry/triangle.h>
 
 #include <Eigen/Geometry>
@@ -15,22 +14,18 @@ using geometry::Vec3;
 
 constexpr std::int64_t longest_look_away = 256;  ///< steps from one look at all faces to the next
 constexpr double unforeseen_speed = 5.0;         ///< that something may gain meanwhile [m/s]
-constexpr double face_growth = 1.5;              ///< of a face that is stretched
 constexpr double friction_limit = 0.2;           ///< of a node's momentum that a step may take
-constexpr double smallest_seen = 0.5;       ///< radius of a contact that faces see, over theirs
-constexpr double narrowest_seen = 0.8;      ///< obstacle that their points cannot miss, over theirs
-constexpr double narrow_share = 1.0 / 6.0;  ///< of a face, that meets what is narrower
+constexpr double face_growth = 1.5;              ///< of a face that is stretched
+constexpr double smallest_seen = 0.5;   ///< radius of a contact that faces see, over theirs
+constexpr double narrowest_seen = 0.8;  ///< obstacle that their points cannot miss, over theirs
+constexpr double thinnest_seen = 0.4;   ///< plate whose edge they cannot miss, over theirs
+constexpr double largest_part = 0.7;    ///< of a face that meets the edge, over its thickness
+constexpr double most_cuts = 6.0;       ///< of a face in four
 
 /// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
 /// Mechanics, eq. 11.23) [m].
 double hertz_depth(double mass, double modulus, double radius, double speed) {
   return std::pow(15.0 * mass * speed * speed / (16.0 * modulus * std::sqrt(radius)), 0.4);
-}
-
-template <class Face>
-Vec3 point_of(const Face& face, const Nodes& x, const Vec3& weights) {
-  return weights[0] * x.at(face.nodes[0]) + weights[1] * x.at(face.nodes[1]) +
-         weights[2] * x.at(face.nodes[2]);
 }
 
 }  // namespace
@@ -97,8 +92,15 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
         is_small = std::sqrt(*one.ball_radius * depth) < smallest_seen * size;
       }
       mover.is_hertz.push_back(is_small);
-      mover.is_narrow.push_back(one.width < narrowest_seen * size);
+      mover.narrow.push_back(one.width < narrowest_seen * size);
+      mover.cuts.push_back(0);
+      if (one.thickness > 0.0 && one.thickness < thinnest_seen * size) {
+        const double cuts = std::ceil(std::log2(size / (largest_part * one.thickness)));
+        mover.cuts.back() = static_cast<int>(std::min(most_cuts, cuts));
+      }
       mover.spring.emplace_back();
+      mover.pushed_to.push_back({});
+      mover.passed_at.push_back(-1.0);
     }
     place(mover, 0.0);
     if (!mover.obstacle.motion) free_.push_back(movers_.size());
@@ -157,20 +159,6 @@ double ObstacleContact::gap_of_face(const Face& face, const Mover& mover, const 
          face_growth * face.reach;
 }
 
-ObstacleContact::BallTouch ObstacleContact::ball_touch(const Face& face, const Mover& mover,
-                                                       const Nodes& x) const {
-  const Vec3 centre = mover.pose.to_world(mover.obstacle.ball_centre);
-  const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]), x.at(face.nodes[2])};
-  const Vec3 weights = geometry::closest_barycentrics(corners, centre);
-  const Vec3 way = geometry::interpolate(corners, weights) - centre;
-  const double distance = way.norm();
-  if (distance <= 0.0) return {};  // the ball has no direction to push it to
-  return {.depth = *mover.obstacle.ball_radius - distance,
-          .face = &face,
-          .weights = weights,
-          .normal = way / distance};
-}
-
 /// The first step at which a gap may have closed.
 std::int64_t ObstacleContact::may_close(const Mover& mover, const Surface& surface,
                                         double gap) const {
@@ -227,136 +215,6 @@ void ObstacleContact::press(Mover& mover, std::size_t solid, const State& state,
     if (gap <= 0.0) gap = press_face(mover, solid, face, state, forces);
     if (gap > 0.0) watched.next_look = may_close(mover, surface, gap);
   }
-}
-
-/// Six points of a triangle, exact for polynomials up to degree 4 (Dunavant 1985, Int. J. Numer.
-/// Meth. Eng. 21, 1129).
-std::span<const ObstacleContact::FacePoint> ObstacleContact::face_points() {
-  static const std::array<FacePoint, 6> points = [] {
-    std::array<FacePoint, 6> all;
-    const double near[2] = {0.445948490915965, 0.091576213509771};
-    const double share[2] = {0.223381589678011, 0.109951743655322};
-    for (int kind = 0; kind < 2; ++kind) {
-      for (int k = 0; k < 3; ++k) {
-        FacePoint& point = all[static_cast<std::size_t>(3 * kind + k)];
-        point.weights = Vec3::Constant(near[kind]);
-        point.weights[k] = 1.0 - 2.0 * near[kind];
-        point.share = share[kind];
-      }
-    }
-    return all;
-  }();
-  return points;
-}
-
-/// Where a face is deepest in an obstacle: from the deepest of its six points along the face, each
-/// time as far as the obstacle is away, and half of its width on, or else not so far.
-ObstacleContact::FacePoint ObstacleContact::deepest_point(const Face& face, const Mover& mover,
-                                                          const Nodes& x) const {
-  constexpr int most_ways = 6;
-  const geometry::Corners corners = {x.at(face.nodes[0]), x.at(face.nodes[1]), x.at(face.nodes[2])};
-  const Vec3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
-  FacePoint deepest{.share = narrow_share};
-  double least = std::numeric_limits<double>::infinity();
-  Vec3 slope = Vec3::Zero();
-  const auto look = [&](const Vec3& weights) {
-    Vec3 normal;
-    const Vec3 at = mover.pose.to_local(geometry::interpolate(corners, weights));
-    const double gap = mover.obstacle.shape->distance(at, normal);
-    if (gap >= least) return false;
-    least = gap;
-    deepest.weights = weights;
-    slope = mover.pose.orientation * normal;
-    return true;
-  };
-  for (const FacePoint& point : face_points()) look(point.weights);
-  for (int way = 0; way < most_ways; ++way) {
-    const Vec3 along = slope - slope.dot(across) * across;
-    const Vec3 from = geometry::interpolate(corners, deepest.weights);
-    const Vec3 to = from - std::abs(least) * along;
-    const Vec3 inside = to - 0.5 * mover.obstacle.width * along.normalized();
-    if (!look(geometry::closest_barycentrics(corners, inside)) &&
-        !look(geometry::closest_barycentrics(corners, to)))
-      break;
-  }
-  return deepest;
-}
-
-/// Where an obstacle may touch a face: at its six points, or only where it is deepest.
-std::span<const ObstacleContact::FacePoint> ObstacleContact::touched_points(
-    const Face& face, const Mover& mover, std::size_t solid, const Nodes& x,
-    FacePoint& deepest) const {
-  if (!mover.is_narrow[solid]) return face_points();
-  deepest = deepest_point(face, mover, x);
-  return {&deepest, 1};
-}
-
-/// Returns the least gap at points that are looked at [m]; none where those change.
-double ObstacleContact::press_face(Mover& mover, std::size_t solid, const Face& face,
-                                   const State& state, Nodes& forces) {
-  const double kappa = 2.0 * modulus(surfaces_[solid], mover) / face.size;
-  double least = mover.is_narrow[solid] ? 0.0 : std::numeric_limits<double>::infinity();
-  FacePoint deepest;
-  for (const FacePoint& point :
-       touched_points(face, mover, solid, state.position[solid], deepest)) {
-    const Vec3 at = point_of(face, state.position[solid], point.weights);
-    Vec3 normal;
-    const double gap = mover.obstacle.shape->distance(mover.pose.to_local(at), normal);
-    least = std::min(least, gap);
-    if (gap >= 0.0) continue;
-    normal = mover.pose.orientation * normal;
-    const Vec3 velocity = relative_velocity(mover, face, point.weights, at, state.velocity[solid]);
-    const double depth = spring_depth(-gap, step_ * velocity.dot(normal));
-    push(mover, solid,
-         {.face = &face,
-          .weights = point.weights,
-          .at = at,
-          .normal = normal,
-          .force = kappa * depth * point.share * face.area,
-          .share = point.share},
-         state, forces);
-  }
-  return least;
-}
-
-/// The deepest point of the solid in the ball is pushed.
-void ObstacleContact::press_ball(Mover& mover, std::size_t solid, const State& state,
-                                 Nodes& forces) {
-  const Surface& surface = surfaces_[solid];
-  const Nodes& x = state.position[solid];
-  BallTouch deepest;
-  for (Watched& watched : mover.watched[solid]) {
-    if (steps_ < watched.next_look) continue;
-    const BallTouch touch = ball_touch(surface.faces[watched.face], mover, x);
-    if (touch.depth < 0.0) watched.next_look = may_close(mover, surface, -touch.depth);
-    if (touch.depth > deepest.depth) deepest = touch;
-  }
-  auto& spring = mover.spring[solid];
-  if (deepest.depth <= 0.0) {
-    spring.reset();
-    return;
-  }
-  if (!spring) spring = spring_at(deepest, mover, solid);
-  push(mover, solid,
-       {.face = deepest.face,
-        .weights = deepest.weights,
-        .at = point_of(*deepest.face, x, deepest.weights),
-        .normal = deepest.normal,
-        .force = spring->force(deepest.depth)},
-       state, forces);
-}
-
-/// As it is where the ball comes to touch, for as long as it does: then it has an energy.
-HertzSpring ObstacleContact::spring_at(const BallTouch& touch, const Mover& mover,
-                                       std::size_t solid) const {
-  const Surface& surface = surfaces_[solid];
-  const double e = modulus(surface, mover);
-  double least_area = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t node : touch.face->nodes)
-    least_area = std::min(least_area, surface.node_area[node]);
-  return {4.0 / 3.0 * e * std::sqrt(*mover.obstacle.ball_radius),
-          local_compliance((*solids_)[solid], touch.face->nodes, touch.weights),
-          1.0 / (2.0 * e * least_area)};
 }
 
 /// By the forces upon it.
@@ -443,20 +301,6 @@ double ObstacleContact::energy(const State& state) const {
   return sum;
 }
 
-double ObstacleContact::energy_of_face(const Face& face, const Mover& mover, std::size_t solid,
-                                       const Nodes& x) const {
-  double sum = 0.0;
-  FacePoint deepest;
-  for (const FacePoint& point : touched_points(face, mover, solid, x, deepest)) {
-    Vec3 normal;
-    const double gap = mover.obstacle.shape->distance(
-        mover.pose.to_local(point_of(face, x, point.weights)), normal);
-    if (gap >= 0.0) continue;
-    sum += modulus(surfaces_[solid], mover) / face.size * point.share * face.area * gap * gap;
-  }
-  return sum;
-}
-
 /// Where obstacles are and how fast is found anew in each step, from the state of free ones.
 void ObstacleContact::keep(util::Archive& archive) {
   archive.number(steps_);
@@ -469,6 +313,8 @@ void ObstacleContact::keep(util::Archive& archive) {
     archive.number(mover.pushed);
     for (auto& watched : mover.watched) archive.list(watched);
     for (auto& spring : mover.spring) archive.maybe(spring);
+    archive.numbers(std::span(mover.pushed_to));
+    archive.numbers(std::span(mover.passed_at));
   }
   if (between_) between_->keep(archive);
 }

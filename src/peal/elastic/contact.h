@@ -9,6 +9,7 @@
 #include <peal/elastic/solid.h>
 #include <peal/geometry/triangle.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -36,8 +37,11 @@ struct Obstacle {
   geometry::Vec3 ball_centre = geometry::Vec3::Zero();  ///< in its own frame [m]
   /// The second of its three sizes: what is narrower than faces is met where they are deepest [m].
   double width = std::numeric_limits<double>::infinity();
-  double compliance = 0.0;  ///< [1/Pa]
-  double friction = 0.4;    ///< mu [1]
+  /// The least of them: of what is thinner than faces, edges are met by parts of faces [m].
+  double thickness = std::numeric_limits<double>::infinity();
+  geometry::Vec3 thin_axis = geometry::Vec3::UnitX();  ///< along which, in its own frame
+  double compliance = 0.0;                             ///< [1/Pa]
+  double friction = 0.4;                               ///< mu [1]
   /// One of its points, in its own frame [m]: none is in a solid if no face is in the obstacle and
   /// this one is not in the solid.
   geometry::Vec3 point = geometry::Vec3::Zero();
@@ -65,9 +69,11 @@ double spring_depth(double depth, double travel);
 /// they took. A ball whose contact by Hertz's theory is smaller than half a face is met at the
 /// deepest point with the force of Hertz instead, less what elements give way themselves there
 /// (HertzSpring). Obstacles that are narrower than faces, pins and tips, could pass between the six
-/// points: they are met at the deepest point of each face. Friction is Coulomb's, limited to
-/// what slows the nodes down without turning them round. Faces that are too far away to touch soon
-/// are not looked at: all of them once in many steps, the near ones when they could have come.
+/// points: they are met at the deepest point of each face. Edges of thin plates could, too: faces
+/// are met at the centres of their parts, as small as the plate is thin. Friction is Coulomb's,
+/// limited to what slows the nodes down without turning them round. Faces that are too far away to
+/// touch soon are not looked at: all of them once in many steps, the near ones when they could have
+/// come.
 ///
 /// Free obstacles move in the steps of the solids. What they do to each other is asked of
 /// base::RigidContacts once in many steps.
@@ -95,6 +101,8 @@ class ObstacleContact : public Load {
   base::Pose free_pose(std::size_t i) const;
   /// What obstacles did to each other; null: nobody was asked.
   const base::RigidContacts* between_obstacles() const { return between_.get(); }
+  /// Sentences about what contact could not hold, so far.
+  std::vector<std::string> findings() const;
   /// Of free obstacles: kinetic, and of height [J].
   double rigid_energy() const;
 
@@ -130,8 +138,11 @@ class ObstacleContact : public Load {
     double pushed = 0.0;  ///< base::MovedBody, since obstacles last met [m/s^2]
     std::vector<std::vector<Watched>> watched;  ///< by solid, in the order of faces
     std::vector<bool> is_hertz;                 ///< by solid: a ball that touches less than faces
-    std::vector<bool> is_narrow;                ///< by solid: could pass between points of faces
+    std::vector<bool> narrow;                   ///< by solid: could pass between points of faces
+    std::vector<int> cuts;  ///< by solid: of faces in four, so that edges cannot pass
     std::vector<std::optional<HertzSpring>> spring;  ///< by solid, of such a ball while it touches
+    std::vector<std::array<double, 3>> pushed_to;    ///< by solid: where it pushed it last
+    std::vector<double> passed_at;  ///< by solid: when its centre came through [s]; or negative
   };
   /// Where a face is nearest to the centre of a ball.
   struct BallTouch {
@@ -144,6 +155,14 @@ class ObstacleContact : public Load {
   struct FacePoint {
     geometry::Vec3 weights;  ///< of its corners
     double share = 0.0;
+  };
+  /// Where an obstacle may touch a face.
+  struct TouchedPoints {
+    bool are_six = false;  ///< those of face_points()
+    std::vector<FacePoint> found;
+    double gap = std::numeric_limits<double>::infinity();  ///< elsewhere, at least [m]
+
+    std::span<const FacePoint> points() const { return are_six ? face_points() : found; }
   };
   /// A force on a point of a face.
   struct Push {
@@ -163,10 +182,16 @@ class ObstacleContact : public Load {
   std::int64_t may_close(const Mover& mover, const Surface& surface, double gap) const;
   void watch(Mover& mover, std::size_t solid, const Nodes& x) const;
   void press(Mover& mover, std::size_t solid, const State& state, Nodes& forces);
+  static geometry::Vec3 point_of(const Face& face, const Nodes& x, const geometry::Vec3& weights) {
+    return weights[0] * x.at(face.nodes[0]) + weights[1] * x.at(face.nodes[1]) +
+           weights[2] * x.at(face.nodes[2]);
+  }
   static std::span<const FacePoint> face_points();
   FacePoint deepest_point(const Face& face, const Mover& mover, const Nodes& x) const;
-  std::span<const FacePoint> touched_points(const Face& face, const Mover& mover, std::size_t solid,
-                                            const Nodes& x, FacePoint& deepest) const;
+  double add_centres(const geometry::Corners& corners, const geometry::Corners& part, int cuts,
+                     double share, const Mover& mover, std::vector<FacePoint>& centres) const;
+  TouchedPoints touched_points(const Face& face, const Mover& mover, std::size_t solid,
+                               const Nodes& x) const;
   double press_face(Mover& mover, std::size_t solid, const Face& face, const State& state,
                     Nodes& forces);
   void press_ball(Mover& mover, std::size_t solid, const State& state, Nodes& forces);

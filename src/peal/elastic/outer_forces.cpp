@@ -43,6 +43,10 @@ geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const No
   return {x.at(nodes[0]), x.at(nodes[1]), x.at(nodes[2])};
 }
 
+geometry::Vec3 outward_of(const geometry::Corners& corners) {
+  return (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+}
+
 geometry::Vec3 point_at(const SurfaceSpot& spot, const Nodes& x) {
   return geometry::interpolate(corners_at(spot.nodes, x), spot.weights);
 }

@@ -38,6 +38,8 @@ struct SurfaceSpot {
 };
 
 geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x);
+/// Outward from corners in the order of a surface, twice as long as the triangle is large [m^2].
+geometry::Vec3 outward_of(const geometry::Corners& corners);
 /// Where it is, or how fast, if these are velocities.
 geometry::Vec3 point_at(const SurfaceSpot& spot, const Nodes& x);
 

@@ -302,6 +302,10 @@ Recording SimulationRun::finish() {
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
       cpu, cpu / duration, 100.0 * std::min(1.0, recorded / cpu)));
+  if (contact_ != nullptr) {
+    const auto found = contact_->findings();
+    recording_.findings.insert(recording_.findings.end(), found.begin(), found.end());
+  }
   if (contact_ != nullptr && contact_->between_obstacles() != nullptr) {
     recording_.contacts = contact_->between_obstacles()->log();
     recording_.rest_impulse = contact_->between_obstacles()->rest_impulse();

@@ -1,17 +1,12 @@
 #include <peal/elastic/surface_contact.h>
-#include <peal/geometry/inside.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/smooth_surface.h>
 #include <peal/geometry/triangle.h>
-#include <peal/util/error.h>
-
-#include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 namespace peal::elastic {
@@ -22,16 +17,18 @@ using geometry::Vec3;
 
 /// Steps from one look at how far and how fast things moved to the next.
 constexpr std::int64_t looks_after = 32;
-constexpr double sudden_speed = 5.0;    ///< that something may gain meanwhile [m/s]
-constexpr double same_point = 1e-9;     ///< of the size of a face
-constexpr double deepest_part = 0.5;    ///< of a face's size that a point may be inside
-constexpr double slowing_limit = 0.2;   ///< of a node's momentum that friction may take in a step
-constexpr double least_overlap = 1e-3;  ///< at the start, of the size of a face
-constexpr double same_side = 0.5;       ///< cosine of 60 degrees between faces that look alike
+constexpr double sudden_speed = 5.0;      ///< that something may gain meanwhile [m/s]
+constexpr double deepest_crossing = 0.5;  ///< of the shorter edge
+constexpr double slowing_limit = 0.2;     ///< of a node's momentum that friction may take in a step
+constexpr double ramp = 0.01;             ///< rise by sliding of what came in sideways
 
-/// A vector of a face's length twice its area, outward.
-Vec3 outward_of(const geometry::Corners& c) {
-  return (c[1] - c[0]).cross(c[2] - c[0]);
+/// What a spring counts [m] that is turned within a step to another direction: it would be `depth`
+/// long in the old one, into which its end went by `in`, and comes out of the new one by `out`. Of
+/// the work of that step one half is the old force's, e (e + in) / 2 with e = depth - in before it,
+/// one half the new one's: what is left has the energy that was there and came.
+double turned_depth(double depth, double in, double out) {
+  const double square = depth * std::max(0.0, depth - in);
+  return 0.5 * (std::sqrt(out * out + 4.0 * square) - out);
 }
 
 }  // namespace
@@ -58,7 +55,12 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
     for (std::size_t b = 0; b < surfaces_.size(); ++b) {
       const bool meet = surfaces_[a].side.meets_others && surfaces_[b].side.meets_others;
       if (!(a == b ? touches_itself[a] : meet)) continue;
-      pairs_.push_back({a, b, std::vector<std::uint32_t>(surfaces_[a].samples.size(), none)});
+      const std::size_t samples = surfaces_[a].samples.size();
+      pairs_.push_back({.solid = a,
+                        .other = b,
+                        .entered = std::vector<std::uint32_t>(samples, none),
+                        .unpaid = std::vector<double>(samples),
+                        .paid_now = std::vector<double>(samples)});
     }
   }
 }
@@ -67,7 +69,7 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
 void SurfaceContact::add_samples(Surface& surface, std::size_t number) const {
   const geometry::TriMesh& mesh = surface.mesh;
   std::vector<Sample> vertices(mesh.vertices.size()), centres;
-  std::vector<double> around(vertices.size());
+  surface.around.resize(vertices.size());
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     const std::uint32_t node = surface.surface_node[v];
     vertices[v].spot = {.solid = number, .nodes = {node, node, node}, .weights = Vec3::UnitX()};
@@ -83,13 +85,15 @@ void SurfaceContact::add_samples(Surface& surface, std::size_t number) const {
       face.reach = std::max(face.reach, (mesh.vertices[v] - centre).norm());
       vertices[v].area += area / 6.0;
       vertices[v].size += face.size;
-      around[v] += 1.0;
+      surface.around[v].push_back(static_cast<std::uint32_t>(t));
     }
     surface.size = std::max(surface.size, face.size);
     surface.faces.push_back(face);
     centres.push_back({{.solid = number, .nodes = face.nodes}, centre, 0.5 * area, face.size});
   }
-  for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v].size /= std::max(1.0, around[v]);
+  for (std::size_t v = 0; v < vertices.size(); ++v)
+    vertices[v].size /= std::max(1.0, static_cast<double>(surface.around[v].size()));
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) surface.around.push_back({t});
   surface.samples = std::move(vertices);
   surface.samples.insert(surface.samples.end(), centres.begin(), centres.end());
   for (const Sample& sample : surface.samples) {
@@ -131,103 +135,6 @@ double SurfaceContact::modulus(const Surface& a, const Surface& b) const {
   return 1.0 / (a.compliance + b.compliance);
 }
 
-SurfaceContact::Nearest SurfaceContact::nearest(const Meeting& meeting, const State& state) const {
-  const Pair& pair = pairs_[meeting.pair];
-  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
-  const Nodes& y = state.position[pair.other];
-  const Vec3 at = point_at(a.samples[meeting.sample].spot, state.position[pair.solid]);
-  Nearest found;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t f : meeting.faces) {
-    const geometry::Corners corners = corners_at(b.faces[f].nodes, y);
-    const Vec3 weights = geometry::closest_barycentrics(corners, at);
-    const Vec3 way = geometry::interpolate(corners, weights) - at;
-    if (way.squaredNorm() >= least) continue;
-    least = way.squaredNorm();
-    found = {.face = f, .weights = weights, .way = way};
-  }
-  // Farther inside nothing is pushed out.
-  const bool is_near = std::sqrt(least) <= deepest_part * b.size;
-  found.is_inside = is_near && is_behind(meeting, state, at + found.way, found.way);
-  return found;
-}
-
-/// On faces that look as `side` does; inside only if the way out is about across them.
-SurfaceContact::Nearest SurfaceContact::nearest_on_side(const Meeting& meeting, const State& state,
-                                                        std::uint32_t side) const {
-  const Pair& pair = pairs_[meeting.pair];
-  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
-  const Nodes& y = state.position[pair.other];
-  const Vec3 at = point_at(a.samples[meeting.sample].spot, state.position[pair.solid]);
-  const Vec3 outward = outward_of(corners_at(b.faces[side].nodes, y)).normalized();
-  Nearest found;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t f : meeting.faces) {
-    const geometry::Corners corners = corners_at(b.faces[f].nodes, y);
-    const Vec3 normal = outward_of(corners);
-    if (normal.dot(outward) < same_side * normal.norm()) continue;
-    const Vec3 weights = geometry::closest_barycentrics(corners, at);
-    const Vec3 way = geometry::interpolate(corners, weights) - at;
-    if (way.squaredNorm() >= least) continue;
-    least = way.squaredNorm();
-    found = {.face = f, .weights = weights, .way = way};
-    found.is_inside = way.dot(normal) >= same_side * way.norm() * normal.norm();
-  }
-  found.is_inside = found.is_inside && std::sqrt(least) <= deepest_part * b.size;
-  return found;
-}
-
-/// Whether the way to a nearest point leads out of the surface there: normals of all faces that
-/// share the point, by the angles that they have at it.
-bool SurfaceContact::is_behind(const Meeting& meeting, const State& state, const Vec3& point,
-                               const Vec3& way) const {
-  const Surface& b = surfaces_[pairs_[meeting.pair].other];
-  Vec3 outward = Vec3::Zero();
-  for (const std::uint32_t f : meeting.faces) {
-    const geometry::Corners c =
-        corners_at(b.faces[f].nodes, state.position[pairs_[meeting.pair].other]);
-    const double near = b.faces[f].reach;
-    if ((c[0] - point).squaredNorm() > 16.0 * near * near) continue;  // twice as long as at rest
-    const Vec3 weights = geometry::closest_barycentrics(c, point);
-    const double apart = same_point * b.faces[f].size;
-    if ((geometry::interpolate(c, weights) - point).squaredNorm() > apart * apart) continue;
-    double angle = std::numbers::pi;  // inside of a face and on its edges
-    for (std::size_t k = 0; k < 3; ++k) {
-      if ((c[k] - point).squaredNorm() > apart * apart) continue;
-      const Vec3 one = c[(k + 1) % 3] - c[k], other = c[(k + 2) % 3] - c[k];
-      angle = std::atan2(one.cross(other).norm(), one.dot(other));
-    }
-    outward += angle * (c[1] - c[0]).cross(c[2] - c[0]).normalized();
-  }
-  return way.dot(outward) > 0.0;
-}
-
-/// The face through which a sample came in: of the nearest one and those that it passed within a
-/// step, the one that it moves against most.
-std::uint32_t SurfaceContact::way_in(const Meeting& meeting, const State& state,
-                                     const Nearest& found) const {
-  const Pair& pair = pairs_[meeting.pair];
-  const Surface& b = surfaces_[pair.other];
-  const SurfaceSpot& spot = surfaces_[pair.solid].samples[meeting.sample].spot;
-  const Vec3 at = point_at(spot, state.position[pair.solid]);
-  const Vec3 velocity =
-      point_at(spot, state.velocity[pair.solid]) -
-      geometry::interpolate(corners_at(b.faces[found.face].nodes, state.velocity[pair.other]),
-                            found.weights);
-  std::uint32_t best = found.face;
-  double most = 0.0;
-  for (const std::uint32_t f : meeting.faces) {
-    const geometry::Corners corners = corners_at(b.faces[f].nodes, state.position[pair.other]);
-    const Vec3 way =
-        geometry::interpolate(corners, geometry::closest_barycentrics(corners, at)) - at;
-    const double against = -velocity.dot(outward_of(corners).normalized());
-    if (against <= most || (f != found.face && way.norm() > step_ * against)) continue;
-    most = against;
-    best = f;
-  }
-  return best;
-}
-
 /// Half of the sample's share, as the other surface's samples do the other half [N/m].
 SurfaceContact::Touch SurfaceContact::touch_of(const Meeting& meeting, const Nearest& found) const {
   const Pair& pair = pairs_[meeting.pair];
@@ -264,7 +171,7 @@ std::optional<SurfaceContact::Touch> SurfaceContact::touch_of(const EdgeMeeting&
   const auto crossing = crossing_of(sharp_edge(meeting.solid, meeting.edge, state),
                                     sharp_edge(meeting.other, meeting.other_edge, state));
   const double shorter = std::min(edge.length, other.length);
-  if (!crossing || std::abs(crossing->depth) > deepest_part * shorter) return std::nullopt;
+  if (!crossing || std::abs(crossing->depth) > deepest_crossing * shorter) return std::nullopt;
   const auto spot = [](std::size_t solid, const Edge& on, double part) {
     return SurfaceSpot{.solid = solid,
                        .nodes = {on.nodes[0], on.nodes[1], on.nodes[1]},
@@ -280,7 +187,11 @@ std::optional<SurfaceContact::Touch> SurfaceContact::touch_of(const EdgeMeeting&
 void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Nodes>& forces) {
   if (steps_ < meeting.next_look) return;
   std::uint32_t& entered = pairs_[meeting.pair].entered[meeting.sample];
-  if (entered == none) {
+  double& unpaid = pairs_[meeting.pair].unpaid[meeting.sample];
+  double& paid_now = pairs_[meeting.pair].paid_now[meeting.sample];
+  unpaid -= std::exchange(paid_now, 0.0);
+  const bool is_new = entered == none;
+  if (is_new) {
     const Nearest found = nearest(meeting, state);
     if (!found.is_inside) {
       const double speed = 4.0 * fastest_ + sudden_speed;  // of both, twice
@@ -290,9 +201,27 @@ void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Node
     }
     entered = way_in(meeting, state, found);
   }
-  const Nearest found = nearest_on_side(meeting, state, entered);
-  entered = found.is_inside ? found.face : none;
-  if (found.is_inside) press(touch_of(meeting, found), state, forces);
+  Nearest found = nearest_on_side(meeting, state, entered);
+  if (!found.is_inside) {
+    entered = none;
+    return;
+  }
+  Touch touch = touch_of(meeting, found);
+  if (is_new) {
+    const double travel = -step_ * velocity_of(touch, state).dot(touch.normal);
+    unpaid = touch.depth > travel ? touch.depth : 0.0;
+  } else if (const Nearest nearer = nearer_side(meeting, state, found); nearer.is_inside) {
+    const double paid = touch.depth - unpaid;
+    const double went_in = -step_ * velocity_of(touch, state).dot(touch.normal);
+    found = nearer;
+    touch = touch_of(meeting, found);
+    const double goes_out = step_ * velocity_of(touch, state).dot(touch.normal);
+    unpaid = std::max(0.0, touch.depth - turned_depth(paid, went_in, goes_out));
+  }
+  entered = found.face;
+  unpaid = std::min(unpaid, touch.depth);
+  touch.depth -= unpaid;
+  paid_now = press(touch, state, forces, unpaid);
 }
 
 /// Of the first point against the second.
@@ -301,27 +230,33 @@ Vec3 SurfaceContact::velocity_of(const Touch& touch, const State& state) {
          point_at(touch.against, state.velocity[touch.against.solid]);
 }
 
-/// With friction, on both.
-void SurfaceContact::press(const Touch& touch, const State& state,
-                           std::vector<Nodes>& forces) const {
+/// With friction, on both. What is `unpaid` of its depth is made up for on the way that the point
+/// slides, as though it went up a ramp, and by the work of the force against that. Returns how much
+/// is until the next step [m].
+double SurfaceContact::press(const Touch& touch, const State& state, std::vector<Nodes>& forces,
+                             double unpaid) const {
   const Surface &a = surfaces_[touch.on.solid], &b = surfaces_[touch.against.solid];
   const Vec3 velocity = velocity_of(touch, state);
   const double approach = velocity.dot(touch.normal);
-  const double force = touch.stiffness * spring_depth(touch.depth, step_ * approach);
-  if (force <= 0.0) return;
   const Vec3 sliding = velocity - approach * touch.normal;
-  const double mu = 0.5 * (a.side.friction + b.side.friction);
+  const double speed = std::max(sliding.norm(), 1e-12);
   double lightest = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 3; ++k) {
     lightest = std::min({lightest, a.mass[touch.on.nodes[k]], b.mass[touch.against.nodes[k]]});
   }
-  const double grip =
-      std::min(mu * force / std::max(sliding.norm(), 1e-12), slowing_limit * lightest / step_);
+  const double limit = slowing_limit * lightest * speed / step_, way = step_ * speed;
+  const double paid =
+      std::min({unpaid, ramp * way, 0.5 * limit * way / (touch.stiffness * (touch.depth + way))});
+  const double climbing = touch.stiffness * (touch.depth + 0.5 * paid) * paid / way;
+  const double force = touch.stiffness * spring_depth(touch.depth, step_ * approach);
+  const double mu = 0.5 * (a.side.friction + b.side.friction);
+  const double grip = std::min(mu * force + climbing, limit) / speed;
   const Vec3 total = force * touch.normal - grip * sliding;
   for (int k = 0; k < 3; ++k) {
     forces[touch.on.solid].add(touch.on.nodes[k], touch.on.weights[k] * total);
     forces[touch.against.solid].add(touch.against.nodes[k], -touch.against.weights[k] * total);
   }
+  return paid;
 }
 
 void SurfaceContact::add(double, const State& state, std::vector<Nodes>& forces) {
@@ -376,7 +311,10 @@ double SurfaceContact::energy(const State& state) const {
     const std::uint32_t entered = pairs_[meeting.pair].entered[meeting.sample];
     if (entered == none) continue;
     const Nearest found = nearest_on_side(meeting, state, entered);
-    if (found.is_inside) sum += 0.5 * touch_of(meeting, found).stiffness * found.way.squaredNorm();
+    if (!found.is_inside) continue;
+    const Touch touch = touch_of(meeting, found);
+    const double paid = touch.depth - pairs_[meeting.pair].unpaid[meeting.sample];
+    if (paid > 0.0) sum += 0.5 * touch.stiffness * paid * paid;
   }
   for (const EdgeMeeting& meeting : crossed_) {
     const auto touch = touch_of(meeting, state);
@@ -397,57 +335,6 @@ double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
         stiffest, e * (surface.hardness[node] + surface.area[node] / surfaces_[pair.other].finest));
   }
   return stiffest;
-}
-
-/// A surface as it now is.
-struct SurfaceContact::Placed {
-  geometry::TriMesh mesh;
-  geometry::SurfaceQuery surface;
-  geometry::InsideTest solid;
-
-  explicit Placed(geometry::TriMesh moved) : mesh(std::move(moved)), surface(mesh), solid(mesh) {}
-  double distance(const Vec3& at) const { return geometry::signed_distance(surface, solid, at); }
-
-  /// How far the solid goes on below the centre of a face, at most `size`: by halving [m].
-  double depth_below(const Vec3& centre, const Vec3& normal, double size) const {
-    for (double depth = size; depth > least_overlap * size; depth *= 0.5) {
-      if (distance(centre - depth * normal) < -0.25 * depth) return depth;
-    }
-    return 0.0;
-  }
-};
-
-void SurfaceContact::refuse_overlaps(const State& state) const {
-  const auto placed = [&](std::size_t solid) {
-    geometry::TriMesh mesh = surfaces_[solid].mesh;
-    for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
-      mesh.vertices[v] = state.position[solid].at(surfaces_[solid].surface_node[v]);
-    return std::make_unique<Placed>(std::move(mesh));
-  };
-  for (const Pair& pair : pairs_) {
-    const std::size_t a = pair.solid, b = pair.other;
-    if (a == b) continue;
-    const auto mine = placed(a), others = placed(b);
-    const auto refuse_inside = [&](const Vec3& at, double least) {
-      if (others->distance(at) > -least) return;
-      throw util::InputError({"", surfaces_[a].name},
-                             fmt::format("starts inside of \"{}\"", surfaces_[b].name),
-                             "Move one of them, or let one pass: \"contact\": {\"collision\": "
-                             "\"none\"}.");
-    };
-    // Bars that lie along each other have all their vertices on the sides of the other: centres
-    // tell; and if those are the same, too, points below them.
-    for (const Sample& sample : surfaces_[a].samples)
-      refuse_inside(point_at(sample.spot, state.position[a]), least_overlap * sample.size);
-    for (std::size_t f = 0; f < mine->mesh.triangles.size(); ++f) {
-      const geometry::Triangle& corners = mine->mesh.triangles[f];
-      const Vec3 &p = mine->mesh.vertices[corners[0]], &q = mine->mesh.vertices[corners[1]],
-                 &r = mine->mesh.vertices[corners[2]];
-      const Vec3 centre = (p + q + r) / 3.0, normal = (q - p).cross(r - p).normalized();
-      const double depth = mine->depth_below(centre, normal, 0.5 * surfaces_[a].faces[f].size);
-      if (depth > 0.0) refuse_inside(centre - depth * normal, 0.25 * depth);
-    }
-  }
 }
 
 }  // namespace peal::elastic

@@ -24,11 +24,14 @@ namespace peal::elastic {
 /// have no steps where the nearest face changes, so that impacts give back what they took. Whether
 /// a point is inside is asked of all faces that share the nearest point (Baerentzen & Aanaes 2005,
 /// IEEE Trans. Vis. Comput. Graph. 11, 243): one of two at an edge may be wrong. A point that came
-/// in through one side of a wall stays on that side: it is pushed back to faces that look as the
-/// one it came through does, however near the others are. Sharp edges that cross between vertices
-/// push each other apart across both. Friction is Coulomb's, limited as in ObstacleContact. Pairs
-/// that may meet are listed when something has moved a quarter of a margin of half a face, and not
-/// looked at while they are too far away to touch.
+/// in through one side of a wall never leaves by the other: it is pushed back to faces that look as
+/// the one it came through does, or to a side next to them that its own surface looks at, if that
+/// is nearer. A point that passes under an edge, as bodies slide on each other, belongs to the side
+/// that its own surface looks at; as deep as it is then, no work was done, so that its spring only
+/// comes to bear as it slides on, for the work of that (`unpaid`). Sharp edges that cross between
+/// vertices push each other apart across both. Friction is Coulomb's, limited as in
+/// ObstacleContact. Pairs that may meet are listed when something has moved a quarter of a margin
+/// of half a face, and not looked at while they are too far away to touch.
 class SurfaceContact : public Load {
  public:
   /// `sides` and `touches_itself` have one entry a solid.
@@ -71,9 +74,10 @@ class SurfaceContact : public Load {
     std::vector<std::uint32_t> surface_node;  ///< of each of its vertices
     std::vector<Face> faces;
     std::vector<Sample> samples;
-    std::vector<Edge> edges;       ///< sharp ones
-    std::vector<double> mass;      ///< of nodes [kg]
-    std::vector<double> area;      ///< of nodes: their share of it [m^2]
+    std::vector<std::vector<std::uint32_t>> around;  ///< by sample: faces that it is part of
+    std::vector<Edge> edges;                         ///< sharp ones
+    std::vector<double> mass;                        ///< of nodes [kg]
+    std::vector<double> area;                        ///< of nodes: their share of it [m^2]
     std::vector<double> hardness;  ///< of nodes: stiffness of their contacts over E* [m]
     double compliance = 0.0;       ///< [1/Pa]
     double size = 0.0;             ///< of its largest face [m]
@@ -85,6 +89,9 @@ class SurfaceContact : public Load {
     std::size_t solid = 0, other = 0;
     /// By sample: the face that it came in through, or one that it slid to since; or none.
     std::vector<std::uint32_t> entered;
+    /// By sample: the part of its depth that no work was done for, as it came in sideways [m].
+    std::vector<double> unpaid;
+    std::vector<double> paid_now;  ///< of it, by the work until the next step [m]
   };
   /// A sample of one solid and the faces of another that it may meet.
   struct Meeting {
@@ -125,7 +132,12 @@ class SurfaceContact : public Load {
   Nearest nearest_on_side(const Meeting& meeting, const State& state, std::uint32_t side) const;
   bool is_behind(const Meeting& meeting, const State& state, const geometry::Vec3& point,
                  const geometry::Vec3& way) const;
+  std::vector<geometry::Vec3> looks_of(const Meeting& meeting, const State& state) const;
+  static bool looks_back(const std::vector<geometry::Vec3>& looks, const geometry::Vec3& normal);
+  Nearest nearest_facing(const Meeting& meeting, const State& state, double depth,
+                         const geometry::Vec3& from, bool is_other_side) const;
   std::uint32_t way_in(const Meeting& meeting, const State& state, const Nearest& found) const;
+  Nearest nearer_side(const Meeting& meeting, const State& state, const Nearest& now) const;
   Touch touch_of(const Meeting& meeting, const Nearest& found) const;
   std::optional<Touch> touch_of(const EdgeMeeting& meeting, const State& state) const;
   SharpEdge sharp_edge(std::size_t solid, std::uint32_t edge, const State& state) const;
@@ -133,7 +145,8 @@ class SurfaceContact : public Load {
   void push_edges(const State& state, std::vector<Nodes>& forces);
   const EdgeMeeting* crossed_before(const EdgeMeeting& meeting) const;
   static geometry::Vec3 velocity_of(const Touch& touch, const State& state);
-  void press(const Touch& touch, const State& state, std::vector<Nodes>& forces) const;
+  double press(const Touch& touch, const State& state, std::vector<Nodes>& forces,
+               double unpaid = 0.0) const;
   double modulus(const Surface& a, const Surface& b) const;
 
   std::vector<Surface> surfaces_;

@@ -144,7 +144,11 @@ void SurfaceContact::list_edges(std::size_t solid, std::size_t other, const Stat
 
 void SurfaceContact::keep(util::Archive& archive) {
   archive.number(steps_, fastest_);
-  for (Pair& pair : pairs_) archive.numbers(std::span(pair.entered));
+  for (Pair& pair : pairs_) {
+    archive.numbers(std::span(pair.entered));
+    archive.numbers(std::span(pair.unpaid));
+    archive.numbers(std::span(pair.paid_now));
+  }
   meetings_.resize(archive.count(meetings_.size()));
   for (Meeting& meeting : meetings_) {
     archive.number(meeting.pair, meeting.sample, meeting.next_look);

@@ -378,8 +378,8 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   }
 
   // What touches.
+  if (are_free || meets_deformables(scene)) mention_untouchable(scene, notices);
   if (are_free) {
-    mention_untouchable(scene, notices);
     if (needs_simulation(scene)) {
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0

@@ -6,6 +6,7 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
+#include <peal/geometry/backed_sheet.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/render/deformables.h>
@@ -210,6 +211,12 @@ class Builder {
         .friction = object.contact.friction,
         .point = object.mesh->vertices.front()};
     Vec3 sizes = geometry::bounds(*object.mesh).sizes();
+    // The ground and other open sheets have something behind them.
+    if (!geometry::backed_sheet(*object.mesh, Vec3::Zero())) {
+      Vec3::Index thin = 0;
+      obstacle.thickness = sizes.minCoeff(&thin);
+      obstacle.thin_axis = Vec3::Unit(thin);
+    }
     std::sort(sizes.begin(), sizes.end());
     obstacle.width = sizes[1];
     if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
