@@ -398,7 +398,7 @@ TEST_F(Deformables, ABoxIsCutAsOneHoweverItsFileTurnsIt) {
     return std::string();
   };
   const std::string straight = cells(0.0, false, false);
-  EXPECT_THAT(straight, HasSubstr("\"bar\": 45 elements"));
+  EXPECT_THAT(straight, HasSubstr("\"bar\": 72 elements"));
   EXPECT_EQ(cells(0.0, true, false), straight);
   EXPECT_EQ(cells(0.0, false, true), straight);
   EXPECT_EQ(cells(29.0, false, false), straight);
