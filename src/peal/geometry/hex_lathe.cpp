@@ -108,10 +108,10 @@ class TurnedWall {
   const std::vector<Vec2>& profile() const { return outer_; }
   const std::vector<WallCorner>& corners() const { return corners_; }
 
-  /// How long cells beside a kink may be [m]. It bends the wall on both sides within sqrt(R t):
-  /// longer cells make it too stiff, up to 3 % in the modes of a bell.
+  /// How long cells beside a kink may be [m]. A corner bends the wall on both sides within sqrt(R
+  /// t): longer cells make it too stiff, up to 3 % in the modes of a bell.
   double cells_beside(const Kink& kink) const {
-    return std::max(1.0, corner_turn / kink.turn) * cells_at_edge(across(kink.at));
+    return kink.turn > corner_turn ? cells_at_edge(across(kink.at)) : length_of(outer_);
   }
 
   /// The same beside a corner. A flange, that is a wall that goes out from the axis to a free end,
