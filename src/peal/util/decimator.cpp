@@ -69,7 +69,8 @@ Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const do
   // The last result needs `reach` samples more, of which factor - 1 have come.
   late_ = multiple_of(late_by, (reach + factor) / factor - 1);
   needed_ = period_ + static_cast<std::size_t>(late_ * factor + reach);
-  memory_.resize(blocks * needed_);
+  apart_ = needed_ | 1;
+  memory_.resize(blocks * apart_);
   places_.resize(needed_);
   const auto tap = [&](std::int64_t at) {
     const auto away = static_cast<std::size_t>(std::abs(at));

@@ -40,19 +40,19 @@ class Decimator {
     return lanes * (row < needed_ ? row : row - needed_);
   }
   float* samples(std::size_t block) { return memory_.front().signals.data() + block * stride(); }
-  std::size_t stride() const { return lanes * needed_; }  ///< floats from a block to the next
+  std::size_t stride() const { return lanes * apart_; }  ///< floats from a block to the next
   /// Takes the next sample of all blocks. True if it completes the next `at_once` results.
   bool push();
   /// Brings the samples of a block near that will soon be needed, if there is such a block.
   void fetch(std::size_t block) const {
     if (block >= blocks_) return;
-    for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * needed_ + i]);
+    for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * apart_ + i]);
   }
   /// Only what will soon be written there, `places` from samples(block) on.
   void fetch(std::size_t block, std::span<const std::size_t> places) const {
     if (block >= blocks_) return;
     for (const std::size_t place : places)
-      __builtin_prefetch(&memory_[block * needed_ + place / lanes], 1);
+      __builtin_prefetch(&memory_[block * apart_ + place / lanes], 1);
   }
   /// These results of a block, until the next sample is written: the k-th one to out + places[k].
   void make(std::size_t block, float* out, std::span<const std::size_t> places);
@@ -90,6 +90,9 @@ class Decimator {
   std::size_t period_;  ///< samples of the input from one set of results to the next
   std::int64_t late_;
   std::size_t needed_;  ///< samples of the input for all results
+  /// From a block to the next in memory [samples]: odd, as samples of the same time, which are
+  /// written together, would share few places of the nearest cache otherwise.
+  std::size_t apart_;
   std::vector<Part> parts_;
   std::vector<Own> own_;
   std::size_t next_ = 0, filled_ = 0;  ///< sample of the memory, and since the last results
