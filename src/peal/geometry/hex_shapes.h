@@ -55,8 +55,8 @@ HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
 /// Cells across the thinnest side of a box, in rows along the side that has most of them.
 HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions);
 
-/// Cells with sides of about `edge_length` [m] along the body, and one layer across it where it is
-/// thinner than that. Turned walls have at least `least_around` cells around.
+/// Cells with sides of about `edge_length` [m] along the body, and layers across it (one of most
+/// bodies: hex_cuts.h). Turned walls have at least `least_around` cells around.
 HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around = 8);
 
 }  // namespace peal::geometry

@@ -98,8 +98,12 @@ void RayKeys::look(const SurfaceTrack& track, std::int64_t begin, std::int64_t l
     if (!all_around_) complete_at(beat);
     occluders_.set_time(scene_.time(beat), own_number());
     for (std::size_t r = 0; r < scene_.receivers.size(); ++r) {
-      now.is_seen.push_back(seen_places(*now.placed, track.hearing(r, beat)));
-      now.seen.push_back(part_of_area(now.is_seen.back()));
+      std::vector<char> is_seen = seen_places(*now.placed, track.hearing(r, beat));
+      if (all_around_) {
+        now.seen.push_back(part_of_area(is_seen));
+      } else {
+        now.is_seen.push_back(std::move(is_seen));
+      }
     }
   }
 }

@@ -51,8 +51,10 @@ class RayKeys {
   struct Look {
     std::int64_t beat = 0;
     std::shared_ptr<PlacedSurface> placed;
-    std::vector<std::vector<char>> is_seen;  ///< by each receiver, of each place in memory
-    std::vector<double> seen;                ///< part of the area, by each receiver
+    /// By each receiver: where all sides are heard, the part of the area that is seen; else, of
+    /// each place in memory, whether it is.
+    std::vector<double> seen;
+    std::vector<std::vector<char>> is_seen;
   };
   /// What a response is made of.
   struct Task {
