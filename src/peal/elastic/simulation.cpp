@@ -32,7 +32,7 @@ constexpr std::int64_t read_beyond = util::FractionalDelay::half;
 /// Samples that tell the time of recording: they do not all cost the same, as shapes and results of
 /// filters come now and then.
 std::int64_t timed_samples(const SimulationRates& rates) {
-  constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::at_once);
+  constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::most_at_once);
   return rates.record_every * std::max(SurfaceRecord::shape_samples(rates.record()), at_once);
 }
 /// One in so many such stretches does.
@@ -71,16 +71,6 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
   return fmt::format("\"{}\": {} elements, {} nodes, steps of {:.3g} us ({} a sample)", solid.name,
                      solid.forces->elements(), solid.rest.size(), 1e6 * stepper.rate().step(),
                      stepper.steps_per_sample());
-}
-
-/// What it takes to look at the clock.
-Clock::duration time_of_clock() {
-  Clock::duration least = std::chrono::seconds(1);
-  for (int i = 0; i < 100; ++i) {
-    const auto before = Clock::now();
-    least = std::min(least, Clock::now() - before);
-  }
-  return least;
 }
 
 /// Times of samples, by their number among those that are timed.
@@ -147,7 +137,6 @@ class SimulationRun {
   int steps_ = 0;               ///< of the next one
   Clock::duration recorded_{};  ///< in them
   RecordingTimes times_;
-  Clock::duration clock_itself_ = time_of_clock();
   double begun_ = 0.0;   ///< processor time [s]
   double before_ = 0.0;  ///< spent before what was kept [s]
 };
@@ -236,10 +225,12 @@ void SimulationRun::step() {
       if (done_ % PathRecord::pose_samples == 0) recording_.paths[i].add(contact_->free_pose(i));
   }
   stepper_.step();
+  // Two looks at the clock tell what one takes here: mostly there is nothing to record.
+  const auto first = is_timed ? Clock::now() : Clock::time_point();
   const auto before = is_timed ? Clock::now() : Clock::time_point();
   for (std::size_t s = 0; s < recorders_.size(); ++s)
     recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
-  if (is_timed) recorded_ += Clock::now() - before - clock_itself_;
+  if (is_timed) recorded_ += (Clock::now() - before) - (before - first);
   if (++steps_ < stepper_.steps_per_sample()) return;
   if (is_timed) times_[timed].push_back(recorded_);
   steps_ = 0;

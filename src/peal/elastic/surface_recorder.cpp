@@ -68,19 +68,18 @@ std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& loo
     const double mean = std::pow(std::sin(x) / x, 2);
     return {frequency, looks.kind == Kind::sums ? mean * std::pow(std::cos(x), 4) : mean};
   };
-  if (looks.differences > 2) return {loss(0.79 * band)};
+  // One leaves 0.1 dB at the end of a band of a third.
+  constexpr double narrow = 1.0 / 3.0;
+  if (looks.differences > 2 || band <= narrow) return {loss(0.79 * band)};
   return {loss(0.48 * band), loss(0.86 * band)};
 }
 
-/// Hann's window, one shape long to both sides: the weights of all shapes add up to 1.
-std::vector<double> SurfaceRecorder::shape_window() {
+/// Of a look that is so many looks away from a shape: Hann's window, one shape long to both sides.
+/// The weights of a look in all shapes, and of all looks in a shape, add up to 1.
+float SurfaceRecorder::shape_weight(std::size_t looks) {
   constexpr auto length = static_cast<double>(shape_looks);
-  std::vector<double> taps;
-  for (std::int64_t i = 0; i < shape_looks; ++i) {
-    const double x = static_cast<double>(i) / length;
-    taps.push_back((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / length);
-  }
-  return taps;
+  const double x = static_cast<double>(looks) / length;
+  return static_cast<float>((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / length);
 }
 
 SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
@@ -95,11 +94,13 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
       looks_(looks_for(record, steps_per_sample, highest_frequency)),
       start_(3 * blocks_),
       coordinates_(3 * blocks_),
+      parts_(looks_.kind == Kind::sums ? 3 * blocks_ : 0),
+      shapes_(3 * blocks_),
       accelerations_(3 * blocks_, looks_.differences, losses(looks_, record.band),
-                     looks_.attenuation, record.band),
-      displacements_(3 * blocks_, shape_looks, shape_window(), 1) {
+                     looks_.attenuation, record.band) {
   record_.rate = record.rate;
   record_.mesh = solid.surface;
+  rows_.resize(accelerations_.at_once() * record_.channels());
   instant_ = -accelerations_.late();
   for (std::size_t block = 0; block < blocks_; ++block) {
     const std::uint32_t* const nodes = &nodes_[block * node_lanes];
@@ -107,11 +108,11 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   }
   assign_vertices(solid, position);
   read(Source(position), [&](std::size_t c, const Values& now) { start_[c] = now; });
-  read(Source(velocity), [&](std::size_t c, const Values& now) { coordinates_[c].last = now; });
+  read(Source(velocity), [&](std::size_t c, const Values& now) { coordinates_[c][0] = now; });
   if (looks_.kind != Kind::velocities) start_straight();
   // One shape before the start, which is left out.
   Nodes before = position;
-  for (std::int64_t i = -shape_samples_; i < 0; i += shape_samples_ / shape_looks) {
+  for (std::int64_t i = -shape_samples_; i < 0; i += samples_per_shape_look()) {
     for (const std::uint32_t node : nodes_)
       before.set(node, position.at(node) + velocity.at(node) * record.rate.seconds(i));
     look_at_shape(before);
@@ -178,23 +179,24 @@ void SurfaceRecorder::start_straight() {
     looked_ = static_cast<std::size_t>(looks_.looks) - 1;
   }
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-    Coordinate& one = coordinates_[c];
+    auto& [last, before] = coordinates_[c];
     for (std::size_t i = 0; i < start_[c].size(); ++i) {
-      const Lanes x = start_[c][i], way = step * one.last[i];
-      one.part[i] = 0.5 * (x - way) + x;
-      one.last[i] = are_summed ? 2.0 * (x - 2.0 * way) : x;
-      one.last_way[i] = are_summed ? 4.0 * way : way;
+      const Lanes x = start_[c][i], way = step * last[i];
+      if (are_summed) parts_[c][i] = 0.5 * (x - way) + x;
+      last[i] = are_summed ? 2.0 * (x - 2.0 * way) : x;
+      before[i] = last[i] - (are_summed ? 4.0 * way : way);
     }
   }
 }
 
 void SurfaceRecorder::expect(std::int64_t instants) {
   const auto count = static_cast<std::size_t>(instants + run_out());
-  auto& list = record_.accelerations;
-  list.reserve(count * record_.channels());
-  const std::size_t shapes = count / static_cast<std::size_t>(shape_samples_) + 2;
-  record_.displacements.reserve(shapes * record_.channels());
-  util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
+  const auto make_place = [&](std::size_t items, std::vector<float>& list) {
+    list.reserve(items * record_.channels());
+    util::prefer_large_pages(list.data(), list.capacity() * sizeof(float));
+  };
+  make_place(count, record_.accelerations);
+  make_place(count / static_cast<std::size_t>(shape_samples_) + 2, record_.displacements);
 }
 
 void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
@@ -221,9 +223,9 @@ void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
 
 /// Positions in the middle of sums.
 void SurfaceRecorder::add_middles(const Source& from) {
-  Coordinate* const coordinates = coordinates_.data();
+  Values* const parts = parts_.data();
   read(from, [=](std::size_t c, const Values& now) {
-    for (std::size_t i = 0; i < now.size(); ++i) coordinates[c].part[i] += now[i];
+    for (std::size_t i = 0; i < now.size(); ++i) parts[c][i] += now[i];
   });
 }
 
@@ -231,35 +233,39 @@ void SurfaceRecorder::add_middles(const Source& from) {
 void SurfaceRecorder::second_differences(const Source& from, float* out) {
   const double scale = std::pow(looks_.differences * static_cast<double>(record_.rate.hz), 2);
   Coordinate* const coordinates = coordinates_.data();
-  const std::size_t stride = accelerations_.stride();
+  const std::size_t stride = accelerations_.stride(), newer = newer_;
   read(from, [=](std::size_t c, const Values& now) {
-    Coordinate& one = coordinates[c];
+    const Values& last = coordinates[c][newer];
+    Values& before = coordinates[c][1 - newer];
     for (std::size_t i = 0; i < now.size(); ++i) {
-      const Lanes way = now[i] - one.last[i];
+      const Lanes change = (now[i] - last[i]) - (last[i] - before[i]);
       util::store(out + c * stride + recorded_lanes * i,
-                  __builtin_convertvector((way - one.last_way[i]) * scale, SingleLanes));
-      one.last[i] = now[i];
-      one.last_way[i] = way;
+                  __builtin_convertvector(change * scale, SingleLanes));
+      before[i] = now[i];
     }
   });
+  newer_ = 1 - newer;
 }
 
 /// Positions at the end of sums, which give the accelerations in the middle of those before.
 void SurfaceRecorder::differences_of_sums(const Source& from, float* out) {
   const double scale = 0.5 * std::pow(looks_.differences * static_cast<double>(record_.rate.hz), 2);
   Coordinate* const coordinates = coordinates_.data();
-  const std::size_t stride = accelerations_.stride();
+  Values* const parts = parts_.data();
+  const std::size_t stride = accelerations_.stride(), newer = newer_;
   read(from, [=](std::size_t c, const Values& now) {
-    Coordinate& one = coordinates[c];
+    const Values& last = coordinates[c][newer];
+    Values& before = coordinates[c][1 - newer];
     for (std::size_t i = 0; i < now.size(); ++i) {
-      const Lanes half = 0.5 * now[i], sum = one.part[i] + half, way = sum - one.last[i];
+      const Lanes half = 0.5 * now[i], sum = parts[c][i] + half;
+      const Lanes change = (sum - last[i]) - (last[i] - before[i]);
       util::store(out + c * stride + recorded_lanes * i,
-                  __builtin_convertvector((way - one.last_way[i]) * scale, SingleLanes));
-      one.part[i] = half;
-      one.last[i] = sum;
-      one.last_way[i] = way;
+                  __builtin_convertvector(change * scale, SingleLanes));
+      parts[c][i] = half;
+      before[i] = sum;
     }
   });
+  newer_ = 1 - newer;
 }
 
 /// Velocities led to positions.
@@ -268,7 +274,7 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
   Coordinate* const coordinates = coordinates_.data();
   const std::size_t stride = accelerations_.stride();
   read(from, [=](std::size_t c, const Values& now) {
-    Values& last = coordinates[c].last;
+    Values& last = coordinates[c][0];
     for (std::size_t i = 0; i < now.size(); ++i) {
       util::store(out + c * stride + recorded_lanes * i,
                   __builtin_convertvector((now[i] - last[i]) * rate, SingleLanes));
@@ -280,52 +286,56 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
 /// So many accelerations of a sample go on, block by block, so that what is needed is
 /// near.
 void SurfaceRecorder::filter(std::size_t count) {
-  constexpr auto results = static_cast<std::int64_t>(util::DecimatorChain::at_once);
+  const std::size_t results = accelerations_.at_once();
   const bool is_complete = accelerations_.push(count);
   if (!accelerations_.is_due()) return;
-  if (is_complete) make_place(instant_ + results, record_.accelerations);
   for (std::size_t block = 0; block < blocks_; ++block) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       accelerations_.filter(3 * block + axis);
       if (is_complete) accelerations_.make(3 * block + axis, results_[axis]);
     }
-    if (is_complete) write(block, instant_, results, record_.accelerations);
+    if (is_complete) write(block, results);
   }
-  if (is_complete) instant_ += results;
+  if (!is_complete) return;
+  append(instant_, results, record_.accelerations);
+  instant_ += static_cast<std::int64_t>(results);
 }
 
+/// A shape is complete when the last look before the next one has come.
 void SurfaceRecorder::look_at_shape(const Nodes& position) {
-  float* const to = displacements_.samples(0) + displacements_.place();
+  const std::size_t look = shape_look_;
+  const float in_now = shape_weight(look), in_next = shape_weight(shape_looks - look);
   const Values* const start = start_.data();
-  const std::size_t stride = displacements_.stride();
+  Shapes* const shapes = shapes_.data();
   read(Source(position), [=](std::size_t c, const Values& now) {
-    for (std::size_t i = 0; i < now.size(); ++i)
-      util::store(to + c * stride + recorded_lanes * i,
-                  __builtin_convertvector(now[i] - start[c][i], SingleLanes));
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const auto way = __builtin_convertvector(now[i] - start[c][i], SingleLanes);
+      float* const in = &shapes[c].now[recorded_lanes * i];
+      float* const then = &shapes[c].next[recorded_lanes * i];
+      util::store(in, util::load<SingleLanes>(in) + in_now * way);
+      util::store(then, util::load<SingleLanes>(then) + in_next * way);
+    }
   });
-  if (!displacements_.push()) return;
-  auto& shapes = record_.displacements;
-  make_place(shape_ + 1, shapes);
-  constexpr std::size_t place[] = {0};
+  shape_look_ = look + 1 < shape_looks ? look + 1 : 0;
+  if (shape_look_ > 0) return;
   for (std::size_t block = 0; block < blocks_; ++block) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      displacements_.make(3 * block + axis, results_[axis].data(), place);
-    write(block, shape_, 1, shapes);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Shapes& both = shapes_[3 * block + axis];
+      std::ranges::copy(both.now, results_[axis].begin());
+      both.now = both.next;
+      both.next.fill(0.0f);
+    }
+    write(block, 1);
   }
-  if (shape_++ < 0) return;
-  float* const added = shapes.data() + shapes.size() - moved_.size();
-  for (std::size_t i = 0; i < moved_.size(); ++i) added[i] += moved_[i];
+  for (std::size_t i = 0; i < moved_.size(); ++i) rows_[i] += moved_[i];
+  append(shape_++, 1, record_.displacements);
 }
 
-void SurfaceRecorder::make_place(std::int64_t end, std::vector<float>& list) const {
-  if (end > 0) list.resize(static_cast<std::size_t>(end) * record_.channels());
-}
-
-/// Turns vectors of the world into the frame of the record.
-void SurfaceRecorder::turn_results() {
+/// Turns the first `count` results from the world into the frame of the record.
+void SurfaceRecorder::turn_results(std::size_t count) {
   const Eigen::Matrix3f turn = frame_.orientation.conjugate().toRotationMatrix().cast<float>();
   auto& [x, y, z] = results_;
-  for (std::size_t i = 0; i < x.size(); ++i) {
+  for (std::size_t i = 0; i < count * node_lanes; ++i) {
     const float a = x[i], b = y[i], c = z[i];
     x[i] = turn(0, 0) * a + turn(0, 1) * b + turn(0, 2) * c;
     y[i] = turn(1, 0) * a + turn(1, 1) * b + turn(1, 2) * c;
@@ -333,20 +343,16 @@ void SurfaceRecorder::turn_results() {
   }
 }
 
-/// The first `count` results of the nodes of a block to the instants from `first` on; those before
-/// the start are left out.
-void SurfaceRecorder::write(std::size_t block, std::int64_t first, std::int64_t count,
-                            std::vector<float>& list) {
-  if (is_turned_) turn_results();
+/// The first `count` results of the nodes of a block.
+void SurfaceRecorder::write(std::size_t block, std::size_t count) {
+  if (is_turned_) turn_results(count);
   const std::span vertices(vertices_);
   const std::span some =
       vertices.subspan(block_vertices_[block], block_vertices_[block + 1] - block_vertices_[block]);
-  for (std::int64_t i = std::max<std::int64_t>(0, -first); i < count; ++i) {
-    const std::size_t now = static_cast<std::size_t>(i) * node_lanes;
-    const float *const x = &results_[0][now], *const y = &results_[1][now],
-                       *const z = &results_[2][now];
-    float* const __restrict out =
-        list.data() + static_cast<std::size_t>(first + i) * record_.channels();
+  for (std::size_t i = 0; i < count; ++i) {
+    const float *const x = &results_[0][i * node_lanes], *const y = &results_[1][i * node_lanes],
+                       *const z = &results_[2][i * node_lanes];
+    float* const __restrict out = &rows_[i * record_.channels()];
     for (const BlockVertex& one : some) {
       float* const to = out + std::size_t{3} * one.vertex;
       to[0] = x[one.lane];
@@ -356,6 +362,17 @@ void SurfaceRecorder::write(std::size_t block, std::int64_t first, std::int64_t 
   }
 }
 
+/// What was written of all blocks to the instants from `first` on; those before the start are left
+/// out.
+void SurfaceRecorder::append(std::int64_t first, std::size_t count,
+                             std::vector<float>& list) const {
+  const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, -first));
+  const std::span rows(rows_);
+  if (begin >= count) return;
+  const auto some = rows.subspan(begin * record_.channels(), (count - begin) * record_.channels());
+  list.insert(list.end(), some.begin(), some.end());
+}
+
 SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
   record_.accelerations.resize(static_cast<std::size_t>(instants) * record_.channels(), 0.0f);
   return std::move(record_);
@@ -363,10 +380,11 @@ SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
 
 void SurfaceRecorder::keep(util::Archive& archive) {
   archive.same(static_cast<std::uint64_t>(record_.rate.hz));
-  archive.number(passed_, looked_, steps_, instant_, shape_);
+  archive.number(passed_, looked_, steps_, instant_, shape_, shape_look_, newer_);
   archive.numbers(std::span(coordinates_));
+  archive.numbers(std::span(parts_));
+  archive.numbers(std::span(shapes_));
   accelerations_.keep(archive);
-  displacements_.keep(archive);
   archive.growing_list(record_.accelerations);
   archive.growing_list(record_.displacements);
 }

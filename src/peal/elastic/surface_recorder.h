@@ -59,7 +59,7 @@ class SurfaceRecorder {
       passed_ -= steps_per_sample_;
       look(position, velocity);
     }
-    if (++steps_ < shape_samples_ / shape_looks * steps_per_sample_) return;
+    if (++steps_ < samples_per_shape_look() * steps_per_sample_) return;
     steps_ = 0;
     look_at_shape(position);
   }
@@ -67,9 +67,8 @@ class SurfaceRecorder {
   /// Samples that must be simulated beyond the end of a record: until its last shape, seen through
   /// a window, is complete, and its last accelerations have come through the filters.
   std::int64_t run_out() const {
-    constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::at_once);
-    return std::max(shape_samples_ - shape_samples_ / shape_looks + 1,
-                    accelerations_.late() + at_once);
+    const auto at_once = static_cast<std::int64_t>(accelerations_.at_once());
+    return std::max(shape_samples_ - samples_per_shape_look() + 1, accelerations_.late() + at_once);
   }
 
   /// The first `instants` of what was recorded.
@@ -90,20 +89,22 @@ class SurfaceRecorder {
   };
   /// One number a node of a block.
   using Values = std::array<Lanes, util::Decimator::lanes / util::widest_lanes<double>>;
-  /// One coordinate of the nodes of a block.
-  struct Coordinate {
-    Values part;            ///< of the next sum of positions with weights 1/2, 1, 1/2 [m]
-    Values last, last_way;  ///< position or such a sum, and way to it [m]; or a velocity [m/s]
+  /// One coordinate of the nodes of a block at the last two looks, in turn: position, or a sum of
+  /// positions with weights 1/2, 1, 1/2 [m]. Or velocity at the last one [m/s], the first of both.
+  using Coordinate = std::array<Values, 2>;
+  /// The same of two shapes that looks have a part in: way from the start so far [m].
+  struct alignas(64) Shapes {
+    std::array<float, util::Decimator::lanes> now, next;
   };
   struct Source;
   /// A vertex of the surface and its node among those of a block.
   struct BlockVertex {
     std::uint32_t vertex, lane;
   };
-  static constexpr std::int64_t shape_looks = 4;  ///< from one shape to the next
+  static constexpr std::size_t shape_looks = 4;  ///< from one shape to the next
   static Looks looks_for(const RecordRate& record, int steps_per_sample, double highest_frequency);
   static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks, double band);
-  static std::vector<double> shape_window();
+  static float shape_weight(std::size_t looks);
 
   void assign_vertices(const Solid& solid, const Nodes& position);
   void start_straight();
@@ -116,9 +117,12 @@ class SurfaceRecorder {
   void differences_of_sums(const Source& from, float* out);
   void velocity_differences(const Source& from, float* out);
   void filter(std::size_t count);
-  void make_place(std::int64_t end, std::vector<float>& list) const;
-  void turn_results();
-  void write(std::size_t block, std::int64_t first, std::int64_t count, std::vector<float>& list);
+  void turn_results(std::size_t count);
+  void write(std::size_t block, std::size_t count);
+  void append(std::int64_t first, std::size_t count, std::vector<float>& list) const;
+  std::int64_t samples_per_shape_look() const {
+    return shape_samples_ / static_cast<std::int64_t>(shape_looks);
+  }
 
   base::Pose frame_;
   bool is_turned_;                           ///< whether the frame is
@@ -131,17 +135,23 @@ class SurfaceRecorder {
   std::int64_t shape_samples_;  ///< from one shape to the next
   int steps_per_sample_;
   Looks looks_;
-  int passed_ = 0;             ///< time since the last look, in steps times looks a sample
-  std::size_t looked_ = 0;     ///< in this sample
-  std::int64_t steps_ = 0;     ///< since the last look at a shape
-  std::int64_t instant_;       ///< of the next acceleration
-  std::int64_t shape_ = -1;    ///< the next one
-  std::vector<float> moved_;   ///< of each vertex from rest to the start, in the frame [m]
-  std::vector<Values> start_;  ///< positions [m]: x, y, z of each block
+  int passed_ = 0;              ///< time since the last look, in steps times looks a sample
+  std::size_t looked_ = 0;      ///< in this sample
+  std::int64_t steps_ = 0;      ///< since the last look at a shape
+  std::int64_t instant_;        ///< of the next acceleration
+  std::int64_t shape_ = -1;     ///< the next one
+  std::size_t shape_look_ = 0;  ///< the next one of it
+  std::vector<float> moved_;    ///< of each vertex from rest to the start, in the frame [m]
+  std::vector<Values> start_;   ///< positions [m]: x, y, z of each block
   std::vector<Coordinate> coordinates_;  ///< the same
+  std::size_t newer_ = 0;                ///< of these two
+  std::vector<Values> parts_;            ///< the same of the next sums of positions [m]
+  std::vector<Shapes> shapes_;           ///< the same
   util::DecimatorChain accelerations_;
-  util::Decimator displacements_;
   std::array<Results, 3> results_;  ///< x, y, z of the nodes of a block
+  /// Instants of the record, x, y, z of each vertex: those of all blocks come together here, as
+  /// memory that is far away is best written from front to back.
+  std::vector<float> rows_;
 };
 
 }  // namespace peal::elastic

@@ -10,6 +10,9 @@ namespace peal::util {
 
 namespace {
 
+/// Of which a simulation beside leaves half free, where second caches have 512 kB or more [bytes].
+constexpr std::size_t near_cache = 320 * 1024;
+
 /// Of taps that rounding has left of zero: every second one of a filter that halves.
 constexpr double nothing = 1e-12;
 
@@ -63,7 +66,6 @@ Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const do
     : blocks_(blocks),
       factor_(static_cast<std::size_t>(factor)),
       at_once_(at_once),
-      some_(at_once % group == 0 ? group : 1),
       period_(at_once * factor_) {
   const auto reach = static_cast<std::int64_t>(taps.size()) - 1;
   // The last result needs `reach` samples more, of which factor - 1 have come.
@@ -81,10 +83,10 @@ Decimator::Decimator(std::size_t blocks, std::int64_t factor, std::span<const do
   for (std::int64_t first = -reach; first < factor - reach; ++first) {
     std::size_t used = 0;
     for (std::int64_t t = first; t <= reach; t += factor) used += tap(t) != 0.0 ? 1 : 0;
-    const auto some = static_cast<std::int64_t>(some_);
+    constexpr auto some = static_cast<std::int64_t>(group);
     for (std::int64_t t = first; t < reach + some * factor && used > 0; t += factor) {
       const auto offset = static_cast<std::size_t>(t + reach);
-      if (used < some_) {
+      if (used < group) {
         if (tap(t) != 0.0) own_.push_back({offset, static_cast<float>(tap(t))});
         continue;
       }
@@ -107,20 +109,11 @@ bool Decimator::push() {
 }
 
 void Decimator::make(std::size_t block, float* out, std::span<const std::size_t> places) {
-  if (some_ == group) {
-    make_some<group>(samples(block), out, places);
-  } else {
-    make_some<1>(samples(block), out, places);
-  }
-}
-
-template <std::size_t some>
-void Decimator::make_some(const float* samples, float* out,
-                          std::span<const std::size_t> places) const {
+  const float* const samples = this->samples(block);
   constexpr std::size_t step = widest_lanes<float>;
-  for (std::size_t from = 0; from < at_once_; from += some) {
+  for (std::size_t from = 0; from < at_once_; from += group) {
     const std::size_t* const rows = &places_[from * factor_];
-    Lanes sum[some][parts_of_block];
+    Lanes sum[group][parts_of_block];
     for (auto& one : sum) {
       for (Lanes& lane : one) lane = Lanes{};
     }
@@ -128,19 +121,19 @@ void Decimator::make_some(const float* samples, float* out,
       const float* const sample = samples + rows[part.offset];
       Lanes signals[parts_of_block];
       for (std::size_t j = 0; j < parts_of_block; ++j) signals[j] = load<Lanes>(sample + j * step);
-      for (std::size_t k = 0; k < some; ++k) {
+      for (std::size_t k = 0; k < group; ++k) {
         const float tap = part.taps[k];
         for (std::size_t j = 0; j < parts_of_block; ++j) sum[k][j] += tap * signals[j];
       }
     }
     for (const Own& own : own_) {
-      for (std::size_t k = 0; k < some; ++k) {
+      for (std::size_t k = 0; k < group; ++k) {
         const float* const sample = samples + rows[own.offset + k * factor_];
         for (std::size_t j = 0; j < parts_of_block; ++j)
           sum[k][j] += own.tap * load<Lanes>(sample + j * step);
       }
     }
-    for (std::size_t k = 0; k < some; ++k) {
+    for (std::size_t k = 0; k < group; ++k) {
       for (std::size_t j = 0; j < parts_of_block; ++j)
         store(out + places[from + k] + j * step, sum[k][j]);
     }
@@ -162,23 +155,39 @@ DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor,
   }
   if (first > 1 || factors.empty()) factors.insert(factors.begin(), first);
   // Rates relative to the last one.
+  std::vector<std::vector<double>> taps;
   auto high = factor;
   for (const std::int64_t one : factors) {
     const std::int64_t low = high / one;
     const LowPass filter(static_cast<double>(high), band, static_cast<double>(low) - band,
                          attenuation);
-    std::vector<double> taps(filter.taps().begin(), filter.taps().end());
-    if (low == 1 && one == 2) taps = raised(std::move(taps), losses);
-    // Late by whole results of the last stage.
-    stages_.emplace_back(
-        blocks, one, taps,
-        low == 1 ? at_once : std::lcm(Decimator::group, static_cast<std::size_t>(low)), low);
-    late_ += stages_.back().late() / low;
+    taps.emplace_back(filter.taps().begin(), filter.taps().end());
+    if (low == 1 && one == 2) taps.back() = raised(std::move(taps.back()), losses);
     high = low;
   }
+  make_stages(blocks, taps, factors, Decimator::group);
+  std::size_t memory = 0;
+  for (const Decimator& stage : stages_) memory += stage.memory();
+  if (memory > near_cache) make_stages(blocks, taps, factors, most_at_once);
   for (const Decimator& stage : stages_) {
     auto& places = handed_on_.emplace_back().places;
     for (std::size_t k = 0; k < stage.at_once(); ++k) places.push_back(k * Decimator::lanes);
+  }
+}
+
+/// The last stage makes `at_once` results.
+void DecimatorChain::make_stages(std::size_t blocks, std::span<const std::vector<double>> taps,
+                                 std::span<const std::int64_t> factors, std::size_t at_once) {
+  stages_.clear();
+  late_ = 0;
+  std::int64_t low = 1;
+  for (const std::int64_t one : factors) low *= one;
+  for (std::size_t s = 0; s < taps.size(); ++s) {
+    low /= factors[s];
+    // Late by whole results of the last stage.
+    const auto some = std::lcm(Decimator::group, static_cast<std::size_t>(low));
+    stages_.emplace_back(blocks, factors[s], taps[s], low == 1 ? at_once : some, low);
+    late_ += stages_.back().late() / low;
   }
 }
 

@@ -27,11 +27,12 @@ class Decimator {
   static constexpr std::size_t group = 8 / parts_of_block;
 
   /// `taps` of a symmetric low-pass filter, from the middle outwards; so many results are made
-  /// `at_once`, late by a multiple of `late_by`.
+  /// `at_once`, a multiple of the group, late by a multiple of `late_by`.
   Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
             std::size_t at_once, std::int64_t late_by = 1);
 
   std::size_t at_once() const { return at_once_; }
+  std::size_t memory() const { return memory_.size() * sizeof(Sample); }  ///< [bytes]
 
   /// Where the next sample of the signals of a block is to be written, from samples(block) on; or
   /// one so many after it.
@@ -80,13 +81,9 @@ class Decimator {
     float tap;
   };
 
-  template <std::size_t some>
-  void make_some(const float* samples, float* out, std::span<const std::size_t> places) const;
-
   std::size_t blocks_;
   std::size_t factor_;
   std::size_t at_once_;
-  std::size_t some_;    ///< results of a group
   std::size_t period_;  ///< samples of the input from one set of results to the next
   std::int64_t late_;
   std::size_t needed_;  ///< samples of the input for all results
@@ -119,15 +116,18 @@ class DecimatorChain {
   DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {},
                  double attenuation = LowPass::full_attenuation, double band = pass_band);
 
-  static constexpr std::size_t at_once = 16;  ///< results
+  static constexpr std::size_t most_at_once = 16;
+  /// Results that are made together: a few if the memory of all blocks then stays in a near cache,
+  /// otherwise as many as it takes to read what is far away less often.
+  std::size_t at_once() const { return stages_.back().at_once(); }
   /// Of a block: all signals of the first result, of the second and so on.
-  struct alignas(64) Results : std::array<float, at_once * Decimator::lanes> {};
+  struct alignas(64) Results : std::array<float, most_at_once * Decimator::lanes> {};
 
   /// Where the next sample of a block is to be written, as Decimator's.
   std::size_t place(std::size_t ahead = 0) const { return stages_.front().place(ahead); }
   float* samples(std::size_t block) { return stages_.front().samples(block); }
   std::size_t stride() const { return stages_.front().stride(); }
-  /// So many samples are coming, at most `at_once` at a time. True if they complete the next
+  /// So many samples are coming, `most_at_once` at most. True if they complete the next
   /// results.
   bool push(std::size_t count);
   /// Whether blocks are to be filtered with them.
@@ -143,6 +143,9 @@ class DecimatorChain {
   }
 
  private:
+  void make_stages(std::size_t blocks, std::span<const std::vector<double>> taps,
+                   std::span<const std::int64_t> factors, std::size_t at_once);
+
   /// What a stage hands on to the next one.
   struct HandedOn {
     bool is_due = false;
