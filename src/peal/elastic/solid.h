@@ -46,7 +46,7 @@ struct Solid {
   RidingNodes riding;  ///< corners of quadratic tetrahedra; none in other bodies
 
   geometry::TriMesh surface;                ///< at rest
-  std::vector<std::uint32_t> surface_node;  ///< the node of each vertex of the surface
+  std::vector<std::uint32_t> surface_node;  ///< the node of each vertex of the surface: ascending
 
   /// Rayleigh's damping: a mode of angular frequency w decays at (alpha + beta w^2) / 2.
   double mass_damping = 0.0;       ///< alpha [1/s]

@@ -1,6 +1,5 @@
 #include <peal/elastic/surface_recorder.h>
 #include <peal/util/large_pages.h>
-#include <peal/util/sort_unique.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -18,11 +17,22 @@ constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
 using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
 
-/// In the order of their numbers, filled up to whole blocks with the last one.
+/// Filled up to whole blocks with the last one.
 std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
-  util::sort_unique(nodes);
   nodes.resize((nodes.size() + node_lanes - 1) / node_lanes * node_lanes, nodes.back());
   return nodes;
+}
+
+/// x, y and z of four nodes to x, y, z of each.
+void weave_four(const float* x, const float* y, const float* z, float* to) {
+  using Four = util::LanesOf<float, 16>::type;
+  const auto a = util::load<Four>(x), b = util::load<Four>(y), c = util::load<Four>(z);
+  const Four first = __builtin_shufflevector(a, b, 0, 4, 1, 5);   // x0 y0 x1 y1
+  const Four middle = __builtin_shufflevector(b, c, 1, 5, 2, 6);  // y1 z1 y2 z2
+  const Four last = __builtin_shufflevector(c, a, 2, 7, 3, 3);    // z2 x3 z3
+  util::store(to, __builtin_shufflevector(first, c, 0, 1, 4, 2));
+  util::store(to + 4, __builtin_shufflevector(middle, a, 0, 1, 6, 2));
+  util::store(to + 8, __builtin_shufflevector(last, b, 0, 1, 7, 2));
 }
 
 /// Of a filter [dB], so that nothing above the band is stronger than -80 dB: beyond `highest`, in
@@ -100,13 +110,17 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
                      looks_.attenuation, record.band) {
   record_.rate = record.rate;
   record_.mesh = solid.surface;
-  rows_.resize(accelerations_.at_once() * record_.channels());
+  rows_.resize(accelerations_.at_once() * 3 * nodes_.size());
   instant_ = -accelerations_.late();
   for (std::size_t block = 0; block < blocks_; ++block) {
     const std::uint32_t* const nodes = &nodes_[block * node_lanes];
     is_in_row_.push_back(nodes[node_lanes - 1] == nodes[0] + (node_lanes - 1));
   }
-  assign_vertices(solid, position);
+  for (std::size_t v = 0; v < solid.surface_node.size(); ++v) {
+    const geometry::Vec3 from = solid.surface.vertices[v];
+    const geometry::Vec3 moved = frame_.to_local(position.at(solid.surface_node[v])) - from;
+    for (const double value : moved) moved_.push_back(static_cast<float>(value));
+  }
   read(Source(position), [&](std::size_t c, const Values& now) { start_[c] = now; });
   read(Source(velocity), [&](std::size_t c, const Values& now) { coordinates_[c][0] = now; });
   if (looks_.kind != Kind::velocities) start_straight();
@@ -118,24 +132,6 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
     look_at_shape(before);
   }
   look_at_shape(position);
-}
-
-void SurfaceRecorder::assign_vertices(const Solid& solid, const Nodes& position) {
-  std::vector<std::vector<BlockVertex>> by_block(blocks_);
-  for (std::size_t v = 0; v < solid.surface_node.size(); ++v) {
-    const std::uint32_t node = solid.surface_node[v];
-    const auto place =
-        static_cast<std::size_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
-    by_block[place / node_lanes].push_back(
-        {static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(place % node_lanes)});
-    const geometry::Vec3 moved = frame_.to_local(position.at(node)) - record_.mesh.vertices[v];
-    for (const double value : moved) moved_.push_back(static_cast<float>(value));
-  }
-  for (const auto& some : by_block) {
-    block_vertices_.push_back(vertices_.size());
-    vertices_.insert(vertices_.end(), some.begin(), some.end());
-  }
-  block_vertices_.push_back(vertices_.size());
 }
 
 /// Block by block: x of its nodes, y, z.
@@ -346,18 +342,12 @@ void SurfaceRecorder::turn_results(std::size_t count) {
 /// The first `count` results of the nodes of a block.
 void SurfaceRecorder::write(std::size_t block, std::size_t count) {
   if (is_turned_) turn_results(count);
-  const std::span vertices(vertices_);
-  const std::span some =
-      vertices.subspan(block_vertices_[block], block_vertices_[block + 1] - block_vertices_[block]);
+  const auto& [x, y, z] = results_;
   for (std::size_t i = 0; i < count; ++i) {
-    const float *const x = &results_[0][i * node_lanes], *const y = &results_[1][i * node_lanes],
-                       *const z = &results_[2][i * node_lanes];
-    float* const __restrict out = &rows_[i * record_.channels()];
-    for (const BlockVertex& one : some) {
-      float* const to = out + std::size_t{3} * one.vertex;
-      to[0] = x[one.lane];
-      to[1] = y[one.lane];
-      to[2] = z[one.lane];
+    float* const row = &rows_[3 * (i * nodes_.size() + block * node_lanes)];
+    for (std::size_t n = 0; n < node_lanes; n += 4) {
+      const std::size_t at = i * node_lanes + n;
+      weave_four(&x[at], &y[at], &z[at], row + 3 * n);
     }
   }
 }
@@ -366,11 +356,10 @@ void SurfaceRecorder::write(std::size_t block, std::size_t count) {
 /// out.
 void SurfaceRecorder::append(std::int64_t first, std::size_t count,
                              std::vector<float>& list) const {
-  const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(0, -first));
-  const std::span rows(rows_);
-  if (begin >= count) return;
-  const auto some = rows.subspan(begin * record_.channels(), (count - begin) * record_.channels());
-  list.insert(list.end(), some.begin(), some.end());
+  for (auto i = static_cast<std::size_t>(std::max<std::int64_t>(0, -first)); i < count; ++i) {
+    const float* const row = &rows_[3 * i * nodes_.size()];
+    list.insert(list.end(), row, row + record_.channels());
+  }
 }
 
 SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {

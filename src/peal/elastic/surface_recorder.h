@@ -97,16 +97,11 @@ class SurfaceRecorder {
     std::array<float, util::Decimator::lanes> now, next;
   };
   struct Source;
-  /// A vertex of the surface and its node among those of a block.
-  struct BlockVertex {
-    std::uint32_t vertex, lane;
-  };
   static constexpr std::size_t shape_looks = 4;  ///< from one shape to the next
   static Looks looks_for(const RecordRate& record, int steps_per_sample, double highest_frequency);
   static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks, double band);
   static float shape_weight(std::size_t looks);
 
-  void assign_vertices(const Solid& solid, const Nodes& position);
   void start_straight();
   void look(const Nodes& position, const Nodes& velocity);
   void look_at_shape(const Nodes& position);
@@ -125,12 +120,10 @@ class SurfaceRecorder {
   }
 
   base::Pose frame_;
-  bool is_turned_;                           ///< whether the frame is
-  std::vector<std::uint32_t> nodes_;         ///< of the surface, 16 a block
-  std::vector<char> is_in_row_;              ///< whether the nodes of each block follow each other
-  std::size_t blocks_;                       ///< of nodes
-  std::vector<BlockVertex> vertices_;        ///< block by block
-  std::vector<std::size_t> block_vertices_;  ///< where those of each block begin, and the end
+  bool is_turned_;                    ///< whether the frame is
+  std::vector<std::uint32_t> nodes_;  ///< of the surface, by its vertices, 16 a block
+  std::vector<char> is_in_row_;       ///< whether the nodes of each block follow each other
+  std::size_t blocks_;                ///< of nodes
   SurfaceRecord record_;
   std::int64_t shape_samples_;  ///< from one shape to the next
   int steps_per_sample_;
@@ -149,8 +142,8 @@ class SurfaceRecorder {
   std::vector<Shapes> shapes_;           ///< the same
   util::DecimatorChain accelerations_;
   std::array<Results, 3> results_;  ///< x, y, z of the nodes of a block
-  /// Instants of the record, x, y, z of each vertex: those of all blocks come together here, as
-  /// memory that is far away is best written from front to back.
+  /// Instants of the record, x, y, z of each vertex, to whole blocks: those of all blocks come
+  /// together here, as memory that is far away is best written from front to back.
   std::vector<float> rows_;
 };
 

@@ -1,26 +1,23 @@
 #include <peal/geometry/solid_surface.h>
 
-#include <limits>
-
 namespace peal::geometry {
 
 SolidSurface solid_surface(std::span<const Vec3> vertices, std::span<const Triangle> triangles) {
-  constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-  SolidSurface surface;
-  std::vector<std::uint32_t> number(vertices.size(), none);
+  std::vector<char> is_outside(vertices.size());
   for (const Triangle& triangle : triangles) {
-    Triangle corners;
-    for (int k = 0; k < 3; ++k) {
-      std::uint32_t& own = number[triangle[k]];
-      if (own == none) {
-        own = static_cast<std::uint32_t>(surface.vertex.size());
-        surface.vertex.push_back(triangle[k]);
-        surface.mesh.vertices.push_back(vertices[triangle[k]]);
-      }
-      corners[k] = own;
-    }
-    surface.mesh.triangles.push_back(corners);
+    for (const std::uint32_t corner : triangle) is_outside[corner] = 1;
   }
+  SolidSurface surface;
+  std::vector<std::uint32_t> number(vertices.size());
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    if (is_outside[v] == 0) continue;
+    number[v] = static_cast<std::uint32_t>(surface.vertex.size());
+    surface.vertex.push_back(v);
+    surface.mesh.vertices.push_back(vertices[v]);
+  }
+  for (const Triangle& triangle : triangles)
+    surface.mesh.triangles.push_back(
+        {number[triangle[0]], number[triangle[1]], number[triangle[2]]});
   return surface;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace peal::radiation {
@@ -56,6 +57,7 @@ std::vector<char> RayKeys::seen_places(const PlacedSurface& placed, const Hearin
 
 double RayKeys::part_of_area(const std::vector<char>& is_seen) const {
   const std::vector<double>& areas = surface_.samples().area;
+  if (std::memchr(is_seen.data(), 0, areas.size()) == nullptr) return 1.0;
   double seen = 0.0, all = 0.0;
   for (std::size_t i = 0; i < areas.size(); ++i) {
     all += areas[i];
