@@ -3,6 +3,7 @@
 #include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/driver/wave_radiator.h>
 #include <peal/wave/grid/time_step.h>

@@ -2,6 +2,7 @@
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
+#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/grid/time_step.h>
 

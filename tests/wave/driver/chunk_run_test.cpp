@@ -1,4 +1,5 @@
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include <peal/geometry/rotation.h>
 #include <peal/geometry/shapes.h>
+#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include <peal/util/low_pass.h>
 #include <peal/util/rate_converter.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/far_field/hearing.h>

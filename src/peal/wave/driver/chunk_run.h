@@ -2,8 +2,8 @@
 
 #include <peal/base/listener.h>
 #include <peal/base/wave_settings.h>
-#include <peal/wave/driver/domain.h>
 #include <peal/wave/grid/discretisation.h>
+#include <peal/wave/grid/domain.h>
 #include <peal/wave/sources/chunk.h>
 
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/wave/driver/domain.h>
 #include <peal/wave/grid/discretisation.h>
+#include <peal/wave/grid/domain.h>
 #include <peal/wave/scheme/ghost_cells.h>
 #include <peal/wave/scheme/layer_nodes.h>
 #include <peal/wave/scheme/leapfrog.h>

@@ -2,6 +2,7 @@
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/findings.h>
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/driver/wave_radiator.h>

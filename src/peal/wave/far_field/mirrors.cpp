@@ -1,4 +1,5 @@
 #include <peal/geometry/triangle.h>
+#include <peal/wave/boundary/body_shape.h>
 #include <peal/wave/far_field/mirrors.h>
 
 #include <algorithm>

@@ -2,9 +2,10 @@
 
 #include <peal/base/listener.h>
 #include <peal/base/piece.h>
+#include <peal/base/world.h>
 #include <peal/wave/boundary/cut_geometry.h>
-#include <peal/wave/driver/domain.h>
 #include <peal/wave/far_field/hearing_setup.h>
+#include <peal/wave/grid/domain.h>
 
 #include <span>
 #include <vector>

@@ -1,5 +1,6 @@
 #include <peal/geometry/triangle.h>
-#include <peal/wave/driver/domain.h>
+#include <peal/wave/boundary/body_shape.h>
+#include <peal/wave/driver/domain_chooser.h>
 
 #include <algorithm>
 #include <array>
@@ -38,13 +39,6 @@ bool is_passive(const base::Body& body) {
 
 }  // namespace
 
-geometry::Box listening_bounds(const Domain& domain) {
-  const auto place = [&](const Cell& cell) -> Vec3 {
-    return domain.grid.origin + domain.grid.cell_size * Vec3(cell[0], cell[1], cell[2]);
-  };
-  return {place(domain.low), place(domain.high)};
-}
-
 bool holds_what_moves(const Domain& domain, const base::World& world, const base::Piece& hold,
                       double t) {
   const double cell = domain.grid.cell_size;
@@ -69,19 +63,6 @@ bool holds_what_moves(const Domain& domain, const base::World& world, const base
     if (!box.contains(geometry::Box(place - around, place + around))) return false;
   }
   return true;
-}
-
-Domain with_largest_box(Domain domain) {
-  domain.low = domain.rim_low;
-  domain.high = domain.rim_high;
-  domain.chosen_until = std::numeric_limits<double>::infinity();
-  return domain;
-}
-
-double expansion_start(const Domain& domain) {
-  const Vec3 middle = listening_bounds(domain).center();
-  const Vec3 farthest = (domain.content.max() - middle).cwiseMax(middle - domain.content.min());
-  return farthest.norm() + 1.5 * domain.grid.cell_size;
 }
 
 DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
