@@ -1,6 +1,6 @@
 // Modes of thin-walled bodies from their triangles, and what the modal shader costs a wave solver.
 #include <peal/util/progress.h>
-#include <peal/vibration/modal_shader.h>
+#include <peal/vibration/modal_source.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/wave/grid/time_step.h>
 #include <peal/wave/scheme/leapfrog.h>
@@ -35,7 +35,7 @@ vibration::SolidModes measure_body(Report& report, const std::string& name,
 
 /// The glass in a box of air with cells of 2.5 mm, one point of its surface for each cell that it
 /// covers: evaluating 100 modes there against the plain stencil in the box.
-void measure_shader(Report& report, const vibration::SolidModes& glass) {
+void measure_source(Report& report, const vibration::SolidModes& glass) {
   constexpr std::size_t mode_count = 100;
   constexpr double cell = 0.0025;
   auto model = std::make_shared<base::ModalModel>(glass.model);
@@ -52,7 +52,8 @@ void measure_shader(Report& report, const vibration::SolidModes& glass) {
   const auto response = std::make_shared<vibration::ModalResponse>(
       modes,
       std::vector<vibration::ModalForce>{{{0.0, 1e-4, 1.0}, std::vector<double>(mode_count, 1.0)}});
-  const vibration::ModalShader shader(model, response);
+  const std::shared_ptr<const base::SurfaceSource> source =
+      std::make_shared<vibration::ModalSource>(model, response);
 
   const std::size_t count = static_cast<std::size_t>(surface_area(model->surface) / (cell * cell));
   std::vector<base::SurfacePoint> points;
@@ -75,27 +76,24 @@ void measure_shader(Report& report, const vibration::SolidModes& glass) {
   constexpr int steps = 1024;
   const base::Rate rate{192000};
   const auto evaluate = [&] {
-    const auto bound = shader.bound_to(points);
-    std::vector<float> acceleration(points.size());
-    for (std::int64_t n = 0; n < steps; ++n) {
-      std::fill(acceleration.begin(), acceleration.end(), 0.0F);
-      bound->add_acceleration({n, rate}, acceleration);
-    }
+    base::SourceEvaluator evaluator({&source, 1});
+    evaluator.set_points(points);
+    for (std::int64_t n = 0; n < steps; ++n) evaluator.accelerations({n, rate});
   };
   const auto stencil = [&] {
     for (int n = 0; n < steps; ++n) solver.step();
   };
   const auto times = median_times({evaluate, stencil}, 3);
-  report.add("modal shader", "surface points", static_cast<double>(points.size()), "1");
-  report.add("modal shader", "cells", double(grid.size[0]) * grid.size[1] * grid.size[2], "1");
-  report.add_at_most("modal shader", "100 modes / plain stencil", times[0].cpu / times[1].cpu, "1",
+  report.add("modal source", "surface points", static_cast<double>(points.size()), "1");
+  report.add("modal source", "cells", double(grid.size[0]) * grid.size[1] * grid.size[2], "1");
+  report.add_at_most("modal source", "100 modes / plain stencil", times[0].cpu / times[1].cpu, "1",
                      0.5);
 }
 
 int run(int argc, char** argv) {
   Report report("modes", argc, argv);
   measure_body(report, "mug, 3 mm", mug(), {"ceramic", 2700.0, 72e9, 0.19, {}}, 5.0);
-  measure_shader(report, measure_body(report, "wine glass, 1.2 mm", wine_glass(),
+  measure_source(report, measure_body(report, "wine glass, 1.2 mm", wine_glass(),
                                       {"glass", 2500.0, 70e9, 0.22, {}}, 15.0));
   return report.finish();
 }

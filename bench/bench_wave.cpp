@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
@@ -121,30 +122,23 @@ class Lifted : public base::Motion {
   bool is_still() const override { return false; }
 };
 
-class Ringing : public base::SurfaceShader {
- public:
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint>,
-                        std::span<float> acceleration) const override {
-    const auto a = static_cast<float>(std::sin(6283.0 * time.seconds()));
-    for (float& value : acceleration) value += a;
-  }
-};
+double ringing(double t) {
+  return std::sin(6283.0 * t);
+}
 
 /// Rings for 0.1 s, is silent for 0.2 s, and rings again: two chunks of equal length.
-class RingingTwice : public Ringing {
+class RingingTwice : public base::PrescribedSource {
  public:
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    const double t = time.seconds();
-    if (t < 0.1 || (t >= 0.3 && t < 0.4)) Ringing::add_acceleration(time, points, acceleration);
-  }
-  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange) const override {
+  RingingTwice()
+      : PrescribedSource(
+            [](double t) { return t < 0.1 || (t >= 0.3 && t < 0.4) ? ringing(t) : 0.0; }) {}
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange) const override {
     const auto at = [&](double t) { return std::llround(rate.samples(t)); };
     return {{at(0.0), at(0.1)}, {at(0.3), at(0.4)}};
   }
 };
 
-base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceShader> ringing) {
+base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceSource> source) {
   base::World world;
   world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
   const auto place = [](double x, double y, double z) {
@@ -152,7 +146,7 @@ base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceShader>
   };
   base::Body phone{.name = "phone", .mesh = geometry::box_mesh({0.07, 0.15, 0.014}, 0.02)};
   phone.motion = place(0, 0.1, 0);
-  phone.shaders.push_back(std::move(ringing));
+  phone.sources.push_back(std::move(source));
   base::Body cup{.name = "cup"};
   cup.mesh = geometry::lathe_mesh({{0, 0}, {0.056, 0}, {0.056, 0.119}}, 0.014, 0.008);
   cup.motion = std::make_shared<Lifted>();

@@ -12,6 +12,9 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <utility>
+
+#include "base/accelerations_of.h"
 
 namespace peal::elastic {
 namespace {
@@ -41,19 +44,17 @@ std::shared_ptr<SurfaceRecord> moving_triangle() {
   return record;
 }
 
-TEST(SurfaceRecord, AShaderReadsItAtAnyMultipleOfItsRate) {
-  const RecordedShader shader(moving_triangle());
+TEST(SurfaceRecord, ASourceReadsItAtAnyMultipleOfItsRate) {
+  const auto source = std::make_shared<RecordedSource>(moving_triangle());
   const std::array<base::SurfacePoint, 2> points = {
       base::SurfacePoint{.barycentric = {0.5, 0.5, 0}, .normal = Vec3::UnitY()},
       base::SurfacePoint{.barycentric = {0, 0, 1}, .normal = Vec3(0, -0.6, 0.8)}};
   for (const std::int64_t factor : {1, 3, 4}) {
-    const auto bound = shader.bound_to(points);
     const base::Rate rate{48000 * factor};
     for (std::int64_t n = 100 * factor; n < 140 * factor; ++n) {
-      std::array<float, 2> heard = {1.0f, 0.0f};
-      bound->add_acceleration({n, rate}, heard);
+      const std::vector<float> heard = base::accelerations_of(source, points, {n, rate});
       const double tone = std::sin(2 * std::numbers::pi * record_tone * rate.seconds(n));
-      EXPECT_NEAR(heard[0], 1.0 + 1.5 * tone, 1e-3) << factor << " " << n;
+      EXPECT_NEAR(heard[0], 1.5 * tone, 1e-3) << factor << " " << n;
       EXPECT_NEAR(heard[1], -1.8 * tone, 1e-3) << factor << " " << n;
     }
   }
@@ -62,7 +63,7 @@ TEST(SurfaceRecord, AShaderReadsItAtAnyMultipleOfItsRate) {
 TEST(SurfaceRecord, SoundsOnlyWhereItMoves) {
   auto record = moving_triangle();
   std::fill_n(record->accelerations.begin(), 9 * 480, 0.0f);
-  const auto parts = RecordedShader(record).sounding({96000}, {0, 96000});
+  const auto parts = RecordedSource(record).active({96000}, {0, 96000});
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_NEAR(static_cast<double>(parts[0].begin), 960, 60);
   EXPECT_NEAR(static_cast<double>(parts[0].end), 1920, 60);
@@ -109,19 +110,33 @@ TEST(SurfaceRecord, AFileGivesBackTheSameAndADamagedOneNothing) {
 
 TEST(SurfaceRecord, IsReadVertexByVertexFromAnyInstantOn) {
   const auto record = moving_triangle();
-  const RecordedShader shader(record);
-  ASSERT_EQ(shader.vertices(), &shader);
+  const RecordedSource source(record);
+  EXPECT_EQ(source.vertex_rate(), record->rate);
   for (const std::int64_t first : {-20, 0, 7, 940}) {
-    std::vector<float> read(9 * 50, -1.0f);
-    shader.read(first, 40, read.data(), 50);
+    base::Coefficients read;
+    source.coefficients(record->rate, {first, first + 40}, read);
     for (std::int64_t i = 0; i < 40; ++i) {
       const std::int64_t n = first + i;
       for (std::int64_t c = 0; c < 9; ++c) {
         const float expected = n < 0 || n >= 960 ? 0.0f : record->accelerations[n * 9 + c];
-        EXPECT_EQ(read[c * 50 + i], expected) << n << " " << c;
+        EXPECT_EQ(read(c, i), expected) << n << " " << c;
       }
     }
   }
+}
+
+TEST(SurfaceRecord, TheHashSeesEveryVertexAndEverySampleOfTheRange) {
+  const auto record = moving_triangle();
+  const auto hash = [&] { return base::hash_of(RecordedSource(record), {96000}, {200, 1600}); };
+  const std::string before = hash();
+  for (std::int64_t n = 100; n < 800; ++n) {
+    float& value = record->accelerations[n * 9 + n % 9];
+    const float kept = std::exchange(value, std::nextafter(value, 9.0f));
+    ASSERT_NE(before, hash()) << n;
+    value = kept;
+  }
+  record->accelerations[9 * 900] += 1.0f;  // later than the range and its interpolation
+  EXPECT_EQ(before, hash());
 }
 
 constexpr int recorded_samples = 12000;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/prescribed_source.h>
 #include <peal/base/world.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/measure.h>
@@ -21,29 +22,24 @@ namespace peal::radiation {
 
 constexpr double ball_radius = 0.05;  ///< [m]
 
-/// A surface that accelerates by a formula of place, normal and time.
-class Accelerating : public base::SurfaceShader {
- public:
-  using Law = std::function<double(const base::SurfacePoint&, double t)>;
-  explicit Accelerating(Law law) : law_(std::move(law)) {}
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      acceleration[i] += static_cast<float>(law_(points[i], time.seconds()));
-    }
-  }
-
- private:
-  Law law_;
+/// How a surface accelerates: everywhere alike, or by a shape.
+struct Law {
+  template <class F>
+  Law(F of_time) : law(std::move(of_time)) {}
+  Law(base::PrescribedSource::Shape of_place, base::PrescribedSource::Law of_time)
+      : shape(std::move(of_place)), law(std::move(of_time)) {}
+  base::PrescribedSource::Shape shape = [](const base::SurfacePoint&) { return 1.0; };
+  base::PrescribedSource::Law law;
 };
 
 inline base::World world_with(
-    geometry::TriMesh mesh, Accelerating::Law law, double seconds,
+    geometry::TriMesh mesh, Law law, double seconds,
     std::shared_ptr<const base::Motion> motion = still(base::Vec3::Zero())) {
   base::World world;
   world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
   base::Body body{.name = "body", .mesh = std::move(mesh), .motion = std::move(motion)};
-  body.shaders.push_back(std::make_shared<Accelerating>(std::move(law)));
+  body.sources.push_back(
+      std::make_shared<base::PrescribedSource>(std::move(law.shape), std::move(law.law)));
   world.bodies.push_back(std::move(body));
   return world;
 }

@@ -25,7 +25,7 @@ using Form = base::RaysSettings::Form;
 using std::numbers::pi;
 
 /// The body goes up and down by cos(k x) with a tone, in its own frame. Told by vertices or not.
-class Bending : public base::SurfaceShader, public base::VertexAccelerations {
+class Bending : public base::SurfaceSource {
  public:
   Bending(const geometry::TriMesh& mesh, double wave_number, double frequency, bool tells_vertices,
           base::Rate rate = {})
@@ -35,29 +35,26 @@ class Bending : public base::SurfaceShader, public base::VertexAccelerations {
         tells_vertices_(tells_vertices),
         rate_(rate) {}
 
-  const base::VertexAccelerations* vertices() const override {
-    return tells_vertices_ ? this : nullptr;
+  Eigen::Index columns() const override {
+    return 3 * static_cast<Eigen::Index>(mesh_.vertices.size());
   }
-  base::Rate rate() const override { return rate_; }
-  void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override {
+  std::optional<base::Rate> vertex_rate() const override {
+    return tells_vertices_ ? std::optional(rate_) : std::nullopt;
+  }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
+    return base::vertex_basis(points, mesh_.triangles, mesh_.vertices.size());
+  }
+  void coefficients(base::Rate rate, SampleRange range, base::Coefficients& out) const override {
+    out.setZero(columns(), range.size());
     for (std::size_t v = 0; v < mesh_.vertices.size(); ++v) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const double t = rate_.seconds(first + static_cast<std::int64_t>(i));
-        for (std::size_t k = 0; k < 3; ++k)
-          out[(3 * v + k) * stride + i] = k == 1 ? static_cast<float>(at(v, t)) : 0.0f;
+      for (std::int64_t n = range.begin; n < range.end; ++n) {
+        out(3 * static_cast<Eigen::Index>(v) + 1, n - range.begin) =
+            static_cast<float>(at(v, rate.seconds(n)));
       }
     }
   }
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      double up = 0.0;
-      for (int k = 0; k < 3; ++k) {
-        const auto corner = mesh_.triangles[points[i].triangle][static_cast<std::size_t>(k)];
-        up += points[i].barycentric[k] * at(corner, time.seconds());
-      }
-      acceleration[i] += static_cast<float>(up * points[i].normal.y());
-    }
+  void hash(base::Rate, SampleRange, util::Fingerprint& print) const override {
+    print.add(wave_number_), print.add(frequency_);
   }
 
  private:
@@ -75,9 +72,9 @@ base::World flying_bar(double frequency, bool tells_vertices, double seconds,
                        base::Rate rate = {}) {
   const geometry::TriMesh bar = geometry::box_mesh({0.2, 0.01, 0.03}, 0.02);
   base::World world = world_with(
-      bar, [](const auto&, double) { return 0.0; }, seconds,
+      bar, [](double) { return 0.0; }, seconds,
       moving([](double t) { return Vec3(2.0 * t, 0, 0); }));
-  world.bodies[0].shaders = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices, rate)};
+  world.bodies[0].sources = {std::make_shared<Bending>(bar, 30.0, frequency, tells_vertices, rate)};
   world.bodies[0].deformation = std::make_shared<Turning>(bar.vertices);
   return world;
 }
@@ -184,13 +181,13 @@ TEST(RaysAnalytic, PatchesOfABallAreNearlyAsRightAsItsFacets) {
   for (const double edge : {0.008, 0.015, 0.02}) {
     const geometry::TriMesh mesh = geometry::sphere_mesh(ball_radius, edge);
     base::World world = world_with(
-        mesh, [](const auto&, double) { return 0.0; }, 0.03);
+        mesh, [](double) { return 0.0; }, 0.03);
     for (const double degrees : {0.0, 60.0, 150.0}) {
       const double angle = degrees * pi / 180;
       const double exact = world.medium.density * std::pow(ball_radius, 3) * std::hypot(1.0, k) *
                            std::abs(std::cos(angle)) / std::hypot(2.0 - ka * ka, 2.0 * ka);
       const auto level = [&](bool by_patches) {
-        world.bodies[0].shaders = {std::make_shared<Bending>(mesh, 0.0, f, by_patches)};
+        world.bodies[0].sources = {std::make_shared<Bending>(mesh, 0.0, f, by_patches)};
         const Vec3 ear(std::sin(angle), std::cos(angle), 0);
         return decibel(amplitude_of(heard_at(world, still(ear), Form::kirchhoff, f), f) / exact);
       };

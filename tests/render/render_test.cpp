@@ -98,15 +98,14 @@ TEST(Render, SpeakersOfABodyAddAndHaveTheirPartsOfItsSurface) {
   ASSERT_EQ(world.bodies.size(), 1u);
   EXPECT_EQ(world.sources.size(), 1u);
   const base::Body& body = world.bodies[0];
-  ASSERT_EQ(body.shaders.size(), 2u);
+  ASSERT_EQ(body.sources.size(), 2u);
   ASSERT_EQ(body.triangle_part.size(), body.mesh.triangles.size());
   double patch = 0.0;
   for (std::uint32_t t = 0; t < body.mesh.triangles.size(); ++t) {
     const base::SurfacePoint point{.triangle = t};
-    float a = 0.0f;
-    for (const auto& shader : body.shaders) {
-      shader->add_acceleration({480 + 120, world.rate}, {&point, 1}, {&a, 1});
-    }
+    base::SourceEvaluator sources(body.sources);
+    sources.set_points({&point, 1});
+    const float a = sources.accelerations({480 + 120, world.rate})[0];
     EXPECT_NEAR(a, body.triangle_part[t] == body.triangle_part[0] ? 4.0f : 7.0f, 1e-4f);
     if (a > 5.0f) patch += geometry::area_vector(body.mesh, t).norm();
   }

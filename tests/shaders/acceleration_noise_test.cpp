@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/accelerations_of.h"
+
 namespace peal::shaders {
 namespace {
 
@@ -38,29 +40,28 @@ TEST(AccelerationNoise, SpeedsChangeByTheImpulse) {
 
 TEST(AccelerationNoise, PointsOfTheSurfaceFollowTheBody) {
   const auto body = std::make_shared<RigidAcceleration>(hit_twice());
-  const AccelerationNoise shader(body);
+  const auto source = std::make_shared<AccelerationNoise>(body);
   const base::SampleTime time{2020, {200000}};  // in the middle of the first blow
   const auto now = body->at(time);
   const std::vector<base::SurfacePoint> points = {
       {.position = {0.1, 0, 0}, .normal = {0, 0, 1}},
       {.position = {0.1, 0.05, 0}, .normal = {0, 0, 1}},
       {.position = {0.1, 0.05, 0}, .normal = {1, 0, 0}}};
-  std::vector<float> acceleration(3, 1.0f);
-  shader.add_acceleration(time, points, acceleration);
-  EXPECT_NEAR(acceleration[0] - 1.0, now.linear.z(), 1e-3);
-  EXPECT_NEAR(acceleration[1] - 1.0, now.linear.z() + 0.05 * now.angular.x(), 1e-3);
-  EXPECT_NEAR(acceleration[2] - 1.0, 0.0, 1e-6);
+  const std::vector<float> acceleration = base::accelerations_of(source, points, time);
+  EXPECT_NEAR(acceleration[0], now.linear.z(), 1e-3);
+  EXPECT_NEAR(acceleration[1], now.linear.z() + 0.05 * now.angular.x(), 1e-3);
+  EXPECT_NEAR(acceleration[2], 0.0, 1e-6);
 }
 
 TEST(AccelerationNoise, SoundsOnlyWhileItIsHit) {
-  const AccelerationNoise shader(std::make_shared<RigidAcceleration>(hit_twice()));
+  const AccelerationNoise source(std::make_shared<RigidAcceleration>(hit_twice()));
   const base::Rate rate{48000};
-  const auto stretches = shader.sounding(rate, {0, 48000});
+  const auto stretches = source.active(rate, {0, 48000});
   ASSERT_EQ(stretches.size(), 2u);
   EXPECT_LE(stretches[0].begin, 480);
   EXPECT_GE(stretches[0].end, 491);
   EXPECT_LT(stretches[0].size(), 20);
-  EXPECT_TRUE(shader.sounding(rate, {1000, 2000}).empty());
+  EXPECT_TRUE(source.active(rate, {1000, 2000}).empty());
 }
 
 /// A force that lasts, half a sine of the impulse over `length` [s] from 0.01 s on.
@@ -108,7 +109,7 @@ TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
   for (std::size_t i = 0; i < later.size(); ++i) {
     EXPECT_NEAR(later[i], two[i + 150], 1e-5f * loudest);
   }
-  EXPECT_EQ(AccelerationNoise(lasting).sounding(rate, {0, 48000}).size(), 1u);
+  EXPECT_EQ(AccelerationNoise(lasting).active(rate, {0, 48000}).size(), 1u);
 }
 
 }  // namespace

@@ -17,21 +17,6 @@
 
 namespace peal::wave {
 
-/// A surface that shakes along x: its normal acceleration is the x of its normal.
-class Shaking : public base::SurfaceShader {
- public:
-  explicit Shaking(std::function<double(double)> acceleration)
-      : acceleration_(std::move(acceleration)) {}
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    for (std::size_t i = 0; i < points.size(); ++i)
-      acceleration[i] += static_cast<float>(points[i].normal.x() * acceleration_(time.seconds()));
-  }
-
- private:
-  std::function<double(double)> acceleration_;
-};
-
 /// A sphere of radius 0.05 m off the grid's symmetries that pulsates (Wang et al. 2018, figure 22)
 /// or shakes, in a box of 0.6 m, by one short pulse.
 struct SoundingSphere {
@@ -55,9 +40,10 @@ struct SoundingSphere {
         body_of("ball", sphere_at(Vec3::Zero(), radius, 16), resting_at(at[0], at[1], at[2])));
     const auto acceleration = [](double t) { return pulse(t, middle, width); };
     if (mode == Mode::pulsating)
-      world.bodies[0].shaders.push_back(std::make_shared<Pulsating>(acceleration));
+      world.bodies[0].sources.push_back(std::make_shared<Pulsating>(acceleration));
     else
-      world.bodies[0].shaders.push_back(std::make_shared<Shaking>(acceleration));
+      world.bodies[0].sources.push_back(std::make_shared<base::PrescribedSource>(
+          [](const base::SurfacePoint& point) { return point.normal.x(); }, acceleration));
     discretisation.cell_size = cell_size;
     discretisation.rate.hz = static_cast<std::int64_t>(
         std::ceil(std::sqrt(3.0) * world.medium.speed_of_sound / cell_size / 0.999));
@@ -119,7 +105,7 @@ struct GlidingSphere {
   GlidingSphere(base::WaveSettings::Boundary boundary, bool pulsates) {
     SoundingSphere sphere(0.02, boundary);
     sphere.world.bodies[0].motion = std::make_shared<Gliding>(Vec3(-0.1, 0, 0), Vec3(20, 3, 1));
-    if (!pulsates) sphere.world.bodies[0].shaders.clear();
+    if (!pulsates) sphere.world.bodies[0].sources.clear();
     Simulation<float> simulation(sphere.world, sphere.settings, sphere.discretisation,
                                  sphere.domain, sphere.chunk);
     while (sphere.discretisation.rate.seconds(simulation.now()) < 2e-3) {

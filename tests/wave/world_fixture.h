@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/listener.h>
+#include <peal/base/prescribed_source.h>
 #include <peal/base/world.h>
 #include <peal/geometry/tri_mesh.h>
 
@@ -45,18 +46,7 @@ inline std::shared_ptr<const base::Motion> resting_at(double x = 0, double y = 0
 }
 
 /// A surface that accelerates everywhere alike along its normal.
-class Pulsating : public base::SurfaceShader {
- public:
-  explicit Pulsating(std::function<double(double)> acceleration)
-      : acceleration_(std::move(acceleration)) {}
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint>,
-                        std::span<float> acceleration) const override {
-    for (float& a : acceleration) a += static_cast<float>(acceleration_(time.seconds()));
-  }
-
- private:
-  std::function<double(double)> acceleration_;
-};
+using Pulsating = base::PrescribedSource;
 
 /// A point of any strength.
 class Emitting : public base::PointShader {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace peal::base {
 
@@ -33,6 +34,20 @@ LastingForce::Place LastingForce::place(std::int64_t index) const {
   const auto [k, part] = between(index);
   return {(1.0 - part) * places[k].at + part * places[k + 1].at,
           (1.0 - part) * places[k].direction + part * places[k + 1].direction};
+}
+
+void LastingForce::hash(double end, util::Fingerprint& print) const {
+  const auto last = static_cast<std::int64_t>(std::ceil(rate.samples(end))) + 1;
+  const auto count = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(last - begin, 0, static_cast<std::int64_t>(samples.size())));
+  print.add(rate.hz), print.add(begin);
+  print.add(std::span(samples).first(count));
+  const std::size_t used =
+      std::min(places.size(), count / static_cast<std::size_t>(place_samples) + 2);
+  for (const Place& place : std::span(places).first(used)) {
+    print.add(std::span<const double>(place.at.data(), 3));
+    print.add(std::span<const double>(place.direction.data(), 3));
+  }
 }
 
 StraightDrive::StraightDrive(std::complex<double> s, double length, double time) {

@@ -2,6 +2,7 @@
 
 #include <peal/base/time.h>
 #include <peal/geometry/vector.h>
+#include <peal/util/fingerprint.h>
 
 #include <complex>
 #include <cstdint>
@@ -44,6 +45,9 @@ struct LastingForce {
   Between between(std::int64_t index) const;
   /// The place at a sample; `direction` is as long as straight lines make it.
   Place place(std::int64_t index) const;
+
+  /// Adds the samples before `end` [s].
+  void hash(double end, util::Fingerprint& print) const;
 };
 
 /// What z' = s z + f(t) makes of z while f changes straight from f0 to f1 over `length` [s], after

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
 #include <peal/base/medium.h>
 #include <peal/base/motion.h>
+#include <peal/base/surface_source.h>
 #include <peal/geometry/tri_mesh.h>
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace peal::base {
 
-/// A solid or sheet in the air: it scatters sound, and makes it if it has shaders.
+/// A solid or sheet in the air: it scatters sound, and makes it if it has sources.
 struct Body {
   std::string name;
   geometry::TriMesh mesh;  ///< rest shape in the body's frame [m]
-  /// Part of the surface that each triangle belongs to; empty: all is one part. Shaders are asked
-  /// for parts separately, so that a patch drives exactly its own area.
+  /// Part of the surface that each triangle belongs to; empty: all is one part. Sources are
+  /// evaluated for parts separately, so that a patch drives exactly its own area.
   std::vector<std::uint32_t> triangle_part;
   bool is_sheet = false;  ///< open on purpose: a surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
-  std::vector<std::shared_ptr<const SurfaceShader>> shaders;
+  std::vector<std::shared_ptr<const SurfaceSource>> sources;
 };
 
 /// A point that makes sound, fixed in a moving frame.

@@ -316,7 +316,7 @@ SimulationRates SimulationRates::up_to(double highest, double least, base::Rate 
       rates.record_every = every;
   }
   // One of a few, so that a record also serves those who ask for a little more or less.
-  for (const double band : {1.0 / 3.0, base::VertexAccelerations::least_band}) {
+  for (const double band : {1.0 / 3.0, base::SurfaceSource::vertex_band}) {
     if (highest <= band * static_cast<double>(rates.record().hz)) rates.band = band;
   }
   return rates;

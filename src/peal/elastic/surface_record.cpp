@@ -14,7 +14,6 @@ namespace {
 
 using util::FractionalDelay;
 
-constexpr std::int64_t instants_at_once = 32;
 constexpr std::int64_t heard_every = 8;  ///< instants: what lies between is as loud as these
 constexpr float silence = 1e-6f;         ///< of the strongest acceleration: -120 dB
 
@@ -49,81 +48,9 @@ void turn_four(const float* from, std::size_t stride, float* to, std::size_t apa
   util::store(to + 3 * apart, __builtin_shufflevector(high, later_high, 2, 3, 6, 7));
 }
 
-/// Vertices move as the record says at any multiple of its rate; points of the surface move with
-/// the vertices of their triangles.
-class BoundRecord : public base::BoundShader {
- public:
-  BoundRecord(std::shared_ptr<const SurfaceRecord> record,
-              std::span<const base::SurfacePoint> points)
-      : record_(std::move(record)), points_(points) {}
-
-  void add_acceleration(base::SampleTime time, std::span<float> acceleration) override {
-    if (time.index < begin_ || time.index >= begin_ + instants_at_once || time.rate != rate_) {
-      make_instants(time);
-    }
-    const float* now = instants_.col(time.index - begin_).data();
-    const auto& triangles = record_->mesh.triangles;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const base::SurfacePoint& point = points_[i];
-      const geometry::Triangle& triangle = triangles[point.triangle];
-      Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-      for (int k = 0; k < 3; ++k) {
-        sum += static_cast<float>(point.barycentric[k]) *
-               Eigen::Map<const Eigen::Vector3f>(now + std::size_t{3} * triangle[k]);
-      }
-      acceleration[i] += sum.dot(point.normal.cast<float>());
-    }
-  }
-
- private:
-  /// Interpolates all vertices over a few instants: one product of matrices.
-  void make_instants(base::SampleTime time) {
-    if (time.rate != rate_) set_rate(time.rate);
-    begin_ = time.index;
-    const auto channels = static_cast<Eigen::Index>(record_->channels());
-    const std::int64_t first = floor_of(begin_) - (FractionalDelay::half - 1);
-    const std::int64_t last = floor_of(begin_ + instants_at_once - 1) + FractionalDelay::half;
-    const std::int64_t low = std::clamp<std::int64_t>(first, 0, record_->instants());
-    const std::int64_t high = std::clamp<std::int64_t>(last + 1, low, record_->instants());
-    Eigen::MatrixXf weights = Eigen::MatrixXf::Zero(high - low, instants_at_once);
-    for (std::int64_t i = 0; i < instants_at_once; ++i) {
-      const std::int64_t whole = floor_of(begin_ + i);
-      const auto& row = phases_[static_cast<std::size_t>(begin_ + i - whole * factor_)];
-      for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
-        const std::int64_t sample = whole - (FractionalDelay::half - 1) + k;
-        if (sample >= low && sample < high) weights(sample - low, i) = row[k];
-      }
-    }
-    const Eigen::Map<const Eigen::MatrixXf> recorded(record_->accelerations.data() + low * channels,
-                                                     channels, high - low);
-    instants_.noalias() = recorded * weights;
-  }
-
-  void set_rate(base::Rate rate) {
-    if (rate.hz % record_->rate.hz != 0) {
-      throw std::invalid_argument("a record is heard at whole multiples of its rate");
-    }
-    rate_ = rate;
-    factor_ = rate.hz / record_->rate.hz;
-    phases_.clear();
-    const FractionalDelay delay;
-    for (std::int64_t i = 0; i < factor_; ++i) {
-      phases_.push_back(delay.weights(static_cast<double>(i) / static_cast<double>(factor_)));
-    }
-  }
-
-  std::int64_t floor_of(std::int64_t index) const {
-    return index >= 0 ? index / factor_ : -((factor_ - 1 - index) / factor_);
-  }
-
-  std::shared_ptr<const SurfaceRecord> record_;
-  std::span<const base::SurfacePoint> points_;
-  base::Rate rate_{0};
-  std::int64_t factor_ = 1;
-  std::vector<std::array<float, FractionalDelay::taps>> phases_;  ///< weights between samples
-  Eigen::MatrixXf instants_;  ///< a column an instant, x, y, z of each vertex [m/s^2]
-  std::int64_t begin_ = 0;
-};
+std::int64_t floor_of(std::int64_t index, std::int64_t factor) {
+  return index >= 0 ? index / factor : -((factor - 1 - index) / factor);
+}
 
 }  // namespace
 
@@ -188,7 +115,7 @@ void RecordedDeformation::vertices(double t, std::span<base::Vec3> out) const {
   }
 }
 
-RecordedShader::RecordedShader(std::shared_ptr<const SurfaceRecord> record)
+RecordedSource::RecordedSource(std::shared_ptr<const SurfaceRecord> record)
     : record_(std::move(record)) {
   const std::size_t channels = record_->channels();
   std::vector<float> strongest;
@@ -201,27 +128,82 @@ RecordedShader::RecordedShader(std::shared_ptr<const SurfaceRecord> record)
     const std::int64_t at = static_cast<std::int64_t>(i) * heard_every;
     const std::int64_t around = heard_every + FractionalDelay::half;
     const std::int64_t from = at - around, to = at + around;
-    if (sounding_.empty() || from > sounding_.back().end) {
-      sounding_.push_back({from, to});
+    if (active_.empty() || from > active_.back().end) {
+      active_.push_back({from, to});
     } else {
-      sounding_.back().end = to;
+      active_.back().end = to;
     }
   }
 }
 
-void RecordedShader::add_acceleration(base::SampleTime time,
-                                      std::span<const base::SurfacePoint> points,
-                                      std::span<float> acceleration) const {
-  bound_to(points)->add_acceleration(time, acceleration);
+Eigen::Index RecordedSource::columns() const {
+  return static_cast<Eigen::Index>(record_->channels());
 }
 
-std::unique_ptr<base::BoundShader> RecordedShader::bound_to(
-    std::span<const base::SurfacePoint> points) const {
-  return std::make_unique<BoundRecord>(record_, points);
+base::SurfaceBasis RecordedSource::basis(std::span<const base::SurfacePoint> points) const {
+  return base::vertex_basis(points, record_->mesh.triangles, record_->mesh.vertices.size());
 }
 
-void RecordedShader::read(std::int64_t first, std::size_t count, float* out,
-                          std::size_t stride) const {
+void RecordedSource::coefficients(base::Rate rate, base::SampleRange range,
+                                  base::Coefficients& out) const {
+  if (rate == record_->rate) {
+    read(range, out);
+  } else {
+    interpolate(rate, range, out);
+  }
+}
+
+/// Interpolates all vertices between samples of the record: one product of matrices.
+void RecordedSource::interpolate(base::Rate rate, base::SampleRange range,
+                                 base::Coefficients& out) const {
+  if (rate.hz % record_->rate.hz != 0) {
+    throw std::invalid_argument("a record is read at whole multiples of its rate");
+  }
+  const std::int64_t factor = rate.hz / record_->rate.hz;
+  std::vector<std::array<float, FractionalDelay::taps>> phases;
+  const FractionalDelay delay;
+  for (std::int64_t i = 0; i < factor; ++i) {
+    phases.push_back(delay.weights(static_cast<double>(i) / static_cast<double>(factor)));
+  }
+  const std::int64_t first = floor_of(range.begin, factor) - (FractionalDelay::half - 1);
+  const std::int64_t last = floor_of(range.end - 1, factor) + FractionalDelay::half;
+  const std::int64_t low = std::clamp<std::int64_t>(first, 0, record_->instants());
+  const std::int64_t high = std::clamp<std::int64_t>(last + 1, low, record_->instants());
+  Eigen::MatrixXf weights = Eigen::MatrixXf::Zero(high - low, range.size());
+  for (std::int64_t n = range.begin; n < range.end; ++n) {
+    const std::int64_t whole = floor_of(n, factor);
+    const auto& row = phases[static_cast<std::size_t>(n - whole * factor)];
+    for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
+      const std::int64_t sample = whole - (FractionalDelay::half - 1) + k;
+      if (sample >= low && sample < high) weights(sample - low, n - range.begin) = row[k];
+    }
+  }
+  const auto channels = static_cast<Eigen::Index>(record_->channels());
+  const Eigen::Map<const Eigen::MatrixXf> recorded(record_->accelerations.data() + low * channels,
+                                                   channels, high - low);
+  out.noalias() = recorded * weights;
+}
+
+void RecordedSource::hash(base::Rate rate, base::SampleRange range,
+                          util::Fingerprint& print) const {
+  const double from = record_->rate.samples(rate.seconds(range.begin));
+  const double to = record_->rate.samples(rate.seconds(range.end));
+  const std::int64_t low = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::floor(from)) - FractionalDelay::taps, 0, record_->instants());
+  const std::int64_t high = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::ceil(to)) + FractionalDelay::taps, low, record_->instants());
+  const std::size_t channels = record_->channels();
+  print.add(record_->rate.hz), print.add(channels), print.add(low);
+  print.add(std::span(record_->accelerations)
+                .subspan(static_cast<std::size_t>(low) * channels,
+                         static_cast<std::size_t>(high - low) * channels));
+}
+
+void RecordedSource::read(base::SampleRange range, base::Coefficients& coefficients) const {
+  const std::int64_t first = range.begin;
+  const auto count = static_cast<std::size_t>(range.size()), stride = count;
+  coefficients.resize(columns(), range.size());
+  float* const out = coefficients.data();
   constexpr std::size_t at_once = 16;  // instants: a line of the cache of each channel
   const std::size_t channels = record_->channels();
   const std::int64_t instants = record_->instants();
@@ -254,11 +236,11 @@ void RecordedShader::read(std::int64_t first, std::size_t count, float* out,
   }
 }
 
-std::vector<base::SampleRange> RecordedShader::sounding(base::Rate rate,
-                                                        base::SampleRange range) const {
+std::vector<base::SampleRange> RecordedSource::active(base::Rate rate,
+                                                      base::SampleRange range) const {
   const std::int64_t factor = rate.hz / record_->rate.hz;
   std::vector<base::SampleRange> result;
-  for (const base::SampleRange& one : sounding_) {
+  for (const base::SampleRange& one : active_) {
     const base::SampleRange part{std::max(range.begin, one.begin * factor),
                                  std::min(range.end, one.end * factor)};
     if (!part.empty()) result.push_back(part);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
 #include <peal/base/contact.h>
 #include <peal/base/motion.h>
+#include <peal/base/surface_source.h>
 #include <peal/base/time.h>
 #include <peal/geometry/tri_mesh.h>
 
@@ -49,23 +49,25 @@ class RecordedDeformation : public base::Deformation {
 /// The sound of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the shape that it
 /// has when it is asked. The body's mesh must be that of the record; rates are whole multiples of
 /// the record's.
-class RecordedShader : public base::SurfaceShader, public base::VertexAccelerations {
+class RecordedSource : public base::SurfaceSource {
  public:
-  explicit RecordedShader(std::shared_ptr<const SurfaceRecord> record);
+  explicit RecordedSource(std::shared_ptr<const SurfaceRecord> record);
 
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override;
-  std::unique_ptr<base::BoundShader> bound_to(
-      std::span<const base::SurfacePoint> points) const override;
-  const base::VertexAccelerations* vertices() const override { return this; }
-  base::Rate rate() const override { return record_->rate; }
-  void read(std::int64_t first, std::size_t count, float* out, std::size_t stride) const override;
-  /// Leaves out what is 120 dB below the strongest acceleration, as one in 8 instants tells it.
-  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
+  Eigen::Index columns() const override;
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override;
+  /// Leaves out what is 120 dB below the strongest acceleration, judged by one in 8 samples.
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  std::optional<base::Rate> vertex_rate() const override { return record_->rate; }
 
  private:
+  void read(base::SampleRange range, base::Coefficients& out) const;
+  void interpolate(base::Rate rate, base::SampleRange range, base::Coefficients& out) const;
+
   std::shared_ptr<const SurfaceRecord> record_;
-  std::vector<base::SampleRange> sounding_;  ///< at the rate of the record
+  std::vector<base::SampleRange> active_;  ///< at the rate of the record
 };
 
 /// Where a free rigid body was, from t = 0 on.

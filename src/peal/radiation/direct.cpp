@@ -139,16 +139,23 @@ std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
   return parts;
 }
 
+/// Bodies of which no sound comes, which a scene has as obstacles.
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::vector<std::string> names;
-  for (const base::Body& body : world.bodies) names.push_back('"' + body.name + '"');
+  for (const base::Body& body : world.bodies) {
+    const bool sounds =
+        !body.sources.empty() || std::ranges::any_of(world.sources, [&](const PointSource& source) {
+          return source.name == body.name;
+        });
+    if (!sounds) names.push_back('"' + body.name + '"');
+  }
   return names;
 }
 
 std::vector<std::string> names_of_sounding_surfaces(const World& world) {
   std::vector<std::string> names;
   for (const base::Body& body : world.bodies) {
-    if (!body.shaders.empty()) names.push_back('"' + body.name + '"');
+    if (!body.sources.empty()) names.push_back('"' + body.name + '"');
   }
   return names;
 }
@@ -250,6 +257,21 @@ double DirectRadiator::expected_seconds(const World& world,
     elapsed = std::chrono::duration<double>(Clock::now() - start).count();
   }
   return elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
+}
+
+void reduce_to_multipoles(base::World& world) {
+  for (base::Body& body : world.bodies) {
+    std::erase_if(body.sources, [&](const std::shared_ptr<const base::SurfaceSource>& source) {
+      const std::vector<base::Multipole> multipoles = source->multipoles(world.medium);
+      for (const base::Multipole& multipole : multipoles) {
+        world.sources.push_back({.name = body.name,
+                                 .motion = body.motion,
+                                 .offset = multipole.offset,
+                                 .shader = multipole.shader});
+      }
+      return !multipoles.empty();
+    });
+  }
 }
 
 }  // namespace peal::radiation

@@ -33,4 +33,8 @@ class DirectRadiator : public base::Radiator {
   static constexpr double smallest_distance = 0.02;  ///< [m]
 };
 
+/// Replaces the sources of all bodies that have multipoles by these, as point sources that move
+/// with the body: what `direct` hears of surfaces.
+void reduce_to_multipoles(base::World& world);
+
 }  // namespace peal::radiation

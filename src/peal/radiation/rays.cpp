@@ -112,10 +112,10 @@ std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSu
 /// what was folded there. A higher rate would mirror it, too.
 std::optional<RaisedRate> record_filter(const base::Body& body, Rate rate, Rate made,
                                         double max_frequency) {
-  for (const auto& shader : body.shaders) {
-    if (shader->vertices() == nullptr) continue;
-    const double band =
-        base::VertexAccelerations::least_band * static_cast<double>(shader->vertices()->rate().hz);
+  for (const auto& source : body.sources) {
+    const std::optional<Rate> sampled = source->vertex_rate();
+    if (!sampled) continue;
+    const double band = base::SurfaceSource::vertex_band * static_cast<double>(sampled->hz);
     return RaisedRate(rate, made, max_frequency, std::max(band, 1.15 * max_frequency));
   }
   return std::nullopt;
@@ -145,7 +145,7 @@ BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRang
 }
 
 bool sounds(const base::Body& body) {
-  return !body.shaders.empty();
+  return !body.sources.empty();
 }
 
 const char* describe(Form form) {
@@ -247,9 +247,9 @@ double RaysRadiator::expected_seconds(const World& world,
   std::int64_t first = world.samples, sounding = 0;
   for (const base::Body& body : world.bodies) {
     std::int64_t longest = 0;
-    for (const auto& shader : body.shaders) {
+    for (const auto& source : body.sources) {
       std::int64_t length = 0;
-      for (const SampleRange& part : shader->sounding(world.rate, {0, world.samples})) {
+      for (const SampleRange& part : source->active(world.rate, {0, world.samples})) {
         first = std::min(first, part.begin);
         length += part.size();
       }

@@ -69,9 +69,8 @@ double SurfaceRays::least_rate(double max_frequency) {
 
 base::Rate SurfaceRays::rate_for(const base::World& world, const base::Body& body,
                                  double max_frequency) {
-  const base::VertexAccelerations* const vertices =
-      body.shaders.empty() ? nullptr : body.shaders.front()->vertices();
-  const base::Rate told = vertices != nullptr ? vertices->rate() : world.rate;
+  const base::Rate told =
+      body.sources.empty() ? world.rate : body.sources.front()->vertex_rate().value_or(world.rate);
   if (static_cast<double>(told.hz) >= least_samples_per_period * max_frequency &&
       SurfaceSeries::has_vertices(body, told))
     return told;
@@ -105,8 +104,8 @@ SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
 
 std::vector<SampleRange> SurfaceRays::sounding(SampleRange range) const {
   std::vector<SampleRange> all;
-  for (const auto& shader : surface_.body().shaders) {
-    for (const SampleRange& one : shader->sounding(scene_.rate, range)) all.push_back(one);
+  for (const auto& source : surface_.body().sources) {
+    for (const SampleRange& one : source->active(scene_.rate, range)) all.push_back(one);
   }
   return all;
 }

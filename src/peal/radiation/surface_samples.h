@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
+#include <peal/base/surface_source.h>
 #include <peal/geometry/tri_mesh.h>
 
 #include <span>

@@ -9,7 +9,6 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr std::int64_t bound_for = 256;     ///< instants, where the shape changes
 constexpr std::int64_t asked_at_once = 16;  ///< instants, from a multiple of this on
 constexpr double normals_time = 1.5e-3;     ///< from normals to normals, at most [s]
 
@@ -28,9 +27,8 @@ std::int64_t apart_at(base::Rate rate) {
 }  // namespace
 
 bool SurfaceSeries::has_vertices(const base::Body& body, base::Rate rate) {
-  return std::ranges::all_of(body.shaders, [&](const auto& shader) {
-    return shader->vertices() != nullptr && shader->vertices()->rate() == rate;
-  });
+  return std::ranges::all_of(body.sources,
+                             [&](const auto& source) { return source->vertex_rate() == rate; });
 }
 
 SurfaceSeries::SurfaceSeries(SoundingSurface& surface, base::Rate rate)
@@ -38,16 +36,15 @@ SurfaceSeries::SurfaceSeries(SoundingSurface& surface, base::Rate rate)
       rate_(rate),
       normals_apart_(apart_at(rate)),
       channels_(surface.patches() ? surface.patches()->size() : surface.places()),
+      sources_(surface.body().sources),
       is_silent_(channels_) {
   if (!surface.patches()) bind(0.0);
 }
 
-/// Asks the shaders at the places of the shape that the body has at t.
+/// Evaluates the sources at the places of the shape that the body has at t.
 void SurfaceSeries::bind(double t) {
   surface_.take_shape(t);
-  shaders_.clear();
-  for (const auto& shader : surface_.body().shaders)
-    shaders_.push_back(shader->bound_to(surface_.samples().points));
+  sources_.set_points(surface_.samples().points);
 }
 
 void SurfaceSeries::take(std::int64_t begin, std::int64_t end) {
@@ -89,14 +86,12 @@ void SurfaceSeries::make_room(std::int64_t begin, std::int64_t end, std::int64_t
 
 /// All coordinates of vertices over asked_at_once instants.
 void SurfaceSeries::read_vertices(std::int64_t begin) {
-  const auto& shaders = surface_.body().shaders;
-  constexpr auto count = static_cast<std::size_t>(asked_at_once);
-  vertices_.resize(3 * surface_.body().mesh.vertices.size() * count);
-  shaders.front()->vertices()->read(begin, count, vertices_.data(), count);
-  for (std::size_t s = 1; s < shaders.size(); ++s) {
-    other_.resize(vertices_.size());
-    shaders[s]->vertices()->read(begin, count, other_.data(), count);
-    for (std::size_t i = 0; i < vertices_.size(); ++i) vertices_[i] += other_[i];
+  const auto& sources = surface_.body().sources;
+  const base::SampleRange range{begin, begin + asked_at_once};
+  sources.front()->coefficients(rate_, range, vertices_);
+  for (std::size_t s = 1; s < sources.size(); ++s) {
+    sources[s]->coefficients(rate_, range, other_);
+    vertices_ += other_;
   }
 }
 
@@ -128,7 +123,7 @@ void SurfaceSeries::ask_patches(std::int64_t begin, std::int64_t end) {
       passed[i] = static_cast<float>(from - bound + static_cast<std::int64_t>(i)) /
                   static_cast<float>(normals_apart_);
     for (std::size_t c = 0; c < channels_; ++c) {
-      const float* const a = &vertices_[3 * count * surface_.patches()->vertex(c)];
+      const float* const a = vertices_.data() + 3 * count * surface_.patches()->vertex(c);
       float* const series = &samples_[c * length_ + static_cast<std::size_t>(from - begin_)];
       for (std::size_t i = 0; i < count; i += lanes) {
         const auto part = util::load<Lanes>(&passed[i]);
@@ -143,21 +138,13 @@ void SurfaceSeries::ask_patches(std::int64_t begin, std::int64_t end) {
 
 void SurfaceSeries::ask_places(std::int64_t begin, std::int64_t end) {
   const bool deforms = surface_.body().deformation != nullptr;
-  std::vector<float> instants(channels_ * asked_at_once);
   for (std::int64_t from = begin; from < end; from += asked_at_once) {
-    const std::int64_t bound = round_down(from, bound_for);
-    if (deforms && (from == begin || bound == from)) bind(rate_.seconds(bound));
-    // Normals turn with the shape: once a bind would be heard as steps.
-    surface_.take_shape(rate_.seconds(from + asked_at_once / 2));
+    // Normals turn with the shape.
+    if (deforms) bind(rate_.seconds(from + asked_at_once / 2));
     for (std::int64_t i = 0; i < asked_at_once; ++i) {
-      const std::span<float> instant(&instants[static_cast<std::size_t>(i) * channels_], channels_);
-      std::ranges::fill(instant, 0.0f);
-      for (const auto& shader : shaders_) shader->add_acceleration({from + i, rate_}, instant);
-    }
-    for (std::size_t c = 0; c < channels_; ++c) {
-      float* const series = &samples_[c * length_ + static_cast<std::size_t>(from - begin_)];
-      for (std::int64_t i = 0; i < asked_at_once; ++i)
-        series[i] = instants[static_cast<std::size_t>(i) * channels_ + c];
+      const std::span<const float> instant = sources_.accelerations({from + i, rate_});
+      float* const series = &samples_[static_cast<std::size_t>(from + i - begin_)];
+      for (std::size_t c = 0; c < channels_; ++c) series[c * length_] = instant[c];
     }
   }
 }

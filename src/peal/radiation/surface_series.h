@@ -12,7 +12,7 @@
 namespace peal::radiation {
 
 /// What a surface does over a stretch of time, as signals that follow each other in memory: the
-/// normal acceleration of its patches, if all its shaders tell what vertices do, or else that of
+/// normal acceleration of its patches, if all its sources are given by vertices, or else that of
 /// its places.
 class SurfaceSeries {
  public:
@@ -46,12 +46,12 @@ class SurfaceSeries {
   base::Rate rate_;
   std::int64_t normals_apart_;  ///< instants
   std::size_t channels_;
-  std::vector<std::unique_ptr<base::BoundShader>> shaders_;  ///< at the places
-  std::int64_t begin_ = 0, end_ = 0;                         ///< instants
-  std::size_t length_ = 0;                                   ///< of a channel in memory
-  std::vector<float> samples_;                               ///< channel by channel
+  base::SourceEvaluator sources_;     ///< at the places
+  std::int64_t begin_ = 0, end_ = 0;  ///< instants
+  std::size_t length_ = 0;            ///< of a channel in memory
+  std::vector<float> samples_;        ///< channel by channel
   std::vector<char> is_silent_;
-  std::vector<float> vertices_, other_;  ///< coordinates of a few instants, channel by channel
+  base::Coefficients vertices_, other_;  ///< components of vertices at a few instants
   /// Of patches at an instant, and how they turn until the next one that they are taken at.
   std::vector<std::array<float, 3>> normals_, turns_, next_normals_;
   std::optional<std::int64_t> normals_begin_;  ///< that instant

@@ -1,10 +1,10 @@
+#include <peal/base/multipoles.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
 #include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
-#include <peal/radiation/mode_loudness.h>
 #include <peal/radiation/rays.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/settle_surface.h>
@@ -15,7 +15,7 @@
 #include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
-#include <peal/vibration/modal_shader.h>
+#include <peal/vibration/modal_source.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/driver/wave_radiator.h>
 
@@ -29,10 +29,6 @@
 namespace peal::render {
 
 namespace {
-
-/// Of the two points that stand for a dipole from its middle [m]: it is right up to where
-/// sound waves are some times as long, and 5 % too quiet at 14 kHz.
-constexpr double half_dipole = 0.002;
 
 /// Of the shortest wave: a surface that moves by less is taken as still. What this does to the
 /// phase is 30 dB below the sound.
@@ -57,7 +53,7 @@ base::Body deformed_body(const scene::Object& object, std::shared_ptr<const base
   const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();
   if (surface->moves_by(still_part * wavelength))
     body.deformation = make_deformation(object, surface);
-  body.shaders.push_back(std::make_shared<elastic::RecordedShader>(surface));
+  body.sources.push_back(std::make_shared<elastic::RecordedSource>(surface));
   return body;
 }
 
@@ -92,7 +88,6 @@ struct AddSound {
   base::World& world;
   shaders::SpeakerPatches& surface;
   base::Body* body;  ///< null for a point
-  bool on_surfaces;  ///< where the radiation model hears sounds
   bool moves;        ///< the object
   const ContactForces& forces;
   std::size_t& speakers;  ///< so far
@@ -108,7 +103,7 @@ struct AddSound {
       throw util::InputError({"", object.place},
                              "a speaker is part of a surface, and there is none");
     }
-    body->shaders.push_back(
+    body->sources.push_back(
         shaders::make_speaker(sound, std::move(surface.patches[speakers++]), context));
   }
   void operator()(const scene::ModalSound& sound) const {
@@ -124,27 +119,23 @@ struct AddSound {
                       modes.front().frequency));
       return;
     }
-    if (on_surfaces) {
-      // The model's surface follows the waves in the body; the given one may have a dozen
-      // triangles.
-      if (body->shaders.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
-      body->shaders.push_back(std::make_shared<vibration::ModalShader>(
-          on_surface(ringing.model, body->mesh), ringing.response));
-      return;
-    }
-    const std::vector<std::complex<double>> loudness =
-        object.ideal_shape
-            ? std::vector<std::complex<double>>(
-                  modes.size(), vibration::paper_loudness(modes.front().frequency, ringing.area,
-                                                          ringing.model->mass, world.medium))
-            : radiation::mode_loudness(*ringing.model, world.medium);
-    world.sources.push_back(
-        {.name = object.name,
-         .motion = motion,
-         .offset = geometry::bounds(*object.mesh).center(),
-         .shader = std::make_shared<vibration::StruckSound>(
-             *ringing.response, loudness, sound.click,
-             vibration::StruckSound::NoiseKey{.seed = context.seed, .stream = context.stream})});
+    // The model's surface follows the waves in the body; the given one may have a dozen triangles.
+    if (body->sources.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
+    const auto amplitudes =
+        [ringing, is_ideal = object.ideal_shape.has_value()](const base::Medium& medium) {
+          const base::ModalModel& model = *ringing.model;
+          return is_ideal ? std::vector<std::complex<double>>(
+                                model.modes.size(),
+                                vibration::paper_loudness(model.modes.front().frequency,
+                                                          ringing.area, model.mass, medium))
+                          : base::modal_radiation_amplitudes(model, medium);
+        };
+    body->sources.push_back(std::make_shared<vibration::ModalSource>(
+        on_surface(ringing.model, body->mesh), ringing.response,
+        vibration::ModalSource::Point{.offset = geometry::bounds(*object.mesh).center(),
+                                      .amplitudes = amplitudes,
+                                      .click = sound.click,
+                                      .key = {.seed = context.seed, .stream = context.stream}}));
   }
   void operator()(const scene::AccelerationNoiseSound& sound) const {
     // What does not give way does not click.
@@ -152,22 +143,7 @@ struct AddSound {
     const geometry::MassProperties mass = scene::body_mass(object);
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces.blows,
                                                                     sound.profile, forces.lasting);
-    if (on_surfaces) {
-      body->shaders.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
-      return;
-    }
-    const radiation::RigidDipole dipole = radiation::rigid_dipole(*object.mesh, mass.centre);
-    for (int k = 0; k < 3; ++k) {
-      const shaders::RigidAcceleration::Share share{
-          dipole.axes.col(k), dipole.turning.row(k).transpose() / dipole.volumes[k]};
-      for (const double offset : {-half_dipole, half_dipole}) {
-        world.sources.push_back({.name = object.name,
-                                 .motion = motion,
-                                 .offset = mass.centre + offset * share.linear,
-                                 .shader = std::make_shared<shaders::DipoleEnd>(
-                                     rigid, share, offset, dipole.volumes[k], world.medium)});
-      }
-    }
+    body->sources.push_back(std::make_shared<shaders::AccelerationNoise>(rigid, object.mesh));
   }
 };
 
@@ -232,13 +208,14 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
       body->triangle_part = std::move(surface.triangle_part);
     }
     for (const scene::Sound& sound : object.sounds) {
-      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr,
-                          scene.radiation.hears_surfaces(), moves, moved.forces[i], speakers},
+      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr, moves,
+                          moved.forces[i], speakers},
                  sound);
       ++context.stream;
     }
     if (body) world.bodies.push_back(std::move(*body));
   }
+  if (!scene.radiation.hears_surfaces()) radiation::reduce_to_multipoles(world);
   remove_repetitions(notices);
   return world;
 }

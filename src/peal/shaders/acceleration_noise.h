@@ -1,9 +1,10 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
 #include <peal/base/contact.h>
 #include <peal/base/medium.h>
+#include <peal/base/surface_source.h>
 #include <peal/geometry/mass_properties.h>
+#include <peal/geometry/tri_mesh.h>
 
 #include <functional>
 #include <memory>
@@ -49,6 +50,9 @@ class RigidAcceleration {
   base::Rate lasting_rate() const { return lasting_.front().rate; }
   double lasting_acceleration(std::int64_t index, const Share& share) const;
 
+  /// Adds the forces that act within `range`.
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const;
+
   const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
 
  private:
@@ -70,17 +74,26 @@ class RigidAcceleration {
 
 /// The click of a body that is struck and gives way as a whole (equation 13):
 /// a_n(x) = n . (a + alpha x (x - centre)).
-class AccelerationNoise : public base::SurfaceShader {
+/// Columns: the linear acceleration [m/s^2] and the angular one [rad/s^2], x, y, z each.
+class AccelerationNoise : public base::SurfaceSource {
  public:
-  explicit AccelerationNoise(std::shared_ptr<const RigidAcceleration> motion)
-      : motion_(std::move(motion)) {}
+  /// `mesh` is what radiators without surfaces reduce to a dipole.
+  explicit AccelerationNoise(std::shared_ptr<const RigidAcceleration> motion,
+                             std::shared_ptr<const geometry::TriMesh> mesh = nullptr)
+      : motion_(std::move(motion)), mesh_(std::move(mesh)) {}
 
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override;
-  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
+  Eigen::Index columns() const override { return 6; }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override;
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  /// Six dipole ends, two on each principal axis.
+  std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
 
  private:
   std::shared_ptr<const RigidAcceleration> motion_;
+  std::shared_ptr<const geometry::TriMesh> mesh_;
 };
 
 /// The same heard without waves: along each principal axis of the dipole that the body is

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
+#include <peal/base/point_shader.h>
 #include <peal/scene/scene.h>
 #include <peal/shaders/playback.h>
 

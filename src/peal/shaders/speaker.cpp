@@ -17,23 +17,6 @@ namespace {
 constexpr double beyond_the_end = 0.1;
 constexpr double shortest_silence = 0.02;  ///< worth a gap [s]
 
-/// A speaker at those of some places that are in its patch.
-class BoundSpeaker : public base::BoundShader {
- public:
-  BoundSpeaker(const Speaker& speaker, std::vector<std::uint32_t> places)
-      : speaker_(speaker), places_(std::move(places)) {}
-
-  void add_acceleration(base::SampleTime time, std::span<float> acceleration) override {
-    if (places_.empty()) return;
-    const float value = speaker_.acceleration(time);
-    for (const std::uint32_t place : places_) acceleration[place] += value;
-  }
-
- private:
-  const Speaker& speaker_;
-  std::vector<std::uint32_t> places_;
-};
-
 }  // namespace
 
 Speaker::Speaker(const scene::SpeakerSound& sound, std::vector<bool> patch,
@@ -55,28 +38,33 @@ const Signal& Speaker::signal(Rate rate) const {
   return *known;
 }
 
-float Speaker::acceleration(base::SampleTime time) const {
-  const Signal& played = signal(time.rate);
-  const std::int64_t index = time.index - played.start;
-  if (index < 0 || index >= static_cast<std::int64_t>(played.samples.size())) return 0.0f;
-  return played.samples[static_cast<std::size_t>(index)];
-}
-
-void Speaker::add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                               std::span<float> acceleration) const {
-  bound_to(points)->add_acceleration(time, acceleration);
-}
-
-std::unique_ptr<base::BoundShader> Speaker::bound_to(
-    std::span<const base::SurfacePoint> points) const {
-  std::vector<std::uint32_t> places;
+base::SurfaceBasis Speaker::basis(std::span<const base::SurfacePoint> points) const {
+  base::SurfaceBasis::Dense column(static_cast<Eigen::Index>(points.size()), 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (patch_[points[i].triangle]) places.push_back(static_cast<std::uint32_t>(i));
+    column(static_cast<Eigen::Index>(i)) = patch_[points[i].triangle] ? 1.0f : 0.0f;
   }
-  return std::make_unique<BoundSpeaker>(*this, std::move(places));
+  return base::SurfaceBasis(std::move(column));
 }
 
-std::vector<SampleRange> Speaker::sounding(Rate rate, SampleRange range) const {
+void Speaker::coefficients(Rate rate, SampleRange range, base::Coefficients& out) const {
+  const Signal& played = signal(rate);
+  out.setZero(1, range.size());
+  const std::int64_t begin = std::max(range.begin, played.start);
+  const std::int64_t end =
+      std::min(range.end, played.start + static_cast<std::int64_t>(played.samples.size()));
+  for (std::int64_t n = begin; n < end; ++n) {
+    out(0, n - range.begin) = played.samples[static_cast<std::size_t>(n - played.start)];
+  }
+}
+
+void Speaker::hash(Rate rate, SampleRange range, util::Fingerprint& print) const {
+  for (const bool is_in_patch : patch_) print.add(is_in_patch);
+  const Signal played = playback_.play(rate, range);
+  print.add(played.start);
+  print.add(std::span<const float>(played.samples));
+}
+
+std::vector<SampleRange> Speaker::active(Rate rate, SampleRange range) const {
   const Signal& played = signal(rate);
   const auto gap = static_cast<std::int64_t>(rate.samples(shortest_silence));
   const std::int64_t begin = std::max(range.begin, played.start);
@@ -91,7 +79,7 @@ std::vector<SampleRange> Speaker::sounding(Rate rate, SampleRange range) const {
   return stretches;
 }
 
-std::shared_ptr<const base::SurfaceShader> make_speaker(const scene::SpeakerSound& sound,
+std::shared_ptr<const base::SurfaceSource> make_speaker(const scene::SpeakerSound& sound,
                                                         std::vector<bool> patch,
                                                         const ShaderContext& context) {
   return std::make_shared<Speaker>(sound, std::move(patch), context);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
+#include <peal/base/surface_source.h>
 #include <peal/scene/scene.h>
 #include <peal/shaders/playback.h>
 
@@ -11,22 +11,19 @@
 namespace peal::shaders {
 
 /// A waveform played by part of a surface: all of its points have the same normal acceleration.
-class Speaker : public base::SurfaceShader {
+class Speaker : public base::SurfaceSource {
  public:
   /// `patch`: for each triangle of the body's mesh, whether it belongs to the speaker.
   Speaker(const scene::SpeakerSound& sound, std::vector<bool> patch, const ShaderContext& context);
 
-  /// May be called from several threads. The waveform is converted once for each rate; after that
-  /// a call costs a look-up.
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override;
-  std::unique_ptr<base::BoundShader> bound_to(
-      std::span<const base::SurfacePoint> points) const override;
+  Eigen::Index columns() const override { return 1; }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
+  /// The waveform is converted once for each rate; after that a call is a copy.
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override;
   /// Silence shorter than 20 ms is not split off.
-  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override;
-
-  /// What all points of the patch do at an instant [m/s^2].
-  float acceleration(base::SampleTime time) const;
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
 
  private:
   const base::Signal& signal(base::Rate rate) const;
@@ -40,7 +37,7 @@ class Speaker : public base::SurfaceShader {
   mutable std::atomic<const base::Signal*> latest_ = nullptr;
 };
 
-std::shared_ptr<const base::SurfaceShader> make_speaker(const scene::SpeakerSound& sound,
+std::shared_ptr<const base::SurfaceSource> make_speaker(const scene::SpeakerSound& sound,
                                                         std::vector<bool> patch,
                                                         const ShaderContext& context);
 

@@ -88,7 +88,7 @@ std::vector<Heard> heard_of(const Collision& collision, std::initializer_list<st
     trial
         .add_body(i == 0 ? "left" : "right", round_sphere(ball_radius, 0.0012),
                   collision.moved.motions[i])
-        .shaders.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
+        .sources.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
   }
   for (const Vec3& place : places) trial.listen_at(place);
   return trial.run();

@@ -1,7 +1,7 @@
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
 #include <peal/validation/wave_trial.h>
-#include <peal/vibration/modal_shader.h>
+#include <peal/vibration/modal_source.h>
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using vibration::ModalForce;
 using vibration::ModalResponse;
-using vibration::ModalShader;
+using vibration::ModalSource;
 
 /// Modes of a sphere that swell and shrink as P_2 and P_3 about z, as if found by other means.
 struct RingingSphere {
@@ -60,7 +60,7 @@ Outcome run_ringing_sphere() {
   WaveTrial trial(0.005, duration);
   const Vec3 centre(0.0013, -0.0008, 0.0017);
   trial.add_body("sphere", sphere.model->surface, resting(centre))
-      .shaders.push_back(std::make_shared<ModalShader>(sphere.model, sphere.response));
+      .sources.push_back(std::make_shared<ModalSource>(sphere.model, sphere.response));
   // Away from the nodes of P_2 and P_3.
   const std::array directions{Vec3(0.0, 0.0, 1.0), Vec3(0.28, 0.0, 0.96), Vec3(0.0, 0.92, -0.39)};
   for (const Vec3& direction : directions) {

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/measure.h>
@@ -50,12 +51,12 @@ WaveTrial moved_plate(double thickness, int half_waves, const Pulse& pulse) {
       .add_body("plate",
                 geometry::box_mesh(Vec3(plate_side, thickness, plate_side), plate_side / 16),
                 resting(Vec3(0.0011, 0.0017, -0.0007)))
-      .shaders.push_back(accelerating(
-          [=](double t, const base::SurfacePoint& point) {
+      .sources.push_back(std::make_shared<base::PrescribedSource>(
+          [=](const base::SurfacePoint& point) {
             const double along = point.position.x() / plate_side + 0.5;
-            return pulse(t) * point.normal.y() * std::cos(pi * half_waves * along);
+            return point.normal.y() * std::cos(pi * half_waves * along);
           },
-          pulse.end()));
+          pulse, pulse.end()));
   for (const Vec3& direction : plate_directions()) trial.listen_at(plate_ear * direction);
   return trial;
 }

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
@@ -27,10 +28,9 @@ double level_error(double frequency, bool swings, Form form) {
                   .mesh = round_sphere(sphere_radius, std::min(0.01, fine)),
                   .motion = resting(base::Vec3::Zero())};
   // A tone of 1 m/s^2, everywhere outwards or all along z.
-  body.shaders.push_back(accelerating(
-      [=](double t, const base::SurfacePoint& point) {
-        return std::sin(2.0 * pi * frequency * t) * (swings ? point.normal.z() : 1.0);
-      },
+  body.sources.push_back(std::make_shared<base::PrescribedSource>(
+      [=](const base::SurfacePoint& point) { return swings ? point.normal.z() : 1.0; },
+      [=](double t) { return std::sin(2.0 * pi * frequency * t); },
       world.rate.seconds(world.samples)));
   world.bodies.push_back(std::move(body));
   const std::vector<base::Receiver> ears{

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
 #include <peal/validation/wave_trial.h>
@@ -29,11 +30,11 @@ Heard far_sphere(const FarRun& run, const Pulse& pulse) {
   trial.settings.far_field = run.method;
   trial.settings.expansion_terms = run.terms;
   trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(centre))
-      .shaders.push_back(accelerating(
-          [pulse, axis, run](double t, const base::SurfacePoint& point) {
-            return pulse(t) * (run.shakes ? axis.dot(point.normal) : 1.0);
+      .sources.push_back(std::make_shared<base::PrescribedSource>(
+          [axis, run](const base::SurfacePoint& point) {
+            return run.shakes ? axis.dot(point.normal) : 1.0;
           },
-          pulse.end()));
+          pulse, pulse.end()));
   if (run.off_centre) trial.add_point(centre - 0.25 * axis, [](double) { return 0.0; });
   trial.listen_at(centre + listener_distance * axis);
   return trial.run()[0];

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/rotation.h>
 #include <peal/geometry/shapes.h>
 #include <peal/util/measure.h>
@@ -98,11 +99,11 @@ CrossingNoise cross(const Crossing& crossing) {
                      gliding(start, velocity));
   body.is_sheet = crossing.disc == 0.0;
   if (crossing.driven) {
-    const auto shake = [is_disc = crossing.disc.has_value()](double t,
-                                                             const base::SurfacePoint& point) {
-      return tone(t, tone_frequency) * (is_disc ? point.normal.dot(disc_normal) : 1.0);
-    };
-    body.shaders.push_back(accelerating(shake, settle + window));
+    body.sources.push_back(std::make_shared<base::PrescribedSource>(
+        [is_disc = crossing.disc.has_value()](const base::SurfacePoint& point) {
+          return is_disc ? point.normal.dot(disc_normal) : 1.0;
+        },
+        [](double t) { return tone(t, tone_frequency); }, settle + window));
   } else {
     trial.add_point({-0.21, 0.25, 0.13}, [](double t) { return tone(t, tone_frequency); });
   }
@@ -225,7 +226,8 @@ Outcome run_moving_speaker() {
     WaveTrial trial(h, seconds);
     trial.settings.chunk = 0.1;
     trial.add_body("speaker", round_sphere(0.08, 0.02), gliding(start, velocity))
-        .shaders.push_back(accelerating([](double t, const auto&) { return tone(t, f); }, seconds));
+        .sources.push_back(
+            std::make_shared<base::PrescribedSource>([](double t) { return tone(t, f); }, seconds));
     trial.listen_at(Vec3::Zero());
     const Heard heard = trial.run()[0];
     return util::find_tone(heard.between(from, seconds), static_cast<double>(heard.rate.hz), f,

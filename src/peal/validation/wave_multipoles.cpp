@@ -1,3 +1,4 @@
+#include <peal/base/surface_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
@@ -32,10 +33,9 @@ struct Multipole {
     const double g = pulse(s), c = speed_of_sound;
     return {g, -x / w * g / c, (x * x - 1.0) / (w * w) * g / (c * c)};
   }
-  /// dp/dr-like gradient at a place seen from the origin.
-  Vec3 gradient(double t, const Vec3& x) const {
+  /// Pressure gradient at a point seen from the origin, for values of g at its retarded time.
+  Vec3 gradient(const Retarded& g, const Vec3& x) const {
     const double r = x.norm();
-    const Retarded g = retarded(t, r);
     const Vec3 n = x / r;
     // f(r) = g / r: f' and f'' follow from dg/dr = -g1.
     const double f1 = -g.g1 / r - g.g / (r * r);
@@ -50,6 +50,71 @@ struct Multipole {
     if (!dipole) return wave;
     return length * axis.dot(x) / r * Complex(1.0 / r, k) * wave;
   }
+};
+
+/// The acceleration that a multipole's field has at a surface. The columns are g, g1 and g2 at a
+/// series of delays, with cubics between them: a_n = -n . grad p / rho is then a sum of products.
+class MultipoleSource : public base::SurfaceSource {
+ public:
+  explicit MultipoleSource(const Multipole& field) : field_(field) {}
+
+  Eigen::Index columns() const override { return 3 * delays; }
+
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
+    base::SurfaceBasis::Sparse matrix(static_cast<Eigen::Index>(points.size()), columns());
+    matrix.reserve(Eigen::VectorXi::Constant(matrix.rows(), 12));
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+      const base::SurfacePoint& point = points[static_cast<std::size_t>(i)];
+      const Vec3 x = point.position - field_.origin;
+      const double delay = x.norm() / (speed_of_sound * spacing);
+      const auto whole = static_cast<Eigen::Index>(std::floor(delay));
+      const double u = delay - static_cast<double>(whole);
+      const std::array weights{-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
+                               -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+      const std::array<Multipole::Retarded, 3> units{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+      for (Eigen::Index node = 0; node < 4; ++node) {
+        for (Eigen::Index k = 0; k < 3; ++k) {
+          const double gain =
+              -field_.gradient(units[static_cast<std::size_t>(k)], x).dot(point.normal);
+          matrix.insert(i, 3 * (whole - 1 + node) + k) =
+              static_cast<float>(gain * weights[static_cast<std::size_t>(node)] / air_density);
+        }
+      }
+    }
+    return base::SurfaceBasis(std::move(matrix));
+  }
+
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override {
+    out.resize(columns(), range.size());
+    for (std::int64_t n = range.begin; n < range.end; ++n) {
+      for (Eigen::Index d = 0; d < delays; ++d) {
+        const Multipole::Retarded g =
+            field_.retarded(rate.seconds(n) - spacing * static_cast<double>(d), 0.0);
+        out.col(n - range.begin).segment<3>(3 * d) = Eigen::Vector3d(g.g, g.g1, g.g2).cast<float>();
+      }
+    }
+  }
+
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override {
+    const double end = field_.pulse.end() + spacing * double{delays};
+    const auto last = static_cast<std::int64_t>(std::ceil(rate.samples(end))) + 1;
+    return {{range.begin, std::min(range.end, last)}};
+  }
+
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override {
+    base::Coefficients values;
+    coefficients(rate, range, values);
+    print.add(std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
+    print.add(std::span<const double>(field_.origin.data(), 3));
+    print.add(field_.dipole), print.add(field_.length);
+  }
+
+ private:
+  static constexpr double spacing = 2e-6;      ///< of delays [s]
+  static constexpr Eigen::Index delays = 256;  ///< up to 0.17 m
+
+  Multipole field_;
 };
 
 /// A body that is not convex, and a place inside its wall.
@@ -94,11 +159,7 @@ std::array<double, 2> multipole_error(const Shape& shape, bool dipole, double h,
   for (std::size_t i = 0; i < body.mesh.triangles.size(); ++i) {
     body.triangle_part.push_back(facing(geometry::area_vector(body.mesh, i)));
   }
-  body.shaders.push_back(accelerating(
-      [field](double t, const base::SurfacePoint& point) {
-        return -field.gradient(t, point.position - field.origin).dot(point.normal) / air_density;
-      },
-      field.pulse.end() + 5e-4));
+  body.sources.push_back(std::make_shared<MultipoleSource>(field));
   std::vector<Vec3> places;
   for (int i = 0; i < 27; ++i) {
     const Vec3 direction(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);

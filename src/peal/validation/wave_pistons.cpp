@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
@@ -53,10 +54,8 @@ Outcome run_baffled_piston() {
   trial
       .add_body("piston", geometry::extruded_mesh(rim, {}, depth, 0.01),
                 resting({0, top - 0.5 * depth, 0}))
-      .shaders.push_back(accelerating(
-          [pulse](double t, const base::SurfacePoint& point) {
-            return point.normal.y() > 0.5 ? pulse(t) : 0.0;
-          },
+      .sources.push_back(std::make_shared<base::PrescribedSource>(
+          [](const base::SurfacePoint& point) { return point.normal.y() > 0.5 ? 1.0 : 0.0; }, pulse,
           pulse.end()));
   for (const double z : heights) trial.listen_at({0, top + z, 0});
   const std::vector<Heard> heard = trial.run();
@@ -125,11 +124,9 @@ Outcome run_cap_piston() {
       body.triangle_part.push_back(cap ? 1 : 0);
     }
     const std::vector<std::uint32_t> part = body.triangle_part;
-    body.shaders.push_back(accelerating(
-        [pulse, part](double t, const base::SurfacePoint& point) {
-          return part[point.triangle] == 1 ? pulse(t) : 0.0;
-        },
-        pulse.end()));
+    body.sources.push_back(std::make_shared<base::PrescribedSource>(
+        [part](const base::SurfacePoint& point) { return part[point.triangle] == 1 ? 1.0 : 0.0; },
+        pulse, pulse.end()));
     for (const Place& place : places) {
       const double theta = place.degrees * pi / 180.0;
       trial.listen_at(centre +

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/util/parallel.h>
 #include <peal/validation/entries.h>
@@ -43,15 +44,13 @@ WaveTrial two_halves(bool upper, bool lower) {
   const Pulse early{1e-4}, late{1.5e-4};
   base::Body& body = trial.add_body("ball", round_sphere(0.05, 0.01));
   if (upper) {
-    body.shaders.push_back(accelerating(
-        [early](double t, const base::SurfacePoint& p) {
-          return p.normal.y() > 0 ? early(t) : 0.0;
-        },
+    body.sources.push_back(std::make_shared<base::PrescribedSource>(
+        [](const base::SurfacePoint& p) { return p.normal.y() > 0 ? 1.0 : 0.0; }, early,
         early.end()));
   }
   if (lower) {
-    body.shaders.push_back(accelerating(
-        [late](double t, const base::SurfacePoint& p) { return p.normal.y() > 0 ? 0.0 : late(t); },
+    body.sources.push_back(std::make_shared<base::PrescribedSource>(
+        [](const base::SurfacePoint& p) { return p.normal.y() > 0 ? 0.0 : 1.0; }, late,
         late.end()));
   }
   trial.listen_at({0.3, 0.1, 0.2});
@@ -63,9 +62,8 @@ WaveTrial long_scene(double chunk) {
   WaveTrial trial(0.02, 0.15);
   trial.settings.chunk = chunk;
   trial.add_body("ball", round_sphere(0.08, 0.02), gliding({-0.2, 0.0, 0.0}, {1.0, 0.2, 0.0}))
-      .shaders.push_back(accelerating(
-          [](double t, const auto&) { return std::sin(3000.0 * t) * std::min(1.0, 100.0 * t); },
-          0.14));
+      .sources.push_back(std::make_shared<base::PrescribedSource>(
+          [](double t) { return std::sin(3000.0 * t) * std::min(1.0, 100.0 * t); }, 0.14));
   trial.add_body("box", geometry::box_mesh({0.2, 0.1, 0.2}, 0.1), resting({0.0, -0.25, 0.03}));
   trial.listen_at({0.6, 0.3, 0.2});
   return trial;
@@ -76,8 +74,7 @@ double causality() {
   const Pulse pulse{1e-4};
   WaveTrial trial(h, 4e-3);
   trial.add_body("ball", round_sphere(radius, 0.01))
-      .shaders.push_back(
-          accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
+      .sources.push_back(std::make_shared<base::PrescribedSource>(pulse, pulse.end()));
   trial.listen_at({r, 0, 0});
   const Heard heard = trial.run()[0];
   // Stencils reach a few cells, and the far field's interpolation three steps.

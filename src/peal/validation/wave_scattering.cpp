@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/geometry/shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
@@ -165,8 +166,7 @@ std::vector<Heard> above_floor(double h, double height, const Pulse& pulse,
   const Vec3 foot = h * Vec3(0.31, 0.0, 0.23) + Vec3(0, floor, 0);
   trial.add_body("floor", geometry::box_mesh({3, 0.4, 3}, 1.0), resting({0, floor - 0.2, 0}));
   trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(foot + Vec3(0, height, 0)))
-      .shaders.push_back(
-          accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
+      .sources.push_back(std::make_shared<base::PrescribedSource>(pulse, pulse.end()));
   for (const Vec3& place : places) trial.listen_at(foot + place);
   return trial.run();
 }

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/util/parallel.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
@@ -44,8 +45,7 @@ SphereError pulsating_error_at(const SphereRun& run, const Vec3& centre) {
         geometry::Box(Vec3::Constant(-run.half_domain), Vec3::Constant(run.half_domain));
   }
   trial.add_body("sphere", round_sphere(sphere_radius, 0.002), resting(centre))
-      .shaders.push_back(
-          accelerating([pulse](double t, const auto&) { return pulse(t); }, pulse.end()));
+      .sources.push_back(std::make_shared<base::PrescribedSource>(pulse, pulse.end()));
   for (int i = 0; i < 27; ++i) {
     const Vec3 direction(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
     if (!direction.isZero()) trial.listen_at(centre + r * direction.normalized());
@@ -174,8 +174,7 @@ Outcome run_sphere_transients() {
     WaveTrial trial(sphere_radius / 10.0, 1.6e-3);
     const Vec3 centre = 5e-3 * off;
     trial.add_body("sphere", round_sphere(sphere_radius, 0.004), resting(centre))
-        .shaders.push_back(
-            accelerating([drive](double t, const auto&) { return drive(t); }, drive.length));
+        .sources.push_back(std::make_shared<base::PrescribedSource>(drive, drive.length));
     const std::array distances{0.05, 0.1, 0.2};
     for (const double r : distances) trial.listen_at(centre + r * Vec3(0.48, 0.64, -0.6));
     const std::vector<Heard> heard = trial.run();
@@ -205,10 +204,8 @@ Outcome run_sphere_transients() {
     WaveTrial trial(a / 10.0, 1.8e-3);
     const Vec3 centre = 1.5e-3 * off;
     trial.add_body("sphere", round_sphere(a, 0.0012), resting(centre))
-        .shaders.push_back(accelerating(
-            [drive, axis](double t, const base::SurfacePoint& point) {
-              return drive(t) * axis.dot(point.normal);
-            },
+        .sources.push_back(std::make_shared<base::PrescribedSource>(
+            [axis](const base::SurfacePoint& point) { return axis.dot(point.normal); }, drive,
             drive.length));
     struct Place {
       double r, cosine;
@@ -256,10 +253,8 @@ Outcome run_oscillating_sphere() {
     WaveTrial trial(h, 3e-3);
     const Vec3 centre = h * Vec3(0.31, -0.17, 0.23);
     trial.add_body("sphere", round_sphere(sphere_radius, 0.003), resting(centre))
-        .shaders.push_back(accelerating(
-            [pulse, axis](double t, const base::SurfacePoint& point) {
-              return pulse(t) * axis.dot(point.normal);
-            },
+        .sources.push_back(std::make_shared<base::PrescribedSource>(
+            [axis](const base::SurfacePoint& point) { return axis.dot(point.normal); }, pulse,
             pulse.end()));
     trial.listen_at(centre + 0.2 * axis);
     return trial.run()[0];

@@ -24,29 +24,6 @@ class Gliding : public base::Motion {
   Vec3 start_, velocity_;
 };
 
-class Accelerating : public base::SurfaceShader {
- public:
-  Accelerating(Acceleration acceleration, double end)
-      : acceleration_(std::move(acceleration)), end_(end) {}
-
-  void add_acceleration(base::SampleTime time, std::span<const base::SurfacePoint> points,
-                        std::span<float> acceleration) const override {
-    const double t = time.seconds();
-    if (t > end_) return;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      acceleration[i] += static_cast<float>(acceleration_(t, points[i]));
-    }
-  }
-  std::vector<base::SampleRange> sounding(base::Rate rate, base::SampleRange range) const override {
-    const auto end = static_cast<std::int64_t>(std::ceil(rate.samples(end_))) + 1;
-    return {{range.begin, std::min(range.end, end)}};
-  }
-
- private:
-  Acceleration acceleration_;
-  double end_;
-};
-
 class Emitting : public base::PointShader {
  public:
   explicit Emitting(std::function<double(double)> strength) : strength_(std::move(strength)) {}
@@ -84,10 +61,6 @@ std::shared_ptr<const base::Motion> gliding(const Vec3& start, const Vec3& veloc
 
 std::shared_ptr<const base::Motion> resting(const Vec3& place) {
   return gliding(place, Vec3::Zero());
-}
-
-std::shared_ptr<const base::SurfaceShader> accelerating(Acceleration acceleration, double end) {
-  return std::make_shared<Accelerating>(std::move(acceleration), end);
 }
 
 std::shared_ptr<const base::PointShader> emitting(std::function<double(double t)> strength) {

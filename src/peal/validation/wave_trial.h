@@ -41,11 +41,6 @@ struct Pulse {
 std::shared_ptr<const base::Motion> gliding(const Vec3& start, const Vec3& velocity);
 std::shared_ptr<const base::Motion> resting(const Vec3& place = Vec3::Zero());
 
-/// Normal acceleration [m/s^2] of a surface, at a time [s] and a place.
-using Acceleration = std::function<double(double t, const base::SurfacePoint& point)>;
-/// A surface that is silent from `end` on [s].
-std::shared_ptr<const base::SurfaceShader> accelerating(Acceleration acceleration, double end);
-
 /// A point of any strength [Pa m].
 std::shared_ptr<const base::PointShader> emitting(std::function<double(double t)> strength);
 

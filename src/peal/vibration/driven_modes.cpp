@@ -66,6 +66,15 @@ double DrivenModes::last_contact() const {
   return forces_.empty() ? -std::numeric_limits<double>::infinity() : rate_.seconds(end_);
 }
 
+void DrivenModes::hash(double end, util::Fingerprint& print) const {
+  for (const ModalLastingForce& force : forces_) {
+    if (force.force->start_time() >= end) continue;
+    force.force->hash(end, print);
+    print.add(
+        std::span<const float>(force.gains.data(), static_cast<std::size_t>(force.gains.size())));
+  }
+}
+
 void DrivenModes::modal_force(std::int64_t index, Eigen::ArrayXd& values) const {
   values.setZero();
   for (const ModalLastingForce& one : forces_) {

@@ -2,6 +2,7 @@
 
 #include <peal/base/lasting_force.h>
 #include <peal/base/time.h>
+#include <peal/util/fingerprint.h>
 
 #include <Eigen/Core>
 #include <complex>
@@ -36,6 +37,9 @@ class DrivenModes {
   bool empty() const { return forces_.empty(); }
   double first_contact() const;  ///< [s]
   double last_contact() const;   ///< [s]
+
+  /// Adds the forces that act before `end` [s].
+  void hash(double end, util::Fingerprint& print) const;
 
   /// Adds the `derivative`-th derivative (0 to 2) of all modes at samples first, first + 1, ... of
   /// `rate`, a column each.

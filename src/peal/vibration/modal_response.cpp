@@ -117,6 +117,18 @@ Eigen::MatrixXf ModalResponse::evaluate(base::Rate rate, base::SampleRange range
   return result;
 }
 
+void ModalResponse::hash(double end, util::Fingerprint& print) const {
+  print.add(modes_.size());
+  for (const base::Mode& mode : modes_) print.add(mode.frequency), print.add(mode.decay_rate);
+  for (const ModalForce& force : forces_) {
+    if (force.pulse.start >= end) continue;
+    for (double x : {force.pulse.start, force.pulse.contact_time, force.pulse.impulse})
+      print.add(x);
+    print.add(std::span<const double>(force.gains));
+  }
+  driven_.hash(end, print);
+}
+
 void ModalResponse::add_block(base::Rate rate, std::int64_t first, Quantity what,
                               Eigen::Ref<Eigen::MatrixXf> out) const {
   const double begin = rate.seconds(first), end = rate.seconds(first + block);

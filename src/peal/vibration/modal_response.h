@@ -3,6 +3,7 @@
 #include <peal/base/force_pulse.h>
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
+#include <peal/util/fingerprint.h>
 #include <peal/vibration/driven_modes.h>
 
 #include <Eigen/Core>
@@ -45,6 +46,9 @@ class ModalResponse {
   /// q [m kg^1/2] or its derivatives by time: a row a mode, a column a sample of `range`. Multiply
   /// by a matrix of shapes from the left for what points of the surface do.
   Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
+
+  /// Adds everything that the motion before `end` [s] depends on.
+  void hash(double end, util::Fingerprint& print) const;
 
  private:
   using Part = ModalPole;

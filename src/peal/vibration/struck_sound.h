@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/base/acoustic_shader.h>
 #include <peal/base/medium.h>
+#include <peal/base/point_shader.h>
 #include <peal/scene/scene.h>
 #include <peal/vibration/ideal_shape.h>
 #include <peal/vibration/modal_response.h>

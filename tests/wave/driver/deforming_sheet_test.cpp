@@ -121,7 +121,7 @@ TEST(DeformingSheetSlow, beating_beside_a_tone_adds_no_noise) {
 TEST(DeformingSheetSlow, driven_is_as_loud_as_on_a_finer_grid) {
   base::World world = world_of(0.022);
   world.bodies.push_back(wing());
-  world.bodies[0].shaders.push_back(
+  world.bodies[0].sources.push_back(
       std::make_shared<Pulsating>([](double t) { return 10 * tone(t, motion::kTone); }));
   const HeardTone coarse = heard_from(world, 0.016, 0.012);
   const HeardTone fine = heard_from(world, 0.008, 0.012);

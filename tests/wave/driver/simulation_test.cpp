@@ -39,7 +39,7 @@ struct Bench {
 Bench pulsating_sphere(std::shared_ptr<const base::Motion> motion) {
   Bench bench;
   bench.world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 12), motion));
-  bench.world.bodies[0].shaders.push_back(
+  bench.world.bodies[0].sources.push_back(
       std::make_shared<Pulsating>([](double t) { return pulse(t, 1e-3, 1e-4); }));
   bench.settings.domain = geometry::Box(Vec3::Constant(-0.2), Vec3::Constant(0.2));
   bench.prepare();
@@ -160,7 +160,7 @@ TEST(Simulation, viscosity_damps_waves_around_bodies_without_growth) {
 TEST(Simulation, twice_the_sources_make_twice_the_sound) {
   const Bench bench = pulsating_sphere(resting_at());
   Bench loud = bench;
-  loud.world.bodies[0].shaders.push_back(loud.world.bodies[0].shaders[0]);
+  loud.world.bodies[0].sources.push_back(loud.world.bodies[0].sources[0]);
   auto one = bench.simulation(), two = loud.simulation();
   for (int i = 0; i < 60; ++i) one.step(), two.step();
   double worst = 0;

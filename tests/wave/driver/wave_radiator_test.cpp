@@ -164,7 +164,7 @@ TEST(WaveRadiator, the_domain_follows_a_thrown_speaker_without_a_click) {
   world.bodies.push_back(
       body_of("ball", sphere_at(Vec3::Zero(), 0.06, 5),
               std::make_shared<Gliding>(Vec3(-0.6, 0.013, 0.007), Vec3(8, 0, 0))));
-  world.bodies[0].shaders.push_back(
+  world.bodies[0].sources.push_back(
       std::make_shared<Pulsating>([](double t) { return 10 * tone(t, 400); }));
   base::WaveSettings settings = coarse;
   settings.chunk = 0.03;

@@ -31,7 +31,7 @@ Scenery::Scenery(const base::World& world, const Grid& grid, const base::Piece& 
   for (const base::Body& body : world.bodies) {
     shapes_.emplace_back(body, hold);
     std::vector<std::uint32_t>& parts = parts_.emplace_back();
-    if (!body.shaders.empty()) parts = parted_at_creases(body.mesh, body.triangle_part);
+    if (!body.sources.empty()) parts = parted_at_creases(body.mesh, body.triangle_part);
   }
 }
 

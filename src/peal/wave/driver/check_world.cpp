@@ -216,7 +216,7 @@ void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
     const auto time =
         first_outside(shape.is_still(), [&](double t) { return box.contains(shape.bounds(t)); });
     if (!time) continue;
-    if (!body.shaders.empty()) {
+    if (!body.sources.empty()) {
       refuse(fmt::format("\"{}\", which sounds, is not wholly inside", body.name), *time);
     }
     if (shape.is_still()) continue;  // mention_cut_bodies tells more

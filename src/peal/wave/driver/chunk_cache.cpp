@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be raised when the solver computes other numbers from the same input.
-constexpr int solver_revision = 2;
+constexpr int solver_revision = 3;
 
 constexpr std::string_view magic = "peal-chunk-2\n";
 constexpr std::string_view suffix = ".chunk";
@@ -127,32 +127,6 @@ void add_motion(util::Fingerprint& print, const base::Motion& motion, base::Rate
   const std::int64_t end = motion.is_still() ? range.begin + 1 : range.end;
   for (std::int64_t n = range.begin; n < end; ++n) {
     add(print, motion.pose(hold.clamp(rate.seconds(n))));
-  }
-}
-
-/// What a body's shaders do at some points of each part of its surface, at each sample.
-void add_shaders(util::Fingerprint& print, const base::Body& body, base::Rate rate,
-                 base::SampleRange range) {
-  constexpr std::size_t most_points = 64;
-  std::vector<base::SurfacePoint> points;
-  const geometry::TriMesh& mesh = body.mesh;
-  const std::size_t stride = std::max<std::size_t>(1, mesh.triangles.size() / most_points);
-  const auto add_point = [&](std::size_t triangle) {
-    points.push_back({.triangle = static_cast<std::uint32_t>(triangle),
-                      .position = geometry::triangle_centre(mesh, triangle),
-                      .normal = geometry::area_vector(mesh, triangle).normalized()});
-  };
-  for (std::size_t i = 0; i < mesh.triangles.size(); i += stride) add_point(i);
-  for (std::size_t i = 1; i < body.triangle_part.size(); ++i) {
-    if (body.triangle_part[i] != body.triangle_part[i - 1]) add_point(i);
-  }
-  std::vector<float> acceleration(points.size());
-  for (std::int64_t n = range.begin; n < range.end; ++n) {
-    std::ranges::fill(acceleration, 0.0f);
-    for (const auto& shader : body.shaders) {
-      shader->add_acceleration({n, rate}, points, acceleration);
-    }
-    print.add(std::span<const float>(acceleration));
   }
 }
 
@@ -305,7 +279,7 @@ std::string chunk_key(const ChunkRun& run) {
   const base::SampleRange sounding = sounding_samples(run);
   for (const base::Body& body : world.bodies) {
     add_shape(print, body);
-    if (!body.shaders.empty()) add_shaders(print, body, world.rate, sounding);
+    for (const auto& source : body.sources) source->hash(world.rate, sounding, print);
   }
   for (const base::PointSource& source : world.sources) {
     const std::optional<base::Signal> strength = strength_in(run, source);

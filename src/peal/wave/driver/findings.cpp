@@ -36,7 +36,7 @@ std::vector<Voice> voices_of(const base::World& world) {
     voices.push_back({'"' + source.name + '"', source.motion.get(), source.offset, nullptr});
   }
   for (const base::Body& body : world.bodies) {
-    if (body.shaders.empty()) continue;
+    if (body.sources.empty()) continue;
     voices.push_back({"the middle of \"" + body.name + '"', body.motion.get(),
                       geometry::bounds(body.mesh).center(), &body});
   }

@@ -38,8 +38,8 @@ std::vector<Stretch> sounding(const base::World& world) {
   const base::SampleRange scene{0, world.samples};
   std::vector<Stretch> all;
   for (const base::Body& body : world.bodies) {
-    for (const auto& shader : body.shaders) {
-      for (const base::SampleRange& range : shader->sounding(world.rate, scene)) {
+    for (const auto& source : body.sources) {
+      for (const base::SampleRange& range : source->active(world.rate, scene)) {
         all.push_back({world.rate.seconds(range.begin), world.rate.seconds(range.end)});
       }
     }

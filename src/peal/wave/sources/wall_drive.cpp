@@ -58,11 +58,11 @@ WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, con
     : grid_(grid), density_(world.medium.density), chunk_(chunk) {
   for (std::size_t i = 0; i < scenery.shapes().size(); ++i) {
     const BodyShape& shape = scenery.shapes()[i];
-    if (shape.body().shaders.empty()) continue;
-    DrivenBody& body = driven_.emplace_back();
-    body.shape = &shape;
-    body.number = static_cast<std::uint32_t>(i);
-    body.topology = geometry::mesh_topology(shape.body().mesh);
+    if (shape.body().sources.empty()) continue;
+    driven_.push_back({.shape = &shape,
+                       .number = static_cast<std::uint32_t>(i),
+                       .topology = geometry::mesh_topology(shape.body().mesh),
+                       .sources = base::SourceEvaluator(shape.body().sources)});
   }
 }
 
@@ -98,10 +98,7 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
         if (to.area > 0) add(to, 0, 1);
       }
     }
-    body.shaders.clear();
-    for (const auto& shader : body.shape->body().shaders) {
-      body.shaders.push_back(shader->bound_to(body.points));
-    }
+    body.sources.set_points(body.points);
   }
 }
 
@@ -110,13 +107,12 @@ void WallDrive<Real>::fill(base::SampleTime time, double along, std::vector<Real
   const double weight = chunk_.weight(time.seconds());
   std::ranges::fill(out, Real(0));
   if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
-  for (const DrivenBody& body : driven_) {
-    acceleration_.assign(body.points.size(), 0.0f);
-    for (const auto& shader : body.shaders) shader->add_acceleration(time, acceleration_);
+  for (DrivenBody& body : driven_) {
+    const std::span<const float> acceleration = body.sources.accelerations(time);
     const double scale = weight * grid_.cell_size * density_;
     for (std::size_t i = 0; i < body.walls.size(); ++i) {
       const DrivenWall& wall = body.walls[i];
-      const double q = static_cast<double>(acceleration_[i]) * (wall.from + along * wall.change);
+      const double q = static_cast<double>(acceleration[i]) * (wall.from + along * wall.change);
       out[wall.cell] += static_cast<Real>(scale * q);
     }
   }

@@ -12,7 +12,7 @@
 namespace peal::wave {
 
 /// What the surfaces of sounding bodies do to the cells at their walls: h rho Q of each cell, from
-/// the sum of all shaders of a body (Wang et al. 2018, equation 14).
+/// the sum of all sources of a body (Wang et al. 2018, equation 14).
 template <class Real>
 class WallDrive {
  public:
@@ -39,7 +39,7 @@ class WallDrive {
     geometry::MeshTopology topology;
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall
-    std::vector<std::unique_ptr<base::BoundShader>> shaders;
+    base::SourceEvaluator sources;
   };
 
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
@@ -49,7 +49,6 @@ class WallDrive {
   Chunk chunk_;
   std::vector<DrivenBody> driven_;
   std::vector<Vec3> vertices_;
-  std::vector<float> acceleration_;
   std::vector<Real> now_, before_;
 };
 

@@ -1,5 +1,5 @@
+#include <peal/base/multipoles.h>
 #include <peal/geometry/shapes.h>
-#include <peal/radiation/mode_loudness.h>
 
 #include <gtest/gtest.h>
 
@@ -7,20 +7,20 @@
 #include <complex>
 #include <numbers>
 
-namespace peal::radiation {
+namespace peal::base {
 namespace {
 
 using geometry::Vec3;
 using std::numbers::pi;
 
-constexpr base::Medium loudness_air;
+constexpr Medium loudness_air;
 
 /// Modes of a surface whose normal displacement is 1 kg^-1/2 times each of `shapes`, at the
 /// frequencies.
 template <class... Shapes>
-base::ModalModel moving_surface(const geometry::TriMesh& mesh,
-                                const std::vector<double>& frequencies, const Shapes&... shapes) {
-  base::ModalModel model;
+ModalModel moving_surface(const geometry::TriMesh& mesh, const std::vector<double>& frequencies,
+                          const Shapes&... shapes) {
+  ModalModel model;
   model.surface = mesh;
   const auto add = [&](const auto& shape) {
     for (const double f : frequencies) {
@@ -45,14 +45,15 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
   const std::vector<double> ka = {0.2, 1.0, 3.0};
   std::vector<double> frequencies;
   for (const double x : ka) frequencies.push_back(x / a * loudness_air.speed_of_sound / (2.0 * pi));
-  const base::ModalModel model = moving_surface(
+  const ModalModel model = moving_surface(
       geometry::sphere_mesh(a, 0.008), frequencies, [](const Vec3& p) { return p.normalized(); },
       [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); },
       [](const Vec3& p) {
         const double z = p.normalized().z();
         return Vec3(p.normalized() * (1.5 * z * z - 0.5));
       });
-  const std::vector<std::complex<double>> loudness = mode_loudness(model, loudness_air);
+  const std::vector<std::complex<double>> loudness =
+      modal_radiation_amplitudes(model, loudness_air);
   for (unsigned l = 0; l < 3; ++l) {
     for (std::size_t i = 0; i < ka.size(); ++i) {
       // p = i rho c v P_l h_l(kr) / h_l'(ka); far away |h_l| = 1 / kr; the RMS of P_l is
@@ -75,20 +76,22 @@ TEST(ModeLoudnessAnalytic, AThinDiscIsAsLoudAsTheDipoleOfItsAddedMass) {
   // 102); that force is the dipole's: p = k w^2 (8/3) rho a^3 cos / (4 pi r), RMS of cos 3^-1/2.
   constexpr double a = 0.06, f = 150.0;
   const geometry::Polygon profile{{0.0, 0.0}, {a, 0.0}, {a, 0.001}, {0.0, 0.001}};
-  const base::ModalModel model =
+  const ModalModel model =
       moving_surface(geometry::lathe_mesh(profile, 0.006), {f},
                      [](const Vec3& p) { return Vec3(0.0 * p.x(), 1.0, 0.0); });
   const double w = 2.0 * pi * f, k = w / loudness_air.speed_of_sound;
   const double exact =
       k * w * w * 8.0 / 3.0 * loudness_air.density * a * a * a / (4.0 * pi * std::sqrt(3.0));
-  EXPECT_NEAR(decibels(std::abs(mode_loudness(model, loudness_air)[0]) / exact), 0.0, 1.0);
+  EXPECT_NEAR(decibels(std::abs(modal_radiation_amplitudes(model, loudness_air)[0]) / exact), 0.0,
+              1.0);
 }
 
 TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
-  const base::ModalModel model =
+  const ModalModel model =
       moving_surface(geometry::sphere_mesh(0.05, 0.02), {500.0, 501.0, 502.0, 600.0},
                      [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); });
-  const std::vector<std::complex<double>> loudness = mode_loudness(model, loudness_air);
+  const std::vector<std::complex<double>> loudness =
+      modal_radiation_amplitudes(model, loudness_air);
   for (const std::size_t m : {0u, 2u, 3u}) EXPECT_EQ(loudness[m].imag(), 0.0) << m;
   EXPECT_EQ(loudness[1].real(), 0.0);
   EXPECT_NEAR(std::abs(loudness[1]) / std::abs(loudness[0]), 1.0, 0.02);
@@ -124,4 +127,4 @@ TEST(RigidDipole, ABoxOfADozenTrianglesIsSolvedAsFinely) {
 }
 
 }  // namespace
-}  // namespace peal::radiation
+}  // namespace peal::base

@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-namespace peal::radiation {
+namespace peal::base {
 
 /// How loud each mode of a body in free air is: pressure at 1 m, RMS over all directions, for a
 /// unit of the mode's coordinate at its frequency [Pa m / (m kg^1/2)].
@@ -20,8 +20,8 @@ namespace peal::radiation {
 /// Of two modes of one pitch the second is imaginary, that is, a quarter of a period apart. They
 /// send to different directions, so that their powers add; and which two of all the ways a round
 /// body can bend an eigensolver finds is chance. In step, a blow between them would be silent.
-std::vector<std::complex<double>> mode_loudness(const base::ModalModel& model,
-                                                const base::Medium& medium);
+std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
+                                                             const Medium& medium);
 
 /// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
 /// long against it,
@@ -39,4 +39,4 @@ struct RigidDipole {
 /// By the same layer of dipoles as the modes; `centre` is what the body turns about.
 RigidDipole rigid_dipole(const geometry::TriMesh& mesh, const geometry::Vec3& centre);
 
-}  // namespace peal::radiation
+}  // namespace peal::base

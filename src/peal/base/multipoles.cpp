@@ -1,6 +1,6 @@
+#include <peal/base/multipoles.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/triangle.h>
-#include <peal/radiation/mode_loudness.h>
 #include <peal/util/parallel.h>
 
 #include <Eigen/Cholesky>
@@ -13,7 +13,7 @@
 #include <numbers>
 #include <utility>
 
-namespace peal::radiation {
+namespace peal::base {
 
 namespace {
 
@@ -284,7 +284,7 @@ TriMesh finer(TriMesh mesh) {
 }
 
 /// Turns the second of two modes of one pitch by a quarter of a period.
-void turn_pairs(const std::vector<base::Mode>& modes, std::vector<std::complex<double>>& loudness) {
+void turn_pairs(const std::vector<Mode>& modes, std::vector<std::complex<double>>& loudness) {
   for (std::size_t m = 1; m < modes.size(); ++m) {
     if (modes[m].frequency > (1.0 + one_pitch) * modes[m - 1].frequency) continue;
     loudness[m] *= std::complex<double>(0.0, 1.0);
@@ -294,8 +294,8 @@ void turn_pairs(const std::vector<base::Mode>& modes, std::vector<std::complex<d
 
 }  // namespace
 
-std::vector<std::complex<double>> mode_loudness(const base::ModalModel& model,
-                                                const base::Medium& medium) {
+std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
+                                                             const Medium& medium) {
   const TriMesh& fine = model.surface;
   const CoarseSurface surface = coarse_surface(fine);
   const std::vector<DipoleTriangle> triangles = dipole_triangles(surface);
@@ -383,4 +383,4 @@ RigidDipole rigid_dipole(const TriMesh& mesh, const Vec3& centre) {
           .turning = lost * principal.axes.transpose() * moments.rightCols<3>()};
 }
 
-}  // namespace peal::radiation
+}  // namespace peal::base

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <peal/base/medium.h>
+#include <peal/base/point_shader.h>
+#include <peal/base/signal.h>
+#include <peal/geometry/vector.h>
+#include <peal/util/fingerprint.h>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace peal::base {
+
+using geometry::Vec3;
+
+/// A point of a body's surface at which a radiator evaluates the normal acceleration.
+struct SurfacePoint {
+  std::uint32_t triangle = 0;
+  Vec3 barycentric = Vec3::Constant(1.0 / 3.0);
+  Vec3 position = Vec3::Zero();  ///< body frame [m]
+  Vec3 normal = Vec3::UnitY();   ///< body frame, unit length, out of the solid
+};
+
+/// Coefficients c_k over a range of samples: a row per coefficient, a column per sample.
+using Coefficients = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Basis functions b_k at some points: a row per point, a column per coefficient. Dense for few
+/// global coordinates (modes, rigid motion), sparse for local ones (vertices).
+class SurfaceBasis {
+ public:
+  using Dense = Eigen::MatrixXf;
+  using Sparse = Eigen::SparseMatrix<float, Eigen::RowMajor>;
+
+  SurfaceBasis() = default;
+  explicit SurfaceBasis(Dense matrix) : matrix_(std::move(matrix)) {}
+  explicit SurfaceBasis(Sparse matrix) : matrix_(std::move(matrix)) {}
+
+  Eigen::Index points() const;
+  Eigen::Index columns() const;
+  double at(Eigen::Index point, Eigen::Index column) const;
+
+  /// Adds the normal acceleration [m/s^2] of all points: out (points x samples) += basis times
+  /// coefficients (columns x samples).
+  void add_product(const Eigen::Ref<const Coefficients>& coefficients,
+                   Eigen::Ref<Eigen::MatrixXf> out) const;
+
+ private:
+  std::variant<Dense, Sparse> matrix_;
+};
+
+/// A point that radiates as the whole of a small surface does: one of its multipoles.
+struct Multipole {
+  Vec3 offset = Vec3::Zero();  ///< body frame [m]
+  std::shared_ptr<const PointShader> shader;
+};
+
+/// Sound made by a surface: its normal acceleration as basis times coefficients,
+///
+///     a_n(x, t) = sum over k of b_k(x) c_k(t),
+///
+/// which drives the air by dp/dn = -rho a_n (Wang et al. 2018, equation 2). Modes have a column for
+/// each mode, rigid motion has six, a speaker one, a recorded surface three for each vertex.
+/// Several sources on one body add (equation 14). All functions may be called from several threads.
+class SurfaceSource {
+ public:
+  virtual ~SurfaceSource() = default;
+
+  /// The number of coefficients.
+  virtual Eigen::Index columns() const = 0;
+
+  /// b_k at points of the body's surface.
+  virtual SurfaceBasis basis(std::span<const SurfacePoint> points) const = 0;
+
+  /// c_k at the samples of a range, in units that give m/s^2 with the basis. The same sample has
+  /// the same value in any range.
+  virtual void coefficients(Rate rate, SampleRange range, Coefficients& out) const = 0;
+
+  /// Parts of `range`, ascending and disjoint, outside of which the acceleration is zero
+  /// everywhere, so that radiators can skip silent times.
+  virtual std::vector<SampleRange> active(Rate, SampleRange range) const { return {range}; }
+
+  /// Adds everything that the normal acceleration at the samples of `range`, at this rate or a
+  /// multiple of it, depends on: two sources that differ there have different fingerprints.
+  virtual void hash(Rate rate, SampleRange range, util::Fingerprint& print) const = 0;
+
+  /// Set if column 3 v + i is component i of the acceleration of vertex v, so that b_k is the
+  /// normal times the barycentric weight of the vertex: a radiator may then work with vertices,
+  /// which are fewer than the points between them. The value is the rate of the samples that the
+  /// coefficients are interpolated from. Frequencies below `vertex_band` of it are resolved.
+  virtual std::optional<Rate> vertex_rate() const { return std::nullopt; }
+  static constexpr double vertex_band = 0.25;
+
+  /// Multipoles that radiate like the surface where it is small against the distance, for radiators
+  /// without surfaces. Empty if the source has no such reduction.
+  virtual std::vector<Multipole> multipoles(const Medium&) const { return {}; }
+};
+
+/// The basis of a source by vertices: barycentric weight times normal.
+SurfaceBasis vertex_basis(std::span<const SurfacePoint> points,
+                          std::span<const std::array<std::uint32_t, 3>> triangles,
+                          std::size_t vertices);
+
+/// Evaluates the sum of several sources at points of one body, block by block. Coefficients are
+/// computed once for a block of samples; the points may change within it.
+class SourceEvaluator {
+ public:
+  explicit SourceEvaluator(std::span<const std::shared_ptr<const SurfaceSource>> sources);
+
+  /// Changes the points; blocks are kept.
+  void set_points(std::span<const SurfacePoint> points);
+
+  /// a_n [m/s^2] at all points at one sample. Cheapest if samples come in order.
+  std::span<const float> accelerations(SampleTime time);
+
+ private:
+  struct Part {
+    std::shared_ptr<const SurfaceSource> source;
+    SurfaceBasis basis;
+    Coefficients coefficients;       ///< of a block
+    std::int64_t block = 0;          ///< samples
+    std::optional<std::int64_t> at;  ///< first sample of the block
+  };
+
+  std::vector<Part> parts_;
+  Rate rate_{0};
+  Eigen::Index points_ = 0;
+  Eigen::MatrixXf product_;  ///< points x samples [m/s^2]
+  std::optional<std::int64_t> product_at_;
+};
+
+}  // namespace peal::base

@@ -1,0 +1,77 @@
+#include <peal/vibration/modal_source.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace peal::vibration {
+
+namespace {
+
+constexpr double fall_by_120_db = 13.8;  ///< as a natural logarithm
+
+/// n . shape of each mode at each point [kg^-1/2]: a row a point.
+Eigen::MatrixXf normal_shapes(const base::ModalModel& model,
+                              std::span<const base::SurfacePoint> points) {
+  Eigen::MatrixXf rows(static_cast<Eigen::Index>(points.size()), model.shapes.cols());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const base::SurfacePoint& point = points[i];
+    rows.row(static_cast<Eigen::Index>(i)) =
+        point.normal.cast<float>().transpose() * model.shapes_at(point.triangle, point.barycentric);
+  }
+  return rows;
+}
+
+}  // namespace
+
+ModalSource::ModalSource(std::shared_ptr<const base::ModalModel> model,
+                         std::shared_ptr<const ModalResponse> response, std::optional<Point> point)
+    : model_(std::move(model)), response_(std::move(response)), point_(std::move(point)) {
+  const auto modes = static_cast<Eigen::Index>(response_->modes().size());
+  const auto values = 3 * static_cast<Eigen::Index>(model_->surface.vertices.size());
+  if (model_->shapes.cols() != modes || model_->shapes.rows() != values) {
+    throw std::invalid_argument("a modal source needs a shape at every vertex for every mode");
+  }
+}
+
+base::SurfaceBasis ModalSource::basis(std::span<const base::SurfacePoint> points) const {
+  return base::SurfaceBasis(normal_shapes(*model_, points));
+}
+
+void ModalSource::coefficients(base::Rate rate, base::SampleRange range,
+                               base::Coefficients& out) const {
+  out = response_->evaluate(rate, range, ModalResponse::Quantity::acceleration);
+}
+
+void ModalSource::hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const {
+  print.add(std::span<const float>(model_->shapes.data(),
+                                   static_cast<std::size_t>(model_->shapes.size())));
+  response_->hash(rate.seconds(range.end), print);
+}
+
+std::vector<base::Multipole> ModalSource::multipoles(const base::Medium& medium) const {
+  if (!point_) return {};
+  return {{.offset = point_->offset,
+           .shader = std::make_shared<StruckSound>(*response_, point_->amplitudes(medium),
+                                                   point_->click, point_->key)}};
+}
+
+std::vector<base::SampleRange> ModalSource::active(base::Rate rate, base::SampleRange range) const {
+  double longest = 0.0;
+  for (const base::Mode& mode : response_->modes()) {
+    longest = std::max(longest, fall_by_120_db / mode.decay_rate);
+  }
+  const double first = rate.samples(response_->first_contact());
+  const double last = rate.samples(response_->last_contact() + longest);
+  const auto within = [&](double index) {
+    return static_cast<std::int64_t>(
+        std::clamp(index, static_cast<double>(range.begin), static_cast<double>(range.end)));
+  };
+  const base::SampleRange sounds{within(std::floor(first)), within(std::ceil(last))};
+  if (sounds.empty()) return {};
+  return {sounds};
+}
+
+}  // namespace peal::vibration

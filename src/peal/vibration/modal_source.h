@@ -1,0 +1,51 @@
+#pragma once
+
+#include <peal/base/modes.h>
+#include <peal/base/surface_source.h>
+#include <peal/vibration/modal_response.h>
+#include <peal/vibration/struck_sound.h>
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace peal::vibration {
+
+/// The sound of a ringing body's surface (Wang et al. 2018, section 4.2, equation 15):
+///
+///   a_n(x, t) = sum over modes of n . shape(x) q''(t)
+///
+/// with a column for each mode: b_k = n . shape_k [kg^-1/2] and c_k = q_k'' [m kg^1/2 / s^2].
+class ModalSource : public base::SurfaceSource {
+ public:
+  /// How the body sounds from a point, where the radiator has no surfaces.
+  struct Point {
+    base::Vec3 offset = base::Vec3::Zero();  ///< body frame [m]
+    /// Radiation amplitudes of all modes in a medium [Pa m / (m kg^1/2)].
+    std::function<std::vector<std::complex<double>>(const base::Medium&)> amplitudes;
+    std::optional<scene::ModalSound::Click> click;
+    StruckSound::NoiseKey key;
+  };
+
+  /// `model.surface` must be the mesh of the body that carries the source; `response` has the modes
+  /// of `model`.
+  ModalSource(std::shared_ptr<const base::ModalModel> model,
+              std::shared_ptr<const ModalResponse> response, std::optional<Point> point = {});
+
+  Eigen::Index columns() const override { return model_->shapes.cols(); }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override;
+  /// From the first contact until everything has fallen by 120 dB.
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
+
+ private:
+  std::shared_ptr<const base::ModalModel> model_;
+  std::shared_ptr<const ModalResponse> response_;
+  std::optional<Point> point_;
+};
+
+}  // namespace peal::vibration
