@@ -1,0 +1,24 @@
+#pragma once
+
+#include <peal/base/acoustic_shader.h>
+#include <peal/base/time.h>
+
+#include <memory>
+
+namespace peal::base {
+
+/// Time in which the sound of an object that begins or ends rises or falls, inside of the interval
+/// in which it exists [s]: a cut would click.
+inline constexpr double existence_fade = 0.005;
+
+/// Gain of a source that exists for a while: 0 outside, 1 inside, and in between a polynomial whose
+/// first two derivatives vanish at both ends. Intervals shorter than two fades have shorter ones.
+double existence_gain(const TimeRange& exists, double t);
+
+/// The same sources with that gain.
+std::shared_ptr<const SurfaceShader> windowed(std::shared_ptr<const SurfaceShader> shader,
+                                              const TimeRange& exists);
+std::shared_ptr<const PointShader> windowed(std::shared_ptr<const PointShader> shader,
+                                            const TimeRange& exists);
+
+}  // namespace peal::base
