@@ -9,12 +9,6 @@ namespace peal::base {
 
 namespace {
 
-/// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1.
-double rise(double x) {
-  x = std::clamp(x, 0.0, 1.0);
-  return x * x * x * (x * (6.0 * x - 15.0) + 10.0);
-}
-
 /// Samples of a rate at which something that exists for a while may sound.
 SampleRange samples_in(const TimeRange& exists, Rate rate, SampleRange range) {
   const auto index = [&](double t) {
@@ -94,9 +88,14 @@ class WindowedPoint : public PointShader {
 
 }  // namespace
 
+double existence_rise(double x) {
+  x = std::clamp(x, 0.0, 1.0);
+  return x * x * x * (x * (6.0 * x - 15.0) + 10.0);
+}
+
 double existence_gain(const TimeRange& exists, double t) {
   const double fade = std::min(existence_fade, 0.5 * (exists.end - exists.begin));
-  return rise((t - exists.begin) / fade) * rise((exists.end - t) / fade);
+  return existence_rise((t - exists.begin) / fade) * existence_rise((exists.end - t) / fade);
 }
 
 std::shared_ptr<const SurfaceShader> windowed(std::shared_ptr<const SurfaceShader> shader,

@@ -11,8 +11,11 @@ namespace peal::base {
 /// in which it exists [s]: a cut would click.
 inline constexpr double existence_fade = 0.005;
 
-/// Gain of a source that exists for a while: 0 outside, 1 inside, and in between a polynomial whose
-/// first two derivatives vanish at both ends. Intervals shorter than two fades have shorter ones.
+/// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1: its first two derivatives vanish there.
+double existence_rise(double x);
+
+/// Gain of a source that exists for a while: 0 outside, 1 inside, and in between existence_rise().
+/// Intervals shorter than two fades have shorter ones.
 double existence_gain(const TimeRange& exists, double t);
 
 /// The same sources with that gain.

@@ -74,7 +74,8 @@ Participants participants(const scene::Scene& scene, const Motions& motions, con
                                      .shape = collides_as(object, motions[i]->pose(0.0), gravity),
                                      .friction = object.contact.friction,
                                      .restitution = object.contact.restitution,
-                                     .rolling_resistance = object.contact.rolling_resistance};
+                                     .rolling_resistance = object.contact.rolling_resistance,
+                                     .exists = object.exists};
     if (const auto* rigid = object.rigid()) {
       body.mass = mass_of(object);
       body.pose = motions[i]->pose(0.0);
