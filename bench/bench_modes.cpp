@@ -2,8 +2,8 @@
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_shader.h>
 #include <peal/vibration/solid_modes.h>
-#include <peal/wave/leapfrog.h>
-#include <peal/wave/time_step.h>
+#include <peal/wave/grid/time_step.h>
+#include <peal/wave/scheme/leapfrog.h>
 
 #include <bench/lathed.h>
 #include <bench/report.h>

@@ -2,11 +2,12 @@
 #include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
-#include <peal/wave/chunk_run.h>
-#include <peal/wave/leapfrog.h>
-#include <peal/wave/simulation.h>
-#include <peal/wave/time_step.h>
-#include <peal/wave/wave_radiator.h>
+#include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/simulation.h>
+#include <peal/wave/driver/wave_radiator.h>
+#include <peal/wave/grid/time_step.h>
+#include <peal/wave/scheme/leapfrog.h>
 
 #include <bench/report.h>
 #include <fmt/format.h>

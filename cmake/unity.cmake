@@ -1,9 +1,9 @@
-# With PEAL_UNITY, the files of a folder are compiled several at a time: most of a file's compile time goes
+# With PEAL_UNITY, the files of a module are compiled several at a time: most of a file's compile time goes
 # into headers that its neighbours include too. Twenty at most, so that two cores stay busy to the end.
 set(PEAL_UNITY_FILES 20)
 
-# peal_join_files(TARGET): after the last of its sources. Files of different folders, or with options of
-# their own, are not joined.
+# peal_join_files(TARGET): after the last of its sources. A module is a folder below src/peal, tests or apps with all
+# of its sub-folders. Files of different modules, or with options of their own, are not joined.
 function(peal_join_files target)
   if(NOT PEAL_UNITY)
     return()
@@ -17,20 +17,19 @@ function(peal_join_files target)
       set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
       continue()
     endif()
-    cmake_path(GET file PARENT_PATH folder)
-    list(APPEND folders ${folder})
-    list(APPEND files_of_${folder} ${file})
+    string(REGEX REPLACE "^${PROJECT_SOURCE_DIR}/(src/peal|tests|apps)/([^/]+)/.*" "\\2" module ${file})
+    list(APPEND modules ${module})
+    list(APPEND files_of_${module} ${file})
   endforeach()
-  list(REMOVE_DUPLICATES folders)
-  foreach(folder IN LISTS folders)
+  list(REMOVE_DUPLICATES modules)
+  foreach(module IN LISTS modules)
     # Units of nearly equal size.
-    list(LENGTH files_of_${folder} count)
+    list(LENGTH files_of_${module} count)
     math(EXPR units "(${count} + ${PEAL_UNITY_FILES} - 1) / ${PEAL_UNITY_FILES}")
-    cmake_path(GET folder FILENAME name)
     set(index 0)
-    foreach(file IN LISTS files_of_${folder})
+    foreach(file IN LISTS files_of_${module})
       math(EXPR unit "${index} * ${units} / ${count}")
-      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${unit})
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${module}_${unit})
       math(EXPR index "${index} + 1")
     endforeach()
   endforeach()

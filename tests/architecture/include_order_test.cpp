@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -27,6 +28,11 @@ const std::vector<std::vector<std::string>> layers{
     {"validation"},
 };
 
+/// Sub-folders of a module have an order, too: each uses only those before it.
+const std::map<std::string, std::vector<std::string>> sub_folders{
+    {"wave", {"grid", "boundary", "scheme", "sources", "far_field", "driver"}},
+};
+
 std::optional<std::size_t> layer_of(const std::string& module) {
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     for (const std::string& name : layers[layer]) {
@@ -48,6 +54,25 @@ std::vector<std::string> included_modules(const fs::path& file) {
   return modules;
 }
 
+/// Sub-folders of a module that a file includes, as written.
+std::vector<std::string> included_sub_folders(const fs::path& file, const std::string& module) {
+  const std::regex include(R"re(^\s*#\s*include\s*["<](?:\.\./)*(?:peal/)?)re" + module +
+                           R"re(/(\w+)/)re");
+  std::vector<std::string> folders;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, include)) folders.push_back(match[1]);
+  }
+  return folders;
+}
+
+bool may_include_within(const std::vector<std::string>& order, const std::string& from,
+                        const std::string& to) {
+  const auto place = [&](const std::string& name) { return std::ranges::find(order, name); };
+  return place(from) != order.end() && place(to) <= place(from);
+}
+
 bool may_include(const std::string& from, const std::string& to) {
   return from == to || (layer_of(to) && *layer_of(to) < *layer_of(from));
 }
@@ -66,6 +91,16 @@ TEST(IncludeOrder, TheCheckKnowsRightFromWrong) {
   EXPECT_FALSE(may_include("base", "scene"));
 }
 
+TEST(IncludeOrder, TheCheckKnowsTheOrderOfSubFolders) {
+  const std::vector<std::string>& order = sub_folders.at("wave");
+  EXPECT_TRUE(may_include_within(order, "scheme", "grid"));
+  EXPECT_TRUE(may_include_within(order, "scheme", "scheme"));
+  EXPECT_FALSE(may_include_within(order, "grid", "boundary"));
+  EXPECT_FALSE(may_include_within(order, "far_field", "driver"));
+  EXPECT_FALSE(may_include_within(order, "unknown", "grid"));
+  EXPECT_FALSE(may_include_within(order, "driver", "unknown"));
+}
+
 TEST(IncludeOrder, EveryModuleIncludesOnlyLowerLayers) {
   const fs::path root = fs::path(PEAL_SOURCE_DIR) / "src/peal";
   std::size_t includes = 0;
@@ -82,7 +117,26 @@ TEST(IncludeOrder, EveryModuleIncludesOnlyLowerLayers) {
   EXPECT_GT(includes, 50u) << "the check looked in the wrong place";
 }
 
-TEST(IncludeOrder, NamespacesAreFolders) {
+TEST(IncludeOrder, EverySubFolderIncludesOnlyThoseBeforeIt) {
+  const fs::path root = fs::path(PEAL_SOURCE_DIR) / "src/peal";
+  for (const auto& [module, order] : sub_folders) {
+    std::size_t includes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(root / module)) {
+      if (!is_source(entry.path())) continue;
+      const fs::path inside = entry.path().lexically_relative(root / module);
+      ASSERT_NE(std::ranges::find(order, inside.begin()->string()), order.end())
+          << entry.path() << " has no place in the order of sub-folders";
+      for (const std::string& used : included_sub_folders(entry.path(), module)) {
+        ++includes;
+        EXPECT_TRUE(may_include_within(order, inside.begin()->string(), used))
+            << entry.path() << " includes " << used;
+      }
+    }
+    EXPECT_GT(includes, 50u) << "the check looked in the wrong place";
+  }
+}
+
+TEST(IncludeOrder, NamespacesAreModules) {
   const fs::path root = fs::path(PEAL_SOURCE_DIR) / "src/peal";
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!is_source(entry.path())) continue;

@@ -3,7 +3,7 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/tri_mesh.h>
-#include <peal/wave/grid.h>
+#include <peal/wave/grid/grid.h>
 
 #include <cmath>
 #include <numbers>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/wave/creases.h>
-#include <peal/wave/cut_interval.h>
+#include <peal/wave/boundary/creases.h>
+#include <peal/wave/boundary/cut_interval.h>
 
 #include <algorithm>
 #include <cmath>

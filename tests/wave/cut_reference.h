@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/wave/cut_cells.h>
-#include <peal/wave/cut_geometry.h>
-#include <peal/wave/grid.h>
+#include <peal/wave/boundary/cut_geometry.h>
+#include <peal/wave/grid/grid.h>
+#include <peal/wave/scheme/cut_cells.h>
 
 #include <algorithm>
 #include <cmath>

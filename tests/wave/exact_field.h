@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/listener.h>
-#include <peal/wave/hearing.h>
+#include <peal/wave/far_field/hearing.h>
 
 #include <cmath>
 #include <complex>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/wave/simulation.h>
+#include <peal/wave/driver/simulation.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <peal/util/random.h>
-#include <peal/wave/leapfrog.h>
-#include <peal/wave/time_step.h>
+#include <peal/wave/grid/time_step.h>
+#include <peal/wave/scheme/leapfrog.h>
 
 #include <algorithm>
 #include <cmath>

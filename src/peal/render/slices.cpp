@@ -3,7 +3,7 @@
 #include <peal/render/vti.h>
 #include <peal/util/files.h>
 #include <peal/util/parallel.h>
-#include <peal/wave/body_shape.h>
+#include <peal/wave/boundary/body_shape.h>
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/modal_shader.h>
 #include <peal/vibration/struck_sound.h>
-#include <peal/wave/wave_radiator.h>
+#include <peal/wave/driver/wave_radiator.h>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <peal/validation/cup_on_floor.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
-#include <peal/wave/simulation.h>
+#include <peal/wave/driver/simulation.h>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/wave/leapfrog.h>
+#include <peal/wave/scheme/leapfrog.h>
 
 namespace peal::validation {
 

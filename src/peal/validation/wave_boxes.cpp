@@ -2,8 +2,9 @@
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
-#include <peal/wave/simulation.h>
-#include <peal/wave/time_step.h>
+#include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/simulation.h>
+#include <peal/wave/grid/time_step.h>
 
 #include <fmt/format.h>
 

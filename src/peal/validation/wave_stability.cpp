@@ -2,11 +2,11 @@
 #include <peal/util/random.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
-#include <peal/wave/cut_cells.h>
-#include <peal/wave/cut_fractions.h>
-#include <peal/wave/cut_interval.h>
-#include <peal/wave/layer_nodes.h>
-#include <peal/wave/leapfrog.h>
+#include <peal/wave/boundary/cut_fractions.h>
+#include <peal/wave/boundary/cut_interval.h>
+#include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/scheme/layer_nodes.h>
+#include <peal/wave/scheme/leapfrog.h>
 
 #include <fmt/format.h>
 

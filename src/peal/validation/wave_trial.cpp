@@ -1,7 +1,7 @@
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
 #include <peal/validation/wave_trial.h>
-#include <peal/wave/wave_radiator.h>
+#include <peal/wave/driver/wave_radiator.h>
 
 #include <algorithm>
 #include <cmath>

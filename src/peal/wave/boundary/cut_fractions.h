@@ -1,0 +1,92 @@
+#pragma once
+
+#include <peal/geometry/tri_mesh.h>
+#include <peal/wave/grid/grid.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace peal::wave {
+
+// How much of each cell and face a closed surface leaves to the fluid, exact for the triangles, at
+// a cost that grows with the surface and not with the volume.
+//
+// With n out of the solid, S = sum of area times n over the surface in a cell, and areas and
+// volumes in cells, the divergence theorem gives along each axis d, starting from A = 1 outside the
+// body,
+//   A_d(high face) = A_d(low face) + S_d,      V = A_x(low face) + integral of (x_high - x) n_x dA.
+
+/// The faces of a cell are numbered -x, +x, -y, +y, -z, +z.
+inline constexpr int kFaces = 6;
+
+/// A cell that the surface passes through.
+struct CutCell {
+  Cell cell;
+  double volume;                    ///< V, open fraction of the cell, 0 to 1
+  std::array<double, kFaces> area;  ///< A, open fraction of each face, 0 to 1
+  Vec3 wall;                        ///< S, the wall's area vector into the fluid [cell face]
+  double wall_area;                 ///< W, the wall's area without signs [cell face]
+
+  /// Two walls that face each other: a gap or a plate thinner than the cell.
+  bool has_two_walls() const { return wall.norm() < 0.5 * wall_area; }
+};
+
+/// What one part of the surface adds to the wall in a cell.
+struct WallPiece {
+  std::uint32_t cell;  ///< number in CutFractions::cells
+  std::uint32_t part;
+  std::uint32_t triangle;  ///< the part's largest in the cell
+  Vec3 area_vector;        ///< into the fluid; the pieces of a cell add up to S [cell face]
+  double area;             ///< without signs; the pieces of a cell add up to W [cell face]
+  Vec3 centre;             ///< centroid [m]
+};
+
+/// Untouched cells inside the solid: begin <= x < end in the row (y, z).
+struct SolidRun {
+  int y, z;
+  int begin, end;
+};
+
+/// One body on the grid. Cells in neither list are all fluid.
+struct CutFractions {
+  std::vector<CutCell> cells;     ///< in the order of the grid's index
+  std::vector<WallPiece> pieces;  ///< by cell, then part
+  std::vector<SolidRun> solid;    ///< in the order of z, y, begin; they do not touch or overlap
+  /// How far the surface is from closed: the worst error of a column's open area where the column
+  /// leaves the surface, before it was spread over the column's cut cells. Round-off for a
+  /// watertight mesh; above about 0.3 the inside is a guess.
+  double residual = 0;
+
+  /// The surface itself, for cells where two walls are close: vertices in cells from the grid's
+  /// lowest corner, moved by a millionth of a cell so that nothing lies in a plane of the lattice.
+  std::vector<Vec3> vertices;
+  std::vector<geometry::Triangle> triangles;
+  std::vector<std::uint32_t> part;  ///< by triangle; empty: all 0
+  bool is_sheet = false;            ///< fluid on both sides
+};
+
+/// The body may lie partly or wholly outside the grid. Normals must point out of the solid.
+///
+/// Cracks and small holes: where a column of cells leaves the surface, A must be whole; the error
+/// is taken back from the cut cells just passed, in proportion to their wall area.
+///
+/// `part` names the part of the surface that each triangle belongs to; empty: all are part 0.
+CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
+                           std::span<const geometry::Triangle> triangles,
+                           std::span<const std::uint32_t> part = {});
+CutFractions cut_fractions(const Grid& grid, const geometry::TriMesh& mesh);
+
+/// A surface without thickness or inside: every V and A is 1, S and W are those of its front.
+CutFractions cut_sheet(const Grid& grid, std::span<const Vec3> vertices,
+                       std::span<const geometry::Triangle> triangles,
+                       std::span<const std::uint32_t> part = {});
+CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh);
+
+bool is_solid(std::span<const SolidRun> runs, const Cell& cell);
+
+/// The same cells in runs that are in order and neither touch nor overlap.
+std::vector<SolidRun> merged(std::vector<SolidRun> runs);
+
+}  // namespace peal::wave

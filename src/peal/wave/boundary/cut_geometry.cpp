@@ -1,0 +1,176 @@
+#include <peal/util/sort_unique.h>
+#include <peal/wave/boundary/cut_geometry.h>
+#include <peal/wave/boundary/cut_sides.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace peal::wave {
+namespace {
+
+std::vector<SolidRun> union_of_runs(std::span<const CutFractions> bodies) {
+  std::vector<SolidRun> all;
+  for (const CutFractions& body : bodies)
+    all.insert(all.end(), body.solid.begin(), body.solid.end());
+  return merged(std::move(all));
+}
+
+/// One body in one cell.
+struct Presence {
+  std::size_t index;  ///< of the cell in the grid
+  std::uint32_t body;
+  bool sheet;
+  const CutCell* cut;
+  std::span<const WallPiece> pieces;
+};
+
+std::vector<Presence> presences_by_cell(const Grid& grid, std::span<const CutFractions> bodies) {
+  std::vector<Presence> all;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    std::span<const WallPiece> pieces = bodies[b].pieces;
+    for (std::size_t i = 0; i < bodies[b].cells.size(); ++i) {
+      const CutCell& cut = bodies[b].cells[i];
+      std::size_t count = 0;
+      while (count < pieces.size() && pieces[count].cell == i) ++count;
+      all.push_back({grid.index(cut.cell), static_cast<std::uint32_t>(b), bodies[b].is_sheet, &cut,
+                     pieces.first(count)});
+      pieces = pieces.subspan(count);
+    }
+  }
+  if (bodies.size() > 1)
+    std::ranges::sort(all, {}, [](const Presence& p) { return std::tuple(p.index, p.body); });
+  return all;
+}
+
+double driving_area(const Vec3& area_vector, double area) {
+  const double facing = area_vector.norm();
+  if (!(area > 0)) return 0;
+  const double t = std::clamp((0.75 - facing / area) / 0.25, 0.0, 1.0);
+  return facing + (area - facing) * t * t * (3 - 2 * t);
+}
+
+/// Pieces that face alike share one smooth wall: their driving areas add up to that of the whole.
+void share_smooth_walls(std::span<Wall> walls) {
+  constexpr double alike = 0.7;  // cosine of the angle between them, 45 degrees
+  std::vector<double> share(walls.size(), 1);
+  for (std::size_t i = 0; i < walls.size(); ++i) {
+    Vec3 wall = Vec3::Zero();
+    double area = 0, sum = 0;
+    for (const Wall& other : walls) {
+      const double both = walls[i].area_vector.norm() * other.area_vector.norm();
+      if (&other != &walls[i] && !(walls[i].area_vector.dot(other.area_vector) > alike * both))
+        continue;
+      wall += other.area_vector;
+      area += other.area;
+      sum += other.driving_area();
+    }
+    if (sum > 0) share[i] = driving_area(wall, area) / sum;
+  }
+  for (std::size_t i = 0; i < walls.size(); ++i) walls[i].share = share[i];
+}
+
+void add_walls(const Presence& presence, std::uint32_t cell, std::vector<Wall>& walls) {
+  const std::size_t first = walls.size();
+  for (const WallPiece& piece : presence.pieces)
+    walls.push_back({cell, presence.body, piece.part, piece.triangle, piece.area_vector, piece.area,
+                     piece.centre});
+  if (presence.pieces.size() > 1) share_smooth_walls(std::span(walls).subspan(first));
+}
+
+/// Whether the walls of all bodies in a cell face each other.
+bool has_thin_wall(std::span<const Presence> present) {
+  Vec3 wall = Vec3::Zero();
+  double area = 0;
+  for (const Presence& p : present) {
+    if (p.sheet) return true;
+    wall += p.cut->wall;
+    area += p.cut->wall_area;
+  }
+  return wall.norm() < 0.7 * area;
+}
+
+/// The cells and all around them, sorted.
+std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cells) {
+  std::vector<std::size_t> index;
+  for (const Cell& c : cells)
+    for (int z = std::max(c[2] - 1, 0); z < std::min(c[2] + 2, grid.size[2]); ++z)
+      for (int y = std::max(c[1] - 1, 0); y < std::min(c[1] + 2, grid.size[1]); ++y)
+        for (int x = std::max(c[0] - 1, 0); x < std::min(c[0] + 2, grid.size[0]); ++x)
+          index.push_back(grid.index({x, y, z}));
+  util::sort_unique(index);
+  std::vector<Cell> all;
+  const auto nx = static_cast<std::size_t>(grid.size[0]),
+             ny = static_cast<std::size_t>(grid.size[1]);
+  for (const std::size_t i : index)
+    all.push_back(
+        {static_cast<int>(i % nx), static_cast<int>(i / nx % ny), static_cast<int>(i / nx / ny)});
+  return all;
+}
+
+/// Area of one side of the walls in each lattice's cell.
+void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
+                    std::vector<LatticeCell>& lattices) {
+  for (const CutFractions& body : bodies) {
+    auto lattice = lattices.begin();
+    for (const CutCell& cut : body.cells) {
+      while (lattice != lattices.end() && grid.index(lattice->cell) < grid.index(cut.cell))
+        ++lattice;
+      if (lattice == lattices.end()) break;
+      if (lattice->cell != cut.cell) continue;
+      lattice->wall_area += (body.is_sheet ? 1 : 0.5) * cut.wall_area;
+    }
+  }
+}
+
+std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFractions> bodies,
+                                     std::span<const Cell> thin) {
+  std::vector<LatticeSurface> surfaces;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
+                        bodies[b].triangles, bodies[b].part});
+  std::vector<LatticeCell> lattices = crossed_lattices(grid, thin, surfaces);
+  std::vector<Cell> divided;
+  for (const LatticeCell& lattice : lattices)
+    if (lattice.sides > 1) divided.push_back(lattice.cell);
+  if (divided.empty()) return {};
+  lattices = crossed_lattices(grid, with_surroundings(grid, divided), surfaces);
+  set_wall_areas(grid, bodies, lattices);
+  return lattices;
+}
+
+}  // namespace
+
+double Wall::driving_area() const {
+  return share * wave::driving_area(area_vector, area);
+}
+
+CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
+  CutGeometry all{.solid = union_of_runs(bodies)};
+  const std::vector<Presence> presences = presences_by_cell(grid, bodies);
+  std::vector<Cell> thin;
+  for (std::span<const Presence> rest = presences; !rest.empty();) {
+    std::size_t count = 0;
+    OpenCell open{.cell = rest[0].cut->cell, .volume = 0, .area = {}};
+    for (; count < rest.size() && rest[count].index == rest[0].index; ++count) {
+      open.volume += 1 - rest[count].cut->volume;
+      for (int f = 0; f < kFaces; ++f) open.area[f] += 1 - rest[count].cut->area[f];
+    }
+    const std::span<const Presence> present = rest.first(count);
+    rest = rest.subspan(count);
+    if (is_solid(all.solid, open.cell)) continue;
+    open.volume = std::max(0.0, 1 - open.volume);
+    for (double& area : open.area) area = std::max(0.0, 1 - area);
+    for (const Presence& presence : present)
+      if (!presence.sheet)
+        add_walls(presence, static_cast<std::uint32_t>(all.cells.size()), all.walls);
+    all.cells.push_back(open);
+    if (has_thin_wall(present)) thin.push_back(open.cell);
+  }
+  if (thin.empty()) return all;
+  std::vector<LatticeCell> lattices = lattices_of(grid, bodies, thin);
+  if (!lattices.empty()) divide_cells(grid, std::move(lattices), all);
+  return all;
+}
+
+}  // namespace peal::wave

@@ -1,0 +1,349 @@
+#include <peal/wave/boundary/cut_interval.h>
+#include <peal/wave/boundary/cut_sides.h>
+
+#include <algorithm>
+#include <deque>
+#include <tuple>
+
+namespace peal::wave {
+namespace {
+
+/// The wall where its body does not touch the cell.
+Wall vanished(Wall wall) {
+  wall.area_vector.setZero();
+  wall.area = 0;
+  return wall;
+}
+
+/// The walls of one cell of each key, paired by body, part and front.
+void pair_walls(std::span<const Wall> a, std::span<const Wall> b, std::uint32_t cell,
+                CutInterval& out) {
+  const auto name = [](const Wall& wall) { return std::tuple(wall.body, wall.part, wall.front); };
+  while (!a.empty() || !b.empty()) {
+    const bool in_a = !a.empty() && (b.empty() || name(a.front()) <= name(b.front()));
+    const bool in_b = !b.empty() && (a.empty() || name(b.front()) <= name(a.front()));
+    out.walls_from.push_back(in_a ? a.front() : vanished(b.front()));
+    out.walls_to.push_back(in_b ? b.front() : vanished(a.front()));
+    out.walls_from.back().cell = out.walls_to.back().cell = cell;
+    if (in_a) a = a.subspan(1);
+    if (in_b) b = b.subspan(1);
+  }
+}
+
+/// Walks the cells of one geometry together with their walls.
+struct Cursor {
+  const Grid& grid;
+  const CutGeometry& geometry;
+  std::size_t cell = 0, wall = 0;
+
+  bool done() const { return cell == geometry.cells.size(); }
+  std::size_t index() const { return done() ? ~std::size_t{0} : grid.index(now().cell); }
+  const OpenCell& now() const { return geometry.cells[cell]; }
+  /// The walls of the present cell; goes on to the next one.
+  std::span<const Wall> advance() {
+    const std::size_t begin = wall;
+    while (wall < geometry.walls.size() && geometry.walls[wall].cell == cell) ++wall;
+    ++cell;
+    return std::span(geometry.walls).subspan(begin, wall - begin);
+  }
+};
+
+std::vector<SolidRun> solid_in_both(std::span<const SolidRun> a, std::span<const SolidRun> b) {
+  std::vector<SolidRun> both;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const auto row_a = std::tuple(a[i].z, a[i].y), row_b = std::tuple(b[j].z, b[j].y);
+    if (row_a == row_b) {
+      const int begin = std::max(a[i].begin, b[j].begin), end = std::min(a[i].end, b[j].end);
+      if (begin < end) both.push_back({a[i].y, a[i].z, begin, end});
+    }
+    const bool a_ends_first = std::tuple(row_a, a[i].end) < std::tuple(row_b, b[j].end);
+    ++(a_ends_first ? i : j);
+  }
+  return both;
+}
+
+/// Without thin walls: cells of either key, and their walls.
+void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
+                CutInterval& out) {
+  Cursor a{grid, from}, b{grid, to};
+  while (!a.done() || !b.done()) {
+    const bool in_a = a.index() <= b.index(), in_b = b.index() <= a.index();
+    out.from.push_back(in_a ? a.now() : uncut(from, b.now().cell));
+    out.to.push_back(in_b ? b.now() : uncut(to, out.from.back().cell));
+    const auto walls_a = in_a ? a.advance() : std::span<const Wall>();
+    const auto walls_b = in_b ? b.advance() : std::span<const Wall>();
+    pair_walls(walls_a, walls_b, static_cast<std::uint32_t>(out.from.size() - 1), out);
+  }
+}
+
+/// A side that is no more at the other key was swept away by its wall if it was small; a larger one
+/// has been joined with another, because the wall between them ended or left. Keys are 0.3
+/// cells apart.
+constexpr double kSweptVolume = 0.3;
+
+constexpr int kMost = 16;  ///< sides of a cell and the solid
+
+/// Names the sides of a cell alike at both keys.
+class SideMatch {
+ public:
+  SideMatch(SidedCell& from, SidedCell& to) : key_{&from, &to} {
+    for (int p = 0; p < kAllPoints; ++p) ++overlap_[from.side[p]][to.side[p]];
+    for (int k = 0; k < 2; ++k) add_faced_walls(k);
+  }
+
+  void run() {
+    match_by_overlap();
+    const std::array<PointSides, 2> before = {key_[0]->side, key_[1]->side};
+    add_unmatched(0);
+    add_unmatched(1);
+    for (int k = 0; k < 2; ++k) rename(k, before);
+    key_[0]->sides = key_[1]->sides = names_;
+  }
+
+ private:
+  /// The wall of a body that a side faces.
+  struct FacedWall {
+    std::uint32_t body;
+    Vec3 area_vector = Vec3::Zero();  ///< into the fluid
+    double area = 0;
+  };
+
+  void add_faced_walls(int k) {
+    if (!key_[k]->lattice) return;
+    for (const Facing& f : facing_sides(*key_[k]->lattice, key_[k]->side)) {
+      const Crossing& c = *f.crossing;
+      std::vector<FacedWall>& walls = faced_[k][f.side];
+      auto wall = std::ranges::find(walls, c.body, &FacedWall::body);
+      if (wall == walls.end()) wall = walls.insert(walls.end(), {.body = c.body});
+      wall->area_vector += (c.up == f.above ? c.facing : -c.facing) * c.normal;
+      wall->area += c.facing;
+    }
+  }
+  /// Sides a and b of the two keys lie on opposite sides of a wall: points that it has swept are in
+  /// both, but no air.
+  bool are_opposite(int a, int b) const {
+    for (const FacedWall& one : faced_[0][a])
+      for (const FacedWall& other : faced_[1][b])
+        if (one.body == other.body &&
+            one.area_vector.dot(other.area_vector) < -0.5 * one.area * other.area)
+          return true;
+    return false;
+  }
+  int shared_air(int a, int b) const { return are_opposite(a, b) ? 0 : overlap_[a][b]; }
+
+  void match_by_overlap() {
+    while (true) {
+      int best = 0, best_a = 0, best_b = 0;
+      for (int a = 1; a < kMost; ++a)
+        for (int b = 1; b < kMost; ++b)
+          if (name_[0][a] == 0 && name_[1][b] == 0 && overlap_[a][b] > best && !are_opposite(a, b))
+            best = overlap_[a][b], best_a = a, best_b = b;
+      if (best == 0) return;
+      name_[0][best_a] = name_[1][best_b] = ++names_;
+    }
+  }
+  void add_unmatched(int k) {
+    static const LatticeCell none{};
+    const SidedCell& cell = *key_[k];
+    const int sides = std::max(cell.sides, 1);
+    const std::vector<double> volume =
+        side_volumes(cell.lattice ? *cell.lattice : none, cell.side, kMost);
+    for (int s = 1; s <= sides && names_ + 1 < kMost; ++s) {
+      if (name_[k][s] != 0 || volume[s] == 0) continue;
+      name_[k][s] = ++names_;
+      if (volume[s] > kSweptVolume) joined_[k][s] = side_around(k, s);
+    }
+  }
+  /// The side at the other key that side s is part of; 0: none.
+  int side_around(int k, int s) const {
+    int best = 0, around = 0;
+    for (int other = 1; other < kMost; ++other) {
+      const int shared = k == 0 ? shared_air(s, other) : shared_air(other, s);
+      if (shared > best) best = shared, around = other;
+    }
+    return around;
+  }
+  /// A joined side keeps its points at the key where it is part of another.
+  void rename(int k, const std::array<PointSides, 2>& before) {
+    for (int p = 0; p < kAllPoints; ++p) {
+      const std::uint8_t here = before[k][p], there = before[1 - k][p];
+      const bool joined = here != 0 && joined_[1 - k][there] == here;
+      const int name = joined ? name_[1 - k][there] : name_[k][here];
+      key_[k]->side[p] = static_cast<std::uint8_t>(name);
+    }
+  }
+
+  std::array<SidedCell*, 2> key_;
+  int overlap_[kMost][kMost] = {};
+  int name_[2][kMost] = {};
+  int joined_[2][kMost] = {};  ///< side of the other key that a side is part of; 0: none
+  std::array<std::vector<FacedWall>, kMost> faced_[2];
+  int names_ = 0;
+};
+
+/// The links of both keys; one that is at one key only has no area at the other.
+void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutInterval& out) {
+  std::vector<std::pair<Link, int>> all;
+  for (const Link& link : from) all.emplace_back(link, 0);
+  for (const Link& link : to) all.emplace_back(link, 1);
+  const auto name = [](const Link& link) { return std::tuple(link.a, link.b, link.inner); };
+  std::ranges::stable_sort(all, {}, [&](const auto& one) { return name(one.first); });
+  for (const auto& [link, key] : all) {
+    if (out.links_from.empty() || name(out.links_from.back()) != name(link)) {
+      out.links_from.push_back({link.a, link.b, 0, link.inner, 0, 0});
+      out.links_to.push_back(out.links_from.back());
+    }
+    Link& own = (key == 0 ? out.links_from : out.links_to).back();
+    own.area = link.area;
+    own.pull = link.pull;
+    own.area_at_rest = link.area_at_rest;
+  }
+}
+
+/// Part of the plane that divides a cell with a rim that is wall, about.
+double part_walled(const LatticeCell& cell) {
+  double wall = 0, all = 0;
+  for (const Crossing& c : cell.crossings) {
+    const double share = c.facing * (c.rim || c.sheet ? 1 : 0.5);
+    all += share;
+    if (!c.rim) wall += share;
+  }
+  return all > 0 ? wall / all : 1;
+}
+
+/// A rim has come into a cell, or left it, between the keys: the wall covers less than this.
+constexpr double kRimPasses = 0.5;
+
+/// On which side of the plane through the rim crossings of a lattice a point lies.
+bool is_above(const Crossing& on_plane, int point) {
+  const auto place = [](int p, int axis) {
+    for (int d = 0; d < axis; ++d) p /= kLatticePoints;
+    return kLatticeAt[p % kLatticePoints];
+  };
+  Vec3 from;
+  from[on_plane.axis] = on_plane.at;
+  from[(on_plane.axis + 1) % 3] = kLatticeAt[on_plane.u];
+  from[(on_plane.axis + 2) % 3] = kLatticeAt[on_plane.v];
+  const Vec3 at(place(point, 0), place(point, 1), place(point, 2));
+  return on_plane.normal.dot(at - from) > 0;
+}
+
+/// The sides of a cell with a rim for the air that is there at another key: what will be within
+/// the wall, or was, belongs to the side on its half of the plane.
+PointSides sides_of_air(const LatticeCell& with_rim, const PointSides& air) {
+  const auto plane = std::ranges::find(with_rim.crossings, true, &Crossing::rim);
+  int count[2][kMost] = {};
+  for (int p = 0; p < kAllPoints; ++p) ++count[is_above(*plane, p)][with_rim.side[p]];
+  int most[2] = {1, 1};
+  for (int half = 0; half < 2; ++half)
+    for (int s = 1; s <= with_rim.sides; ++s)
+      if (count[half][s] > count[half][most[half]]) most[half] = s;
+  PointSides sides = with_rim.side;
+  for (int p = 0; p < kAllPoints; ++p) {
+    if (sides[p] == 0) sides[p] = static_cast<std::uint8_t>(most[is_above(*plane, p)]);
+    if (air[p] == 0) sides[p] = 0;
+  }
+  return sides;
+}
+
+/// Where the rim of a thin wall comes or goes, the cell has the same sides at the key without it,
+/// open to each other: the air in them is parted or joined, and nothing sweeps it.
+void divide_alike(const SidedCell& with_rim, SidedCell& other, std::deque<LatticeCell>& divided) {
+  if (!with_rim.lattice || !with_rim.lattice->rim || other.sides > 1) return;
+  if (part_walled(*with_rim.lattice) > kRimPasses) return;
+  LatticeCell& open = divided.emplace_back(*with_rim.lattice);
+  for (Crossing& c : open.crossings) c.rim = true;
+  open.wall_area = 0;
+  open.side = sides_of_air(*with_rim.lattice, other.side);
+  other.lattice = &open;
+  other.sides = open.sides;
+  other.side = open.side;
+}
+
+/// With thin walls: every side of either key.
+void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
+                CutInterval& out) {
+  const std::array<const CutGeometry*, 2> keys = {&from, &to};
+  const std::vector<Cell> cells = cells_around(grid, keys);
+  std::vector<SidedCell> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
+  std::deque<LatticeCell> divided;  // both keys point into it
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    divide_alike(a[i], b[i], divided);
+    divide_alike(b[i], a[i], divided);
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (a[i].sides > 1 || b[i].sides > 1) SideMatch(a[i], b[i]).run();
+  SidedGeometry start = with_sides(grid, a), end = with_sides(grid, b);
+  out.from = std::move(start.cells);
+  out.to = std::move(end.cells);
+  pair_links(start.links, end.links, out);
+  out.divided_from = std::move(start.divided);
+  out.divided_to = std::move(end.divided);
+  std::span<const Wall> walls_a = start.walls, walls_b = end.walls;
+  for (std::uint32_t i = 0; i < out.from.size(); ++i) {
+    const auto take = [&](std::span<const Wall>& walls) {
+      std::size_t count = 0;
+      while (count < walls.size() && walls[count].cell == i) ++count;
+      const auto own = walls.first(count);
+      walls = walls.subspan(count);
+      return own;
+    };
+    const auto own_a = take(walls_a), own_b = take(walls_b);
+    pair_walls(own_a, own_b, i, out);
+  }
+}
+
+/// The same geometry with what thin walls need, if it has none.
+CutGeometry with_whole(const CutGeometry& geometry) {
+  CutGeometry copy = geometry;
+  if (copy.lattices.empty()) {
+    copy.whole = copy.cells;
+    copy.whole_walls = copy.walls;
+  }
+  return copy;
+}
+
+}  // namespace
+
+CutInterval interval(const Grid& grid, const CutGeometry& from, const CutGeometry& to) {
+  CutInterval out{.solid = solid_in_both(from.solid, to.solid)};
+  if (from.lattices.empty() && to.lattices.empty())
+    pair_cells(grid, from, to, out);
+  else if (!from.lattices.empty() && !to.lattices.empty())
+    pair_sides(grid, from, to, out);
+  else
+    pair_sides(grid, with_whole(from), with_whole(to), out);
+  return out;
+}
+
+std::vector<Wall> CutInterval::walls_at(double t) const {
+  std::vector<Wall> walls = walls_from;
+  for (std::size_t i = 0; i < walls.size(); ++i) {
+    const Wall& end = walls_to[i];
+    walls[i].area_vector += t * (end.area_vector - walls[i].area_vector);
+    walls[i].area = between(walls[i].area, end.area, t);
+    walls[i].centre += t * (end.centre - walls[i].centre);
+    walls[i].share = between(walls[i].share, end.share, t);
+  }
+  return walls;
+}
+
+CutGeometry CutInterval::at(double t) const {
+  CutGeometry geometry{.cells = from,
+                       .walls = walls_at(t),
+                       .solid = solid,
+                       .links = links_from,
+                       .divided = t < 0.5 ? divided_from : divided_to};
+  for (std::size_t i = 0; i < links_from.size(); ++i) {
+    geometry.links[i].area = between(links_from[i].area, links_to[i].area, t);
+    geometry.links[i].pull = between(links_from[i].pull, links_to[i].pull, t);
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    geometry.cells[i].volume = between(from[i].volume, to[i].volume, t);
+    for (int f = 0; f < kFaces; ++f)
+      geometry.cells[i].area[f] = between(from[i].area[f], to[i].area[f], t);
+  }
+  return geometry;
+}
+
+}  // namespace peal::wave

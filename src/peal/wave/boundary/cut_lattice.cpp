@@ -1,0 +1,425 @@
+#include <peal/util/sort_unique.h>
+#include <peal/wave/boundary/cut_lattice.h>
+#include <peal/wave/boundary/lattice_raster.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <optional>
+
+namespace peal::wave {
+namespace {
+
+constexpr int kSegments = kLatticePoints - 1;
+constexpr int kSamples = kLatticePoints - 2;
+constexpr int kMostSides = 15;
+/// Volume of a side that counts; walls in grid planes leave slivers of a millionth of a cell.
+constexpr double kSmallest = 1e-4;
+/// Part of the walls in a cell that face along one line if they are the two faces of one wall.
+constexpr double kOneWall = 0.6;
+
+bool on_face(int point) {
+  return point == 0 || point == kLatticePoints - 1;
+}
+
+/// The point at `along` on the line (u, v) of an axis.
+int point_on(int axis, int u, int v, int along) {
+  std::array<int, 3> at;
+  at[axis] = along;
+  at[(axis + 1) % 3] = u;
+  at[(axis + 2) % 3] = v;
+  return lattice_point(at[0], at[1], at[2]);
+}
+
+/// Crossings of every segment: what is left of it at either end.
+class Segments {
+ public:
+  struct Segment {
+    double first = 2, last = -1;  ///< nearest crossings to the low and high end; first > last: none
+    bool open() const { return first > last; }
+  };
+  struct Crossed {
+    int axis, u, v, segment;
+    Segment left;
+  };
+
+  explicit Segments(std::span<const Crossing> crossings) {
+    for (const Crossing& c : crossings) {
+      std::uint16_t& slot = slot_[number(c.axis, c.u, c.v, c.segment)];
+      if (slot == 0) {
+        crossed_.push_back({c.axis, c.u, c.v, c.segment, {}});
+        slot = static_cast<std::uint16_t>(crossed_.size());
+      }
+      Segment& s = crossed_[slot - 1u].left;
+      s.first = std::min(s.first, c.at);
+      s.last = std::max(s.last, c.at);
+    }
+  }
+  Segment at(int axis, int u, int v, int segment) const {
+    const std::uint16_t slot = slot_[number(axis, u, v, segment)];
+    return slot == 0 ? Segment{} : crossed_[slot - 1u].left;
+  }
+  const std::vector<Crossed>& crossed() const { return crossed_; }
+
+ private:
+  static std::size_t number(int axis, int u, int v, int segment) {
+    return static_cast<std::size_t>(((axis * kLatticePoints + u) * kLatticePoints + v) * kSegments +
+                                    segment);
+  }
+
+  std::vector<Crossed> crossed_;
+  std::array<std::uint16_t, 3 * kLatticePoints * kLatticePoints * kSegments> slot_{};  ///< from 1
+};
+
+/// Weights of two or three axes: lines that graze a wall say little about it.
+template <std::size_t N>
+std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>& axes) {
+  std::array<double, N> weight;
+  double sum = 0;
+  for (std::size_t i = 0; i < N; ++i) sum += weight[i] = extent[axes[i]] * extent[axes[i]];
+  for (double& w : weight) w = sum > 0 ? w / sum : 1.0 / N;
+  return weight;
+}
+
+using Points = std::bitset<kAllPoints>;
+
+/// Distance of neighbours along an axis.
+constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints* kLatticePoints};
+
+/// The low points of every segment of an axis that joins points: those in a cell's edges do not.
+Points joining_segments(int axis) {
+  Points low;
+  for (int u = 0; u < kLatticePoints; ++u)
+    for (int v = 0; v < kLatticePoints; ++v)
+      if (!on_face(u) || !on_face(v))
+        for (int s = 0; s < kSegments; ++s) low.set(point_on(axis, u, v, s));
+  return low;
+}
+
+/// The set of joined points that each point belongs to, from 0.
+std::array<std::uint8_t, kAllPoints> joined_points(const Segments& segments) {
+  static const std::array<Points, 3> all = {joining_segments(0), joining_segments(1),
+                                            joining_segments(2)};
+  std::array<Points, 3> open = all;
+  for (const Segments::Crossed& c : segments.crossed())
+    open[c.axis].reset(point_on(c.axis, c.u, c.v, c.segment));
+  std::array<std::uint8_t, kAllPoints> set;
+  Points left;
+  left.set();
+  for (std::uint8_t name = 0; left.any(); ++name) {
+    Points flooded, before;
+    flooded.set(left._Find_first());
+    while (flooded != before) {
+      before = flooded;
+      for (int axis = 0; axis < 3; ++axis) {
+        flooded |= (flooded & open[axis]) << kStride[axis];
+        flooded |= (flooded >> kStride[axis]) & open[axis];
+      }
+    }
+    left &= ~flooded;
+    for (std::size_t p = flooded._Find_first(); p < kAllPoints; p = flooded._Find_next(p))
+      set[p] = name;
+  }
+  return set;
+}
+
+/// Adds the points within one body: those of the sets between its own walls for which more of these
+/// say solid than fluid. Other surfaces do not count: one that goes on inside the body would
+/// leave sets there that no wall of the body touches.
+void add_solid_points(const LatticeCell& cell, std::uint32_t body, Points& solid) {
+  std::vector<Crossing> walls;
+  for (const Crossing& c : cell.crossings)
+    if (c.body == body && !c.sheet && !c.rim) walls.push_back(c);
+  const Segments segments(walls);
+  const std::array<std::uint8_t, kAllPoints> set = joined_points(segments);
+  std::array<int, kAllPoints> votes{};
+  for (const Crossing& c : walls) {
+    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const int low = point_on(c.axis, c.u, c.v, c.segment);
+    if (c.at == segment.first) votes[set[low]] += c.up ? 1 : -1;
+    if (c.at == segment.last) votes[set[low + kStride[c.axis]]] += c.up ? -1 : 1;
+  }
+  for (int p = 0; p < kAllPoints; ++p)
+    if (votes[set[p]] > 0) solid.set(p);
+}
+
+Points solid_points(const LatticeCell& cell) {
+  std::vector<std::uint32_t> bodies;
+  for (const Crossing& c : cell.crossings)
+    if (!c.sheet && !c.rim && std::ranges::find(bodies, c.body) == bodies.end())
+      bodies.push_back(c.body);
+  Points solid;
+  for (const std::uint32_t body : bodies) add_solid_points(cell, body, solid);
+  return solid;
+}
+
+/// What each point holds of the lines of an axis through samples if nothing crosses them.
+std::array<double, kAllPoints> uncrossed_volumes(int axis) {
+  std::array<double, kAllPoints> volume{};
+  for (int u = 1; u <= kSamples; ++u)
+    for (int v = 1; v <= kSamples; ++v)
+      for (int s = 0; s < kSegments; ++s) {
+        const double half = 0.5 * (kLatticeAt[s + 1] - kLatticeAt[s]) / (kSamples * kSamples);
+        volume[point_on(axis, u, v, s)] += half;
+        volume[point_on(axis, u, v, s + 1)] += half;
+      }
+  return volume;
+}
+
+/// Each point holds half of every segment between it and the next, or all up to a crossing.
+std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segments& segments) {
+  static const std::array<std::array<double, kAllPoints>, 3> uncrossed = {
+      uncrossed_volumes(0), uncrossed_volumes(1), uncrossed_volumes(2)};
+  const auto weight = axis_weights<3>(cell.extent, {0, 1, 2});
+  std::array<double, kAllPoints> volume;
+  for (int p = 0; p < kAllPoints; ++p)
+    volume[p] =
+        weight[0] * uncrossed[0][p] + weight[1] * uncrossed[1][p] + weight[2] * uncrossed[2][p];
+  for (const Segments::Crossed& c : segments.crossed()) {
+    if (on_face(c.u) || on_face(c.v)) continue;
+    const double middle = 0.5 * (kLatticeAt[c.segment] + kLatticeAt[c.segment + 1]);
+    const double scale = weight[c.axis] / (kSamples * kSamples);
+    const int low = point_on(c.axis, c.u, c.v, c.segment), high = low + kStride[c.axis];
+    volume[low] += scale * (c.left.first - middle);
+    volume[high] += scale * (middle - c.left.last);
+  }
+  for (double& v : volume)
+    if (v < 1e-14) v = 0;  // a rounding error
+  return volume;
+}
+
+/// Which points hang together, and which of these sets are fluid, the largest first.
+struct PointSets {
+  explicit PointSets(const LatticeCell& cell)
+      : segments(cell.crossings), set(joined_points(segments)) {
+    const Points solid = solid_points(cell);
+    const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
+    for (int p = 0; p < kAllPoints; ++p)
+      if (!solid[p]) volume[set[p]] += by_point[p];
+    for (int name = 0; name < kAllPoints; ++name)
+      if (volume[name] > kSmallest) fluid.push_back(name);
+    std::ranges::stable_sort(fluid, std::greater{}, [&](int name) { return volume[name]; });
+    if (fluid.size() > kMostSides) fluid.resize(kMostSides);
+  }
+
+  Segments segments;
+  std::array<std::uint8_t, kAllPoints> set;
+  std::array<double, kAllPoints> volume{};  ///< by set
+  std::vector<int> fluid;                   ///< sets
+};
+
+Vec3 place_of(const Crossing& c) {
+  Vec3 at;
+  at[c.axis] = c.at;
+  at[(c.axis + 1) % 3] = kLatticeAt[c.u];
+  at[(c.axis + 2) % 3] = kLatticeAt[c.v];
+  return at;
+}
+
+/// The plane midway between the two faces of a thin wall.
+struct MiddlePlane {
+  Vec3 normal;
+  double distance;  ///< of the cell's low corner from it, along the normal, negative
+};
+
+std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
+  // Where the walls face many ways, as in the corner of a box, none of them ends.
+  if (axes.eigenvalues()[2] < kOneWall * axes.eigenvalues().sum()) return std::nullopt;
+  const Vec3 normal = axes.eigenvectors().col(2);
+  double area[2] = {}, moment[2] = {};
+  for (const Crossing& c : cell.crossings) {
+    const double along = c.normal.dot(normal), weight = c.facing * along * along;
+    const double place = weight * normal.dot(place_of(c));
+    for (int side = 0; side < 2; ++side)
+      if (c.sheet || (along > 0) == (side == 1)) area[side] += weight, moment[side] += place;
+  }
+  if (!(area[0] > 0 && area[1] > 0)) return std::nullopt;
+  const double back = moment[0] / area[0], front = moment[1] / area[1];
+  if (front - back < 0 || front - back > 1) return std::nullopt;
+  return MiddlePlane{normal, 0.5 * (back + front)};
+}
+
+/// Continues a thin wall that ends in the cell through the fluid around its rim.
+void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& plane) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 0; u < kLatticePoints; ++u)
+      for (int v = 0; v < kLatticePoints; ++v) {
+        if (on_face(u) && on_face(v)) continue;
+        if (std::abs(plane.normal[axis]) < 1e-9) continue;
+        Crossing c{.axis = static_cast<std::uint8_t>(axis),
+                   .u = static_cast<std::uint8_t>(u),
+                   .v = static_cast<std::uint8_t>(v),
+                   .rim = true,
+                   .facing = std::abs(plane.normal[axis]),
+                   .normal = plane.normal};
+        Vec3 at = place_of(c);
+        at[axis] = 0;
+        c.at = (plane.distance - plane.normal.dot(at)) / plane.normal[axis];
+        if (!(c.at >= 0 && c.at < 1)) continue;
+        while (c.segment + 1 < kSegments && c.at >= kLatticeAt[c.segment + 1]) ++c.segment;
+        if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
+        if (sets.set[point_on(axis, u, v, c.segment)] != sets.fluid[0]) continue;
+        cell.crossings.push_back(c);
+        cell.extent[axis] += c.facing;
+      }
+}
+
+/// Bodies whose sheet has an edge of a single triangle, ascending. Around a vertex inside a sheet
+/// each neighbour is in two triangles; where they do not close, two are in one.
+std::vector<std::uint32_t> open_sheets(std::span<const LatticeSurface> surfaces) {
+  std::vector<std::uint32_t> bodies;
+  for (const LatticeSurface& surface : surfaces) {
+    if (!surface.sheet) continue;
+    std::vector<std::uint32_t> unpaired(surface.vertices.size());
+    for (const geometry::Triangle& t : surface.triangles)
+      for (int k = 0; k < 3; ++k) unpaired[t[k]] ^= t[(k + 1) % 3] ^ t[(k + 2) % 3];
+    if (std::ranges::any_of(unpaired, [](std::uint32_t rest) { return rest != 0; }))
+      bodies.push_back(surface.body);
+  }
+  util::sort_unique(bodies);
+  return bodies;
+}
+
+void set_sides(LatticeCell& cell, const PointSets& sets) {
+  std::array<std::uint8_t, kAllPoints> number{};
+  for (std::size_t i = 0; i < sets.fluid.size(); ++i)
+    number[sets.fluid[i]] = static_cast<std::uint8_t>(i + 1);
+  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.set[p]];
+  cell.sides = static_cast<int>(sets.fluid.size());
+}
+
+void find_sides(LatticeCell& cell, bool may_end) {
+  const PointSets sets(cell);
+  set_sides(cell, sets);
+  if (cell.sides != 1 || !may_end) return;
+  const auto plane = middle_plane(cell);
+  if (!plane) return;
+  LatticeCell continued = cell;
+  continue_wall(continued, sets, *plane);
+  const PointSets divided(continued);
+  set_sides(continued, divided);
+  // A wall that only cuts a corner off, between the lines, does not end there.
+  if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.005) return;
+  continued.rim = true;
+  cell = std::move(continued);
+}
+
+/// Sums by pair of sides, few of them.
+class PairSums {
+ public:
+  void add(std::uint8_t a, std::uint8_t b, double area) {
+    if (a == 0 || b == 0 || area <= 0) return;
+    for (SharedArea& sum : sums_)
+      if (sum.a == a && sum.b == b) {
+        sum.area += area;
+        return;
+      }
+    sums_.push_back({a, b, area});
+  }
+  std::vector<SharedArea> take() {
+    std::ranges::sort(sums_, {}, [](const SharedArea& s) { return std::pair(s.a, s.b); });
+    return std::move(sums_);
+  }
+
+ private:
+  std::vector<SharedArea> sums_;
+};
+
+}  // namespace
+
+std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
+                                          std::span<const LatticeSurface> surfaces) {
+  std::vector<LatticeCell> crossed = with_crossings(grid, cells, surfaces);
+  // A solid's wall ends where its two faces meet, that of a sheet at its edge; a closed sheet has
+  // none: where it bends within a cell so that the lattice sees one side only, it does not end.
+  const std::vector<std::uint32_t> open = open_sheets(surfaces);
+  for (LatticeCell& cell : crossed) {
+    const bool may_end = std::ranges::all_of(cell.crossings, [&](const Crossing& crossing) {
+      return !crossing.sheet || std::ranges::binary_search(open, crossing.body);
+    });
+    find_sides(cell, may_end);
+  }
+  return crossed;
+}
+
+std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side, int sides) {
+  std::vector<double> volume(static_cast<std::size_t>(sides) + 1);
+  const auto by_point = point_volumes(cell, Segments(cell.crossings));
+  for (int p = 0; p < kAllPoints; ++p) volume[side[p]] += by_point[p];
+  return volume;
+}
+
+std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
+                                   const PointSides& low_side, const PointSides& high_side) {
+  constexpr int kLast = kLatticePoints - 1;
+  const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
+  // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
+  // along axis + 2 the first.
+  Segments::Segment segments[2][kLatticePoints][kSegments];
+  Vec3 extent = Vec3::Zero();
+  const auto add = [&](const LatticeCell& cell, int here) {
+    for (const Crossing& c : cell.crossings) {
+      if (c.axis == axis) continue;
+      const int i = c.axis == lines[0] ? 0 : 1, across = i == 0 ? c.v : c.u;
+      if (across != here) continue;
+      Segments::Segment& s = segments[i][i == 0 ? c.u : c.v][c.segment];
+      s.first = std::min(s.first, c.at);
+      s.last = std::max(s.last, c.at);
+    }
+    extent += cell.extent;
+  };
+  if (low) add(*low, kLast);
+  if (high) add(*high, 0);
+  const auto weight = axis_weights<2>(extent, lines);
+  PairSums sums;
+  for (int i = 0; i < 2; ++i)
+    for (int k = 1; k <= kSamples; ++k)
+      for (int s = 0; s < kSegments; ++s) {
+        const Segments::Segment& segment = segments[i][k][s];
+        const double from = kLatticeAt[s], to = kLatticeAt[s + 1], middle = 0.5 * (from + to);
+        const int u = i == 0 ? k : 0, v = i == 0 ? 0 : k;
+        const auto piece = [&](int along, double length) {
+          const int point = point_on(lines[i], u, v, along);
+          sums.add(low_side[point + kLast * kStride[axis]], high_side[point],
+                   weight[i] * length / kSamples);
+        };
+        piece(s, (segment.open() ? middle : segment.first) - from);
+        piece(s + 1, to - (segment.open() ? middle : segment.last));
+      }
+  return sums.take();
+}
+
+std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side) {
+  const Segments segments(cell.crossings);
+  std::vector<Facing> all;
+  for (const Crossing& c : cell.crossings) {
+    if (c.rim || on_face(c.u) || on_face(c.v)) continue;
+    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
+    const std::uint8_t low = side[point_on(c.axis, c.u, c.v, c.segment)];
+    const std::uint8_t high = side[point_on(c.axis, c.u, c.v, c.segment + 1)];
+    if (c.at == segment.first && low != 0 && (c.sheet || !c.up)) all.push_back({&c, low, false});
+    if (c.at == segment.last && high != 0 && (c.sheet || c.up)) all.push_back({&c, high, true});
+  }
+  return all;
+}
+
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSides& side) {
+  const Segments segments(cell.crossings);
+  PairSums sums;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int u = 1; u <= kSamples; ++u)
+      for (int v = 1; v <= kSamples; ++v)
+        for (int s = 1; s + 1 < kSegments; ++s) {
+          const std::uint8_t a = side[point_on(axis, u, v, s)];
+          const std::uint8_t b = side[point_on(axis, u, v, s + 1)];
+          if (a != b && segments.at(axis, u, v, s).open())
+            sums.add(std::min(a, b), std::max(a, b), 1.0 / (kSamples * kSamples));
+        }
+  return sums.take();
+}
+
+}  // namespace peal::wave

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <peal/wave/boundary/body_shape.h>
+#include <peal/wave/boundary/cut_geometry.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace peal::wave {
+
+/// Every body of the world on one grid.
+class Scenery {
+ public:
+  Scenery(const base::World& world, const Grid& grid, const base::Piece& hold);
+
+  const std::vector<BodyShape>& shapes() const { return shapes_; }
+  bool is_still() const;
+  CutGeometry at(double t);
+
+  /// How far any surface is at t1 from where it was at t0, as another body sees it, at most
+  /// [cells].
+  double displacement(double t0, double t1) const;
+
+  /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
+  /// seconds, in which no surface moves farther than 0.3 cells; at least one step. Keys
+  /// lie on multiples of their distance: chunks that overlap come to have the same ones. Throws
+  /// InputError if something moves farther than a cell in one step.
+  int steps_to_next_key(std::int64_t now, double step, int longest) const;
+
+ private:
+  void refuse_too_fast(double t, double step) const;
+
+  Grid grid_;
+  std::vector<BodyShape> shapes_;
+  std::vector<std::vector<std::uint32_t>> parts_;  ///< by body and triangle; of those that sound
+  std::vector<CutFractions> fractions_;            ///< by body; made once for those at rest
+  std::vector<Vec3> vertices_;
+};
+
+}  // namespace peal::wave

@@ -1,0 +1,263 @@
+#include <peal/util/denormals.h>
+#include <peal/util/low_pass.h>
+#include <peal/util/rate_converter.h>
+#include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/simulation.h>
+#include <peal/wave/driver/slice_record.h>
+#include <peal/wave/far_field/hearing.h>
+#include <peal/wave/far_field/mirrors.h>
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace peal::wave {
+
+namespace {
+
+constexpr double quiet_time = 0.05;        ///< t_w of section 6.1 [s]
+constexpr double quiet_part = 1e-3;        ///< delta_rel
+constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
+constexpr std::int64_t check_every = 256;  ///< steps
+
+/// Samples in the shortest period that make the error of the recorded field, 0.00125 (6 / n)^8 by
+/// the eight-point interpolation of delays, at most a quarter of the asked accuracy.
+double samples_per_period(double accuracy) {
+  return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
+}
+
+/// Steps from one recorded field to the next: waves of the band need no more, and recorded rates
+/// stay whole multiples of the audio rate.
+std::int64_t recording_stride(const ChunkRun& run) {
+  const std::int64_t multiple = run.discretisation.rate.hz / run.world.rate.hz;
+  const double needed = samples_per_period(run.settings.accuracy) * run.settings.max_frequency;
+  for (std::int64_t stride = multiple; stride > 1; --stride) {
+    const double rate = static_cast<double>(run.discretisation.rate.hz / stride);
+    if (multiple % stride == 0 && rate >= needed) return stride;
+  }
+  return 1;
+}
+
+template <class Real>
+HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulation,
+                           std::int64_t stride) {
+  const CutGeometry geometry = simulation.walls().at(0.0);
+  const Mirrors mirrors = find_mirrors(run.world, geometry, run.domain);
+  const Grid& grid = run.domain.grid;
+  const std::int64_t first_multiple = (simulation.now() + stride - 1) / stride * stride;
+  return {.grid = grid,
+          .low = run.domain.low,
+          .high = run.domain.high,
+          .medium = run.world.medium,
+          .rate = {run.discretisation.rate.hz / stride},
+          .first_step = first_multiple / stride,
+          .mirrors = mirrors.planes,
+          .last_time = run.scene_end(),
+          .open_area =
+              [&simulation, grid, mirrors](const Cell& inside, int face) {
+                for (const Plane& plane : mirrors.planes) {
+                  if (plane.height(grid.centre(inside)) < -0.5 * grid.cell_size) return 0.0;
+                }
+                return simulation.open_area(inside, face);
+              },
+          .is_air = [&simulation](const Cell& cell) { return simulation.is_plain_air(cell); },
+          .far_field = run.settings.far_field,
+          .expansion_terms = run.settings.expansion_terms,
+          .expansion_from = expansion_start(run.domain)};
+}
+
+/// A simulation and its listeners.
+template <class Real>
+class Heard {
+ public:
+  explicit Heard(const ChunkRun& run)
+      : stride_(recording_stride(run)),
+        simulation_(run.world, run.settings, run.discretisation, run.domain, run.chunk),
+        hearing_(hearing_setup(run, simulation_, stride_), run.receivers) {
+    record();
+  }
+
+  Simulation<Real>& simulation() { return simulation_; }
+  Hearing<Real>& hearing() { return hearing_; }
+  void step() {
+    simulation_.step();
+    record();
+  }
+
+ private:
+  void record() {
+    if (simulation_.now() % stride_ == 0) hearing_.record(simulation_.pressure());
+  }
+
+  std::int64_t stride_;
+  Simulation<Real> simulation_;
+  Hearing<Real> hearing_;
+};
+
+/// A run that ends while something still rings faintly ends without a click.
+void fade_out(base::Signal& signal) {
+  const auto length = static_cast<std::size_t>(signal.rate.samples(quiet_time));
+  const std::size_t n = signal.samples.size();
+  for (std::size_t i = 0; i < std::min(length, n); ++i) {
+    const double x = (static_cast<double>(i) + 0.5) / static_cast<double>(length);
+    signal.samples[n - 1 - i] *= static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * x));
+  }
+}
+
+/// From the solver's rate to the audio rate, without what is above the asked band: the grid carries
+/// it at wrong speeds.
+base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequency) {
+  constexpr std::int64_t ringing = 64;  // of the converter, samples at the audio rate
+  const std::int64_t factor = signal.rate.hz / audio.hz;
+  const std::int64_t first = static_cast<std::int64_t>(std::floor(
+                                 static_cast<double>(signal.start) / static_cast<double>(factor))) -
+                             ringing;
+  const std::int64_t before = signal.start - first * factor;
+  std::vector<float> padded(static_cast<std::size_t>(before) + signal.samples.size() +
+                            static_cast<std::size_t>(ringing * factor));
+  std::ranges::copy(signal.samples, padded.begin() + before);
+  base::Signal out{.rate = audio, .start = first};
+  out.samples = util::convert(padded, signal.rate.hz, audio.hz);
+  const double stop = 1.15 * max_frequency;
+  if (stop >= audio.nyquist()) return out;
+  const util::LowPass filter(static_cast<double>(audio.hz), max_frequency, stop);
+  out.samples = filter.apply(out.samples);
+  out.start -= static_cast<std::int64_t>(filter.reach());
+  return out;
+}
+
+bool is_quiet(const HeardPeak& heard) {
+  return heard.recent < quiet_part * heard.overall || heard.recent < quiet_level;
+}
+
+/// Whether the listening box will do for some more steps. Later motion than that of the run has no
+/// say, or it would matter to chunks that fell silent before it.
+bool box_holds(const ChunkRun& run, std::int64_t now, std::int64_t steps) {
+  const base::Rate rate = run.discretisation.rate;
+  constexpr int looks = 4;
+  for (int i = 1; i <= looks; ++i) {
+    const double t = rate.seconds(now + steps * i / looks);
+    if (t > run.domain.chosen_until &&
+        !holds_what_moves(run.domain, run.world, run.chunk.hold, t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// How far a run saw that ended at `end` [s]. A receiver matters as long as it hears what left
+/// before, and beyond by what the sums look ahead: from the nearest side of the box to the
+/// farthest, and a jump's fade.
+template <class Real>
+ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const HeardPeak& peak,
+                std::span<const base::Signal> heard) {
+  ChunkEnd result{.by_itself = by_itself,
+                  .looked_until = end + run.discretisation.rate.samples_to_seconds(
+                                            Simulation<Real>::looks_ahead),
+                  .heard_until = end,
+                  .loudest = peak.overall,
+                  .rest = peak.recent};
+  for (const base::Signal& signal : heard) {
+    const auto last = signal.start + static_cast<std::int64_t>(signal.samples.size());
+    result.heard_until = std::max(result.heard_until, signal.rate.seconds(last));
+  }
+  const Cell& n = run.domain.grid.size;
+  const double diagonal = run.domain.grid.cell_size * Vec3(n[0], n[1], n[2]).norm();
+  result.heard_until += diagonal / run.world.medium.speed_of_sound + 2.0 * base::Piece::edge_time;
+  return result;
+}
+
+template <class Real>
+ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
+                    SliceRecord* slices) {
+  const util::FlushDenormals guard;
+  Heard<Real> heard(run);
+  Simulation<Real>& simulation = heard.simulation();
+  if (slices != nullptr) slices->record(simulation);
+  const base::Rate rate = run.discretisation.rate;
+  const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
+  const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
+  const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
+  bool quiet = false;
+  while (simulation.now() < latest && !quiet) {
+    const std::int64_t steps = std::min(check_every, latest - simulation.now());
+    if (!box_holds(run, simulation.now(), steps)) {
+      ChunkRun again = run;
+      again.domain = with_largest_box(run.domain);
+      return run_with<Real>(again, advance, slices);
+    }
+    for (std::int64_t i = 0; i < steps; ++i) {
+      heard.step();
+      if (slices != nullptr) slices->record(simulation);
+    }
+    simulation.check_bounded();
+    advance(steps);
+    if (simulation.now() > last_source + quiet_steps) {
+      quiet = is_quiet(heard.hearing().peak(quiet_time));
+    }
+  }
+  const bool by_itself = quiet && simulation.now() < latest;
+  const HeardPeak peak = heard.hearing().peak(quiet_time);
+  std::vector<base::Signal> signals = heard.hearing().take();
+  ChunkSound sound{.end =
+                       end_of<Real>(run, rate.seconds(simulation.now()), by_itself, peak, signals)};
+  for (base::Signal& signal : signals) {
+    if (quiet || run.latest_end < run.scene_end()) fade_out(signal);
+    sound.heard.push_back(to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
+  }
+  return sound;
+}
+
+template <class Real>
+double time_steps_with(const ChunkRun& run, int steps) {
+  const util::FlushDenormals guard;
+  Heard<Real> heard(run);
+  heard.step();
+  const double start = processor_seconds();
+  for (int i = 0; i < steps; ++i) heard.step();
+  return processor_seconds() - start;
+}
+
+}  // namespace
+
+ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
+               SliceRecord* slices) {
+  return run.settings.precision == base::WaveSettings::Precision::single
+             ? run_with<float>(run, advance, slices)
+             : run_with<double>(run, advance, slices);
+}
+
+std::int64_t expected_steps(const ChunkRun& run) {
+  const double end = std::min(run.chunk.last_source() + quiet_time, run.latest_end);
+  return static_cast<std::int64_t>(
+      std::ceil(run.discretisation.rate.samples(end - run.chunk.first_source())));
+}
+
+double expected_work(const ChunkRun& run) {
+  return static_cast<double>(expected_steps(run)) * static_cast<double>(run.domain.grid.cells());
+}
+
+double time_steps(const ChunkRun& run, int steps) {
+  return run.settings.precision == base::WaveSettings::Precision::single
+             ? time_steps_with<float>(run, steps)
+             : time_steps_with<double>(run, steps);
+}
+
+double field_bytes(const ChunkRun& run) {
+  const double real = run.settings.precision == base::WaveSettings::Precision::single
+                          ? sizeof(float)
+                          : sizeof(double);
+  constexpr double values_per_cell = 5.0;  // two fields, and the layer's memory
+  return values_per_cell * real * static_cast<double>(run.domain.grid.cells());
+}
+
+}  // namespace peal::wave

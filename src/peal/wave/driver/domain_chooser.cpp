@@ -1,0 +1,241 @@
+#include <peal/geometry/triangle.h>
+#include <peal/wave/boundary/body_shape.h>
+#include <peal/wave/driver/domain_chooser.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace peal::wave {
+
+namespace {
+
+constexpr double body_to_box = 2.5;     ///< from bodies to the listening box [cells]
+constexpr double expansion_room = 8;    ///< from the sphere around bodies to the box [cells]
+constexpr int box_to_layer = 2;         ///< from the listening box to the absorbing layer [cells]
+constexpr double look_interval = 2e-3;  ///< time between looks at what moves [s]
+constexpr double large_ratio = 3.0;     ///< a body at rest that is so much larger than what sounds
+constexpr double large_size = 1.5;      ///< and larger than this may be cut off by the domain [m]
+constexpr double near_part = 0.5;       ///< large bodies nearer than this part of the rest's size
+constexpr double near_cells = 12.0;     ///< or this [cells] belong to the domain
+constexpr double roomy = 1.5;           ///< the whole scene's box is taken if no longer than this
+constexpr int smallest_interior = 4;    ///< of the listening box [cells]
+constexpr double seen_ahead = 0.3;      ///< a box is chosen for so long after the sources [s]
+constexpr double source_reach = 3.0;    ///< a point is shared by the six cells around it [cells]
+
+/// Of the lattice from the world's origin [cells]: surfaces at round numbers do not lie between
+/// cells, where a sheet would belong to neither.
+constexpr std::array<double, 3> lattice_offset = {0.38, 0.27, 0.43};
+
+double longest_side(const geometry::Box& box) {
+  return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
+}
+
+/// At rest and without sound of its own.
+bool is_passive(const base::Body& body) {
+  return body.motion->is_still() && !body.deformation && body.shaders.empty();
+}
+
+}  // namespace
+
+bool holds_what_moves(const Domain& domain, const base::World& world, const base::Piece& hold,
+                      double t) {
+  const double cell = domain.grid.cell_size;
+  geometry::Box box = listening_bounds(domain);
+  bool is_largest = true;
+  for (int d = 0; d < 3; ++d) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    is_largest =
+        is_largest && domain.low[d] == domain.rim_low[d] && domain.high[d] == domain.rim_high[d];
+    box.min()[d] = domain.low[d] == domain.rim_low[d] ? -far : box.min()[d] + cell;
+    box.max()[d] = domain.high[d] == domain.rim_high[d] ? far : box.max()[d] - cell;
+  }
+  if (is_largest) return true;
+  for (const base::Body& body : world.bodies) {
+    const BodyShape shape(body, hold);
+    if (!shape.is_still() && !box.contains(shape.bounds(t))) return false;
+  }
+  for (const base::PointSource& source : world.sources) {
+    if (source.motion->is_still()) continue;
+    const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+    const Vec3 around = Vec3::Constant(source_reach * cell);
+    if (!box.contains(geometry::Box(place - around, place + around))) return false;
+  }
+  return true;
+}
+
+DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
+                             const Discretisation& discretisation)
+    : world_(world), settings_(settings), discretisation_(discretisation) {
+  large_.assign(world.bodies.size(), false);
+  large_ = large_bodies();
+  const double duration = world.rate.seconds(world.samples);
+  whole_ = content(0.0, duration, {});
+  const geometry::Box start = content(0.0, 0.0, {});
+  const double margin = 2.0 * (body_to_box + box_to_layer + settings.layer_cells);
+  const double around = margin * discretisation.cell_size;
+  whole_scene_ = settings.domain.has_value() ||
+                 longest_side(whole_) + around <= roomy * (longest_side(start) + around);
+}
+
+/// Bodies at rest, without sound of their own, much larger than everything else.
+std::vector<bool> DomainChooser::large_bodies() const {
+  geometry::Box core;
+  for (const base::PointSource& source : world_.sources) {
+    core.extend(source.motion->pose(0.0).to_world(source.offset));
+  }
+  std::vector<double> sizes;
+  for (const base::Body& body : world_.bodies) {
+    const BodyShape shape(body, {});
+    const geometry::Box box = shape.bounds(0.0);
+    sizes.push_back(longest_side(box));
+    if (!is_passive(body)) core.extend(box);
+  }
+  const double reference = longest_side(core);
+  std::vector<bool> large;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    large.push_back(is_passive(world_.bodies[i]) && sizes[i] > large_size &&
+                    sizes[i] > large_ratio * reference);
+  }
+  return large;
+}
+
+geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold) const {
+  return content(begin, end, hold, [&](std::size_t i) { return !large_[i]; });
+}
+
+template <class Select>
+geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold,
+                                     const Select& is_in) const {
+  geometry::Box all;
+  const auto each_time = [&](bool still, const auto& add) {
+    const int looks = still ? 0 : static_cast<int>(std::ceil((end - begin) / look_interval));
+    for (int i = 0; i <= looks; ++i) add(looks == 0 ? begin : begin + (end - begin) * i / looks);
+  };
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (!is_in(i)) continue;
+    const BodyShape shape(world_.bodies[i], hold);
+    each_time(shape.is_still(), [&](double t) { all.extend(shape.bounds(t)); });
+  }
+  for (const base::PointSource& source : world_.sources) {
+    each_time(source.motion->is_still(), [&](double t) {
+      const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+      const Vec3 around = Vec3::Constant(source_reach * discretisation_.cell_size);
+      all.extend(geometry::Box(place - around, place + around));
+    });
+  }
+  return all;
+}
+
+/// Large bodies that are near belong to the domain where they are nearest: what sounds between them
+/// and the rest goes to and fro.
+void DomainChooser::reach_out(geometry::Box& content) const {
+  const geometry::Box core = content;
+  const double reach =
+      std::max(near_part * longest_side(core), near_cells * discretisation_.cell_size);
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    if (!large_[i]) continue;
+    std::vector<Vec3> vertices;
+    BodyShape(world_.bodies[i], {}).vertices(0.0, vertices);
+    for (const geometry::Triangle& t : world_.bodies[i].mesh.triangles) {
+      const geometry::Corners corners = {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
+      const Vec3 nearest =
+          geometry::interpolate(corners, geometry::closest_barycentrics(corners, core.center()));
+      if (core.exteriorDistance(nearest) < reach) content.extend(nearest);
+    }
+  }
+}
+
+Domain DomainChooser::domain_for(const Chunk& chunk, double end) const {
+  geometry::Box all = whole_scene_ ? whole_ : content(chunk.first_source(), end, chunk.hold);
+  if (!settings_.domain) reach_out(all);
+  Domain domain = around(all);
+  if (settings_.domain && settings_.far_field == base::WaveSettings::FarField::kirchhoff) {
+    choose_box(chunk, end, domain);
+  }
+  domain.core = content(chunk.first_source(), chunk.last_source(), chunk.hold,
+                        [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
+  return domain;
+}
+
+/// From what is in the box to its surface [cells]. The radial expansion fits waves outside of the
+/// sphere around everything, so that its box must be larger.
+double DomainChooser::margin_cells(const geometry::Box& content) const {
+  if (settings_.far_field == base::WaveSettings::FarField::kirchhoff) return body_to_box;
+  const double sphere = 0.5 * content.diagonal().norm(), half = 0.5 * content.sizes().minCoeff();
+  return (sphere - half) / discretisation_.cell_size + expansion_room;
+}
+
+Domain DomainChooser::around(const geometry::Box& content) const {
+  const double h = discretisation_.cell_size;
+  // Cells of the one lattice.
+  constexpr double farthest = 1e8;  // cells from the origin, so that numbers of cells stay whole
+  const auto lattice = [&](double x, int d) {
+    return static_cast<int>(std::clamp(std::floor(x / h - lattice_offset[d]), -farthest, farthest));
+  };
+  const double margin = margin_cells(content) * h;
+  Cell low, high;
+  for (int d = 0; d < 3; ++d) {
+    if (settings_.domain) {
+      // All of it, so that it does not depend on what moves in it; see choose_box.
+      low[d] = lattice(settings_.domain->min()[d], d) + box_to_layer;
+      high[d] = lattice(settings_.domain->max()[d], d) + 1 - box_to_layer;
+    } else {
+      low[d] = lattice(content.min()[d] - margin, d);
+      high[d] = lattice(content.max()[d] + margin, d) + 1;
+    }
+    while (high[d] - low[d] < smallest_interior) --low[d], ++high[d];
+  }
+  Cell first, last;  // of the grid
+  const int layer = settings_.outside == base::WaveSettings::Outside::layer ? settings_.layer_cells
+                                                                            : box_to_layer;
+  for (int d = 0; d < 3; ++d) {
+    first[d] = low[d] - box_to_layer - layer;
+    last[d] = high[d] + box_to_layer + layer;
+    if (settings_.domain) {
+      first[d] = std::min(first[d], lattice(settings_.domain->min()[d], d) - layer);
+      last[d] = std::max(last[d], lattice(settings_.domain->max()[d], d) + 1 + layer);
+    }
+  }
+  Domain domain;
+  domain.content = content;
+  domain.grid.cell_size = h;
+  for (int d = 0; d < 3; ++d) {
+    domain.grid.origin[d] = (first[d] + lattice_offset[d]) * h;
+    domain.grid.size[d] = last[d] - first[d];
+    domain.rim_low[d] = domain.low[d] = low[d] - first[d];
+    domain.rim_high[d] = domain.high[d] = high[d] - first[d];
+  }
+  const geometry::Box box = listening_bounds(domain);
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    const BodyShape shape(world_.bodies[i], {});
+    if (shape.is_still() && !box.contains(shape.bounds(0.0))) domain.crossing.push_back(i);
+  }
+  return domain;
+}
+
+/// In a given domain, the listening box around all bodies, large ones too, and sources: a box all
+/// around the domain has many times the faces. It is chosen by what moves while the chunk sounds
+/// and shortly after, so that later motion does not change it; what rings longer than that and
+/// leaves the box has its run done again with the largest one (chunk_run.cpp).
+void DomainChooser::choose_box(const Chunk& chunk, double end, Domain& domain) const {
+  const double until = std::min(end, chunk.last_source() + seen_ahead);
+  const geometry::Box all =
+      content(chunk.first_source(), until, chunk.hold, [](std::size_t) { return true; });
+  if (all.isEmpty()) return;
+  domain.chosen_until = until;
+  for (int d = 0; d < 3; ++d) {
+    const double h = domain.grid.cell_size, origin = domain.grid.origin[d];
+    const double least = domain.rim_low[d], most = domain.rim_high[d];
+    const auto cells = [&](double x) { return std::clamp((x - origin) / h, least, most); };
+    int& low = domain.low[d];
+    int& high = domain.high[d];
+    low = static_cast<int>(std::floor(cells(all.min()[d] - body_to_box * h)));
+    high = static_cast<int>(std::ceil(cells(all.max()[d] + body_to_box * h)));
+    high = std::max(high, std::min(low + smallest_interior, domain.rim_high[d]));
+    low = std::min(low, std::max(high - smallest_interior, domain.rim_low[d]));
+  }
+}
+
+}  // namespace peal::wave

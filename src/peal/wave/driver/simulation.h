@@ -1,0 +1,81 @@
+#pragma once
+
+#include <peal/wave/grid/discretisation.h>
+#include <peal/wave/grid/domain.h>
+#include <peal/wave/scheme/ghost_cells.h>
+#include <peal/wave/scheme/layer_nodes.h>
+#include <peal/wave/scheme/leapfrog.h>
+#include <peal/wave/scheme/sealed_cavities.h>
+#include <peal/wave/sources/point_drive.h>
+#include <peal/wave/sources/wall_drive.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace peal::wave {
+
+/// The waves that a chunk's sources make around the bodies of a world, step by step from silence.
+template <class Real>
+class Simulation {
+ public:
+  Simulation(const base::World& world, const base::WaveSettings& settings,
+             const Discretisation& discretisation, const Domain& domain, const Chunk& chunk);
+
+  /// Steps by which the geometry is known ahead of the field, at most: the longest between keys.
+  static constexpr int looks_ahead = 512;
+
+  /// Index of the field's time at the solver's rate.
+  std::int64_t now() const { return now_; }
+  const Field<Real>& pressure() const { return solver_.pressure(); }
+  const Grid& grid() const { return solver_.grid(); }
+
+  void step();
+
+  /// Open part of a cell's volume, raised where the scheme needs it; 0 without air.
+  double open_volume(const Cell& cell) const;
+  /// Open part of a face of a cell; faces are numbered -x, +x, -y, ...
+  double open_area(const Cell& cell, int face) const;
+  /// Whether a cell holds air and no thin wall divides it.
+  bool is_plain_air(const Cell& cell) const;
+  const CutInterval& walls() const { return interval_; }
+
+  /// Throws NumericsError, with the place and the nearest body, if the field is not finite or
+  /// beyond anything in air.
+  void check_bounded() const;
+
+  std::size_t bytes() const { return solver_.bytes(); }
+
+ private:
+  CutGeometry geometry_at(double t);
+  void enter_next_key();
+  double along(std::int64_t step) const;
+  void place_ghosts();
+  void advance_with_cut_cells();
+  void advance_with_ghosts();
+  void add_points();
+  std::optional<std::size_t> cut_number(const Cell& cell) const;
+
+  const base::World& world_;
+  base::Rate rate_;
+  base::WaveSettings::Boundary boundary_;
+  Leapfrog<Real> solver_;
+  Scenery scenery_;
+  CutCells<Real> cells_;
+  LayerNodes<Real> layer_nodes_;        ///< those of cells_ that lie in the absorbing layer
+  std::unique_ptr<GhostCells> ghosts_;  ///< in place of cells_, if asked for
+  SealedCavities<Real> cavities_;
+  WallDrive<Real> walls_;
+  PointDrive points_;
+  bool still_;
+  CutGeometry next_key_geometry_;
+  CutInterval interval_;
+  std::int64_t now_, key_ = 0, next_key_ = 0;
+  std::int64_t cavities_found_;  ///< when they were last looked for
+  int most_steps_at_once_;       ///< with the same walls
+  int steps_at_once_ = 1;
+};
+
+extern template class Simulation<float>;
+extern template class Simulation<double>;
+
+}  // namespace peal::wave

@@ -1,0 +1,243 @@
+#include <peal/util/parallel.h>
+#include <peal/wave/driver/check_world.h>
+#include <peal/wave/driver/chunk_cache.h>
+#include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/findings.h>
+#include <peal/wave/driver/slice_record.h>
+#include <peal/wave/driver/wave_radiator.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace peal::wave {
+
+namespace {
+
+using base::Receiver;
+using base::Signal;
+using base::World;
+
+/// Where objects travel far, a chunk's domain follows them only so long after its sources end [s].
+constexpr double longest_ringing = 0.3;
+
+constexpr int trial_steps = 128;  ///< to find out how fast the machine is
+
+/// The part of the world that is there while no body begins or ends; null: all of it.
+std::shared_ptr<const World> part_of(const World& world, const base::Piece& hold) {
+  const auto is_absent = [&](const base::Body& body) {
+    return body.exists && (hold.begin < body.exists->begin || hold.end > body.exists->end);
+  };
+  if (std::ranges::none_of(world.bodies, is_absent)) return nullptr;
+  auto part = std::make_shared<World>(world);
+  std::erase_if(part->bodies, is_absent);
+  return part;
+}
+
+/// Everything that will be run, in the order of time.
+std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& settings,
+                              std::span<const Receiver> receivers) {
+  const Discretisation discretisation = choose_discretisation(settings, world.rate, world.medium);
+  const double scene_end = world.rate.seconds(world.samples);
+  std::vector<ChunkRun> runs;
+  std::optional<DomainChooser> chooser;
+  std::shared_ptr<const World> part;
+  for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
+    if (!chooser || chunk.hold != runs.back().chunk.hold) {
+      auto next = part_of(world, chunk.hold);
+      if (!chooser || next || part) chooser.emplace(next ? *next : world, settings, discretisation);
+      part = std::move(next);
+    }
+    double end = scene_end;
+    if (!chooser->serves_whole_scene()) {
+      end = std::min(end, chunk.last_source() + longest_ringing);
+    }
+    runs.push_back({.world = part ? *part : world,
+                    .settings = settings,
+                    .discretisation = discretisation,
+                    .domain = chooser->domain_for(chunk, end),
+                    .chunk = chunk,
+                    .latest_end = end,
+                    .receivers = receivers,
+                    .part = part});
+  }
+  return runs;
+}
+
+/// Shows the steps of all runs as one progress.
+class StepCounter {
+ public:
+  StepCounter(double expected, util::Progress& progress)
+      : expected_(expected), progress_(progress) {}
+
+  void add(std::int64_t steps) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<double>(steps);
+    progress_.update(std::min(1.0, done_ / expected_));
+  }
+
+ private:
+  std::mutex mutex_;
+  double done_ = 0.0, expected_;
+  util::Progress& progress_;
+};
+
+/// Adds what lies in the range.
+void add_to(Signal& sum, const Signal& part) {
+  const auto begin = std::max(sum.start, part.start);
+  const auto end = std::min(sum.start + static_cast<std::int64_t>(sum.samples.size()),
+                            part.start + static_cast<std::int64_t>(part.samples.size()));
+  for (std::int64_t n = begin; n < end; ++n) {
+    sum.samples[static_cast<std::size_t>(n - sum.start)] +=
+        part.samples[static_cast<std::size_t>(n - part.start)];
+  }
+}
+
+double longest_chunk(std::span<const ChunkRun> runs) {
+  double longest = 0.0;
+  for (const ChunkRun& run : runs) longest = std::max(longest, run.chunk.end - run.chunk.begin);
+  return longest;
+}
+
+bool is_cut_by_domain(const ChunkRun& run) {
+  return run.latest_end < run.scene_end();
+}
+
+/// Whether anything was still heard when a domain that follows what moves had to let go.
+std::optional<std::string> cut_ringing(std::span<const ChunkRun> runs,
+                                       std::span<const ChunkSound> sounds) {
+  std::size_t cut = 0;
+  double loudest = 0.0, part = 0.0, begin = 0.0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ChunkEnd& end = sounds[i].end;
+    if (end.by_itself || !is_cut_by_domain(runs[i]) || end.rest == 0.0) continue;
+    ++cut;
+    if (end.rest <= loudest) continue;
+    loudest = end.rest, part = end.rest / end.loudest, begin = runs[i].chunk.begin;
+  }
+  if (cut == 0) return std::nullopt;
+  return fmt::format(
+      "{} of {} chunks still rang when they were faded out, {:g} s after their sources: the "
+      "loudest, "
+      "that from {:.3g} s on, at {:.2g} Pa, {:.0f} dB of its peak. A \"domain\" in \"radiation\" "
+      "that "
+      "holds the whole way lets them ring",
+      cut, runs.size(), longest_ringing, begin, loudest, 20.0 * std::log10(part));
+}
+
+std::string describe_grid(const Domain& domain) {
+  const Cell& n = domain.grid.size;
+  return fmt::format("{} x {} x {} cells", n[0], n[1], n[2]);
+}
+
+}  // namespace
+
+WaveRadiator::WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options)
+    : settings_(std::move(settings)), options_(std::move(options)) {}
+
+base::RadiationPlan WaveRadiator::plan(const World& world,
+                                       std::span<const Receiver> receivers) const {
+  base::RadiationPlan plan{.model = "wave", .work_unit = "cell updates"};
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  if (runs.empty()) {
+    plan.notices.push_back("nothing sounds: no object has a speaker or a point source that plays");
+    return plan;
+  }
+  const Discretisation& d = runs.front().discretisation;
+  plan.choices.push_back(fmt::format(
+      "cells of {:.3g} mm, {:.3g} in a wavelength at {:g} Hz, where waves along an axis are {:.2g} "
+      "% slow",
+      1e3 * d.cell_size, d.cells_per_wavelength, settings_.max_frequency, 100 * d.speed_error));
+  plan.choices.push_back(fmt::format("{} steps a second, {} times the audio rate", d.rate.hz,
+                                     d.rate.hz / world.rate.hz));
+  const auto larger = [](const ChunkRun& a, const ChunkRun& b) {
+    return a.domain.grid.cells() < b.domain.grid.cells();
+  };
+  const ChunkRun& largest = *std::ranges::max_element(runs, larger);
+  const bool follows = std::ranges::any_of(runs, [&](const ChunkRun& run) {
+    return run.domain.grid.origin != runs.front().domain.grid.origin;
+  });
+  plan.choices.push_back(fmt::format("a domain of {}{}", describe_grid(largest.domain),
+                                     follows ? " at most, which follows what moves" : ""));
+  plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
+                                     runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
+  for (const ChunkRun& run : runs) plan.work += expected_work(run);
+  if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
+  if (std::ranges::any_of(runs, is_cut_by_domain)) {
+    plan.notices.push_back(fmt::format(
+        "the domain follows what moves: what rings longer than {:g} s after the end of a chunk is "
+        "faded out. A \"domain\" in \"radiation\" that holds the whole way lets it ring",
+        longest_ringing));
+  }
+  check_memory(runs);
+  check_world(runs, plan);
+  add_findings(runs.front(), plan);
+  return plan;
+}
+
+std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Receiver> receivers,
+                                          base::SampleRange range, util::Progress& progress) const {
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  const ChunkCache cache(options_.cache);
+  const std::optional<SlicePlan> slice_plan =
+      options_.slices ? plan_slices(*options_.slices, runs) : std::nullopt;
+  std::optional<SliceSum> slice_sum;
+  if (slice_plan) slice_sum.emplace(*slice_plan);
+  double expected = 1.0;
+  for (const ChunkRun& run : runs) expected += static_cast<double>(expected_steps(run));
+  StepCounter counter(expected, progress);
+  std::vector<ChunkSound> sounds(runs.size());
+  std::vector<std::string> keys(runs.size());
+  util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
+    const ChunkRun& one = runs[static_cast<std::size_t>(i)];
+    std::string& key = keys[static_cast<std::size_t>(i)];
+    ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
+    const auto advance = [&](std::int64_t steps) { counter.add(steps); };
+    if (options_.cache) {
+      key = chunk_key(one);
+      // Only the sound of finished chunks is kept: slices need the field again.
+      if (auto found = slice_sum ? std::nullopt : cache.find(key, one)) {
+        sound = std::move(*found);
+        advance(expected_steps(one));
+        return;
+      }
+    }
+    if (slice_sum) {
+      SliceRecord record(*slice_plan, one);
+      sound = run(one, advance, &record);
+      slice_sum->add(static_cast<std::size_t>(i), record.take());
+    } else {
+      sound = run(one, advance);
+    }
+    if (options_.cache) cache.keep(key, one, sound);
+  });
+  cache.drop_others(keys);
+  if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
+
+  std::vector<Signal> pressures(receivers.size());
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    pressures[r] = {.rate = world.rate, .start = range.begin};
+    pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
+    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound.heard[r]);
+  }
+  if (slice_sum) slice_sum->hand_over(world, options_.take_slice);
+  return pressures;
+}
+
+double WaveRadiator::expected_seconds(const World& world,
+                                      std::span<const Receiver> receivers) const {
+  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  if (runs.empty()) return 0.0;
+  double cell_updates = 0.0;
+  for (const ChunkRun& run : runs) cell_updates += expected_work(run);
+  const double per_cell = time_steps(runs.front(), trial_steps) / trial_steps /
+                          static_cast<double>(runs.front().domain.grid.cells());
+  const auto at_once = static_cast<double>(
+      std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
+  return cell_updates * per_cell / at_once;
+}
+
+}  // namespace peal::wave

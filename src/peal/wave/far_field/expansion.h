@@ -1,0 +1,73 @@
+#pragma once
+
+#include <peal/wave/far_field/heard_path.h>
+#include <peal/wave/far_field/probe.h>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+namespace peal::wave {
+
+/// The radial expansion of Wang et al. 2018, equation (18), after Chadwick et al. 2012:
+///
+///     p(r, tau) = sum over j = 1..K of alpha_j(tau) / r^j,    tau = t - r / c
+///
+/// r      distance from the box' centre, along the ray to the receiver [m]
+/// alpha  fitted by least squares to K + 5 points of the ray, all at the same phase tau
+///
+/// The points lie between `expansion_from` and one cell outside of the box. Exact for a source at
+/// the centre of order K - 1 (pulsating sphere K = 1, oscillating K = 2, quadrupole K = 3); a
+/// source elsewhere has all orders, and what the fit lacks grows with distance
+/// (docs/theory/far-field.md).
+///
+/// For a receiver that moves, a point of the ray is read at step s in the direction in which the
+/// receiver will be when it hears what passes the point at s.
+template <class Real>
+class ExpansionPath {
+ public:
+  ExpansionPath(const HearingSetup& setup, const ListeningBox& box, const HeardPath& path);
+
+  /// Reads the points of the ray in the field of the next step.
+  void record(const Field<Real>& field);
+  /// Adds all outputs whose samples have been recorded.
+  void add(HeardSum& out);
+  /// Whether an output has been added, or has nothing to be added.
+  bool is_complete(std::int64_t output) const;
+
+  std::size_t bytes() const;
+
+ private:
+  /// The ray to the receiver at the time of an output.
+  struct Ray {
+    Vec3 direction;
+    double distance;    ///< of the receiver from the centre [m]
+    double first, gap;  ///< distance of the first point, and from point to point [m]
+
+    double point(int i) const { return first + i * gap; }
+  };
+
+  Ray ray(double output) const;
+  double lag(const Ray& ray, int i) const;  ///< from passing point i to being heard [samples]
+  double output_for(std::int64_t step, int i) const;
+  Eigen::VectorXd weights(const Ray& ray) const;
+  double read(int i, double step) const;
+  void forget(std::int64_t before);
+
+  const HearingSetup& setup_;
+  const ListeningBox& box_;
+  HeardPath path_;
+  int points_;
+  bool is_still_;
+  std::vector<std::vector<double>> series_;  ///< pressure at each point, step by step [Pa]
+  std::int64_t forgotten_ = 0;               ///< step of series_[i][0]
+  std::int64_t recorded_ = 0;
+  std::int64_t next_ = 0;  ///< next output
+  Ray still_ray_;
+  Eigen::VectorXd still_weights_;
+};
+
+extern template class ExpansionPath<float>;
+extern template class ExpansionPath<double>;
+
+}  // namespace peal::wave

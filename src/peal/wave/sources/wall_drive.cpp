@@ -1,0 +1,140 @@
+#include <peal/geometry/triangle.h>
+#include <peal/wave/boundary/creases.h>
+#include <peal/wave/sources/wall_drive.h>
+
+#include <algorithm>
+
+namespace peal::wave {
+
+namespace {
+
+/// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
+/// of the shape that the body has then. From the wall's largest triangle it goes over to neighbours
+/// while these are nearer to the wall's middle: triangles may be much smaller than cells, and the
+/// two faces of a thin wall, asked at places that do not face each other, would together displace
+/// air that they do not.
+base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTopology& topology,
+                                 std::span<const Vec3> vertices, double t, const Wall& wall) {
+  const Vec3 middle = shape.to_body(t, wall.centre);
+  const auto corners = [&](std::uint32_t triangle) -> geometry::Corners {
+    const auto [a, b, c] = shape.body().mesh.triangles[triangle];
+    return {vertices[a], vertices[b], vertices[c]};
+  };
+  const auto at = [&](std::uint32_t triangle) {
+    const geometry::Corners c = corners(triangle);
+    return base::SurfacePoint{.triangle = triangle,
+                              .barycentric = geometry::closest_barycentrics(c, middle),
+                              .position = middle,
+                              .normal = (c[1] - c[0]).cross(c[2] - c[0]).normalized()};
+  };
+  const auto away = [&](const base::SurfacePoint& point) {
+    return (geometry::interpolate(corners(point.triangle), point.barycentric) - middle)
+        .squaredNorm();
+  };
+  base::SurfacePoint point = at(wall.triangle);
+  double distance = away(point);
+  for (bool is_nearer = true; is_nearer;) {
+    is_nearer = false;
+    const std::uint32_t from = point.triangle;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t next = topology.triangle_neighbours[from][k];
+      if (next == geometry::MeshTopology::none) continue;
+      const base::SurfacePoint other = at(next);
+      // Not around an edge: that is another face of the body.
+      if (other.normal.dot(point.normal) < smooth_turn || away(other) >= distance) continue;
+      point = other;
+      distance = away(other);
+      is_nearer = true;
+    }
+  }
+  return point;
+}
+
+}  // namespace
+
+template <class Real>
+WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, const Grid& grid,
+                           const Chunk& chunk)
+    : grid_(grid), density_(world.medium.density), chunk_(chunk) {
+  for (std::size_t i = 0; i < scenery.shapes().size(); ++i) {
+    const BodyShape& shape = scenery.shapes()[i];
+    if (shape.body().shaders.empty()) continue;
+    DrivenBody& body = driven_.emplace_back();
+    body.shape = &shape;
+    body.number = static_cast<std::uint32_t>(i);
+    body.topology = geometry::mesh_topology(shape.body().mesh);
+  }
+}
+
+template <class Real>
+void WallDrive<Real>::enter(const CutInterval& interval, double t) {
+  now_.assign(interval.from.size(), Real(0));
+  before_.assign(interval.from.size(), Real(0));
+  for (DrivenBody& body : driven_) {
+    body.walls.clear();
+    body.points.clear();
+    body.shape->body_vertices(t, vertices_);
+    for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
+      const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
+      if (from.body != body.number) continue;
+      const base::SurfacePoint point =
+          surface_point(*body.shape, body.topology, vertices_, t, from.area > 0 ? from : to);
+      // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
+      // at each key: with a triangle's normal, a sphere that shakes would change its volume.
+      const auto add = [&](const Wall& wall, double start, double end) {
+        const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
+        const double drives = wall.front * wall.driving_area();
+        body.points.push_back(point);
+        if (faces_one_way) {
+          body.points.back().normal =
+              body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
+        }
+        body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
+      };
+      if (from.area_vector == to.area_vector) {
+        add(from, 1, 1);
+      } else {
+        if (from.area > 0) add(from, 1, 0);
+        if (to.area > 0) add(to, 0, 1);
+      }
+    }
+    body.shaders.clear();
+    for (const auto& shader : body.shape->body().shaders) {
+      body.shaders.push_back(shader->bound_to(body.points));
+    }
+  }
+}
+
+template <class Real>
+void WallDrive<Real>::fill(base::SampleTime time, double along, std::vector<Real>& out) {
+  const double weight = chunk_.weight(time.seconds());
+  std::ranges::fill(out, Real(0));
+  if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
+  for (const DrivenBody& body : driven_) {
+    acceleration_.assign(body.points.size(), 0.0f);
+    for (const auto& shader : body.shaders) shader->add_acceleration(time, acceleration_);
+    const double scale = weight * grid_.cell_size * density_;
+    for (std::size_t i = 0; i < body.walls.size(); ++i) {
+      const DrivenWall& wall = body.walls[i];
+      const double q = static_cast<double>(acceleration_[i]) * (wall.from + along * wall.change);
+      out[wall.cell] += static_cast<Real>(scale * q);
+    }
+  }
+}
+
+template <class Real>
+std::span<const Real> WallDrive<Real>::source(base::SampleTime time, double along) {
+  fill(time, along, now_);
+  return now_;
+}
+
+template <class Real>
+std::span<const Real> WallDrive<Real>::source_before(base::SampleTime time, double along) {
+  fill(time, along, before_);
+  return before_;
+}
+
+template class WallDrive<float>;
+template class WallDrive<double>;
+
+}  // namespace peal::wave

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <peal/geometry/mesh_topology.h>
+#include <peal/wave/boundary/scenery.h>
+#include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/sources/chunk.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace peal::wave {
+
+/// What the surfaces of sounding bodies do to the cells at their walls: h rho Q of each cell, from
+/// the sum of all shaders of a body (Wang et al. 2018, equation 14).
+template <class Real>
+class WallDrive {
+ public:
+  WallDrive(const base::World& world, const Scenery& scenery, const Grid& grid, const Chunk& chunk);
+
+  bool is_silent() const { return driven_.empty(); }
+
+  /// The walls until the next key; `t` is the time of the first [s].
+  void enter(const CutInterval& interval, double t);
+
+  /// h rho Q [Pa] at an instant, walls taken at `along` from 0 at the first key to 1 at the next.
+  std::span<const Real> source(base::SampleTime time, double along);
+  /// The same for another instant, in a second place.
+  std::span<const Real> source_before(base::SampleTime time, double along);
+
+ private:
+  struct DrivenWall {
+    std::uint32_t cell;
+    double from, change;  ///< driving area, negative behind a sheet [cell face]
+  };
+  struct DrivenBody {
+    const BodyShape* shape;
+    std::uint32_t number;
+    geometry::MeshTopology topology;
+    std::vector<DrivenWall> walls;
+    std::vector<base::SurfacePoint> points;  ///< one for each wall
+    std::vector<std::unique_ptr<base::BoundShader>> shaders;
+  };
+
+  void fill(base::SampleTime time, double along, std::vector<Real>& out);
+
+  Grid grid_;
+  double density_;
+  Chunk chunk_;
+  std::vector<DrivenBody> driven_;
+  std::vector<Vec3> vertices_;
+  std::vector<float> acceleration_;
+  std::vector<Real> now_, before_;
+};
+
+extern template class WallDrive<float>;
+extern template class WallDrive<double>;
+
+}  // namespace peal::wave

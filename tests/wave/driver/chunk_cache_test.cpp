@@ -1,0 +1,152 @@
+#include <peal/geometry/shapes.h>
+#include <peal/util/measure.h>
+#include <peal/wave/driver/wave_radiator.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "wave/cut_bodies.h"
+#include "wave/world_fixture.h"
+
+namespace peal::wave {
+namespace {
+
+using base::Vec3;
+
+/// Along any path.
+class Wandering : public base::Motion {
+ public:
+  explicit Wandering(std::function<Vec3(double)> path) : path_(std::move(path)) {}
+  base::Pose pose(double t) const override { return {.position = path_(t)}; }
+  bool is_still() const override { return false; }
+
+ private:
+  std::function<Vec3(double)> path_;
+};
+
+/// Renders again and again into one folder, and counts what is found there.
+class ChunkCacheTest : public testing::Test {
+ protected:
+  ChunkCacheTest() {
+    std::filesystem::remove_all(folder_);
+    settings_.domain = geometry::Box(Vec3::Constant(-0.4), Vec3::Constant(0.4));
+    world_ = bursts(1.2);
+    follow([](double t) { return Vec3(-0.15 + 0.1 * t, -0.12, 0.05); });
+    ear_ = {.name = "ear", .motion = resting_at(0.7, 0.3, 0.2)};
+  }
+  ~ChunkCacheTest() override { std::filesystem::remove_all(folder_); }
+
+  /// Four points that sound one after the other, and a ball beside them.
+  static base::World bursts(double seconds) {
+    base::World world = world_of(seconds, 8000);
+    for (const double middle : middles) {
+      world.sources.push_back({.name = "point",
+                               .motion = resting_at(0.11, 0.08, -0.03),
+                               .shader = std::make_shared<Emitting>(
+                                   [middle](double t) { return pulse(t, middle, 0.004); })});
+    }
+    world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.1, 5)));
+    return world;
+  }
+
+  void follow(std::function<Vec3(double)> path) {
+    world_.bodies[0].motion = std::make_shared<Wandering>(std::move(path));
+  }
+
+  std::vector<float> render(std::optional<std::filesystem::path> cache) const {
+    util::Silent silent;
+    const WaveRadiator radiator(settings_, {.cache = std::move(cache)});
+    const std::vector<base::Receiver> receivers = {ear_};
+    radiator.plan(world_, receivers);
+    return radiator.radiate(world_, receivers, {0, world_.samples}, silent).at(0).samples;
+  }
+
+  /// Renders with what is there, and says how many chunks were found. They must give what a render
+  /// without them gives.
+  std::ptrdiff_t reused() const {
+    const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      std::filesystem::last_write_time(entry, long_ago);
+    }
+    const std::vector<float> again = render(folder_);
+    EXPECT_EQ(again, render({}));
+    return std::ranges::count_if(
+        std::filesystem::directory_iterator(folder_), [&](const auto& entry) {
+          return std::filesystem::last_write_time(entry) < long_ago + std::chrono::minutes(30);
+        });
+  }
+
+  static constexpr std::array<double, 4> middles = {0.05, 0.35, 0.65, 0.95};  // [s]
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() /
+      (std::string("peal-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+  base::WaveSettings settings_ = {.max_frequency = 700, .accuracy = 0.05};
+  base::World world_;
+  base::Receiver ear_;
+};
+
+TEST_F(ChunkCacheTest, a_late_change_of_motion_leaves_the_chunks_before_it) {
+  EXPECT_GT(util::peak(util::as_double(render(folder_))), 0.5);
+  EXPECT_EQ(reused(), 4);
+  follow(
+      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.5 * std::max(0.0, t - 0.9), -0.12, 0.05); });
+  EXPECT_EQ(reused(), 3);
+  // While a chunk still rings, motion matters.
+  follow(
+      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.5 * std::max(0.0, t - 0.7), -0.12, 0.05); });
+  EXPECT_EQ(reused(), 2);
+}
+
+TEST_F(ChunkCacheTest, an_early_change_of_motion_leaves_the_chunks_after_it) {
+  render(folder_);
+  follow(
+      [](double t) { return Vec3(-0.15 + 0.1 * t - 0.3 * std::max(0.0, 0.2 - t), -0.12, 0.05); });
+  EXPECT_EQ(reused(), 3);
+}
+
+TEST_F(ChunkCacheTest, a_longer_scene_renews_what_its_end_had_cut) {
+  world_.samples = 8000;  // 1 s: the last burst is over, but not yet quiet
+  render(folder_);
+  world_.samples = 8160;
+  EXPECT_EQ(reused(), 3);
+  world_.samples = 12000;
+  EXPECT_EQ(reused(), 3);
+  world_.samples = 16000;
+  EXPECT_EQ(reused(), 4);
+  world_.samples = 8000;
+  EXPECT_EQ(reused(), 3);
+}
+
+TEST_F(ChunkCacheTest, names_and_what_is_silent_in_a_chunk_do_not_matter) {
+  render(folder_);
+  world_.bodies[0].name = "globe";
+  world_.sources[1].name = "crack";
+  EXPECT_EQ(reused(), 4);
+  world_.sources[3].motion = resting_at(0.12, 0.1, 0.02);
+  world_.sources[3].shader =
+      std::make_shared<Emitting>([](double t) { return 2 * pulse(t, middles[3], 0.004); });
+  EXPECT_EQ(reused(), 3);
+}
+
+TEST_F(ChunkCacheTest, a_receiver_matters_until_the_sound_has_passed) {
+  render(folder_);
+  const auto goes_at = [](double start) {
+    return std::make_shared<Wandering>(
+        [start](double t) { return Vec3(0.7 + std::max(0.0, t - start), 0.3, 0.2); });
+  };
+  ear_.motion = goes_at(0.9);
+  EXPECT_EQ(reused(), 0) << "what rests is heard by another sum";
+  ear_.motion = goes_at(0.92);
+  EXPECT_EQ(reused(), 3);
+  ear_.motion = goes_at(0.4);
+  EXPECT_EQ(reused(), 1);
+}
+
+}  // namespace
+}  // namespace peal::wave

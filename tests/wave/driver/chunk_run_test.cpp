@@ -1,0 +1,96 @@
+#include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/domain_chooser.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "wave/cut_bodies.h"
+#include "wave/world_fixture.h"
+
+namespace peal::wave {
+namespace {
+
+using base::Vec3;
+
+/// Rests until a time, then leaves at 3 m/s.
+class Leaving : public base::Motion {
+ public:
+  explicit Leaving(double at) : at_(at) {}
+  base::Pose pose(double t) const override {
+    return {.position = Vec3(0.2 + 3.0 * std::max(0.0, t - at_), 0.0, 0.0)};
+  }
+  bool is_still() const override { return false; }
+
+ private:
+  double at_;
+};
+
+/// A point that sounds for 40 ms and a ball beside it, in a domain with much room.
+class ListeningBoxInDomain : public testing::Test {
+ protected:
+  static base::World ball_that_leaves_at(double t) {
+    base::World world = world_of(1.0, 8000);
+    world.sources.push_back({.name = "point",
+                             .motion = resting_at(),
+                             .shader = std::make_shared<Emitting>(
+                                 [](double time) { return pulse(time, 0.02, 0.004); })});
+    world.bodies.push_back(
+        body_of("ball", sphere_at(Vec3::Zero(), 0.1, 5), std::make_shared<Leaving>(t)));
+    return world;
+  }
+
+  Domain domain_for(const base::World& world) const {
+    const auto discretisation = choose_discretisation(settings_, world.rate, world.medium);
+    return DomainChooser(world, settings_, discretisation).domain_for(chunk_, 1.0);
+  }
+
+  std::vector<float> heard(const base::World& world, const Domain& domain) const {
+    const std::vector<base::Receiver> ears = {{.name = "ear", .motion = resting_at(2, 1, 0.5)}};
+    return run({.world = world,
+                .settings = settings_,
+                .discretisation = choose_discretisation(settings_, world.rate, world.medium),
+                .domain = domain,
+                .chunk = chunk_,
+                .latest_end = 1.0,
+                .receivers = ears},
+               [](std::int64_t) {})
+        .heard.at(0)
+        .samples;
+  }
+
+  Chunk chunk_ = {.begin = 0.0, .end = 0.04};
+  base::WaveSettings settings_ = {
+      .max_frequency = 700,
+      .accuracy = 0.05,
+      .domain = geometry::Box(Vec3::Constant(-1.0), Vec3::Constant(1.0))};
+};
+
+TEST_F(ListeningBoxInDomain, is_chosen_by_what_moves_in_the_time_of_the_chunk) {
+  const Domain resting = domain_for(ball_that_leaves_at(2.0));
+  const Domain later = domain_for(ball_that_leaves_at(0.5));
+  const Domain soon = domain_for(ball_that_leaves_at(0.2));
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_LT(resting.rim_low[d], resting.low[d]);
+    EXPECT_GT(resting.rim_high[d], resting.high[d]);
+  }
+  EXPECT_EQ(later.low, resting.low);
+  EXPECT_EQ(later.high, resting.high);
+  EXPECT_GT(soon.high[0], resting.high[0]);
+  EXPECT_EQ(soon.grid.size, resting.grid.size);
+}
+
+TEST_F(ListeningBoxInDomain, gives_way_to_the_largest_one_if_something_leaves_it) {
+  const base::World leaves = ball_that_leaves_at(0.01);
+  Domain domain = domain_for(ball_that_leaves_at(2.0));
+  domain.chosen_until = 0.0;
+  const std::vector<float> largest = heard(leaves, with_largest_box(domain));
+  EXPECT_EQ(heard(leaves, domain), largest);
+  // It would not have been the same.
+  domain.chosen_until = 10.0;
+  EXPECT_NE(heard(leaves, domain), largest);
+}
+
+}  // namespace
+}  // namespace peal::wave

@@ -1,0 +1,145 @@
+#include <peal/wave/sources/wall_drive.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "wave/cut_bodies.h"
+#include "wave/world_fixture.h"
+
+namespace peal::wave {
+namespace {
+
+/// Of a sphere that is stretched to 1.6 times its length along x within a second.
+Vec3 stretching(const Vec3& rest, double t) {
+  return {(1 + 0.6 * t) * rest.x(), rest.y(), rest.z()};
+}
+
+/// Keeps the places that it is asked for.
+class Asked : public base::SurfaceShader {
+ public:
+  void add_acceleration(base::SampleTime, std::span<const base::SurfacePoint> points,
+                        std::span<float>) const override {
+    seen.assign(points.begin(), points.end());
+  }
+  mutable std::vector<base::SurfacePoint> seen;
+};
+
+TEST(WallDrive, asks_a_deforming_body_along_its_present_normals) {
+  const double radius = 0.06, t = 1;
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of("balloon", sphere_at(Vec3::Zero(), radius, 10)));
+  base::Body& body = world.bodies[0];
+  body.deformation = std::make_shared<Deforming>(body.mesh.vertices, stretching);
+  const auto asked = std::make_shared<Asked>();
+  body.shaders.push_back(asked);
+  const Grid grid{Vec3::Constant(-0.15), 0.01, {30, 30, 30}};
+  const Chunk chunk{.end = 2};
+  Scenery scenery(world, grid, chunk.hold);
+  WallDrive<float> drive(world, scenery, grid, chunk);
+  const CutGeometry geometry = scenery.at(t);
+  drive.enter(interval(grid, geometry, geometry), t);
+  drive.source({48000, world.rate}, 0);
+
+  ASSERT_GT(asked->seen.size(), 300u);
+  std::vector<Vec3> vertices(body.mesh.vertices.size());
+  body.deformation->vertices(t, vertices);
+  double worst_turn = 0, worst_place = 0;
+  for (const base::SurfacePoint& point : asked->seen) {
+    const Vec3& x = point.position;
+    const Vec3 exact = Vec3(x.x() / (1.6 * 1.6), x.y(), x.z()).normalized();
+    worst_turn = std::max(worst_turn, std::acos(std::min(1.0, point.normal.dot(exact))));
+    Vec3 place = Vec3::Zero();
+    for (int k = 0; k < 3; ++k)
+      place += point.barycentric[k] * vertices[body.mesh.triangles[point.triangle][k]];
+    worst_place = std::max(worst_place, (place - x).norm());
+  }
+  // Facets of 6 degrees; the sphere at rest would be off by 13 degrees.
+  EXPECT_LT(worst_turn, 0.14);
+  EXPECT_LT(worst_place, 0.006);
+}
+
+/// Bends with eight bulges around Y, by a field without sources: no air is displaced in all.
+class Bending : public base::SurfaceShader {
+ public:
+  explicit Bending(const geometry::TriMesh& mesh) : mesh_(mesh) {}
+  void add_acceleration(base::SampleTime, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Vec3 at = Vec3::Zero();
+      for (int k = 0; k < 3; ++k)
+        at += points[i].barycentric[k] * mesh_.vertices[mesh_.triangles[points[i].triangle][k]];
+      off += (at - points[i].position).norm() / static_cast<double>(points.size());
+      const auto w = std::pow(std::complex<double>(at.x(), at.z()) / 0.04, 3);
+      acceleration[i] += static_cast<float>(points[i].normal.dot(Vec3(w.real(), 0, -w.imag())));
+    }
+  }
+  mutable double off = 0;  ///< mean distance from the walls' middles [m]
+
+ private:
+  const geometry::TriMesh& mesh_;
+};
+
+// A cup of 1.2 mm in cells of 8 mm, of triangles of 4 mm: asked at one of them for all of a cell's
+// wall, 0.15 cells off, its faces would displace 1.7 % of what they move.
+TEST(WallDrive, the_faces_of_a_thin_wall_that_bends_displace_nothing_together) {
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of(
+      "cup",
+      geometry::lathe_mesh({{0, 0}, {0.03, 0.004}, {0.039, 0.03}, {0.036, 0.08}}, 0.0012, 0.004)));
+  const geometry::TriMesh& mesh = world.bodies[0].mesh;
+  const auto bending = std::make_shared<Bending>(mesh);
+  world.bodies[0].shaders.push_back(bending);
+  const double h = 0.008;
+  const Chunk chunk{.end = 2};
+  for (const double shift : {0.0, 0.37}) {
+    const Grid grid{{-0.07 + shift * h, -0.02, -0.07}, h, {18, 16, 18}};
+    Scenery scenery(world, grid, chunk.hold);
+    WallDrive<double> drive(world, scenery, grid, chunk);
+    const CutGeometry geometry = scenery.at(0);
+    drive.enter(interval(grid, geometry, geometry), 0);
+    bending->off = 0;
+    double sum = 0, sizes = 0;
+    for (const double q : drive.source({0, world.rate}, 0)) sum += q, sizes += std::abs(q);
+    EXPECT_LT(std::abs(sum), 0.005 * sizes) << shift;
+    EXPECT_LT(bending->off, 0.03 * h) << shift;
+  }
+}
+
+/// All of a body accelerates alike.
+class Shaking : public base::SurfaceShader {
+ public:
+  void add_acceleration(base::SampleTime, std::span<const base::SurfacePoint> points,
+                        std::span<float> acceleration) const override {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      acceleration[i] += static_cast<float>(points[i].normal.dot(Vec3(0.36, 0.8, 0.48)));
+  }
+};
+
+// Asked along the normals of triangles, it changed its volume by 2 % of what it moves.
+TEST(WallDrive, a_sphere_that_shakes_on_its_way_displaces_nothing) {
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 10)));
+  base::Body& body = world.bodies[0];
+  body.motion = std::make_shared<Gliding>(Vec3(0.001, 0.002, 0.003), Vec3(16, 9, -8));
+  body.shaders.push_back(std::make_shared<Shaking>());
+  const Grid grid{Vec3::Constant(-0.1), 0.01, {20, 20, 20}};
+  const Chunk chunk{.end = 2};
+  Scenery scenery(world, grid, chunk.hold);
+  WallDrive<double> drive(world, scenery, grid, chunk);
+  const double key = 1.5e-4;  // 0.3 cells
+  drive.enter(interval(grid, scenery.at(0), scenery.at(key)), 0);
+  for (const double along : {0.0, 0.4, 1.0}) {
+    double sum = 0, sizes = 0;
+    for (const double q : drive.source({0, world.rate}, along)) sum += q, sizes += std::abs(q);
+    EXPECT_GT(sizes, 0);
+    EXPECT_LT(std::abs(sum), 1e-6 * sizes) << along;
+  }
+}
+
+}  // namespace
+}  // namespace peal::wave
