@@ -31,7 +31,7 @@ scene::Scene busy_scene() {
                    {60.0 * random(2) + 10.0, 1.0 + random(3), -1.0 - 10.0 * random(4)}}};
     scene.objects.push_back(
         {.name = "source-" + std::to_string(i),
-         .motion = {{transform}},
+         .path = {{transform}},
          .sounds = {scene::PointSound{.signal = scene::ToneSound{.frequency = 100.0 + 40.0 * i},
                                       .pressure_at_1m = 0.1}}});
   }

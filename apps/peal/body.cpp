@@ -104,7 +104,7 @@ geometry::TriMesh shown_surface(const BodyArguments& arguments, const scene::Obj
   Json shape = shape_of(arguments.shape);
   Json& sizes = shape.begin().value();
   if (!sizes.contains("edge_length")) sizes["edge_length"] = longest / 80.0;
-  if (const auto* string = std::get_if<scene::IdealString>(&*object.ideal_shape))
+  if (const auto* string = std::get_if<scene::IdealString>(object.ideal_shape()))
     sizes["radius"] = std::max(string->radius, longest / 150.0);
   BodyArguments shown = arguments;
   shown.shape = shape.dump();

@@ -3,7 +3,6 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_check.h>
-#include <peal/render/contacts.h>
 #include <peal/render/cost.h>
 #include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>
@@ -12,6 +11,7 @@
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
 #include <peal/shaders/speaker_patch.h>
+#include <peal/simulate/move_scene.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 #include <peal/util/parallel.h>
@@ -155,9 +155,13 @@ Json describe_speakers(const scene::Object& object) {
 }
 
 Json describe_object(const scene::Object& object, const scene::Scene& scene) {
-  Json json{{"name", object.name}, {"motion", describe_motion(object.motion, scene.duration)}};
-  if (object.rigid) json["motion"]["free"] = true;
-  if (object.deformable) json["motion"]["deformable"] = true;
+  Json json{{"name", object.name}, {"motion", describe_motion(object.path, scene.duration)}};
+  if (object.rigid() != nullptr) json["motion"]["free"] = true;
+  if (object.deformable() != nullptr) json["motion"]["deformable"] = true;
+  if (object.exists) {
+    const auto limit = [](double t) { return std::isfinite(t) ? Json(t) : Json(nullptr); };
+    json["exists"] = {limit(object.exists->begin), limit(object.exists->end)};
+  }
   json["sounds"] = Json::array();
   for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
   if (Json speakers = describe_speakers(object); !speakers.empty()) json["speakers"] = speakers;
@@ -166,16 +170,16 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
     json["mesh"] = describe_mesh(*object.mesh, object.material);
     if (json["mesh"].contains("mass"))
       json["mesh"]["mass"] = describe_mass(scene::body_mass(object), *object.material);
-    if (render::meets_others(object)) {
-      const dynamics::KeyframedMotion motion(object.motion);
+    if (simulate::meets_others(object)) {
+      const dynamics::KeyframedMotion motion(object.path);
       json["collides_as"] =
-          scene::describe(render::collides_as(object, motion.pose(0.0), scene.dynamics.gravity));
+          scene::describe(simulate::collides_as(object, motion.pose(0.0), scene.dynamics.gravity));
     }
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
-  if (object.mesh_sequence) json["frames"] = object.mesh_sequence->files.size();
-  if (object.morph_targets) {
-    json["morph_targets"] = object.morph_targets->displacements.size();
+  if (const auto* sequence = object.mesh_sequence()) json["frames"] = sequence->files.size();
+  if (const auto* morphed = object.morphed()) {
+    json["morph_targets"] = morphed->targets->displacements.size();
   }
   return json;
 }
@@ -192,15 +196,15 @@ Json describe_scene(const scene::Scene& scene) {
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
   Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},
-            {"seed", scene.seed},           {"radiation", scene.radiation.model},
+            {"seed", scene.seed},           {"radiation", scene::describe(scene.radiation.model)},
             {"objects", objects},           {"listeners", listeners},
             {"notices", scene.notices}};
-  if (render::needs_simulation(scene)) json["solver"] = scene::describe(scene.dynamics.solver);
+  if (simulate::needs_simulation(scene)) json["solver"] = scene::describe(scene.dynamics.solver);
   return json;
 }
 
 /// What a render makes of it, and what that costs.
-void add_preview(const scene::Scene& scene, bool with_cost, render::FreeBodies free_bodies,
+void add_preview(const scene::Scene& scene, bool with_cost, simulate::FreeBodies free_bodies,
                  Json& json) {
   const render::Preview preview(scene, free_bodies);
   json["notices"] = preview.notices();
@@ -343,9 +347,10 @@ void run_scene(const Console& console, const InspectArguments& arguments) {
     print_scene(console, json);
   };
   try {
-    add_preview(scene, !arguments.no_cost,
-                arguments.simulate ? render::FreeBodies::simulated : render::FreeBodies::at_start,
-                json);
+    add_preview(
+        scene, !arguments.no_cost,
+        arguments.simulate ? simulate::FreeBodies::simulated : simulate::FreeBodies::at_start,
+        json);
   } catch (const std::exception&) {
     if (!console.json) print();
     render::rethrow_in_file(scene.file);

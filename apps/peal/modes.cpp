@@ -128,7 +128,7 @@ FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
   constexpr double first_band = 100.0, last_band = 1e7;  // [Hz]
   for (double f = band > 0.0 ? band : first_band; f <= last_band; f *= 2.0) {
     limits.max_frequency = f;
-    shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material, limits);
+    shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material, limits);
     if (band > 0.0 || shape->is_cut() || shape->modes().size() >= wanted) break;
   }
   FoundModes found{.model = vibration::modal_model(*shape, *object.mesh, object.material->damping),
@@ -157,7 +157,8 @@ FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
 
 FoundModes from_file(const ModesArguments& arguments, const scene::Object& object) {
   refuse_clamps(arguments, "Give the mesh in place of its modes.");
-  FoundModes found{.model = *object.modes, .how_in_words = "read from " + arguments.body.file};
+  FoundModes found{.model = *object.modal_body()->model,
+                   .how_in_words = "read from " + arguments.body.file};
   if (arguments.max_frequency > 0.0)
     found.model.keep_lowest(base::count_up_to(found.model.modes, arguments.max_frequency));
   if (arguments.count > 0) found.model.keep_lowest(static_cast<std::size_t>(arguments.count));
@@ -166,8 +167,8 @@ FoundModes from_file(const ModesArguments& arguments, const scene::Object& objec
 
 FoundModes find_modes(const Console& console, const ModesArguments& arguments,
                       const scene::Object& object) {
-  if (object.modes) return from_file(arguments, object);
-  if (object.ideal_shape) return ideal(arguments, object);
+  if (object.modal_body() != nullptr) return from_file(arguments, object);
+  if (object.ideal_shape() != nullptr) return ideal(arguments, object);
   return solid(console, arguments, object);
 }
 

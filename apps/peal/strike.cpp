@@ -71,7 +71,8 @@ void run(const Console& console, const StrikeArguments& arguments) {
   const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
   const render::RingingBody ringing =
       render::make_ringing_body(object, sound_of_body, *progress, scene.notices);
-  if (!object.ideal_shape) object.modes = ringing.model;  // not to be found again by the render
+  // The render then need not find them again.
+  if (object.ideal_shape() == nullptr) object.geometry = scene::ModalBody{ringing.model};
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
   scene::AnimatedTransform place;
   place.translation.times = {0.0};

@@ -23,6 +23,7 @@ const std::vector<std::vector<std::string>> layers{
     {"scene"},
     {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
      "plot"},
+    {"simulate"},
     {"render"},
     {"validation"},
 };
@@ -82,6 +83,8 @@ bool is_source(const fs::path& file) {
 
 TEST(IncludeOrder, TheCheckKnowsRightFromWrong) {
   EXPECT_TRUE(may_include("render", "wave"));
+  EXPECT_TRUE(may_include("simulate", "dynamics"));
+  EXPECT_FALSE(may_include("simulate", "render"));
   EXPECT_TRUE(may_include("geometry", "util"));
   EXPECT_FALSE(may_include("util", "geometry"));
   EXPECT_FALSE(may_include("wave", "shaders"));

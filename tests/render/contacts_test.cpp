@@ -1,9 +1,9 @@
 #include <peal/contact/contact_log.h>
 #include <peal/contact/hertz.h>
-#include <peal/render/contacts.h>
 #include <peal/render/output.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
+#include <peal/simulate/move_scene.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/measure.h>
@@ -296,7 +296,7 @@ TEST_F(Contacts, ImpactsOfKeyedBodiesAreFoundAndHeard) {
                                     {{"t", 0.4}, {"position", {0, 0.108, 0}}}}}};
   const Sound sound = sound_of(text);
   ASSERT_TRUE(sound.contacts);
-  EXPECT_EQ(sound.contacts->source, SceneContacts::Source::inferred);
+  EXPECT_EQ(sound.contacts->source, base::ContactResult::Source::inferred);
   const auto& impacts = sound.contacts->events.impacts;
   ASSERT_EQ(impacts.size(), 1u);
   EXPECT_NEAR(impacts[0].time, 0.2, 1e-9);
@@ -355,11 +355,11 @@ TEST_F(Contacts, TheBrickFallsAsItsMesh) {
     scene.dynamics.solver = solver;
     util::Silent silent;
     std::vector<std::string> notices;
-    const SceneMotion moved = move_scene(scene, silent, notices);
+    const base::MotionResult moved = simulate::move_scene(scene, silent, notices);
     EXPECT_THAT(notices, testing::Not(testing::Contains(HasSubstr("pass through"))));
     const auto lowest = [&](double t) {
       double y = 1.0;
-      const base::Pose pose = moved.motions[0]->pose(t);
+      const base::Pose pose = moved.objects[0].motion->pose(t);
       for (const auto& v : scene.objects[0].mesh->vertices) y = std::min(y, pose.to_world(v).y());
       return y;
     };
@@ -380,7 +380,7 @@ TEST_F(Contacts, TheBallsClackOncePerHalfSwing) {
     scene.dynamics.solver = solver;
     util::Silent silent;
     std::vector<std::string> notices;
-    const auto impacts = move_scene(scene, silent, notices).contacts->events.impacts;
+    const auto impacts = simulate::move_scene(scene, silent, notices).contacts->events.impacts;
     ASSERT_GE(impacts.size(), 4u);
     const double half = 0.456377;
     EXPECT_NEAR(impacts[0].time, 0.5 * half, 0.005);

@@ -1,5 +1,5 @@
-#include <peal/render/deformables.h>
 #include <peal/render/stages.h>
+#include <peal/simulate/move_scene.h>
 
 #include <unistd.h>
 
@@ -30,21 +30,23 @@ class MotionGallerySlow : public testing::Test {
   static json& body(json& scene) { return scene["objects"][0]["motion"]["deformable"]; }
   static std::vector<double> hear(const json& scene) { return heard(scene, "2001-motion"); }
 
-  static SceneMotion moved(const json& scene) {
+  static base::MotionResult moved(const json& scene) {
     util::Silent silent;
     std::vector<std::string> notices;
-    return move_scene(scene::parse_scene(scene.dump(), "scene.json", "."), silent, notices);
+    return simulate::move_scene(scene::parse_scene(scene.dump(), "scene.json", "."), silent,
+                                notices);
   }
   /// Heights of the middle of a recorded surface in its own frame, shape by shape [m].
-  static std::vector<double> middle_heights(const elastic::SurfaceRecord& record) {
+  static std::vector<double> middle_heights(const base::ObjectMotion& sheet, double duration) {
     std::vector<double> heights;
-    const auto& vertices = record.mesh.vertices;
+    const auto& vertices = sheet.surface->vertices;
     const auto middle = static_cast<std::size_t>(
         std::ranges::min_element(vertices, {}, [](const auto& v) { return v.norm(); }) -
         vertices.begin());
-    for (std::int64_t k = 0; k < record.shapes(); ++k) {
-      const std::size_t at = static_cast<std::size_t>(k) * record.channels() + 3 * middle + 1;
-      heights.push_back(static_cast<double>(record.displacements[at]));
+    std::vector<base::Vec3> now(vertices.size());
+    for (double t = 0.0; t <= duration; t += sheet.shape_interval) {
+      sheet.deformation->vertices(t, now);
+      heights.push_back(now[middle].y() - vertices[middle].y());
     }
     return heights;
   }
@@ -94,8 +96,8 @@ TEST_F(MotionGallerySlow, ABentSheetSnapsThroughAndCracks) {
   json scene = scene_of("bent-sheet", 0.46);
   scene["objects"][0]["shape"]["box"][1] = 0.002;
   body(scene)["divisions"] = {8, 1, 2};
-  const SceneMotion motion = moved(scene);
-  const auto heights = middle_heights(*motion.surfaces[0]);
+  const base::MotionResult motion = moved(scene);
+  const auto heights = middle_heights(motion.objects[0], 0.46);
   const auto at = [&](double t) { return heights[static_cast<std::size_t>(t * 48000 / 64)]; };
   EXPECT_GT(at(0.24), 0.012) << "bowed up";
   EXPECT_GT(at(0.37), 0.005) << "and still, though its ends are turned down";
@@ -148,17 +150,17 @@ TEST_F(MotionGallerySlow, TheVibraphoneBarOfElementsIsTunedInOneFourTen) {
 TEST_F(MotionGallerySlow, ABallBouncesOffAStiffSheetAndSinksIntoASoftOne) {
   json soft = scene_of("compliant-sheet", 0.35);
   body(soft)["divisions"] = {8, 1, 8};
-  const SceneMotion swings = moved(soft);
-  const auto heights = middle_heights(*swings.surfaces[0]);
+  const base::MotionResult swings = moved(soft);
+  const auto heights = middle_heights(swings.objects[0], 0.35);
   EXPECT_LT(*std::ranges::min_element(heights), -0.02) << "the soft sheet sinks by centimetres";
-  EXPECT_LT(swings.motions[1]->pose(0.35).position.y(), 0.1) << "and holds the ball";
-  EXPECT_GT(swings.motions[1]->pose(0.35).position.y(), -0.15);
+  EXPECT_LT(swings.objects[1].motion->pose(0.35).position.y(), 0.1) << "and holds the ball";
+  EXPECT_GT(swings.objects[1].motion->pose(0.35).position.y(), -0.15);
 
   json stiff = scene_of("rigid-sheet", 0.26);
   body(stiff)["divisions"] = {8, 1, 8};
-  const SceneMotion bounces = moved(stiff);
-  EXPECT_GT(std::ranges::min(middle_heights(*bounces.surfaces[0])), -0.005);
-  const base::Motion& ball = *bounces.motions[1];
+  const base::MotionResult bounces = moved(stiff);
+  EXPECT_GT(std::ranges::min(middle_heights(bounces.objects[0], 0.26)), -0.005);
+  const base::Motion& ball = *bounces.objects[1].motion;
   EXPECT_GT(ball.pose(0.26).position.y(), ball.pose(0.22).position.y() + 0.005) << "it bounces";
 }
 

@@ -117,7 +117,7 @@ TEST(SettleSurface, ASolidWithoutVolumeIsAnError) {
 TEST(SettleSurface, SpeakersKeepTheirPatchOnANewSurface) {
   scene::Scene scene;
   scene.duration = 0.1;
-  scene.radiation.model = "wave";
+  scene.radiation.model = scene::Radiation::Model::wave;
   scene.radiation.wave.max_frequency = 1000.0;
   scene::Object object;
   object.name = "radio";

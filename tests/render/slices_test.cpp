@@ -236,7 +236,7 @@ TEST(Slices, MoreThanFitsInMemoryIsRefusedBeforeTheRender) {
 
 TEST(Slices, TheDirectModelHasNone) {
   scene::Scene scene = sliced_scene(click_object);
-  scene.radiation.model = "direct";
+  scene.radiation.model = scene::Radiation::Model::direct;
   EXPECT_THROW(sound_of(scene, {}), util::InputError);
 }
 

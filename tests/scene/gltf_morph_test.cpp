@@ -142,7 +142,7 @@ GltfBuilder flap_scene(const nlohmann::json& keys) {
 TEST(GltfMorph, ASceneTakesShapesAtItsScaleAndOnItsClock) {
   const Scene scene = gltf_scene(parse(flap_scene(nlohmann::json::object())), "");
   EXPECT_NEAR(scene.duration, 1.0, 1e-6);
-  const auto& morph = scene.objects.at(0).morph_targets;
+  const auto& morph = scene.objects.at(0).morphed()->targets;
   ASSERT_TRUE(morph);
   EXPECT_NEAR(morph->weights.times[0], 0.0, 1e-6);
   EXPECT_EQ(morph->base, scene.objects[0].mesh->vertices);
@@ -183,7 +183,7 @@ TEST_F(GltfMorphFile, AMeshOfAJsonSceneBringsItsKeyedShapes) {
       scene_with_objects(
           R"({"mesh": "flap.glb#flap", "scale": 3, "motion": {"gltf": "flap.glb#flap"}})"),
       "scene.json", folder_);
-  const auto& morph = scene.objects.at(0).morph_targets;
+  const auto& morph = scene.objects.at(0).morphed()->targets;
   ASSERT_TRUE(morph);
   EXPECT_EQ(morph->base, scene.objects[0].mesh->vertices);
   EXPECT_EQ(morph->displacements[0][0], Vec3(0, 3, 0));

@@ -68,7 +68,7 @@ TEST(GltfScene, TheAnimationGivesTheDurationAndFrameStartShiftsIt) {
   file.animate(0, "translation", {1.0f / 24.0f, 49.0f / 24.0f}, {0, 0, 0, 1, 0, 0});
   const Scene scene = read(file);
   EXPECT_NEAR(scene.duration, 2.0, 1e-6);
-  EXPECT_NEAR(scene.objects[0].motion.chain[0].translation.times[0], 0.0, 1e-7);
+  EXPECT_NEAR(scene.objects[0].path.chain[0].translation.times[0], 0.0, 1e-7);
   EXPECT_THAT(scene.notices, IsEmpty());
 }
 

@@ -25,9 +25,9 @@ TEST(ReadDeformable, ABodyIsCutHeldAndStartedAsItSays) {
       "grips": [{"region": "+x", "motion": {"keyframes": [{"t": 0, "position": [0, 0, 0]},
                                                           {"t": 1, "position": [0, 0.1, 0]}]}}])"));
   const Object& object = scene.objects[0];
-  ASSERT_TRUE(object.deformable);
-  const Deformable& body = *object.deformable;
-  EXPECT_EQ(object.motion.chain.at(0).translation.values.at(0), Vec3(0, 1, 0));
+  ASSERT_NE(object.deformable(), nullptr);
+  const Deformable& body = *object.deformable();
+  EXPECT_EQ(object.path.chain.at(0).translation.values.at(0), Vec3(0, 1, 0));
   EXPECT_EQ(body.velocity, Vec3(1, 2, 3));
   EXPECT_EQ(body.angular_velocity, Vec3(0, 4, 0));
   EXPECT_EQ(body.elements, Deformable::Elements::hexahedra);
@@ -72,7 +72,7 @@ TEST(ReadDeformable, StrikesNeedNoOtherSound) {
 
 TEST(ReadDeformable, NoRegionsAreAsGoodAsNone) {
   const Scene scene = parse(bar(R"("pinned": [], "grips": [])"));
-  EXPECT_TRUE(scene.objects[0].deformable->held.empty());
+  EXPECT_TRUE(scene.objects[0].deformable()->held.empty());
 }
 
 TEST(ReadDeformable, WhatIsMissingOrDoubleIsTold) {

@@ -23,10 +23,10 @@ TEST(ReadDynamics, AFreeBodyStartsWhereAndAsFastAsItSays) {
         "contact": {"friction": 0.2, "restitution": 0.9, "fillet": 0.001}})",
       R"("dynamics": {"gravity": [0, -1.6, 0], "step": 0.001, "min_speed": 0.1, "solver": "bullet"},)"));
   const Object& ball = scene.objects[0];
-  ASSERT_TRUE(ball.rigid);
-  EXPECT_EQ(ball.rigid->velocity, Vec3(3, 0, 0));
-  EXPECT_EQ(ball.rigid->angular_velocity, Vec3(0, 4, 0));
-  EXPECT_EQ(ball.motion.chain.at(0).translation.values.at(0), Vec3(0, 1, 2));
+  ASSERT_NE(ball.rigid(), nullptr);
+  EXPECT_EQ(ball.rigid()->velocity, Vec3(3, 0, 0));
+  EXPECT_EQ(ball.rigid()->angular_velocity, Vec3(0, 4, 0));
+  EXPECT_EQ(ball.path.chain.at(0).translation.values.at(0), Vec3(0, 1, 2));
   EXPECT_EQ(std::get<BallShape>(*ball.collision_shape).radius, 0.01);
   EXPECT_EQ(ball.contact.friction, 0.2);
   EXPECT_EQ(ball.contact.restitution, 0.9);
@@ -145,7 +145,7 @@ TEST(ReadDynamics, AFreeBodyMayBeHeld) {
   const Scene scene = parse(scene_with_objects(
       steel_ball + R"("held": [{"at": [0, 0.01, 0], "to": [0, 1, 0], "string": true},
                                {"to": [1, 0, 0], "by": "hook"}]}}})"));
-  const std::vector<Hold>& held = scene.objects[0].rigid->held;
+  const std::vector<Hold>& held = scene.objects[0].rigid()->held;
   ASSERT_EQ(held.size(), 2u);
   EXPECT_EQ(held[0].at, Vec3(0, 0.01, 0));
   EXPECT_TRUE(held[0].is_string);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 MotionPath motion(const std::string& text, const std::string& more = "") {
-  return parse(scene_with_motion(text, more)).objects[0].motion;
+  return parse(scene_with_motion(text, more)).objects[0].path;
 }
 
 std::string motion_complaint(const std::string& text, const std::string& more = "") {
@@ -22,7 +22,7 @@ std::string motion_complaint(const std::string& text, const std::string& more = 
 
 TEST(ReadMotion, FixedAndAbsentStayAtTheOrigin) {
   EXPECT_TRUE(motion("\"fixed\"").chain.empty());
-  EXPECT_TRUE(parse(scene_with_objects("{}")).objects[0].motion.chain.empty());
+  EXPECT_TRUE(parse(scene_with_objects("{}")).objects[0].path.chain.empty());
 }
 
 TEST(ReadMotion, AStaticPoseIsOneKeyOfEach) {

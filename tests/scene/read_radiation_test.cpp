@@ -15,7 +15,7 @@ std::string scene_with_radiation(const std::string& keys, const std::string& mor
 TEST(ReadRadiation, AWaveSceneNeedsNothingButTheModel) {
   const Radiation radiation = parse(scene_with_radiation(R"("model": "wave")")).radiation;
   const WaveSettings& wave = radiation.wave;
-  EXPECT_EQ(radiation.model, "wave");
+  EXPECT_EQ(radiation.model, Radiation::Model::wave);
   EXPECT_EQ(wave.max_frequency, 8000.0);
   EXPECT_EQ(wave.accuracy, 0.025);
   EXPECT_EQ(wave.viscosity, 0.0);

@@ -29,7 +29,7 @@ TEST(ReadScene, TheSmallestSceneGetsItsDefaults) {
   EXPECT_EQ(sample_count(scene), 72000);
   EXPECT_EQ(scene.medium.speed_of_sound, 343.2);
   EXPECT_EQ(scene.medium.density, 1.2041);
-  EXPECT_EQ(scene.radiation.model, "direct");
+  EXPECT_EQ(scene.radiation.model, Radiation::Model::direct);
   EXPECT_EQ(scene.objects[0].name, "object-0");
   EXPECT_EQ(scene.objects[0].place, "objects[0]");
   EXPECT_EQ(scene.objects[0].mesh, nullptr);
@@ -66,7 +66,7 @@ TEST(ReadScene, ReadsMeshAndMotionOfAGltfNode) {
       parse(scene_with_objects(R"({"mesh": "robot.glb#arm", "motion": {"gltf": "robot.glb#arm"}})",
                                R"("fps": 24, "frame_start": 1,)"));
   EXPECT_NEAR(geometry::bounds(*scene.objects[0].mesh).sizes().x(), 0.2, 1e-6);
-  const auto& track = scene.objects[0].motion.chain.back().translation;
+  const auto& track = scene.objects[0].path.chain.back().translation;
   ASSERT_EQ(track.times.size(), 2u);
   EXPECT_NEAR(track.times[0], 0.0, 1e-7);
   EXPECT_NEAR(track.times[1], 1.0, 1e-7);
@@ -75,7 +75,7 @@ TEST(ReadScene, ReadsMeshAndMotionOfAGltfNode) {
 
 TEST(ReadScene, RemarksAnAnimationThatBeginsAtFrameOne) {
   const Scene scene = parse(scene_with_motion(R"({"gltf": "robot.glb#arm"})"));
-  EXPECT_NEAR(scene.objects[0].motion.chain.back().translation.times[0], 1.0 / 24.0, 1e-7);
+  EXPECT_NEAR(scene.objects[0].path.chain.back().translation.times[0], 1.0 / 24.0, 1e-7);
   ASSERT_EQ(scene.notices.size(), 1u);
   EXPECT_THAT(scene.notices[0], HasSubstr("begins at t = 0.0417 s, frame 1 at 24 frames"));
   EXPECT_THAT(
@@ -88,7 +88,7 @@ TEST(ReadScene, AMeshSequenceHasATimeForEachFile) {
   const Scene scene = parse(scene_with_objects(
       R"({"mesh_sequence": {"pattern": "cloth.####.ply", "first": 1, "last": 3}, "scale": 2})",
       R"("fps": 24, "frame_start": 1,)"));
-  const auto& sequence = scene.objects[0].mesh_sequence;
+  const auto* sequence = scene.objects[0].mesh_sequence();
   ASSERT_TRUE(sequence);
   ASSERT_EQ(sequence->files.size(), 3u);
   EXPECT_EQ(sequence->files[1].filename(), "cloth.0002.ply");
@@ -99,7 +99,7 @@ TEST(ReadScene, AMeshSequenceHasATimeForEachFile) {
   const Scene own = parse(scene_with_objects(R"({"mesh_sequence":
       {"pattern": "cloth.%04d.ply", "first": 1, "last": 3, "step": 2,
        "fps": 10, "frame_start": 0}})"));
-  EXPECT_THAT(own.objects[0].mesh_sequence->times, ElementsAre(0.1, 0.3));
+  EXPECT_THAT(own.objects[0].mesh_sequence()->times, ElementsAre(0.1, 0.3));
 }
 
 TEST(ReadScene, EveryShapeBecomesAMesh) {
@@ -224,6 +224,18 @@ TEST(ReadScene, WithoutAFolderFilesAreRefused) {
   } catch (const util::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("this scene has no folder"));
   }
+}
+
+TEST(ReadScene, AnObjectMayBeginAndEnd) {
+  const Scene scene = parse(scene_with_objects(
+      R"({}, {"exists": [0.5, null]}, {"exists": [null, 0.75]}, {"exists": [0.25, 0.5]})"));
+  EXPECT_FALSE(scene.objects[0].exists);
+  EXPECT_TRUE(scene.objects[1].exists->contains(0.5)) << "the begin belongs to it";
+  EXPECT_FALSE(scene.objects[1].exists->contains(0.4999));
+  EXPECT_TRUE(scene.objects[1].exists->contains(1e9));
+  EXPECT_TRUE(scene.objects[2].exists->contains(-1e9));
+  EXPECT_FALSE(scene.objects[2].exists->contains(0.75)) << "the end does not";
+  EXPECT_EQ(scene.objects[3].exists, (base::TimeRange{0.25, 0.5}));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(StruckSound, EnergyIsSharedByTheModes) {
   const std::vector<base::Mode> modes = {{200, 0}, {450, 0}, {900, 0}};
   const scene::Strike strike{.t = 0.01, .energy = 0.3, .contact_time = 0.0008};
   const std::vector<std::vector<double>> gains = {{1.0, -0.5, 2.0}};
-  const auto forces = modal_forces(std::vector{strike}, gains, modes);
+  const auto forces = modal_forces(std::vector{strike}, {}, gains, modes);
   const ModalResponse response(modes, forces);
   const base::Rate rate{48000};
   const auto q = response.evaluate(rate, {600, 601}, ModalResponse::Quantity::displacement);
@@ -41,7 +41,7 @@ TEST(StruckSoundAnalytic, AmplitudesAreThoseOfEquation11) {
   const auto u = membrane->displacement({0.05, -0.02});
   const scene::Strike strike{.energy = 0.01, .contact_time = 1e-6};
   const std::vector<std::vector<double>> gains = {u};
-  const ModalResponse response(modes, modal_forces(std::vector{strike}, gains, modes));
+  const ModalResponse response(modes, modal_forces(std::vector{strike}, {}, gains, modes));
   const auto expected = strike_amplitudes(u, modes);
   const auto q = response.evaluate({192000}, {10, 40000}, ModalResponse::Quantity::displacement);
   for (std::size_t i = 0; i < modes.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <peal/base/lasting_force.h>
 #include <peal/geometry/vector.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,44 @@ struct ContactForce {
   ForcePulse pulse;
   Vec3 at = Vec3::Zero();          ///< body's frame [m]
   Vec3 direction = Vec3::UnitY();  ///< body's frame, unit length
+};
+
+/// Contact that lasts: one point of a body slides or rolls on another.
+struct ContactInterval {
+  /// What a record told.
+  struct Step {
+    double time = 0.0, duration = 0.0;  ///< [s]
+    double load = 0.0;                  ///< force along the normal [N]
+    double speed = 0.0;                 ///< at which the surfaces pass the contact [m/s]
+    Vec3 point = Vec3::Zero();          ///< world [m]
+    Vec3 normal = Vec3::UnitY();        ///< world, out of b towards a
+    Vec3 direction = Vec3::UnitY();     ///< of the force on a, friction included
+
+    double end() const { return time + duration; }
+  };
+
+  double begin = 0.0, end = 0.0;         ///< [s]
+  std::uint32_t body_a = 0, body_b = 0;  ///< body_a < body_b
+  double impulse = 0.0;                  ///< along the normal, in all [N s]
+  double slid = 0.0, rolled = 0.0;       ///< way of the point of contact [m]
+  std::vector<Step> path;                ///< by time
+};
+
+/// What became of the records. Impulses are sums of sizes: those of the three kinds add up to that
+/// of all.
+struct EventReport {
+  std::size_t records = 0;
+  std::size_t merged = 0;      ///< records that joined the impact of another
+  std::size_t continuous = 0;  ///< records of sliding and rolling
+  std::size_t dropped = 0;     ///< rest, and blows too slow to be heard
+  double impact_impulse = 0.0, continuous_impulse = 0.0, dropped_impulse = 0.0;  ///< [N s]
+  double found_step = 0.0;  ///< of a log that names none, from its records [s]; 0: not found
+};
+
+struct ContactEvents {
+  std::vector<Impact> impacts;             ///< by time
+  std::vector<ContactInterval> intervals;  ///< by begin
+  EventReport report;
 };
 
 }  // namespace peal::base

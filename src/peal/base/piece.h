@@ -19,6 +19,7 @@ struct Piece {
   /// A cut would click, so that what jumps is heard at its new place more and more, and at its old
   /// place less and less, for `edge_time` after the jump. The gains of all pieces add up to 1.
   double fade(double t) const;
+  bool operator==(const Piece&) const = default;
 
   static constexpr double edge_time = 0.005;  ///< [s]
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace peal::base {
 
@@ -37,6 +38,15 @@ struct SampleRange {
 
   std::int64_t size() const { return end > begin ? end - begin : 0; }
   bool empty() const { return end <= begin; }
+};
+
+/// A half-open interval of the scene's time: begin <= t < end [s].
+struct TimeRange {
+  double begin = -std::numeric_limits<double>::infinity();
+  double end = std::numeric_limits<double>::infinity();
+
+  bool contains(double t) const { return t >= begin && t < end; }
+  bool operator==(const TimeRange&) const = default;
 };
 
 /// The smallest whole multiple of `rate` that is at least `hz`, so that clocks never drift apart.

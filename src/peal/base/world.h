@@ -3,9 +3,11 @@
 #include <peal/base/medium.h>
 #include <peal/base/motion.h>
 #include <peal/base/surface_source.h>
+#include <peal/base/time.h>
 #include <peal/geometry/tri_mesh.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ struct Body {
   bool is_sheet = false;  ///< open on purpose: a surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
+  /// When the body is there and scatters sound; absent: always. Sources that begin and end with it
+  /// have windows of their own (base/existence.h).
+  std::optional<TimeRange> exists;
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
 };
 

@@ -1,5 +1,8 @@
 #include <peal/dynamics/rigid_world.h>
 #include <peal/util/disjoint_sets.h>
+#include <peal/util/error.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -79,6 +82,50 @@ void RigidWorld::wake(Body& body) {
   body.seen.reset();
 }
 
+bool RigidWorld::acts(const RigidJoint& joint) const {
+  return bodies_[joint.body].is_there && (!joint.other || bodies_[*joint.other].is_there);
+}
+
+void RigidWorld::refuse_overlaps_of(std::uint32_t body) const {
+  for (std::uint32_t other = 0; other < bodies_.size(); ++other) {
+    const Body &a = bodies_[body], &b = bodies_[other];
+    if (other == body || !b.is_there || (!a.is_free && !b.is_free)) continue;
+    const PlacedShape shape_a = placed(a), shape_b = placed(b);
+    if (are_apart(shape_a, shape_b, 0.0)) continue;
+    std::vector<Touch> touches;
+    find_touches(shape_a, shape_b, body, other, 0.0, touches);
+    const auto deepest = std::ranges::min_element(touches, {}, &Touch::gap);
+    if (deepest == touches.end() || deepest->gap > -overlap_allowed) continue;
+    throw util::InputError({"", a.settings.name},
+                           fmt::format("\"{}\" begins to exist at {:g} s, where it overlaps \"{}\" "
+                                       "by {:.3g} mm",
+                                       a.settings.name, a.settings.exists->begin, b.settings.name,
+                                       -1e3 * deepest->gap),
+                           "Move them apart, or let it begin at another time.");
+  }
+}
+
+bool RigidWorld::begin_and_end() {
+  // Times are sums of steps: a body begins with the step that is nearest.
+  const double now = time() + 0.5 * settings_.step;
+  std::vector<std::uint32_t> begun;
+  bool is_changed = false;
+  for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+    Body& body = bodies_[i];
+    const bool is_there = !body.settings.exists || body.settings.exists->contains(now);
+    if (is_there == body.is_there) continue;
+    is_changed = true;
+    body.is_there = is_there;
+    if (is_there && steps_ > 0) begun.push_back(i);
+  }
+  if (!is_changed) return false;
+  // What rested on a body that has ended falls.
+  for (const std::uint32_t i : free_) wake(bodies_[i]);
+  place_scripted();
+  for (const std::uint32_t i : begun) refuse_overlaps_of(i);
+  return true;
+}
+
 /// How fast any point of it moves at most within a time [s], if nothing hits it [m/s].
 double RigidWorld::speed_bound(const Body& body, double within) const {
   if (!body.is_free) {
@@ -104,6 +151,7 @@ std::vector<RigidWorld::Pair> RigidWorld::near_pairs() const {
   for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     shapes.push_back(placed(body));
+    if (!body.is_there) continue;
     const double margin = together + settings_.step * (2.0 * speed_bound(body, settings_.step) +
                                                        (body.is_free ? unforeseen : 0.0));
     const double middle = std::isfinite(body.shape->reach()) ? shapes.back().middle().x() : 0.0;
@@ -134,7 +182,7 @@ std::vector<RigidWorld::Island> RigidWorld::find_islands() {
     if (bodies_[pair.a].is_free && bodies_[pair.b].is_free) sets.join(pair.a, pair.b);
   }
   for (const RigidJoint& joint : settings_.joints) {
-    if (joint.other && bodies_[joint.body].is_free && bodies_[*joint.other].is_free)
+    if (acts(joint) && joint.other && bodies_[joint.body].is_free && bodies_[*joint.other].is_free)
       sets.join(joint.body, *joint.other);
   }
   std::vector<Island> islands;
@@ -156,11 +204,14 @@ std::vector<RigidWorld::Island> RigidWorld::find_islands() {
   }
   for (std::uint32_t k = 0; k < settings_.joints.size(); ++k) {
     const RigidJoint& joint = settings_.joints[k];
+    if (!acts(joint)) continue;
     Island& island = islands[island_of[bodies_[joint.body].is_free ? joint.body : *joint.other]];
     island.joints.push_back(k);
     island.is_driven = island.is_driven || bodies_[joint.body].is_moving ||
                        (joint.other && bodies_[*joint.other].is_moving);
   }
+  // What is not there is alone.
+  std::erase_if(islands, [&](const Island& island) { return !bodies_[island.bodies[0]].is_there; });
   // Sleepers go on sleeping unless something in their island is awake.
   std::erase_if(islands, [&](const Island& island) {
     return !island.is_driven && std::ranges::all_of(island.bodies, [&](std::uint32_t i) {

@@ -16,7 +16,6 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr double overlap_allowed = 1e-5;  ///< at the start: rounding of a scene's numbers [m]
 /// A rebound of 5 mm/s rises about a micrometre, less than surfaces are rough [m/s].
 constexpr double least_bounce = 0.005;
 
@@ -67,6 +66,10 @@ void refuse_overlaps(std::span<const RigidBodySettings> bodies,
   std::vector<Touch> touches;
   for (std::uint32_t a = 0; a < bodies.size(); ++a) {
     for (std::uint32_t b = a + 1; b < bodies.size(); ++b) {
+      const auto begins_later = [](const RigidBodySettings& body) {
+        return body.exists && !body.exists->contains(0.0);
+      };
+      if (begins_later(bodies[a]) || begins_later(bodies[b])) continue;
       if ((bodies[a].motion && bodies[b].motion) || are_apart(placed[a], placed[b], 0.0)) continue;
       touches.clear();
       find_touches(placed[a], placed[b], a, b, 0.0, touches);

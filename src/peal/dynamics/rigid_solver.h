@@ -30,6 +30,9 @@ struct RigidBodySettings {
   double restitution = 0.5;  ///< e [1]
   /// Loss of rolling: work per normal force and way of the point of contact [1].
   double rolling_resistance = 0.0;
+  /// When the body is there; absent: always. At other times it neither moves nor meets others.
+  /// Bullet's solver knows no such times.
+  std::optional<base::TimeRange> exists = {};
 
   /// Of a body that is not free: where it is, at rest or moved by an animation. Null: free.
   std::shared_ptr<const base::Motion> motion = {};
@@ -100,6 +103,9 @@ inline constexpr double time_to_sleep = 0.1;
 
 /// A contact that lasts gathers up to a step's acceleration in a step: so many times that is rest.
 inline constexpr double steps_of_rest = 4.0;
+
+/// Overlap of bodies when they begin: rounding of a scene's numbers [m].
+inline constexpr double overlap_allowed = 1e-5;
 
 /// Slower approaches do not bounce [m/s].
 double slowest_bounce(const RigidSettings& settings);

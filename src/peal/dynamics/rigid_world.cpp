@@ -72,8 +72,10 @@ double RigidWorld::energy() const {
 
 void RigidWorld::step(const Moved& moved) {
   const std::size_t first = log_.records.size();
-  const bool all_asleep = std::ranges::all_of(
-      bodies_, [](const Body& body) { return body.is_free ? body.is_asleep : !body.is_moving; });
+  const bool is_changed = begin_and_end();
+  const bool all_asleep = !is_changed && std::ranges::all_of(bodies_, [](const Body& body) {
+    return !body.is_there || (body.is_free ? body.is_asleep : !body.is_moving);
+  });
   if (!all_asleep) {
     place_scripted();
     const std::vector<Island> islands = find_islands();

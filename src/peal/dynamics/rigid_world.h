@@ -64,6 +64,7 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
     RigidState state;
     base::Pose pose;
     bool is_free = false, is_moving = false;  ///< neither: it stands still
+    bool is_there = true;                     ///< in this step
     Mat3 turning = Mat3::Zero();              ///< inverse inertia in the world [1/(kg m^2)]
     // Of a body that is not free, over the step:
     Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
@@ -101,6 +102,11 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   double speed_bound(const Body& body, double within) const;
   std::vector<Pair> near_pairs() const;
   std::vector<Island> find_islands();
+  /// Adds bodies that begin with this step and takes out those that have ended; whether there are
+  /// such. Throws InputError with the name of a body that begins inside of another.
+  bool begin_and_end();
+  void refuse_overlaps_of(std::uint32_t body) const;
+  bool acts(const RigidJoint& joint) const;
   static void wake(Body& body);
   void fall_asleep(const std::vector<Island>& islands);
 

@@ -20,7 +20,7 @@ struct EarInBody {
 };
 
 bool never_moves(const base::Body& body, std::span<const base::Receiver> receivers) {
-  return body.motion->is_still() && !body.deformation &&
+  return body.motion->is_still() && !body.deformation && !body.exists &&
          std::ranges::all_of(
              receivers, [](const base::Receiver& receiver) { return receiver.motion->is_still(); });
 }
@@ -38,6 +38,7 @@ void check_ears(const base::World& world, std::span<const base::Receiver> receiv
     geometry::TriMesh shape = body.mesh;
     for (int i = 0; i <= steps; ++i) {
       const double t = steps == 0 ? 0.0 : duration * i / steps;
+      if (body.exists && !body.exists->contains(t)) continue;
       if (body.deformation) body.deformation->vertices(t, shape.vertices);
       const geometry::Box box = geometry::bounds(shape);
       const base::Pose pose = body.motion->pose(t);

@@ -68,9 +68,17 @@ void Occluders::take_inner_ball(Obstacle& obstacle) {
 bool Occluders::are_still(std::optional<std::size_t> except) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const base::Body& body = *bodies_[i].body;
-    if (i != except && (!body.motion->is_still() || body.deformation)) return false;
+    if (i != except && (!body.motion->is_still() || body.deformation || body.exists)) return false;
   }
   return true;
+}
+
+bool Occluders::begin_or_end(double t0, double t1) const {
+  const auto is_between = [&](double t) { return t > t0 && t <= t1; };
+  return std::ranges::any_of(bodies_, [&](const Obstacle& obstacle) {
+    const auto& exists = obstacle.body->exists;
+    return exists && (is_between(exists->begin) || is_between(exists->end));
+  });
 }
 
 void Occluders::set_time(double t, std::optional<std::size_t> except) {
@@ -78,7 +86,8 @@ void Occluders::set_time(double t, std::optional<std::size_t> except) {
     if (i == except) continue;
     Obstacle& obstacle = bodies_[i];
     const base::Body& body = *obstacle.body;
-    if (body.mesh.empty()) continue;
+    obstacle.is_there = !body.exists || body.exists->contains(t);
+    if (body.mesh.empty() || !obstacle.is_there) continue;
     obstacle.pose = body.motion->pose(t);
     if (body.deformation) {
       geometry::TriMesh mesh = body.mesh;
@@ -97,7 +106,7 @@ std::vector<std::size_t> Occluders::between(const geometry::Box& places, const b
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Obstacle& obstacle = bodies_[i];
-    if (i == except || !obstacle.surface) continue;
+    if (i == except || !obstacle.surface || !obstacle.is_there) continue;
     // Ways stay within the box of their ends.
     geometry::Box ways(obstacle.pose.to_local(b));
     for (int k = 0; k < 8; ++k)

@@ -23,6 +23,8 @@ class Occluders {
 
   /// Whether nothing that could be in the way ever moves, but for `except`.
   bool are_still(std::optional<std::size_t> except = std::nullopt) const;
+  /// Whether a body begins or ends to exist after t0 and up to t1 [s].
+  bool begin_or_end(double t0, double t1) const;
   /// Bodies other than `except` that a way from somewhere in a box to b could cross.
   std::vector<std::size_t> between(const geometry::Box& places, const base::Vec3& b,
                                    std::optional<std::size_t> except) const;
@@ -34,6 +36,7 @@ class Occluders {
  private:
   struct Obstacle {
     const base::Body* body;
+    bool is_there = true;                           ///< at the time
     std::optional<geometry::SurfaceQuery> surface;  ///< in the body's frame, once it was needed
     base::Pose pose;
     geometry::Box box;  ///< around the surface, in the body's frame [m]

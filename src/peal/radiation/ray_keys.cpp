@@ -1,3 +1,4 @@
+#include <peal/base/existence.h>
 #include <peal/radiation/ray_keys.h>
 #include <peal/radiation/surface_pace.h>
 #include <peal/util/parallel.h>
@@ -75,7 +76,10 @@ double RayKeys::level(std::size_t receiver, double beat) const {
   if (after == looks_.end()) return before.seen[receiver];
   const double passed =
       (beat - static_cast<double>(before.beat)) / static_cast<double>(after->beat - before.beat);
-  return std::lerp(before.seen[receiver], after->seen[receiver], passed);
+  // What appears or vanishes at once would click with the corners of a straight line.
+  const bool is_cut = occluders_.begin_or_end(scene_.time(before.beat), scene_.time(after->beat));
+  return std::lerp(before.seen[receiver], after->seen[receiver],
+                   is_cut ? base::existence_rise(passed) : passed);
 }
 
 /// With all of its pieces.

@@ -1,7 +1,7 @@
 #include <peal/render/cost.h>
-#include <peal/render/deformables.h>
 #include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
+#include <peal/simulate/deformables.h>
 #include <peal/util/progress.h>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 /// The scene without what takes long to find out, and a notice for each part of it.
 scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>& notices) {
-  const std::vector<std::string> unknown = unknown_deformations(scene);
+  const std::vector<std::string> unknown = simulate::unknown_deformations(scene);
   if (unknown.empty()) return scene;
   for (const std::string& body : unknown) {
     notices.push_back(
@@ -24,8 +24,7 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
         "what its surface does; here it rests");
   }
   for (scene::Object& object : scene.objects) {
-    object.deformable.reset();
-    object.rigid.reset();
+    object.motion = scene::KeyedMotion{};
   }
   return scene;
 }
@@ -53,19 +52,20 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
   return known;
 }
 
-base::World world_of(const scene::Scene& scene, FreeBodies free_bodies,
+base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
-  return make_world(scene, move_scene(scene, silent, notices, {.free_bodies = free_bodies}),
-                    notices);
+  return make_world(
+      scene, simulate::move_scene(scene, silent, notices, {.free_bodies = free_bodies}), notices);
 }
 
 }  // namespace
 
-Preview::Preview(const scene::Scene& scene, FreeBodies free_bodies)
+Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
     : scene_(scene),
       notices_(scene.notices),
-      is_moved_(free_bodies == FreeBodies::simulated || !needs_simulation(scene)),
+      is_moved_(free_bodies == simulate::FreeBodies::simulated ||
+                !simulate::needs_simulation(scene)),
       world_(world_of(known_part(scene, notices_, is_whole_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
@@ -87,7 +87,7 @@ std::optional<CostEstimate> Preview::cost() const {
   CostEstimate cost;
   // Rays take as long as there are surfaces that sound, and most of that if they move; a domain of
   // the wave equation is there in any case.
-  if (is_whole_ || scene_.radiation.model != "rays") {
+  if (is_whole_ || scene_.radiation.model != scene::Radiation::Model::rays) {
     const double seconds = radiator_->expected_seconds(world_, receivers_);
     const double duration = world_.rate.seconds(world_.samples);
     cost.choices = plan_.choices;
@@ -98,7 +98,7 @@ std::optional<CostEstimate> Preview::cost() const {
   }
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
-  if (const auto deforming = deformation_cost(scene_)) {
+  if (const auto deforming = simulate::deformation_cost(scene_)) {
     cost.simulation = deforming->seconds;
     cost.choices.insert(cost.choices.end(), deforming->findings.begin(), deforming->findings.end());
   }

@@ -2,8 +2,8 @@
 
 #include <peal/base/radiator.h>
 #include <peal/base/world.h>
-#include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/move_scene.h>
 
 #include <memory>
 #include <optional>
@@ -35,7 +35,8 @@ class Preview {
   /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
   /// Modes of solids, and motions of deformable bodies, that are not in the cache are left out, and
   /// notices say so, as they do of free bodies that are not simulated.
-  explicit Preview(const scene::Scene& scene, FreeBodies free_bodies = FreeBodies::simulated);
+  explicit Preview(const scene::Scene& scene,
+                   simulate::FreeBodies free_bodies = simulate::FreeBodies::simulated);
 
   /// What the user should know before a render: what was converted or assumed, what is not heard.
   const std::vector<std::string>& notices() const { return notices_; }

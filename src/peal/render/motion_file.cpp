@@ -112,6 +112,7 @@ class MotionFile {
     } else {
       add_motion(*moving.motion, number);
     }
+    if (moving.exists) add_existence(*moving.exists, node, number);
     nodes_.push_back(std::move(node));
   }
 
@@ -179,11 +180,29 @@ class MotionFile {
     add_channel(node, "rotation", buffer_.add(turns, 4));
   }
 
+  /// A node that does not exist has no size: glTF itself has no visibility, but every viewer
+  /// applies scales. They change at the instants themselves, whatever the frame rate.
+  void add_existence(const base::TimeRange& exists, Json& node, std::size_t number) {
+    std::vector<float> times, scales;
+    for (const double t : {0.0, exists.begin, exists.end}) {
+      if (t < 0.0 || t > times_.back() || (t == 0.0 && !times.empty())) continue;
+      times.push_back(static_cast<float>(t));
+      scales.insert(scales.end(), 3, exists.contains(t) ? 1.0f : 0.0f);
+    }
+    node["scale"] = std::vector<float>(scales.begin(), scales.begin() + 3);
+    if (times.size() == 1) return;
+    const int input = buffer_.add(times, 1, true);
+    add_channel(number, "scale", buffer_.add(scales, 3), input, "STEP");
+  }
+
   void add_channel(std::size_t node, const char* path, int output) {
+    add_channel(node, path, output, times_accessor_, "LINEAR");
+  }
+  void add_channel(std::size_t node, const char* path, int output, int input,
+                   const char* interpolation) {
     channels_.push_back(
         {{"sampler", samplers_.size()}, {"target", {{"node", node}, {"path", path}}}});
-    samplers_.push_back(
-        {{"input", times_accessor_}, {"output", output}, {"interpolation", "LINEAR"}});
+    samplers_.push_back({{"input", input}, {"output", output}, {"interpolation", interpolation}});
   }
 
   /// Header, JSON and buffer, each of a whole number of words.

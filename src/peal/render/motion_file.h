@@ -4,6 +4,7 @@
 #include <peal/geometry/tri_mesh.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +16,7 @@ struct MovingMesh {
   std::shared_ptr<const geometry::TriMesh> mesh;  ///< at rest, in its frame [m]; null: a place
   std::shared_ptr<const base::Motion> motion;
   std::shared_ptr<const base::Deformation> deformation;  ///< null for a rigid one
+  std::optional<base::TimeRange> exists = {};            ///< when it is to be seen; absent: always
 };
 
 /// A binary glTF 2.0 file of meshes and how they move from 0 to `duration` [s], `rate` frames a

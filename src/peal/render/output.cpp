@@ -62,7 +62,7 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
     names.push_back(stem + ".wav");
     if (settings.picture) names.push_back(picture_name(stem));
   }
-  if (sound.contacts && sound.contacts->source != SceneContacts::Source::given)
+  if (sound.contacts && sound.contacts->source != base::ContactResult::Source::given)
     names.push_back(contacts_name);
   if (sound.motion) names.push_back(motion_name);
   if (sound.slices && sound.slices->has_movie) names.push_back(movie_of(slices_name));
@@ -134,8 +134,8 @@ Json describe(const View& view) {
           {"movie", view.has_movie ? Json(movie_of(view_name)) : Json(nullptr)}};
 }
 
-Json describe(const SceneContacts& contacts) {
-  const contact::ContactEvents& events = contacts.events;
+Json describe(const base::ContactResult& contacts) {
+  const base::ContactEvents& events = contacts.events;
   static constexpr const char* sources[] = {"simulated", "given", "inferred"};
   Json json{{"source", sources[static_cast<int>(contacts.source)]},
             {"records", events.report.records},
@@ -148,8 +148,7 @@ Json describe(const SceneContacts& contacts) {
             {"sliding_or_rolling_impulse_ns", events.report.continuous_impulse},
             {"dropped_impulse_ns", events.report.dropped_impulse},
             {"rest_impulse_ns", contacts.rest_impulse}};
-  if (contacts.source == SceneContacts::Source::simulated)
-    json["solver"] = scene::describe(contacts.solver);
+  if (contacts.source == base::ContactResult::Source::simulated) json["solver"] = contacts.solver;
   return json;
 }
 
@@ -315,7 +314,7 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
                               {.title = title_of(scene)});
     }
   }
-  if (sound.contacts && sound.contacts->source != SceneContacts::Source::given) {
+  if (sound.contacts && sound.contacts->source != base::ContactResult::Source::given) {
     files.push_back(settings.folder / contacts_name);
     util::write_file(files.back(), contact::contact_log_text(sound.contacts->log));
   }

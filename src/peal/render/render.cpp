@@ -53,26 +53,26 @@ void mention_silence(Sound& sound, const base::World& world) {
 }
 
 /// What is to be seen of a scene.
-std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const SceneMotion& motion) {
+std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const base::MotionResult& motion) {
   std::vector<MovingMesh> meshes;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object& object = scene.objects[i];
-    const auto& surface = motion.surfaces[i];
-    meshes.push_back(
-        {.name = object.name,
-         .mesh = surface ? std::shared_ptr<const geometry::TriMesh>(surface, &surface->mesh)
-                         : object.mesh,
-         .motion = motion.motions[i],
-         .deformation = make_deformation(object, surface)});
+    const base::ObjectMotion& moved = motion.objects[i];
+    meshes.push_back({.name = object.name,
+                      .mesh = moved.surface ? moved.surface : object.mesh,
+                      .motion = moved.motion,
+                      .deformation = moved.deformation,
+                      .exists = object.exists});
   }
   return meshes;
 }
 
 /// Frames that come more often than shapes do.
-void mention_shapes(const SceneMotion& motion, double rate, std::vector<std::string>& notices) {
-  for (const auto& surface : motion.surfaces) {
-    if (!surface) continue;
-    const double shapes = 1.0 / surface->shape_time();
+void mention_shapes(const base::MotionResult& motion, double rate,
+                    std::vector<std::string>& notices) {
+  for (const base::ObjectMotion& object : motion.objects) {
+    if (!object.surface) continue;
+    const double shapes = 1.0 / object.shape_interval;
     if (rate <= shapes) return;
     notices.push_back(fmt::format(
         "deforming shapes are kept {:g} times a second, fewer than the {:g} frames asked for: what "
@@ -90,8 +90,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   Sound sound{.notices = scene.notices};
 
   // How it moves and what it meets.
-  SceneMotion motion = move_scene(scene, progress, sound.notices,
-                                  {.keep_every = options.keep_every, .tell = options.tell});
+  base::MotionResult motion = simulate::move_scene(
+      scene, progress, sound.notices, {.keep_every = options.keep_every, .tell = options.tell});
   sound.contacts = std::move(motion.contacts);
   mention_shapes(motion,
                  std::max(options.motion_rate.value_or(0.0), options.view_rate.value_or(0.0)),

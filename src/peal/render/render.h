@@ -1,10 +1,12 @@
 #pragma once
 
+#include <peal/base/motion_result.h>
 #include <peal/base/radiator.h>
-#include <peal/render/contacts.h>
 #include <peal/render/slices.h>
 #include <peal/render/view.h>
 #include <peal/scene/scene.h>
+#include <peal/util/checkpoint.h>
+#include <peal/util/progress.h>
 
 #include <filesystem>
 #include <functional>
@@ -26,10 +28,10 @@ struct Sound {
   std::vector<Heard> listeners;  ///< in the order of the scene
   base::RadiationPlan plan;
   std::vector<std::string> notices;
-  std::optional<Slices> slices;           ///< if asked for, and anything sounds
-  std::optional<SceneContacts> contacts;  ///< if bodies meet
-  std::optional<std::string> motion;      ///< a glTF file of it, if asked for
-  std::optional<View> view;               ///< of the motion, if asked for
+  std::optional<Slices> slices;                 ///< if asked for, and anything sounds
+  std::optional<base::ContactResult> contacts;  ///< if bodies meet
+  std::optional<std::string> motion;            ///< a glTF file of it, if asked for
+  std::optional<View> view;                     ///< of the motion, if asked for
 };
 
 struct RenderOptions {

@@ -9,26 +9,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace peal::render {
 
 namespace {
 
-/// What a unit force of each strike does to each mode: at the nearest point of the surface, along
-/// the strike's direction or against the normal.
+/// What a unit force of each strike, and then of each contact, does to each mode: at the nearest
+/// point of the surface, along the force's direction or against the normal.
 std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
                                               const geometry::SurfaceQuery& surface,
-                                              const std::vector<scene::Strike>& strikes) {
+                                              const std::vector<scene::Strike>& strikes,
+                                              const std::vector<base::ContactForce>& contacts) {
   std::vector<std::vector<double>> gains;
-  for (const scene::Strike& strike : strikes) {
-    const geometry::SurfacePoint at = surface.closest_point(strike.at);
+  const auto add = [&](const geometry::Vec3& point, const std::optional<geometry::Vec3>& along) {
+    const geometry::SurfacePoint at = surface.closest_point(point);
     const geometry::Vec3 normal = geometry::area_vector(model.surface, at.triangle).normalized();
-    const geometry::Vec3 direction = strike.direction.value_or(-normal);
-    const Eigen::VectorXf along =
+    const geometry::Vec3 direction = along.value_or(-normal);
+    const Eigen::VectorXf gain =
         model.shapes_at(at.triangle, at.barycentrics).transpose() * direction.cast<float>();
-    gains.emplace_back(along.data(), along.data() + along.size());
-  }
+    gains.emplace_back(gain.data(), gain.data() + gain.size());
+  };
+  for (const scene::Strike& strike : strikes) add(strike.at, strike.direction);
+  for (const base::ContactForce& force : contacts) add(force.at, force.direction);
   return gains;
 }
 
@@ -70,9 +74,8 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
 }
 
 RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
-                  const std::vector<base::LastingForce>& lasting,
-                  std::vector<std::string>& notices) {
-  const auto shape = vibration::make_ideal_shape(*object.ideal_shape, *object.material,
+                  const base::ContactForces& forces, std::vector<std::string>& notices) {
+  const auto shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material,
                                                  {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
     add_once(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
@@ -80,15 +83,17 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
              notices);
   }
   std::vector<std::vector<double>> gains;
-  for (const scene::Strike& strike : object.strikes) {
-    gains.push_back(shape->displacement({strike.at.x(), strike.at.z()}));
-    const double along = strike.direction ? strike.direction->y() : -1.0;
+  const auto add = [&](const geometry::Vec3& at, double along) {
+    gains.push_back(shape->displacement({at.x(), at.z()}));
     for (double& gain : gains.back()) gain *= along;
-  }
+  };
+  for (const scene::Strike& strike : object.strikes)
+    add(strike.at, strike.direction ? strike.direction->y() : -1.0);
+  for (const base::ContactForce& force : forces.blows) add(force.at, force.direction.y());
   auto model = std::make_shared<base::ModalModel>(
       vibration::modal_model(*shape, *object.mesh, object.material->damping));
   auto rubbed = lasting_gains(
-      lasting, model->modes.size(),
+      forces.lasting, model->modes.size(),
       [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
         const std::vector<double> shapes = shape->displacement({at.x(), at.z()});
         return static_cast<float>(direction.y()) *
@@ -97,23 +102,23 @@ RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
                    .cast<float>();
       });
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, gains, model->modes),
+      model->modes, vibration::modal_forces(object.strikes, forces.blows, gains, model->modes),
       std::move(rubbed));
   return {.model = std::move(model),
           .response = std::move(response),
-          .area = vibration::facing_area(*object.ideal_shape)};
+          .area = vibration::facing_area(*object.ideal_shape())};
 }
 
 /// Modes that are known by their shapes on a surface.
-RingingBody with_shapes(const scene::Object& object, const std::vector<base::LastingForce>& lasting,
+RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
                         std::shared_ptr<const base::ModalModel> model) {
   std::vector<std::vector<double>> gains;
   std::vector<vibration::ModalLastingForce> rubbed;
-  if (!object.strikes.empty() || !lasting.empty()) {
+  if (!object.strikes.empty() || !forces.empty()) {
     const geometry::SurfaceQuery surface(model->surface);
-    gains = strike_gains(*model, surface, object.strikes);
+    gains = strike_gains(*model, surface, object.strikes, forces.blows);
     rubbed = lasting_gains(
-        lasting, model->modes.size(),
+        forces.lasting, model->modes.size(),
         [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
           const geometry::SurfacePoint near = surface.closest_point(at);
           return model->shapes_at(near.triangle, near.barycentrics).transpose() *
@@ -121,22 +126,23 @@ RingingBody with_shapes(const scene::Object& object, const std::vector<base::Las
         });
   }
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, gains, model->modes),
+      model->modes, vibration::modal_forces(object.strikes, forces.blows, gains, model->modes),
       std::move(rubbed));
   return {.model = std::move(model), .response = std::move(response)};
 }
 
 RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound,
-                      const std::vector<base::LastingForce>& lasting) {
-  const std::size_t count = base::count_up_to(object.modes->modes, sound.max_frequency);
-  if (count == object.modes->modes.size()) return with_shapes(object, lasting, object.modes);
-  auto lower = std::make_shared<base::ModalModel>(*object.modes);
+                      const base::ContactForces& forces) {
+  const auto& model = object.modal_body()->model;
+  const std::size_t count = base::count_up_to(model->modes, sound.max_frequency);
+  if (count == model->modes.size()) return with_shapes(object, forces, model);
+  auto lower = std::make_shared<base::ModalModel>(*model);
   lower->keep_lowest(count);
-  return with_shapes(object, lasting, std::move(lower));
+  return with_shapes(object, forces, std::move(lower));
 }
 
 RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
-                  const std::vector<base::LastingForce>& lasting, util::Progress& progress,
+                  const base::ContactForces& forces, util::Progress& progress,
                   std::vector<std::string>& notices) try {
   bool was_cached = false;
   vibration::SolidModes found = vibration::cached_solid_modes(
@@ -145,7 +151,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  return with_shapes(object, lasting,
+  return with_shapes(object, forces,
                      std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
@@ -157,16 +163,17 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
 
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices,
-                              const std::vector<base::LastingForce>& lasting) {
-  RingingBody body = object.modes         ? from_file(object, sound, lasting)
-                     : object.ideal_shape ? ideal(object, sound, lasting, notices)
-                                          : solid(object, sound, lasting, progress, notices);
+                              const base::ContactForces& forces) {
+  RingingBody body = object.modal_body() != nullptr ? from_file(object, sound, forces)
+                     : object.ideal_shape() != nullptr
+                         ? ideal(object, sound, forces, notices)
+                         : solid(object, sound, forces, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }
 
 bool needs_solid_modes(const scene::Object& object, const scene::ModalSound& sound) {
-  return !object.modes && !object.ideal_shape &&
+  return object.modal_body() == nullptr && object.ideal_shape() == nullptr &&
          !vibration::are_modes_cached(util::cache_folder("modes"), *object.mesh, *object.material,
                                       {.max_frequency = sound.max_frequency});
 }

@@ -2,6 +2,7 @@
 
 #include <peal/base/lasting_force.h>
 #include <peal/base/modes.h>
+#include <peal/base/motion_result.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_response.h>
@@ -21,11 +22,11 @@ struct RingingBody {
 };
 
 /// The modes of an object up to the sound's highest frequency, and their answer to its strikes and
-/// to forces that last. Adds what is worth to know about them to `notices`. Modes of meshes are
-/// kept in the user's cache.
+/// to the forces of contacts. Adds what is worth to know about them to `notices`. Modes of meshes
+/// are kept in the user's cache.
 RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices,
-                              const std::vector<base::LastingForce>& lasting = {});
+                              const base::ContactForces& forces = {});
 
 /// Whether make_ringing_body() would have to find the modes of a solid first, which takes seconds
 /// to minutes: they are neither in a file nor in the user's cache, and no formula gives them.

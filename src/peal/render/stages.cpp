@@ -1,8 +1,6 @@
+#include <peal/base/existence.h>
 #include <peal/base/multipoles.h>
 #include <peal/dynamics/keyframed_motion.h>
-#include <peal/dynamics/mesh_sequence.h>
-#include <peal/dynamics/morph_targets.h>
-#include <peal/geometry/read_mesh.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/rays.h>
@@ -10,6 +8,7 @@
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/scene/body_mass.h>
+#include <peal/scene/describe.h>
 #include <peal/shaders/acceleration_noise.h>
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
@@ -30,31 +29,15 @@ namespace peal::render {
 
 namespace {
 
-/// Of the shortest wave: a surface that moves by less is taken as still. What this does to the
-/// phase is 30 dB below the sound.
-constexpr double still_part = 0.005;
-
-base::Body make_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
+base::Body make_body(const scene::Object& object, const base::ObjectMotion& moved,
                      geometry::TriMesh mesh, bool is_sheet) {
   return {.name = object.name,
           .mesh = std::move(mesh),
           .is_sheet = is_sheet,
-          .motion = std::move(motion),
-          .deformation = make_deformation(object)};
-}
-
-/// A body that was simulated: heard by what its surface did.
-base::Body deformed_body(const scene::Object& object, std::shared_ptr<const base::Motion> motion,
-                         const std::shared_ptr<const elastic::SurfaceRecord>& surface,
-                         const scene::Scene& scene) {
-  base::Body body{
-      .name = object.name, .mesh = surface->mesh, .is_sheet = false, .motion = std::move(motion)};
-  // Where it only trembles, the surface at rest will do: sound takes its way from there.
-  const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();
-  if (surface->moves_by(still_part * wavelength))
-    body.deformation = make_deformation(object, surface);
-  body.sources.push_back(std::make_shared<elastic::RecordedSource>(surface));
-  return body;
+          .motion = moved.motion,
+          .deformation = moved.deforms_audibly ? moved.deformation : nullptr,
+          .exists = object.exists,
+          .sources = moved.sources};
 }
 
 /// Several sounds from one recording say the same.
@@ -72,7 +55,7 @@ bool settle_for_sound(const scene::Object& object, const scene::Scene& scene,
       settle_surface({.name = object.name,
                       .mesh = std::move(surface.mesh),
                       .is_sheet = object.is_sheet,
-                      .deforms = object.mesh_sequence || object.morph_targets},
+                      .deforms = object.has_keyed_shape()},
                      scene.medium.speed_of_sound / scene.radiation.max_frequency(), notices);
   surface.mesh = std::move(settled.mesh);
   if (!settled.source.empty()) shaders::hand_over(surface, settled.source, object);
@@ -89,7 +72,7 @@ struct AddSound {
   shaders::SpeakerPatches& surface;
   base::Body* body;  ///< null for a point
   bool moves;        ///< the object
-  const ContactForces& forces;
+  const base::ContactForces& forces;
   std::size_t& speakers;  ///< so far
 
   void operator()(const scene::PointSound& sound) const {
@@ -108,10 +91,9 @@ struct AddSound {
   }
   void operator()(const scene::ModalSound& sound) const {
     util::Silent silent;
-    const RingingBody ringing =
-        make_ringing_body(object, sound, silent, *context.notices, forces.lasting);
+    const RingingBody ringing = make_ringing_body(object, sound, silent, *context.notices, forces);
     const std::vector<base::Mode>& modes = ringing.model->modes;
-    if (modes.empty() || (object.strikes.empty() && forces.lasting.empty())) return;
+    if (modes.empty() || (object.strikes.empty() && forces.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
     if (modes.front().frequency > sound.max_frequency) {
       context.notices->push_back(
@@ -121,15 +103,15 @@ struct AddSound {
     }
     // The model's surface follows the waves in the body; the given one may have a dozen triangles.
     if (body->sources.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
-    const auto amplitudes =
-        [ringing, is_ideal = object.ideal_shape.has_value()](const base::Medium& medium) {
-          const base::ModalModel& model = *ringing.model;
-          return is_ideal ? std::vector<std::complex<double>>(
-                                model.modes.size(),
-                                vibration::paper_loudness(model.modes.front().frequency,
-                                                          ringing.area, model.mass, medium))
-                          : base::modal_radiation_amplitudes(model, medium);
-        };
+    const auto amplitudes = [ringing, is_ideal = object.ideal_shape() !=
+                                                 nullptr](const base::Medium& medium) {
+      const base::ModalModel& model = *ringing.model;
+      return is_ideal ? std::vector<std::complex<double>>(
+                            model.modes.size(),
+                            vibration::paper_loudness(model.modes.front().frequency, ringing.area,
+                                                      model.mass, medium))
+                      : base::modal_radiation_amplitudes(model, medium);
+    };
     body->sources.push_back(std::make_shared<vibration::ModalSource>(
         on_surface(ringing.model, body->mesh), ringing.response,
         vibration::ModalSource::Point{.offset = geometry::bounds(*object.mesh).center(),
@@ -147,19 +129,6 @@ struct AddSound {
   }
 };
 
-/// The object with the blows of its contacts as further strikes: modes know no difference.
-scene::Object struck(const scene::Object& object, const ContactForces& forces) {
-  scene::Object result = object;
-  for (const base::ContactForce& force : forces.blows) {
-    result.strikes.push_back({.t = force.pulse.start,
-                              .at = force.at,
-                              .impulse = force.pulse.impulse,
-                              .contact_time = force.pulse.contact_time,
-                              .direction = force.direction});
-  }
-  return result;
-}
-
 void mention_unheard(const scene::Object& object, bool moves, std::vector<std::string>& notices) {
   for (const scene::Sound& sound : object.sounds) {
     if (!std::holds_alternative<scene::AccelerationNoiseSound>(sound) || moves) continue;
@@ -170,35 +139,23 @@ void mention_unheard(const scene::Object& object, bool moves, std::vector<std::s
 
 }  // namespace
 
-std::shared_ptr<const base::Deformation> make_deformation(
-    const scene::Object& object, const std::shared_ptr<const elastic::SurfaceRecord>& surface) {
-  if (surface) return std::make_shared<elastic::RecordedDeformation>(surface);
-  if (object.mesh_sequence) {
-    return std::make_shared<dynamics::MeshSequenceDeformation>(*object.mesh_sequence, *object.mesh,
-                                                               geometry::read_mesh);
-  }
-  if (object.morph_targets) {
-    return std::make_shared<dynamics::MorphTargetDeformation>(object.morph_targets);
-  }
-  return nullptr;
-}
-
-base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
+base::World make_world(const scene::Scene& scene, const base::MotionResult& moved,
                        std::vector<std::string>& notices) {
   base::World world{
       .medium = scene.medium, .rate = scene.rate, .samples = scene::sample_count(scene)};
   shaders::ShaderContext context{
       .rate = scene.rate, .samples = world.samples, .seed = scene.seed, .notices = &notices};
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    const scene::Object object = struck(scene.objects[i], moved.forces[i]);
-    const std::shared_ptr<const base::Motion> motion = moved.motions[i];
-    const bool moves = object.rigid || !motion->is_still();
+    const scene::Object& object = scene.objects[i];
+    const base::ObjectMotion& motion = moved.objects[i];
+    const bool moves = object.rigid() != nullptr || !motion.motion->is_still();
+    const std::size_t points = world.sources.size();
     mention_unheard(object, moves, notices);
     std::size_t speakers = 0;
     shaders::SpeakerPatches surface;
     std::optional<base::Body> body;
-    if (moved.surfaces[i]) {
-      body = deformed_body(object, motion, moved.surfaces[i], scene);
+    if (motion.surface) {
+      body = make_body(object, motion, *motion.surface, false);
     } else if (object.mesh) {
       surface = shaders::speaker_patches(object);
       const bool is_sheet = scene.radiation.hears_surfaces()
@@ -208,10 +165,17 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
       body->triangle_part = std::move(surface.triangle_part);
     }
     for (const scene::Sound& sound : object.sounds) {
-      std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr, moves,
-                          moved.forces[i], speakers},
+      std::visit(AddSound{object, motion.motion, context, world, surface, body ? &*body : nullptr,
+                          moves, motion.forces, speakers},
                  sound);
       ++context.stream;
+    }
+    if (object.exists) {
+      for (auto& source : std::span(world.sources).subspan(points))
+        source.shader = base::windowed(source.shader, *object.exists);
+    }
+    if (object.exists && body) {
+      for (auto& source : body->sources) source = base::windowed(source, *object.exists);
     }
     if (body) world.bodies.push_back(std::move(*body));
   }
@@ -222,7 +186,7 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
 
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices) {
   util::Silent silent;
-  return make_world(scene, move_scene(scene, silent, notices), notices);
+  return make_world(scene, simulate::move_scene(scene, silent, notices), notices);
 }
 
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene) {
@@ -245,16 +209,22 @@ std::vector<base::Receiver> receivers_of(
 
 std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
                                               const base::RadiatorOptions& options) {
-  if (settings.model == "wave") return std::make_unique<wave::WaveRadiator>(settings.wave, options);
-  if (options.slices) {
+  using Model = scene::Radiation::Model;
+  if (options.slices && settings.model != Model::wave) {
     throw util::InputError({"", "radiation.model"},
-                           '"' + settings.model + "\" computes no field that slices could show",
+                           fmt::format("\"{}\" computes no field that slices could show",
+                                       scene::describe(settings.model)),
                            "Slices need \"radiation\": {\"model\": \"wave\"}.");
   }
-  if (settings.model == "direct") return std::make_unique<radiation::DirectRadiator>();
-  if (settings.model == "rays") return std::make_unique<radiation::RaysRadiator>(settings.rays);
-  throw util::InputError({"", "radiation.model"}, "unknown model \"" + settings.model + '"',
-                         "Known: direct, rays, wave.");
+  switch (settings.model) {
+    case Model::direct:
+      return std::make_unique<radiation::DirectRadiator>();
+    case Model::rays:
+      return std::make_unique<radiation::RaysRadiator>(settings.rays);
+    case Model::wave:
+      break;
+  }
+  return std::make_unique<wave::WaveRadiator>(settings.wave, options);
 }
 
 }  // namespace peal::render

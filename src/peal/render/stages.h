@@ -4,8 +4,8 @@
 #include <peal/base/radiator.h>
 #include <peal/base/radiator_options.h>
 #include <peal/base/world.h>
-#include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/move_scene.h>
 
 #include <memory>
 #include <vector>
@@ -14,14 +14,8 @@ namespace peal::render {
 
 /// Settings become objects here: the only place that knows every stage.
 
-/// How an object's vertices move, or those of its `surface` if it is deformable; null if they do
-/// not.
-std::shared_ptr<const base::Deformation> make_deformation(
-    const scene::Object& object,
-    const std::shared_ptr<const elastic::SurfaceRecord>& surface = nullptr);
-
 /// Bodies and point sources, with their motion and shaders; adds what the user should know.
-base::World make_world(const scene::Scene& scene, const SceneMotion& motion,
+base::World make_world(const scene::Scene& scene, const base::MotionResult& motion,
                        std::vector<std::string>& notices);
 /// The same after move_scene().
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices);

@@ -73,7 +73,8 @@ std::string picture_of(const View& view, std::size_t frame, const std::string& t
       .room = view.room, .heading = fmt::format("{:.3f} s", t), .subheading = title};
   std::size_t number = 0;
   for (const MovingMesh& body : view.meshes) {
-    picture.bodies.push_back({body.mesh.get(), positions_at(body, t), colour_of(body, number)});
+    if (!body.exists || body.exists->contains(t))
+      picture.bodies.push_back({body.mesh.get(), positions_at(body, t), colour_of(body, number)});
     number += is_moving(body) ? 1 : 0;
   }
   return plot::draw_scene(picture);

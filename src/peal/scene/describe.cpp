@@ -95,6 +95,11 @@ std::string describe(const CollisionShape& shape) {
   return std::visit([](const auto& kind) { return words(kind); }, shape);
 }
 
+std::string describe(Radiation::Model model) {
+  static constexpr const char* words[] = {"direct", "rays", "wave"};
+  return words[static_cast<int>(model)];
+}
+
 std::string describe(Solver solver) {
   return solver == Solver::bullet ? "bullet" : "smooth";
 }

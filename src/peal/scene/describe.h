@@ -12,6 +12,9 @@ std::string describe(const Sound& sound);
 /// The word of the scene format.
 std::string describe(Solver solver);
 
+/// The word of the scene format.
+std::string describe(Radiation::Model model);
+
 /// What a body collides as, in words: "a ball of radius 0.02 m".
 std::string describe(const CollisionShape& shape);
 

@@ -72,7 +72,7 @@ std::array<int, 3> read_divisions(const JsonValue& value) {
 void read_deformable(const JsonValue& value, Object& object, ReadContext& context) {
   JsonObject keys(value, "how a deformable body starts and what it is cut into");
   Deformable body;
-  object.motion.chain.push_back(read_pose(keys));
+  object.path.chain.push_back(read_pose(keys));
   body.velocity = read_velocity(keys);
   body.angular_velocity = read_angular_velocity(keys);
   if (const auto word = keys.find("elements")) {
@@ -108,12 +108,12 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
     body.settle = settle->number({.min = 0.0, .max = 1e3, .unit = "s"});
   }
   keys.finish();
-  object.deformable = std::move(body);
+  object.motion = std::move(body);
 }
 
 void check_deformable(const Object& object, bool shape_is_given, const JsonValue& motion) {
-  const bool has_volume = object.mesh && !object.is_sheet && !object.mesh_sequence &&
-                          !object.morph_targets && !object.ideal_shape && !object.modes;
+  const bool has_volume =
+      object.mesh && !object.is_sheet && std::holds_alternative<StaticMesh>(object.geometry);
   if (!has_volume && (object.mesh || !shape_is_given)) {
     motion.report(shape_is_given ? "a surface without an inside cannot be deformable"
                                  : "a deformable body needs a shape",

@@ -60,15 +60,15 @@ void settle_collision(Object& object, const JsonValue& value) {
   const Collision wanted = object.contact.collision;
   // Deforming and ideal shapes have a surface, but no solid; sheets have no inside. What deformable
   // bodies touch with is the surface of their elements.
-  const bool is_solid = object.mesh && !object.is_sheet && !object.mesh_sequence &&
-                        !object.morph_targets && !object.ideal_shape;
+  const bool is_solid = object.mesh && !object.is_sheet && !object.has_keyed_shape() &&
+                        object.ideal_shape() == nullptr;
   const auto refuse = [&](const char* what) {
     const util::JsonValue place(value.json(), value.path() + ".contact.collision",
                                 value.problems());
     place.report(fmt::format("its mesh is not {}", what),
                  "Let it collide as \"mesh\", or give it a built-in shape.");
   };
-  if (wanted == Collision::none || object.deformable) {
+  if (wanted == Collision::none || object.deformable() != nullptr) {
     object.collision_shape.reset();
   } else if (is_solid && wanted == Collision::sphere) {
     const auto ball = recognised_ball(*object.mesh);
@@ -145,10 +145,10 @@ Vec3 read_angular_velocity(JsonObject& keys) {
                      Vec3::Zero());
 }
 
-RigidStart read_rigid(const JsonValue& value, MotionPath& start) {
+RigidMotion read_rigid(const JsonValue& value, MotionPath& start) {
   JsonObject keys(value, "how a free body starts");
   start.chain.push_back(read_pose(keys));
-  RigidStart rigid;
+  RigidMotion rigid;
   rigid.velocity = read_velocity(keys);
   rigid.angular_velocity = read_angular_velocity(keys);
   if (const auto list = keys.find("held")) {

@@ -25,9 +25,9 @@ MeshPointer scaled(TriMesh mesh, double scale) {
 }
 
 /// The mesh of a node, and how it changes its shape.
-Geometry load_gltf_mesh(const JsonValue& value, const std::string& name, double scale,
-                        ReadContext& context) {
-  Geometry shape{.source = name};
+ObjectShape load_gltf_mesh(const JsonValue& value, const std::string& name, double scale,
+                           ReadContext& context) {
+  ObjectShape shape{.source = name};
   const auto source = find_gltf_source(value, context);
   if (!source) return shape;
   MeshPointer& mesh =
@@ -36,8 +36,8 @@ Geometry load_gltf_mesh(const JsonValue& value, const std::string& name, double 
     if (!mesh) mesh = scaled(mesh_of(*source->file, source->node), scale);
     shape.mesh = mesh;
     if (const auto morph = scene_morph(*source->file, source->node, context)) {
-      shape.morph_targets =
-          std::make_shared<MorphTargets>(transformed(*morph, scale * geometry::Mat3::Identity()));
+      shape.geometry = MorphedMesh{
+          std::make_shared<MorphTargets>(transformed(*morph, scale * geometry::Mat3::Identity()))};
     }
   } catch (const util::InputError& error) {
     value.report(error);
@@ -60,9 +60,9 @@ MeshPointer load_mesh(const JsonValue& value, const fs::path& path, double scale
 }
 
 /// A body whose modes were found before, and the surface on which they are known.
-Geometry load_modes(const JsonValue& value, const std::string& name, double scale,
-                    ReadContext& context) {
-  Geometry body{.source = name};
+ObjectShape load_modes(const JsonValue& value, const std::string& name, double scale,
+                       ReadContext& context) {
+  ObjectShape body{.source = name};
   const fs::path path = existing_file(value, name, context);
   if (path.empty()) return body;
   if (scale != 1.0) {
@@ -70,29 +70,32 @@ Geometry load_modes(const JsonValue& value, const std::string& name, double scal
                  "Remove \"scale\", or scale the mesh and find its modes again.");
   }
   try {
-    body.modes = std::make_shared<const base::ModalModel>(base::read_modes(path));
-    body.mesh = MeshPointer(body.modes, &body.modes->surface);
+    auto model = std::make_shared<const base::ModalModel>(base::read_modes(path));
+    body.mesh = MeshPointer(model, &model->surface);
+    body.geometry = ModalBody{std::move(model)};
   } catch (const util::InputError& error) {
     value.report(error);
   }
   return body;
 }
 
-Geometry read_sequence(const JsonValue& value, double scale, ReadContext& context) {
+ObjectShape read_sequence(const JsonValue& value, double scale, ReadContext& context) {
   const std::size_t problems = value.problems().count();
-  Geometry shape;
-  shape.sequence = read_mesh_sequence(value, context);
-  if (value.problems().count() != problems) return shape;
-  shape.sequence->transform *= scale;
-  shape.mesh = load_mesh(value, shape.sequence->files.front(), scale, context);
-  shape.source = fmt::format("{} meshes from {}", shape.sequence->files.size(),
-                             shape.sequence->files.front().filename().string());
+  ObjectShape shape;
+  MeshSequence sequence = read_mesh_sequence(value, context);
+  if (value.problems().count() == problems) {
+    sequence.transform *= scale;
+    shape.mesh = load_mesh(value, sequence.files.front(), scale, context);
+    shape.source = fmt::format("{} meshes from {}", sequence.files.size(),
+                               sequence.files.front().filename().string());
+  }
+  shape.geometry = std::move(sequence);
   return shape;
 }
 
 }  // namespace
 
-Geometry read_geometry(JsonObject& object, ReadContext& context) {
+ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
   static const std::vector<std::string> kinds = {"mesh", "mesh_sequence", "shape"};
   const auto kind = object.one_of(kinds, "");
   const auto scale = object.find("scale");
@@ -110,20 +113,21 @@ Geometry read_geometry(JsonObject& object, ReadContext& context) {
   if (fs::path(name).extension() == ".modes") return load_modes(kind->value, name, factor, context);
   if (is_gltf_name(name)) return load_gltf_mesh(kind->value, name, factor, context);
   return {
-      load_mesh(kind->value, existing_file(kind->value, name, context), factor, context), name, {}};
+      .mesh = load_mesh(kind->value, existing_file(kind->value, name, context), factor, context),
+      .source = name};
 }
 
 void apply_motion_scale(Object& object, const JsonValue& value) {
   if (!object.mesh) return;
-  const MotionScale scale = motion_scale(object.motion);
+  const MotionScale scale = motion_scale(object.path);
   if (!scale.problem.empty()) {
     value.report(fmt::format("the object cannot move like this: {}", scale.problem),
                  "A solid body keeps its shape; in Blender, apply the scale (Ctrl+A).");
     return;
   }
-  const geometry::Affine transform = geometry_scale(object.motion);
+  const geometry::Affine transform = geometry_scale(object.path);
   if (transform.linear().isIdentity(1e-12)) return;
-  if (object.ideal_shape || object.modes) {
+  if (object.ideal_shape() != nullptr || object.modal_body() != nullptr) {
     value.report("the motion scales a body whose sound belongs to its size",
                  "Give the body its size in metres and remove the scale of the motion.");
     return;
@@ -131,11 +135,11 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
   object.collision_shape.reset();
   object.hexahedra.reset();
-  if (object.mesh_sequence)
-    object.mesh_sequence->transform = transform.linear() * object.mesh_sequence->transform;
-  if (object.morph_targets) {
-    object.morph_targets = std::make_shared<MorphTargets>(
-        transformed(*object.morph_targets, geometry::Mat3(transform.linear())));
+  if (auto* sequence = std::get_if<MeshSequence>(&object.geometry)) {
+    sequence->transform = transform.linear() * sequence->transform;
+  } else if (auto* morphed = std::get_if<MorphedMesh>(&object.geometry)) {
+    morphed->targets = std::make_shared<MorphTargets>(
+        transformed(*morphed->targets, geometry::Mat3(transform.linear())));
   }
 }
 

@@ -47,15 +47,38 @@ void read_object_motion(const JsonValue& value, Object& object, ReadContext& con
   const bool is_object = value.json().is_object();
   if (is_object && value.json().contains("rigid")) {
     JsonObject keys(value, "a motion");
-    object.rigid = read_rigid(*keys.find("rigid"), object.motion);
+    object.motion = read_rigid(*keys.find("rigid"), object.path);
     keys.finish();
   } else if (is_object && value.json().contains("deformable")) {
     JsonObject keys(value, "a motion");
     read_deformable(*keys.find("deformable"), object, context);
     keys.finish();
   } else {
-    object.motion = read_motion(value, context);
+    object.path = read_motion(value, context);
   }
+}
+
+/// "exists": [begin, end] in seconds; null is no limit.
+base::TimeRange read_exists(const JsonValue& value, const Object& object) {
+  const auto ends = value.list(2, "two times [begin, end] in seconds; null: no limit");
+  base::TimeRange exists;
+  if (ends.size() > 2) {
+    value.report_kind("two times [begin, end] in seconds; null: no limit", "[0.5, null]");
+  }
+  if (ends.size() != 2) return exists;
+  const util::NumberRange range = {.min = -1e6, .max = 1e6, .unit = "s"};
+  if (!ends[0].json().is_null()) exists.begin = ends[0].number(range);
+  if (!ends[1].json().is_null()) exists.end = ends[1].number(range);
+  if (exists.end <= exists.begin) {
+    value.report(
+        fmt::format("ends at {:g} s, not after it begins at {:g} s", exists.end, exists.begin),
+        "Give the earlier time first.");
+  }
+  if (object.deformable() != nullptr) {
+    value.report("a deformable body cannot begin or end",
+                 "Remove \"exists\"; or make the body \"rigid\" or keyed.");
+  }
+  return exists;
 }
 
 /// The surface of a deformable body is heard as it moves; other sounds of it would be heard twice,
@@ -73,7 +96,7 @@ void check_strikes(const Object& object, const JsonValue& strikes) {
   const auto is_modal = [](const Sound& sound) {
     return std::holds_alternative<ModalSound>(sound);
   };
-  if (object.deformable) {
+  if (object.deformable() != nullptr) {
     const bool by_energy = std::ranges::any_of(
         object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
     if (!by_energy) return;
@@ -104,49 +127,48 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.place = value.path();
   object.name = read_name(keys, node != nullptr ? node->name : fmt::format("object-{}", index));
 
-  Geometry shape = read_geometry(keys, context);
+  ObjectShape shape = read_geometry(keys, context);
   const bool own_mesh = keys.has("mesh") || keys.has("mesh_sequence") || keys.has("shape");
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
   object.is_sheet = shape.is_sheet;
-  object.mesh_sequence = std::move(shape.sequence);
-  object.morph_targets = std::move(shape.morph_targets);
-  object.ideal_shape = shape.ideal;
-  object.modes = std::move(shape.modes);
+  object.geometry = std::move(shape.geometry);
   object.collision_shape = std::move(shape.collision);
   object.hexahedra = std::move(shape.hexahedra);
   if (node != nullptr && !own_mesh) {
     object.mesh = node->mesh;
     object.mesh_source = node->mesh_source;
-    object.morph_targets = node->morph_targets;
+    if (node->morph_targets) object.geometry = MorphedMesh{node->morph_targets};
   }
 
   if (const auto material = keys.find("material")) object.material = read_material(*material);
   if (node != nullptr) {
     static const std::vector<std::string> motion = {"motion"};
     refuse_keys_of_node(keys, motion);
-    object.motion = node->motion;
+    object.path = node->motion;
   }
   const auto motion = node == nullptr ? keys.find("motion") : std::nullopt;
   if (motion) read_object_motion(*motion, object, context);
   apply_motion_scale(object, value);
+  if (const auto exists = keys.find("exists")) object.exists = read_exists(*exists, object);
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
-  if (object.rigid) check_rigid(object, own_mesh, *motion);
-  if (object.deformable) {
+  if (object.rigid() != nullptr) check_rigid(object, own_mesh, *motion);
+  if (object.deformable() != nullptr) {
     check_deformable(object, own_mesh, *motion);
     if (!object.hexahedra && object.mesh) find_hexahedra(object, context);
   }
 
   if (const auto sounds = keys.find("sound")) {
-    const SoundingSurface surface{.given = own_mesh || object.mesh,
-                                  .mesh = object.mesh.get(),
-                                  .deforms = object.mesh_sequence || object.morph_targets,
-                                  .has_material = keys.has("material") || object.modes};
+    const SoundingSurface surface{
+        .given = own_mesh || object.mesh,
+        .mesh = object.mesh.get(),
+        .deforms = object.has_keyed_shape(),
+        .has_material = keys.has("material") || object.modal_body() != nullptr};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
       object.sounds.push_back(read_sound(sound, surface, context));
     }
-    if (object.deformable) check_sounds(object, *sounds);
+    if (object.deformable() != nullptr) check_sounds(object, *sounds);
   }
   if (const auto strikes = keys.find("strikes")) {
     object.strikes = read_strikes(*strikes, object, context);

@@ -167,16 +167,20 @@ Radiation read_radiation(const JsonValue& value, base::Rate rate) {
   radiation.rays.max_frequency =
       std::min(radiation.rays.max_frequency, widest_default * static_cast<double>(rate.hz));
   const std::size_t problems = value.problems().count();
-  if (const auto model = object.find("model")) radiation.model = model->word(models);
+  std::string model = models.front();
+  if (const auto word = object.find("model")) model = word->word(models);
+  const auto found = std::ranges::find(models, model);
+  if (found != models.end()) {
+    radiation.model = static_cast<Radiation::Model>(found - models.begin());
+  }
   // A model that is not known may well be a misspelt one: its keys are then read, not refused.
   const bool known = value.problems().count() == problems;
-  if (known && radiation.model != "wave")
-    refuse_keys_of("\"wave\"", wave_keys, object, radiation.model);
-  if (known && radiation.model != "rays")
-    refuse_keys_of("\"rays\"", rays_keys, object, radiation.model);
-  if (known && radiation.model == "direct") {
-    refuse_keys_of("\"rays\" or \"wave\"", band_keys, object, radiation.model);
-  } else if (known && radiation.model == "rays") {
+  using Model = Radiation::Model;
+  if (known && radiation.model != Model::wave) refuse_keys_of("\"wave\"", wave_keys, object, model);
+  if (known && radiation.model != Model::rays) refuse_keys_of("\"rays\"", rays_keys, object, model);
+  if (known && radiation.model == Model::direct) {
+    refuse_keys_of("\"rays\" or \"wave\"", band_keys, object, model);
+  } else if (known && radiation.model == Model::rays) {
     read_rays(object, rate, radiation.rays);
   } else {
     read_request(object, rate, radiation.wave);

@@ -109,14 +109,21 @@ namespace {
 
 void check_deformables(const Scene& scene, util::Problems& problems) {
   if (scene.dynamics.solver == Solver::bullet &&
-      std::ranges::any_of(scene.objects, [](const Object& one) { return one.rigid.has_value(); }) &&
-      std::ranges::any_of(scene.objects,
-                          [](const Object& one) { return one.deformable.has_value(); })) {
+      std::ranges::any_of(scene.objects, &Object::rigid) &&
+      std::ranges::any_of(scene.objects, &Object::deformable)) {
     problems.add("dynamics.solver", "\"bullet\" cannot move free bodies beside deformable ones",
                  "Remove it: beside deformable bodies they are always moved by \"smooth\".");
   }
   for (const Object& object : scene.objects) {
-    if (!object.deformable) continue;
+    if (object.exists && object.collision_shape &&
+        (scene.dynamics.solver == Solver::bullet ||
+         std::ranges::any_of(scene.objects, &Object::deformable))) {
+      problems.add(object.place + ".exists",
+                   "bodies that begin or end are known to the solver \"smooth\" alone, without "
+                   "deformable bodies",
+                   "Remove it, or give the object \"contact\": {\"collision\": \"none\"}.");
+    }
+    if (object.deformable() == nullptr) continue;
     if (!scene.radiation.hears_surfaces()) {
       problems.add(
           "radiation.model",
@@ -132,7 +139,7 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
 void check_names(const Scene& scene, util::Problems& problems) {
   check_deformables(scene, problems);
   for (const Object& object : scene.objects) {
-    if ((!object.rigid && !object.deformable) || !scene.dynamics.contacts) continue;
+    if (!object.is_simulated() || !scene.dynamics.contacts) continue;
     problems.add(object.place + ".motion",
                  "moves by a simulation, but the contacts come from a log",
                  "Remove \"contacts\" of \"dynamics\", or give the object its motion.");

@@ -333,7 +333,7 @@ Polygon read_corners(const JsonValue& value, std::size_t least, const char* mean
   return corners;
 }
 
-Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) {
+ObjectShape read_shape(const JsonValue& value, double scale, ReadContext& context) {
   const std::size_t problems = value.problems().count();
   JsonObject shape(value, "a shape");
   static const std::vector<std::string> names = [] {
@@ -362,8 +362,8 @@ Geometry read_shape(const JsonValue& value, double scale, ReadContext& context) 
   if (value.problems().count() != problems) return {};
   return {.mesh = make(choice->value, recipe, edge_length, scale, context),
           .source = recipe.source,
+          .geometry = recipe.ideal ? Geometry(*recipe.ideal) : Geometry(StaticMesh{}),
           .is_sheet = recipe.is_sheet,
-          .ideal = recipe.ideal,
           .collision =
               recipe.collision ? std::optional(scaled(*recipe.collision, scale)) : std::nullopt,
           .hexahedra =

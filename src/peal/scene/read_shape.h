@@ -7,6 +7,6 @@ namespace peal::scene {
 
 /// A built-in shape: {"sphere": 0.05}, {"box": {"size": [1, 2, 3], "edge_length": 0.1}}.
 /// Without an edge length it is a twentieth of the shape's longest side.
-Geometry read_shape(const util::JsonValue& value, double scale, ReadContext& context);
+ObjectShape read_shape(const util::JsonValue& value, double scale, ReadContext& context);
 
 }  // namespace peal::scene

@@ -44,7 +44,7 @@ void read_force(const JsonValue& value, Strike& strike, const Object& object) {
       keys.number("contact_time", {.min = 1e-6, .max = 0.1, .unit = "s"}, strike.contact_time);
   if (const auto direction = keys.find("direction")) {
     strike.direction = read_direction(*direction);
-    if (object.ideal_shape && std::abs(strike.direction->y()) < 1e-6) {
+    if (object.ideal_shape() != nullptr && std::abs(strike.direction->y()) < 1e-6) {
       direction->report("the force acts along the shape, which moves along Y only",
                         "Give it a part along Y, or leave it out: then it is [0, -1, 0].");
     }

@@ -131,37 +131,71 @@ struct Hold {
   std::string place;       ///< for messages
 };
 
-/// A body that moves freely: {"rigid": {...}}. Its pose at the start is its motion.
-struct RigidStart {
+/// A body that moves on a prescribed path: keyframes, or none if it rests.
+struct KeyedMotion {};
+
+/// A rigid body that moves freely: {"rigid": {...}}. Its path is its pose at the start.
+struct RigidMotion {
   Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
   std::vector<Hold> held;
 };
+
+/// How a body moves. Deformable bodies start from their path's first pose, as rigid ones do.
+using Motion = std::variant<KeyedMotion, RigidMotion, Deformable>;
+
+/// A mesh that keeps its shape: a file, or a built-in shape.
+struct StaticMesh {};
+
+/// A glTF mesh with keyed morph targets.
+struct MorphedMesh {
+  std::shared_ptr<const MorphTargets> targets;  ///< never null
+};
+
+/// A body of a .modes file.
+struct ModalBody {
+  std::shared_ptr<const base::ModalModel> model;  ///< never null
+};
+
+/// What an object's mesh stands for: itself; the first frame of a sequence; the shape at the first
+/// key of morph targets; what an ideal shape, which vibrates by formula, looks like; the surface of
+/// a modal model.
+using Geometry = std::variant<StaticMesh, MeshSequence, MorphedMesh, IdealShape, ModalBody>;
 
 struct Object {
   std::string name;
   std::string place;  ///< "objects[2]", for messages
   /// In the object's frame, with all scales applied; null: a point without a shape.
   std::shared_ptr<const geometry::TriMesh> mesh;
-  std::string mesh_source;                    ///< for people: "mug.obj", "sphere of radius 0.05 m"
-  bool is_sheet = false;                      ///< a built-in plane or disc: open on purpose
-  std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
-  /// Keyed shapes of a glTF mesh, or null; then `mesh` is the shape at the first key.
-  std::shared_ptr<const MorphTargets> morph_targets;
-  std::optional<IdealShape>
-      ideal_shape;  ///< vibrates by formula; then `mesh` is what it looks like
-  /// Of a .modes file, or null; then `mesh` is their surface.
-  std::shared_ptr<const base::ModalModel> modes;
+  std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
+  bool is_sheet = false;    ///< a built-in plane or disc: open on purpose
+  Geometry geometry;
   std::optional<Material> material;
-  MotionPath motion;
-  std::optional<RigidStart> rigid;                ///< then `motion` is where it starts
-  std::optional<Deformable> deformable;           ///< likewise
+  MotionPath path;  ///< that it moves on, or its pose at the start of a simulation
+  Motion motion;
+  /// The object is there from `begin` on and before `end`; absent: always.
+  std::optional<base::TimeRange> exists;
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
   std::optional<geometry::HexShape> hexahedra;  ///< absent: it is not known how to cut it into them
   geometry::Quat hexahedra_turn = geometry::Quat::Identity();  ///< from their axes to its own
   ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<Sound> sounds;
+
+  // The alternatives of `geometry` and `motion`; null if the object is another.
+  const MeshSequence* mesh_sequence() const { return std::get_if<MeshSequence>(&geometry); }
+  const MorphedMesh* morphed() const { return std::get_if<MorphedMesh>(&geometry); }
+  const IdealShape* ideal_shape() const { return std::get_if<IdealShape>(&geometry); }
+  const ModalBody* modal_body() const { return std::get_if<ModalBody>(&geometry); }
+  const RigidMotion* rigid() const { return std::get_if<RigidMotion>(&motion); }
+  const Deformable* deformable() const { return std::get_if<Deformable>(&motion); }
+
+  /// Whether the file gives its shape frame by frame, or key by key.
+  bool has_keyed_shape() const { return mesh_sequence() != nullptr || morphed() != nullptr; }
+  /// Whether its shape changes, prescribed or simulated.
+  bool changes_shape() const { return has_keyed_shape() || deformable() != nullptr; }
+  /// Whether only a simulation tells how it moves.
+  bool is_simulated() const { return !std::holds_alternative<KeyedMotion>(motion); }
 };
 
 struct Listener {
@@ -175,14 +209,18 @@ struct Listener {
 };
 
 struct Radiation {
-  std::string model = "direct";  ///< or "rays", or "wave"
-  base::RaysSettings rays;       ///< for the model "rays"
-  base::WaveSettings wave;       ///< for the model "wave"
+  enum class Model { direct, rays, wave };
+
+  Model model = Model::direct;
+  base::RaysSettings rays;  ///< for the model `rays`
+  base::WaveSettings wave;  ///< for the model `wave`
 
   /// Whether surfaces are heard as such; otherwise points stand for them.
-  bool hears_surfaces() const { return model != "direct"; }
+  bool hears_surfaces() const { return model != Model::direct; }
   /// Of the sound that is computed [Hz], if surfaces are heard.
-  double max_frequency() const { return model == "rays" ? rays.max_frequency : wave.max_frequency; }
+  double max_frequency() const {
+    return model == Model::rays ? rays.max_frequency : wave.max_frequency;
+  }
 };
 
 /// How free bodies move, and which contacts are heard.

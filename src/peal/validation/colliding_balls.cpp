@@ -1,6 +1,6 @@
-#include <peal/render/contacts.h>
 #include <peal/scene/read_scene.h>
 #include <peal/shaders/acceleration_noise.h>
+#include <peal/simulate/move_scene.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/struck_sphere.h>
@@ -47,7 +47,7 @@ constexpr std::array<std::array<double, 51>, 3> both_balls = {{
 /// Two steel balls of 15 mm radius meet at 1 m/s in the middle, bounce without loss, far from
 /// everything; moved and struck as in any scene.
 struct Collision {
-  render::SceneMotion moved;
+  base::MotionResult moved;
   geometry::MassProperties mass = {};
   double time = 0.0;  ///< of the first touch [s]
   HalfSine drive{};   ///< of each
@@ -66,12 +66,12 @@ Collision collide() {
       "colliding-balls", ".");
   util::Silent silent;
   std::vector<std::string> notices;
-  Collision result{.moved = render::move_scene(scene, silent, notices)};
+  Collision result{.moved = simulate::move_scene(scene, silent, notices)};
   // The mesh of the scene is a polyhedron; this is the ball.
   result.mass.mass = 7850.0 * 4.0 / 3.0 * std::numbers::pi * std::pow(ball_radius, 3);
   result.mass.inertia =
       0.4 * result.mass.mass * ball_radius * ball_radius * geometry::Mat3::Identity();
-  const base::ForcePulse& pulse = result.moved.forces.at(0).blows.at(0).pulse;
+  const base::ForcePulse& pulse = result.moved.objects.at(0).forces.blows.at(0).pulse;
   result.time = pulse.start;
   result.drive = {std::numbers::pi / 2.0 * pulse.impulse / (pulse.contact_time * result.mass.mass),
                   pulse.contact_time};
@@ -84,10 +84,10 @@ std::vector<Heard> heard_of(const Collision& collision, std::initializer_list<st
   WaveTrial trial(ball_radius / 10.0, 4.6e-3);
   for (const std::size_t i : balls) {
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(
-        collision.mass, collision.moved.forces[i].blows, base::PulseProfile::half_sine);
+        collision.mass, collision.moved.objects[i].forces.blows, base::PulseProfile::half_sine);
     trial
         .add_body(i == 0 ? "left" : "right", round_sphere(ball_radius, 0.0012),
-                  collision.moved.motions[i])
+                  collision.moved.objects[i].motion)
         .sources.push_back(std::make_shared<shaders::AccelerationNoise>(rigid));
   }
   for (const Vec3& place : places) trial.listen_at(place);

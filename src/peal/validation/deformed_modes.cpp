@@ -1,6 +1,6 @@
 #include <peal/elastic/scaled_stiffness.h>
-#include <peal/render/make_solid.h>
 #include <peal/scene/read_scene.h>
+#include <peal/simulate/make_solid.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/lanczos.h>
 #include <peal/vibration/solid_modes.h>
@@ -150,7 +150,7 @@ Outcome run_deformed_modes() {
                                {.max_frequency = 0.0, .count = compared, .accuracy = 0.002}, silent)
             .model.modes;
     std::vector<std::string> notices;
-    const elastic::Solid solid = render::make_solid(object, notices);
+    const elastic::Solid solid = simulate::make_solid(object, notices);
     const std::vector<double> ours = frequencies(solid, modes.at(0).frequency);
     double worst = 0.0;
     for (std::size_t k = 0; k < compared; ++k) {

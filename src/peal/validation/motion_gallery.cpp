@@ -51,15 +51,16 @@ scene::Scene bowed_strip(double shortening) {
 }
 
 /// Height of the middle of the strip, shape by shape [m].
-std::vector<double> middle_of(const elastic::SurfaceRecord& record) {
-  const auto& vertices = record.mesh.vertices;
+std::vector<double> middle_of(const base::ObjectMotion& strip, double duration) {
+  const auto& vertices = strip.surface->vertices;
   const auto middle = static_cast<std::size_t>(
       std::ranges::min_element(vertices, {}, [](const auto& v) { return v.norm(); }) -
       vertices.begin());
   std::vector<double> heights;
-  for (std::int64_t k = 0; k < record.shapes(); ++k) {
-    const std::size_t at = static_cast<std::size_t>(k) * record.channels() + 3 * middle + 1;
-    heights.push_back(static_cast<double>(record.displacements[at]));
+  std::vector<base::Vec3> now(vertices.size());
+  for (double t = 0.0; t < duration; t += strip.shape_interval) {
+    strip.deformation->vertices(t, now);
+    heights.push_back(now[middle].y() - vertices[middle].y());
   }
   return heights;
 }
@@ -73,13 +74,14 @@ Outcome run_snap_through() {
   for (const double shortening : {0.002, 0.004}) {
     util::Silent silent;
     std::vector<std::string> notices;
-    const auto motion = render::move_scene(bowed_strip(shortening), silent, notices);
-    const elastic::SurfaceRecord& record = *motion.surfaces.at(0);
-    const std::vector<double> heights = middle_of(record);
+    const scene::Scene scene = bowed_strip(shortening);
+    const base::MotionResult motion = simulate::move_scene(scene, silent, notices);
+    const base::ObjectMotion& strip = motion.objects.at(0);
+    const std::vector<double> heights = middle_of(strip, scene.duration);
     plot::Series series{.name = fmt::format("ends {:g} mm nearer", 1e3 * shortening)};
     double snapped = 0.0;
     for (std::size_t k = 0; k < heights.size(); ++k) {
-      const double t = static_cast<double>(k) * record.shape_time();
+      const double t = static_cast<double>(k) * strip.shape_interval;
       const double degrees =
           turn_degrees * (2.0 * (t - turn_begin) / (turn_end - turn_begin) - 1.0);
       if (t < turn_begin || t > turn_end) continue;

@@ -35,7 +35,7 @@ std::vector<double> hear(const scene::MotionPath& source, const scene::MotionPat
   scene.duration = duration;
   scene.objects.push_back(
       {.name = "source",
-       .motion = source,
+       .path = source,
        .sounds = {scene::PointSound{.signal = tone, .pressure_at_1m = pressure_at_1m}}});
   scene.listeners.push_back({.name = "listener", .motion = listener});
   util::Silent silent;

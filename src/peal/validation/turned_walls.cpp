@@ -39,7 +39,7 @@ TurnedBody bowl_of_scene() {
   base::Material material = bowl.material.value();
   material.damping = {};
   return {"bowl of scenes/2001-motion", std::get<geometry::HexWallShape>(bowl.hexahedra.value()),
-          material, bowl.deformable.value().element_size.value()};
+          material, bowl.deformable()->element_size.value()};
 }
 
 std::vector<TurnedBody> turned_bodies() {

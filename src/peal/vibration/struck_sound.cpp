@@ -32,6 +32,7 @@ double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const 
 }  // namespace
 
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
+                                     std::span<const base::ContactForce> contacts,
                                      std::span<const std::vector<double>> gains,
                                      std::span<const base::Mode> modes) {
   std::vector<ModalForce> forces;
@@ -41,6 +42,10 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
       pulse.impulse = impulse_of_energy(*strikes[i].energy, pulse, gains[i], modes);
     }
     forces.push_back({pulse, gains[i]});
+  }
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ForcePulse& pulse = contacts[i].pulse;
+    forces.push_back({{pulse.start, pulse.contact_time, pulse.impulse}, gains[strikes.size() + i]});
   }
   return forces;
 }

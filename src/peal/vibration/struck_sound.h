@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/contact.h>
 #include <peal/base/medium.h>
 #include <peal/base/point_shader.h>
 #include <peal/scene/scene.h>
@@ -11,11 +12,12 @@
 
 namespace peal::vibration {
 
-/// Strikes of a scene on a body whose modes have these gains at the struck point for a unit force
-/// along its direction: gains[i] belongs to strikes[i]. An energy becomes the impulse that gives
-/// the modes that much: van den Doel & Pai 1998, equation 11, but with the root of the energy, as
-/// their section 1.2 says and equation 6 demands.
+/// Strikes of a scene and forces of contacts on a body whose modes have these gains at the struck
+/// point for a unit force along its direction: first those of the strikes, then those of the
+/// contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai 1998,
+/// equation 11, but with the root of the energy, as their section 1.2 says and equation 6 demands.
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
+                                     std::span<const base::ContactForce> contacts,
                                      std::span<const std::vector<double>> gains,
                                      std::span<const base::Mode> modes);
 

@@ -23,6 +23,9 @@ struct ChunkRun {
   Chunk chunk;
   double latest_end;  ///< of the run, however long it rings [s]
   std::span<const base::Receiver> receivers;
+  /// Owns `world` if that is only a part of the scene, without bodies that are not there yet or no
+  /// longer.
+  std::shared_ptr<const base::World> part = {};
 
   double scene_end() const { return world.rate.seconds(world.samples); }  ///< [s]
 };

@@ -26,25 +26,43 @@ constexpr double longest_ringing = 0.3;
 
 constexpr int trial_steps = 128;  ///< to find out how fast the machine is
 
+/// The part of the world that is there while no body begins or ends; null: all of it.
+std::shared_ptr<const World> part_of(const World& world, const base::Piece& hold) {
+  const auto is_absent = [&](const base::Body& body) {
+    return body.exists && (hold.begin < body.exists->begin || hold.end > body.exists->end);
+  };
+  if (std::ranges::none_of(world.bodies, is_absent)) return nullptr;
+  auto part = std::make_shared<World>(world);
+  std::erase_if(part->bodies, is_absent);
+  return part;
+}
+
 /// Everything that will be run, in the order of time.
 std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& settings,
                               std::span<const Receiver> receivers) {
   const Discretisation discretisation = choose_discretisation(settings, world.rate, world.medium);
-  const DomainChooser chooser(world, settings, discretisation);
   const double scene_end = world.rate.seconds(world.samples);
   std::vector<ChunkRun> runs;
+  std::optional<DomainChooser> chooser;
+  std::shared_ptr<const World> part;
   for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
+    if (!chooser || chunk.hold != runs.back().chunk.hold) {
+      auto next = part_of(world, chunk.hold);
+      if (!chooser || next || part) chooser.emplace(next ? *next : world, settings, discretisation);
+      part = std::move(next);
+    }
     double end = scene_end;
-    if (!chooser.serves_whole_scene()) {
+    if (!chooser->serves_whole_scene()) {
       end = std::min(end, chunk.last_source() + longest_ringing);
     }
-    runs.push_back({.world = world,
+    runs.push_back({.world = part ? *part : world,
                     .settings = settings,
                     .discretisation = discretisation,
-                    .domain = chooser.domain_for(chunk, end),
+                    .domain = chooser->domain_for(chunk, end),
                     .chunk = chunk,
                     .latest_end = end,
-                    .receivers = receivers});
+                    .receivers = receivers,
+                    .part = part});
   }
   return runs;
 }

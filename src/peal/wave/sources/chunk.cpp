@@ -56,13 +56,19 @@ std::vector<Stretch> sounding(const base::World& world) {
   return merged(std::move(all));
 }
 
-/// Times at which anything jumps, ascending.
+/// Times at which anything jumps, begins or ends, ascending.
 std::vector<double> jumps_of(const base::World& world) {
   std::vector<double> all;
   const auto add = [&](const base::Motion& motion) {
     all.insert(all.end(), motion.jumps().begin(), motion.jumps().end());
   };
-  for (const base::Body& body : world.bodies) add(*body.motion);
+  for (const base::Body& body : world.bodies) {
+    add(*body.motion);
+    if (!body.exists) continue;
+    for (const double t : {body.exists->begin, body.exists->end}) {
+      if (std::isfinite(t)) all.push_back(t);
+    }
+  }
   for (const base::PointSource& source : world.sources) add(*source.motion);
   util::sort_unique(all);
   return all;

@@ -15,7 +15,7 @@ namespace peal::wave {
 struct Chunk {
   double begin = 0.0, end = 0.0;              ///< [s]
   bool continues = false, continued = false;  ///< whether a neighbour shares sources at its ends
-  base::Piece hold;                           ///< no motion jumps inside
+  base::Piece hold;                           ///< no motion jumps, no body begins or ends inside
 
   /// Part of the sources at time t that belongs to this chunk, 0 to 1.
   double weight(double t) const;
@@ -27,7 +27,8 @@ struct Chunk {
 
 /// The stretches in which anything sounds, cut into chunks of `longest` seconds from their start
 /// (by default 0.25 s, 0.5 s if sounds last more than 3 s, 1 s if more than 6 s), and where a
-/// motion jumps. The last of a stretch is shorter, or longer by less than a fade.
+/// motion jumps or a body begins or ends. The last of a stretch is shorter, or longer by less than
+/// a fade.
 std::vector<Chunk> chunks_of(const base::World& world, std::optional<double> longest);
 
 }  // namespace peal::wave

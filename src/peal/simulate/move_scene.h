@@ -1,49 +1,16 @@
 #pragma once
 
-#include <peal/base/contact.h>
-#include <peal/base/motion.h>
-#include <peal/contact/events.h>
-#include <peal/elastic/surface_record.h>
+#include <peal/base/motion_result.h>
 #include <peal/scene/scene.h>
 #include <peal/util/checkpoint.h>
 #include <peal/util/progress.h>
 
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace peal::render {
-
-/// What touched what in a scene.
-struct SceneContacts {
-  base::ContactLog log;
-  contact::ContactEvents events;
-  double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
-  enum class Source { simulated, given, inferred } source = Source::simulated;  ///< of the log
-  scene::Solver solver = scene::Solver::smooth;  ///< if it is simulated
-};
-
-/// What contacts do to one object.
-struct ContactForces {
-  std::vector<base::ContactForce> blows;
-  std::vector<base::LastingForce> lasting;
-
-  bool empty() const { return blows.empty() && lasting.empty(); }
-};
-
-/// How everything moves and what meets. Lists have one entry an object.
-struct SceneMotion {
-  std::vector<std::shared_ptr<const base::Motion>> motions;
-  std::vector<ContactForces> forces;
-  /// What the surfaces of deformable bodies did; null for others.
-  std::vector<std::shared_ptr<const elastic::SurfaceRecord>> surfaces;
-  std::optional<SceneContacts> contacts;  ///< if bodies move freely, or a log is given
-};
-
-/// The motion that the scene's file gives each object.
-std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene& scene);
+/// The motion stage: how everything in a scene moves, from its description.
+namespace peal::simulate {
 
 /// Whether bodies bounce off an object. Scenery without an inside is passed through.
 bool meets_others(const scene::Object& object);
@@ -72,7 +39,7 @@ bool needs_simulation(const scene::Scene& scene);
 /// should know to `notices`. Throws InputError that names the object: bodies that overlap at the
 /// start or enclose no mass; or the record of the log: unknown bodies, impulses that no body of the
 /// scene could have received.
-SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices, const MovingOptions& options = {});
+base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progress,
+                              std::vector<std::string>& notices, const MovingOptions& options = {});
 
-}  // namespace peal::render
+}  // namespace peal::simulate

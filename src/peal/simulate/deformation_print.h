@@ -6,12 +6,14 @@
 #include <peal/scene/scene.h>
 #include <peal/util/fingerprint.h>
 
-namespace peal::render {
+namespace peal::simulate {
 
 /// A fingerprint of all that a simulation of deformable bodies depends on.
 class DeformationPrint : public util::Fingerprint {
  public:
-  explicit DeformationPrint(const scene::Scene& scene) : scene_(scene) {}
+  /// Of a simulation in a frame with this origin [m].
+  DeformationPrint(const scene::Scene& scene, const geometry::Vec3& origin)
+      : scene_(scene), origin_(origin) {}
 
   using util::Fingerprint::add;
   void add(const base::Vec3& v) { add(std::span<const double>(v.data(), 3)); }
@@ -24,6 +26,7 @@ class DeformationPrint : public util::Fingerprint {
 
  private:
   const scene::Scene& scene_;
+  geometry::Vec3 origin_;
 };
 
-}  // namespace peal::render
+}  // namespace peal::simulate

@@ -1,7 +1,7 @@
 #include <peal/elastic/surface_record.h>
-#include <peal/render/deformation_print.h>
+#include <peal/simulate/deformation_print.h>
 
-namespace peal::render {
+namespace peal::simulate {
 
 void DeformationPrint::add(const base::Pose& pose) {
   add(pose.position);
@@ -27,7 +27,7 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Solid& bo
   for (const auto* list : {&body.rest.x, &body.rest.y, &body.rest.z, &body.mass})
     add(std::span<const double>(*list));
   add(body.forces->elements());
-  add(object.deformable->elements);
+  add(object.deformable()->elements);
   const base::Material& material = *object.material;
   for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
     add(number);
@@ -36,29 +36,29 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Solid& bo
   for (const elastic::FacingNodes& pair : body.across) add(pair.apart);
   add(std::span<const double>(body.riding.parts));
   add(start);
-  add(object.deformable->velocity);
-  add(object.deformable->angular_velocity);
-  add(object.deformable->self_contact);
-  add(object.deformable->step.value_or(0.0));
-  add(object.deformable->settle);
+  add(object.deformable()->velocity);
+  add(object.deformable()->angular_velocity);
+  add(object.deformable()->self_contact);
+  add(object.deformable()->step.value_or(0.0));
+  add(object.deformable()->settle);
 }
 
 void DeformationPrint::add(const scene::Object& object, const elastic::Obstacle& obstacle) {
   add(*object.mesh);
-  add(object.rigid.has_value());
+  add(object.rigid() != nullptr);
   add(object.collision_shape->index());
   for (const double number :
        {object.contact.fillet, obstacle.compliance, obstacle.friction, object.contact.restitution,
         object.contact.rolling_resistance, obstacle.ball_radius.value_or(0.0)})
     add(number);
   add(obstacle.ball_centre);
-  if (!object.rigid) return;
-  for (const scene::Hold& hold : object.rigid->held) {
+  if (object.rigid() == nullptr) return;
+  for (const scene::Hold& hold : object.rigid()->held) {
     add(hold.at);
-    add(hold.to);
+    add(hold.by.empty() ? base::Vec3(hold.to - origin_) : hold.to);
     add(hold.by);
     add(hold.is_string);
   }
 }
 
-}  // namespace peal::render
+}  // namespace peal::simulate

@@ -1,6 +1,6 @@
-#include <peal/render/contacts.h>
-#include <peal/render/participants.h>
 #include <peal/scene/body_mass.h>
+#include <peal/simulate/move_scene.h>
+#include <peal/simulate/participants.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace peal::render {
+namespace peal::simulate {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr double shortest_rod = 1e-6;  ///< below, it is a hinge [m]
 
 /// The rods and strings of the bodies, as long as they are at the start.
 std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
-                                            const Participants& taking_part) {
+                                            const Participants& taking_part, const Vec3& origin) {
   const auto start = [&](std::uint32_t body) {
     const dynamics::RigidBodySettings& one = taking_part.bodies[body];
     return one.motion ? one.motion->pose(0.0) : one.pose;
@@ -28,11 +28,12 @@ std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
   std::vector<dynamics::RigidJoint> joints;
   for (std::uint32_t k = 0; k < taking_part.objects.size(); ++k) {
     const Object& object = scene.objects[taking_part.objects[k]];
-    if (!object.rigid) continue;
-    for (const scene::Hold& hold : object.rigid->held) {
-      dynamics::RigidJoint joint{
-          .body = k, .at = hold.at, .to = hold.to, .is_string = hold.is_string};
+    if (object.rigid() == nullptr) continue;
+    for (const scene::Hold& hold : object.rigid()->held) {
+      // A point of the world, or of the holder.
       Vec3 to = hold.to;
+      if (hold.by.empty()) to -= origin;
+      dynamics::RigidJoint joint{.body = k, .at = hold.at, .to = to, .is_string = hold.is_string};
       if (!hold.by.empty()) {
         const auto holder = std::ranges::find_if(
             taking_part.objects, [&](std::size_t i) { return scene.objects[i].name == hold.by; });
@@ -63,31 +64,31 @@ geometry::MassProperties mass_of(const Object& object) try {
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
 }
 
-Participants participants(const scene::Scene& scene,
-                          const std::vector<std::shared_ptr<const base::Motion>>& motions) {
+Participants participants(const scene::Scene& scene, const Motions& motions, const Vec3& origin) {
   Participants result;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object& object = scene.objects[i];
-    if (object.deformable || !meets_others(object)) continue;
+    if (object.deformable() != nullptr || !meets_others(object)) continue;
     const Vec3& gravity = scene.dynamics.gravity;
     dynamics::RigidBodySettings body{.name = object.name,
                                      .shape = collides_as(object, motions[i]->pose(0.0), gravity),
                                      .friction = object.contact.friction,
                                      .restitution = object.contact.restitution,
-                                     .rolling_resistance = object.contact.rolling_resistance};
-    if (object.rigid) {
+                                     .rolling_resistance = object.contact.rolling_resistance,
+                                     .exists = object.exists};
+    if (const auto* rigid = object.rigid()) {
       body.mass = mass_of(object);
       body.pose = motions[i]->pose(0.0);
-      body.velocity = object.rigid->velocity;
-      body.angular_velocity = object.rigid->angular_velocity;
+      body.velocity = rigid->velocity;
+      body.angular_velocity = rigid->angular_velocity;
     } else {
       body.motion = motions[i];
     }
     result.objects.push_back(i);
     result.bodies.push_back(std::move(body));
   }
-  result.joints = joints_of(scene, result);
+  result.joints = joints_of(scene, result, origin);
   return result;
 }
 
-}  // namespace peal::render
+}  // namespace peal::simulate

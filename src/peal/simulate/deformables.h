@@ -2,15 +2,15 @@
 
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_record.h>
-#include <peal/render/contacts.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/move_scene.h>
 #include <peal/util/progress.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace peal::render {
+namespace peal::simulate {
 
 bool has_deformables(const scene::Scene& scene);
 
@@ -31,7 +31,8 @@ std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scen
 /// surfaces, and the motions of free rigid bodies that may meet them, to `motion`, what these did
 /// to each other to the log of `contacts`, and what the user should know to `notices`. Throws
 /// InputError that names the object.
-void deform(const scene::Scene& scene, const MovingOptions& options, SceneMotion& motion,
-            SceneContacts& contacts, util::Progress& progress, std::vector<std::string>& notices);
+void deform(const scene::Scene& scene, const MovingOptions& options, base::MotionResult& motion,
+            base::ContactResult& contacts, util::Progress& progress,
+            std::vector<std::string>& notices);
 
-}  // namespace peal::render
+}  // namespace peal::simulate

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <peal/base/motion.h>
 #include <peal/dynamics/rigid_solver.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/keyed_motions.h>
 
-#include <memory>
 #include <vector>
 
-namespace peal::render {
+namespace peal::simulate {
 
 /// The objects that rigid bodies meet, themselves included, and which one each body of a simulation
 /// is.
@@ -17,11 +16,12 @@ struct Participants {
   std::vector<dynamics::RigidJoint> joints;
 };
 
-/// `motions` has one entry an object. Throws InputError with the place of what cannot be.
-Participants participants(const scene::Scene& scene,
-                          const std::vector<std::shared_ptr<const base::Motion>>& motions);
+/// `motions` are seen from `origin` [m], in the frame of the simulation. Throws InputError with the
+/// place of what cannot be.
+Participants participants(const scene::Scene& scene, const Motions& motions,
+                          const geometry::Vec3& origin = geometry::Vec3::Zero());
 
 /// Of an object that moves freely; throws InputError if it has none.
 geometry::MassProperties mass_of(const scene::Object& object);
 
-}  // namespace peal::render
+}  // namespace peal::simulate

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace peal::render {
+namespace peal::simulate {
 
 /// Cuts a deformable object into elements, in its own frame, and gives them its material and
 /// damping. Adds what was done to its mesh to `notices`. Throws InputError that names the object if
@@ -16,4 +16,4 @@ elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>&
 /// How many elements that will be, about.
 double expected_elements(const scene::Object& object);
 
-}  // namespace peal::render
+}  // namespace peal::simulate

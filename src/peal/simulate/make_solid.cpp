@@ -1,7 +1,7 @@
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/tet_fill.h>
-#include <peal/render/make_solid.h>
+#include <peal/simulate/make_solid.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace peal::render {
+namespace peal::simulate {
 
 namespace {
 
@@ -80,7 +80,7 @@ double tetrahedron_size(const scene::Object& object, const geometry::Vec3& sizes
 }
 
 double element_size(const scene::Object& object) {
-  if (object.deformable->element_size) return *object.deformable->element_size;
+  if (object.deformable()->element_size) return *object.deformable()->element_size;
   geometry::Vec3 sizes = sizes_of(object);
   if (!object.hexahedra) return tetrahedron_size(object, sizes);
   const double along = chosen_along(object, sizes);
@@ -90,7 +90,7 @@ double element_size(const scene::Object& object) {
 }
 
 bool wants_hexahedra(const scene::Object& object) {
-  const Elements wanted = object.deformable->elements;
+  const Elements wanted = object.deformable()->elements;
   return wanted == Elements::automatic || wanted == Elements::hexahedra;
 }
 
@@ -119,7 +119,7 @@ double elements_of_size(const scene::Object& object, double size, bool is_filled
 void refuse_too_many(const scene::Object& object, bool is_filled) {
   constexpr double most = 2e6;
   const double size = element_size(object), count = elements_of_size(object, size, is_filled);
-  if (object.deformable->divisions || count <= most) return;
+  if (object.deformable()->divisions || count <= most) return;
   refuse(
       object,
       fmt::format("would have {:.2g} elements of {:g} m; {:.0g} are the most", count, size, most),
@@ -129,10 +129,10 @@ void refuse_too_many(const scene::Object& object, bool is_filled) {
 
 /// The cells of a box that says how many it has; others are as large as the body says.
 geometry::HexMesh cells(const scene::Object& object, const geometry::HexShape& shape) {
-  const auto& divisions = object.deformable->divisions;
+  const auto& divisions = object.deformable()->divisions;
   const auto* box = std::get_if<geometry::HexBoxShape>(&shape);
   if (!divisions) {
-    const bool is_chosen = !object.deformable->element_size;
+    const bool is_chosen = !object.deformable()->element_size;
     return geometry::hexes_of(shape, element_size(object), is_chosen ? elements_around : 8);
   }
   if (box == nullptr) {
@@ -154,14 +154,14 @@ elastic::Solid hexahedral_solid(const scene::Object& object, const geometry::Hex
 std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
   if (!wants_hexahedra(object)) return std::nullopt;
   if (!object.hexahedra) {
-    if (object.deformable->elements == Elements::automatic) return std::nullopt;
+    if (object.deformable()->elements == Elements::automatic) return std::nullopt;
     refuse(object, "has no mesh of hexahedra",
            "Only boxes, extrusions and lathes with a \"wall\" have one.");
   }
   return hexahedral_solid(object, *object.hexahedra);
 } catch (const std::invalid_argument& error) {
-  const bool has_divisions = object.deformable->divisions.has_value();
-  if (object.deformable->elements == Elements::automatic && !has_divisions) return std::nullopt;
+  const bool has_divisions = object.deformable()->divisions.has_value();
+  if (object.deformable()->elements == Elements::automatic && !has_divisions) return std::nullopt;
   refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
          has_divisions ? "Give it other \"divisions\"." : "Let it have \"quadratic_tetrahedra\".");
 }
@@ -255,7 +255,7 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
 }  // namespace
 
 double expected_elements(const scene::Object& object) {
-  if (const auto& divisions = object.deformable->divisions)
+  if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),
                           !object.hexahedra || !wants_hexahedra(object));
@@ -264,12 +264,12 @@ double expected_elements(const scene::Object& object) {
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
   refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
-  if (!solid && object.deformable->divisions) {
+  if (!solid && object.deformable()->divisions) {
     refuse(object, "has divisions, but is no box of hexahedra", "Give it an \"element_size\".");
   }
   if (!solid) {
     refuse_too_many(object, true);
-    const bool is_linear = object.deformable->elements == Elements::tetrahedra;
+    const bool is_linear = object.deformable()->elements == Elements::tetrahedra;
     solid = tetrahedral_solid(object, is_linear ? 1 : 2, notices);
   }
   set_damping(*solid, object.material->damping, notices);
@@ -279,4 +279,4 @@ elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>&
   refuse(object, "cannot be deformable: " + error.problem(), error.cure());
 }
 
-}  // namespace peal::render
+}  // namespace peal::simulate

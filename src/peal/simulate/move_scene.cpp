@@ -6,10 +6,12 @@
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/backed_sheet.h>
 #include <peal/geometry/mesh_check.h>
-#include <peal/render/contacts.h>
-#include <peal/render/deformables.h>
-#include <peal/render/participants.h>
+#include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
+#include <peal/simulate/deformables.h>
+#include <peal/simulate/keyed_motions.h>
+#include <peal/simulate/move_scene.h>
+#include <peal/simulate/participants.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
@@ -21,7 +23,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace peal::render {
+namespace peal::simulate {
 
 namespace {
 
@@ -35,10 +37,16 @@ double patch_of(const Object& object) {
   return std::max(0.5 * sizes[1], object.contact.fillet);
 }
 
+Motions motions_of(const base::MotionResult& result) {
+  Motions motions;
+  for (const base::ObjectMotion& object : result.objects) motions.push_back(object.motion);
+  return motions;
+}
+
 /// Errors of the simulation name a body; users know places.
 base::ContactLog simulate(const scene::Scene& scene, double duration, util::Progress& progress,
-                          SceneContacts& contacts, SceneMotion& result) try {
-  Participants taking_part = participants(scene, result.motions);
+                          base::ContactResult& contacts, base::MotionResult& result) try {
+  Participants taking_part = participants(scene, motions_of(result));
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
                                                       {.solver = scene.dynamics.solver,
                                                        .gravity = scene.dynamics.gravity,
@@ -47,10 +55,10 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
                                                        .cache = util::cache_folder("fields")},
                                                       duration, progress);
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
-    result.motions[taking_part.objects[k]] = done.motions[k];
+    result.objects[taking_part.objects[k]].motion = done.motions[k];
   }
   contacts.rest_impulse = done.rest_impulse;
-  contacts.solver = scene.dynamics.solver;
+  contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {
   const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
@@ -67,7 +75,7 @@ void mention_long_steps(const scene::Scene& scene, const base::ContactLog& log,
   for (const base::ContactRecord& record : log.records)
     fastest = std::max(fastest, -record.normal.dot(record.velocity));
   for (const Object& object : scene.objects) {
-    if (!object.rigid || !object.mesh) continue;
+    if (object.rigid() == nullptr || !object.mesh) continue;
     const double thin = geometry::bounds(*object.mesh).sizes().minCoeff();
     if (fastest * scene.dynamics.step < 0.5 * thin) continue;
     notices.push_back(fmt::format(
@@ -82,13 +90,12 @@ void mention_long_steps(const scene::Scene& scene, const base::ContactLog& log,
 
 void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (!object.mesh || object.deformable || object.contact.collision == scene::Collision::none ||
-        meets_others(object))
+    if (!object.mesh || object.deformable() != nullptr ||
+        object.contact.collision == scene::Collision::none || meets_others(object))
       continue;
-    notices.push_back(fmt::format("bodies pass through \"{}\": {} cannot meet others", object.name,
-                                  object.mesh_sequence || object.morph_targets
-                                      ? "a deforming surface"
-                                      : "a surface without an inside"));
+    notices.push_back(fmt::format(
+        "bodies pass through \"{}\": {} cannot meet others", object.name,
+        object.has_keyed_shape() ? "a deforming surface" : "a surface without an inside"));
   }
 }
 
@@ -102,7 +109,8 @@ bool is_struck_to_sound(const Object& object) {
 /// The log of contacts has what rigid bodies do to each other; a deformable one is heard itself.
 void mention_deformable_blows(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
-    if (object.deformable || !is_struck_to_sound(object) || !meets_others(object)) continue;
+    if (object.deformable() != nullptr || !is_struck_to_sound(object) || !meets_others(object))
+      continue;
     notices.push_back(fmt::format(
         "\"{}\" sounds where rigid bodies strike it, not where deformable ones do: that is heard "
         "from these",
@@ -142,7 +150,7 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const Object& object = scene.objects[object_of[k]];
     if (bodies[k].is_free) mass += bodies[k].mass.mass;
-    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable) continue;
+    if (!object.mesh || object.changes_shape()) continue;
     if (bodies[k].is_free || is_struck_to_sound(object)) bounds[k] = geometry::bounds(*object.mesh);
   }
   for (std::size_t i = 0; i < log.records.size(); ++i) {
@@ -214,14 +222,14 @@ std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::Conta
 }
 
 std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
-                                                 const SceneMotion& motion,
+                                                 const base::MotionResult& motion,
                                                  const std::vector<std::size_t>& object_of) {
   std::vector<contact::ContactBody> bodies;
   for (const std::size_t i : object_of) {
     const Object& object = scene.objects[i];
-    contact::ContactBody body{.motion = motion.motions[i]};
+    contact::ContactBody body{.motion = motion.objects[i].motion};
     if (object.mesh) {
-      body.is_free = object.material && (object.rigid || !body.motion->is_still());
+      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still());
       if (body.is_free) body.mass = mass_of(object);
       body.shape = std::make_shared<contact::LocalShape>(*object.mesh, object.contact.fillet);
       body.patch = patch_of(object);
@@ -264,7 +272,7 @@ std::shared_ptr<const base::Motion> unsmoothed(const scene::MotionPath& path) {
 
 /// Impacts that keyed motion shows, if someone asks for the sound of a moving body or of what it
 /// may hit. Free bodies are not among them: what they meet is simulated. Says what was found.
-base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& motion,
+base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResult& motion,
                               std::vector<std::string>& notices) {
   base::ContactLog log;
   if (!scene.dynamics.infer_contacts) return log;
@@ -272,13 +280,10 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
   bool anything_moves = false;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object& object = scene.objects[i];
-    if (!object.mesh || object.mesh_sequence || object.morph_targets || object.deformable ||
-        object.rigid) {
-      continue;
-    }
+    if (!object.mesh || object.has_keyed_shape() || object.is_simulated()) continue;
     objects.push_back(i);
     log.bodies.push_back(object.name);
-    anything_moves = anything_moves || (object.material && !motion.motions[i]->is_still());
+    anything_moves = anything_moves || (object.material && !motion.objects[i].motion->is_still());
   }
   if (!anything_moves || std::ranges::none_of(scene.objects, is_struck_to_sound)) return log;
   std::vector<contact::ContactBody> bodies = contact_bodies(scene, motion, objects);
@@ -286,10 +291,17 @@ base::ContactLog inferred_log(const scene::Scene& scene, const SceneMotion& moti
   for (std::size_t k = 0; k < objects.size(); ++k) {
     const Object& object = scene.objects[objects[k]];
     heard.push_back(is_struck_to_sound(object));
-    if (auto straight = unsmoothed(object.motion)) bodies[k].motion = std::move(straight);
+    if (auto straight = unsmoothed(object.path)) bodies[k].motion = std::move(straight);
   }
   log.records = contact::infer_contacts(bodies, heard, scene.rate.seconds(sample_count(scene)),
                                         scene.dynamics.min_speed);
+  std::erase_if(log.records, [&](const base::ContactRecord& record) {
+    const auto is_there = [&](std::uint32_t body) {
+      const auto& exists = scene.objects[objects[body]].exists;
+      return !exists || exists->contains(record.time);
+    };
+    return !is_there(record.body_a) || !is_there(record.body_b);
+  });
   if (log.records.empty()) return log;
   std::string list;
   constexpr std::size_t told = 4;
@@ -323,12 +335,23 @@ void add_records(const base::ContactLog& more, base::ContactLog& log) {
   std::ranges::stable_sort(log.records, {}, &base::ContactRecord::time);
 }
 
+/// What the file prescribes, before anything is simulated.
+base::MotionResult keyed_result(const scene::Scene& scene) {
+  base::MotionResult result;
+  Motions motions = keyed_motions(scene);
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    result.objects.push_back(
+        {.motion = std::move(motions[i]), .deformation = keyed_deformation(scene.objects[i])});
+  }
+  return result;
+}
+
 }  // namespace
 
 bool meets_others(const Object& object) {
-  if (!object.mesh || !object.collision_shape || object.mesh_sequence || object.morph_targets)
-    return false;
-  if (object.rigid || !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
+  if (!object.mesh || !object.collision_shape || object.has_keyed_shape()) return false;
+  if (object.rigid() != nullptr ||
+      !std::holds_alternative<scene::MeshShape>(*object.collision_shape))
     return true;
   const auto report = geometry::check_mesh(*object.mesh, {.self_intersections = false});
   return object.contact.collision == scene::Collision::mesh ||
@@ -339,7 +362,7 @@ bool meets_others(const Object& object) {
 scene::CollisionShape collides_as(const Object& object, const base::Pose& start,
                                   const Vec3& gravity) {
   const auto* shape = std::get_if<scene::MeshShape>(&*object.collision_shape);
-  if (object.rigid || shape == nullptr) return *object.collision_shape;
+  if (object.rigid() != nullptr || shape == nullptr) return *object.collision_shape;
   auto solid = geometry::backed_sheet(*shape->mesh, start.orientation.conjugate() * gravity);
   if (!solid) return *shape;
   if (auto slab = scene::recognised_box(*solid)) {
@@ -349,28 +372,15 @@ scene::CollisionShape collides_as(const Object& object, const base::Pose& start,
   return scene::MeshShape{std::make_shared<geometry::TriMesh>(*std::move(solid)), shape->fillet};
 }
 
-std::vector<std::shared_ptr<const base::Motion>> told_motions(const scene::Scene& scene) {
-  std::vector<std::shared_ptr<const base::Motion>> motions;
-  for (const Object& object : scene.objects) {
-    motions.push_back(std::make_shared<dynamics::KeyframedMotion>(object.motion));
-  }
-  return motions;
-}
-
 bool needs_simulation(const scene::Scene& scene) {
-  const bool are_free = std::ranges::any_of(
-      scene.objects, [](const Object& object) { return object.rigid.has_value(); });
-  return are_free && !meets_deformables(scene);
+  return std::ranges::any_of(scene.objects, &Object::rigid) && !meets_deformables(scene);
 }
 
-SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
-                       std::vector<std::string>& notices, const MovingOptions& options) {
-  SceneMotion result{.motions = told_motions(scene)};
-  result.forces.resize(scene.objects.size());
-  result.surfaces.resize(scene.objects.size());
-  const bool are_free = std::ranges::any_of(
-      scene.objects, [](const Object& object) { return object.rigid.has_value(); });
-  SceneContacts contacts;
+base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progress,
+                              std::vector<std::string>& notices, const MovingOptions& options) {
+  base::MotionResult result = keyed_result(scene);
+  const bool are_free = std::ranges::any_of(scene.objects, &Object::rigid);
+  base::ContactResult contacts{.solver = scene::describe(scene::Solver::smooth)};
 
   if (has_deformables(scene)) {
     deform(scene, options, result, contacts, progress, notices);
@@ -391,10 +401,10 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
       add_records(inferred_log(scene, result, notices), contacts.log);
     }
   } else if (scene.dynamics.contacts) {
-    contacts.source = SceneContacts::Source::given;
+    contacts.source = base::ContactResult::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);
   } else {
-    contacts.source = SceneContacts::Source::inferred;
+    contacts.source = base::ContactResult::Source::inferred;
     contacts.log = inferred_log(scene, result, notices);
     if (contacts.log.records.empty()) return result;
   }
@@ -403,7 +413,7 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   const std::vector<contact::ContactBody> bodies =
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
                                    : contact_bodies(scene, result, object_of);
-  const bool is_given = contacts.source == SceneContacts::Source::given;
+  const bool is_given = contacts.source == base::ContactResult::Source::given;
   if (is_given) check_records(scene, contacts.log, bodies, object_of);
   // Which impacts that is, and what slides and rolls.
   contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed,
@@ -419,10 +429,10 @@ SceneMotion move_scene(const scene::Scene& scene, util::Progress& progress,
   auto blows = contact::contact_forces(contacts.events.impacts, bodies);
   auto lasting = contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
   for (std::size_t k = 0; k < object_of.size(); ++k) {
-    result.forces[object_of[k]] = {std::move(blows[k]), std::move(lasting[k])};
+    result.objects[object_of[k]].forces = {std::move(blows[k]), std::move(lasting[k])};
   }
   result.contacts = std::move(contacts);
   return result;
 }
 
-}  // namespace peal::render
+}  // namespace peal::simulate

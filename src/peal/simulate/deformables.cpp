@@ -7,14 +7,14 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/geometry/backed_sheet.h>
+#include <peal/listener/make_listener.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>
-#include <peal/render/deformables.h>
-#include <peal/render/deformation_print.h>
-#include <peal/render/make_solid.h>
-#include <peal/render/near_origin.h>
-#include <peal/render/participants.h>
-#include <peal/render/stages.h>
+#include <peal/simulate/deformables.h>
+#include <peal/simulate/deformation_print.h>
+#include <peal/simulate/keyed_motions.h>
+#include <peal/simulate/make_solid.h>
+#include <peal/simulate/participants.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 
@@ -25,7 +25,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace peal::render {
+namespace peal::simulate {
 
 namespace {
 
@@ -35,13 +35,18 @@ using scene::Object;
 /// To be raised when other numbers come from the same scene.
 constexpr int deformables_revision = 23;
 
+/// Of the shortest wave: a surface that moves by less is taken as still. What this does to the
+/// phase is 30 dB below the sound.
+constexpr double still_part = 0.005;
+
 /// Surfaces are written down as often as what is to be heard of them asks for.
 elastic::SimulationRates rates_of(const scene::Scene& scene) {
   const scene::Radiation& radiation = scene.radiation;
   if (!radiation.hears_surfaces()) return {.audio = scene.rate};
   const double highest = radiation.max_frequency();
-  const double least =
-      radiation.model == "rays" ? radiation::SurfaceRays::least_rate(highest) : 0.0;
+  const double least = radiation.model == scene::Radiation::Model::rays
+                           ? radiation::SurfaceRays::least_rate(highest)
+                           : 0.0;
   return elastic::SimulationRates::up_to(highest, least, scene.rate);
 }
 
@@ -49,11 +54,29 @@ geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
 }
 
-/// Builds what is simulated, and a fingerprint of it.
+std::vector<base::Receiver> receivers_of(const scene::Scene& scene) {
+  std::vector<base::Receiver> receivers;
+  for (const scene::Listener& settings : scene.listeners) {
+    const auto listener = listener::make_listener(
+        settings, std::make_shared<dynamics::KeyframedMotion>(settings.motion));
+    for (base::Receiver& receiver : listener->receivers()) receivers.push_back(receiver);
+  }
+  return receivers;
+}
+
+/// Builds what is simulated, in a frame near the deformable bodies, and a fingerprint of it.
 class Builder {
  public:
-  Builder(const scene::Scene& scene, const SceneMotion& motion, std::vector<std::string>& notices)
-      : scene_(scene), motion_(motion), notices_(notices), print_(scene) {}
+  Builder(const scene::Scene& scene, const Motions& motions, std::vector<std::string>& notices)
+      : scene_(scene),
+        in_world_(motions),
+        origin_(simulation_origin(scene, motions)),
+        notices_(notices),
+        print_(scene, origin_) {
+    for (const auto& motion : motions) motions_.push_back(seen_from(origin_, motion));
+  }
+
+  const Vec3& origin() const { return origin_; }  ///< of the simulation's frame [m]
 
   void build() {
     print_.add(deformables_revision);
@@ -63,7 +86,7 @@ class Builder {
     print_.add(scene::sample_count(scene_));
     print_.add(scene_.dynamics.gravity);
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
-      if (scene_.objects[i].deformable) add_solid(i);
+      if (scene_.objects[i].deformable() != nullptr) add_solid(i);
     }
     if (meets_deformables(scene_)) add_obstacles();
     add_forces();
@@ -90,21 +113,22 @@ class Builder {
     const std::size_t solid = simulated_.solids.size();
     elastic::Solid body = make_solid(object, notices_);
     check_memory(body, number);
-    const base::Pose start = motion_.motions[number]->pose(0.0);
+    const base::Pose start = motions_[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
-                                 .velocity = object.deformable->velocity,
-                                 .angular_velocity = object.deformable->angular_velocity,
-                                 .settling = object.deformable->settle});
-    if (const auto& step = object.deformable->step) step_ = std::min(step_.value_or(*step), *step);
+                                 .velocity = object.deformable()->velocity,
+                                 .angular_velocity = object.deformable()->angular_velocity,
+                                 .settling = object.deformable()->settle});
+    if (const auto& step = object.deformable()->step)
+      step_ = std::min(step_.value_or(*step), *step);
     std::vector<bool> held(body.mass.size());
-    for (const scene::HeldRegion& region : object.deformable->held) {
+    for (const scene::HeldRegion& region : object.deformable()->held) {
       add_constraint(region, body, solid, start, held);
     }
     mention_mechanism(object, body, solid);
-    if (object.deformable->settle > scene_.duration) {
+    if (object.deformable()->settle > scene_.duration) {
       notices_.push_back(fmt::format(
           "\"{}\" settles for {:g} s, longer than the scene: all of its weight never comes upon it",
-          object.name, object.deformable->settle));
+          object.name, object.deformable()->settle));
     }
     print_.add(object, body, start);
     held_.push_back(std::move(held));
@@ -118,11 +142,11 @@ class Builder {
 
   /// What is too large to be heard is told before it is simulated.
   void check_memory(const elastic::Solid& solid, std::size_t number) const {
-    if (scene_.radiation.model != "rays") return;
+    if (scene_.radiation.model != scene::Radiation::Model::rays) return;
     const base::Body at_rest{
-        .name = solid.name, .mesh = solid.surface, .motion = motion_.motions[number]};
+        .name = solid.name, .mesh = solid.surface, .motion = in_world_[number]};
     radiation::check_ray_memory({.medium = scene_.medium, .rate = scene_.rate}, at_rest,
-                                receivers_of(make_listeners(scene_)), scene_.radiation.rays);
+                                receivers_of(scene_), scene_.radiation.rays);
   }
 
   void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
@@ -159,7 +183,8 @@ class Builder {
     print_.add(std::span<const std::uint32_t>(constraint.nodes));
     print_.add(region.motion.has_value());
     if (region.motion) {
-      const auto moved = std::make_shared<dynamics::KeyframedMotion>(*region.motion);
+      const std::shared_ptr<const base::Motion> moved =
+          seen_from(origin_, std::make_shared<dynamics::KeyframedMotion>(*region.motion));
       refuse_jumps(*moved, region);
       const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
@@ -188,7 +213,7 @@ class Builder {
   }
 
   void add_obstacles() {
-    Participants all = participants(scene_, motion_.motions);
+    Participants all = participants(scene_, motions_, origin_);
     met_ = all.objects;
     const auto is_free = [](const dynamics::RigidBodySettings& body) { return !body.motion; };
     if (std::ranges::any_of(all.bodies, is_free)) {
@@ -204,7 +229,7 @@ class Builder {
   void add_obstacle(std::size_t body) {
     const std::size_t number = met_[body];
     const Object& object = scene_.objects[number];
-    const base::Pose start = motion_.motions[number]->pose(0.0);
+    const base::Pose start = motions_[number]->pose(0.0);
     elastic::Obstacle obstacle{
         .name = object.name,
         .shape = placed(world_ ? world_->shape(body) : shape_of(object, start)),
@@ -224,10 +249,10 @@ class Builder {
       obstacle.ball_radius = ball->radius;
       obstacle.ball_centre = ball->centre;
     }
-    if (object.rigid) {
+    if (object.rigid() != nullptr) {
       make_free(object, body, obstacle);
     } else {
-      obstacle.motion = motion_.motions[number];
+      obstacle.motion = motions_[number];
       print_.add(*obstacle.motion);
     }
     print_.add(object, obstacle);
@@ -290,7 +315,7 @@ class Builder {
     const auto touching = std::ranges::count_if(sides_, &elastic::ContactSide::meets_others);
     std::vector<bool> touches_itself;
     for (const std::size_t i : deformed_)
-      touches_itself.push_back(scene_.objects[i].deformable->self_contact);
+      touches_itself.push_back(scene_.objects[i].deformable()->self_contact);
     if (touching > 1 || std::ranges::find(touches_itself, true) != touches_itself.end()) {
       simulated_.surfaces =
           std::make_unique<elastic::SurfaceContact>(simulated_.solids, sides_, touches_itself);
@@ -302,7 +327,9 @@ class Builder {
   }
 
   const scene::Scene& scene_;
-  const SceneMotion& motion_;
+  const Motions& in_world_;
+  Vec3 origin_;
+  Motions motions_;  ///< in the frame of the simulation
   std::vector<std::string>& notices_;
   DeformationPrint print_;
   elastic::Simulated simulated_;
@@ -323,7 +350,7 @@ auto naming_places(const scene::Scene& scene, const Do& what) try {
   const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
   const auto object = named != scene.objects.end() ? named : in_file;
   if (object == scene.objects.end()) throw;
-  if (!object->deformable)
+  if (object->deformable() == nullptr)
     throw util::InputError({"", object->place + ".motion"}, error.problem(), error.cure());
   throw util::InputError({"", object->place + ".motion.deformable"},
                          fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
@@ -342,7 +369,7 @@ constexpr double many_elements = 2e5;
 void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
   double count = 0.0;
   for (const Object& object : scene.objects) {
-    if (object.deformable && object.mesh) count += expected_elements(object);
+    if (object.deformable() != nullptr && object.mesh) count += expected_elements(object);
   }
   if (count < many_elements || !options.tell) return;
   options.tell(fmt::format(
@@ -351,13 +378,12 @@ void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
 
 /// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
 template <class Ask>
-auto if_unknown(const scene::Scene& anywhere, const Ask& ask)
+auto if_unknown(const scene::Scene& scene, const Ask& ask)
     -> decltype(ask(std::declval<Builder&>())) {
-  if (!has_deformables(anywhere)) return {};
-  const scene::Scene scene = moved(anywhere, -middle_of_deformables(anywhere));
-  const SceneMotion motion{.motions = told_motions(scene)};
+  if (!has_deformables(scene)) return {};
+  const Motions motions = keyed_motions(scene);
   std::vector<std::string> notices;
-  Builder builder(scene, motion, notices);
+  Builder builder(scene, motions, notices);
   return naming_places(scene, [&]() -> decltype(ask(builder)) {
     builder.build();
     const auto file = kept_in(builder);
@@ -416,16 +442,27 @@ std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, c
   return motion;
 }
 
+/// A recorded surface makes sound by its own acceleration.
+void set_surface(elastic::SurfaceRecord record, const scene::Scene& scene,
+                 base::ObjectMotion& object) {
+  const auto surface = std::make_shared<const elastic::SurfaceRecord>(std::move(record));
+  object.surface = std::shared_ptr<const geometry::TriMesh>(surface, &surface->mesh);
+  object.deformation = std::make_shared<elastic::RecordedDeformation>(surface);
+  object.shape_interval = surface->shape_time();
+  const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();
+  object.deforms_audibly = surface->moves_by(still_part * wavelength);
+  object.sources.push_back(std::make_shared<elastic::RecordedSource>(surface));
+}
+
 }  // namespace
 
 bool has_deformables(const scene::Scene& scene) {
-  return std::ranges::any_of(scene.objects,
-                             [](const Object& object) { return object.deformable.has_value(); });
+  return std::ranges::any_of(scene.objects, &Object::deformable);
 }
 
 bool meets_deformables(const scene::Scene& scene) {
   return std::ranges::any_of(scene.objects, [](const Object& object) {
-    return object.deformable && object.contact.collision != scene::Collision::none;
+    return object.deformable() != nullptr && object.contact.collision != scene::Collision::none;
   });
 }
 
@@ -440,12 +477,12 @@ std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scen
   });
 }
 
-void deform(const scene::Scene& anywhere, const MovingOptions& options, SceneMotion& motion,
-            SceneContacts& contacts, util::Progress& progress, std::vector<std::string>& notices) {
-  const Vec3 origin = middle_of_deformables(anywhere);
-  const scene::Scene scene = moved(anywhere, -origin);
-  const SceneMotion told{.motions = told_motions(scene)};
-  Builder builder(scene, told, notices);
+void deform(const scene::Scene& scene, const MovingOptions& options, base::MotionResult& motion,
+            base::ContactResult& contacts, util::Progress& progress,
+            std::vector<std::string>& notices) {
+  Motions keyed;
+  for (const base::ObjectMotion& object : motion.objects) keyed.push_back(object.motion);
+  Builder builder(scene, keyed, notices);
   tell_of_many(scene, options);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
@@ -455,19 +492,18 @@ void deform(const scene::Scene& anywhere, const MovingOptions& options, SceneMot
   });
   notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
-    motion.surfaces[builder.deformed()[s]] =
-        std::make_shared<const elastic::SurfaceRecord>(std::move(recording.surfaces[s]));
+    set_surface(std::move(recording.surfaces[s]), scene, motion.objects[builder.deformed()[s]]);
   }
   for (std::size_t k = 0; k < recording.paths.size(); ++k) {
     const std::size_t object = builder.free_bodies()[k];
     const auto body = std::ranges::find(builder.obstacles(), object) - builder.obstacles().begin();
-    motion.motions[object] = motion_of(recording.paths[k], origin, scene.rate, recording.contacts,
-                                       static_cast<std::size_t>(body));
+    motion.objects[object].motion = motion_of(recording.paths[k], builder.origin(), scene.rate,
+                                              recording.contacts, static_cast<std::size_t>(body));
   }
-  for (base::ContactRecord& record : recording.contacts.records) record.point += origin;
+  for (base::ContactRecord& record : recording.contacts.records) record.point += builder.origin();
   contacts.log = std::move(recording.contacts);
   contact::join_pieces(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
   contacts.rest_impulse = recording.rest_impulse;
 }
 
-}  // namespace peal::render
+}  // namespace peal::simulate

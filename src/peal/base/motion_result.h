@@ -1,0 +1,54 @@
+#pragma once
+
+#include <peal/base/contact.h>
+#include <peal/base/motion.h>
+#include <peal/base/surface_source.h>
+#include <peal/geometry/tri_mesh.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peal::base {
+
+/// The forces of contacts on one body.
+struct ContactForces {
+  std::vector<ContactForce> blows;
+  std::vector<LastingForce> lasting;
+
+  bool empty() const { return blows.empty() && lasting.empty(); }
+};
+
+/// How one object moves, and what acts on it.
+struct ObjectMotion {
+  std::shared_ptr<const Motion> motion;
+  /// Of the vertices of `surface`, or of the object's own mesh; null: it keeps its shape.
+  std::shared_ptr<const Deformation> deformation;
+  /// At rest, of a simulated body [m]; null: the object's own mesh.
+  std::shared_ptr<const geometry::TriMesh> surface;
+  double shape_interval = 0.0;  ///< from one recorded shape of `surface` to the next [s]
+  /// False if `surface` moves by so little of a wavelength that its shape at rest will do for
+  /// where sound starts and is scattered.
+  bool deforms_audibly = true;
+  /// By which the simulated motion of the surface makes sound.
+  std::vector<std::shared_ptr<const SurfaceSource>> sources;
+  ContactForces forces;
+};
+
+/// The contacts of a scene, and where they are known from.
+struct ContactResult {
+  ContactLog log;
+  ContactEvents events;
+  double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
+  enum class Source { simulated, given, inferred } source = Source::simulated;  ///< of the log
+  std::string solver;  ///< of a simulated one, as in the scene format
+};
+
+/// How everything in a scene moves and what touches: what a simulation, a file or keyframes give.
+struct MotionResult {
+  std::vector<ObjectMotion> objects;      ///< one an object of the scene
+  std::optional<ContactResult> contacts;  ///< if bodies move freely, or a log is given or inferred
+};
+
+}  // namespace peal::base
