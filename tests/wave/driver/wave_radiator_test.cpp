@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,61 @@ base::World point_world(double seconds, std::function<double(double)> strength) 
 
 double burst(double t) {
   return pulse(t, 0.02, 0.004) * std::sin(2 * std::numbers::pi * 700 * t);
+}
+
+/// At rest at the origin; counts how often it was asked where it is.
+class CountedMotion : public base::Motion {
+ public:
+  base::Pose pose(double) const override {
+    ++calls_;
+    return {.position = Vec3::Zero()};
+  }
+  bool is_still() const override { return false; }
+  int calls_since_last() const { return calls_.exchange(0); }
+
+ private:
+  mutable std::atomic<int> calls_ = 0;
+};
+
+TEST(WaveRadiator, a_planned_world_is_not_planned_again_to_render_it) {
+  base::World world = point_world(0.02, burst);
+  const auto motion = std::make_shared<CountedMotion>();
+  world.sources[0].motion = motion;
+  const std::vector<base::Receiver> receivers = {receiver_at(0.5, 0, 0)};
+  util::Silent silent;
+  const auto count_radiate = [&](const WaveRadiator& radiator) {
+    motion->calls_since_last();
+    radiator.radiate(world, receivers, {0, world.samples}, silent);
+    return motion->calls_since_last();
+  };
+
+  const int all = count_radiate(WaveRadiator(coarse));
+  make_wave_plan(world, coarse, receivers);
+  const int to_plan = motion->calls_since_last();
+  const WaveRadiator radiator(coarse);
+  radiator.plan(world, receivers);
+  const int after_plan = count_radiate(radiator);
+
+  EXPECT_GT(to_plan, 0);
+  EXPECT_EQ(after_plan, all - to_plan);
+}
+
+TEST(WaveRadiator, a_plan_of_other_receivers_is_not_used) {
+  const base::World world = point_world(0.02, burst);
+  const std::vector<base::Receiver> near = {receiver_at(0.3, 0, 0)};
+  const std::vector<base::Receiver> both = {receiver_at(0.3, 0, 0), receiver_at(0.6, 0, 0)};
+  util::Silent silent;
+  const WaveRadiator radiator(coarse);
+  radiator.plan(world, near);
+  EXPECT_EQ(radiator.radiate(world, both, {0, world.samples}, silent).size(), 2u);
+}
+
+TEST(WaveRadiator, the_plan_of_a_silent_scene_names_every_kind_of_source) {
+  const std::vector<base::Receiver> receivers = {receiver_at(0.3, 0, 0)};
+  const base::RadiationPlan plan = WaveRadiator(coarse).plan(world_of(0.02, 16000), receivers);
+  ASSERT_EQ(plan.notices.size(), 1u);
+  for (const char* source : {"silent", "point source", "speaker", "mode", "surface"})
+    EXPECT_NE(plan.notices[0].find(source), std::string::npos) << plan.notices[0];
 }
 
 TEST(WaveRadiator, a_point_in_free_air_is_heard_as_its_strength_over_distance) {

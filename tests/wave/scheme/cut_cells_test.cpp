@@ -1,3 +1,4 @@
+#include <peal/util/error.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/scheme/cut_cells.h>
 
@@ -26,6 +27,34 @@ std::vector<double> spread(const Grid& grid, const CutGeometry& g, std::span<con
   std::vector<double> all(grid.cells());
   for (std::size_t i = 0; i < values.size(); ++i) all[grid.index(g.cells[i].cell)] = values[i];
   return all;
+}
+
+TEST(CutCells, nodes_of_more_than_2_to_the_32_cells_are_addressed_right) {
+  Grid grid = unit_grid(16);
+  grid.size = {2000, 2000, 2000};
+  const Vec3 centre(1987.6, 1988.3, 1987.9);
+  CutCells<float> cells(grid, FieldLayout::packed(grid), {.lambda = kLimit});
+  cells.place(sphere_geometry(grid, centre, 3.7));
+  ASSERT_GT(cells.nodes().size(), 100u);
+  for (std::size_t i = 0; i < cells.nodes().size(); ++i) {
+    const CutNode<float>& node = cells.nodes()[i];
+    const Cell& cell = cells.cell_of(i);
+    EXPECT_GT(node.cell, CellIndex{1} << 32);
+    EXPECT_EQ(grid.cell(node.cell), cell);
+    EXPECT_LT((grid.centre(cell) - centre).norm(), 6.0);
+    for (int f = 0; f < kFaces; ++f) {
+      if (node.area[f] > 0) {
+        EXPECT_EQ(grid.cell(node.neighbour(f)), beyond(cell, f));
+      }
+    }
+  }
+}
+
+TEST(CutCells, a_grid_beyond_the_limit_is_refused) {
+  Grid grid = unit_grid(16);
+  grid.size[2] = most_cells_along + 1;
+  EXPECT_THROW(CutCells<float>(grid, FieldLayout::packed(grid), {.lambda = kLimit}),
+               util::InputError);
 }
 
 TEST(CutCells, the_list_equals_the_dense_reference_at_rest) {

@@ -141,11 +141,11 @@ TEST(CutSheet, sides_of_divided_cells_add_up_and_close) {
 double energy(Stepper<double>& list) {
   CutCells<double>& cells = list.cells;
   const double l2 = list.scheme.lambda * list.scheme.lambda;
-  const auto at = [&](const std::vector<double>& p, std::span<double> extra, std::uint32_t place) {
+  const auto at = [&](const std::vector<double>& p, std::span<double> extra, CellIndex place) {
     return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
   };
-  const auto now = [&](std::uint32_t place) { return at(list.p, cells.extra(), place); };
-  const auto old = [&](std::uint32_t place) { return at(list.p_old, cells.extra_old(), place); };
+  const auto now = [&](CellIndex place) { return at(list.p, cells.extra(), place); };
+  const auto old = [&](CellIndex place) { return at(list.p_old, cells.extra_old(), place); };
   const Grid& grid = list.grid;
   std::vector<double> volume(grid.cells(), 1);
   std::vector<std::array<double, kFaces>> area(grid.cells(), {1, 1, 1, 1, 1, 1});

@@ -7,6 +7,7 @@
 #include <peal/wave/boundary/scenery.h>
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/far_field/mirrors.h>
+#include <peal/wave/grid/field_layout.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,8 +22,7 @@ namespace {
 
 using base::World;
 
-constexpr double look = 0.01;     ///< time between looks at what moves [s]
-constexpr int most_cells = 4000;  ///< along one axis
+constexpr double look = 0.01;  ///< time between looks at what moves [s]
 
 std::string object_place(const std::string& name) {
   return "object \"" + name + '"';
@@ -312,15 +312,7 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
 void check_memory(std::span<const ChunkRun> runs) {
   const ChunkRun* largest = &runs.front();
   for (const ChunkRun& run : runs) {
-    const Cell& n = run.domain.grid.size;
-    if (std::ranges::max(n) > most_cells) {
-      throw util::InputError(
-          {"", "radiation"},
-          fmt::format("{} x {} x {} cells of {:.3g} mm are too many: at most {} fit along one axis",
-                      n[0], n[1], n[2], 1e3 * run.discretisation.cell_size, most_cells),
-          "Lower \"max_frequency\", raise \"accuracy\", give a smaller \"domain\", or render "
-          "what is far apart as scenes of its own.");
-    }
+    check_size(run.domain.grid);
     if (field_bytes(run) > field_bytes(*largest)) largest = &run;
   }
   const auto at_once = static_cast<double>(

@@ -2,7 +2,6 @@
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/chunk_run.h>
-#include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/findings.h>
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/driver/wave_radiator.h>
@@ -21,51 +20,7 @@ using base::Receiver;
 using base::Signal;
 using base::World;
 
-/// Where objects travel far, a chunk's domain follows them only so long after its sources end [s].
-constexpr double longest_ringing = 0.3;
-
 constexpr int trial_steps = 128;  ///< to find out how fast the machine is
-
-/// The part of the world that is there while no body begins or ends; null: all of it.
-std::shared_ptr<const World> part_of(const World& world, const base::Piece& hold) {
-  const auto is_absent = [&](const base::Body& body) {
-    return body.exists && (hold.begin < body.exists->begin || hold.end > body.exists->end);
-  };
-  if (std::ranges::none_of(world.bodies, is_absent)) return nullptr;
-  auto part = std::make_shared<World>(world);
-  std::erase_if(part->bodies, is_absent);
-  return part;
-}
-
-/// Everything that will be run, in the order of time.
-std::vector<ChunkRun> runs_of(const World& world, const base::WaveSettings& settings,
-                              std::span<const Receiver> receivers) {
-  const Discretisation discretisation = choose_discretisation(settings, world.rate, world.medium);
-  const double scene_end = world.rate.seconds(world.samples);
-  std::vector<ChunkRun> runs;
-  std::optional<DomainChooser> chooser;
-  std::shared_ptr<const World> part;
-  for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
-    if (!chooser || chunk.hold != runs.back().chunk.hold) {
-      auto next = part_of(world, chunk.hold);
-      if (!chooser || next || part) chooser.emplace(next ? *next : world, settings, discretisation);
-      part = std::move(next);
-    }
-    double end = scene_end;
-    if (!chooser->serves_whole_scene()) {
-      end = std::min(end, chunk.last_source() + longest_ringing);
-    }
-    runs.push_back({.world = part ? *part : world,
-                    .settings = settings,
-                    .discretisation = discretisation,
-                    .domain = chooser->domain_for(chunk, end),
-                    .chunk = chunk,
-                    .latest_end = end,
-                    .receivers = receivers,
-                    .part = part});
-  }
-  return runs;
-}
 
 /// Shows the steps of all runs as one progress.
 class StepCounter {
@@ -94,12 +49,6 @@ void add_to(Signal& sum, const Signal& part) {
     sum.samples[static_cast<std::size_t>(n - sum.start)] +=
         part.samples[static_cast<std::size_t>(n - part.start)];
   }
-}
-
-double longest_chunk(std::span<const ChunkRun> runs) {
-  double longest = 0.0;
-  for (const ChunkRun& run : runs) longest = std::max(longest, run.chunk.end - run.chunk.begin);
-  return longest;
 }
 
 bool is_cut_by_domain(const ChunkRun& run) {
@@ -136,16 +85,19 @@ std::string describe_grid(const Domain& domain) {
 }  // namespace
 
 WaveRadiator::WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options)
-    : settings_(std::move(settings)), options_(std::move(options)) {}
+    : settings_(std::move(settings)), options_(std::move(options)), planner_(settings_) {}
 
 base::RadiationPlan WaveRadiator::plan(const World& world,
                                        std::span<const Receiver> receivers) const {
   base::RadiationPlan plan{.model = "wave", .work_unit = "cell updates"};
-  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
-  if (runs.empty()) {
-    plan.notices.push_back("nothing sounds: no object has a speaker or a point source that plays");
+  const std::shared_ptr<const WavePlan> made = planner_.make(world, receivers);
+  if (made->is_silent()) {
+    plan.notices.push_back(
+        "the scene is silent: no point source or speaker plays, no mode is struck, and no surface "
+        "accelerates");
     return plan;
   }
+  const std::vector<ChunkRun>& runs = made->runs;
   const Discretisation& d = runs.front().discretisation;
   plan.choices.push_back(fmt::format(
       "cells of {:.3g} mm, {:.3g} in a wavelength at {:g} Hz, where waves along an axis are {:.2g} "
@@ -153,18 +105,12 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
       1e3 * d.cell_size, d.cells_per_wavelength, settings_.max_frequency, 100 * d.speed_error));
   plan.choices.push_back(fmt::format("{} steps a second, {} times the audio rate", d.rate.hz,
                                      d.rate.hz / world.rate.hz));
-  const auto larger = [](const ChunkRun& a, const ChunkRun& b) {
-    return a.domain.grid.cells() < b.domain.grid.cells();
-  };
-  const ChunkRun& largest = *std::ranges::max_element(runs, larger);
-  const bool follows = std::ranges::any_of(runs, [&](const ChunkRun& run) {
-    return run.domain.grid.origin != runs.front().domain.grid.origin;
-  });
-  plan.choices.push_back(fmt::format("a domain of {}{}", describe_grid(largest.domain),
-                                     follows ? " at most, which follows what moves" : ""));
+  plan.choices.push_back(
+      fmt::format("a domain of {}{}", describe_grid(made->largest().domain),
+                  made->follows_what_moves() ? " at most, which follows what moves" : ""));
   plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
-                                     runs.size() == 1 ? "chunk" : "chunks", longest_chunk(runs)));
-  for (const ChunkRun& run : runs) plan.work += expected_work(run);
+                                     runs.size() == 1 ? "chunk" : "chunks", made->longest_chunk()));
+  plan.work = made->cell_updates;
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   if (std::ranges::any_of(runs, is_cut_by_domain)) {
     plan.notices.push_back(fmt::format(
@@ -180,15 +126,14 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
 
 std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Receiver> receivers,
                                           base::SampleRange range, util::Progress& progress) const {
-  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
+  const std::shared_ptr<const WavePlan> plan = planner_.get(world, receivers);
+  const std::vector<ChunkRun>& runs = plan->runs;
   const ChunkCache cache(options_.cache);
   const std::optional<SlicePlan> slice_plan =
       options_.slices ? plan_slices(*options_.slices, runs) : std::nullopt;
   std::optional<SliceSum> slice_sum;
   if (slice_plan) slice_sum.emplace(*slice_plan);
-  double expected = 1.0;
-  for (const ChunkRun& run : runs) expected += static_cast<double>(expected_steps(run));
-  StepCounter counter(expected, progress);
+  StepCounter counter(plan->steps + 1.0, progress);
   std::vector<ChunkSound> sounds(runs.size());
   std::vector<std::string> keys(runs.size());
   util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
@@ -229,15 +174,14 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
 
 double WaveRadiator::expected_seconds(const World& world,
                                       std::span<const Receiver> receivers) const {
-  const std::vector<ChunkRun> runs = runs_of(world, settings_, receivers);
-  if (runs.empty()) return 0.0;
-  double cell_updates = 0.0;
-  for (const ChunkRun& run : runs) cell_updates += expected_work(run);
+  const std::shared_ptr<const WavePlan> plan = planner_.get(world, receivers);
+  if (plan->is_silent()) return 0.0;
+  const std::vector<ChunkRun>& runs = plan->runs;
   const double per_cell = time_steps(runs.front(), trial_steps) / trial_steps /
                           static_cast<double>(runs.front().domain.grid.cells());
   const auto at_once = static_cast<double>(
       std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
-  return cell_updates * per_cell / at_once;
+  return plan->cell_updates * per_cell / at_once;
 }
 
 }  // namespace peal::wave

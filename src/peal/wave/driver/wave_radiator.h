@@ -3,6 +3,7 @@
 #include <peal/base/radiator.h>
 #include <peal/base/radiator_options.h>
 #include <peal/base/wave_settings.h>
+#include <peal/wave/driver/wave_plan.h>
 
 namespace peal::wave {
 
@@ -12,6 +13,9 @@ namespace peal::wave {
 ///
 /// The sound is computed in chunks of time that do not know of each other, one on each core, and
 /// added up in their order: the result does not depend on the number of threads.
+///
+/// plan() decides what is computed, and radiate() and expected_seconds() use that decision for the
+/// same world and receivers, which must not change in between.
 class WaveRadiator : public base::Radiator {
  public:
   explicit WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options = {});
@@ -28,6 +32,7 @@ class WaveRadiator : public base::Radiator {
  private:
   base::WaveSettings settings_;
   base::RadiatorOptions options_;
+  WavePlanner planner_;
 };
 
 }  // namespace peal::wave

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <peal/wave/boundary/boundary_plan.h>
 #include <peal/wave/boundary/cut_geometry.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/grid/grid.h>
+#include <peal/wave/scheme/cut_node.h>
 #include <peal/wave/scheme/cut_scheme.h>
 #include <peal/wave/scheme/side_links.h>
+#include <peal/wave/scheme/side_values.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,32 +45,6 @@ namespace peal::wave {
 // its p^n - p^(n-1) without bound (1e5 was seen at 0.15 cells a step). What this drops of the
 // conserved sum of Vs (p^(n+1) - p^n) was about to be dropped when the cell closed; noise in motion
 // is the same without it.
-
-/// Where the value of a cell lies in a field's memory.
-struct FieldLayout {
-  std::size_t offset = 0;                         ///< of cell (0, 0, 0)
-  std::array<std::size_t, 3> stride = {1, 0, 0};  ///< between neighbours along x, y, z
-
-  /// The grid's own index, without padding.
-  static FieldLayout packed(const Grid& grid);
-  std::size_t at(const Cell& c) const {
-    return offset + static_cast<std::size_t>(c[0]) * stride[0] +
-           static_cast<std::size_t>(c[1]) * stride[1] + static_cast<std::size_t>(c[2]) * stride[2];
-  }
-};
-
-/// Values of a node's faces, and two zeros, so that all are worked on at once.
-inline constexpr int kFaceLanes = 8;
-
-/// One cell of the list, ready to step. Neighbours beyond the grid are behind closed faces.
-template <class Real>
-struct CutNode {
-  std::uint32_t cell;                           ///< place in the field
-  std::array<std::uint32_t, kFaces> neighbour;  ///< places in the field
-  std::array<Real, kFaceLanes> area;            ///< A
-  Real inertia;                                 ///< Vs^old / Vs^new; exactly 1 at rest
-  Real gain;  ///< lambda^2 / Vs^new; 0 in a cell without open faces
-};
 
 /// One time step:
 ///   move, or advance in an interval, if anything moves, then resolve_changes;
@@ -109,87 +85,43 @@ class CutCells {
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
   std::span<const NodeLink<Real>> links() const { return links_.links(); }
-  const Cell& cell_of(std::size_t node) const { return courses_[node].cell; }
+  const Cell& cell_of(std::size_t node) const { return plan_.courses[node].cell; }
   /// Values of further sides of divided cells, now and a step before.
-  std::span<Real> extra() { return extra_; }
-  std::span<Real> extra_old() { return extra_old_; }
+  std::span<Real> extra() { return sides_.now(); }
+  std::span<Real> extra_old() { return sides_.before(); }
   /// After `overwrite`: the value at a place before this step, of which `p` is the field.
-  Real value_before(std::span<const Real> p, std::uint32_t place) const {
-    return value(p, extra_old_, place);
+  Real value_before(std::span<const Real> p, CellIndex place) const {
+    return SidedValues<Real>{p, sides_.before()}.at(place);
   }
   /// Vs of the cells of the geometry or interval, in their order; 0 where no face is open.
-  std::span<const double> stable_volumes() const { return std::span(volume_).first(listed_); }
+  std::span<const double> stable_volumes() const { return std::span(volume_).first(plan_.listed); }
 
  private:
-  /// V and A of a node as linear functions of t.
-  struct Course {
-    Cell cell;
-    double volume, volume_change;
-    std::array<double, kFaceLanes> area{}, area_change{};
-  };
-
-  /// A share of what a node of the last list hands to one of the next.
-  struct Handover {
-    std::uint32_t to, from;  ///< places of values
-    double weight;           ///< volume handed over; 0: nothing, the value is cleared
-  };
-  /// Nodes of one cell in a list: one, or the sides of a divided cell.
-  struct Group {
-    Cell cell;
-    std::size_t first = 0, count = 0;
-    const DividedCell* divided = nullptr;
-  };
-
-  static std::vector<Group> groups(std::span<const Course> courses,
-                                   std::span<const DividedCell> divided);
-  Course course(const OpenCell& from, const OpenCell& to) const;
-  CutNode<Real> node(const Course& course) const;
-  void add_nodes(const CutInterval& interval);
-  void take_over_volumes(std::vector<Course>& next, const CutInterval& interval);
-  void hand_over(const Group* from, const Group& to, double volume_of_uncut,
-                 std::vector<double>& volume);
-  void settle_handovers(std::span<Real> p, std::span<Real> p_old);
-  static Real value(std::span<const Real> p, std::span<const Real> extra, std::uint32_t place) {
-    return SidedValues<Real>{p, extra}.at(place);
-  }
+  CutNode<Real> node(std::size_t number) const;
+  void advance_node(std::size_t i, double t);
+  double smallest_stable_volume(const CutNode<Real>& node) const;
+  void fill_opened(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
+                   std::span<const Real> source_before);
   template <bool damped, bool known>
   void update_nodes(std::span<const Real> p, std::span<const Real> p_old,
                     std::span<const Real> source);
-  void advance_node(std::size_t i, double t);
-  void find_moving();
-  void find_solid_neighbours();
-  double smallest_stable_volume(const CutNode<Real>& node) const;
-  void borrow_volume();
-  void borrow_for(std::size_t i, double owed, std::span<const double> floor);
-  std::optional<std::size_t> number_of(const Cell& cell) const;
 
   Grid grid_;
   FieldLayout layout_;
   CutScheme scheme_;
-  std::vector<SolidRun> solid_;
-  std::vector<Course> courses_;        ///< by node
-  std::vector<CutNode<Real>> nodes_;   ///< the listed cells, then cells just left whole
-  std::vector<std::uint32_t> places_;  ///< of their values
-  std::vector<std::uint32_t> moving_;  ///< numbers of nodes that change on the way
+  BoundaryPlan plan_;                 ///< of the interval
+  std::vector<CutNode<Real>> nodes_;  ///< the listed cells, then cells just left whole
+  std::vector<double> volume_;        ///< Vs by node
+  SideLinks<Real> links_;
+  SideValues<Real> sides_;
   bool entered_ = false;               ///< an interval, without having advanced in it
-  std::vector<double> volume_;         ///< Vs by node
-  std::size_t listed_ = 0;             ///< cells of the geometry or interval
+  double time_ = 0;                    ///< in the interval, 0 to 1
   std::vector<std::uint32_t> opened_;  ///< numbers of nodes
-  std::vector<std::uint32_t> closed_;  ///< places in the field, both values to be cleared
-  std::vector<std::uint32_t> sealed_;  ///< places of cells that left the list as solid
-  std::vector<std::uint32_t> behind_;  ///< places of solid cells next to nodes
+  std::vector<CellIndex> closed_;      ///< places whose values are to be cleared
   std::vector<Real> updated_;
   /// p_j - p_i of the last step, by node and face: cheaper to keep than to gather again.
   std::vector<std::array<Real, kFaceLanes>> differences_;
   bool differences_known_ = false;
-
-  std::vector<DividedCell> divided_;      ///< at the end of the interval
-  std::vector<DividedCell> divided_now_;  ///< at its start
-  double time_ = 0;                       ///< in the interval, 0 to 1
-  SideLinks<Real> links_;
-  std::vector<Real> extra_, extra_old_;
-  std::size_t extras_ = 0;  ///< of the present list
-  std::vector<Handover> handovers_;
 };
 
 /// h rho Q of each cell [Pa] from the volume acceleration of each wall [m/s^2 times cell face]:

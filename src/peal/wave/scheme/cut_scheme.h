@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 namespace peal::wave {
 
 struct CutScheme {
@@ -19,18 +16,5 @@ struct CutScheme {
 
 /// Faces and links with less are closed: round-off must not open a cell.
 inline constexpr double kClosed = 1e-9;
-
-/// Marks places that are not in the field: second and further sides of divided cells.
-inline constexpr std::uint32_t kExtraPlace = 1u << 31;
-
-/// Pressures by place: of the field, and of further sides of divided cells.
-template <class Real>
-struct SidedValues {
-  std::span<const Real> field, extra;
-
-  Real at(std::uint32_t place) const {
-    return place & kExtraPlace ? extra[place & ~kExtraPlace] : field[place];
-  }
-};
 
 }  // namespace peal::wave

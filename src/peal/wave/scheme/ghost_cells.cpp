@@ -170,7 +170,7 @@ void GhostCells::find_behind() {
     for (int f = 0; f < kFaces; ++f) {
       const Cell next = beyond(ghost.cell, f);
       if (grid_.contains(next) && !is_air(next) && !number_.contains(grid_.index(next)))
-        behind_.push_back(static_cast<std::uint32_t>(layout_.at(next)));
+        behind_.push_back(layout_.at(next));
     }
 }
 
@@ -235,7 +235,7 @@ void GhostCells::set(std::span<Real> p, std::span<const Real> source) const {
 template <class Real>
 void GhostCells::clear(std::span<Real> p_new) const {
   for (const Ghost& ghost : ghosts_) p_new[layout_.at(ghost.cell)] = 0;
-  for (const std::uint32_t cell : behind_) p_new[cell] = 0;
+  for (const CellIndex cell : behind_) p_new[cell] = 0;
 }
 
 #define PEAL_INSTANTIATE(Real)                                                                   \

@@ -95,7 +95,7 @@ class GhostCells {
   std::unordered_map<std::size_t, std::uint32_t> number_;  ///< of ghosts, by the grid's index
   std::size_t fallbacks_ = 0;
   std::vector<Fresh> fresh_;
-  std::vector<std::uint32_t> behind_;  ///< places of other solid cells next to ghosts
+  std::vector<CellIndex> behind_;  ///< places of other solid cells next to ghosts
   CutInterval walls_;
   std::unique_ptr<System> system_;
 };

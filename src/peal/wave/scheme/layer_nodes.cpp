@@ -24,7 +24,7 @@ void LayerNodes<Real>::select(const CutCells<Real>& cells) {
     for (int axis = 0; axis < 3; ++axis) s.axes[axis] = layer_.axis_memory(axis, cell);
   }
   for (Selected& s : selected_) {
-    if (!(nodes[s.node].cell & kExtraPlace)) continue;
+    if (!nodes[s.node].is_extra()) continue;
     if (const auto found = own_xi.find(s.name); found != own_xi.end()) s.own_xi = found->second;
     for (int axis = 0; axis < 3; ++axis) {
       AxisMemory& memory = s.axes[axis];
@@ -116,13 +116,13 @@ Real LayerNodes<Real>::axis_term(const CutNode<Real>& node, int axis, const Sele
   const AxisMemory& memory = selected.axes[axis];
   if (!memory.xi) return node.gain * selected.link_bend[axis];
   Real flux = selected.link_flux[axis], bend = selected.link_bend[axis];
-  if (!(node.cell & kExtraPlace)) {
+  if (!node.is_extra()) {
     const Real low = node.area[2 * axis], high = node.area[2 * axis + 1], here = p[node.cell];
     if (low == 0 && memory.psi_low) *memory.psi_low = 0;
     if (high == 0 && memory.psi_high) *memory.psi_high = 0;
     bend += high * memory.high() - low * memory.low();
-    flux += high * (p[node.neighbour[2 * axis + 1]] - here) -
-            low * (here - p[node.neighbour[2 * axis]]);
+    flux += high * (p[node.neighbour(2 * axis + 1)] - here) -
+            low * (here - p[node.neighbour(2 * axis)]);
   }
   *memory.xi = memory.b * selected.xi[axis] + memory.a * (node.gain * (flux + bend) / courant2_);
   if (node.gain == 0) *memory.xi = 0;
@@ -137,7 +137,7 @@ void LayerNodes<Real>::after(CutCells<Real>& cells, std::span<const Real> p,
     const CutNode<Real>& node = cells.nodes()[s.node];
     Real sum = 0;
     for (int axis = 0; axis < 3; ++axis) sum += axis_term(node, axis, s, p);
-    (node.cell & kExtraPlace ? cells.extra()[node.cell & ~kExtraPlace] : p_new[node.cell]) += sum;
+    (node.is_extra() ? cells.extra()[node.cell & ~kExtraPlace] : p_new[node.cell]) += sum;
   }
 }
 

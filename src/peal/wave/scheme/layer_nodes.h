@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/wave/grid/field.h>
+#include <peal/wave/grid/field_layout.h>
 #include <peal/wave/scheme/absorbing_layer.h>
 #include <peal/wave/scheme/cut_cells.h>
 
@@ -13,14 +13,6 @@
 #include <vector>
 
 namespace peal::wave {
-
-/// Where a field's values lie in field.values().
-template <class Real>
-FieldLayout layout_of(const Field<Real>& field) {
-  return {
-      .offset = static_cast<std::size_t>(field.row(0, 0) - field.values().data()),
-      .stride = {1, field.stride(), field.stride() * static_cast<std::size_t>(field.size()[1])}};
-}
 
 /// Cut cells inside the absorbing layer, so that bodies may cross it. The layer's recursion
 /// (absorbing_layer.h) with the open areas and volumes of the cut-cell scheme (cut_cells.h):

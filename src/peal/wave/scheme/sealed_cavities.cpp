@@ -208,21 +208,21 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
   AirGraph graph(grid_, interval);
   const std::uint32_t outside = graph.set_outside();
   std::map<std::uint32_t, Cavity> closed;
-  const auto add = [&](std::uint32_t set, std::size_t place, double volume) {
-    Cavity& cavity = closed[set];
-    cavity.members.push_back({static_cast<std::uint32_t>(place), static_cast<float>(volume)});
-    cavity.volume += volume;
-  };
   for (std::size_t i = 0; i < graph.runs().size(); ++i) {
     const std::uint32_t set = graph.set_of_run(i);
     if (set == outside) continue;
     const AirRun& run = graph.runs()[i];
-    for (int x = run.begin; x < run.end; ++x) add(set, layout_.at({x, run.y, run.z}), 1.0);
+    const CellIndex begin = layout_.at({run.begin, run.y, run.z});
+    const int length = run.end - run.begin;
+    closed[set].runs.push_back({begin, begin + static_cast<CellIndex>(length)});
+    closed[set].volume += length;
   }
   for (std::size_t i = 0; i < interval.from.size(); ++i) {
     const std::uint32_t set = graph.set_of_node(i);
     const double volume = 0.5 * (interval.from[i].volume + interval.to[i].volume);
-    if (set != outside && volume > 0.0) add(set, nodes[i].cell, volume);
+    if (set == outside || volume <= 0.0) continue;
+    closed[set].cut.push_back({nodes[i].cell, static_cast<float>(volume)});
+    closed[set].volume += volume;
   }
   for (auto& [set, cavity] : closed) {
     // A cell's corner between touching bodies is not worth a filter.
@@ -235,11 +235,35 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
 template <class Real>
 void SealedCavities<Real>::add_passed(const CutInterval& interval) {
   for (const auto* key : {&interval.divided_from, &interval.divided_to})
-    for (const DividedCell& d : *key)
-      passed_.push_back(static_cast<std::uint32_t>(layout_.at(d.cell)));
+    for (const DividedCell& d : *key) passed_.push_back(layout_.at(d.cell));
   for (std::size_t i = 0; i < interval.from.size(); ++i)
     if (std::min(interval.from[i].volume, interval.to[i].volume) < nearly_solid)
-      passed_.push_back(static_cast<std::uint32_t>(layout_.at(interval.from[i].cell)));
+      passed_.push_back(layout_.at(interval.from[i].cell));
+}
+
+/// Further sides of divided cells go, too.
+template <class Real>
+void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> places) {
+  std::vector<Run> kept;
+  volume = 0.0;
+  for (Run run : runs) {
+    const auto keep_until = [&](CellIndex end) {
+      if (end > run.begin) kept.push_back({run.begin, end});
+      volume += static_cast<double>(end - run.begin);
+    };
+    auto at = std::ranges::lower_bound(places, run.begin);
+    for (; at != places.end() && *at < run.end; ++at) {
+      if (*at < run.begin) continue;  // the same place again
+      keep_until(*at);
+      run.begin = *at + 1;
+    }
+    keep_until(run.end);
+  }
+  runs = std::move(kept);
+  std::erase_if(cut, [&](const CutMember& m) {
+    return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(places, m.place);
+  });
+  for (const CutMember& m : cut) volume += static_cast<double>(m.volume);
 }
 
 template <class Real>
@@ -247,13 +271,7 @@ void SealedCavities<Real>::keep_unpassed(const CutInterval& interval) {
   if (cavities_.empty()) return;
   add_passed(interval);
   std::ranges::sort(passed_);
-  for (Cavity& cavity : cavities_) {
-    std::erase_if(cavity.members, [&](const Member& m) {
-      return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(passed_, m.place);
-    });
-    cavity.volume = 0.0;
-    for (const Member& m : cavity.members) cavity.volume += static_cast<double>(m.volume);
-  }
+  for (Cavity& cavity : cavities_) cavity.remove(passed_);
   passed_.clear();
 }
 
@@ -261,10 +279,15 @@ template <class Real>
 void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old,
                                   std::span<Real> extra, std::span<const Real> extra_old) const {
   for (const Cavity& cavity : cavities_) {
-    if (cavity.members.empty()) continue;
+    if (cavity.runs.empty() && cavity.cut.empty()) continue;
     double now = 0.0, before = 0.0;
-    for (const Member& m : cavity.members) {
-      const std::uint32_t at = m.place & ~kExtraPlace;
+    for (const Run& run : cavity.runs)
+      for (CellIndex at = run.begin; at < run.end; ++at) {
+        now += static_cast<double>(p[at]);
+        before += static_cast<double>(p_old[at]);
+      }
+    for (const CutMember& m : cavity.cut) {
+      const CellIndex at = m.place & ~kExtraPlace;
       const bool beside = m.place & kExtraPlace;
       const auto volume = static_cast<double>(m.volume);
       now += volume * static_cast<double>(beside ? extra[at] : p[at]);
@@ -272,7 +295,9 @@ void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old
     }
     const double delta = (slow_ * (now - before) + slow2_ * before) / cavity.volume;
     const auto shift = static_cast<Real>(delta);
-    for (const Member& m : cavity.members) {
+    for (const Run& run : cavity.runs)
+      for (CellIndex at = run.begin; at < run.end; ++at) p[at] -= shift;
+    for (const CutMember& m : cavity.cut) {
       (m.place & kExtraPlace ? extra[m.place & ~kExtraPlace] : p[m.place]) -= shift;
     }
   }

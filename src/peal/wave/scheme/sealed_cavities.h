@@ -39,13 +39,20 @@ class SealedCavities {
   double volume(std::size_t cavity) const { return cavities_[cavity].volume; }  ///< [cells]
 
  private:
-  struct Member {
-    std::uint32_t place;
+  /// Whole cells of a row.
+  struct Run {
+    CellIndex begin, end;  ///< places
+  };
+  struct CutMember {
+    CellIndex place;
     float volume;
   };
   struct Cavity {
-    std::vector<Member> members;
+    std::vector<Run> runs;
+    std::vector<CutMember> cut;
     double volume = 0.0;
+
+    void remove(std::span<const CellIndex> places);  ///< sorted
   };
 
   void add_passed(const CutInterval& interval);
@@ -54,7 +61,7 @@ class SealedCavities {
   FieldLayout layout_;
   double slow_, slow2_;  ///< 2 w0 tau, (w0 tau)^2
   std::vector<Cavity> cavities_;
-  std::vector<std::uint32_t> passed_;  ///< places of cells to leave out from the next key on
+  std::vector<CellIndex> passed_;  ///< places of cells to leave out from the next key on
 };
 
 extern template class SealedCavities<float>;

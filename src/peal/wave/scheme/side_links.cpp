@@ -5,7 +5,7 @@
 namespace peal::wave {
 
 template <class Real>
-void SideLinks<Real>::enter(const CutInterval& interval, std::span<const std::uint32_t> places) {
+void SideLinks<Real>::enter(const CutInterval& interval, std::span<const CellIndex> places) {
   links_.clear();
   courses_.clear();
   for (std::size_t i = 0; i < interval.links_from.size(); ++i) {

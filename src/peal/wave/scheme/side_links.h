@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/wave/boundary/cut_interval.h>
+#include <peal/wave/grid/field_layout.h>
 #include <peal/wave/scheme/cut_scheme.h>
 
 #include <cstddef>
@@ -13,8 +14,8 @@ namespace peal::wave {
 /// An open area between two nodes that is not a face of the grid.
 template <class Real>
 struct NodeLink {
-  std::uint32_t a, b;              ///< numbers of nodes
-  std::uint32_t place_a, place_b;  ///< of their values
+  std::uint32_t a, b;          ///< numbers of nodes
+  CellIndex place_a, place_b;  ///< of their values
   Real area;
   bool inner;  ///< between sides of one cell
   Real pull;   ///< part of their difference that the sides lose in a step
@@ -28,7 +29,7 @@ class SideLinks {
   explicit SideLinks(const CutScheme& scheme) : scheme_(scheme) {}
 
   /// Those of an interval; `places` are those of the values of all nodes.
-  void enter(const CutInterval& interval, std::span<const std::uint32_t> places);
+  void enter(const CutInterval& interval, std::span<const CellIndex> places);
   /// To a part t of the way.
   void advance(double t);
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <peal/wave/grid/field.h>
+#include <peal/wave/grid/grid.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace peal::wave {
+
+/// Where a value lies in the memory of a whole field. Grids have up to most_cells_along cells along
+/// each axis, far more than 32 bits count.
+using CellIndex = std::uint64_t;
+
+/// Of a grid, along one axis. A layer of so many cells, with the padding of its rows, is less than
+/// 2^31 values: the distance of neighbours fits in 32 bits.
+inline constexpr int most_cells_along = 4000;
+
+/// Marks places that are not in the field: second and further sides of divided cells.
+inline constexpr CellIndex kExtraPlace = CellIndex{1} << 63;
+
+/// Where the value of a cell lies in a field's memory.
+struct FieldLayout {
+  CellIndex offset = 0;                         ///< of cell (0, 0, 0)
+  std::array<CellIndex, 3> stride = {1, 0, 0};  ///< between neighbours along x, y, z
+
+  /// The grid's own index, without padding.
+  static FieldLayout packed(const Grid& grid) {
+    const auto nx = static_cast<CellIndex>(grid.size[0]);
+    return {.offset = 0, .stride = {1, nx, nx * static_cast<CellIndex>(grid.size[1])}};
+  }
+  CellIndex at(const Cell& c) const {
+    return offset + static_cast<CellIndex>(c[0]) * stride[0] +
+           static_cast<CellIndex>(c[1]) * stride[1] + static_cast<CellIndex>(c[2]) * stride[2];
+  }
+  /// From a cell to its neighbour across a face.
+  std::int32_t step(int face) const {
+    const auto distance = static_cast<std::int32_t>(stride[static_cast<std::size_t>(face / 2)]);
+    return face % 2 ? distance : -distance;
+  }
+};
+
+/// Where a field's values lie in field.values().
+template <class Real>
+FieldLayout layout_of(const Field<Real>& field) {
+  return {.offset = static_cast<CellIndex>(field.row(0, 0) - field.values().data()),
+          .stride = {1, field.stride(), field.stride() * static_cast<CellIndex>(field.size()[1])}};
+}
+
+/// Throws InputError, with the number of cells and what to do, if a grid has more than
+/// most_cells_along along an axis: then indices would not hold.
+void check_size(const Grid& grid);
+
+/// Pressures by place: of the field, and of further sides of divided cells.
+template <class Real>
+struct SidedValues {
+  std::span<const Real> field, extra;
+
+  Real at(CellIndex place) const {
+    return place & kExtraPlace ? extra[place & ~kExtraPlace] : field[place];
+  }
+};
+
+}  // namespace peal::wave
