@@ -279,12 +279,12 @@ TEST(SimulationCost, ComesNearWhatASimulationTakes) {
   // The shortest of a few: others may use the machine meanwhile.
   double told = std::numeric_limits<double>::infinity(), took = told;
   for (int i = 0; i < 5; ++i) {
-    const SimulationCost cost = simulation_cost(struck_bar(), {48000}, 2000, std::nullopt);
+    const SimulationCost cost = simulation_cost(struck_bar(), {{48000}}, 2000, std::nullopt);
     EXPECT_THAT(cost.findings, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
     told = std::min(told, cost.seconds);
     const auto start = std::chrono::steady_clock::now();
     util::Silent silent;
-    simulate(struck_bar(), {48000}, 2000, std::nullopt, silent);
+    simulate(struck_bar(), {{48000}}, 2000, std::nullopt, silent);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     took = std::min(took, time.count());
   }
@@ -295,7 +295,7 @@ TEST(SimulationCost, ComesNearWhatASimulationTakes) {
 TEST_F(GoingOn, ShortSimulationsLeaveNothing) {
   util::Silent silent;
   util::Checkpoint checkpoint(folder_, "trial");
-  simulate(sliding_cubes(), {48000}, 100, std::nullopt, silent, {.checkpoint = &checkpoint});
+  simulate(sliding_cubes(), {{48000}}, 100, std::nullopt, silent, {.checkpoint = &checkpoint});
   EXPECT_FALSE(fs::exists(folder_));
 }
 

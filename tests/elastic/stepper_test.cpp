@@ -441,7 +441,7 @@ TEST(Stepper, AHeldBodyThatSagsTooFarStartsAsDrawnAndSaysSo) {
     simulated.starts.emplace_back();
     simulated.gravity = {0.0, -gravity, 0.0};
     util::Silent silent;
-    const Recording recording = simulate(std::move(simulated), {48000}, 1, std::nullopt, silent);
+    const Recording recording = simulate(std::move(simulated), {{48000}}, 1, std::nullopt, silent);
     const auto tells_of_sag = testing::Contains(testing::HasSubstr("would sag too far"));
     if (gravity > 10.0) {
       EXPECT_THAT(recording.findings, tells_of_sag);
@@ -459,7 +459,7 @@ TEST(Stepper, AHeldBodyUnderGravityIsSilentUntilItIsStruck) {
     simulated.constraints.push_back(held_end(simulated.solids[0]));
     if (has_gravity) simulated.gravity = {0.0, -9.81, 0.0};
     util::Silent silent;
-    const Recording recording = simulate(std::move(simulated), {48000}, 96, std::nullopt, silent);
+    const Recording recording = simulate(std::move(simulated), {{48000}}, 96, std::nullopt, silent);
     float loudest = 0.0f;
     for (const float a : recording.surfaces.at(0).accelerations)
       loudest = std::max(loudest, std::abs(a));

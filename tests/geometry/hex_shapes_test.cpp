@@ -2,6 +2,7 @@
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/shapes.h>
 
 #include <gtest/gtest.h>
 

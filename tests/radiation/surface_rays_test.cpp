@@ -101,9 +101,10 @@ TEST(Rays, VerticesThatTellAtALowRateAreHeardTheSameInLevelAndTime) {
                                    {24000, 8000.0, 8000.0},
                                    {24000, 9500.0, 10000.0},
                                    {12000, 3000.0, 4000.0}}) {
-    const auto hear = [&](std::int64_t rate) {
-      return heard_at(flying_bar(f, true, 0.05, {rate}), still({0.1, 0.3, 0.4}), Form::kirchhoff,
-                      max);
+    // Named captures: clang 14 cannot capture structured bindings.
+    const auto hear = [frequency = f, max = max](std::int64_t rate) {
+      return heard_at(flying_bar(frequency, true, 0.05, {rate}), still({0.1, 0.3, 0.4}),
+                      Form::kirchhoff, max);
     };
     const auto high = hear(48000), low = hear(hz);
     ASSERT_EQ(high.size(), low.size());

@@ -43,8 +43,8 @@ std::vector<double> MotionSurvey::times(const Motion& motion) const {
   const double last = regular.back();
   std::ranges::merge(regular, motion.kinks(), std::back_inserter(all));
   std::erase_if(all, [&](double t) { return t < 0.0 || t > last; });
-  const auto twice = std::ranges::unique(all, [](double a, double b) { return b - a < shortest; });
-  all.erase(twice.begin(), twice.end());
+  const auto coincide = [](double a, double b) { return b - a < shortest; };
+  all.erase(std::unique(all.begin(), all.end(), coincide), all.end());
   return all;
 }
 

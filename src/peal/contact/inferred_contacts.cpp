@@ -82,8 +82,9 @@ std::optional<Nearest> nearest(const ContactBody& a, const Pose& at, const Conta
   Nearest result;
   for (const Candidate& one : found) result.gap = std::min(result.gap, one.gap);
   std::erase_if(found, [&](const Candidate& one) { return one.gap > result.gap + same_patch; });
-  const auto on_faces = std::ranges::stable_partition(found, &Candidate::is_on_face);
-  if (on_faces.begin() != found.begin()) found.erase(on_faces.begin(), found.end());
+  const auto others = std::stable_partition(found.begin(), found.end(),
+                                            [](const Candidate& one) { return one.is_on_face(); });
+  if (others != found.begin()) found.erase(others, found.end());
   double count = 0.0;
   for (const Candidate& one : found) {
     result.point += one.point;

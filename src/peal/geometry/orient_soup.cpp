@@ -33,9 +33,8 @@ void take_distinct_triangles(const TriMesh& mesh, OrientedSoup& soup) {
   }
   std::ranges::sort(sorted);
   const std::size_t all = sorted.size();
-  const auto copies = std::ranges::unique(
-      sorted, {}, [](const std::pair<Triangle, std::uint32_t>& s) { return s.first; });
-  sorted.erase(copies.begin(), copies.end());
+  const auto same_corners = [](const auto& a, const auto& b) { return a.first == b.first; };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), same_corners), sorted.end());
   soup.copies = all - sorted.size();
   for (const auto& entry : sorted) soup.source.push_back(entry.second);
   std::ranges::sort(soup.source);

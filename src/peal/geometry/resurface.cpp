@@ -196,7 +196,7 @@ std::optional<Vec3> LatticeCutter::corner_in(const Tetrahedron& tet,
 void LatticeCutter::add_piece(const Tetrahedron& tet) {
   // Corners in positive orientation, those inside first.
   std::array<std::uint32_t, 4> x = tet.corners;
-  std::ranges::stable_partition(x, [&](std::uint32_t v) { return lattice_.inside(v); });
+  std::stable_partition(x.begin(), x.end(), [&](std::uint32_t v) { return lattice_.inside(v); });
   if (tetrahedron_volume6(lattice_.vertex(x[0]), lattice_.vertex(x[1]), lattice_.vertex(x[2]),
                           lattice_.vertex(x[3])) < 0.0) {
     lattice_.inside(x[1]) ? std::swap(x[0], x[1]) : std::swap(x[2], x[3]);

@@ -1,3 +1,4 @@
+#include <peal/geometry/mass_properties.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/tet_check.h>
 #include <peal/geometry/tet_fill.h>

@@ -31,9 +31,8 @@ struct Drives {
 
 }  // namespace
 
-DrivenModes::DrivenModes(const std::vector<ModalPole>& poles, Eigen::Index modes,
-                         std::vector<ModalLastingForce> forces)
-    : poles_(poles), modes_(modes), forces_(std::move(forces)) {
+DrivenModes::DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalLastingForce> forces)
+    : poles_(poles), forces_(std::move(forces)) {
   if (forces_.empty()) return;
   rate_ = forces_.front().force->rate;
   begin_ = std::numeric_limits<std::int64_t>::max();

@@ -31,8 +31,7 @@ class DrivenModes {
  public:
   DrivenModes() = default;
   /// All forces have the same rate. `poles` of the modes in their order.
-  DrivenModes(const std::vector<ModalPole>& poles, Eigen::Index modes,
-              std::vector<ModalLastingForce> forces);
+  DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalLastingForce> forces);
 
   bool empty() const { return forces_.empty(); }
   double first_contact() const;  ///< [s]
@@ -53,7 +52,6 @@ class DrivenModes {
   static constexpr std::int64_t stride = 512;  ///< samples between states that are kept
 
   std::vector<ModalPole> poles_;
-  Eigen::Index modes_ = 0;
   std::vector<ModalLastingForce> forces_;
   base::Rate rate_;
   std::int64_t begin_ = 0, end_ = 0;  ///< samples of the forces; nothing acts outside

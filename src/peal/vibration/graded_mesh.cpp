@@ -57,7 +57,7 @@ void add_ring(PlanarMesh& mesh, std::uint32_t corner) {
       finer.push_back(t);
       continue;
     }
-    std::ranges::rotate(t, place);
+    std::rotate(t.begin(), place, t.end());
     const auto [c, a, b] = t;
     const std::uint32_t near_a = cut.at(c, a, shrink), near_b = cut.at(c, b, shrink);
     finer.insert(finer.end(), {{c, near_a, near_b}, {near_a, a, b}, {near_a, b, near_b}});

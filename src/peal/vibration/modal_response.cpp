@@ -66,7 +66,7 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
       parts_.push_back({mode, {-d - apart, 0.0}, {-0.5 / apart, 0.0}});
     }
   }
-  driven_ = DrivenModes(parts_, static_cast<Eigen::Index>(modes_.size()), std::move(lasting));
+  driven_ = DrivenModes(parts_, std::move(lasting));
   ringing_.resize(static_cast<Eigen::Index>(parts_.size()),
                   static_cast<Eigen::Index>(forces_.size()));
   for (std::size_t f = 0; f < forces_.size(); ++f) {

@@ -295,8 +295,8 @@ class SideBuilder {
 
 /// The walls of each cell, which come by cell.
 std::span<const Wall> walls_of(std::span<const Wall> walls, std::size_t cell) {
-  const auto range = std::ranges::equal_range(walls, cell, {}, &Wall::cell);
-  return {range.begin(), range.end()};
+  return {std::ranges::lower_bound(walls, cell, {}, &Wall::cell),
+          std::ranges::upper_bound(walls, cell, {}, &Wall::cell)};
 }
 
 }  // namespace
