@@ -17,6 +17,10 @@ void mix(const std::vector<Vec3>& base, const std::vector<std::vector<Vec3>>& di
 }
 
 MorphTargets transformed(MorphTargets morph, const geometry::Mat3& transform) {
+  if (morph.skin) {
+    morph.skin->transform = transform * morph.skin->transform;
+    return morph;
+  }
   for (Vec3& vertex : morph.base) vertex = transform * vertex;
   for (std::vector<Vec3>& target : morph.displacements) {
     for (Vec3& displacement : target) displacement = transform * displacement;
