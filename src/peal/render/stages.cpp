@@ -14,6 +14,7 @@
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
+#include <peal/shaders/surface_motion.h>
 #include <peal/util/error.h>
 #include <peal/vibration/modal_shader.h>
 #include <peal/vibration/struck_sound.h>
@@ -230,6 +231,11 @@ base::World make_world(const scene::Scene& scene, const SceneMotion& moved,
                                 : object.is_sheet;
       body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
+      if (scene.radiation.hears_surfaces()) {
+        if (auto source = shaders::make_surface_motion(object, *body, world.medium.speed_of_sound,
+                                                       world.rate, notices))
+          body->shaders.push_back(std::move(source));
+      }
     }
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion, context, world, surface, body ? &*body : nullptr,

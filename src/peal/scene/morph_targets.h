@@ -28,6 +28,9 @@ void mix(const std::vector<geometry::Vec3>& base,
          const std::vector<std::vector<geometry::Vec3>>& displacements, const Weights& weights,
          std::span<geometry::Vec3> out);
 
+/// Times of the keys of everything that changes, ascending, each once [s].
+std::vector<double> key_times(const MorphTargets& morph);
+
 /// The same shapes, scaled, turned or mirrored.
 MorphTargets transformed(MorphTargets morph, const geometry::Mat3& transform);
 

@@ -148,6 +148,8 @@ struct Object {
   std::optional<MeshSequence> mesh_sequence;  ///< then `mesh` is its first frame
   /// Keyed shapes of a glTF mesh, or null; then `mesh` is the shape at the first key.
   std::shared_ptr<const MorphTargets> morph_targets;
+  /// Whether the motion of the mesh sequence or of the keyed shapes is heard.
+  bool deformation_sounds = true;
   std::optional<IdealShape>
       ideal_shape;  ///< vibrates by formula; then `mesh` is what it looks like
   /// Of a .modes file, or null; then `mesh` is their surface.
