@@ -20,7 +20,7 @@ class Builder:
         self.json["bufferViews"].append(
             {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(data)})
         self.binary += data
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[kind]
         self.json["accessors"].append({"bufferView": len(self.json["bufferViews"]) - 1,
                                        "componentType": component, "count": len(numbers) // width,
                                        "type": kind, **more})
@@ -93,6 +93,29 @@ def morphed():
     return b
 
 
+def skinned():
+    """Two triangles on two joints, with 8-bit weights, a morph target, and a joint that turns."""
+    b = Builder()
+    position = b.accessor("f", [0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0], "VEC3", 5126)
+    joints = b.accessor("B", [0, 1, 0, 0] * 4, "VEC4", 5121)
+    weights = b.accessor("B", [255, 0, 0, 0, 128, 127, 0, 0, 200, 55, 0, 0, 0, 255, 0, 0],
+                         "VEC4", 5121, normalized=True)
+    indices = b.accessor("H", [0, 1, 2, 1, 3, 2], "SCALAR", 5123)
+    bind = b.accessor("f", [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
+                            1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1], "MAT4", 5126)
+    times = b.accessor("f", [0, 1], "SCALAR", 5126)
+    turns = b.accessor("f", [0, 0, 0, 1, 0, 0, 1, 0], "VEC4", 5126)
+    b.json["meshes"] = [{"primitives": [
+        {"attributes": {"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights},
+         "targets": [{"POSITION": position}], "indices": indices}]}]
+    b.json["skins"] = [{"joints": [1, 2], "inverseBindMatrices": bind, "skeleton": 1}]
+    b.json["nodes"] = [{"name": "arm", "mesh": 0, "skin": 0, "weights": [0.5]},
+                       {"children": [2]}, {"translation": [1, 0, 0]}]
+    b.json["animations"] = [{"channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}}],
+                             "samplers": [{"input": times, "output": turns}]}]
+    return b
+
+
 def wav(code, bits, kind, samples, channels):
     data = struct.pack(f"<{len(samples)}{code}", *samples)
     step = channels * bits // 8
@@ -142,6 +165,8 @@ wave = [0, 1000, -2000, 32767, -32768, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 write("gltf/moving.gltf", moving().text())
 write("gltf/moving.glb", moving().glb())
 write("gltf/morphed.gltf", morphed().text())
+write("gltf/skinned.gltf", skinned().text())
+write("gltf/skinned.glb", skinned().glb())
 write("gltf/shaped.gltf", shaped().text())
 write("gltf/shaped.glb", shaped().glb())
 write("audio/pcm16.wav", wav("h", 16, 1, wave, 2))

@@ -74,7 +74,8 @@ void check(const scene::GltfFile& file) {
     check(node.transform.scale);
     check(node.weights);
     if (node.mesh >= 0 && !file.meshes[node.mesh].empty()) {
-      scene::mesh_of(file, i);
+      for (const auto& vertex : scene::mesh_of(file, i).vertices)
+        require(vertex.allFinite() || node.skin < 0, "a skinned vertex that is somewhere");
       scene::morph_of(file, i);
     }
     for (const auto& rotation : node.transform.rotation.values) {

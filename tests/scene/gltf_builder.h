@@ -46,7 +46,7 @@ class GltfBuilder {
         {{"buffer", 0}, {"byteOffset", binary.size()}, {"byteLength", bytes}});
     binary.append(reinterpret_cast<const char*>(numbers.data()), bytes);
     const std::string kind = type;
-    const std::size_t width = kind == "SCALAR" ? 1 : kind == "VEC3" ? 3 : 4;
+    const std::size_t width = kind == "SCALAR" ? 1 : kind == "VEC3" ? 3 : kind == "VEC4" ? 4 : 16;
     nlohmann::json entry = {{"bufferView", json["bufferViews"].size() - 1},
                             {"componentType", component_type},
                             {"count", numbers.size() / width},

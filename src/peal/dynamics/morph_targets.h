@@ -5,10 +5,30 @@
 #include <peal/scene/morph_targets.h>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace peal::dynamics {
 
-/// A surface whose shape is mixed from others by keyed weights: talking faces, breathing walls.
+/// The joints of a skin over time, exactly as glTF 2.0 defines them at any time.
+class Skeleton {
+ public:
+  explicit Skeleton(const scene::Skin& skin);
+
+  /// Each link relative to its parent.
+  std::vector<geometry::Affine> links(double t) const;
+
+ private:
+  struct Link {
+    VectorCurve translation;
+    RotationCurve rotation;
+    VectorCurve scale;
+  };
+  std::vector<Link> links_;
+};
+
+/// A surface whose shape is mixed from others by keyed weights (talking faces, breathing walls),
+/// and then follows the joints of a skeleton if it has one (characters).
 class MorphTargetDeformation : public base::Deformation {
  public:
   explicit MorphTargetDeformation(std::shared_ptr<const scene::MorphTargets> morph);
@@ -18,6 +38,7 @@ class MorphTargetDeformation : public base::Deformation {
  private:
   std::shared_ptr<const scene::MorphTargets> morph_;
   WeightCurve weights_;
+  std::optional<Skeleton> skeleton_;
 };
 
 }  // namespace peal::dynamics

@@ -13,6 +13,7 @@
 #include <peal/shaders/point_sound.h>
 #include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
+#include <peal/shaders/surface_motion.h>
 #include <peal/util/error.h>
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/struck_sound.h>
@@ -163,6 +164,10 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
                                 : object.is_sheet;
       body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
+      if (scene.radiation.hears_surfaces()) {
+        if (auto source = shaders::make_surface_motion(object, *body, world, notices))
+          body->sources.push_back(std::move(source));
+      }
     }
     for (const scene::Sound& sound : object.sounds) {
       std::visit(AddSound{object, motion.motion, context, world, surface, body ? &*body : nullptr,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace peal::scene {
 
@@ -37,6 +38,75 @@ void refuse_conflict(const GltfFile& file, int node) {
                          "Export one animation for each object, on one clock.");
 }
 
+template <class T>
+void shift(Track<T>& track, double dt) {
+  for (double& time : track.times) time += dt;
+}
+
+void shift(AnimatedTransform& link, double dt) {
+  shift(link.translation, dt);
+  shift(link.rotation, dt);
+  shift(link.scale, dt);
+}
+
+bool is_skinned(const GltfNode& node) {
+  return node.mesh >= 0 && node.skin >= 0;
+}
+
+/// The joints of the node's skin with all their ancestors, parents first. Throws InputError if two
+/// animations contradict each other on one of them.
+Skin skin_of(const GltfFile& file, int node) {
+  const GltfNode& owner = file.nodes[static_cast<std::size_t>(node)];
+  const GltfSkin& source = file.skins[static_cast<std::size_t>(owner.skin)];
+  Skin skin;
+  skin.weights = file.joint_weights[static_cast<std::size_t>(owner.mesh)];
+  std::map<int, int> links;  // node -> link
+  for (std::size_t j = 0; j < source.joints.size(); ++j) {
+    std::vector<int> path;
+    for (int i = source.joints[j]; i >= 0 && !links.contains(i);
+         i = file.nodes[static_cast<std::size_t>(i)].parent) {
+      refuse_conflict(file, i);
+      path.push_back(i);
+    }
+    for (auto i = path.rbegin(); i != path.rend(); ++i) {
+      const GltfNode& link = file.nodes[static_cast<std::size_t>(*i)];
+      links[*i] = static_cast<int>(skin.links.size());
+      skin.links.push_back({link.parent < 0 ? -1 : links.at(link.parent), link.transform});
+    }
+    skin.joints.push_back(
+        {static_cast<std::size_t>(links.at(source.joints[j])), source.inverse_bind[j]});
+  }
+  return skin;
+}
+
+/// A skinned mesh with its morph targets; fixed ones go into its base.
+MorphTargets skinned(const GltfFile& file, int node) {
+  constexpr double farthest = 1e9;  // [m]: what is farther away lacks the digits of a surface
+  const GltfNode& owner = file.nodes[static_cast<std::size_t>(node)];
+  const auto mesh = static_cast<std::size_t>(owner.mesh);
+  const GltfMorph& morph = file.morphs[mesh];
+  MorphTargets shape{
+      .base = file.meshes[mesh].vertices, .displacements = {}, .weights = {}, .skin = {}};
+  if (never_changes(owner.weights)) {
+    const Weights& weights = owner.weights.empty() ? morph.weights : owner.weights.values.front();
+    mix(file.meshes[mesh].vertices, morph.displacements, weights, shape.base);
+  } else {
+    refuse_conflict(file, node);
+    shape.displacements = morph.displacements;
+    shape.weights = owner.weights;
+  }
+  shape.skin = skin_of(file, node);
+  double radius = 0.0;
+  for (const geometry::Vec3& vertex : shape.base) radius = std::max(radius, vertex.norm());
+  if (!(farthest_reach(*shape.skin, radius) < farthest)) {
+    throw util::InputError(
+        {file.name, label(file, node)},
+        fmt::format("its joints may carry the mesh farther than {} m away", farthest),
+        "Look for joints or inverse bind matrices with huge scales or translations.");
+  }
+  return shape;
+}
+
 }  // namespace
 
 GltfFile parse_gltf(std::string_view bytes, const std::string& name,
@@ -47,6 +117,7 @@ GltfFile parse_gltf(std::string_view bytes, const std::string& name,
   file.asset_extras = document.root().at("asset").extras();
   gltf::read_meshes(document, file);
   gltf::read_nodes(document, file);
+  gltf::read_skins(document, file);
   gltf::read_default_scene(document, file);
   gltf::read_animations(document, file);
   return file;
@@ -80,6 +151,7 @@ int find_node(const GltfFile& file, std::string_view name) {
 }
 
 MotionPath motion_of(const GltfFile& file, int node) {
+  if (is_skinned(file.nodes[static_cast<std::size_t>(node)])) return {};
   MotionPath path;
   for (int i = node; i >= 0; i = file.nodes[static_cast<std::size_t>(i)].parent) {
     refuse_conflict(file, i);
@@ -99,6 +171,15 @@ geometry::TriMesh mesh_of(const GltfFile& file, int node) {
   }
   const GltfMorph& morph = file.morphs[static_cast<std::size_t>(mesh)];
   geometry::TriMesh shape = found;
+  if (is_skinned(owner)) {
+    const MorphTargets start = skinned(file, node);
+    const Weights none = Weights::Zero(static_cast<Eigen::Index>(start.displacements.size()));
+    mix(start.base, start.displacements,
+        start.weights.empty() ? none : start.weights.values.front(), shape.vertices);
+    follow_joints(start.skin->weights, joint_matrices(*start.skin, first_links(*start.skin)),
+                  shape.vertices);
+    return shape;
+  }
   const Weights& weights = owner.weights.empty() ? morph.weights : owner.weights.values.front();
   mix(found.vertices, morph.displacements, weights, shape.vertices);
   return shape;
@@ -106,27 +187,28 @@ geometry::TriMesh mesh_of(const GltfFile& file, int node) {
 
 std::shared_ptr<const MorphTargets> morph_of(const GltfFile& file, int node) {
   const GltfNode& owner = file.nodes[static_cast<std::size_t>(node)];
-  if (owner.mesh < 0 || never_changes(owner.weights)) return nullptr;
+  if (owner.mesh < 0) return nullptr;
+  if (is_skinned(owner)) {
+    const auto shape = std::make_shared<MorphTargets>(skinned(file, node));
+    return shape->weights.empty() && never_changes(*shape->skin) ? nullptr : shape;
+  }
+  if (never_changes(owner.weights)) return nullptr;
   refuse_conflict(file, node);
   const auto mesh = static_cast<std::size_t>(owner.mesh);
   return std::make_shared<MorphTargets>(
-      MorphTargets{file.meshes[mesh].vertices, file.morphs[mesh].displacements, owner.weights});
+      MorphTargets{file.meshes[mesh].vertices, file.morphs[mesh].displacements, owner.weights, {}});
 }
 
 MorphTargets shifted(MorphTargets morph, double dt) {
-  for (double& time : morph.weights.times) time += dt;
+  shift(morph.weights, dt);
+  if (morph.skin) {
+    for (Skin::Link& link : morph.skin->links) shift(link.transform, dt);
+  }
   return morph;
 }
 
 MotionPath shifted(MotionPath path, double dt) {
-  const auto shift = [dt](auto& track) {
-    for (double& time : track.times) time += dt;
-  };
-  for (AnimatedTransform& link : path.chain) {
-    shift(link.translation);
-    shift(link.rotation);
-    shift(link.scale);
-  }
+  for (AnimatedTransform& link : path.chain) shift(link, dt);
   return path;
 }
 

@@ -25,6 +25,8 @@ struct GltfNode {
   /// Keys of all animations on one clock, over the node's own translation, rotation, scale.
   AnimatedTransform transform;
   int mesh = -1;  ///< index into GltfFile::meshes
+  /// Index into GltfFile::skins: then the joints place the mesh, not this node.
+  int skin = -1;
   /// Of the mesh's morph targets, fixed or keyed; empty: the mesh's own weights.
   Track<Weights> weights;
   bool camera = false;    ///< looks along its -Z
@@ -40,14 +42,22 @@ struct GltfMorph {
   Weights weights;  ///< unless a node says otherwise
 };
 
+/// A skeleton in the pose in which a mesh was bound to it.
+struct GltfSkin {
+  std::vector<int> joints;                     ///< indices into GltfFile::nodes
+  std::vector<geometry::Affine> inverse_bind;  ///< one for each joint: from mesh to joint
+};
+
 struct GltfFile {
   std::string name;  ///< for messages: the path as the user gave it
   std::vector<GltfNode> nodes;
   /// In each mesh's own frame [m], without its morph targets; one group per material name; vertices
-  /// welded where position and displacements are exactly the same.
+  /// welded where position, displacements and joint weights are exactly the same.
   std::vector<geometry::TriMesh> meshes;
-  std::vector<GltfMorph> morphs;  ///< one for each mesh
-  nlohmann::json scene_extras;    ///< of the default scene
+  std::vector<GltfMorph> morphs;            ///< one for each mesh
+  std::vector<JointWeights> joint_weights;  ///< likewise; a vertex without joints has no entries
+  std::vector<GltfSkin> skins;
+  nlohmann::json scene_extras;  ///< of the default scene
   nlohmann::json asset_extras;
   double duration = 0.0;             ///< time of the last key of any animation [s]
   std::vector<std::string> notices;  ///< what the file holds that Peal leaves out
@@ -62,12 +72,12 @@ GltfFile read_gltf(const std::filesystem::path& path);
 /// The node of this name. Throws InputError if there is none (with the nearest name) or several.
 int find_node(const GltfFile& file, std::string_view name);
 
-/// Transforms from the root down to the node. Throws InputError if two animations contradict each
-/// other on the way.
+/// Transforms from the root down to the node; none for a skinned mesh, which its joints place.
+/// Throws InputError if two animations contradict each other on the way.
 MotionPath motion_of(const GltfFile& file, int node);
 
-/// The node's mesh in its local frame, morphed as at the first key. Throws InputError if it has
-/// none or one without triangles.
+/// The node's mesh in its local frame (a skinned one: in the frame of the file), in its shape
+/// before the first key. Throws InputError if it has none or one without triangles.
 geometry::TriMesh mesh_of(const GltfFile& file, int node);
 
 /// How the node's mesh changes its shape, on the file's clock; null if it does not. Throws

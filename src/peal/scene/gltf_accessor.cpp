@@ -128,7 +128,10 @@ struct Accessor {
 Accessor accessor_named_by(const Document& document, const Value& user, int components) {
   const auto index = user.index(document.count("accessors"), "accessors");
   const Value value = document.item("accessors", static_cast<std::size_t>(index));
-  const char* type = components == 1 ? "SCALAR" : components == 3 ? "VEC3" : "VEC4";
+  const char* type = components == 1   ? "SCALAR"
+                     : components == 3 ? "VEC3"
+                     : components == 4 ? "VEC4"
+                                       : "MAT4";
   if (value.at("type").text() != type) {
     value.at("type").fail(
         fmt::format("is \"{}\", but {} needs {}", value.at("type").text(), user.path(), type));
@@ -230,6 +233,18 @@ std::vector<std::uint32_t> read_indices(Document& document, const Value& user) {
   }
   const auto convert = [&](const char* at) { return load(type, at); };
   const std::vector<double> numbers = read_all(document, accessor, 1, convert);
+  return {numbers.begin(), numbers.end()};
+}
+
+std::vector<std::uint32_t> read_joints(Document& document, const Value& user) {
+  const Accessor accessor = accessor_named_by(document, user, 4);
+  const Component type = accessor.component;
+  if (type != u8 && type != u16) {
+    accessor.value.at("componentType")
+        .fail(fmt::format("must be 5121 or 5123 for {}", user.path()));
+  }
+  const auto convert = [&](const char* at) { return load(type, at); };
+  const std::vector<double> numbers = read_all(document, accessor, 4, convert);
   return {numbers.begin(), numbers.end()};
 }
 

@@ -23,23 +23,26 @@ enum Mode { points = 0, lines = 1, line_loop = 2, line_strip = 3, triangles, str
 
 using Displacements = std::vector<std::vector<Vec3>>;
 
-/// Vertices by exact position and displacements. Exporters split a vertex where normals or texture
-/// coordinates jump; the surface is one all the same. Lips that only meet while a mouth is closed
-/// are not.
+/// Vertices by exact position, displacements and joints. Exporters split a vertex where normals or
+/// texture coordinates jump; the surface is one all the same. Lips that only meet while a mouth is
+/// closed are not.
 class Welder {
  public:
-  Welder(std::vector<Vec3>& vertices, Displacements& displacements)
-      : vertices_(vertices), displacements_(displacements), slots_(64, kEmpty) {}
+  Welder(std::vector<Vec3>& vertices, Displacements& displacements, JointWeights& joints)
+      : vertices_(vertices), displacements_(displacements), joints_(joints), slots_(64, kEmpty) {}
 
-  /// `moved`: the vertex's displacement in each morph target.
-  std::uint32_t vertex(const Vec3& position, std::span<const Vec3> moved) {
+  /// `moved`: the vertex's displacement in each morph target; `joints`: those that it follows.
+  std::uint32_t vertex(const Vec3& position, std::span<const Vec3> moved,
+                       std::span<const JointWeight> joints) {
     if (2 * vertices_.size() >= slots_.size()) grow();
     std::size_t slot = home(position);
-    while (slots_[slot] != kEmpty && !is_vertex(slots_[slot], position, moved)) slot = next(slot);
+    while (slots_[slot] != kEmpty && !is_vertex(slots_[slot], position, moved, joints))
+      slot = next(slot);
     if (slots_[slot] == kEmpty) {
       slots_[slot] = static_cast<std::uint32_t>(vertices_.size());
       vertices_.push_back(position);
       for (std::size_t k = 0; k < moved.size(); ++k) displacements_[k].push_back(moved[k]);
+      joints_.add(joints);
     }
     return slots_[slot];
   }
@@ -47,8 +50,9 @@ class Welder {
  private:
   static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
 
-  bool is_vertex(std::uint32_t v, const Vec3& position, std::span<const Vec3> moved) const {
-    if (vertices_[v] != position) return false;
+  bool is_vertex(std::uint32_t v, const Vec3& position, std::span<const Vec3> moved,
+                 std::span<const JointWeight> joints) const {
+    if (vertices_[v] != position || !std::ranges::equal(joints_.of(v), joints)) return false;
     for (std::size_t k = 0; k < moved.size(); ++k) {
       if (displacements_[k][v] != moved[k]) return false;
     }
@@ -78,6 +82,7 @@ class Welder {
 
   std::vector<Vec3>& vertices_;
   Displacements& displacements_;
+  JointWeights& joints_;
   std::vector<std::uint32_t> slots_;
 };
 
@@ -92,6 +97,7 @@ std::array<std::size_t, 3> corners(Mode mode, std::size_t t) {
 struct Building {
   TriMesh mesh;
   Displacements displacements;
+  JointWeights joints;
   std::optional<Welder> welder;  ///< from the first primitive on
   std::map<std::string, std::uint32_t> groups;
   std::size_t flat = 0;  ///< triangles left out
@@ -106,7 +112,7 @@ struct Building {
   void expect_targets(const Value& primitive, std::size_t targets) {
     if (!welder) {
       displacements.resize(targets);
-      welder.emplace(mesh.vertices, displacements);
+      welder.emplace(mesh.vertices, displacements, joints);
     } else if (targets != displacements.size()) {
       primitive.fail(fmt::format("has {} morph targets, but the mesh's first primitive has {}",
                                  targets, displacements.size()));
@@ -129,7 +135,8 @@ class MeshReader {
   MeshReader(Document& document, std::vector<std::string>& notices)
       : document_(document), notices_(notices) {}
 
-  std::pair<TriMesh, GltfMorph> read(const Value& mesh) {
+  /// Appends the mesh to the file.
+  void read(const Value& mesh, GltfFile& file) {
     Building building;
     const Value primitives = mesh.at("primitives");
     for (std::size_t i = 0; i < primitives.array_size(); ++i) {
@@ -151,7 +158,9 @@ class MeshReader {
     morph.weights = weights && targets > 0
                         ? read_weights(*weights, targets)
                         : Weights::Zero(static_cast<Eigen::Index>(targets)).eval();
-    return {std::move(building.mesh), std::move(morph)};
+    file.meshes.push_back(std::move(building.mesh));
+    file.morphs.push_back(std::move(morph));
+    file.joint_weights.push_back(std::move(building.joints));
   }
 
  private:
@@ -165,6 +174,7 @@ class MeshReader {
     const Value accessor = primitive.at("attributes").at("POSITION");
     const std::vector<Vec3>& positions = positions_of(accessor);
     const auto targets = targets_of(primitive, positions.size());
+    const JointWeights joints = joints_of(primitive.at("attributes"), positions.size());
     building.expect_targets(primitive, targets.size());
     const auto index_accessor = primitive.find("indices");
     std::vector<std::uint32_t> indices;
@@ -193,7 +203,7 @@ class MeshReader {
         for (std::size_t k = 0; k < targets.size(); ++k) {
           if (targets[k] != nullptr) moved[k] = (*targets[k])[vertex];
         }
-        triangle[c] = building.welder->vertex(positions[vertex], moved);
+        triangle[c] = building.welder->vertex(positions[vertex], moved, joints.of(vertex));
       }
       // Strips are joined by flat triangles on purpose.
       building.add(triangle, group, mode == triangles);
@@ -213,6 +223,43 @@ class MeshReader {
       }
     }
     return targets;
+  }
+
+  /// The joints of each vertex from all sets JOINTS_n, WEIGHTS_n; weights of 0 are left out and the
+  /// others scaled to a sum of 1, which 8 bits do not give exactly.
+  JointWeights joints_of(const Value& attributes, std::size_t vertices) {
+    std::vector<std::vector<JointWeight>> of_vertex(vertices);
+    for (int set = 0;; ++set) {
+      const std::string joint_key = fmt::format("JOINTS_{}", set);
+      const std::string weight_key = fmt::format("WEIGHTS_{}", set);
+      if (!attributes.find(joint_key.c_str()) && !attributes.find(weight_key.c_str())) break;
+      const Value joint_accessor = attributes.at(joint_key.c_str());
+      const Value weight_accessor = attributes.at(weight_key.c_str());
+      const auto joints = read_joints(document_, joint_accessor);
+      const auto weights = read_numbers(document_, weight_accessor, 4, Integers::normalized);
+      for (const auto& [accessor, numbers] :
+           {std::pair(joint_accessor, joints.size()), std::pair(weight_accessor, weights.size())}) {
+        if (numbers == 4 * vertices) continue;
+        accessor.fail(fmt::format("is for {} vertices, but there are {}", numbers / 4, vertices));
+      }
+      document_.charge(vertices * 4 * sizeof(JointWeight), joint_accessor);
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] < 0.0) {
+          weight_accessor.fail(fmt::format("a weight of vertex {} is negative", i / 4),
+                               "Weights of joints must be from 0 to 1.");
+        }
+        if (weights[i] > 0.0) of_vertex[i / 4].push_back({joints[i], weights[i]});
+      }
+    }
+    JointWeights all;
+    all.first.reserve(vertices + 1);
+    for (std::vector<JointWeight>& vertex : of_vertex) {
+      double sum = 0.0;
+      for (const JointWeight& joint : vertex) sum += joint.weight;
+      for (JointWeight& joint : vertex) joint.weight /= sum;
+      all.add(vertex);
+    }
+    return all;
   }
 
   /// Decoded once, as primitives of one mesh often share their vertices.
@@ -247,9 +294,7 @@ class MeshReader {
 void read_meshes(Document& document, GltfFile& file) {
   MeshReader reader(document, file.notices);
   for (std::size_t i = 0; i < document.count("meshes"); ++i) {
-    auto [mesh, morph] = reader.read(document.item("meshes", i));
-    file.meshes.push_back(std::move(mesh));
-    file.morphs.push_back(std::move(morph));
+    reader.read(document.item("meshes", i), file);
   }
 }
 

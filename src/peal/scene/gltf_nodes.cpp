@@ -133,9 +133,8 @@ void read_nodes(const Document& document, GltfFile& file) {
     node.camera = value.find("camera").has_value();
     node.transform = fixed_transform(value);
     node.extras = value.extras();
-    if (value.find("skin")) {
-      file.notices.push_back(value.path() + ": skinning is left out; the mesh keeps its rest pose");
-    }
+    if (const auto skin = value.find("skin"))
+      node.skin = skin->index(document.count("skins"), "skins");
     read_children(document, i, file);
   }
   refuse_cycles(document, file);

@@ -40,9 +40,10 @@ NodeDefaults node_defaults(const GltfFile& file, std::size_t i, ReadContext& con
   defaults.name = node.name.empty() ? fmt::format("node-{}", i) : node.name;
   defaults.motion = scene_motion(file, static_cast<int>(i), context);
   if (node.mesh >= 0) {
-    // Nodes with one mesh may have their own weights of its morph targets.
-    const std::string key = node.weights.empty() ? fmt::format("mesh {}", node.mesh)
-                                                 : fmt::format("mesh of node {}", i);
+    // Nodes with one mesh may have their own weights of its morph targets, and their own skin.
+    const std::string key = node.weights.empty() && node.skin < 0
+                                ? fmt::format("mesh {}", node.mesh)
+                                : fmt::format("mesh of node {}", i);
     auto& mesh = context.meshes[key];
     if (!mesh) {
       mesh = std::make_shared<const geometry::TriMesh>(mesh_of(file, static_cast<int>(i)));

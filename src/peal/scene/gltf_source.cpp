@@ -35,17 +35,33 @@ int only_mesh_node(const GltfFile& file) {
 }
 
 /// Time of the first key of anything that moves [s], if something does.
-std::optional<double> first_key(const MotionPath& path) {
-  std::optional<double> first;
-  const auto look = [&](const auto& track) {
-    if (!track.is_constant()) first = std::min(first.value_or(track.times[0]), track.times[0]);
-  };
-  for (const AnimatedTransform& transform : path.chain) {
+struct FirstKey {
+  std::optional<double> time;
+
+  template <class T>
+  void look(const Track<T>& track) {
+    if (!track.is_constant()) time = std::min(time.value_or(track.times[0]), track.times[0]);
+  }
+  void look(const AnimatedTransform& transform) {
     look(transform.translation);
     look(transform.rotation);
     look(transform.scale);
   }
-  return first;
+};
+
+std::optional<double> first_key(const MotionPath& path) {
+  FirstKey first;
+  for (const AnimatedTransform& transform : path.chain) first.look(transform);
+  return first.time;
+}
+
+std::optional<double> first_key(const MorphTargets& morph) {
+  FirstKey first;
+  first.look(morph.weights);
+  if (morph.skin) {
+    for (const Skin::Link& link : morph.skin->links) first.look(link.transform);
+  }
+  return first.time;
 }
 
 /// Blender writes frame N at N / fps, so an animation that starts on frame 1 starts late.
@@ -117,7 +133,7 @@ std::shared_ptr<const MorphTargets> scene_morph(const GltfFile& file, int node,
                                                 ReadContext& context) {
   const auto morph = morph_of(file, node);
   if (!morph) return morph;
-  const double shift = clock_shift(file, morph->weights.times.front(), context);
+  const double shift = clock_shift(file, first_key(*morph), context);
   return shift == 0.0 ? morph : std::make_shared<MorphTargets>(shifted(*morph, shift));
 }
 

@@ -1,4 +1,6 @@
 #include <peal/scene/morph_targets.h>
+#include <peal/scene/motion_scale.h>
+#include <peal/util/sort_unique.h>
 
 #include <algorithm>
 
@@ -16,7 +18,27 @@ void mix(const std::vector<Vec3>& base, const std::vector<std::vector<Vec3>>& di
   }
 }
 
+std::vector<double> key_times(const MorphTargets& morph) {
+  std::vector<double> times;
+  const auto collect = [&](const auto& track) {
+    if (!never_changes(track)) times.insert(times.end(), track.times.begin(), track.times.end());
+  };
+  collect(morph.weights);
+  for (std::size_t i = 0; morph.skin && i < morph.skin->links.size(); ++i) {
+    const AnimatedTransform& link = morph.skin->links[i].transform;
+    collect(link.translation);
+    collect(link.rotation);
+    collect(link.scale);
+  }
+  util::sort_unique(times);
+  return times;
+}
+
 MorphTargets transformed(MorphTargets morph, const geometry::Mat3& transform) {
+  if (morph.skin) {
+    morph.skin->transform = transform * morph.skin->transform;
+    return morph;
+  }
   for (Vec3& vertex : morph.base) vertex = transform * vertex;
   for (std::vector<Vec3>& target : morph.displacements) {
     for (Vec3& displacement : target) displacement = transform * displacement;

@@ -170,6 +170,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     }
     if (object.deformable() != nullptr) check_sounds(object, *sounds);
   }
+  object.deformation_sounds = keys.boolean("deformation_sounds", true);
   if (const auto strikes = keys.find("strikes")) {
     object.strikes = read_strikes(*strikes, object, context);
     check_strikes(object, *strikes);

@@ -170,6 +170,8 @@ struct Object {
   std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
   bool is_sheet = false;    ///< a built-in plane or disc: open on purpose
   Geometry geometry;
+  /// Whether the motion of a mesh sequence, of morph targets or of a skin is heard.
+  bool deformation_sounds = true;
   std::optional<Material> material;
   MotionPath path;  ///< that it moves on, or its pose at the start of a simulation
   Motion motion;
