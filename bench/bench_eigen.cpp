@@ -1,12 +1,12 @@
 // Our eigen-solver against ARPACK's shift-invert mode over CHOLMOD's supernodal factorisation, on
 // the same matrices. Optional: CHOLMOD's supernodal part is under the GPL, so that the product does
 // not link it.
+#include <peal/fem/assembly.h>
+#include <peal/fem/lanczos.h>
+#include <peal/fem/rigid_motions.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/tet_program.h>
 #include <peal/util/parallel.h>
-#include <peal/vibration/fem_assembly.h>
-#include <peal/vibration/fem_rigid.h>
-#include <peal/vibration/lanczos.h>
 
 #include <arpack/arpack.h>
 #include <bench/report.h>
@@ -23,7 +23,6 @@ namespace peal::bench {
 namespace {
 
 using Eigen::Index;
-using vibration::FemMatrices;
 
 constexpr int mode_count = 66;
 constexpr double tolerance = 1e-6;
@@ -32,12 +31,12 @@ constexpr double shift = 1e7;  ///< [1/s^2]
 /// K + s M of a free body, lower triangle by columns.
 class Cholmod {
  public:
-  explicit Cholmod(const FemMatrices& matrices) {
+  explicit Cholmod(const fem::Matrices& matrices) {
     cholmod_start(&common_);
     common_.supernodal = CHOLMOD_SUPERNODAL;
     common_.nmethods = 1;
     common_.method[0].ordering = CHOLMOD_METIS;
-    const vibration::BlockMatrix a = matrices.shifted(shift);
+    const fem::BlockMatrix a = matrices.shifted(shift);
     cholmod_triplet* entries = cholmod_allocate_triplet(
         matrices.size(), matrices.size(), 9 * a.blocks.size(), -1, CHOLMOD_REAL, &common_);
     auto* rows = static_cast<int*>(entries->i);
@@ -97,7 +96,7 @@ class Cholmod {
 /// M by rows, for one vector at a time.
 class MassRows {
  public:
-  explicit MassRows(const FemMatrices& matrices) : begin_(matrices.graph.nodes() + 1, 0) {
+  explicit MassRows(const fem::Matrices& matrices) : begin_(matrices.graph.nodes() + 1, 0) {
     const auto& graph = matrices.graph;
     for (int pass = 0; pass < 2; ++pass) {
       std::vector<std::int32_t> next(begin_.begin(), begin_.end() - 1);
@@ -138,7 +137,8 @@ class MassRows {
 };
 
 /// The lowest eigenvalues beyond the six of rigid motion, ascending [1/s^2].
-std::vector<double> by_arpack(const FemMatrices& matrices, Cholmod& cholmod, const MassRows& mass) {
+std::vector<double> by_arpack(const fem::Matrices& matrices, Cholmod& cholmod,
+                              const MassRows& mass) {
   cholmod.factorise();
   const auto n = static_cast<a_int>(matrices.size());
   const a_int wanted = mode_count + 6, basis = 2 * wanted + 1;
@@ -180,17 +180,17 @@ void measure(Report& report, double edge) {
                                                 0.12 * edge * edge * edge);
   if (!attempt.fine()) throw std::runtime_error(attempt.problem);
   const auto mesh = geometry::straight(attempt.mesh);
-  const vibration::FemSpace space = vibration::fem_space(mesh, 2);
-  const FemMatrices matrices = vibration::assemble(mesh, space, steel);
+  const fem::Space space = fem::make_space(mesh, 2);
+  const fem::Matrices matrices = fem::assemble(mesh, space, steel);
   Cholmod cholmod(matrices);
   const MassRows mass(matrices);
 
   std::vector<double> theirs;
-  vibration::Eigenpairs ours;
+  fem::Eigenpairs ours;
   const Seconds their_time = time_of([&] { theirs = by_arpack(matrices, cholmod, mass); });
   const Seconds our_time = time_of([&] {
-    ours = vibration::lowest_eigenpairs(
-        matrices, vibration::rigid_motions(matrices, space.nodes),
+    ours = fem::lowest_eigenpairs(
+        matrices, fem::rigid_motions(matrices, space.nodes),
         {.count = mode_count, .shift = shift, .tolerance = tolerance, .polish = false});
   });
   double apart = 0.0;

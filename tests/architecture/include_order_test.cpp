@@ -20,7 +20,7 @@ const std::vector<std::vector<std::string>> layers{
     {"util"},
     {"geometry"},
     {"base"},
-    {"scene"},
+    {"scene", "fem"},
     {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
      "plot"},
     {"simulate"},
@@ -89,6 +89,8 @@ TEST(IncludeOrder, TheCheckKnowsRightFromWrong) {
   EXPECT_FALSE(may_include("util", "geometry"));
   EXPECT_FALSE(may_include("wave", "shaders"));
   EXPECT_FALSE(may_include("base", "scene"));
+  EXPECT_TRUE(may_include("elastic", "fem"));
+  EXPECT_FALSE(may_include("fem", "vibration"));
 }
 
 TEST(IncludeOrder, TheCheckKnowsTheOrderOfSubFolders) {

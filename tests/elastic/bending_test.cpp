@@ -1,5 +1,5 @@
 #include <peal/elastic/bending.h>
-#include <peal/vibration/symmetric_eigen.h>
+#include <peal/fem/symmetric_eigen.h>
 
 #include <elastic/trial_solids.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 std::vector<double> free_frequencies(const geometry::HexMesh& mesh, int count,
                                      const base::Material& material = trial_steel()) {
   const Solid solid = make_hexahedral_solid(mesh, material, HexElement::by_shape);
-  const Eigen::VectorXd values = vibration::symmetric_eigen(scaled_matrix(solid)).values;
+  const Eigen::VectorXd values = fem::symmetric_eigen(scaled_matrix(solid)).values;
   std::vector<double> found;
   for (Eigen::Index i = 6; i < 6 + count; ++i) {
     found.push_back(std::sqrt(values[i]) / (2.0 * std::numbers::pi));
@@ -83,7 +83,7 @@ TEST(Bending, OneLayerOfCellsIsEnoughForThickPlates) {
 
 /// Shear factors of steel.
 std::vector<std::array<double, 3>> factors_of(const geometry::HexMesh& mesh) {
-  return shear_factors(mesh, geometry::rows_of(mesh), checked_lame(trial_steel(), ""));
+  return shear_factors(mesh, geometry::rows_of(mesh), fem::checked_lame(trial_steel(), ""));
 }
 
 /// What a parabola of shear counts.

@@ -3,6 +3,7 @@
 #include <peal/elastic/contact.h>
 #include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
+#include <peal/fem/lame.h>
 
 #include <cmath>
 #include <memory>
@@ -133,7 +134,7 @@ inline Obstacle steel_ball(double radius, const Vec3& at, const Vec3& velocity) 
   Obstacle ball{.name = "ball",
                 .shape = std::make_shared<Ball>(radius),
                 .ball_radius = radius,
-                .compliance = contact_compliance(trial_steel())};
+                .compliance = fem::contact_compliance(trial_steel())};
   ball.mass.mass = 4.0 / 3.0 * std::numbers::pi * 7850 * std::pow(radius, 3);
   ball.mass.moments = Vec3::Constant(0.4 * ball.mass.mass * radius * radius);
   ball.start.position = at;

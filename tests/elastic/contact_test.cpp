@@ -3,6 +3,7 @@
 #include <peal/elastic/local_compliance.h>
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/surface_query.h>
 #include <peal/util/error.h>
 
@@ -156,7 +157,7 @@ TEST(ElasticContactAnalytic, ABallTouchesABlockForTheTimeOfHertz) {
   // Reference C01: 2.86827 (m^2 / (R E*^2 V))^(1/5), of the mass of both; the contact is 5 mm wide.
   const double ball = 4.0 / 3.0 * std::numbers::pi * 7850 * std::pow(BallOnBlock::radius, 3);
   const double block = 7850 * std::pow(BallOnBlock::side, 3), mass = ball * block / (ball + block);
-  const double modulus = 0.5 / contact_compliance(trial_steel());
+  const double modulus = 0.5 / fem::contact_compliance(trial_steel());
   const double hertz =
       2.86827 *
       std::pow(mass * mass / (BallOnBlock::radius * modulus * modulus * BallOnBlock::speed), 0.2);
@@ -204,14 +205,14 @@ TEST(ElasticContactAnalytic, WhatElementsGiveWayIsLocal) {
   // wide as one, (1 - nu^2) / (E h) (Johnson 1985, eq. 3.36).
   const double coarse = at_middle(block(8)), fine = at_middle(block(16));
   EXPECT_NEAR(fine / coarse, 2.0, 0.1);
-  const double stamp = contact_compliance(trial_steel()) / (0.2 / 16);
+  const double stamp = fem::contact_compliance(trial_steel()) / (0.2 / 16);
   EXPECT_GT(fine, stamp);
   EXPECT_LT(fine, 2.0 * stamp);
   // A thin plate bends 0.0056 a^2 / D with clamped sides a (Timoshenko 1959, table 37), thousands
   // of times what is counted.
   const Solid plate = make_hexahedral_solid(geometry::box_hexes({0.2, 0.002, 0.2}, {16, 1, 16}, 1),
                                             trial_steel(), HexElement::solid_shell);
-  const double bending = 0.0056 * 0.2 * 0.2 * 12.0 * contact_compliance(trial_steel()) / 8e-9;
+  const double bending = 0.0056 * 0.2 * 0.2 * 12.0 * fem::contact_compliance(trial_steel()) / 8e-9;
   EXPECT_LT(at_middle(plate), 1e-3 * bending);
 }
 

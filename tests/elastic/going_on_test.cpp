@@ -1,5 +1,6 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
+#include <peal/fem/lame.h>
 #include <peal/util/files.h>
 
 #include <gmock/gmock.h>
@@ -70,7 +71,7 @@ Simulated struck_bar() {
       nearest_spot(simulated.solids, 0, {0.01, 0.005, 0}),
       base::ForcePulse{.start = 5e-4, .contact_time = 2e-3, .impulse = 0.01}, std::nullopt));
   Obstacle soft_ball = steel_ball(0.01, {0.2, 0.0101, 0}, {0.1, -0.5, 0});
-  soft_ball.compliance = contact_compliance(soft());
+  soft_ball.compliance = fem::contact_compliance(soft());
   simulated.contact = std::make_unique<ObstacleContact>(
       simulated.solids, std::vector<ContactSide>{{}},
       std::vector<std::vector<bool>>{std::vector<bool>(bar.mass.size())},

@@ -1,5 +1,5 @@
 #include <peal/elastic/notch.h>
-#include <peal/vibration/symmetric_eigen.h>
+#include <peal/fem/symmetric_eigen.h>
 
 #include <elastic/trial_solids.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ base::Material light_plastic() {
 }
 
 std::vector<NotchParts> parts_of(const geometry::HexMesh& mesh) {
-  return notch_parts(mesh, geometry::rows_of(mesh), checked_lame(light_plastic(), ""));
+  return notch_parts(mesh, geometry::rows_of(mesh), fem::checked_lame(light_plastic(), ""));
 }
 
 /// An L of 0.2 m, 4 mm thick.
@@ -27,7 +27,7 @@ geometry::HexMesh angle_plate(double edge_length) {
 
 TEST(Notch, OnlyTheCellsAroundAnInnerCornerGiveWay) {
   const geometry::HexMesh mesh = angle_plate(0.02);
-  const NotchParts square = square_notch(checked_lame(light_plastic(), ""));
+  const NotchParts square = square_notch(fem::checked_lame(light_plastic(), ""));
   const std::vector<NotchParts> parts = parts_of(mesh);
   int softer = 0;
   for (std::size_t e = 0; e < parts.size(); ++e) {
@@ -62,7 +62,7 @@ TEST(Notch, FewCellsAroundAnInnerCornerRingAsTheBodyDoes) {
   constexpr double modes[] = {75.2, 81.4};
   const Solid solid =
       make_hexahedral_solid(angle_plate(0.02), light_plastic(), HexElement::by_shape);
-  const Eigen::VectorXd values = vibration::symmetric_eigen(scaled_matrix(solid)).values;
+  const Eigen::VectorXd values = fem::symmetric_eigen(scaled_matrix(solid)).values;
   for (int k = 0; k < 2; ++k) {
     const double frequency = std::sqrt(values[6 + k]) / (2.0 * std::numbers::pi);
     EXPECT_NEAR(frequency / modes[k], 1.0, 0.006) << k;

@@ -2,7 +2,7 @@
 #include <peal/elastic/mass_apart.h>
 #include <peal/elastic/scaled_stiffness.h>
 #include <peal/elastic/twist.h>
-#include <peal/vibration/symmetric_eigen.h>
+#include <peal/fem/symmetric_eigen.h>
 
 #include <elastic/trial_solids.h>
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ double twist_frequency(const Solid& solid) {
   const std::size_t n = solid.rest.size();
   FreeAxes free;
   for (auto& axis : free) axis.assign(n, 1.0);
-  const vibration::SymmetricEigen modes = vibration::symmetric_eigen(scaled_matrix(solid));
+  const fem::SymmetricEigen modes = fem::symmetric_eigen(scaled_matrix(solid));
   Nodes push(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3 at = solid.rest.at(i);
@@ -155,7 +155,7 @@ TEST(TwistAnalytic, BarsOfAnyNumberOfCellsTwistAsTheoryTells) {
 TEST(TwistAnalytic, SofterTwistLeavesUniformStretchesAsTheyAre) {
   const auto mesh = distorted(geometry::box_hexes({0.1, 0.1, 0.13}, {1, 1, 1}, 2), 0.01);
   const HexCorners corners = corners_of(mesh, mesh.hexes[0]);
-  const Lame lame = checked_lame(trial_steel(), "");
+  const fem::Lame lame = fem::checked_lame(trial_steel(), "");
   Mat3 gradient;
   gradient << 0.2, 0.1, 0.05, -0.1, -0.1, 0.2, 0.0, 0.15, 0.1;
   Eigen::Matrix<double, 24, 1> moved;

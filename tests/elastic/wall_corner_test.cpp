@@ -48,7 +48,7 @@ double kept(double cell_length, double poisson_ratio, double degrees) {
   material.poisson_ratio = poisson_ratio;
   const auto mesh = walls_in_corner(cell_length, degrees * std::numbers::pi / 180.0);
   const auto shears =
-      corner_shears(mesh, geometry::HexNeighbours(mesh), 0, checked_lame(material, ""));
+      corner_shears(mesh, geometry::HexNeighbours(mesh), 0, fem::checked_lame(material, ""));
   EXPECT_EQ(shears[0], 1.0);
   EXPECT_EQ(shears[1], 1.0);
   return shears[2];

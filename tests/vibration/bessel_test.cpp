@@ -1,6 +1,6 @@
+#include <peal/fem/quadrature.h>
 #include <peal/vibration/bessel.h>
 #include <peal/vibration/edge_polynomials.h>
-#include <peal/vibration/quadrature.h>
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(BesselAnalytic, LargeArgumentsDoNotOverflow) {
 }
 
 TEST(QuadratureAnalytic, IsExactForPolynomials) {
-  const Quadrature rule = gauss_legendre(7);
+  const fem::Quadrature rule = fem::gauss_legendre(7);
   double sum = 0.0;
   for (std::size_t i = 0; i < 7; ++i) sum += rule.weights[i] * std::pow(rule.points[i], 12);
   EXPECT_NEAR(sum, 2.0 / 13.0, 1e-15);
@@ -38,7 +38,7 @@ TEST(QuadratureAnalytic, IsExactForPolynomials) {
 
 TEST(EdgePolynomials, AreOrthonormalAndVanishAtTheEdges) {
   const EdgePolynomials basis(2, 1, 20);
-  const Quadrature rule = gauss_legendre(30);
+  const fem::Quadrature rule = fem::gauss_legendre(30);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(20, 20);
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     const Eigen::VectorXd f = basis.at(rule.points[i]).col(0).cast<double>();

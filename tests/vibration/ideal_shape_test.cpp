@@ -1,7 +1,7 @@
+#include <peal/fem/quadrature.h>
 #include <peal/geometry/shapes.h>
 #include <peal/vibration/ideal_disc.h>
 #include <peal/vibration/ideal_line.h>
-#include <peal/vibration/quadrature.h>
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ Eigen::MatrixXd gram(const IdealShape& shape, const Vec2& size, double density, 
 Eigen::MatrixXd disc_gram(const IdealShape& shape, double radius, double density) {
   const auto count = static_cast<Eigen::Index>(shape.modes().size());
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
-  const Quadrature rule = gauss_legendre(30);
+  const fem::Quadrature rule = fem::gauss_legendre(30);
   const int around = 60;
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     const double r = radius * (0.5 + 0.5 * rule.points[i]);

@@ -1,7 +1,7 @@
+#include <peal/fem/triangle_element.h>
 #include <peal/vibration/graded_mesh.h>
 #include <peal/vibration/ideal_rectangle.h>
 #include <peal/vibration/polygon_membrane.h>
-#include <peal/vibration/triangle_element.h>
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(PolygonMembrane, ShapesAreMassNormalised) {
 }
 
 TEST(TriangleElement, FunctionsVanishWhereTheyShould) {
-  const TriangleElement element(6);
+  const fem::TriangleElement element(6);
   const Eigen::MatrixX3d f = element.at(0.3, 0.0);  // on edge 0-1
   EXPECT_EQ(element.size(), 28);
   for (int n = 0; n < 5; ++n) {

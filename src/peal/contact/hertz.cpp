@@ -1,4 +1,5 @@
 #include <peal/contact/hertz.h>
+#include <peal/fem/lame.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@ namespace {
 constexpr double encounter = 2.9432751843247047;
 
 double compliance(const ContactSide& side) {
-  return (1.0 - side.poisson_ratio * side.poisson_ratio) / side.young_modulus;
+  return fem::contact_compliance(side.young_modulus, side.poisson_ratio);
 }
 
 }  // namespace

@@ -29,12 +29,12 @@ struct WaveBending {
   /// right to the fourth power of k t (Stephen 1997 of walls, Kaneko 1975 of rods) [1].
   double shear;
 
-  static WaveBending of_wall(const Lame& lame) {
-    return {wall_modulus(lame) / lame.mu, (6.0 - poisson_ratio(lame)) / 5.0};
+  static WaveBending of_wall(const fem::Lame& lame) {
+    return {fem::wall_modulus(lame) / lame.mu, (6.0 - poisson_ratio(lame)) / 5.0};
   }
-  static WaveBending of_rod(const Lame& lame) {
+  static WaveBending of_rod(const fem::Lame& lame) {
     const double nu = poisson_ratio(lame);
-    return {rod_modulus(lame) / lame.mu, (6.0 + 5.0 * nu) / (5.0 * (1.0 + nu))};
+    return {fem::rod_modulus(lame) / lame.mu, (6.0 + 5.0 * nu) / (5.0 * (1.0 + nu))};
   }
 };
 
@@ -77,7 +77,7 @@ struct LayerCell {
 
 std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
                                                  const std::vector<geometry::HexRows>& rows,
-                                                 const Lame& lame) {
+                                                 const fem::Lame& lame) {
   std::vector<std::array<double, 3>> factors(mesh.hexes.size(), {1.0, 1.0, 1.0});
   if (!geometry::is_layer(rows)) return factors;
   const WaveBending wall = WaveBending::of_wall(lame), rod = WaveBending::of_rod(lame);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/elastic/elasticity.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/hex_rows.h>
 
 #include <array>
@@ -24,6 +24,6 @@ namespace peal::elastic {
 /// in its plane is that of bending.
 std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
                                                  const std::vector<geometry::HexRows>& rows,
-                                                 const Lame& lame);
+                                                 const fem::Lame& lame);
 
 }  // namespace peal::elastic

@@ -1,4 +1,5 @@
 #include <peal/elastic/contact.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/triangle.h>
 
 #include <Eigen/Geometry>
@@ -36,10 +37,6 @@ double spring_depth(double depth, double travel) {
   return depth < t ? depth * (depth + t) / (2.0 * t) : depth;
 }
 
-double contact_compliance(const base::Material& material) {
-  return (1.0 - material.poisson_ratio * material.poisson_ratio) / material.young_modulus;
-}
-
 ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
                                  const std::vector<std::vector<bool>>& held,
                                  std::vector<Obstacle> obstacles, const Vec3& gravity,
@@ -49,7 +46,7 @@ ObstacleContact::ObstacleContact(const std::vector<Solid>& solids, std::vector<C
     const Solid& solid = solids[s];
     Surface surface{.name = solid.name,
                     .node_area = std::vector<double>(solid.mass.size()),
-                    .compliance = contact_compliance(solid.material),
+                    .compliance = fem::contact_compliance(solid.material),
                     .side = sides[s]};
     std::vector<int> valence(solid.mass.size());
     for (std::size_t t = 0; t < solid.surface.triangles.size(); ++t) {

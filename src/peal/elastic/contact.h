@@ -20,9 +20,6 @@
 
 namespace peal::elastic {
 
-/// (1 - nu^2) / E [1/Pa]: how much a material gives way in contact.
-double contact_compliance(const base::Material& material);
-
 /// How the surface of a solid meets others.
 struct ContactSide {
   bool meets_others = true;

@@ -115,7 +115,7 @@ Eigen::Matrix<double, 6, 3> strain_of_slope(const Vec3& slope) {
   return B;
 }
 
-Matrix6 elasticity_matrix(const Lame& lame) {
+Matrix6 elasticity_matrix(const fem::Lame& lame) {
   Matrix6 C = Matrix6::Zero();
   C.topLeftCorner<3, 3>().setConstant(lame.lambda);
   for (int i = 0; i < 3; ++i) {
@@ -210,7 +210,7 @@ Eigen::MatrixXd condensed(Eigen::MatrixXd K, Eigen::Index kept) {
   return K.topLeftCorner(kept, kept);
 }
 
-Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
+Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const fem::Lame& lame, HexElement element,
                               const KeptStiffness& kept) {
   const Matrix6 C = elasticity_matrix(lame);
   std::array<Eigen::MatrixXd, 8> strains;

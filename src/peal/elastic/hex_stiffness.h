@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/elastic/elasticity.h>
 #include <peal/elastic/notch.h>
 #include <peal/elastic/solid.h>
+#include <peal/fem/lame.h>
 
 #include <Eigen/Core>
 #include <array>
@@ -37,7 +37,7 @@ struct KeptStiffness {
 /// 1995), and seven enhanced strains (after Klinkel, Gruttmann & Wagner 2006).
 ///
 /// `kept` says which parts of it are kept.
-Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const Lame& lame, HexElement element,
+Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const fem::Lame& lame, HexElement element,
                               const KeptStiffness& kept = {});
 
 /// Integrals of the eight trilinear functions [m^3]; not above zero where a corner is folded.

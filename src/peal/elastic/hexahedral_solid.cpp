@@ -1,5 +1,4 @@
 #include <peal/elastic/bending.h>
-#include <peal/elastic/elasticity.h>
 #include <peal/elastic/element_blocks.h>
 #include <peal/elastic/hex_kernel.h>
 #include <peal/elastic/hex_mass.h>
@@ -7,6 +6,7 @@
 #include <peal/elastic/joined_forces.h>
 #include <peal/elastic/solid.h>
 #include <peal/elastic/twist.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/hex_rows.h>
 #include <peal/util/error.h>
 
@@ -150,7 +150,7 @@ struct HexGroup {
 /// Cells sorted by kernel, with the constants of each shape once.
 class HexCollector {
  public:
-  explicit HexCollector(const Lame& lame) : lame_(lame) {}
+  explicit HexCollector(const fem::Lame& lame) : lame_(lame) {}
 
   void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners,
            HexElement element, const KeptStiffness& kept) {
@@ -197,7 +197,7 @@ class HexCollector {
         rest, std::move(group.elements), std::move(group.shapes)));
   }
 
-  Lame lame_;
+  fem::Lame lame_;
   HexGroup<HexBox> boxes_;
   HexGroup<HexAny> others_;
   std::map<ShapeKey, Known> known_;
@@ -208,7 +208,7 @@ class HexCollector {
 
 Solid make_hexahedral_solid(const geometry::HexMesh& mesh, const base::Material& material,
                             HexElement element, const std::string& name) {
-  const Lame lame = checked_lame(material, name);
+  const fem::Lame lame = fem::checked_lame(material, name);
   Solid solid = bare_solid(mesh.vertices, material, name);
   HexCollector cells(lame);
   const std::vector<geometry::HexRows> rows = geometry::rows_of(mesh);

@@ -1,5 +1,6 @@
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/scaled_stiffness.h>
+#include <peal/fem/lanczos_iteration.h>
 #include <peal/util/random.h>
 
 #include <algorithm>
@@ -9,27 +10,6 @@
 
 namespace peal::elastic {
 namespace {
-
-/// Of a symmetric tridiagonal matrix, by bisection with Sturm's sequence.
-double largest_of_tridiagonal(const std::vector<double>& diagonal,
-                              const std::vector<double>& beside) {
-  double high = 0.0;
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    high = std::max(high, diagonal[i] + (i > 0 ? beside[i - 1] : 0.0) + beside[i]);
-  }
-  double low = 0.0;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    bool all_below = true;
-    double pivot = 1.0;
-    for (std::size_t k = 0; k < diagonal.size() && all_below; ++k) {
-      pivot = middle - diagonal[k] - (k > 0 ? beside[k - 1] * beside[k - 1] / pivot : 0.0);
-      all_below = pivot > 0.0;
-    }
-    (all_below ? high : low) = middle;
-  }
-  return high;
-}
 
 void scale_to_unit(std::vector<double>& p) {
   const double length = std::sqrt(std::inner_product(p.begin(), p.end(), p.begin(), 0.0));
@@ -46,47 +26,13 @@ std::vector<double> random_shape(const ScaledStiffness& A) {
   return p;
 }
 
-/// Lanczos' iteration from a shape of unit length.
-class Lanczos {
- public:
-  Lanczos(ScaledStiffness A, std::vector<double> shape)
-      : A_(std::move(A)), before_(shape.size()), p_(std::move(shape)), q_(p_.size()) {}
-
-  /// False if all of the space was seen.
-  bool step() {
-    A_.apply(p_, q_);
-    const double a = std::inner_product(p_.begin(), p_.end(), q_.begin(), 0.0);
-    const double b_before = beside_.empty() ? 0.0 : beside_.back();
-    for (std::size_t i = 0; i < p_.size(); ++i) q_[i] -= a * p_[i] + b_before * before_[i];
-    const double b = std::sqrt(std::inner_product(q_.begin(), q_.end(), q_.begin(), 0.0));
-    diagonal_.push_back(a);
-    beside_.push_back(b);
-    if (!(b > 1e-10 * std::abs(a))) return false;
-    for (std::size_t i = 0; i < p_.size(); ++i) {
-      before_[i] = p_[i];
-      p_[i] = q_[i] / b;
-    }
-    return true;
-  }
-
-  double largest() const { return largest_of_tridiagonal(diagonal_, beside_); }
-  const std::vector<double>& shape() const { return p_; }  ///< that the next step takes
-  double diagonal() const { return diagonal_.back(); }
-  double beside() const { return beside_.back(); }
-
- private:
-  ScaledStiffness A_;
-  std::vector<double> before_, p_, q_;
-  std::vector<double> diagonal_, beside_;
-};
-
 }  // namespace
 
 double largest_frequency(const Solid& solid, const FreeAxes& free) {
   constexpr int fewest = 40, most = 400, between = 10;
   constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two looks
   ScaledStiffness A(solid, free, solid.rest);
-  Lanczos lanczos(A, random_shape(A));
+  fem::LanczosIteration lanczos([&](const auto& p, auto& q) { A.apply(p, q); }, random_shape(A));
   double largest = 0.0;
   for (int k = 1; k <= most; ++k) {
     const bool goes_on = lanczos.step();
@@ -105,15 +51,16 @@ FrequencyWatch::FrequencyWatch(const Solid& solid, const FreeAxes& free)
 
 double FrequencyWatch::look(const Solid& solid, const FreeAxes& free, const Nodes& positions) {
   constexpr int iterations = 8;
-  Lanczos lanczos({solid, free, positions}, shape_);
+  ScaledStiffness A(solid, free, positions);
+  fem::LanczosIteration lanczos([&](const auto& p, auto& q) { A.apply(p, q); }, shape_);
   std::vector<std::vector<double>> basis;
   std::vector<double> diagonal, beside;
   bool goes_on = true;
   while (goes_on && basis.size() < iterations) {
-    basis.push_back(lanczos.shape());
+    basis.push_back(lanczos.vector());
     goes_on = lanczos.step();
     diagonal.push_back(lanczos.diagonal());
-    beside.push_back(lanczos.beside());
+    beside.push_back(lanczos.off_diagonal());
     // Near an eigenvector what is left is the rounding of differences of forces.
     goes_on = goes_on && beside.back() > 1e-4 * diagonal.back();
   }

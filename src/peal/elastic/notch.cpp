@@ -49,7 +49,7 @@ std::vector<double> notches(const geometry::HexMesh& mesh,
 
 }  // namespace
 
-NotchParts square_notch(const Lame& lame) {
+NotchParts square_notch(const fem::Lame& lame) {
   // With these, first modes of plates and frames with notches (L, T, U, cross, hole; nu 0 to 0.45)
   // are nearest to those of `peal modes`: bending 0.82 to 0.91, stretching 0.86, 0.825 and 0.76 for
   // nu of 0, 0.3 and 0.45.
@@ -58,7 +58,8 @@ NotchParts square_notch(const Lame& lame) {
 }
 
 std::vector<NotchParts> notch_parts(const geometry::HexMesh& mesh,
-                                    const std::vector<geometry::HexRows>& rows, const Lame& lame) {
+                                    const std::vector<geometry::HexRows>& rows,
+                                    const fem::Lame& lame) {
   const std::vector<double> squares = notches(mesh, rows);
   const NotchParts square = square_notch(lame);
   std::vector<NotchParts> parts(mesh.hexes.size());

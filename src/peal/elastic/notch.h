@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/elastic/elasticity.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/hex_rows.h>
 
 #include <vector>
@@ -19,10 +19,11 @@ struct NotchParts {
 };
 
 /// At a corner of 270 degrees.
-NotchParts square_notch(const Lame& lame);
+NotchParts square_notch(const fem::Lame& lame);
 
 /// That of every cell of a mesh whose t is along the edges of its notches.
 std::vector<NotchParts> notch_parts(const geometry::HexMesh& mesh,
-                                    const std::vector<geometry::HexRows>& rows, const Lame& lame);
+                                    const std::vector<geometry::HexRows>& rows,
+                                    const fem::Lame& lame);
 
 }  // namespace peal::elastic

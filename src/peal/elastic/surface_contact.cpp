@@ -1,4 +1,5 @@
 #include <peal/elastic/surface_contact.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/mesh_topology.h>
 #include <peal/geometry/smooth_surface.h>
 #include <peal/geometry/triangle.h>
@@ -43,7 +44,7 @@ SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<Con
                     .mass = solid.mass,
                     .area = std::vector<double>(solid.mass.size()),
                     .hardness = std::vector<double>(solid.mass.size()),
-                    .compliance = contact_compliance(solid.material),
+                    .compliance = fem::contact_compliance(solid.material),
                     .side = sides[s]};
     add_samples(surface, s);
     add_edges(surface);

@@ -1,8 +1,8 @@
-#include <peal/elastic/elasticity.h>
 #include <peal/elastic/element_blocks.h>
 #include <peal/elastic/solid.h>
 #include <peal/elastic/tet_kernel.h>
 #include <peal/elastic/tet_mass.h>
+#include <peal/fem/lame.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ Mat3 upper_triangle(const Mat3& D) {
 
 /// Those of TetPoint.
 template <class Kernel>
-std::array<double, Kernel::constants> tet_constants(const Mat3& D, const Lame& lame) {
+std::array<double, Kernel::constants> tet_constants(const Mat3& D, const fem::Lame& lame) {
   const double s = std::pow(lame.mu * D.determinant() / (6.0 * Kernel::points), 0.25);
   const Mat3 B = s * Kernel::slope_unit * upper_triangle(D).inverse();
   return {B(0, 0), B(0, 1), B(0, 2), B(1, 1),
@@ -66,7 +66,7 @@ std::array<double, Kernel::constants> tet_constants(const Mat3& D, const Lame& l
 template <class Kernel>
 std::unique_ptr<InternalForces> make_forces(
     const Nodes& rest, const std::vector<std::array<std::uint32_t, Kernel::nodes>>& elements,
-    const std::vector<Mat3>& edges, const Lame& lame) {
+    const std::vector<Mat3>& edges, const fem::Lame& lame) {
   using Blocks = ElementBlocks<Kernel>;
   std::vector<typename Blocks::Element> list;
   std::vector<typename Blocks::Constants> constants;
@@ -81,7 +81,7 @@ std::unique_ptr<InternalForces> make_forces(
 
 Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material& material,
                              int order, const std::string& name) {
-  const Lame lame = checked_lame(material, name);
+  const fem::Lame lame = fem::checked_lame(material, name);
   geometry::TetMesh right{mesh.vertices, checked_tets(mesh, name)};
   std::vector<Mat3> edges;
   for (const Tet& tet : right.tets) edges.push_back(tet_edges_of(mesh, tet));

@@ -26,7 +26,7 @@ using SectionCell = std::array<int, 4>;
 /// Walls in plane strain, of unit depth.
 class Section {
  public:
-  explicit Section(const Lame& lame) : lame_(lame) {}
+  explicit Section(const fem::Lame& lame) : lame_(lame) {}
 
   int add_node(const Vec2& at) {
     nodes_.push_back(at);
@@ -50,7 +50,7 @@ class Section {
   };
   Eigen::MatrixXd rigid_motions() const;
 
-  Lame lame_;
+  fem::Lame lame_;
   std::vector<Vec2> nodes_;
   std::vector<Stiffness> cells_;
 };
@@ -187,11 +187,11 @@ struct GivenWay {
   double found, aim;
 };
 
-GivenWay given_way_of(const CornerSection& corner, const Lame& lame, double kept) {
+GivenWay given_way_of(const CornerSection& corner, const fem::Lame& lame, double kept) {
   Section section(lame);
   for (const Vec2& at : corner.block) section.add_node(at);
   section.add_cell({0, 1, 2, 3}, HexElement::incompatible, kept);
-  const double modulus = wall_modulus(lame);
+  const double modulus = fem::wall_modulus(lame);
   double thickness = 0.0, own = 0.0;
   Section::End ends[2];
   for (std::size_t k = 0; k < 2; ++k) {
@@ -209,7 +209,7 @@ GivenWay given_way_of(const CornerSection& corner, const Lame& lame, double kept
 
 std::array<double, 3> corner_shears(const geometry::HexMesh& mesh,
                                     const geometry::HexNeighbours& neighbours, std::uint32_t corner,
-                                    const Lame& lame) {
+                                    const fem::Lame& lame) {
   std::array<double, 3> shears = {1.0, 1.0, 1.0};
   const CornerSection section = section_of(mesh, neighbours, corner);
   if (section.arms.size() != 2) return shears;

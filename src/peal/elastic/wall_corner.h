@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/elastic/elasticity.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/hex_neighbours.h>
 
 #include <array>
@@ -17,6 +17,6 @@ namespace peal::elastic {
 /// does so by shear in the plane of both, of which a part is taken off.
 std::array<double, 3> corner_shears(const geometry::HexMesh& mesh,
                                     const geometry::HexNeighbours& neighbours, std::uint32_t corner,
-                                    const Lame& lame);
+                                    const fem::Lame& lame);
 
 }  // namespace peal::elastic

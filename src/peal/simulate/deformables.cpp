@@ -6,6 +6,7 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/backed_sheet.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/ray_memory.h>
@@ -244,7 +245,7 @@ class Builder {
     }
     std::sort(sizes.begin(), sizes.end());
     obstacle.width = sizes[1];
-    if (object.material) obstacle.compliance = elastic::contact_compliance(*object.material);
+    if (object.material) obstacle.compliance = fem::contact_compliance(*object.material);
     if (const auto* ball = std::get_if<scene::BallShape>(&*object.collision_shape)) {
       obstacle.ball_radius = ball->radius;
       obstacle.ball_centre = ball->centre;

@@ -1,8 +1,8 @@
 #include <peal/elastic/scaled_stiffness.h>
+#include <peal/fem/lanczos.h>
 #include <peal/scene/read_scene.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/validation/entries.h>
-#include <peal/vibration/lanczos.h>
 #include <peal/vibration/solid_modes.h>
 
 #include <fmt/format.h>
@@ -82,12 +82,12 @@ constexpr TrialBody trial_bodies[] = {
      R"({"torus": {"radius": 0.06, "tube_radius": 0.012}})", 0.005}};
 
 /// M^-1/2 K M^-1/2 of a free solid at rest, and a mass of 1.
-vibration::FemMatrices scaled_matrices(const elastic::Solid& solid) {
+fem::Matrices scaled_matrices(const elastic::Solid& solid) {
   const std::size_t n = solid.rest.size();
   elastic::FreeAxes free;
   for (auto& axis : free) axis.assign(n, 1.0);
   elastic::ScaledStiffness scaled(solid, free, solid.rest);
-  vibration::FemMatrices matrices;
+  fem::Matrices matrices;
   std::vector<double> unit(3 * n, 0.0);
   std::array<std::vector<double>, 3> columns;
   for (auto& column : columns) column.resize(3 * n);
@@ -117,11 +117,11 @@ vibration::FemMatrices scaled_matrices(const elastic::Solid& solid) {
 /// The lowest frequencies of a free solid of elements [Hz], without its six rigid motions.
 std::vector<double> frequencies(const elastic::Solid& solid, double lowest) {
   constexpr Eigen::Index rigid = 6;
-  vibration::LanczosSettings settings;
+  fem::LanczosSettings settings;
   settings.count = rigid + compared;
   settings.shift = std::pow(2.0 * std::numbers::pi * 0.2 * lowest, 2);
-  const auto pairs = vibration::lowest_eigenpairs(
-      scaled_matrices(solid), Eigen::MatrixXd(3 * solid.rest.size(), 0), settings);
+  const auto pairs = fem::lowest_eigenpairs(scaled_matrices(solid),
+                                            Eigen::MatrixXd(3 * solid.rest.size(), 0), settings);
   std::vector<double> found;
   for (Eigen::Index i = rigid; i < pairs.values.size(); ++i) {
     found.push_back(std::sqrt(pairs.values[i]) / (2.0 * std::numbers::pi));

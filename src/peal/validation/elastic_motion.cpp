@@ -1,9 +1,9 @@
 #include <peal/elastic/stepper.h>
+#include <peal/fem/symmetric_eigen.h>
 #include <peal/geometry/hex_shapes.h>
 #include <peal/geometry/shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/solid_modes.h>
-#include <peal/vibration/symmetric_eigen.h>
 
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ std::vector<double> bending_modes(elastic::Solid solid, const NodePlace& held, B
     }
   }
   count_mass_across(solid, nodes, K);
-  const auto pairs = vibration::symmetric_eigen(0.5 * (K + K.transpose()));
+  const auto pairs = fem::symmetric_eigen(0.5 * (K + K.transpose()));
   std::vector<double> frequencies;
   for (Eigen::Index k = 0; k < n && frequencies.size() < count; ++k) {
     if (pairs.values[k] < 1.0) continue;

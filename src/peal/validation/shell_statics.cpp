@@ -23,7 +23,7 @@ class ShellPatch {
  public:
   using Map = std::function<Vec3(double a, double b, double height)>;
 
-  ShellPatch(int n, double thickness, const elastic::Lame& lame, const Map& map) : n_(n) {
+  ShellPatch(int n, double thickness, const fem::Lame& lame, const Map& map) : n_(n) {
     for (int i = 0; i <= n; ++i) {
       for (int j = 0; j <= n; ++j) {
         for (const double side : {-0.5, 0.5}) {
@@ -109,7 +109,7 @@ class ShellPatch {
  private:
   double& at(std::size_t row, std::size_t column) { return K_[row * width_ + row - column]; }
 
-  void add_cell(int i, int j, const elastic::Lame& lame) {
+  void add_cell(int i, int j, const fem::Lame& lame) {
     std::array<std::size_t, 8> corner;
     elastic::HexCorners corners;
     for (int c = 0; c < 8; ++c) {
@@ -135,8 +135,8 @@ class ShellPatch {
   std::vector<double> K_, volume_, force_;
 };
 
-elastic::Lame lame_of(double young_modulus, double poisson_ratio) {
-  return elastic::checked_lame(
+fem::Lame lame_of(double young_modulus, double poisson_ratio) {
+  return fem::checked_lame(
       {.density = 1.0, .young_modulus = young_modulus, .poisson_ratio = poisson_ratio}, "shell");
 }
 

@@ -1,10 +1,10 @@
+#include <peal/fem/assembly.h>
+#include <peal/fem/lanczos.h>
+#include <peal/fem/rigid_motions.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/shapes.h>
 #include <peal/geometry/tet_program.h>
 #include <peal/validation/entries.h>
-#include <peal/vibration/fem_assembly.h>
-#include <peal/vibration/fem_rigid.h>
-#include <peal/vibration/lanczos.h>
 #include <peal/vibration/solid_modes.h>
 
 #include <fmt/format.h>
@@ -180,21 +180,21 @@ double scaled_change() {
 
 /// The lowest pairs of a body before frequencies are corrected, in elements of some order.
 struct BodyPairs {
-  vibration::FemMatrices matrices;
-  vibration::Eigenpairs pairs;
+  fem::Matrices matrices;
+  fem::Eigenpairs pairs;
   double shift;  ///< [1/s^2]
 
   BodyPairs(const geometry::CurvedTetMesh& mesh, int order, const base::Material& material,
             double at)
       : shift(at) {
-    const vibration::FemSpace space = vibration::fem_space(mesh, order);
-    matrices = vibration::assemble(mesh, space, material);
-    pairs = vibration::lowest_eigenpairs(matrices, vibration::rigid_motions(matrices, space.nodes),
-                                         {.count = 20, .shift = shift});
+    const fem::Space space = fem::make_space(mesh, order);
+    matrices = fem::assemble(mesh, space, material);
+    pairs = fem::lowest_eigenpairs(matrices, fem::rigid_motions(matrices, space.nodes),
+                                   {.count = 20, .shift = shift});
   }
 
   void add_claims(const std::string& name, Outcome& outcome) const {
-    const vibration::PairErrors errors = vibration::pair_errors(matrices, pairs, shift);
+    const fem::PairErrors errors = fem::pair_errors(matrices, pairs, shift);
     const auto claim = [&](const char* what, double value, double tolerance) {
       outcome.claims.push_back({fmt::format("{}, {}", name, what), "", 0.0, value, tolerance});
     };

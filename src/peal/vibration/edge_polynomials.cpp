@@ -1,5 +1,5 @@
+#include <peal/fem/quadrature.h>
 #include <peal/vibration/edge_polynomials.h>
-#include <peal/vibration/quadrature.h>
 
 #include <cmath>
 
@@ -27,7 +27,7 @@ EdgeTriple edge_factor(int low, int high, EdgeReal s) {
 EdgePolynomials::EdgePolynomials(int low, int high, int count)
     : low_(low), high_(high), alpha_(count), beta_(count) {
   // Stieltjes' procedure with a rule that is exact for all that is integrated.
-  const Quadrature rule = gauss_legendre(count + low + high + 1);
+  const fem::Quadrature rule = fem::gauss_legendre(count + low + high + 1);
   const auto points = static_cast<Eigen::Index>(rule.points.size());
   const EdgeArray s = Eigen::Map<const Eigen::ArrayXd>(rule.points.data(), points).cast<EdgeReal>();
   EdgeArray weight = Eigen::Map<const Eigen::ArrayXd>(rule.weights.data(), points).cast<EdgeReal>();

@@ -1,6 +1,6 @@
+#include <peal/fem/quadrature.h>
 #include <peal/vibration/bessel.h>
 #include <peal/vibration/ideal_disc.h>
-#include <peal/vibration/quadrature.h>
 #include <peal/vibration/roots.h>
 
 #include <algorithm>
@@ -147,7 +147,7 @@ class Disc : public IdealShape {
     if (mode.C == 0.0) {  // a membrane: J_n(x) = 0
       return 0.5 * std::pow(bessel_table(mode.n + 1, mode.x, false).J.back(), 2);
     }
-    return integrate_waves(
+    return fem::integrate_waves(
         [&](double r) {
           return r * std::pow(radial(mode, bessel_table(mode.n, mode.x * r, true), r), 2);
         },

@@ -1,5 +1,5 @@
+#include <peal/fem/quadrature.h>
 #include <peal/vibration/ideal_line.h>
-#include <peal/vibration/quadrature.h>
 #include <peal/vibration/roots.h>
 
 #include <Eigen/Dense>
@@ -118,7 +118,8 @@ class Bar : public IdealShape {
     // The combination that fulfils all four conditions.
     shape.part =
         Eigen::JacobiSVD<Eigen::Matrix4d>(conditions, Eigen::ComputeFullV).matrixV().col(3);
-    const double square = integrate_waves([&](double s) { return std::pow(shape.at(s), 2); }, beta);
+    const double square =
+        fem::integrate_waves([&](double s) { return std::pow(shape.at(s), 2); }, beta);
     shape.part /= std::sqrt(mass_ * square);
     modes_.push_back({.frequency = unit * beta * beta});
     shapes_.push_back(shape);

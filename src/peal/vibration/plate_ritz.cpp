@@ -1,9 +1,9 @@
+#include <peal/fem/dense_algebra.h>
+#include <peal/fem/quadrature.h>
+#include <peal/fem/symmetric_eigen.h>
 #include <peal/util/error.h>
-#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/edge_polynomials.h>
 #include <peal/vibration/plate_ritz.h>
-#include <peal/vibration/quadrature.h>
-#include <peal/vibration/symmetric_eigen.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -37,7 +37,7 @@ class PlateSide {
   PlateSide(PlateEdge low, PlateEdge high, int count)
       : is_symmetric(low == high), polynomials_(edge_fold(low), edge_fold(high), count) {
     using Eigen::seq;
-    const Quadrature rule = gauss_legendre(count + 5);
+    const fem::Quadrature rule = fem::gauss_legendre(count + 5);
     Matrix energy = Matrix::Zero(count, count);
     for (std::size_t i = 0; i < rule.points.size(); ++i) {
       const auto f = polynomials_.at(rule.points[i]);
@@ -218,13 +218,13 @@ class RitzPlate : public IdealShape {
     MatrixXd K = plate_stiffness(block, x, z, size_, nu);
     const double shift = std::pow(std::max(size_.x(), size_.y()), -4);
     K.diagonal().array() += shift;
-    const std::optional<MatrixXd> lower = cholesky_factor(K);
+    const std::optional<MatrixXd> lower = fem::cholesky_factor(K);
     if (!lower) throw util::NumericsError("the stiffness of the plate is not positive");
-    const MatrixXd inverse = inverse_of_lower(*lower), transposed = inverse.transpose();
-    const SymmetricEigen inverted = symmetric_eigen(product(inverse, transposed));
+    const MatrixXd inverse = fem::inverse_of_lower(*lower), transposed = inverse.transpose();
+    const fem::SymmetricEigen inverted = fem::symmetric_eigen(fem::product(inverse, transposed));
     Solved solved;
     solved.squares = inverted.values.reverse().cwiseInverse().array() - shift;
-    solved.parts = product(transposed, inverted.vectors.rowwise().reverse());
+    solved.parts = fem::product(transposed, inverted.vectors.rowwise().reverse());
     solved.parts.colwise().normalize();
     return solved;
   }

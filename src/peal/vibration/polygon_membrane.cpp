@@ -1,10 +1,10 @@
+#include <peal/fem/dense_algebra.h>
+#include <peal/fem/long_product.h>
+#include <peal/fem/symmetric_eigen.h>
+#include <peal/fem/triangle_element.h>
 #include <peal/util/error.h>
-#include <peal/vibration/dense_algebra.h>
 #include <peal/vibration/graded_mesh.h>
-#include <peal/vibration/long_product.h>
 #include <peal/vibration/polygon_membrane.h>
-#include <peal/vibration/symmetric_eigen.h>
-#include <peal/vibration/triangle_element.h>
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>
@@ -48,15 +48,16 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   // M-orthonormal columns; those that are nearly in the span of the earlier ones are random anew.
   const auto append = [&](Index at, MatrixXd W) -> MatrixXd {
     for (int pass = 0; pass < 2; ++pass) {
-      if (at > 0) subtract_product(W, V.leftCols(at), transposed_product(MV.leftCols(at), W));
+      if (at > 0)
+        fem::subtract_product(W, V.leftCols(at), fem::transposed_product(MV.leftCols(at), W));
     }
     // Cholesky of the Gram matrix, twice.
     MatrixXd coupling = MatrixXd::Identity(W.cols(), W.cols());
     for (int pass = 0; pass < 2; ++pass) {
-      const std::optional<MatrixXd> lower = cholesky_factor(transposed_product(W, M * W));
+      const std::optional<MatrixXd> lower = fem::cholesky_factor(fem::transposed_product(W, M * W));
       if (!lower) throw util::NumericsError("the modes of the membrane did not converge");
-      divide_by_transposed(W, *lower);
-      coupling = transposed_times(*lower, coupling);
+      fem::divide_by_transposed(W, *lower);
+      coupling = fem::transposed_times(*lower, coupling);
     }
     V.middleCols(at, W.cols()) = W;
     MV.middleCols(at, W.cols()) = M * W;
@@ -73,19 +74,19 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   Index size = width;
   while (true) {
     const MatrixXd W = factor.solve(MV.middleCols(size - width, width));
-    T.block(0, size - width, size, width) = transposed_product(MV.leftCols(size), W);
+    T.block(0, size - width, size, width) = fem::transposed_product(MV.leftCols(size), W);
     T.block(size - width, 0, width, size) =
         T.block(0, size - width, size, width).transpose().eval();
     const bool full = size + width > room;
     const MatrixXd coupling = full ? MatrixXd::Zero(width, width) : append(size, W);
     if (full || (size > count + width && (size / width) % 3 == 0)) {
-      const SymmetricEigen ritz = symmetric_eigen(T.topLeftCorner(size, size));
+      const fem::SymmetricEigen ritz = fem::symmetric_eigen(T.topLeftCorner(size, size));
       const MatrixXd best = ritz.vectors.rightCols(count);
-      const VectorXd residual = product(coupling, best.bottomRows(width)).colwise().norm();
+      const VectorXd residual = fem::product(coupling, best.bottomRows(width)).colwise().norm();
       const VectorXd value = ritz.values.tail(count);
       if (full || (residual.array() < tolerance * value.array()).all()) {
         return {value.reverse().cwiseInverse(),
-                product(V.leftCols(size), best).rowwise().reverse()};
+                fem::product(V.leftCols(size), best).rowwise().reverse()};
       }
     }
     size += width;
@@ -253,7 +254,7 @@ class PolygonMembrane : public IdealShape {
     return all;
   }
 
-  TriangleElement element_;
+  fem::TriangleElement element_;
   geometry::PlanarMesh mesh_;
   std::vector<std::vector<Function>> functions_;  ///< by triangle
   Index unknowns_ = 0;

@@ -1,10 +1,10 @@
+#include <peal/fem/assembly.h>
+#include <peal/fem/mode_errors.h>
+#include <peal/fem/rigid_motions.h>
 #include <peal/geometry/mass_properties.h>
 #include <peal/geometry/tet_check.h>
 #include <peal/geometry/tet_fill.h>
 #include <peal/util/error.h>
-#include <peal/vibration/fem_assembly.h>
-#include <peal/vibration/fem_error.h>
-#include <peal/vibration/fem_rigid.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
 
@@ -92,7 +92,7 @@ std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Materi
 }
 
 /// Displacements of nodes on the surface that clamps hold.
-std::vector<bool> held_by(const std::vector<Clamp>& clamps, const FemSpace& space) {
+std::vector<bool> held_by(const std::vector<Clamp>& clamps, const fem::Space& space) {
   if (clamps.empty()) return {};
   std::vector<bool> held(3 * space.nodes.size(), false);
   for (const std::int32_t node : space.surface_node) {
@@ -107,12 +107,12 @@ std::vector<bool> held_by(const std::vector<Clamp>& clamps, const FemSpace& spac
 
 /// The body in one finite element space.
 struct Body {
-  FemSpace space;
-  FemMatrices matrices;
+  fem::Space space;
+  fem::Matrices matrices;
 
   Body(const CurvedTetMesh& mesh, int order, const base::Material& material,
        const std::vector<Clamp>& clamps)
-      : space(fem_space(mesh, order)), matrices(assemble(mesh, space, material)) {
+      : space(fem::make_space(mesh, order)), matrices(fem::assemble(mesh, space, material)) {
     auto held = held_by(clamps, space);
     if (!held.empty()) hold(matrices, std::move(held));
   }
@@ -120,7 +120,7 @@ struct Body {
 
 /// One mesh, solved.
 struct Solution {
-  FemSpace space;
+  fem::Space space;
   MatrixXd shapes;                    ///< a column a mode, M-orthonormal
   VectorXd frequencies;               ///< corrected [Hz], ascending
   VectorXd discretisation, geometry;  ///< relative errors of these, from two causes
@@ -197,7 +197,7 @@ class Solver {
 
     const Body body(mesh, solid_order, material_, settings_.clamps);
     if (3 * body.space.nodes.size() > most_unknowns) return std::nullopt;
-    LanczosSettings lanczos;
+    fem::LanczosSettings lanczos;
     lanczos.max_value = square(angular(above_band * frequency));
     // Coarse elements may hold a few modes in another order.
     if (settings_.count > 0) lanczos.count = settings_.count + 4 + settings_.count / 10;
@@ -205,20 +205,20 @@ class Solver {
     lanczos.progress = [&](double part) { progress_.update(part); };
     bool partial = false;
     if (may_be_partial)
-      lanczos.early = [&](const Eigenpairs& lowest) {
+      lanczos.early = [&](const fem::Eigenpairs& lowest) {
         partial = needs_refinement(corrected(mesh, body, lowest), settings_.accuracy);
         return !partial;
       };
     progress_.begin("modes", 0.0);
-    Eigenpairs pairs =
-        lowest_eigenpairs(body.matrices, rigid_motions(body.matrices, body.space.nodes), lanczos);
+    fem::Eigenpairs pairs = fem::lowest_eigenpairs(
+        body.matrices, fem::rigid_motions(body.matrices, body.space.nodes), lanczos);
     progress_.end();
     Solution solution = corrected(mesh, body, std::move(pairs));
     solution.partial = partial;
     sort_modes(solution, frequency, settings_.count);
     solution.tets = mesh.tets.size();
     solution.space = body.space;
-    for (const Tet& tet : mesh.tets) {
+    for (const geometry::Tet& tet : mesh.tets) {
       geometry::Box box;
       for (const std::uint32_t v : tet) box.extend(mesh.vertices[v]);
       solution.of.push_back(box);
@@ -240,7 +240,7 @@ class Solver {
 
   /// Frequencies with what elements of one order more and the exact surface would change, to first
   /// order.
-  Solution corrected(const CurvedTetMesh& mesh, const Body& body, Eigenpairs pairs) {
+  Solution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs) {
     if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
       throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
     }
@@ -248,8 +248,10 @@ class Solver {
     solution.frequencies = pairs.values.cwiseSqrt() / angular(1.0);
     if (solution.count() > 0) {
       progress_.begin("errors", 0.0);
-      const GeometryErrors shape = geometry_errors(mesh, body.space, material_, pairs, smooth_);
-      solution.excess = discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
+      const fem::GeometryErrors shape =
+          fem::geometry_errors(mesh, body.space, material_, pairs, smooth_);
+      solution.excess =
+          fem::discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
       const VectorXd excess = solution.excess.rowwise().sum();
       solution.frequencies.array() *= (shape.fit - excess).array().exp();
       solution.discretisation =

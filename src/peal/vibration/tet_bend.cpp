@@ -1,5 +1,5 @@
-#include <peal/vibration/cholesky.h>
-#include <peal/vibration/fem_assembly.h>
+#include <peal/fem/assembly.h>
+#include <peal/fem/cholesky.h>
 #include <peal/vibration/tet_bend.h>
 
 #include <algorithm>
@@ -25,14 +25,14 @@ class ElasticFill {
   ElasticFill(const CurvedTetMesh& straight_mesh, std::size_t on_surface,
               const std::vector<bool>& outer)
       : corners_(static_cast<Index>(straight_mesh.vertices.size())) {
-    const FemSpace space = fem_space(straight_mesh, 2);
-    matrices_ = assemble(straight_mesh, space, {"filling", 1.0, 1.0, 0.3, {}});
+    const fem::Space space = fem::make_space(straight_mesh, 2);
+    matrices_ = fem::assemble(straight_mesh, space, {"filling", 1.0, 1.0, 0.3, {}});
     held_.assign(3 * space.nodes.size(), false);
     std::fill(held_.begin(), held_.begin() + 3 * static_cast<Index>(on_surface), true);
     for (std::size_t e = 0; e < outer.size(); ++e)
       if (outer[e])
         for (int k = 0; k < 3; ++k) held_[3 * (corners_ + static_cast<Index>(e)) + k] = true;
-    FemMatrices inner = matrices_;
+    fem::Matrices inner = matrices_;
     hold(inner, held_);
     factor_.emplace(inner.shifted(0.0));
   }
@@ -52,9 +52,9 @@ class ElasticFill {
 
  private:
   Index corners_;
-  FemMatrices matrices_;
+  fem::Matrices matrices_;
   std::vector<bool> held_;
-  std::optional<Cholesky> factor_;
+  std::optional<fem::Cholesky> factor_;
 };
 
 std::vector<std::size_t> folded_tets(const CurvedTetMesh& mesh) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <peal/fem/matrices.h>
+#include <peal/geometry/vector.h>
+
+#include <vector>
+
+namespace peal::fem {
+
+/// The motions without deformation that the held displacements allow (six for a free body), as
+/// M-orthonormal displacements of the nodes. Exact: they are not computed as eigenvectors.
+Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<geometry::Vec3>& nodes);
+
+}  // namespace peal::fem

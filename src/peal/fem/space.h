@@ -1,0 +1,29 @@
+#pragma once
+
+#include <peal/fem/lagrange_tet.h>
+#include <peal/geometry/tet_mesh.h>
+
+#include <vector>
+
+namespace peal::fem {
+
+using geometry::CurvedTetMesh;
+using geometry::Tet;
+using geometry::tet_edges;
+
+/// Continuous piecewise polynomials over a mesh: its nodes, and which of them each tetrahedron has.
+struct Space {
+  int order = 0;
+  std::vector<geometry::Vec3> nodes;  ///< corners first, then those on edges, faces, inside [m]
+  std::vector<std::int32_t>
+      element_nodes;  ///< those of tetrahedron 0, of 1, ...; LagrangeTet order
+  /// The outside: every bent triangle cut into order^2 flat ones between the nodes on it.
+  geometry::TriMesh surface;
+  std::vector<std::int32_t> surface_node;  ///< the node of each vertex of the surface
+
+  std::size_t nodes_per_element() const { return (order + 1) * (order + 2) * (order + 3) / 6; }
+};
+
+Space make_space(const CurvedTetMesh& mesh, int order);
+
+}  // namespace peal::fem
