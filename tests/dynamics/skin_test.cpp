@@ -199,17 +199,17 @@ TEST(Skin, ASceneTakesTheCharacterOnItsClock) {
   b.json["scenes"][0]["extras"]["peal"] = nlohmann::json::parse(
       R"({"peal": 1, "fps": 24, "frame_start": 1, "listeners": [{"mono": {}}]})");
   const scene::Scene found = scene::gltf_scene(scene::parse(b), "");
-  const auto& morph = found.objects.at(0).morph_targets;
-  ASSERT_TRUE(morph);
-  EXPECT_THAT(found.objects[0].motion.chain, IsEmpty());
+  const auto* const morphed = found.objects.at(0).morphed();
+  ASSERT_NE(morphed, nullptr);
+  EXPECT_THAT(found.objects[0].path.chain, IsEmpty());
   std::vector<Vec3> moved(6);
-  MorphTargetDeformation(morph).vertices(0.5, moved);
+  MorphTargetDeformation(morphed->targets).vertices(0.5, moved);
   double highest = 0.0;
   for (const Vec3& v : moved) highest = std::max(highest, v.y());
   EXPECT_NEAR(highest, std::sqrt(0.5) * (1.0 + kThickness), kTolerance);
   // A scaled object scales what the joints made.
   const auto twice = std::make_shared<scene::MorphTargets>(
-      scene::transformed(*morph, 2.0 * geometry::Mat3::Identity()));
+      scene::transformed(*morphed->targets, 2.0 * geometry::Mat3::Identity()));
   std::vector<Vec3> larger(6);
   MorphTargetDeformation(twice).vertices(0.5, larger);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_LT((larger[i] - 2.0 * moved[i]).norm(), 1e-12);

@@ -96,7 +96,7 @@ void check(const scene::Scene& scene) {
   require(scene.duration > 0.0 && std::isfinite(scene.duration), "no length");
   require(!scene.objects.empty() && !scene.listeners.empty(), "an empty list");
   for (const scene::Object& object : scene.objects) {
-    check(object.motion);
+    check(object.path);
     if (object.mesh) check(*object.mesh);
   }
   for (const scene::Listener& listener : scene.listeners) check(listener.motion);
