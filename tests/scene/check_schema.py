@@ -40,6 +40,7 @@ BEYOND_A_SCHEMA = [
     "the modes of a body that changes its shape",
     "the contacts come from a log",          # compares distant keys
     "sounds by its surface", "beside deformable ones",
+    "not after it begins",                   # compares numbers
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.
