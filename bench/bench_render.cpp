@@ -1,4 +1,5 @@
 #include <peal/render/render.h>
+#include <peal/sounds/point.h>
 #include <peal/util/fractional_delay.h>
 #include <peal/util/parallel.h>
 #include <peal/util/random.h>
@@ -32,8 +33,8 @@ scene::Scene busy_scene() {
     scene.objects.push_back(
         {.name = "source-" + std::to_string(i),
          .path = {{transform}},
-         .sounds = {scene::PointSound{.signal = scene::ToneSound{.frequency = 100.0 + 40.0 * i},
-                                      .pressure_at_1m = 0.1}}});
+         .sounds = {sounds::make_sound(sounds::PointSound{
+             .signal = scene::ToneSound{.frequency = 100.0 + 40.0 * i}, .pressure_at_1m = 0.1})}});
   }
   scene.listeners.push_back({.name = "main", .kind = scene::Listener::Kind::stereo});
   return scene;

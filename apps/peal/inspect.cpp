@@ -163,7 +163,7 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
     json["exists"] = {limit(object.exists->begin), limit(object.exists->end)};
   }
   json["sounds"] = Json::array();
-  for (const scene::Sound& sound : object.sounds) json["sounds"].push_back(scene::describe(sound));
+  for (const auto& sound : object.sounds) json["sounds"].push_back(sound->describe());
   if (Json speakers = describe_speakers(object); !speakers.empty()) json["speakers"] = speakers;
   if (object.mesh) {
     json["shape"] = object.mesh_source + (object.is_sheet ? ", an open sheet" : "");

@@ -118,14 +118,10 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
       ->needs(slices);
 }
 
-/// By their order in scene::Sound.
-const std::array kinds_of_sound = {"point", "speaker", "modal", "acceleration_noise"};
-static_assert(kinds_of_sound.size() == std::variant_size_v<scene::Sound>);
-
 void leave_out(const std::vector<std::string>& kinds, scene::Scene& scene) {
   for (scene::Object& object : scene.objects) {
-    std::erase_if(object.sounds, [&](const scene::Sound& sound) {
-      return std::ranges::find(kinds, kinds_of_sound[sound.index()]) != kinds.end();
+    std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
+      return std::ranges::find(kinds, sound->key()) != kinds.end();
     });
   }
 }

@@ -1,4 +1,4 @@
-#include <peal/render/ringing_body.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
@@ -68,9 +68,9 @@ void run(const Console& console, const StrikeArguments& arguments) {
   render::check_folder(arguments.folder.output.folder);
   const auto progress = console.progress();
   scene::Object& object = scene.objects.front();
-  const auto& sound_of_body = std::get<scene::ModalSound>(object.sounds.front());
-  const render::RingingBody ringing =
-      render::make_ringing_body(object, sound_of_body, *progress, scene.notices);
+  const auto& sound_of_body = *scene::settings_of<sounds::ModalSound>(*object.sounds.front());
+  const sounds::RingingBody ringing =
+      sounds::make_ringing_body(object, sound_of_body, *progress, scene.notices);
   // The render then need not find them again.
   if (object.ideal_shape() == nullptr) object.geometry = scene::ModalBody{ringing.model};
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));

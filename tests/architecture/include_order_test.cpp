@@ -23,6 +23,7 @@ const std::vector<std::vector<std::string>> layers{
     {"scene", "fem"},
     {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
      "plot"},
+    {"sounds"},
     {"simulate"},
     {"render"},
     {"validation"},

@@ -1,4 +1,4 @@
-#include <peal/render/ringing_body.h>
+#include <peal/sounds/ringing_body.h>
 
 #include <unistd.h>
 
@@ -30,8 +30,9 @@ class BodiesGallerySlow : public testing::Test {
     std::vector<std::string> notices;
     const auto parsed = scene::parse_scene(scene.dump(), name, gallery_folder(name));
     const scene::Object& object = parsed.objects.at(0);
-    return make_ringing_body(object, std::get<scene::ModalSound>(object.sounds.at(0)), silent,
-                             notices)
+    return sounds::make_ringing_body(
+               object, (*scene::settings_of<sounds::ModalSound>(*object.sounds.at(0))), silent,
+               notices)
         .model->modes;
   }
 

@@ -1,4 +1,4 @@
-#include <peal/render/ringing_body.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/spectrum.h>
 
 #include <unistd.h>
@@ -206,9 +206,9 @@ TEST_F(ContactGallerySlow, TheAirUnderTheBowlSoundsLowerAsItShuts) {
   const scene::Object& bowl = whole.objects.at(0);
   util::Silent silent;
   std::vector<std::string> notices;
-  scene::ModalSound modal = std::get<scene::ModalSound>(bowl.sounds.at(0));
+  sounds::ModalSound modal = (*scene::settings_of<sounds::ModalSound>(*bowl.sounds.at(0)));
   modal.max_frequency = 2000;
-  const auto modes = make_ringing_body(bowl, modal, silent, notices).model->modes;
+  const auto modes = sounds::make_ringing_body(bowl, modal, silent, notices).model->modes;
   EXPECT_GT(modes.at(0).frequency, 1.5 * open);
 }
 

@@ -3,6 +3,7 @@
 #include <peal/render/render.h>
 #include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
+#include <peal/sounds/point.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
 
@@ -117,7 +118,8 @@ TEST(Render, SpeakersOfABodyAddAndHaveTheirPartsOfItsSurface) {
 TEST(Render, ASoundTooLoudForNumbersIsAnErrorNotANan) {
   util::Silent silent;
   auto scene = scene_of(tone("a", 500, 1));
-  std::get<scene::PointSound>(scene.objects[0].sounds[0]).pressure_at_1m = 1e39;
+  scene.objects[0].sounds = {
+      sounds::make_sound(sounds::PointSound{.signal = scene::ToneSound{}, .pressure_at_1m = 1e39})};
   EXPECT_THROW(render(scene, silent), util::NumericsError);
 }
 

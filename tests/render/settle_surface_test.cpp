@@ -3,6 +3,7 @@
 #include <peal/geometry/shapes.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
+#include <peal/sounds/speaker.h>
 #include <peal/util/error.h>
 
 #include <gmock/gmock.h>
@@ -122,9 +123,9 @@ TEST(SettleSurface, SpeakersKeepTheirPatchOnANewSurface) {
   scene::Object object;
   object.name = "radio";
   object.mesh = std::make_shared<const TriMesh>(crossing_boxes());
-  object.sounds.push_back(
-      scene::SpeakerSound{.signal = scene::ToneSound{},
-                          .faces = geometry::Box(Vec3(-0.2, -0.2, -0.11), Vec3(0.2, 0.2, -0.09))});
+  object.sounds.push_back(sounds::make_sound(sounds::SpeakerSound{
+      .signal = scene::ToneSound{},
+      .faces = geometry::Box(Vec3(-0.2, -0.2, -0.11), Vec3(0.2, 0.2, -0.09))}));
   scene.objects.push_back(object);
   std::vector<std::string> notices;
   const base::World world = make_world(scene, notices);

@@ -1,4 +1,5 @@
 #include <peal/geometry/tri_mesh.h>
+#include <peal/sounds/point.h>
 
 #include <gmock/gmock.h>
 
@@ -15,8 +16,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const PointSound& point(const Scene& scene) {
-  return std::get<PointSound>(scene.objects.at(0).sounds.at(0));
+const sounds::PointSound& point(const Scene& scene) {
+  return *settings_of<sounds::PointSound>(*scene.objects.at(0).sounds.at(0));
 }
 
 TEST(ReadScene, TheSmallestSceneGetsItsDefaults) {

@@ -1,9 +1,13 @@
+#include <peal/sounds/speaker.h>
+
 #include <gmock/gmock.h>
 
 #include "scene_text.h"
 
 namespace peal::scene {
 namespace {
+
+using sounds::SpeakerSound;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -19,7 +23,7 @@ const std::string cloth =
     R"("mesh_sequence": {"pattern": "cloth.####.ply", "first": 1, "last": 3}, )";
 
 SpeakerSound speaker(const std::string& keys, const std::string& shape) {
-  return std::get<SpeakerSound>(parse(with_speaker(keys, shape)).objects.at(0).sounds.at(0));
+  return *settings_of<SpeakerSound>(*parse(with_speaker(keys, shape)).objects.at(0).sounds.at(0));
 }
 
 TEST(ReadSpeaker, PlaysWhatAPointCanPlay) {

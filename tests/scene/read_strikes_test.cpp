@@ -1,3 +1,5 @@
+#include <peal/sounds/modal.h>
+
 #include <gmock/gmock.h>
 
 #include "scene_text.h"
@@ -27,7 +29,7 @@ TEST(ReadStrikes, DefaultsAreAMillisecondAgainstTheNormal) {
   EXPECT_FALSE(strike.energy);
   EXPECT_EQ(strike.contact_time, 0.001);
   EXPECT_FALSE(strike.direction);
-  EXPECT_EQ(std::get<ModalSound>(object.sounds.at(0)).max_frequency, 20000);
+  EXPECT_EQ((*scene::settings_of<sounds::ModalSound>(*object.sounds.at(0))).max_frequency, 20000);
 }
 
 TEST(ReadStrikes, EverythingThatCanBeSaid) {
@@ -43,7 +45,7 @@ TEST(ReadStrikes, EverythingThatCanBeSaid) {
   EXPECT_EQ(object.strikes[0].t, 0.5);
   EXPECT_EQ(object.strikes[0].energy, 2.0);
   EXPECT_NEAR(object.strikes[0].direction->y(), 0.6, 1e-15);
-  const ModalSound& modal = std::get<ModalSound>(object.sounds[0]);
+  const sounds::ModalSound& modal = (*scene::settings_of<sounds::ModalSound>(*object.sounds[0]));
   EXPECT_EQ(modal.max_frequency, 5000);
   EXPECT_EQ(modal.click->level, 0.2);
   const IdealBar& bar = std::get<IdealBar>(*object.ideal_shape());

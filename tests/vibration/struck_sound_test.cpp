@@ -54,7 +54,7 @@ TEST(StruckSound, IsSilentBeforeTheBlowAndTheSameInAnyPiece) {
   const std::vector<base::Mode> modes = {{300, 5}, {770, 9}};
   const std::vector<ModalForce> forces = {{{0.1, 0.001, 1.0}, {1.0, 1.0}}};
   const StruckSound sound(ModalResponse(modes, forces), {2.0, 1.5},
-                          scene::ModalSound::Click{.level = 0.5, .duration = 0.01}, {1, 2});
+                          ContactClick{.level = 0.5, .duration = 0.01}, {1, 2});
   const base::Signal whole = sound.strength({48000}, {0, 20000});
   EXPECT_GE(whole.start, 4800);
   EXPECT_EQ(whole.start + static_cast<std::int64_t>(whole.samples.size()), 20000);

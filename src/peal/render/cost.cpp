@@ -1,7 +1,7 @@
 #include <peal/render/cost.h>
-#include <peal/render/ringing_body.h>
 #include <peal/render/stages.h>
 #include <peal/simulate/deformables.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/progress.h>
 
 #include <fmt/format.h>
@@ -31,9 +31,9 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
 
 scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices) {
   for (scene::Object& object : scene.objects) {
-    std::erase_if(object.sounds, [&](const scene::Sound& sound) {
-      const auto* modal = std::get_if<scene::ModalSound>(&sound);
-      if (modal == nullptr || !needs_solid_modes(object, *modal)) return false;
+    std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
+      const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
+      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal)) return false;
       notices.push_back(fmt::format(
           "\"{}\": its modes up to {:g} Hz are not known yet: a render finds them first, "
           "by finite elements, and keeps them; they are left out here",

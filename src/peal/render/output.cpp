@@ -100,7 +100,7 @@ Json describe(const Heard& heard, const std::string& file, const OutputSettings&
 
 Json describe(const scene::Object& object) {
   Json sounds = Json::array();
-  for (const scene::Sound& sound : object.sounds) sounds.push_back(scene::describe(sound));
+  for (const auto& sound : object.sounds) sounds.push_back(sound->describe());
   Json json{{"name", object.name}, {"sounds", sounds}};
   if (object.mesh) {
     json["shape"] = object.mesh_source;

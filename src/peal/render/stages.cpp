@@ -1,17 +1,13 @@
 #include <peal/base/existence.h>
-#include <peal/base/multipoles.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/rays.h>
-#include <peal/render/ringing_body.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/scene/body_mass.h>
 #include <peal/scene/describe.h>
 #include <peal/shaders/acceleration_noise.h>
-#include <peal/shaders/point_sound.h>
-#include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/shaders/surface_motion.h>
 #include <peal/util/error.h>
@@ -63,96 +59,17 @@ bool settle_for_sound(const scene::Object& object, const scene::Scene& scene,
   return settled.is_sheet;
 }
 
-/// Gives each sound of an object its shader and its place in the world; a new kind of sound adds
-/// an overload here.
-struct AddSound {
-  const scene::Object& object;
-  std::shared_ptr<const base::Motion> motion;
-  const shaders::ShaderContext& context;
-  base::World& world;
-  shaders::SpeakerPatches& surface;
-  base::Body* body;  ///< null for a point
-  bool moves;        ///< the object
-  const base::ContactForces& forces;
-  std::size_t& speakers;  ///< so far
-
-  void operator()(const scene::PointSound& sound) const {
-    world.sources.push_back({.name = object.name,
-                             .motion = motion,
-                             .offset = sound.offset,
-                             .shader = shaders::make_point_shader(sound, context)});
-  }
-  void operator()(const scene::SpeakerSound& sound) const {
-    if (body == nullptr) {
-      throw util::InputError({"", object.place},
-                             "a speaker is part of a surface, and there is none");
-    }
-    body->sources.push_back(
-        shaders::make_speaker(sound, std::move(surface.patches[speakers++]), context));
-  }
-  void operator()(const scene::ModalSound& sound) const {
-    util::Silent silent;
-    const RingingBody ringing = make_ringing_body(object, sound, silent, *context.notices, forces);
-    const std::vector<base::Mode>& modes = ringing.model->modes;
-    if (modes.empty() || (object.strikes.empty() && forces.empty())) return;
-    // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
-    if (modes.front().frequency > sound.max_frequency) {
-      context.notices->push_back(
-          fmt::format("\"{}\" is silent when struck: its lowest mode is at {:.0f} Hz", object.name,
-                      modes.front().frequency));
-      return;
-    }
-    // The model's surface follows the waves in the body; the given one may have a dozen triangles.
-    if (body->sources.empty() && body->triangle_part.empty()) body->mesh = ringing.model->surface;
-    const auto amplitudes = [ringing, is_ideal = object.ideal_shape() !=
-                                                 nullptr](const base::Medium& medium) {
-      const base::ModalModel& model = *ringing.model;
-      return is_ideal ? std::vector<std::complex<double>>(
-                            model.modes.size(),
-                            vibration::paper_loudness(model.modes.front().frequency, ringing.area,
-                                                      model.mass, medium))
-                      : base::modal_radiation_amplitudes(model, medium);
-    };
-    body->sources.push_back(std::make_shared<vibration::ModalSource>(
-        on_surface(ringing.model, body->mesh), ringing.response,
-        vibration::ModalSource::Point{.offset = geometry::bounds(*object.mesh).center(),
-                                      .amplitudes = amplitudes,
-                                      .click = sound.click,
-                                      .key = {.seed = context.seed, .stream = context.stream}}));
-  }
-  void operator()(const scene::AccelerationNoiseSound& sound) const {
-    // What does not give way does not click.
-    if (!moves || forces.empty()) return;
-    const geometry::MassProperties mass = scene::body_mass(object);
-    const auto rigid = std::make_shared<shaders::RigidAcceleration>(mass, forces.blows,
-                                                                    sound.profile, forces.lasting);
-    body->sources.push_back(std::make_shared<shaders::AccelerationNoise>(rigid, object.mesh));
-  }
-};
-
-void mention_unheard(const scene::Object& object, bool moves, std::vector<std::string>& notices) {
-  for (const scene::Sound& sound : object.sounds) {
-    if (!std::holds_alternative<scene::AccelerationNoiseSound>(sound) || moves) continue;
-    notices.push_back(
-        fmt::format("\"{}\" makes no acceleration noise: it does not move", object.name));
-  }
-}
-
 }  // namespace
 
 base::World make_world(const scene::Scene& scene, const base::MotionResult& moved,
                        std::vector<std::string>& notices) {
   base::World world{
       .medium = scene.medium, .rate = scene.rate, .samples = scene::sample_count(scene)};
-  shaders::ShaderContext context{
-      .rate = scene.rate, .samples = world.samples, .seed = scene.seed, .notices = &notices};
+  std::uint64_t stream = 0;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const scene::Object& object = scene.objects[i];
     const base::ObjectMotion& motion = moved.objects[i];
-    const bool moves = object.rigid() != nullptr || !motion.motion->is_still();
     const std::size_t points = world.sources.size();
-    mention_unheard(object, moves, notices);
-    std::size_t speakers = 0;
     shaders::SpeakerPatches surface;
     std::optional<base::Body> body;
     if (motion.surface) {
@@ -169,11 +86,17 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
           body->sources.push_back(std::move(source));
       }
     }
-    for (const scene::Sound& sound : object.sounds) {
-      std::visit(AddSound{object, motion.motion, context, world, surface, body ? &*body : nullptr,
-                          moves, motion.forces, speakers},
-                 sound);
-      ++context.stream;
+    std::size_t patches = 0;
+    for (const std::shared_ptr<const scene::Sound>& sound : object.sounds) {
+      scene::SoundContext context{.object = object,
+                                  .motion = motion,
+                                  .world = world,
+                                  .body = body ? &*body : nullptr,
+                                  .seed = scene.seed,
+                                  .stream = stream++,
+                                  .notices = notices};
+      if (sound->patch() != nullptr && body) context.patch = surface.patches[patches++];
+      sound->add_to(context);
     }
     if (object.exists) {
       for (auto& source : std::span(world.sources).subspan(points))

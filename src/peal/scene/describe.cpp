@@ -29,48 +29,6 @@ std::string words(const NoiseSound& sound) {
                      sound.high);
 }
 
-std::string playing_time(double start, const std::optional<double>& duration) {
-  std::string text;
-  if (start != 0.0) text += fmt::format(", from t = {:g} s", start);
-  if (duration) text += fmt::format(", for {:g} s", *duration);
-  return text;
-}
-
-std::string words(const PointSound& sound) {
-  return std::visit([](const auto& signal) { return words(signal); }, sound.signal) +
-         fmt::format(", {:g} Pa at 1 m", sound.pressure_at_1m) +
-         playing_time(sound.start, sound.duration);
-}
-
-std::string words(const WholeSurface&) {
-  return "the whole surface";
-}
-std::string words(const std::string& group) {
-  return fmt::format("the faces \"{}\"", group);
-}
-std::string words(const std::vector<std::uint32_t>& faces) {
-  return fmt::format("{} face{} by number", faces.size(), faces.size() == 1 ? "" : "s");
-}
-std::string words(const geometry::Box&) {
-  return "the faces in a box";
-}
-
-std::string words(const SpeakerSound& sound) {
-  const auto in_words = [](const auto& part) { return words(part); };
-  return std::visit(in_words, sound.signal) +
-         fmt::format(", {:g} m/s^2 of {}", sound.acceleration, std::visit(in_words, sound.faces)) +
-         playing_time(sound.start, sound.duration);
-}
-
-std::string words(const ModalSound& sound) {
-  return fmt::format("its own modes up to {:g} Hz{}", sound.max_frequency,
-                     sound.click ? ", with the noise of the contact" : "");
-}
-
-std::string words(const AccelerationNoiseSound&) {
-  return "the click of the whole body when it is hit";
-}
-
 std::string words(const BallShape& shape) {
   return fmt::format("a ball of radius {:.4g} m", shape.radius);
 }
@@ -104,8 +62,15 @@ std::string describe(Solver solver) {
   return solver == Solver::bullet ? "bullet" : "smooth";
 }
 
-std::string describe(const Sound& sound) {
-  return std::visit([](const auto& kind) { return words(kind); }, sound);
+std::string describe(const SignalSound& signal) {
+  return std::visit([](const auto& kind) { return words(kind); }, signal);
+}
+
+std::string describe_playing_time(double start, const std::optional<double>& duration) {
+  std::string text;
+  if (start != 0.0) text += fmt::format(", from t = {:g} s", start);
+  if (duration) text += fmt::format(", for {:g} s", *duration);
+  return text;
 }
 
 }  // namespace peal::scene

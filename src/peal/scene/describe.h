@@ -2,12 +2,16 @@
 
 #include <peal/scene/scene.h>
 
+#include <optional>
 #include <string>
 
 namespace peal::scene {
 
-/// A sound in words, for the manifest and `peal inspect`: "tone of 440 Hz, 0.5 Pa at 1 m".
-std::string describe(const Sound& sound);
+/// A signal in words: "tone of 440 Hz".
+std::string describe(const SignalSound& signal);
+
+/// When it plays, in words to follow these: ", from t = 1 s, for 2 s".
+std::string describe_playing_time(double start, const std::optional<double>& duration);
 
 /// The word of the scene format.
 std::string describe(Solver solver);

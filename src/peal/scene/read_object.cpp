@@ -3,9 +3,9 @@
 #include <peal/scene/read_geometry.h>
 #include <peal/scene/read_motion.h>
 #include <peal/scene/read_object.h>
-#include <peal/scene/read_sound.h>
 #include <peal/scene/read_strikes.h>
 #include <peal/scene/slanted_box.h>
+#include <peal/scene/sound.h>
 
 #include <fmt/format.h>
 
@@ -84,25 +84,20 @@ base::TimeRange read_exists(const JsonValue& value, const Object& object) {
 /// The surface of a deformable body is heard as it moves; other sounds of it would be heard twice,
 /// or belong to faces that its elements do not have.
 void check_sounds(const Object& object, const JsonValue& sounds) {
-  const bool points_only = std::ranges::all_of(
-      object.sounds, [](const Sound& sound) { return std::holds_alternative<PointSound>(sound); });
-  if (points_only) return;
+  if (std::ranges::all_of(object.sounds, &Sound::is_point)) return;
   sounds.report("a deformable body is heard by its own motion",
                 "Remove all sounds but points; or make it \"rigid\" or \"fixed\".");
 }
 
 /// Strikes are answered by modes, or by a body that deforms.
 void check_strikes(const Object& object, const JsonValue& strikes) {
-  const auto is_modal = [](const Sound& sound) {
-    return std::holds_alternative<ModalSound>(sound);
-  };
   if (object.deformable() != nullptr) {
     const bool by_energy = std::ranges::any_of(
         object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
     if (!by_energy) return;
     strikes.report("what energy a blow gives is known for modes only",
                    "Give the \"impulse\" of a force on a deformable body.");
-  } else if (std::ranges::none_of(object.sounds, is_modal)) {
+  } else if (std::ranges::none_of(object.sounds, &Sound::answers_strikes)) {
     strikes.report("nothing sounds when it is struck", "Add \"sound\": [\"modal\"].");
   }
 }
@@ -166,7 +161,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
         .deforms = object.has_keyed_shape(),
         .has_material = keys.has("material") || object.modal_body() != nullptr};
     for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
-      object.sounds.push_back(read_sound(sound, surface, context));
+      if (auto read = read_sound(sound, surface, context)) object.sounds.push_back(std::move(read));
     }
     if (object.deformable() != nullptr) check_sounds(object, *sounds);
   }

@@ -14,6 +14,7 @@
 #include <peal/scene/ideal_shape.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
+#include <peal/scene/sound.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -59,48 +60,6 @@ struct NoiseSound {
 };
 
 using SignalSound = std::variant<WavSound, ToneSound, ClickSound, NoiseSound>;
-
-/// A point source on an object: {"point": {...}}.
-struct PointSound {
-  SignalSound signal;
-  Vec3 offset = Vec3::Zero();      ///< in the object's frame [m]
-  double pressure_at_1m = 1.0;     ///< pressure [Pa] at 1 m for a signal value of 1
-  double start = 0.0;              ///< [s]
-  std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
-};
-
-/// Part of an object's surface: all of it, the faces of a group (OBJ group, object or material;
-/// glTF material), faces by number, or what of them lies in a box of the object's frame [m].
-struct WholeSurface {};
-using Faces = std::variant<WholeSurface, std::string, std::vector<std::uint32_t>, geometry::Box>;
-
-/// A signal played by part of an object's surface as its normal acceleration: {"speaker": {...}}.
-struct SpeakerSound {
-  SignalSound signal;
-  Faces faces;
-  double acceleration = 1.0;       ///< outward [m/s^2] for a signal value of 1
-  double start = 0.0;              ///< [s]
-  std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
-};
-
-/// The object's own vibration where it is struck: "modal", or {"modal": {...}}.
-struct ModalSound {
-  /// The short noise of the contact itself, p_C of van den Doel & Pai 1998, section 5.
-  struct Click {
-    double level = 0.1;  ///< its peak RMS over the root of the sum of the modes' squared amplitudes
-    double duration = 0.005;  ///< [s]
-  };
-
-  double max_frequency = 20000.0;  ///< of the modes [Hz]
-  std::optional<Click> click;
-};
-
-/// The click of the object as a whole when it is hit: "acceleration_noise".
-struct AccelerationNoiseSound {
-  base::PulseProfile profile = base::PulseProfile::half_sine;  ///< of the contact forces
-};
-
-using Sound = std::variant<PointSound, SpeakerSound, ModalSound, AccelerationNoiseSound>;
 
 /// A blow: a force that rises and falls as half a sine over the contact time.
 struct Strike {
@@ -182,7 +141,7 @@ struct Object {
   geometry::Quat hexahedra_turn = geometry::Quat::Identity();  ///< from their axes to its own
   ContactProperties contact;
   std::vector<Strike> strikes;
-  std::vector<Sound> sounds;
+  std::vector<std::shared_ptr<const Sound>> sounds;
 
   // The alternatives of `geometry` and `motion`; null if the object is another.
   const MeshSequence* mesh_sequence() const { return std::get_if<MeshSequence>(&geometry); }

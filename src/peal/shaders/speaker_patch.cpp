@@ -97,10 +97,8 @@ SpeakerPatches speaker_patches(const TriMesh& mesh, std::span<const scene::Faces
 
 SpeakerPatches speaker_patches(const scene::Object& object) {
   std::vector<scene::Faces> faces;
-  for (const scene::Sound& sound : object.sounds) {
-    if (const auto* speaker = std::get_if<scene::SpeakerSound>(&sound)) {
-      faces.push_back(speaker->faces);
-    }
+  for (const auto& sound : object.sounds) {
+    if (const scene::Faces* const patch = sound->patch()) faces.push_back(*patch);
   }
   if (faces.empty()) return {.mesh = *object.mesh};
   try {

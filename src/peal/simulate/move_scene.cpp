@@ -100,10 +100,7 @@ void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& no
 }
 
 bool is_struck_to_sound(const Object& object) {
-  return std::ranges::any_of(object.sounds, [](const scene::Sound& sound) {
-    return std::holds_alternative<scene::ModalSound>(sound) ||
-           std::holds_alternative<scene::AccelerationNoiseSound>(sound);
-  });
+  return std::ranges::any_of(object.sounds, &scene::Sound::answers_contacts);
 }
 
 /// The log of contacts has what rigid bodies do to each other; a deformable one is heard itself.

@@ -1,4 +1,5 @@
 #include <peal/render/render.h>
+#include <peal/sounds/point.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>
@@ -33,10 +34,10 @@ std::vector<double> hear(const scene::MotionPath& source, const scene::MotionPat
                          const scene::ToneSound& tone, double pressure_at_1m, double duration) {
   scene::Scene scene;
   scene.duration = duration;
-  scene.objects.push_back(
-      {.name = "source",
-       .path = source,
-       .sounds = {scene::PointSound{.signal = tone, .pressure_at_1m = pressure_at_1m}}});
+  scene.objects.push_back({.name = "source",
+                           .path = source,
+                           .sounds = {sounds::make_sound(sounds::PointSound{
+                               .signal = tone, .pressure_at_1m = pressure_at_1m})}});
   scene.listeners.push_back({.name = "listener", .motion = listener});
   util::Silent silent;
   return util::as_double(render::render(scene, silent).listeners.at(0).audio.channels.at(0));

@@ -24,7 +24,7 @@ class ModalSource : public base::SurfaceSource {
     base::Vec3 offset = base::Vec3::Zero();  ///< body frame [m]
     /// Radiation amplitudes of all modes in a medium [Pa m / (m kg^1/2)].
     std::function<std::vector<std::complex<double>>(const base::Medium&)> amplitudes;
-    std::optional<scene::ModalSound::Click> click;
+    std::optional<ContactClick> click;
     StruckSound::NoiseKey key;
   };
 

@@ -69,7 +69,7 @@ std::vector<double> strike_amplitudes(std::span<const double> displacement,
 }
 
 StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
-                         const std::optional<scene::ModalSound::Click>& click, NoiseKey key)
+                         const std::optional<ContactClick>& click, NoiseKey key)
     : response_(std::move(response)), key_(key) {
   if (loudness.size() != response_.modes().size()) {
     throw std::invalid_argument("a struck sound needs the loudness of every mode");

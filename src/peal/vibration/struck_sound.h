@@ -12,6 +12,12 @@
 
 namespace peal::vibration {
 
+/// The short noise of the contact itself, p_C of van den Doel & Pai 1998, section 5.
+struct ContactClick {
+  double level = 0.1;  ///< its peak RMS over the root of the sum of the modes' squared amplitudes
+  double duration = 0.005;  ///< [s]
+};
+
 /// Strikes of a scene and forces of contacts on a body whose modes have these gains at the struck
 /// point for a unit force along its direction: first those of the strikes, then those of the
 /// contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai 1998,
@@ -37,7 +43,7 @@ class StruckSound : public base::PointShader {
 
   /// `loudness`: of each mode [Pa m / (m kg^1/2)].
   StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
-              const std::optional<scene::ModalSound::Click>& click, NoiseKey key);
+              const std::optional<ContactClick>& click, NoiseKey key);
 
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 

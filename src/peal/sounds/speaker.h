@@ -2,19 +2,38 @@
 
 #include <peal/base/surface_source.h>
 #include <peal/scene/scene.h>
+#include <peal/scene/sound.h>
 #include <peal/shaders/playback.h>
 
 #include <atomic>
 #include <list>
 #include <mutex>
 
-namespace peal::shaders {
+namespace peal::sounds {
+
+/// A signal played by part of an object's surface as its normal acceleration: {"speaker": {...}}.
+struct SpeakerSound {
+  static constexpr const char* key = "speaker";
+
+  scene::SignalSound signal;
+  scene::Faces faces;
+  double acceleration = 1.0;       ///< outward [m/s^2] for a signal value of 1
+  double start = 0.0;              ///< [s]
+  std::optional<double> duration;  ///< [s]; to the end of the signal or the scene if absent
+};
+
+std::shared_ptr<const scene::Sound> make_sound(const SpeakerSound& settings);
+/// {"wav": "ring.wav", "faces": "membrane"}: faces that are not there are told with those that are.
+std::shared_ptr<const scene::Sound> read_speaker(const util::JsonValue& value,
+                                                 const scene::SoundingSurface& surface,
+                                                 const scene::ReadContext& context);
 
 /// A waveform played by part of a surface: all of its points have the same normal acceleration.
 class Speaker : public base::SurfaceSource {
  public:
   /// `patch`: for each triangle of the body's mesh, whether it belongs to the speaker.
-  Speaker(const scene::SpeakerSound& sound, std::vector<bool> patch, const ShaderContext& context);
+  Speaker(const SpeakerSound& sound, std::vector<bool> patch,
+          const shaders::ShaderContext& context);
 
   Eigen::Index columns() const override { return 1; }
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
@@ -28,7 +47,7 @@ class Speaker : public base::SurfaceSource {
  private:
   const base::Signal& signal(base::Rate rate) const;
 
-  Playback playback_;
+  shaders::Playback playback_;
   std::vector<bool> patch_;
   double length_;  ///< of the scene [s]
 
@@ -37,8 +56,4 @@ class Speaker : public base::SurfaceSource {
   mutable std::atomic<const base::Signal*> latest_ = nullptr;
 };
 
-std::shared_ptr<const base::SurfaceSource> make_speaker(const scene::SpeakerSound& sound,
-                                                        std::vector<bool> patch,
-                                                        const ShaderContext& context);
-
-}  // namespace peal::shaders
+}  // namespace peal::sounds

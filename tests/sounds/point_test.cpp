@@ -1,5 +1,5 @@
 #include <peal/shaders/noise.h>
-#include <peal/shaders/point_sound.h>
+#include <peal/sounds/point.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
@@ -12,17 +12,18 @@
 #include <filesystem>
 #include <numbers>
 
-namespace peal::shaders {
+namespace peal::sounds {
 namespace {
 
 using base::Rate;
 using base::Signal;
 
-Signal play(const scene::PointSound& sound, base::SampleRange range, std::uint64_t stream = 0,
+Signal play(const PointSound& sound, base::SampleRange range, std::uint64_t stream = 0,
             std::vector<std::string>* notices = nullptr) {
   std::vector<std::string> ignored;
-  const ShaderContext context{.seed = 1, .stream = stream, .notices = notices ? notices : &ignored};
-  return make_point_shader(sound, context)->strength(Rate{}, range);
+  const shaders::ShaderContext context{
+      .seed = 1, .stream = stream, .notices = notices ? notices : &ignored};
+  return PointPlayer(sound, context).strength(Rate{}, range);
 }
 
 TEST(PointSound, AToneHasItsFrequencyAmplitudeAndOvertones) {
@@ -56,10 +57,9 @@ TEST(PointSound, StartsAndStopsWhenToldWithoutAClick) {
 }
 
 TEST(PointSound, AnyPartIsThatPartOfTheWhole) {
-  for (const scene::PointSound& sound :
-       {scene::PointSound{.signal = scene::ToneSound{}, .start = 0.01},
-        scene::PointSound{.signal = scene::ClickSound{.period = 0.013}},
-        scene::PointSound{.signal = scene::NoiseSound{}}}) {
+  for (const PointSound& sound : {PointSound{.signal = scene::ToneSound{}, .start = 0.01},
+                                  PointSound{.signal = scene::ClickSound{.period = 0.013}},
+                                  PointSound{.signal = scene::NoiseSound{}}}) {
     const Signal whole = play(sound, {0, 60000});
     const Signal part = play(sound, {31234, 41234});
     ASSERT_EQ(part.start, 31234);
@@ -126,7 +126,7 @@ TEST(PointSound, PinkNoiseHasEqualPowerInEachOctave) {
 }
 
 TEST(PointSound, EachSeedAndStreamGivesItsOwnNoiseAgainAndAgain) {
-  const scene::PointSound noise{.signal = scene::NoiseSound{}};
+  const PointSound noise{.signal = scene::NoiseSound{}};
   EXPECT_EQ(play(noise, {0, 1000}).samples, play(noise, {0, 1000}).samples);
   EXPECT_NE(play(noise, {0, 1000}, 0).samples, play(noise, {0, 1000}, 1).samples);
 }
@@ -205,4 +205,4 @@ TEST_F(PointSoundRecording, ALoopGoesOn) {
 }
 
 }  // namespace
-}  // namespace peal::shaders
+}  // namespace peal::sounds

@@ -3,8 +3,8 @@
 #include <peal/geometry/write_mesh.h>
 #include <peal/render/cost.h>
 #include <peal/render/render.h>
-#include <peal/render/ringing_body.h>
 #include <peal/scene/read_scene.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
 
@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace peal::render {
+namespace peal::sounds {
 namespace {
 
 using nlohmann::json;
@@ -94,8 +94,8 @@ TEST_F(RingingMesh, AModesFileSoundsAsTheBodyOfWhichItTells) {
   util::Silent silent;
   std::vector<std::string> notices;
   const scene::Object& bar = parsed.objects.front();
-  const RingingBody ringing =
-      make_ringing_body(bar, std::get<scene::ModalSound>(bar.sounds.front()), silent, notices);
+  const RingingBody ringing = make_ringing_body(
+      bar, (*scene::settings_of<sounds::ModalSound>(*bar.sounds.front())), silent, notices);
   base::write_modes(folder_ / "bar.modes", *ringing.model);
   json from_file = from_mesh;
   from_file["objects"][0]["mesh"] = "bar.modes";
@@ -152,4 +152,4 @@ TEST(OnSurface, AFinerMeshMovesAsTheNearestPoints) {
 }
 
 }  // namespace
-}  // namespace peal::render
+}  // namespace peal::sounds

@@ -1,7 +1,7 @@
 #include <peal/geometry/shapes.h>
-#include <peal/shaders/point_sound.h>
-#include <peal/shaders/speaker.h>
 #include <peal/shaders/speaker_patch.h>
+#include <peal/sounds/point.h>
+#include <peal/sounds/speaker.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
@@ -14,7 +14,7 @@
 
 #include "base/accelerations_of.h"
 
-namespace peal::shaders {
+namespace peal::sounds {
 namespace {
 
 using base::Rate;
@@ -28,7 +28,7 @@ constexpr Rate solver{144000};
 
 std::vector<std::string> ignored;
 
-ShaderContext context_of(double seconds) {
+shaders::ShaderContext context_of(double seconds) {
   return {.rate = audio,
           .samples = static_cast<std::int64_t>(seconds * 48000),
           .seed = 1,
@@ -43,13 +43,13 @@ std::vector<double> accelerations(const base::SurfaceSource& source, Rate rate, 
   return {values.data(), values.data() + values.size()};
 }
 
-std::vector<double> accelerations(const scene::SpeakerSound& sound, Rate rate, SampleRange range) {
+std::vector<double> accelerations(const SpeakerSound& sound, Rate rate, SampleRange range) {
   return accelerations(Speaker(sound, {true}, context_of(1.0)), rate, range);
 }
 
 TEST(Speaker, DrivesItsPatchAndNothingElse) {
   const auto speaker = std::make_shared<Speaker>(
-      scene::SpeakerSound{.signal = scene::ToneSound{.frequency = 100, .fade = 0}},
+      SpeakerSound{.signal = scene::ToneSound{.frequency = 100, .fade = 0}},
       std::vector<bool>{false, true, false}, context_of(1.0));
   const std::vector<base::SurfacePoint> points = {
       {.triangle = 0}, {.triangle = 1}, {.triangle = 2}, {.triangle = 1}};
@@ -62,7 +62,7 @@ TEST(Speaker, DrivesItsPatchAndNothingElse) {
 }
 
 TEST(Speaker, PlaysTheSameToneAtTheRateOfTheSolver) {
-  const scene::SpeakerSound sound{.signal = scene::ToneSound{.frequency = 1000}, .acceleration = 3};
+  const SpeakerSound sound{.signal = scene::ToneSound{.frequency = 1000}, .acceleration = 3};
   for (const Rate rate : {solver, Rate{48000 * 7}, Rate{100000}}) {
     const auto a = accelerations(sound, rate, {rate.hz / 10, rate.hz / 2});
     const auto tone = util::find_tone(a, static_cast<double>(rate.hz));
@@ -73,7 +73,7 @@ TEST(Speaker, PlaysTheSameToneAtTheRateOfTheSolver) {
 
 TEST(Speaker, EveryThirdSampleAtThreeTimesTheRateIsASampleOfAudio) {
   // Pink noise below 15 kHz lies in the band that conversion leaves alone.
-  const scene::SpeakerSound sound{
+  const SpeakerSound sound{
       .signal =
           scene::NoiseSound{.colour = scene::NoiseSound::Colour::pink, .low = 50, .high = 15000}};
   const auto slow = accelerations(sound, audio, {0, 40000});
@@ -117,7 +117,7 @@ TEST(Speaker, ShortGapsAreNotSplitOff) {
 }
 
 TEST(Speaker, ThreadsAtDifferentTimesAndRatesHearTheSame) {
-  const scene::SpeakerSound sound{.signal = scene::NoiseSound{}};
+  const SpeakerSound sound{.signal = scene::NoiseSound{}};
   const auto slow = accelerations(sound, audio, {0, 4000});
   const auto fast = accelerations(sound, solver, {0, 12000});
   const Speaker shared(sound, {true}, context_of(1.0));
@@ -133,7 +133,7 @@ TEST(Speaker, ThreadsAtDifferentTimesAndRatesHearTheSame) {
 }
 
 TEST(PointSound, AtTheRateOfTheSolverAnyPartIsThatPartOfTheWhole) {
-  const auto shader = make_point_shader(
+  const auto shader = std::make_shared<PointPlayer>(
       {.signal = scene::NoiseSound{}, .pressure_at_1m = 2.0, .start = 0.2}, context_of(1.0));
   const base::Signal whole = shader->strength(solver, {0, 144000});
   const base::Signal part = shader->strength(solver, {50000, 60000});
@@ -154,9 +154,9 @@ TEST(SpeakerPatch, BoxesNumbersAndGroupsMayBeMixedOnOneMesh) {
       std::vector<std::uint32_t>{3, 4}, Box(Vec3(-0.1, -0.2, 0.4), Vec3(0.1, 0.2, 0.6)),
       std::string("paper"), Box(Vec3(-0.05, -0.05, 0.4), Vec3(0.3, 0.05, 0.6)),
       scene::WholeSurface{}};
-  const SpeakerPatches found = speaker_patches(mesh, faces);
+  const shaders::SpeakerPatches found = shaders::speaker_patches(mesh, faces);
   const auto area = [&](int speaker) {
-    return patch_size(found.mesh, found.patches[speaker]).area;
+    return shaders::patch_size(found.mesh, found.patches[speaker]).area;
   };
   EXPECT_NEAR(area(0), 1.0, 1e-12);  // two halves of unit squares
   EXPECT_NEAR(area(1), 0.2 * 0.4, 1e-12);
@@ -169,7 +169,7 @@ TEST(SpeakerPatch, EachSetOfSpeakersIsAPartOfItsOwn) {
   const TriMesh mesh = geometry::box_mesh({1, 1, 1}, 2.0);
   const std::vector<scene::Faces> faces = {Box(Vec3(-0.2, -0.2, 0.4), Vec3(0.2, 0.2, 0.6)),
                                            Box(Vec3(0.0, -0.1, 0.4), Vec3(0.4, 0.1, 0.6))};
-  const SpeakerPatches found = speaker_patches(mesh, faces);
+  const shaders::SpeakerPatches found = shaders::speaker_patches(mesh, faces);
   std::map<std::uint32_t, double> areas;
   for (std::size_t t = 0; t < found.mesh.triangles.size(); ++t) {
     const double area = geometry::area_vector(found.mesh, t).norm();
@@ -191,20 +191,21 @@ TEST(SpeakerPatch, FacesWithoutAreaAreAnError) {
   for (const double x : {0.0, 0.1, 0.3, 0.7}) line.vertices.push_back({x, 0.3 * x, -1.7 * x});
   line.triangles = {{0, 1, 2}, {1, 2, 3}, {0, 0, 3}};
   const std::vector<scene::Faces> all = {scene::WholeSurface{}};
-  EXPECT_THROW(speaker_patches(line, all), util::InputError);
+  EXPECT_THROW(shaders::speaker_patches(line, all), util::InputError);
 
   // Beside others the flat ones may play, too.
   line.vertices.push_back({0, 1, 0});
   line.triangles.push_back({0, 3, 4});
-  EXPECT_EQ(speaker_patches(line, all).patches.at(0).size(), 4u);
+  EXPECT_EQ(shaders::speaker_patches(line, all).patches.at(0).size(), 4u);
   const std::vector<scene::Faces> flat = {std::vector<std::uint32_t>{0, 2}};
-  EXPECT_THROW(speaker_patches(line, flat), util::InputError);
+  EXPECT_THROW(shaders::speaker_patches(line, flat), util::InputError);
 }
 
 TEST(SpeakerPatch, NoFacesIsAnError) {
   const std::vector<scene::Faces> faces = {std::string("nowhere")};
-  EXPECT_THROW(speaker_patches(geometry::box_mesh({1, 1, 1}, 2.0), faces), util::InputError);
+  EXPECT_THROW(shaders::speaker_patches(geometry::box_mesh({1, 1, 1}, 2.0), faces),
+               util::InputError);
 }
 
 }  // namespace
-}  // namespace peal::shaders
+}  // namespace peal::sounds

@@ -1,5 +1,5 @@
 #include <peal/geometry/surface_query.h>
-#include <peal/render/ringing_body.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/vibration/make_ideal_shape.h>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace peal::render {
+namespace peal::sounds {
 
 namespace {
 
@@ -73,7 +73,7 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
   }
 }
 
-RingingBody ideal(const scene::Object& object, const scene::ModalSound& sound,
+RingingBody ideal(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, std::vector<std::string>& notices) {
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material,
                                                  {.max_frequency = sound.max_frequency});
@@ -131,7 +131,7 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
   return {.model = std::move(model), .response = std::move(response)};
 }
 
-RingingBody from_file(const scene::Object& object, const scene::ModalSound& sound,
+RingingBody from_file(const scene::Object& object, const ModalSound& sound,
                       const base::ContactForces& forces) {
   const auto& model = object.modal_body()->model;
   const std::size_t count = base::count_up_to(model->modes, sound.max_frequency);
@@ -141,7 +141,7 @@ RingingBody from_file(const scene::Object& object, const scene::ModalSound& soun
   return with_shapes(object, forces, std::move(lower));
 }
 
-RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
+RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, util::Progress& progress,
                   std::vector<std::string>& notices) try {
   bool was_cached = false;
@@ -161,7 +161,7 @@ RingingBody solid(const scene::Object& object, const scene::ModalSound& sound,
 
 }  // namespace
 
-RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSound& sound,
+RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices,
                               const base::ContactForces& forces) {
   RingingBody body = object.modal_body() != nullptr ? from_file(object, sound, forces)
@@ -172,7 +172,7 @@ RingingBody make_ringing_body(const scene::Object& object, const scene::ModalSou
   return body;
 }
 
-bool needs_solid_modes(const scene::Object& object, const scene::ModalSound& sound) {
+bool needs_solid_modes(const scene::Object& object, const ModalSound& sound) {
   return object.modal_body() == nullptr && object.ideal_shape() == nullptr &&
          !vibration::are_modes_cached(util::cache_folder("modes"), *object.mesh, *object.material,
                                       {.max_frequency = sound.max_frequency});
@@ -196,4 +196,4 @@ std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::M
   return moved;
 }
 
-}  // namespace peal::render
+}  // namespace peal::sounds

@@ -1,0 +1,111 @@
+#include <peal/base/multipoles.h>
+#include <peal/scene/read_context.h>
+#include <peal/scene/scene.h>
+#include <peal/sounds/modal.h>
+#include <peal/sounds/ringing_body.h>
+#include <peal/util/progress.h>
+#include <peal/vibration/modal_source.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peal::sounds {
+
+using util::JsonObject;
+using util::JsonValue;
+
+namespace {
+
+class Modal : public scene::SoundOf<ModalSound> {
+ public:
+  using SoundOf::SoundOf;
+
+  std::string describe() const override {
+    return fmt::format("its own modes up to {:g} Hz{}", settings.max_frequency,
+                       settings.click ? ", with the noise of the contact" : "");
+  }
+  bool answers_strikes() const override { return true; }
+  bool answers_contacts() const override { return true; }
+  void add_to(scene::SoundContext& context) const override {
+    util::Silent silent;
+    const RingingBody ringing =
+        make_ringing_body(context.object, settings, silent, context.notices, context.motion.forces);
+    const std::vector<base::Mode>& modes = ringing.model->modes;
+    if (modes.empty() || (context.object.strikes.empty() && context.motion.forces.empty())) return;
+    // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
+    if (modes.front().frequency > settings.max_frequency) {
+      context.notices.push_back(
+          fmt::format("\"{}\" is silent when struck: its lowest mode is at {:.0f} Hz",
+                      context.object.name, modes.front().frequency));
+      return;
+    }
+    // The model's surface follows the waves in the body; the given one may have a dozen triangles.
+    if (context.body->sources.empty() && context.body->triangle_part.empty())
+      context.body->mesh = ringing.model->surface;
+    const auto amplitudes = [ringing, is_ideal = context.object.ideal_shape() !=
+                                                 nullptr](const base::Medium& medium) {
+      const base::ModalModel& model = *ringing.model;
+      return is_ideal ? std::vector<std::complex<double>>(
+                            model.modes.size(),
+                            vibration::paper_loudness(model.modes.front().frequency, ringing.area,
+                                                      model.mass, medium))
+                      : base::modal_radiation_amplitudes(model, medium);
+    };
+    context.body->sources.push_back(std::make_shared<vibration::ModalSource>(
+        on_surface(ringing.model, context.body->mesh), ringing.response,
+        vibration::ModalSource::Point{.offset = geometry::bounds(*context.object.mesh).center(),
+                                      .amplitudes = amplitudes,
+                                      .click = settings.click,
+                                      .key = {.seed = context.seed, .stream = context.stream}}));
+  }
+};
+
+vibration::ContactClick read_contact_click(const JsonValue& value) {
+  JsonObject object(value, "the noise of the contact");
+  vibration::ContactClick click;
+  click.level = object.number("level", {.min = 0, .max = 100}, click.level);
+  click.duration =
+      object.number("duration", {.min = 0.001, .max = 0.1, .unit = "s"}, click.duration);
+  object.finish();
+  return click;
+}
+
+}  // namespace
+
+std::shared_ptr<const scene::Sound> make_sound(const ModalSound& settings) {
+  return std::make_shared<Modal>(settings);
+}
+
+/// "modal" or the value of {"modal": ...}.
+std::shared_ptr<const scene::Sound> read_modal(const JsonValue& value,
+                                               const scene::SoundingSurface& surface,
+                                               const scene::ReadContext& context) {
+  ModalSound modal;
+  modal.max_frequency = std::min(modal.max_frequency, 0.9 * context.rate.nyquist());
+  if (!surface.given) {
+    value.report("a modal sound is that of a body, and this object has none",
+                 "Give the object a \"mesh\" or a \"shape\".");
+  } else if (surface.deforms) {
+    value.report("the modes of a body that changes its shape are not known",
+                 "Give a mesh that keeps its shape.");
+  }
+  if (!surface.has_material) {
+    value.report("a modal sound needs to know what the object is made of",
+                 "For example: \"material\": \"steel\"");
+  }
+  if (value.json().is_string()) return make_sound(modal);
+  JsonObject object(value, "a modal sound");
+  modal.max_frequency = object.number("max_frequency",
+                                      {.min = 20,
+                                       .max = context.rate.nyquist(),
+                                       .unit = "Hz",
+                                       .reason = "half the sample rate",
+                                       .below_max = true},
+                                      modal.max_frequency);
+  if (const auto click = object.find("click")) modal.click = read_contact_click(*click);
+  object.finish();
+  return make_sound(modal);
+}
+
+}  // namespace peal::sounds

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <peal/scene/sound.h>
+#include <peal/vibration/struck_sound.h>
+
+#include <memory>
+#include <optional>
+
+namespace peal::sounds {
+
+/// The object's own vibration where it is struck: "modal", or {"modal": {...}}.
+struct ModalSound {
+  static constexpr const char* key = "modal";
+
+  double max_frequency = 20000.0;  ///< of the modes [Hz]
+  std::optional<vibration::ContactClick> click;
+};
+
+std::shared_ptr<const scene::Sound> make_sound(const ModalSound& settings);
+std::shared_ptr<const scene::Sound> read_modal(const util::JsonValue& value,
+                                               const scene::SoundingSurface& surface,
+                                               const scene::ReadContext& context);
+
+}  // namespace peal::sounds

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <peal/scene/sound.h>
+#include <peal/shaders/playback.h>
+
+namespace peal::sounds {
+
+/// What waveforms need to know of the scene.
+inline shaders::ShaderContext shader_context(const scene::SoundContext& context) {
+  return {.rate = context.world.rate,
+          .samples = context.world.samples,
+          .seed = context.seed,
+          .stream = context.stream,
+          .notices = &context.notices};
+}
+
+}  // namespace peal::sounds
