@@ -66,13 +66,13 @@ bool holds_what_moves(const Domain& domain, const base::World& world, const base
 }
 
 DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings& settings,
-                             const Discretisation& discretisation)
+                             const Discretisation& discretisation, const base::Piece& hold)
     : world_(world), settings_(settings), discretisation_(discretisation) {
   large_.assign(world.bodies.size(), false);
   large_ = large_bodies();
   const double duration = world.rate.seconds(world.samples);
-  whole_ = content(0.0, duration, {});
-  const geometry::Box start = content(0.0, 0.0, {});
+  whole_ = content(std::max(0.0, hold.begin), std::min(duration, hold.end), hold);
+  const geometry::Box start = content(0.0, 0.0, hold);
   const double margin = 2.0 * (body_to_box + box_to_layer + settings.layer_cells);
   const double around = margin * discretisation.cell_size;
   whole_scene_ = settings.domain.has_value() ||

@@ -17,8 +17,9 @@ bool holds_what_moves(const Domain& domain, const base::World& world, const base
 /// Everything the solver must surround over the time of a chunk, and what follows from it.
 class DomainChooser {
  public:
+  /// Chunks have this hold if one is given: nothing moves outside of it.
   DomainChooser(const base::World& world, const base::WaveSettings& settings,
-                const Discretisation& discretisation);
+                const Discretisation& discretisation, const base::Piece& hold = {});
 
   /// The domain for a chunk that rings until `end` [s] at most. If what moves stays within about
   /// the same place over the whole scene, it is the same for every chunk.

@@ -48,7 +48,11 @@ WavePlan make_wave_plan(const base::World& world, const base::WaveSettings& sett
   for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
     if (!chooser || chunk.hold != plan.runs.back().chunk.hold) {
       auto next = part_of(world, chunk.hold);
-      if (!chooser || next || part) chooser.emplace(next ? *next : world, settings, discretisation);
+      if (next) {
+        chooser.emplace(*next, settings, discretisation, chunk.hold);
+      } else if (!chooser || part) {
+        chooser.emplace(world, settings, discretisation);
+      }
       part = std::move(next);
     }
     double end = scene_end;
