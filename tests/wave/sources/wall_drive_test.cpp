@@ -132,5 +132,40 @@ TEST(WallDrive, a_sphere_that_shakes_on_its_way_displaces_nothing) {
   }
 }
 
+// A speaker whose edge goes to and fro with the triangles. Where walls beyond the edge were asked
+// for walls inside of it, what it displaced changed with its place in the grid.
+TEST(WallDrive, a_ragged_speaker_displaces_the_same_everywhere_in_the_grid) {
+  const double h = 0.0135;
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of("head", sphere_at(Vec3::Zero(), 0.09, 12)));
+  base::Body& body = world.bodies[0];
+  double area = 0;
+  for (std::size_t t = 0; t < body.mesh.triangles.size(); ++t) {
+    const Vec3 facing = geometry::area_vector(body.mesh, t),
+               middle = body.mesh.vertices[body.mesh.triangles[t][0]];
+    const bool is_mouth = facing.normalized().z() > 0.8 && std::abs(middle.x()) < 0.03 &&
+                          std::abs(middle.y()) < 0.015;
+    body.triangle_part.push_back(is_mouth ? 1 : 0);
+    if (is_mouth) area += facing.norm();
+  }
+  ASSERT_GT(area, 5e-4);
+  body.sources.push_back(std::make_shared<base::PrescribedSource>(
+      [&body](const base::SurfacePoint& point) { return body.triangle_part[point.triangle]; },
+      [](double) { return 1.0; }));
+  const Chunk chunk{.end = 2};
+  for (int place = 0; place < 20; ++place) {
+    const double shift = 0.05 * place * h;
+    const Grid grid{
+        Vec3::Constant(-0.1485) + Vec3(shift, 0.7 * shift, 0.4 * shift), h, {22, 22, 22}};
+    Scenery scenery(world, grid, chunk.hold);
+    WallDrive<double> drive(world, scenery, grid, chunk);
+    const CutGeometry geometry = scenery.at(0);
+    drive.enter(interval(grid, geometry, geometry), 0);
+    double sum = 0;
+    for (const double q : drive.source({0, world.rate}, 0)) sum += q;
+    EXPECT_NEAR(sum * h / world.medium.density, area, 0.01 * area) << place;
+  }
+}
+
 }  // namespace
 }  // namespace peal::wave

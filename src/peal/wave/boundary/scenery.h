@@ -4,6 +4,7 @@
 #include <peal/wave/boundary/cut_geometry.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace peal::wave {
@@ -14,6 +15,8 @@ class Scenery {
   Scenery(const base::World& world, const Grid& grid, const base::Piece& hold);
 
   const std::vector<BodyShape>& shapes() const { return shapes_; }
+  /// The part of each triangle of a body that sounds; empty for one that does not.
+  std::span<const std::uint32_t> parts(std::size_t body) const { return parts_[body]; }
   bool is_still() const;
   CutGeometry at(double t);
 

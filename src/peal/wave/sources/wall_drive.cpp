@@ -10,10 +10,12 @@ namespace {
 
 /// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
 /// of the shape that the body has then. From the wall's largest triangle it goes over to neighbours
-/// while these are nearer to the wall's middle: triangles may be much smaller than cells, and the
-/// two faces of a thin wall, asked at places that do not face each other, would together displace
-/// air that they do not.
+/// of the same part while these are nearer to the wall's middle: triangles may be much smaller than
+/// cells, and the two faces of a thin wall, asked at places that do not face each other, would
+/// together displace air that they do not. Where the edge of a speaker is ragged, the nearest
+/// triangle may be beyond it, and the wall would fall silent or not as it moves through the grid.
 base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTopology& topology,
+                                 std::span<const std::uint32_t> parts,
                                  std::span<const Vec3> vertices, double t, const Wall& wall) {
   const Vec3 middle = shape.to_body(t, wall.centre);
   const auto corners = [&](std::uint32_t triangle) -> geometry::Corners {
@@ -38,7 +40,7 @@ base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTop
     const std::uint32_t from = point.triangle;
     for (int k = 0; k < 3; ++k) {
       const std::uint32_t next = topology.triangle_neighbours[from][k];
-      if (next == geometry::MeshTopology::none) continue;
+      if (next == geometry::MeshTopology::none || parts[next] != wall.part) continue;
       const base::SurfacePoint other = at(next);
       // Not around an edge: that is another face of the body.
       if (other.normal.dot(point.normal) < smooth_turn || away(other) >= distance) continue;
@@ -62,6 +64,7 @@ WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, con
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
                        .topology = geometry::mesh_topology(shape.body().mesh),
+                       .parts = {scenery.parts(i).begin(), scenery.parts(i).end()},
                        .sources = base::SourceEvaluator(shape.body().sources)});
   }
 }
@@ -77,8 +80,8 @@ void WallDrive<Real>::enter(const CutInterval& interval, double t) {
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
-      const base::SurfacePoint point =
-          surface_point(*body.shape, body.topology, vertices_, t, from.area > 0 ? from : to);
+      const base::SurfacePoint point = surface_point(*body.shape, body.topology, body.parts,
+                                                     vertices_, t, from.area > 0 ? from : to);
       // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
       // at each key: with a triangle's normal, a sphere that shakes would change its volume.
       const auto add = [&](const Wall& wall, double start, double end) {

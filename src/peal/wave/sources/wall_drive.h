@@ -37,6 +37,7 @@ class WallDrive {
     const BodyShape* shape;
     std::uint32_t number;
     geometry::MeshTopology topology;
+    std::vector<std::uint32_t> parts;  ///< of the surface, by triangle
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall
     base::SourceEvaluator sources;
