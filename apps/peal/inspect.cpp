@@ -179,7 +179,9 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
   }
   if (const auto* sequence = object.mesh_sequence()) json["frames"] = sequence->files.size();
   if (const auto* morphed = object.morphed()) {
-    json["morph_targets"] = morphed->targets->displacements.size();
+    const auto& targets = *morphed->targets;
+    if (!targets.displacements.empty()) json["morph_targets"] = targets.displacements.size();
+    if (targets.skin) json["joints"] = targets.skin->joints.size();
   }
   return json;
 }
@@ -317,6 +319,9 @@ void print_scene(const Console& console, const Json& scene) {
     }
     if (object.contains("morph_targets")) {
       console.line(fmt::format("    morph targets, keyed: {}", object["morph_targets"].dump()));
+    }
+    if (object.contains("joints")) {
+      console.line(fmt::format("    skin: {} joints", object["joints"].dump()));
     }
   }
   for (const Json& listener : scene["listeners"]) {

@@ -216,6 +216,90 @@ TEST(GallerySlow, ThePotEmphasisesItsModes) {
   EXPECT_LT(gain(pot, plain, 1.2 * along, 1.5 * along), -8.0);
 }
 
+/// The scene of the character, from which a test leaves things out.
+json character() {
+  return read("abcd/moving/scene.json");
+}
+
+/// What the air around the character makes of a click of its mouth at a time of the scene. The
+/// motion of its surface is not heard.
+Response character_clicked(double t) {
+  json scene = character();
+  play(scene, click, t + 0.03);
+  object(scene, "character")["deformation_sounds"] = false;
+  object(scene, "character")["sound"][0]["speaker"]["start"] = t;
+  const double rate = scene["sample_rate"];
+  std::vector<double> heard = hear(scene, "abcd/moving");
+  heard.erase(heard.begin(), heard.begin() + static_cast<int>(t * rate));
+  return {heard, rate};
+}
+
+TEST(GallerySlow, TheCharacterSoundsAtEachLetterAsTheStillHeadDoes) {
+  const std::vector<std::pair<std::string, double>> letters = {
+      {"plain", 0.37}, {"megaphone", 1.6}, {"pot", 2.75}, {"wall", 4.1}};
+  for (const auto& [name, t] : letters) {
+    const Response still = head(name, 0.03), moving = character_clicked(t);
+    for (const double low : {125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0})
+      EXPECT_NEAR(gain(moving, still, low, 2.0 * low), 0.0, 2.0) << name << " from " << low;
+  }
+}
+
+/// Power of what is heard from `begin` to `end` [s], in all from `low` to `high` [Hz].
+double power_between(const std::vector<double>& heard, double begin, double end, double low,
+                     double high) {
+  constexpr double rate = 44100.0;
+  constexpr std::size_t size = 1 << 16;
+  std::vector<double> part(heard.begin() + static_cast<int>(begin * rate),
+                           heard.begin() + static_cast<int>(end * rate));
+  // Blackman's window: a tone is gone to -110 dB 150 Hz beside it after 40 ms.
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const double x =
+        2.0 * std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(part.size());
+    part[i] *= 0.42 - 0.5 * std::cos(x) + 0.08 * std::cos(2.0 * x);
+  }
+  const double count = static_cast<double>(part.size());
+  part.resize(size);
+  std::vector<std::complex<double>> spectrum(size / 2 + 1);
+  util::RealFft(size).forward(part, spectrum);
+  double sum = 0.0;
+  const double bin = rate / static_cast<double>(size);
+  for (auto k = static_cast<std::size_t>(low / bin); k < static_cast<std::size_t>(high / bin); ++k)
+    sum += std::norm(spectrum[k]);
+  return sum / count;
+}
+
+// Cells twice as long as the scene's: a sixteenth of the work, and more noise.
+TEST(GallerySlow, TheCharacterStepsInSilence) {
+  json scene = character();
+  scene["radiation"]["max_frequency"] = 4000;
+  json& speaker = object(scene, "character");
+  speaker["deformation_sounds"] = false;
+  scene["duration"] = 0.5;
+  const double letter = power_between(hear(scene, "abcd/moving"), 0.25, 0.5, 50.0, 4000.0);
+  // The step alone, without the wall that would hide it.
+  speaker["deformation_sounds"] = true;
+  speaker["exists"] = {3.06, 4.0};
+  speaker.erase("sound");
+  scene["objects"] = {speaker};
+  scene["duration"] = 4.0;
+  const double step = power_between(hear(scene, "abcd/moving"), 3.06, 4.0, 50.0, 4000.0);
+  EXPECT_LT(10.0 * std::log10(step / letter), -50.0);
+  EXPECT_GT(step, 0.0);
+}
+
+TEST(GallerySlow, AToneStaysCleanWhileTheCharacterSteps) {
+  json scene = character();
+  scene["radiation"]["max_frequency"] = 4000;
+  play(scene, {{"tone", {{"frequency", 400}}}}, 3.7);
+  json& speaker = object(scene, "character");
+  speaker["deformation_sounds"] = false;
+  speaker["sound"][0]["speaker"]["start"] = 3.3;
+  scene["objects"] = {speaker};
+  const auto heard = hear(scene, "abcd/moving");
+  const double tone = power_between(heard, 3.32, 3.68, 250.0, 550.0);
+  EXPECT_LT(10.0 * std::log10(power_between(heard, 3.32, 3.68, 550.0, 8000.0) / tone), -50.0);
+}
+
 /// Pressure amplitude of a sphere of radius b whose surface accelerates by a, at distance r, in
 /// air: rho a b^2 / (r sqrt(1 + (k b)^2)).
 double pulsating_sphere(double frequency, double a, double b, double r) {
