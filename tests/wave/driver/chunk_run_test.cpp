@@ -1,5 +1,6 @@
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/wave_plan.h>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +91,22 @@ TEST_F(ListeningBoxInDomain, gives_way_to_the_largest_one_if_something_leaves_it
   // It would not have been the same.
   domain.chosen_until = 10.0;
   EXPECT_NE(heard(leaves, domain), largest);
+}
+
+// Before the wall begins, the ball does not leave: no room is made for where it goes later.
+TEST(WavePlan, a_part_of_the_scene_has_the_domain_of_its_time) {
+  base::World world = world_of(0.2, 8000);
+  world.bodies.push_back(
+      body_of("ball", sphere_at(Vec3::Zero(), 0.1, 5), std::make_shared<Leaving>(0.1)));
+  world.bodies[0].sources.push_back(std::make_shared<Pulsating>([](double) { return 1.0; }));
+  world.bodies.push_back(body_of("wall", sphere_at(Vec3(0.2, 0.4, 0), 0.1, 5)));
+  world.bodies[1].exists = {.begin = 0.1};
+  const base::WaveSettings settings = {.max_frequency = 700, .accuracy = 0.05};
+  const WavePlan plan = make_wave_plan(world, settings, {});
+  ASSERT_EQ(plan.runs.size(), 2u);
+  EXPECT_DOUBLE_EQ(plan.runs[0].chunk.end, 0.1);
+  EXPECT_LT(plan.runs[0].domain.content.max().x(), 0.31);
+  EXPECT_GT(plan.runs[1].domain.content.max().x(), 0.55);
 }
 
 }  // namespace
