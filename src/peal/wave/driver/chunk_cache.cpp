@@ -130,12 +130,16 @@ void add_motion(util::Fingerprint& print, const base::Motion& motion, base::Rate
   }
 }
 
-void add_shape(util::Fingerprint& print, const base::Body& body) {
-  print.add(body.mesh.vertices.size()), print.add(body.mesh.triangles.size());
-  for (const Vec3& v : body.mesh.vertices) add(print, v);
-  for (const geometry::Triangle& t : body.mesh.triangles) {
+void add(util::Fingerprint& print, const geometry::TriMesh& mesh) {
+  print.add(mesh.vertices.size()), print.add(mesh.triangles.size());
+  for (const Vec3& v : mesh.vertices) add(print, v);
+  for (const geometry::Triangle& t : mesh.triangles) {
     print.add(std::span<const std::uint32_t>(t.data(), 3));
   }
+}
+
+void add_shape(util::Fingerprint& print, const base::Body& body) {
+  add(print, body.mesh);
   print.add(std::span<const std::uint32_t>(body.triangle_part));
   print.add(body.is_sheet);
 }
@@ -147,6 +151,27 @@ void add_deformation(util::Fingerprint& print, const base::Body& body, base::Rat
   for (std::int64_t n = range.begin; n < range.end + millisecond; n += millisecond) {
     body.deformation->vertices(hold.clamp(rate.seconds(n)), vertices);
     for (const Vec3& v : vertices) add(print, v);
+  }
+}
+
+/// Every mesh that is the surface in the range, where it begins and ends to be.
+void add_sequence(util::Fingerprint& print, const base::SurfaceSequence& sequence, base::Rate rate,
+                  base::SampleRange range, const base::Piece& hold) {
+  const double begin = hold.clamp(rate.seconds(range.begin));
+  const double end = hold.clamp(rate.seconds(range.end));
+  const std::span<const double> changes = sequence.changes();
+  for (std::size_t n = sequence.number_at(begin); n <= sequence.number_at(end); ++n) {
+    geometry::TriMesh shape = *sequence.mesh(n);
+    const double from = n == 0 ? begin : std::max(begin, changes[n - 1]);
+    const double to = n == changes.size() ? end : std::min(end, changes[n]);
+    print.add(from), print.add(to);
+    constexpr double millisecond = 1e-3;
+    for (double t = from; t < to; t += millisecond) {
+      sequence.vertices(n, t, shape.vertices);
+      add(print, shape);
+    }
+    sequence.vertices(n, to, shape.vertices);
+    add(print, shape);
   }
 }
 
@@ -201,6 +226,7 @@ std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
   for (const base::Body& body : run.world.bodies) {
     add_motion(print, *body.motion, rate, seen, hold);
     if (body.deformation) add_deformation(print, body, rate, seen, hold);
+    if (body.sequence) add_sequence(print, *body.sequence, rate, seen, hold);
   }
   for (const base::PointSource& source : run.world.sources) {
     if (strength_in(run, source)) add_motion(print, *source.motion, rate, seen, hold);
