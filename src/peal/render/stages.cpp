@@ -70,8 +70,7 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
     throw util::InputError({"", object.place},
                            "its mesh sequence changes its triangles, so that faces do not stay "
                            "those of a speaker",
-                           "Let the speaker be the whole surface: remove " faces
-                           "; or put it on "
+                           "Let the speaker be the whole surface: remove \"faces\"; or put it on "
                            "an object of its own.");
   }
   const base::SurfaceSequence& sequence = *moved.sequence;
@@ -81,9 +80,8 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
   if (!hears) return body;
   notices.push_back(fmt::format(
       "\"{}\": its mesh sequence has {} surfaces with triangles of their own. From one to the "
-      "next, "
-      "each vertex goes to the nearest point; the surface scatters sound, but makes none by its "
-      "motion. To hear that, give frames with the same triangles; what breaks can be an object "
+      "next, each vertex goes to the nearest point; the surface scatters sound, but makes none by "
+      "its motion. To hear that, give frames with the same triangles; what breaks can be an object "
       "for each part, with \"exists\"",
       object.name, sequence.size()));
   if (body.is_sheet)
