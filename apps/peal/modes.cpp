@@ -5,6 +5,7 @@
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "body.h"
@@ -99,9 +101,11 @@ FoundModes solid(const Console& console, const ModesArguments& arguments,
   for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
   const auto progress = console.progress();
   const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
+  const util::Store store(util::stored::solid_modes, folder);
   bool cached = false;
-  vibration::SolidModes modes = vibration::cached_solid_modes(
-      folder, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);
+  vibration::SolidModes modes = vibration::stored_solid_modes(
+      store, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);
+  std::ranges::copy(store.notices(), std::back_inserter(modes.notices));
   return {.model = std::move(modes.model),
           .notices = std::move(modes.notices),
           .how = {{"order", modes.order},

@@ -1,5 +1,5 @@
+#include <peal/base/stored_contacts.h>
 #include <peal/dynamics/rigid_world.h>
-#include <peal/util/archive.h>
 
 #include <algorithm>
 
@@ -54,11 +54,7 @@ void RigidWorld::keep(util::Archive& archive) {
   archive.number(steps_, looked_at_, rest_impulse_);
   for (const std::uint32_t i : free_) keep(archive, bodies_[i]);
   keep_held(archive);
-  log_.records.resize(archive.count(log_.records.size()));
-  for (base::ContactRecord& record : log_.records) {
-    archive.number(record.time, record.body_a, record.body_b, record.duration, record.rolling);
-    keep_all(archive, record.point, record.normal, record.impulse, record.velocity);
-  }
+  base::serialize(archive, log_.records);
 }
 
 }  // namespace peal::dynamics

@@ -30,12 +30,12 @@ using KnownMeshes =
     std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
 
 std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
-                                            const std::optional<std::filesystem::path>& cache,
+                                            const util::Store* fields,
                                             KnownMeshes& meshes) try {
   const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
   if (mesh == nullptr) return make_smooth_shape(body.shape);
   auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];
-  if (!known) known = make_smooth_shape(body.shape, cache);
+  if (!known) known = make_smooth_shape(body.shape, fields);
   return known;
 } catch (const std::invalid_argument& error) {
   throw util::InputError(
@@ -104,7 +104,7 @@ std::vector<std::shared_ptr<const SmoothShape>> checked_shapes(
   std::vector<std::shared_ptr<const SmoothShape>> shapes;
   KnownMeshes meshes;
   for (const RigidBodySettings& body : bodies) {
-    shapes.push_back(shape_of(body, settings.cache, meshes));
+    shapes.push_back(shape_of(body, settings.fields.get(), meshes));
     check_body(body);
   }
   refuse_overlaps(bodies, shapes);

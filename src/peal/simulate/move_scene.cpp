@@ -12,13 +12,13 @@
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
-#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -45,15 +45,18 @@ Motions motions_of(const base::MotionResult& result) {
 
 /// Errors of the simulation name a body; users know places.
 base::ContactLog simulate(const scene::Scene& scene, double duration, util::Progress& progress,
-                          base::ContactResult& contacts, base::MotionResult& result) try {
+                          base::ContactResult& contacts, base::MotionResult& result,
+                          std::vector<std::string>& notices) try {
   Participants taking_part = participants(scene, motions_of(result));
+  const auto fields = std::make_shared<const util::Store>(util::stored::distance_field);
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
                                                       {.solver = scene.dynamics.solver,
                                                        .gravity = scene.dynamics.gravity,
                                                        .step = scene.dynamics.step,
                                                        .joints = std::move(taking_part.joints),
-                                                       .cache = util::cache_folder("fields")},
+                                                       .fields = fields},
                                                       duration, progress);
+  std::ranges::copy(fields->notices(), std::back_inserter(notices));
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.objects[taking_part.objects[k]].motion = done.motions[k];
   }
@@ -391,7 +394,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = simulate(scene, duration, progress, contacts, result);
+      contacts.log = simulate(scene, duration, progress, contacts, result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {

@@ -157,9 +157,10 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     } else {
       sound = run(one, advance);
     }
-    if (options_.cache) cache.keep(key, one, sound);
+    if (options_.cache) cache.save(key, one, sound);
   });
-  cache.drop_others(keys);
+  cache.keep_only(keys);
+  for (const std::string& notice : cache.notices()) options_.take_notice(notice);
   if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
 
   std::vector<Signal> pressures(receivers.size());
