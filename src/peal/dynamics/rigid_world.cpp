@@ -9,7 +9,7 @@ namespace peal::dynamics {
 namespace {
 
 /// Checkpoints of other releases have another order of their numbers, or none of these bytes.
-constexpr std::uint64_t checkpoint_layout = 0x5249474944000002;  // "RIGID", 2
+constexpr std::uint64_t rigid_layout = 0x5249474944000002;  // "RIGID", 2
 
 }  // namespace
 
@@ -103,7 +103,7 @@ void RigidWorld::take(const base::MovedBody& moved, std::uint32_t i) {
 }
 
 void RigidWorld::keep(util::Archive& archive) {
-  archive.same(checkpoint_layout);
+  archive.same(rigid_layout);
   archive.number(clock_.steps);
   for (const std::uint32_t i : bodies_.free()) {
     RigidState& state = bodies_[i].state;
