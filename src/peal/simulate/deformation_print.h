@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/elastic/contact.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/solid.h>
 #include <peal/scene/scene.h>
 #include <peal/util/fingerprint.h>

@@ -1,4 +1,4 @@
-#include <peal/elastic/contact.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/local_compliance.h>
 #include <peal/elastic/outer_forces.h>
