@@ -2,6 +2,7 @@
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -118,6 +119,12 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
       ->needs(slices);
 }
 
+std::vector<std::string> kinds_of_sound() {
+  std::vector<std::string> kinds;
+  for (const scene::SoundKind& kind : scene::sound_kinds()) kinds.push_back(kind.key);
+  return kinds;
+}
+
 void leave_out(const std::vector<std::string>& kinds, scene::Scene& scene) {
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
@@ -168,10 +175,10 @@ void add_render(CLI::App& app, Console& console) {
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("--without", arguments->without,
-                   "Leave a kind of sound out: point, speaker, modal or acceleration_noise. "
-                   "Renders with and without it are stems to mix")
-      ->check(
-          CLI::IsMember(std::vector<std::string>(kinds_of_sound.begin(), kinds_of_sound.end())));
+                   fmt::format("Leave a kind of sound out: {}. Renders with and without it are "
+                               "stems to mix",
+                               fmt::join(kinds_of_sound(), ", ")))
+      ->check(CLI::IsMember(kinds_of_sound()));
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

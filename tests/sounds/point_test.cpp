@@ -114,7 +114,7 @@ TEST(PointSound, PinkNoiseHasEqualPowerInEachOctave) {
   // edges of the generator itself are exact.
   const auto octave_power = [&](double low) {
     std::vector<float> out(96000);
-    Noise(pink, 3, 0).fill(Rate{}, 0, out);
+    shaders::Noise(pink, 3, 0).fill(Rate{}, 0, out);
     double power = 0.0;
     const auto samples = util::as_double(out);
     for (double f = low; f < 2 * low; f += 7.0) {

@@ -47,11 +47,11 @@ class RingingMesh : public testing::Test {
             {"objects", {bar}},
             {"listeners", {{{"mono", {{"position", {0.05, 0.4, 0.0}}}}}}}};
   }
-  Sound sound_of(const json& text) const {
+  render::Sound sound_of(const json& text) const {
     util::Silent silent;
-    return render(scene::parse_scene(text.dump(), "bar", folder_), silent);
+    return render::render(scene::parse_scene(text.dump(), "bar", folder_), silent);
   }
-  static double partial(const Sound& sound, double near) {
+  static double partial(const render::Sound& sound, double near) {
     const auto heard = util::as_double(sound.listeners.at(0).audio.channels.at(0));
     return util::find_mode(std::span(heard).subspan(480), 48000, near, 0.03 * near).frequency;
   }
@@ -64,14 +64,14 @@ class RingingMesh : public testing::Test {
 TEST_F(RingingMesh, APreviewUsesKnownModesAndFindsNone) {
   const auto scene = scene::parse_scene(struck_bar(3000).dump(), "bar", folder_);
   const auto unknown = HasSubstr("its modes up to 3000 Hz are not known yet");
-  EXPECT_THAT(Preview(scene).notices(), testing::Contains(unknown));
+  EXPECT_THAT(render::Preview(scene).notices(), testing::Contains(unknown));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "peal" / "modes"));
   sound_of(struck_bar(3000));
-  EXPECT_THAT(Preview(scene).notices(), testing::Not(testing::Contains(unknown)));
+  EXPECT_THAT(render::Preview(scene).notices(), testing::Not(testing::Contains(unknown)));
 }
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {
-  const Sound sound = sound_of(struck_bar(4000));
+  const render::Sound sound = sound_of(struck_bar(4000));
   EXPECT_NEAR(partial(sound, 1290), 1286.7, 0.005 * 1286.7);
   EXPECT_NEAR(partial(sound, 3490), 3495.0, 0.005 * 3495.0);
 }
@@ -79,7 +79,7 @@ TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {
 TEST_F(RingingMesh, WavesCarryTheSamePartialsAsTheDirectWay) {
   json scene = struck_bar(4000);
   scene["radiation"] = {{"model", "wave"}, {"max_frequency", 4000}};
-  const Sound sound = sound_of(scene);
+  const render::Sound sound = sound_of(scene);
   EXPECT_NEAR(partial(sound, 1290), 1286.7, 0.005 * 1286.7);
   // A bar radiates its first mode as a short circuit of front and back: far below the direct
   // model's level, but not silent.
@@ -100,7 +100,7 @@ TEST_F(RingingMesh, AModesFileSoundsAsTheBodyOfWhichItTells) {
   json from_file = from_mesh;
   from_file["objects"][0]["mesh"] = "bar.modes";
   from_file["objects"][0].erase("material");
-  const Sound expected = sound_of(from_mesh), sound = sound_of(from_file);
+  const render::Sound expected = sound_of(from_mesh), sound = sound_of(from_file);
   const auto& a = expected.listeners.at(0).audio.channels.at(0);
   const auto& b = sound.listeners.at(0).audio.channels.at(0);
   ASSERT_EQ(a.size(), b.size());

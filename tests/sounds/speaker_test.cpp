@@ -133,10 +133,10 @@ TEST(Speaker, ThreadsAtDifferentTimesAndRatesHearTheSame) {
 }
 
 TEST(PointSound, AtTheRateOfTheSolverAnyPartIsThatPartOfTheWhole) {
-  const auto shader = std::make_shared<PointPlayer>(
-      {.signal = scene::NoiseSound{}, .pressure_at_1m = 2.0, .start = 0.2}, context_of(1.0));
-  const base::Signal whole = shader->strength(solver, {0, 144000});
-  const base::Signal part = shader->strength(solver, {50000, 60000});
+  const PointPlayer shader({.signal = scene::NoiseSound{}, .pressure_at_1m = 2.0, .start = 0.2},
+                           context_of(1.0));
+  const base::Signal whole = shader.strength(solver, {0, 144000});
+  const base::Signal part = shader.strength(solver, {50000, 60000});
   EXPECT_GT(whole.start, 25000) << "silence is left out";
   ASSERT_EQ(part.start, 50000);
   ASSERT_EQ(part.samples.size(), 10000u);
