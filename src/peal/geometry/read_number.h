@@ -18,8 +18,8 @@ inline bool is_digit(char c) {
 /// feed. The value is correctly rounded; too large a number gives infinity. "nan", "inf" and
 /// hexadecimal numbers are no numbers here.
 ///
-/// Fast path (Clinger, "How to read floating point numbers accurately", PLDI 1990): a mantissa up
-/// to 2^53 and a power of ten up to 10^22 are exact doubles, so one operation rounds correctly.
+/// Fast path (Clinger 1990): a mantissa up to 2^53 and a power of ten up to 10^22 are exact
+/// doubles, so one operation rounds correctly.
 inline const char* scan_number(const char* p, double& value) {
   static constexpr std::array<double, 23> powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

@@ -10,8 +10,8 @@ namespace peal::geometry {
 using Corners = std::array<Vec3, 3>;
 
 /// Barycentric coordinates of the point of a triangle (or of the segment or point it has
-/// collapsed to) that is nearest to p. Regions of vertices, edges and face in turn: Ericson,
-/// Real-Time Collision Detection (2005), section 5.1.5.
+/// collapsed to) that is nearest to p. Regions of vertices, edges and face in turn: Ericson 2005,
+/// Real-Time Collision Detection, section 5.1.5.
 Vec3 closest_barycentrics(const Corners& corners, const Vec3& p);
 
 /// The point with the given barycentric coordinates.
