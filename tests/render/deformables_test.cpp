@@ -189,9 +189,10 @@ TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
   const Sound sound = rendered(scene, {.motion_rate = 200});
   ASSERT_TRUE(sound.motion);
   EXPECT_THAT(*sound.motion, HasSubstr("targets"));
-  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames asked for"))));
-  EXPECT_THAT(rendered(scene, {.motion_rate = 2000}).notices,
-              Contains(HasSubstr("kept 750 times a second, fewer than the 2000 frames asked for")));
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames requested"))));
+  EXPECT_THAT(
+      rendered(scene, {.motion_rate = 2000}).notices,
+      Contains(HasSubstr("stored 750 times a second, fewer than the 2000 frames requested")));
 }
 
 TEST_F(Deformables, AGripThatSharesNodesWithAPinIsMentioned) {
@@ -257,7 +258,7 @@ TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
   json& body = scene["objects"][0]["motion"]["deformable"];
   const json still = {{{"t", 0}, {"position", {0, 0, 0}}}, {{"t", 0.01}, {"position", {0, 0, 0}}}};
   body["grips"] = {{{"region", "-x"}, {"motion", {{"keyframes", still}}}}};
-  EXPECT_THAT(complaint(scene), HasSubstr("another region holds already"));
+  EXPECT_THAT(complaint(scene), HasSubstr("another region fixes already"));
   json jumping = still;
   jumping[1]["position"] = {0, 0.01, 0};
   body["grips"] = {
@@ -534,7 +535,7 @@ TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
 
 TEST_F(Deformables, ARodHoldsABodyBesideThem) {
   json scene = bar_and_ball(0.05, 0.5);
-  scene["objects"][1]["motion"]["rigid"]["held"] = {{{"to", {0, 0.1, 0}}}};
+  scene["objects"][1]["motion"]["rigid"]["joints"] = {{{"to", {0, 0.1, 0}}}};
   EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
 }
 

@@ -15,9 +15,9 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr double usual_nodes = 2e5;    ///< of a body without thin walls
-constexpr double most_nodes = 4e6;     ///< 16 MB
-constexpr double cells_of_wall = 5.0;  ///< so that its two sides do not disturb each other
+constexpr double usual_nodes = 2e5;          ///< of a body without thin walls
+constexpr double most_nodes = 4e6;           ///< 16 MB
+constexpr double cells_of_wall = 5.0;        ///< so that its two sides do not disturb each other
 constexpr double least_cells_of_wall = 2.0;  ///< below, the far side bends the near one
 /// From the surface, where samples are exact: two more than the splines of true_cells reach.
 constexpr double near_cells = DistanceField::true_cells + 2.0;
@@ -44,10 +44,10 @@ DistanceField::Lattice lattice_for(const geometry::Box& box, double wall) {
   const double finest = cell_for(size, most_nodes);
   const double cell = std::max(finest, std::min(cell_for(size, usual_nodes), wall / cells_of_wall));
   if (cell > wall / least_cells_of_wall) {
-    throw std::invalid_argument(fmt::format(
-        "its walls of {:.2g} mm are too thin for a body of {:.2g} mm: at least {:.2g} mm can be "
-        "told apart",
-        1e3 * wall, 1e3 * size.maxCoeff(), 1e3 * least_cells_of_wall * finest));
+    throw std::invalid_argument(
+        fmt::format("its walls of {:.2g} mm are too thin for a body of {:.2g} mm: at least {:.2g} "
+                    "mm can be resolved",
+                    1e3 * wall, 1e3 * size.maxCoeff(), 1e3 * least_cells_of_wall * finest));
   }
   DistanceField::Lattice lattice{.cell = cell};
   for (int k = 0; k < 3; ++k) {

@@ -30,8 +30,7 @@ using KnownMeshes =
     std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
 
 std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
-                                            const util::Store* fields,
-                                            KnownMeshes& meshes) try {
+                                            const util::Store* fields, KnownMeshes& meshes) try {
   const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
   if (mesh == nullptr) return make_smooth_shape(body.shape);
   auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];
@@ -40,7 +39,7 @@ std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
 } catch (const std::invalid_argument& error) {
   throw util::InputError(
       {"", body.name}, fmt::format("\"{}\" cannot collide: {}", body.name, error.what()),
-      "Close or thicken its mesh (peal inspect tells more), or give it a built-in shape.");
+      "Close or thicken its mesh (`peal inspect` says more), or give it a built-in shape.");
 }
 
 void check_body(const RigidBodySettings& body) {

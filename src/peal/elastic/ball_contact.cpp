@@ -81,9 +81,8 @@ std::optional<std::string> BallContact::finding(const ContactFaces& solid,
                                                 const MovingObstacle& ball) const {
   if (passed_at_ < 0.0) return std::nullopt;
   return fmt::format(
-      "\"{}\" passes through \"{}\" at {:.4g} ms: it came in as deep as its radius of {:.3g} "
-      "mm, more than contact of so small a ball can hold; make it larger or slower, or "
-      "\"{}\" stiffer",
+      "\"{}\" passes through \"{}\" at {:.4g} ms: the penetration reached its radius of {:.3g} mm; "
+      "make it larger or slower, or \"{}\" stiffer",
       ball.obstacle().name, solid.name(), 1e3 * passed_at_, 1e3 * *ball.obstacle().ball_radius,
       solid.name());
 }

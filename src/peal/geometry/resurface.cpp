@@ -323,8 +323,8 @@ Resurfaced resurfaced(const TriMesh& mesh, const ResurfaceOptions& options) {
 
 std::string describe(const Resurfaced& made, const TriMesh& given) {
   std::string text = fmt::format(
-      "a closed surface of {} faces around {:.3g} l takes its place, from a lattice of "
-      "{:.2g} mm that keeps walls down to {:.2g} mm",
+      "it is replaced by a closed surface of {} faces around {:.3g} l, from a lattice of {:.2g} mm "
+      "that resolves walls down to {:.2g} mm",
       made.mesh.triangles.size(), 1e3 * made.volume, 1e3 * made.resolution, 1e3 * made.finest);
   const double area = surface_area(given);
   if (made.turned > 0) text += fmt::format("; {} faces were turned", made.turned);

@@ -97,7 +97,7 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
       throw util::InputError(
           {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", inside.x(), inside.y(), inside.z())},
           fmt::format("the mesh has {} separate bodies, and a solid is one", parts.size()),
-          "Unite them (boolean union) if they are one piece, or give each its own file.");
+          "Unite them (boolean union) if they are one body, or give each its own file.");
     }
     if (signed_volume(*part) > 0.0) {
       for (Triangle& corners : part->triangles) std::swap(corners[0], corners[1]);

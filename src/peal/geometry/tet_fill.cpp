@@ -32,7 +32,7 @@ TetFilling filled(SmoothSurface& smooth,
           smooth.mesh(), "the surface cannot be filled (" + problem + ")", file, notices));
     }
   }
-  throw util::InputError({file, ""}, "the solid cannot be cut into tetrahedra: " + problem,
+  throw util::InputError({file, ""}, "the solid cannot be meshed: " + problem,
                          "`peal inspect` shows what is wrong with the surface; unite parts that "
                          "cross, and remove spikes and doubled faces.");
 }

@@ -162,11 +162,12 @@ class Builder {
       held[i] = true;
     }
     if (constraint.nodes.empty() && held_before > 0) {
-      throw util::InputError({"", region.place}, "holds only what another region holds already",
-                             "Leave one of them out, or make them meet other parts of the body.");
+      throw util::InputError({"", region.place},
+                             "fixes only nodes that another region fixes already",
+                             "Remove one of them, or make them cover different parts of the body.");
     }
     if (constraint.nodes.empty()) {
-      throw util::InputError({"", region.place}, "holds no node of the body",
+      throw util::InputError({"", region.place}, "contains no node of the body",
                              "Make the box larger: it is in the object's own frame, in metres.");
     }
     const auto moves = [&](const elastic::Constraint& other) {
@@ -175,7 +176,7 @@ class Builder {
     // Pins that share an edge agree.
     if (held_before > 0 && (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
       notices_.push_back(
-          fmt::format("{} shares {} nodes of \"{}\" with a region before it, which keeps them",
+          fmt::format("{} shares {} nodes of \"{}\" with an earlier region, which has priority",
                       region.place, held_before, body.name));
     }
     print_.add(solid);
@@ -207,7 +208,7 @@ class Builder {
     const elastic::Hold hold = elastic::hold_of(body, solid, simulated_.constraints);
     if (hold == elastic::Hold::nowhere || hold == elastic::Hold::firmly) return;
     notices_.push_back(
-        fmt::format("\"{}\" is held {} and free to turn about it", object.name,
+        fmt::format("\"{}\" is fixed {} only and can rotate about it", object.name,
                     hold == elastic::Hold::along_a_line ? "along a line" : "at a point"));
   }
 
@@ -279,7 +280,7 @@ class Builder {
                                        fields_.get());
   } catch (const std::invalid_argument& error) {
     throw util::InputError({"", object.place},
-                           fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
+                           fmt::format("\"{}\" cannot collide: {}", object.name, error.what()));
   }
 
   /// In the object's frame.

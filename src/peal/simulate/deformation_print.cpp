@@ -52,12 +52,12 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Obstacle&
     add(number);
   add(obstacle.ball_centre);
   if (object.rigid() == nullptr) return;
-  add(object.rigid()->held.size());
-  for (const scene::Hold& hold : object.rigid()->held) {
-    add(hold.at);
-    add(hold.by.empty() ? base::Vec3(hold.to - origin_) : hold.to);
-    add(hold.by);
-    add(hold.is_string);
+  add(object.rigid()->joints.size());
+  for (const scene::JointSettings& joint : object.rigid()->joints) {
+    add(joint.at);
+    add(joint.by.empty() ? base::Vec3(joint.to - origin_) : joint.to);
+    add(joint.by);
+    add(joint.is_string);
   }
 }
 

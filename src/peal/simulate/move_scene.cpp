@@ -97,7 +97,7 @@ void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& no
         object.contact.collision == scene::Collision::none || meets_others(object))
       continue;
     notices.push_back(fmt::format(
-        "bodies pass through \"{}\": {} cannot meet others", object.name,
+        "bodies pass through \"{}\": {} cannot collide", object.name,
         object.has_keyed_shape() ? "a deforming surface" : "a surface without an inside"));
   }
 }
@@ -112,12 +112,11 @@ void mention_deformable_blows(const scene::Scene& scene, std::vector<std::string
     if (object.deformable() != nullptr || !is_struck_to_sound(object) || !meets_others(object))
       continue;
     notices.push_back(fmt::format(
-        "\"{}\" sounds where rigid bodies strike it, not where deformable ones do: that is heard "
-        "from these",
+        "\"{}\" sounds when rigid bodies strike it; when deformable ones do, only these sound",
         object.name));
   }
   if (scene.dynamics.solver == scene::Solver::bullet)
-    notices.push_back("beside deformable bodies free ones are moved by the smooth solver");
+    notices.push_back("next to deformable bodies, free ones use the \"smooth\" solver");
 }
 
 /// How much farther from a body's bounds than a contact of it can be a point is [m]; not more than

@@ -78,8 +78,8 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material,
                                                  {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
-    add_once(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
-                         object.name, shape->modes().size(), shape->modes().back().frequency),
+    add_once(fmt::format("\"{}\" uses its lowest {} modes only, up to {:.0f} Hz", object.name,
+                         shape->modes().size(), shape->modes().back().frequency),
              notices);
   }
   std::vector<std::vector<double>> gains;
@@ -157,7 +157,7 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
                      std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
-                         fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
+                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
                          error.cure());
 }
 

@@ -40,9 +40,8 @@ bool Checkpoint::restore(const Keep& keep) {
     read(keep);
     return true;
   } catch (const InputError& error) {
-    notice_ = fmt::format(
-        "the unfinished motion in {} cannot be used ({}): it is computed from the beginning",
-        folder_.string(), error.problem());
+    notice_ = fmt::format("the checkpoint in {} cannot be used ({}): the simulation starts over",
+                          folder_.string(), error.problem());
     std::vector<std::size_t> sizes;
     for (const auto& list : grown) sizes.push_back(list.size());
     Archive back(start.written(), std::move(sizes));

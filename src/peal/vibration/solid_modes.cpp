@@ -376,8 +376,8 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   }
   if (has_band && band > settings.max_frequency) {
     solution.select({0});
-    result.notices.push_back(
-        fmt::format("no mode lies below {:g} Hz; the lowest one is given", settings.max_frequency));
+    result.notices.push_back(fmt::format("all modes are above {:g} Hz; only the lowest is listed",
+                                         settings.max_frequency));
   }
   Eigen::Index worst_mode = 0;
   const double worst = solution.errors().maxCoeff(&worst_mode);
