@@ -15,9 +15,9 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr double usual_nodes = 2e5;    ///< of a body without thin walls
-constexpr double most_nodes = 4e6;     ///< 16 MB
-constexpr double cells_of_wall = 5.0;  ///< so that its two sides do not disturb each other
+constexpr double usual_nodes = 2e5;          ///< of a body without thin walls
+constexpr double most_nodes = 4e6;           ///< 16 MB
+constexpr double cells_of_wall = 5.0;        ///< so that its two sides do not disturb each other
 constexpr double least_cells_of_wall = 2.0;  ///< below, the far side bends the near one
 /// From the surface, where samples are exact: two more than the splines of true_cells reach.
 constexpr double near_cells = DistanceField::true_cells + 2.0;

@@ -30,8 +30,7 @@ using KnownMeshes =
     std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
 
 std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
-                                            const util::Store* fields,
-                                            KnownMeshes& meshes) try {
+                                            const util::Store* fields, KnownMeshes& meshes) try {
   const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
   if (mesh == nullptr) return make_smooth_shape(body.shape);
   auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];

@@ -35,8 +35,7 @@ scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>&
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
       const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
-      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal, of_stores))
-        return false;
+      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal, of_stores)) return false;
       notices.push_back(fmt::format(
           "\"{}\": its modes up to {:g} Hz are not known yet: a render finds them first, "
           "by finite elements, and keeps them; they are left out here",
@@ -51,8 +50,8 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
                         bool& is_whole) {
   const std::size_t before = notices.size();
   std::vector<std::string> of_stores;
-  scene::Scene known = without_unknown_modes(without_unknown_motion(scene, notices, of_stores),
-                                             notices, of_stores);
+  scene::Scene known =
+      without_unknown_modes(without_unknown_motion(scene, notices, of_stores), notices, of_stores);
   is_whole = notices.size() == before;
   notices.insert(notices.end(), of_stores.begin(), of_stores.end());
   return known;
