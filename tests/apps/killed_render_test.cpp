@@ -57,7 +57,7 @@ TEST_F(KilledRenderSlow, GoesOnToTheSameBytes) {
   EXPECT_EQ(read("out-killed/audio.wav"), read("out-whole/audio.wav"));
   // Only the finished motion is left.
   for (const auto& entry : fs::directory_iterator(folder_ / "cache-killed/peal/deformed"))
-    EXPECT_EQ(entry.path().extension(), ".rec");
+    EXPECT_EQ(entry.path().extension(), ".recording");
 }
 
 }  // namespace

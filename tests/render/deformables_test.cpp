@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "render/struck_scene.h"
+#include "util/store_damage.h"
 
 /// Deformable bodies from the scene to the ear.
 namespace peal::render {
@@ -118,6 +119,25 @@ TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
   scene["objects"][0]["strikes"][0]["force"]["impulse"] = 0.02;
   rendered(scene);
   EXPECT_EQ(cached_files(), 2u);
+}
+
+TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
+  const json scene = clamped_bar(0.002);
+  const Sound first = rendered(scene);
+  const auto is_told = HasSubstr("it is computed again");
+  const auto files = util::files_with_ending(cache_, ".recording");
+  ASSERT_EQ(files.size(), 1u);
+  for (const double part : {0.0, 0.3, 1.0}) {
+    util::flip_byte(files[0], part);
+    // A preview must not take a damaged record for a known one.
+    const auto notices = Preview(parsed(scene)).notices();
+    EXPECT_THAT(notices, AllOf(Contains(is_told).Times(1),
+                               Contains(HasSubstr("how it deforms is not known yet"))));
+    const Sound again = rendered(scene);
+    EXPECT_EQ(channel(again), channel(first));
+    EXPECT_THAT(again.notices, Contains(is_told).Times(1)) << part;
+    EXPECT_THAT(rendered(scene).notices, Not(Contains(is_told))) << "it is whole again";
+  }
 }
 
 TEST_F(Deformables, WhateverChangesTheMotionMakesAnother) {

@@ -16,6 +16,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "util/store_damage.h"
+
 namespace peal::sounds {
 namespace {
 
@@ -68,6 +70,27 @@ TEST_F(RingingMesh, APreviewUsesKnownModesAndFindsNone) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "peal" / "modes"));
   sound_of(struck_bar(3000));
   EXPECT_THAT(render::Preview(scene).notices(), testing::Not(testing::Contains(unknown)));
+}
+
+TEST_F(RingingMesh, DamagedModesAreToldOfOnceAndFoundAgain) {
+  const json scene = struck_bar(3000);
+  const auto heard = [](const render::Sound& sound) {
+    return sound.listeners.at(0).audio.channels.at(0);
+  };
+  const render::Sound first = sound_of(scene);
+  const auto is_told = HasSubstr("it is computed again");
+  const auto files = util::files_with_ending(folder_, ".solid-modes");
+  ASSERT_EQ(files.size(), 1u);
+  util::flip_byte(files[0], 0.5);
+  const auto preview = render::Preview(scene::parse_scene(scene.dump(), "bar", folder_)).notices();
+  EXPECT_THAT(preview, testing::Contains(is_told).Times(1));
+  EXPECT_THAT(preview, testing::Contains(HasSubstr("are not known yet")));
+  const render::Sound again = sound_of(scene);
+  EXPECT_EQ(heard(again), heard(first));
+  EXPECT_THAT(again.notices, testing::Contains(is_told).Times(1));
+  const render::Sound third = sound_of(scene);
+  EXPECT_EQ(heard(third), heard(first));
+  EXPECT_THAT(third.notices, testing::Not(testing::Contains(is_told)));
 }
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {

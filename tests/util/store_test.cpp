@@ -197,8 +197,8 @@ TEST_F(Stores, KeepOnlyWhatTheyAreTold) {
   Result result;
   const Store one = store();
   for (const std::string name : {"a", "b"}) EXPECT_TRUE(one.save(name, result));
-  const fs::path killed = folder_ / "c.trial.99-0.tmp.trial", busy = folder_ / "d.trial.9-1.tmp.trial",
-                 other = folder_ / "notes.txt";
+  const fs::path killed = folder_ / "c.trial.99-0.tmp.trial",
+                 busy = folder_ / "d.trial.9-1.tmp.trial", other = folder_ / "notes.txt";
   for (const fs::path& path : {killed, busy, other}) overwrite(path, "half of");
   fs::last_write_time(killed, fs::file_time_type::clock::now() - std::chrono::hours(2));
   const std::vector<std::string> kept = {"b"};

@@ -34,7 +34,8 @@ inline void serialize(util::Archive& archive, TriMesh& mesh) {
   archive.list(mesh.triangles);
   for (const Triangle& triangle : mesh.triangles) {
     for (const std::uint32_t corner : triangle) {
-      if (corner >= mesh.vertices.size()) throw util::InputError({}, "a corner that does not exist");
+      if (corner >= mesh.vertices.size())
+        throw util::InputError({}, "a corner that does not exist");
     }
   }
 }

@@ -22,7 +22,7 @@ double bytes_per_place(const base::World& world, const base::Body& body,
                        const base::RaysSettings& settings) {
   const base::Rate rate = SurfaceRays::rate_for(world, body, settings.max_frequency);
   const bool has_patches = rate.hz <= world.rate.hz && SurfaceSeries::has_vertices(body, rate);
-  const bool moves = !body.motion->is_still() || body.deformation;
+  const bool moves = !body.is_still();
   const bool is_still = !moves && std::ranges::all_of(receivers, [](const auto& receiver) {
     return receiver.motion->is_still();
   });

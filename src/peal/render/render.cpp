@@ -62,6 +62,7 @@ std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const base::Mot
                       .mesh = moved.surface ? moved.surface : object.mesh,
                       .motion = moved.motion,
                       .deformation = moved.deformation,
+                      .sequence = moved.sequence,
                       .exists = object.exists});
   }
   return meshes;

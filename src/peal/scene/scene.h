@@ -71,7 +71,7 @@ struct Strike {
   std::optional<Vec3> direction;  ///< of the force, unit length; against the normal if absent
 };
 
-/// A numbered sequence of meshes with the same triangles, one a frame.
+/// A numbered sequence of meshes, one a frame. Their triangles may be the same or not.
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
   std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file

@@ -339,8 +339,10 @@ base::MotionResult keyed_result(const scene::Scene& scene) {
   base::MotionResult result;
   Motions motions = keyed_motions(scene);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    result.objects.push_back(
-        {.motion = std::move(motions[i]), .deformation = keyed_deformation(scene.objects[i])});
+    KeyedShape shape = keyed_shape(scene.objects[i]);
+    result.objects.push_back({.motion = std::move(motions[i]),
+                              .deformation = std::move(shape.deformation),
+                              .sequence = std::move(shape.sequence)});
   }
   return result;
 }

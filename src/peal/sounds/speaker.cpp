@@ -174,7 +174,8 @@ const Signal& Speaker::signal(Rate rate) const {
 base::SurfaceBasis Speaker::basis(std::span<const base::SurfacePoint> points) const {
   base::SurfaceBasis::Dense column(static_cast<Eigen::Index>(points.size()), 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    column(static_cast<Eigen::Index>(i)) = patch_[points[i].triangle] ? 1.0f : 0.0f;
+    const bool is_driven = patch_.empty() || patch_[points[i].triangle];
+    column(static_cast<Eigen::Index>(i)) = is_driven ? 1.0f : 0.0f;
   }
   return base::SurfaceBasis(std::move(column));
 }

@@ -25,8 +25,8 @@ class Checkpoint {
 
   static constexpr double usual_pause = 30.0;  ///< [s]
 
-  /// `key`, of at most longest_key characters, tells what is computed: only its own state is read. It is written again when `pause` [s]
-  /// have passed, the first time so long after the start.
+  /// `key`, of at most longest_key characters, tells what is computed: only its own state is read.
+  /// It is written again when `pause` [s] have passed, the first time so long after the start.
   Checkpoint(std::filesystem::path folder, std::string key, double pause = usual_pause);
 
   /// Reads what is kept. False if there is nothing or it cannot be used: then all is as it was, and

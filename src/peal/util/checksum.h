@@ -10,8 +10,8 @@ namespace peal::util {
 
 /// A 128-bit checksum of a stream of bytes, made to run as fast as memory is read. Eight words of
 /// 64 bits are mixed at once, each in a lane of its own, and every step can be undone, so that no
-/// change within one word is missed. It guards against accidents, not against malice. The value does
-/// not depend on how the stream is cut into calls; it belongs to machines of one byte order.
+/// change within one word is missed. It guards against accidents, not against malice. The value
+/// does not depend on how the stream is cut into calls; it belongs to machines of one byte order.
 class Checksum {
  public:
   using Value = std::array<std::uint64_t, 2>;

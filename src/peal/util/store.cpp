@@ -46,8 +46,7 @@ fs::path Store::file(const std::string& key) const {
   return folder_.value_or(fs::path()) / (key + ending_of(kind_));
 }
 
-bool Store::attempt(const std::string& key,
-                    const std::function<bool(const fs::path&)>& use) const {
+bool Store::attempt(const std::string& key, const std::function<bool(const fs::path&)>& use) const {
   if (!folder_) return false;
   const fs::path path = file(key);
   try {
@@ -61,7 +60,8 @@ bool Store::attempt(const std::string& key,
 }
 
 bool Store::read(const std::string& key, const Serialize& serialize) const {
-  return attempt(key, [&](const fs::path& path) { return read_entry(path, kind_, key, serialize); });
+  return attempt(key,
+                 [&](const fs::path& path) { return read_entry(path, kind_, key, serialize); });
 }
 
 bool Store::contains(const std::string& key) const {
@@ -106,8 +106,8 @@ std::vector<std::string> Store::notices() const {
                            "cannot be used, such as {} ({}): they are computed again"));
   }
   if (!unwritten_.empty()) {
-    all.push_back(sentence(unwritten_, "could not be written ({})",
-                           "could not be written, such as {} ({})"));
+    all.push_back(
+        sentence(unwritten_, "could not be written ({})", "could not be written, such as {} ({})"));
   }
   return all;
 }

@@ -59,8 +59,8 @@ class Store {
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
   std::filesystem::path file(const std::string& key) const;
 
-  /// What the user should know: at most one sentence each for damaged entries, for foreign ones, and
-  /// for what could not be written.
+  /// What the user should know: at most one sentence each for damaged entries, for foreign ones,
+  /// and for what could not be written.
   std::vector<std::string> notices() const;
 
  private:

@@ -45,8 +45,7 @@ void serialize(util::Archive& archive, SolidModes& modes) {
 
 SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh& surface,
                               const base::Material& material, const SolidModesSettings& settings,
-                              util::Progress& progress, const std::string& file,
-                              bool& was_stored) {
+                              util::Progress& progress, const std::string& file, bool& was_stored) {
   const std::string key = modes_key(surface, material, settings);
   auto found = store.find<SolidModes>(key);
   was_stored = found.has_value();

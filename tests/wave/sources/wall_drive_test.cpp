@@ -43,7 +43,7 @@ TEST(WallDrive, asks_a_deforming_body_along_its_present_normals) {
   Scenery scenery(world, grid, chunk.hold);
   WallDrive<float> drive(world, scenery, grid, chunk);
   const CutGeometry geometry = scenery.at(t);
-  drive.enter(interval(grid, geometry, geometry), t);
+  drive.enter(interval(grid, geometry, geometry), t, t);
   drive.source({48000, world.rate}, 0);
 
   ASSERT_GT(asked->seen.size(), 300u);
@@ -101,7 +101,7 @@ TEST(WallDrive, the_faces_of_a_thin_wall_that_bends_displace_nothing_together) {
     WallDrive<double> drive(world, scenery, grid, chunk);
     const CutGeometry geometry = scenery.at(0);
     bending->off = 0, bending->count = 0;
-    drive.enter(interval(grid, geometry, geometry), 0);
+    drive.enter(interval(grid, geometry, geometry), 0, 0);
     double sum = 0, sizes = 0;
     for (const double q : drive.source({0, world.rate}, 0)) sum += q, sizes += std::abs(q);
     EXPECT_LT(std::abs(sum), 0.005 * sizes) << shift;
@@ -123,7 +123,7 @@ TEST(WallDrive, a_sphere_that_shakes_on_its_way_displaces_nothing) {
   Scenery scenery(world, grid, chunk.hold);
   WallDrive<double> drive(world, scenery, grid, chunk);
   const double key = 1.5e-4;  // 0.3 cells
-  drive.enter(interval(grid, scenery.at(0), scenery.at(key)), 0);
+  drive.enter(interval(grid, scenery.at(0), scenery.at(key)), 0, key);
   for (const double along : {0.0, 0.4, 1.0}) {
     double sum = 0, sizes = 0;
     for (const double q : drive.source({0, world.rate}, along)) sum += q, sizes += std::abs(q);

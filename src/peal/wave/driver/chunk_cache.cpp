@@ -64,6 +64,27 @@ void add_deformation(util::Fingerprint& print, const base::Body& body, base::Rat
   }
 }
 
+/// Every mesh that is the surface in the range, where it begins and ends to be.
+void add_sequence(util::Fingerprint& print, const base::SurfaceSequence& sequence, base::Rate rate,
+                  base::SampleRange range, const base::Piece& hold) {
+  const double begin = hold.clamp(rate.seconds(range.begin));
+  const double end = hold.clamp(rate.seconds(range.end));
+  const std::span<const double> changes = sequence.changes();
+  for (std::size_t n = sequence.number_at(begin); n <= sequence.number_at(end); ++n) {
+    geometry::TriMesh shape = *sequence.mesh(n);
+    const double from = n == 0 ? begin : std::max(begin, changes[n - 1]);
+    const double to = n == changes.size() ? end : std::min(end, changes[n]);
+    print.add(from), print.add(to);
+    constexpr double millisecond = 1e-3;
+    for (double t = from; t < to; t += millisecond) {
+      sequence.vertices(n, t, shape.vertices);
+      geometry::hash(shape, print);
+    }
+    sequence.vertices(n, to, shape.vertices);
+    geometry::hash(shape, print);
+  }
+}
+
 void add_settings(util::Fingerprint& print, const base::WaveSettings& s) {
   for (double x : {s.max_frequency, s.accuracy, s.viscosity, s.kappa}) print.add(x);
   print.add(s.boundary), print.add(s.outside), print.add(s.far_field), print.add(s.precision);
@@ -115,6 +136,7 @@ std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
   for (const base::Body& body : run.world.bodies) {
     add_motion(print, *body.motion, rate, seen, hold);
     if (body.deformation) add_deformation(print, body, rate, seen, hold);
+    if (body.sequence) add_sequence(print, *body.sequence, rate, seen, hold);
   }
   for (const base::PointSource& source : run.world.sources) {
     if (strength_in(run, source)) add_motion(print, *source.motion, rate, seen, hold);

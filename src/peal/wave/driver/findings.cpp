@@ -83,8 +83,7 @@ class LinesOfSight {
         std::ranges::all_of(voices, [](const Voice& v) { return v.motion->is_still(); }) &&
         std::ranges::all_of(receivers, [](const auto& r) { return r.motion->is_still(); });
     if (still) return 1;
-    const bool deforms =
-        std::ranges::any_of(world_.bodies, [](const auto& b) { return b.deformation != nullptr; });
+    const bool deforms = std::ranges::any_of(world_.bodies, &base::Body::changes_shape);
     const double duration = world_.rate.seconds(world_.samples);
     const int looks = std::max(1, static_cast<int>(std::ceil(duration / look_between)));
     return deforms ? std::min(looks, most_looks_at_shapes) : looks;
