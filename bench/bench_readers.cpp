@@ -1,7 +1,7 @@
 // Mesh readers: OBJ against tinyobjloader, binary PLY against a plain read of the same bytes. The
 // store against plain files of the same bytes. One thread each; the files lie in the page cache.
-#include <peal/geometry/read_mesh.h>
-#include <peal/geometry/write_mesh.h>
+#include <peal/geometry/io/read_mesh.h>
+#include <peal/geometry/io/write_mesh.h>
 #include <peal/util/checksum.h>
 #include <peal/util/files.h>
 #include <peal/util/store.h>

@@ -1,8 +1,8 @@
 #include <peal/base/medium.h>
 #include <peal/base/wave_settings.h>
 #include <peal/dynamics/keyframed_motion.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/mesh_check.h>
 #include <peal/render/cost.h>
 #include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>

@@ -1,6 +1,6 @@
 #include <peal/dynamics/rigid_world.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>

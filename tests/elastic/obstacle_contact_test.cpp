@@ -1,10 +1,10 @@
-#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/local_compliance.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/util/error.h>
 
 #include <gmock/gmock.h>

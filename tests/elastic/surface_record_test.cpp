@@ -1,7 +1,7 @@
 #include <peal/elastic/solid.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/elastic/surface_recorder.h>
-#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/util/archive.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>

@@ -1,10 +1,10 @@
 #include <peal/base/modes_file.h>
 #include <peal/base/stored_contacts.h>
 #include <peal/contact/contact_log.h>
-#include <peal/geometry/read_obj.h>
-#include <peal/geometry/read_ply.h>
-#include <peal/geometry/read_stl.h>
-#include <peal/geometry/stored_mesh.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/io/read_ply.h>
+#include <peal/geometry/io/read_stl.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/scene/gltf.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>

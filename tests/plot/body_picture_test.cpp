@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/plot/body_picture.h>
 #include <peal/plot/scene_picture.h>
 #include <peal/plot/surface_raster.h>

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/raised_rate.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>

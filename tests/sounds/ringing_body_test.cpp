@@ -1,6 +1,6 @@
 #include <peal/base/modes_file.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/write_mesh.h>
+#include <peal/geometry/io/write_mesh.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/cost.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>

@@ -1,6 +1,6 @@
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tet_surface.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/tet_surface.h>
 #include <peal/util/error.h>
 #include <peal/vibration/solid_modes.h>
 

@@ -1,7 +1,7 @@
 #include <peal/dynamics/curved_surface.h>
 #include <peal/dynamics/field_of_mesh.h>
-#include <peal/geometry/inside.h>
-#include <peal/geometry/stored_mesh.h>
+#include <peal/geometry/io/stored_mesh.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/util/parallel.h>
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include <peal/dynamics/curved_surface.h>
 #include <peal/dynamics/field_of_mesh.h>
 #include <peal/dynamics/mesh_shape.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/mesh_check.h>
 
 #include <fmt/format.h>
 

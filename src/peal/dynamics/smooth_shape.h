@@ -3,7 +3,7 @@
 #include <peal/base/motion.h>
 #include <peal/base/signed_distance.h>
 #include <peal/dynamics/creased_mesh.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/scene/collision_shape.h>
 
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include <peal/elastic/penalty.h>
 #include <peal/elastic/solid.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <peal/elastic/contact_surface.h>
 #include <peal/fem/lame.h>
-#include <peal/geometry/mesh_topology.h>
-#include <peal/geometry/smooth_surface.h>
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>

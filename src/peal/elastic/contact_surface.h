@@ -4,7 +4,7 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/penalty.h>
 #include <peal/elastic/solid.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <array>
 #include <cstdint>

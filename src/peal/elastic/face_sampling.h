@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/elastic/obstacle.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 
 #include <limits>
 #include <span>

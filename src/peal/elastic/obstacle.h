@@ -4,7 +4,7 @@
 #include <peal/base/rigid_body.h>
 #include <peal/base/rigid_contacts.h>
 #include <peal/base/signed_distance.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/util/archive.h>
 
 #include <limits>

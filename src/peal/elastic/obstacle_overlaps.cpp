@@ -1,5 +1,5 @@
 #include <peal/elastic/obstacle_overlaps.h>
-#include <peal/geometry/inside.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include <peal/base/stored_contacts.h>
 #include <peal/elastic/surface_record.h>
-#include <peal/geometry/stored_mesh.h>
+#include <peal/geometry/io/stored_mesh.h>
 
 namespace peal::elastic {
 

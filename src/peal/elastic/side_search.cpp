@@ -1,5 +1,5 @@
 #include <peal/elastic/side_search.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <peal/elastic/surface_broad_phase.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 
 #include <algorithm>
 #include <cassert>

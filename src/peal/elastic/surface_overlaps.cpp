@@ -1,6 +1,6 @@
 #include <peal/elastic/surface_overlaps.h>
-#include <peal/geometry/inside.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/inside.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/radiation/air_load.h>
 
 #include <algorithm>

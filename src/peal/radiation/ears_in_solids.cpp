@@ -1,4 +1,4 @@
-#include <peal/geometry/inside.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/radiation/ears_in_solids.h>
 #include <peal/util/error.h>
 

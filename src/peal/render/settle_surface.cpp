@@ -1,6 +1,6 @@
-#include <peal/geometry/mesh_check.h>
-#include <peal/geometry/mesh_repair.h>
-#include <peal/geometry/resurface.h>
+#include <peal/geometry/repair/mesh_check.h>
+#include <peal/geometry/repair/mesh_repair.h>
+#include <peal/geometry/repair/resurface.h>
 #include <peal/render/settle_surface.h>
 #include <peal/util/error.h>
 

@@ -6,8 +6,8 @@
 #include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/collision_shape.h>
 #include <peal/scene/deformable.h>

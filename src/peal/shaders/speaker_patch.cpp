@@ -1,5 +1,5 @@
-#include <peal/geometry/box_split.h>
-#include <peal/geometry/read_obj.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/repair/box_split.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 

@@ -7,7 +7,7 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
-#include <peal/geometry/backed_sheet.h>
+#include <peal/geometry/repair/backed_sheet.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>

@@ -4,8 +4,8 @@
 #include <peal/contact/sliding.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
-#include <peal/geometry/backed_sheet.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/repair/backed_sheet.h>
+#include <peal/geometry/repair/mesh_check.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>

@@ -1,4 +1,4 @@
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>

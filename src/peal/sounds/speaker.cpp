@@ -1,5 +1,5 @@
-#include <peal/geometry/box_split.h>
-#include <peal/geometry/read_obj.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/repair/box_split.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/read_signal.h>
 #include <peal/sounds/shader_context.h>

@@ -1,9 +1,9 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/mode_errors.h>
 #include <peal/fem/rigid_motions.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/tet_check.h>
-#include <peal/geometry/tet_fill.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/volume/tet_check.h>
+#include <peal/geometry/volume/tet_fill.h>
 #include <peal/util/error.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>

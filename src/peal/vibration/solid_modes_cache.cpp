@@ -1,5 +1,5 @@
 #include <peal/base/modes_file.h>
-#include <peal/geometry/stored_mesh.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 namespace peal::vibration {

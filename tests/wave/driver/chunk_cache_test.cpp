@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/wave_radiator.h>

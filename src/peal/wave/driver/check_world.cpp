@@ -1,5 +1,5 @@
 #include <peal/base/motion_survey.h>
-#include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/util/error.h>
 #include <peal/util/machine_memory.h>
 #include <peal/util/parallel.h>

@@ -1,4 +1,4 @@
-#include <peal/geometry/stored_mesh.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/wave/driver/chunk_cache.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <peal/base/motion_survey.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/wave/boundary/body_surface.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/boundary/scenery.h>
