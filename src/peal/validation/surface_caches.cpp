@@ -164,8 +164,7 @@ Entry surface_caches() {
               "A sphere is given by its shapes at 1, 8 and 48 thousand frames a second, moved by "
               "four tones at once, and rendered through `rays` and `wave`; each tone is measured "
               "at 4 radii on the axis.",
-          .run = run_surface_caches,
-          .cost = Cost::slow};
+          .run = run_surface_caches};
 }
 
 }  // namespace peal::validation
