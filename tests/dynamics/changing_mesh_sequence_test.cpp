@@ -1,5 +1,5 @@
 #include <peal/dynamics/changing_mesh_sequence.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

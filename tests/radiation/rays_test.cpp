@@ -1,5 +1,5 @@
 #include <peal/base/piece.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/error.h>

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "render/struck_scene.h"
+#include "util/store_damage.h"
 
 /// Deformable bodies from the scene to the ear.
 namespace peal::render {
@@ -120,6 +121,25 @@ TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
   EXPECT_EQ(cached_files(), 2u);
 }
 
+TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
+  const json scene = clamped_bar(0.002);
+  const Sound first = rendered(scene);
+  const auto is_told = HasSubstr("it is computed again");
+  const auto files = util::files_with_ending(cache_, ".recording");
+  ASSERT_EQ(files.size(), 1u);
+  for (const double part : {0.0, 0.3, 1.0}) {
+    util::flip_byte(files[0], part);
+    // A preview must not take a damaged record for a known one.
+    const auto notices = Preview(parsed(scene)).notices();
+    EXPECT_THAT(notices, AllOf(Contains(is_told).Times(1),
+                               Contains(HasSubstr("how it deforms is not known yet"))));
+    const Sound again = rendered(scene);
+    EXPECT_EQ(channel(again), channel(first));
+    EXPECT_THAT(again.notices, Contains(is_told).Times(1)) << part;
+    EXPECT_THAT(rendered(scene).notices, Not(Contains(is_told))) << "it is whole again";
+  }
+}
+
 TEST_F(Deformables, WhateverChangesTheMotionMakesAnother) {
   json scene = clamped_bar(0.002);
   json other = scene["objects"][0];
@@ -189,9 +209,10 @@ TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
   const Sound sound = rendered(scene, {.motion_rate = 200});
   ASSERT_TRUE(sound.motion);
   EXPECT_THAT(*sound.motion, HasSubstr("targets"));
-  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames asked for"))));
-  EXPECT_THAT(rendered(scene, {.motion_rate = 2000}).notices,
-              Contains(HasSubstr("kept 750 times a second, fewer than the 2000 frames asked for")));
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames requested"))));
+  EXPECT_THAT(
+      rendered(scene, {.motion_rate = 2000}).notices,
+      Contains(HasSubstr("stored 750 times a second, fewer than the 2000 frames requested")));
 }
 
 TEST_F(Deformables, AGripThatSharesNodesWithAPinIsMentioned) {
@@ -257,7 +278,7 @@ TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
   json& body = scene["objects"][0]["motion"]["deformable"];
   const json still = {{{"t", 0}, {"position", {0, 0, 0}}}, {{"t", 0.01}, {"position", {0, 0, 0}}}};
   body["grips"] = {{{"region", "-x"}, {"motion", {{"keyframes", still}}}}};
-  EXPECT_THAT(complaint(scene), HasSubstr("another region holds already"));
+  EXPECT_THAT(complaint(scene), HasSubstr("another region fixes already"));
   json jumping = still;
   jumping[1]["position"] = {0, 0.01, 0};
   body["grips"] = {
@@ -534,7 +555,7 @@ TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
 
 TEST_F(Deformables, ARodHoldsABodyBesideThem) {
   json scene = bar_and_ball(0.05, 0.5);
-  scene["objects"][1]["motion"]["rigid"]["held"] = {{{"to", {0, 0.1, 0}}}};
+  scene["objects"][1]["motion"]["rigid"]["joints"] = {{{"to", {0, 0.1, 0}}}};
   EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
 }
 

@@ -5,7 +5,7 @@
 #include <peal/base/surface_sequence.h>
 #include <peal/base/surface_source.h>
 #include <peal/base/time.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 #include <peal/dynamics/changing_mesh_sequence.h>
-#include <peal/geometry/mesh_check.h>
-#include <peal/geometry/mesh_repair.h>
-#include <peal/geometry/surface_match.h>
+#include <peal/geometry/mesh/surface_match.h>
+#include <peal/geometry/repair/mesh_check.h>
+#include <peal/geometry/repair/mesh_repair.h>
 #include <peal/util/fingerprint.h>
 #include <peal/util/parallel.h>
 

@@ -1,4 +1,4 @@
-#include <peal/geometry/inside.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/radiation/ears_in_solids.h>
 #include <peal/util/error.h>
 
@@ -56,9 +56,9 @@ void check_ears(const base::World& world, std::span<const base::Receiver> receiv
                                fmt::format("is inside the solid \"{}\"", body.name),
                                "Move the listener into the air.");
       }
-      plan.notices.push_back(
-          fmt::format("{} is inside the solid \"{}\" at {:.3g} s and hears nothing sensible there",
-                      receivers[r].name, body.name, found[r].first));
+      plan.notices.push_back(fmt::format(
+          "{} is inside the solid \"{}\" at {:.3g} s; what it receives there is meaningless",
+          receivers[r].name, body.name, found[r].first));
     }
   }
 }

@@ -60,11 +60,10 @@ void check_ray_memory(const base::World& world, const base::Body& body,
   if (needed <= util::memory_share * there) return;
   throw util::InputError(
       {"", "object \"" + body.name + '"'},
-      fmt::format(
-          "is {:.3g} m large: up to {:g} Hz it would be heard from {:.3g} places, which need "
-          "{:.3g} GB, and this machine has {:.3g} GB",
-          geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
-          needed * 1e-9, there * 1e-9),
+      fmt::format("is {:.3g} m large: up to {:g} Hz it needs {:.3g} sample points and {:.3g} GB; "
+                  "this machine has {:.3g} GB",
+                  geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
+                  needed * 1e-9, there * 1e-9),
       "Is its size right? If not, correct \"scale\": a mesh in millimetres needs 0.001. Otherwise "
       "lower \"max_frequency\" in \"radiation\".");
 }

@@ -226,14 +226,13 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
                  rays.rate().samples(world.rate.seconds(world.samples));
   }
   if (places > 0) {
-    plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
+    plan.choices.push_back(fmt::format("surfaces by {}, from {} sample points, at {} Hz",
                                        describe(settings_.form), places,
                                        fmt::join(rates, " and ")));
   }
   if (!world.bodies.empty()) {
     plan.notices.push_back(
-        "rays are blocked, but neither reflected nor bent: what cavities and floors do to a sound "
-        "needs \"wave\"");
+        "\"rays\" ignores reflection and diffraction: use \"wave\" for cavities and floors");
   }
   return plan;
 }

@@ -2,7 +2,7 @@
 
 #include <peal/base/motion.h>
 #include <peal/base/surface_sequence.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include <peal/base/motion_result.h>
 #include <peal/base/world.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <cstdint>
 #include <memory>

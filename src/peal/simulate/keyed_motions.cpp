@@ -2,7 +2,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
-#include <peal/geometry/read_mesh.h>
+#include <peal/geometry/io/read_mesh.h>
 #include <peal/simulate/keyed_motions.h>
 
 #include <utility>

@@ -1,5 +1,5 @@
-#include <peal/geometry/box_split.h>
-#include <peal/geometry/read_obj.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/repair/box_split.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/read_signal.h>
 #include <peal/sounds/shader_context.h>
@@ -112,7 +112,7 @@ geometry::Box read_patch_box(const JsonValue& value, const scene::SoundingSurfac
   } else if (const auto split = geometry::split_by_box(*surface.mesh, box);
              std::ranges::none_of(split.inside, [](bool inside) { return inside; })) {
     const geometry::Box bounds = geometry::bounds(*surface.mesh);
-    value.report("the box holds no part of the surface",
+    value.report("the box contains no part of the surface",
                  fmt::format("The object reaches from {} to {} m in its own frame.",
                              corner(bounds.min()), corner(bounds.max())));
   }

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/render.h>
 #include <peal/scene/morph_targets.h>
 #include <peal/shaders/surface_motion.h>

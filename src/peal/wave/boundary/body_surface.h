@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/geometry/inside.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/inside.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/wave/boundary/body_shape.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
 #include <peal/base/motion_survey.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/wave/boundary/body_surface.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/boundary/scenery.h>
@@ -118,8 +118,7 @@ void describe_cavities(const ChunkRun& run, base::RadiationPlan& plan) {
   for (std::size_t i = 0; i < cavities.count(); ++i) {
     const double litres = 1e3 * cavities.volume(i) * std::pow(grid.cell_size, 3);
     plan.find(
-        fmt::format("{:.3g} l of air are sealed off at {:.3g} s: what sounds in there is "
-                    "not heard outside",
+        fmt::format("{:.3g} l of air are sealed off at {:.3g} s: sound inside does not get out",
                     litres, run.chunk.begin));
   }
 }

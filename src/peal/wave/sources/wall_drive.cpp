@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/creases.h>
 #include <peal/wave/sources/wall_drive.h>
 

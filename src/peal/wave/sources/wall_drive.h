@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/wave/boundary/scenery.h>
 #include <peal/wave/scheme/cut_cells.h>
 #include <peal/wave/sources/chunk.h>
