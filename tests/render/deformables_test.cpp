@@ -339,13 +339,13 @@ TEST_F(Deformables, WhatRaysCostIsToldOnceItIsKnownWhatMoves) {
   const CostEstimate before = Preview(scene).cost().value();
   EXPECT_FALSE(before.radiation.has_value());
   EXPECT_GT(before.simulation, 0.0);
-  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("places"))));
+  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("sample points"))));
   util::Silent silent;
   render(scene, silent);
   const CostEstimate after = Preview(scene).cost().value();
   EXPECT_GT(after.radiation.value().work, 0.0);
   EXPECT_EQ(after.simulation, 0.0);
-  EXPECT_THAT(after.choices, Contains(HasSubstr("places")));
+  EXPECT_THAT(after.choices, Contains(HasSubstr("sample points")));
 }
 
 /// A file of vertices and faces that outlives no test.
