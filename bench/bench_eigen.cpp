@@ -4,8 +4,8 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/lanczos.h>
 #include <peal/fem/rigid_motions.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tet_program.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/tet_program.h>
 #include <peal/util/parallel.h>
 
 #include <arpack/arpack.h>

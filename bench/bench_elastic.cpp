@@ -2,7 +2,7 @@
 // and table 1 of O'Brien, Cook & Essl 2001 beside ours.
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/solid.h>
-#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/radiation/short_delay.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/render/render.h>

@@ -1,8 +1,10 @@
-// Mesh readers: OBJ against tinyobjloader, binary PLY against a plain read of the same bytes. One
-// thread each; the files lie in the page cache.
-#include <peal/geometry/read_mesh.h>
-#include <peal/geometry/write_mesh.h>
+// Mesh readers: OBJ against tinyobjloader, binary PLY against a plain read of the same bytes. The
+// store against plain files of the same bytes. One thread each; the files lie in the page cache.
+#include <peal/geometry/io/read_mesh.h>
+#include <peal/geometry/io/write_mesh.h>
+#include <peal/util/checksum.h>
 #include <peal/util/files.h>
+#include <peal/util/store.h>
 
 #include <bench/report.h>
 #include <fcntl.h>
@@ -14,7 +16,10 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
+#include <span>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #define TINYOBJLOADER_IMPLEMENTATION
 #include <tiny_obj_loader.h>
@@ -138,6 +143,35 @@ void bench_ply(const TemporaryFolder& folder, const TriMesh& mesh, Report& repor
   compare("ply, 1M triangles", path, "plain read", times, 3.0, report);
 }
 
+/// A result as large as the record of a deformable body.
+struct LargeResult {
+  std::vector<float> samples;
+};
+
+void serialize(util::Archive& archive, LargeResult& result) {
+  archive.list(result.samples);
+}
+
+void bench_store(const TemporaryFolder& folder, Report& report) {
+  LargeResult result{std::vector<float>(std::size_t{64} << 20, 0.5f)};  // 256 MiB
+  const auto bytes = std::as_bytes(std::span(result.samples));
+  const std::string_view plain(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const util::Store store({"bench", "", 1}, folder.path());
+  const fs::path file = folder.path() / "plain";
+  const auto writes = median_times({[&] { util::write_file(file, plain); },
+                                    [&] { require(store.save("key", result), "not stored"); }},
+                                   5);
+  compare("store, write 256 MiB", file, "plain write", writes, 2.0, report);
+  const auto reads =
+      median_times({[&] { require(util::read_bytes(file).view().size() == plain.size(), "cut"); },
+                    [&] { require(store.find<LargeResult>("key").has_value(), "not found"); }},
+                   7);
+  compare("store, read 256 MiB", file, "plain read", reads, 3.0, report);
+  const auto sums = median_times({[&] { require(util::checksum(bytes)[0] != 0, "no sum"); }}, 7);
+  report.add("store, checksum of 256 MiB", "throughput",
+             static_cast<double>(bytes.size()) * 1e-9 / sums[0].cpu, "GB/s");
+}
+
 }  // namespace
 }  // namespace peal::bench
 
@@ -147,5 +181,6 @@ int main(int argc, char** argv) {
   const auto mesh = peal::bench::bumpy_torus();
   peal::bench::bench_obj(folder, mesh, report);
   peal::bench::bench_ply(folder, mesh, report);
+  peal::bench::bench_store(folder, report);
   return report.finish();
 }

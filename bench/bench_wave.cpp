@@ -1,5 +1,5 @@
 #include <peal/base/prescribed_source.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 namespace peal::bench {
 

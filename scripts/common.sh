@@ -11,7 +11,7 @@ build_packages=(
   libmetis-dev libbullet-dev tetgen
 )
 # What the tests need on top.
-test_packages=(libgtest-dev libgmock-dev clang-format python3 python3-jsonschema python3-numpy)
+test_packages=(libgtest-dev libgmock-dev clang clang-format clang-tidy python3 python3-jsonschema python3-numpy)
 # What the benchmarks need on top.
 bench_packages=(libtinyobjloader-dev)
 

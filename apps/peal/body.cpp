@@ -82,19 +82,19 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
       "MESH", arguments.file,
       "Closed surface: .obj, .ply, .stl, .gltf or .glb; or a .modes file, which needs no material");
   verb.add_option("--shape", arguments.shape,
-                  "In place of a mesh, a shape as in a scene, or a file that holds it:\n"
+                  "Use a shape as in a scene instead of a mesh; JSON or a file:\n"
                   "'{\"bar\": {\"length\": 0.3, \"width\": 0.03, \"thickness\": 0.01}}'")
       ->type_name("JSON")
       ->excludes(file);
   verb.add_option("--material", arguments.material,
-                  "What it is made of: a name, such as steel, or JSON as in a scene");
-  verb.add_option("--density", arguments.density, "In place of the material's [kg/m3]")
+                  "Material: a name, such as steel, or JSON as in a scene");
+  verb.add_option("--density", arguments.density, "Overrides the material's [kg/m3]")
       ->check(finite_number());
-  verb.add_option("--young-modulus", arguments.young_modulus, "In place of the material's [Pa]")
+  verb.add_option("--young-modulus", arguments.young_modulus, "Overrides the material's [Pa]")
       ->check(finite_number());
-  verb.add_option("--poisson-ratio", arguments.poisson_ratio, "In place of the material's [1]")
+  verb.add_option("--poisson-ratio", arguments.poisson_ratio, "Overrides the material's [1]")
       ->check(finite_number());
-  verb.add_option("--scale", arguments.scale, "Metres in a unit of the file: 0.001 for mm")
+  verb.add_option("--scale", arguments.scale, "Metres per unit of the file: 0.001 for mm")
       ->default_val(1.0)
       ->check(finite_number());
 }

@@ -86,10 +86,10 @@ class Bar : public TimedProgress {
     const bool done = fraction >= 1.0;
     on_line_ = true;
     to_stderr(fmt::format(
-        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {} x real time", step(), "", filled, "",
-        width - filled, 100.0 * fraction,
+        "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {}", step(), "", filled, "", width - filled,
+        100.0 * fraction,
         done ? "took " + duration_text(elapsed()) : duration_text(remaining(fraction)) + " to go",
-        rounded(x_real_time(fraction))));
+        speed_text(x_real_time(fraction))));
   }
 
  private:
@@ -129,6 +129,12 @@ Json describe(const util::InputError& error) {
 }
 
 }  // namespace
+
+std::string speed_text(double x_real_time) {
+  return x_real_time >= 1.0
+             ? fmt::format("{:.2g} times faster than real time", x_real_time)
+             : fmt::format("{:.2g} times slower than real time", 1.0 / std::max(x_real_time, 1e-9));
+}
 
 std::string rounded(double value) {
   if (value >= 100.0) return fmt::format("{:.0f}", value);

@@ -41,6 +41,8 @@ class Console {
 
 /// A number for people: three digits, no exponent.
 std::string rounded(double value);
+/// "1.5 times faster than real time".
+std::string speed_text(double x_real_time);
 
 /// Seconds since it was made.
 class Stopwatch {

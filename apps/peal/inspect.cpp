@@ -1,8 +1,8 @@
 #include <peal/base/medium.h>
 #include <peal/base/wave_settings.h>
 #include <peal/dynamics/keyframed_motion.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/mesh_check.h>
 #include <peal/render/cost.h>
 #include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>
@@ -275,17 +275,18 @@ std::string motion_text(const Json& motion) {
 void print_cost(const Console& console, const Json& cost) {
   const double simulation = cost["simulation_s"];
   if (cost.contains("seconds")) {
-    console.line(fmt::format(
-        "cost: {:.3g} {}, about {} s on {} threads ({} x real time), {:.3g} MB of sound",
-        cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
-        rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
-        rounded(cost["x_real_time"].get<double>()), cost["memory_bytes"].get<double>() / 1e6));
+    console.line(fmt::format("cost: {:.3g} {}, about {} s on {} threads ({}), {:.3g} MB of sound",
+                             cost["work"].get<double>(), cost["work_unit"].get<std::string>(),
+                             rounded(cost["seconds"].get<double>()), cost["threads"].dump(),
+                             speed_text(cost["x_real_time"].get<double>()),
+                             cost["memory_bytes"].get<double>() / 1e6));
   } else {
-    console.line("cost: what rays take is told once it is known how bodies move and ring");
+    console.line(
+        "cost: unknown for \"rays\" until the motion and the modes of bodies are computed");
   }
   if (simulation > 0.0)
-    console.line(
-        fmt::format("cost: about {} s before that, to simulate what deforms", rounded(simulation)));
+    console.line(fmt::format("cost: about {} s before that, to simulate deformable bodies",
+                             rounded(simulation)));
 }
 
 void print_scene(const Console& console, const Json& scene) {
@@ -394,16 +395,16 @@ void add_inspect(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
       "inspect",
       "Show what Peal understands of a scene or a mesh: sizes, volume, mass, motion, sounds,\n"
-      "problems of the mesh with their places, and what a render will cost.");
+      "mesh problems and where they are, and what a render will cost.");
   auto arguments = std::make_shared<InspectArguments>();
   verb->add_option("FILE", arguments->file,
                    "Scene (.json, .gltf, .glb) or mesh (.obj, .ply, .stl, .gltf, .glb)")
       ->required();
   verb->add_option("--material", arguments->material,
                    "Material of a mesh, for its mass: steel, glass, ...");
-  verb->add_flag("--no-cost", arguments->no_cost, "Do not time a piece of the scene");
+  verb->add_flag("--no-cost", arguments->no_cost, "Skip the timing run (no cost estimate)");
   verb->add_flag("--simulate", arguments->simulate,
-                 "Let free bodies go, as a render does, and tell the cost of what they do");
+                 "Simulate free bodies first and include them in the cost estimate");
   verb->add_flag("--json", console.json, "Print everything as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

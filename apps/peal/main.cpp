@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   app.footer(
       "`peal VERB --help` explains a verb. Scenes are described in docs/scene-format.md,\n"
       "bodies in docs/bodies.md.\n"
-      "Exit codes: 0 fine, 2 wrong usage, 3 bad input, 4 the numbers went wrong.");
+      "Exit codes: 0 success, 2 wrong usage, 3 bad input, 4 numerical failure or out of memory.");
 
   apps::Console console;
   apps::add_render(app, console);

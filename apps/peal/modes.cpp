@@ -5,6 +5,7 @@
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "body.h"
@@ -79,7 +81,7 @@ vibration::Clamp clamp_of(const std::vector<std::string>& words) {
     for (int k = 0; k < 3; ++k) clamp.axes[k] = words[6].find("xyz"[k]) != std::string::npos;
     if (words[6].find_first_not_of("xyz") != std::string::npos) {
       wrong_option("--clamp", "\"" + words[6] + "\" names no displacements",
-                   "After the corners may follow which of x, y, z are held, such as xz.");
+                   "After the corners, name the fixed axes, such as xz (all three unless given).");
     }
   }
   return clamp;
@@ -99,27 +101,29 @@ FoundModes solid(const Console& console, const ModesArguments& arguments,
   for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
   const auto progress = console.progress();
   const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
+  const util::Store store(util::stored::solid_modes, folder);
   bool cached = false;
-  vibration::SolidModes modes = vibration::cached_solid_modes(
-      folder, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);
+  vibration::SolidModes modes = vibration::stored_solid_modes(
+      store, *object.mesh, *object.material, settings, *progress, arguments.body.file, cached);
+  std::ranges::copy(store.notices(), std::back_inserter(modes.notices));
   return {.model = std::move(modes.model),
           .notices = std::move(modes.notices),
           .how = {{"order", modes.order},
                   {"tetrahedra", modes.tets},
                   {"unknowns", modes.unknowns},
                   {"cached", cached}},
-          .how_in_words =
-              fmt::format("{} tetrahedra of order {}, {} unknowns{}", modes.tets, modes.order,
-                          modes.unknowns, cached ? " (kept from before)" : "")};
+          .how_in_words = fmt::format("{} tetrahedra of order {}, {} unknowns{}", modes.tets,
+                                      modes.order, modes.unknowns, cached ? " (cached)" : "")};
 }
 
 void refuse_clamps(const ModesArguments& arguments, const std::string& cure) {
-  if (!arguments.clamps.empty()) wrong_option("--clamp", "only solids can be held in a box", cure);
+  if (!arguments.clamps.empty())
+    wrong_option("--clamp", "only solids can be clamped in a box", cure);
 }
 
 /// With a number of modes but no band, the band grows until it holds them.
 FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
-  refuse_clamps(arguments, "The shape itself says how its ends or edges are held.");
+  refuse_clamps(arguments, "The shape itself has settings for its ends or edges.");
   vibration::ModeLimits limits;
   const auto wanted = static_cast<std::size_t>(arguments.count);
   if (wanted > 0) limits.most = wanted + 1;  // of a pair, shapes give both or none
@@ -149,14 +153,14 @@ FoundModes ideal(const ModesArguments& arguments, const scene::Object& object) {
   }
   if (shape->is_cut() && arguments.count == 0) {
     found.notices.push_back(
-        fmt::format("these are the lowest {} modes; there are more up to {:g} Hz",
+        fmt::format("these are the lowest {} modes; there are more below {:g} Hz",
                     shape->modes().size(), band));
   }
   return found;
 }
 
 FoundModes from_file(const ModesArguments& arguments, const scene::Object& object) {
-  refuse_clamps(arguments, "Give the mesh in place of its modes.");
+  refuse_clamps(arguments, "Give the mesh instead of its modes.");
   FoundModes found{.model = *object.modal_body()->model,
                    .how_in_words = "read from " + arguments.body.file};
   if (arguments.max_frequency > 0.0)
@@ -210,7 +214,7 @@ void run(const Console& console, const ModesArguments& arguments) try {
   FoundModes found = find_modes(console, arguments, object);
   const base::ModalModel& model = found.model;
   if (model.modes.empty()) {
-    found.notices.push_back(fmt::format("there is no mode up to {:g} Hz", band_of(arguments)));
+    found.notices.push_back(fmt::format("all modes are above {:g} Hz", band_of(arguments)));
   }
 
   const base::ModalModel& shown = found.shown ? *found.shown : model;
@@ -253,28 +257,27 @@ void run(const Console& console, const ModesArguments& arguments) try {
 void add_modes(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
       "modes",
-      "How a body rings.\n"
+      "Compute the vibration modes of a body.\n"
       "\n"
-      "Frequency, decay time (amplitude to 1/e) and estimated error of each of its vibration\n"
-      "modes: of a solid, whose closed surface is given in metres, by finite elements; of ideal\n"
-      "shapes by formula.");
+      "Frequency, decay time (amplitude to 1/e) and estimated error of each mode: by finite\n"
+      "elements for a solid, given by its closed surface in metres; by formula for ideal shapes.");
   auto arguments = std::make_shared<ModesArguments>();
   add_body_options(*verb, arguments->body);
-  verb->add_option("--count", arguments->count, "How many modes, lowest first")
+  verb->add_option("--count", arguments->count, "Number of modes, lowest first")
       ->check(CLI::Range(1, 2000));
   verb->add_option("--max-frequency", arguments->max_frequency,
-                   "Modes up to this [Hz]; 20000 unless --count is given")
+                   "Highest frequency [Hz]; 20000 unless --count is given")
       ->check(number_between(1e-3, 1e9));
   verb->add_option("--accuracy", arguments->accuracy, "Largest relative error; 0.005 is 0.5 %")
       ->check(number_between(1e-4, 0.2));
   verb->add_option("--clamp", arguments->clamps,
-                   "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is held, and which\n"
-                   "displacements (xyz); may be given several times")
+                   "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is fixed, and along\n"
+                   "which axes (xyz); repeat for several boxes")
       ->expected(6, 7);
   verb->add_option("-o,--output", arguments->output, "Write a .modes file (docs/modes-format.md)");
   verb->add_option("--picture", arguments->picture, "Draw the first 12 mode shapes as PNG");
   add_sound_map_options(*verb, arguments->sound_map);
-  verb->add_flag("--no-cache", arguments->no_cache, "Compute even if the result is known");
+  verb->add_flag("--no-cache", arguments->no_cache, "Ignore the cache and recompute");
   verb->add_flag("--json", console.json, "Print the result as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

@@ -44,12 +44,11 @@ void run(const Console& console, PlotArguments arguments) {
 void add_plot(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
       "plot",
-      "Draw a sound: NAME-spectrogram.png (what happens when) and NAME-spectrum.png (which\n"
-      "frequencies it holds), with levels in dB re 20 uPa.");
+      "Plot a sound: NAME-spectrogram.png and NAME-spectrum.png, with levels in dB re 20 uPa.");
   auto arguments = std::make_shared<PlotArguments>();
   verb->add_option("AUDIO", arguments->audio, "WAV, FLAC, OGG or AIFF file")->required();
   verb->add_option("-o,--output", arguments->folder,
-                   "Folder for the pictures; beside AUDIO if not given");
+                   "Folder for the pictures (default: next to AUDIO)");
   verb->add_flag("--full-scale", arguments->full_scale,
                  "Levels in dB re full scale, for audio that is not in pascal");
   verb->add_flag("--json", console.json, "Print the result as JSON");

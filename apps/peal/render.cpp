@@ -72,7 +72,7 @@ void read_range(const std::string& text, base::SliceRequest& request) {
   if (colon == std::string::npos || !begin || !end || *begin < 0.0 || *end < *begin) {
     throw CLI::ValidationError("--slice-range",
                                "\"" + text +
-                                   "\" is not a stretch of time. Write its begin and end in "
+                                   "\" is not a time range. Write its begin and end in "
                                    "seconds, such as 0.1:0.25.");
   }
   request.begin = *begin;
@@ -102,14 +102,14 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
   CLI::Option* slices =
       verb.add_option_function<std::string>(
               "--slices", take_plane,
-              "Also draw the pressure on a plane, such as y=0.1 (metres; without, z through "
-              "the middle): PNG and VTI files in slices/, and slices.mp4 if there is ffmpeg. "
-              "For the radiation model \"wave\"")
+              "Also draw the pressure on a plane, such as y=0.1 (metres; default: z through the "
+              "middle): PNG and VTI files in slices/, and slices.mp4 if ffmpeg is installed. For "
+              "the radiation model \"wave\"")
           ->expected(0, 1)
           ->type_name("AXIS=POSITION");
   arguments.asked = slices;
   verb.add_option("--slice-rate", arguments.rate,
-                  "Slices per second of the scene's time; above 60 the movie is slow motion")
+                  "Slices per second of scene time; above 60 the movie is in slow motion")
       ->default_val(30.0)
       ->check(number_between(1e-3, 1e9))
       ->type_name("HZ")
@@ -160,24 +160,24 @@ void add_render(CLI::App& app, Console& console) {
   add_slice_options(*verb, arguments->slices);
   verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
   verb->add_option("--motion-rate", arguments->motion_rate,
-                   "Also write motion.glb: all meshes and how they move, so many frames a second")
+                   "Also write motion.glb with all meshes and their motion, at this frame rate")
       ->check(number_between(0.1, 1e4))
       ->type_name("HZ");
   verb->add_option("--view-rate", arguments->view_rate,
-                   "Also draw what moves: PNG files in view/, so many a second, and view.mp4 if "
-                   "there is ffmpeg; above 60 the movie is slow motion")
+                   "Also draw the motion: PNG files in view/ at this frame rate, and view.mp4 if "
+                   "ffmpeg is installed; above 60 the movie is in slow motion")
       ->check(number_between(0.1, 1e5))
       ->type_name("HZ");
-  verb->add_option("--keep-every", arguments->keep_every,
-                   "How often the unfinished motion of deformable bodies is kept, so that a render "
-                   "that was killed goes on from there")
+  verb->add_option("--checkpoint-every,--keep-every", arguments->keep_every,
+                   "Interval between checkpoints of deformable bodies; an interrupted render "
+                   "resumes from the last one")
       ->check(number_between(0.01, 1e6))
       ->capture_default_str()
       ->type_name("SECONDS");
-  verb->add_option("--without", arguments->without,
-                   fmt::format("Leave a kind of sound out: {}. Renders with and without it are "
-                               "stems to mix",
-                               fmt::join(kinds_of_sound(), ", ")))
+  verb->add_option(
+          "--without", arguments->without,
+          fmt::format("Leave out a kind of sound: {}. Render with and without it to mix stems",
+                      fmt::join(kinds_of_sound(), ", ")))
       ->check(CLI::IsMember(kinds_of_sound()));
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });

@@ -74,8 +74,8 @@ std::vector<double> brightness(const base::ModalModel& model, const vibration::S
 
 void add_sound_map_options(CLI::App& verb, SoundMapArguments& arguments) {
   verb.add_option("--sound-map", arguments.files,
-                  "Write the points at which blows sound different: FILE.json for programs,\n"
-                  "FILE.png to look at; may be given twice")
+                  "Write the points at which strikes sound different: FILE.json for programs,\n"
+                  "FILE.png as a picture; may be given twice")
       ->check(CLI::Validator(
           [](std::string& name) {
             const auto ending = std::filesystem::path(name).extension();
@@ -84,7 +84,7 @@ void add_sound_map_options(CLI::App& verb, SoundMapArguments& arguments) {
           },
           "FILE"));
   verb.add_option("--sonic-distance", arguments.distance.threshold,
-                  "Below it two sounds of the map are the same [decades of energy]")
+                  "Sounds that differ by less count as the same [decades of energy]")
       ->default_val(arguments.distance.threshold)
       ->check(number_between(0.01, 1000.0));
 }
@@ -98,7 +98,7 @@ Json write_sound_map(const base::ModalModel& model, const SoundMapArguments& arg
     } else {
       util::write_file(file, plot::draw_map(model.surface,
                                             {.values = brightness(model, map),
-                                             .label = "mean frequency of a blow's energy (Hz)",
+                                             .label = "mean frequency of a strike's energy (Hz)",
                                              .dots = map.points},
                                             heading));
     }

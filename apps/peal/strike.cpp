@@ -89,39 +89,42 @@ void add_strike(CLI::App& app, Console& console) {
       "strike",
       "Hear one hit.\n"
       "\n"
-      "Finds the modes of a body (kept for the next time), strikes it and writes audio.wav,\n"
+      "Computes the modes of a body (cached for the next time), strikes it and writes audio.wav,\n"
       "spectrogram.png and manifest.json into a folder.");
   auto arguments = std::make_shared<StrikeArguments>();
   add_body_options(*verb, arguments->body);
-  verb->add_option("--at", arguments->at, "Where: the nearest point of the surface [m]")
+  verb->add_option("--at", arguments->at, "Where to strike: the nearest point of the surface [m]")
       ->required()
       ->expected(3)
       ->check(finite_number())
       ->type_name("X Y Z");
   verb->add_option("--direction", arguments->direction,
-                   "Of the force; into the surface if not given")
+                   "Direction of the force (default: into the surface)")
       ->expected(3)
       ->check(finite_number())
       ->type_name("X Y Z");
   verb->add_option("--contact-time", arguments->contact_time,
-                   "How hard: 0.0001 s is steel on steel, 0.001 wood, 0.005 felt")
+                   "Contact duration; shorter means a harder striker (0.0001 s: steel on steel, "
+                   "0.001: wood, 0.005: felt)")
       ->default_val(0.001)
       ->check(finite_number())
       ->type_name("S");
-  verb->add_option("--impulse", arguments->impulse, "How strong [N s]")
+  verb->add_option("--impulse", arguments->impulse, "Impulse [N s]")
       ->default_val(0.05)
       ->check(finite_number());
-  verb->add_option("--distance", arguments->distance, "From the body to the listener [m]")
+  verb->add_option("--distance", arguments->distance, "Distance from the body to the listener [m]")
       ->default_val(1.0)
       ->check(number_between(0.01, 1000.0));
   verb->add_option("--duration", arguments->duration,
-                   "How long to listen [s]; until it has died away if not given")
+                   "Duration [s] (default: until the sound has died away)")
       ->check(number_between(0.01, 600.0));
   verb->add_option("--radiation", arguments->radiation,
-                   "direct: at once; rays: piece by piece of the surface; wave: as the air does it")
+                   "direct: as a point source; rays: straight rays from the surface; wave: the "
+                   "wave equation")
       ->default_val("direct")
       ->check(CLI::IsMember({"direct", "rays", "wave"}));
-  verb->add_option("--max-frequency", arguments->max_frequency, "Of the modes [Hz]")
+  verb->add_option("--max-frequency", arguments->max_frequency,
+                   "Highest frequency of the modes [Hz]")
       ->default_val(20000.0)
       ->check(finite_number());
   add_folder_options(*verb, arguments->folder, console);

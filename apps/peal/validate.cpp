@@ -63,12 +63,12 @@ void run(const Console& console, const ValidateArguments& arguments) {
 }  // namespace
 
 void add_validate(CLI::App& app, Console& console) {
-  CLI::App* verb = app.add_subcommand(
-      "validate",
-      "Recompute published and exact results and write a report: the published value, ours, the\n"
-      "verdict, and a plot where one helps.");
+  CLI::App* verb = app.add_subcommand("validate",
+                                      "Recompute published and exact results and write a report "
+                                      "with the published value, ours, the\n"
+                                      "verdict and plots.");
   auto arguments = std::make_shared<ValidateArguments>();
-  verb->add_option("NAME", arguments->name, "One entry, such as moving-monopole; all if not given");
+  verb->add_option("NAME", arguments->name, "One entry, such as moving-monopole (default: all)");
   verb->add_option("-o,--output", arguments->folder,
                    "Folder of REPORT.md (REPORT-NAME.md for one entry) and the plots")
       ->default_val("validation");

@@ -165,7 +165,7 @@ TEST_F(CommandLine, WrongUsageIsExitCodeTwo) {
 
 TEST_F(CommandLine, WhatIsNoNumberIsWrongUsage) {
   for (const std::string option :
-       {"--motion-rate", "--view-rate", "--keep-every", "--slices --slice-rate"}) {
+       {"--motion-rate", "--view-rate", "--checkpoint-every", "--slices --slice-rate"}) {
     for (const std::string value : {"nan", "inf", "-inf", "-1", "0", "1e300", "often"}) {
       const Finished run = peal("render s.json " + option + " " + value);
       EXPECT_EQ(run.exit_code, 2) << option << " " << value;
@@ -266,7 +266,7 @@ TEST_F(CommandLine, NumbersThatGoWrongAreToldWithTheirFile) {
   const Variable cache("XDG_CACHE_HOME", folder_.string());
   const Finished run = peal("render " + write("strip.json", torn_strip) + " -o " + path("out"));
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("strip.json: \"strip\" is pressed through itself"),
+  EXPECT_THAT(run.err, AllOf(HasSubstr("strip.json: \"strip\" is turned inside out"),
                              HasSubstr("element ")));
 }
 

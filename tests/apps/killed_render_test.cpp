@@ -30,7 +30,8 @@ class KilledRenderSlow : public CommandLine {
   /// With a cache of its own.
   std::string rendering(const std::string& scene, const std::string& name) const {
     return "XDG_CACHE_HOME=" + path("cache-" + name) + " '" PEAL_PROGRAM "' render " + scene +
-           " --no-picture --keep-every 0.1 -o " + path("out-" + name) + " 2>" + path(name + ".err");
+           " --no-picture --checkpoint-every 0.1 -o " + path("out-" + name) + " 2>" +
+           path(name + ".err");
   }
 
   static int shell(const std::string& command) { return std::system(command.c_str()); }
@@ -52,11 +53,11 @@ TEST_F(KilledRenderSlow, GoesOnToTheSameBytes) {
             0);
   EXPECT_FALSE(fs::exists(folder_ / "out-killed/audio.wav"));
   ASSERT_EQ(shell(rendering(scene, "killed") + " >/dev/null"), 0);
-  EXPECT_THAT(read("killed.err"), HasSubstr("s of the kept motion"));
+  EXPECT_THAT(read("killed.err"), HasSubstr("resuming the simulation at"));
   EXPECT_EQ(read("out-killed/audio.wav"), read("out-whole/audio.wav"));
   // Only the finished motion is left.
   for (const auto& entry : fs::directory_iterator(folder_ / "cache-killed/peal/deformed"))
-    EXPECT_EQ(entry.path().extension(), ".rec");
+    EXPECT_EQ(entry.path().extension(), ".recording");
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ const std::vector<std::vector<std::string>> layers{
 
 /// Sub-folders of a module have an order, too: each uses only those before it.
 const std::map<std::string, std::vector<std::string>> sub_folders{
+    {"geometry", {"mesh", "shapes", "io", "repair", "volume"}},
     {"wave", {"grid", "boundary", "scheme", "sources", "far_field", "driver"}},
 };
 
@@ -102,6 +103,8 @@ TEST(IncludeOrder, TheCheckKnowsTheOrderOfSubFolders) {
   EXPECT_FALSE(may_include_within(order, "far_field", "driver"));
   EXPECT_FALSE(may_include_within(order, "unknown", "grid"));
   EXPECT_FALSE(may_include_within(order, "driver", "unknown"));
+  EXPECT_TRUE(may_include_within(sub_folders.at("geometry"), "volume", "repair"));
+  EXPECT_FALSE(may_include_within(sub_folders.at("geometry"), "mesh", "io"));
 }
 
 TEST(IncludeOrder, EveryModuleIncludesOnlyLowerLayers) {

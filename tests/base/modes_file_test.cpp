@@ -1,5 +1,5 @@
 #include <peal/base/modes_file.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/program.h>

@@ -1,5 +1,5 @@
 #include <peal/base/multipoles.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 
 #include <gtest/gtest.h>
 

@@ -41,6 +41,36 @@ TEST(SurfaceSource, PointsMayChangeWithinABlock) {
   }
 }
 
+/// Counts the samples that it is asked for, and how often for its basis.
+class Counting : public PrescribedSource {
+ public:
+  Counting() : PrescribedSource([](double) { return 1.0; }) {}
+  SurfaceBasis basis(std::span<const SurfacePoint> points) const override {
+    ++bases;
+    return PrescribedSource::basis(points);
+  }
+  void coefficients(Rate rate, SampleRange range, Coefficients& out) const override {
+    samples += range.size();
+    PrescribedSource::coefficients(rate, range, out);
+  }
+
+  mutable std::int64_t samples = 0, bases = 0;
+};
+
+TEST(SurfaceSource, EachSampleIsComputedOnceWhileTheSurfaceMoves) {
+  const auto source = std::make_shared<Counting>();
+  SourceEvaluator evaluator(std::vector<std::shared_ptr<const SurfaceSource>>{source});
+  const SurfacePoint point;
+  constexpr std::int64_t samples = 1 << 15, between_keys = 24;
+  for (std::int64_t n = 0; n < samples; ++n) {
+    if (n % between_keys == 0) evaluator.set_points({&point, 1});
+    evaluator.accelerations({n, {48000}});
+  }
+  EXPECT_EQ(source->bases, samples / between_keys + 1);
+  EXPECT_GE(source->samples, samples);
+  EXPECT_LE(source->samples, samples + 4096) << "at most one block more";
+}
+
 TEST(SurfaceSource, AVertexBasisIsTheWeightTimesTheNormal) {
   const std::array<std::array<std::uint32_t, 3>, 2> triangles = {{{0, 1, 2}, {2, 1, 3}}};
   const std::array<SurfacePoint, 1> points = {

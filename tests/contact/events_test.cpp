@@ -1,6 +1,6 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/events.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/random.h>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include <peal/contact/hertz.h>
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 
 #include <gtest/gtest.h>
 

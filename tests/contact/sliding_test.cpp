@@ -1,6 +1,6 @@
 #include <peal/contact/inferred_contacts.h>
 #include <peal/contact/sliding.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/util/spectrum.h>
 

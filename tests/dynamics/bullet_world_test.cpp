@@ -1,6 +1,6 @@
 #include <peal/contact/events.h>
 #include <peal/dynamics/bullet_world.h>
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
 #include <peal/dynamics/rigid_world.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/error.h>
+#include <peal/util/store.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,8 @@
 #include <numbers>
 #include <utility>
 #include <vector>
+
+#include "util/store_damage.h"
 
 namespace peal::dynamics {
 namespace {
@@ -398,28 +401,44 @@ TEST(MeshShape, SaysWhyAMeshCannotCollide) {
               testing::HasSubstr("too thin"));
 }
 
-TEST(MeshShape, AFieldIsKeptAndFoundAgain) {
+TEST(MeshShape, AFieldIsStoredAndADamagedOneComputedAgain) {
   const std::filesystem::path folder = testing::TempDir() + "/peal-fields";
   std::filesystem::remove_all(folder);
   // A dish whose walls need a fine field.
   const auto mesh =
       std::make_shared<TriMesh>(geometry::lathe_mesh({{0, 0}, {0.03, 0.003}}, 0.0025, 0.004));
   const scene::MeshShape shape{mesh, 3e-4};
-  const auto first = make_smooth_shape(shape, folder);
-  ASSERT_FALSE(std::filesystem::is_empty(folder));
-  const auto again = make_smooth_shape(shape, folder);
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    std::filesystem::resize_file(file, 100);
-  }
-  const auto damaged = make_smooth_shape(shape, folder);
-  for (int i = 0; i < 50; ++i) {
-    const Vec3 p(0.025 * std::cos(i), 2e-4 * i, 0.025 * std::sin(i));
-    Vec3 a, b, c;
-    const double here = first->distance(p, a);
-    EXPECT_EQ(again->distance(p, b), here);
-    EXPECT_EQ(damaged->distance(p, c), here);
-    EXPECT_EQ(a, b);
-  }
+  std::vector<std::string> notices;
+  const auto made = [&] {
+    const util::Store store(util::stored::distance_field, folder);
+    auto result = make_smooth_shape(shape, &store);
+    notices = store.notices();
+    return result;
+  };
+  const auto first = made();
+  const auto files = util::files_with_ending(folder, ".distance-field");
+  ASSERT_EQ(files.size(), 1u);
+  const auto expect_same = [&](const SmoothShape& other) {
+    for (int i = 0; i < 50; ++i) {
+      const Vec3 p(0.025 * std::cos(i), 2e-4 * i, 0.025 * std::sin(i));
+      Vec3 a, b;
+      const double here = first->distance(p, a);
+      EXPECT_EQ(other.distance(p, b), here);
+      EXPECT_EQ(a, b);
+    }
+  };
+  const auto written = std::filesystem::last_write_time(files[0]);
+  expect_same(*made());
+  EXPECT_TRUE(notices.empty());
+  EXPECT_EQ(std::filesystem::last_write_time(files[0]), written) << "it was found";
+  util::flip_byte(files[0], 0.6);
+  expect_same(*made());
+  EXPECT_THAT(notices, testing::ElementsAre(testing::HasSubstr("is damaged (wrong checksum)")));
+  std::filesystem::resize_file(files[0], 100);
+  expect_same(*made());
+  EXPECT_THAT(notices, testing::ElementsAre(testing::HasSubstr("is damaged (cut short)")));
+  expect_same(*made());
+  EXPECT_TRUE(notices.empty()) << "it is whole again";
   std::filesystem::remove_all(folder);
 }
 

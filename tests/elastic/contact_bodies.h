@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/elastic/contact.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
 #include <peal/fem/lame.h>

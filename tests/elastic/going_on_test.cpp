@@ -273,7 +273,7 @@ TEST_F(GoingOn, SaysFromWhere) {
   Killer first(3), second(1);
   run(sliding_cubes, 400, first);
   run(sliding_cubes, 400, second);
-  EXPECT_EQ(second.told, "going on from 0.00313 s of the kept motion");
+  EXPECT_EQ(second.told, "resuming the simulation at 0.00313 s");
 }
 
 TEST(SimulationCost, ComesNearWhatASimulationTakes) {

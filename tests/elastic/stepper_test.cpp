@@ -302,7 +302,7 @@ TEST(Stepper, ABodyThatStaysInsideOutIsReportedWithItsElement) {
     FAIL() << "it was not noticed";
   } catch (const util::NumericsError& error) {
     EXPECT_THAT(error.what(),
-                testing::AllOf(testing::HasSubstr("\"bar\" is pressed through itself since"),
+                testing::AllOf(testing::HasSubstr("\"bar\" is turned inside out from"),
                                testing::HasSubstr("element"), testing::HasSubstr("less hard")));
   }
 }
@@ -317,7 +317,7 @@ TEST(Stepper, ABodyThatIsPressedAndSpringsBackIsTold) {
   };
   EXPECT_EQ(after({1.0, 0.6, 1.3}), "");
   EXPECT_THAT(after({1.0, 0.45, 0.4, 0.6, 1.0}),
-              testing::AllOf(testing::HasSubstr("\"bar\" is pressed hard at 0.003 s"),
+              testing::AllOf(testing::HasSubstr("\"bar\" is compressed hard at 0.003 s"),
                              testing::HasSubstr("has 0.4 times its volume")));
   EXPECT_THAT(after({0.3, -0.1, 0.4}), testing::HasSubstr("through itself at 0.002 s"));
 }

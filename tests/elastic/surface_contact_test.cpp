@@ -1,6 +1,6 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
-#include <peal/geometry/rotation.h>
+#include <peal/geometry/mesh/rotation.h>
 #include <peal/util/error.h>
 
 #include <gmock/gmock.h>

@@ -1,8 +1,11 @@
 #include <peal/elastic/solid.h>
 #include <peal/elastic/surface_record.h>
 #include <peal/elastic/surface_recorder.h>
-#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
+#include <peal/util/archive.h>
+#include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/store.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,6 +18,7 @@
 #include <utility>
 
 #include "base/accelerations_of.h"
+#include "util/store_damage.h"
 
 namespace peal::elastic {
 namespace {
@@ -85,27 +89,82 @@ TEST(SurfaceRecord, ShapesLieOnStraightLinesBetweenTimes) {
   EXPECT_FALSE(record->moves_by(1.001 * 15 * 64 / 48000.0));
 }
 
-TEST(SurfaceRecord, AFileGivesBackTheSameAndADamagedOneNothing) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("peal-record-" + std::to_string(::getpid()) + ".rec");
+TEST(SurfaceRecord, AStoreGivesBackTheSameAndADamagedEntryNothing) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("peal-record-" + std::to_string(::getpid()));
+  const auto store = [&] { return util::Store(util::stored::recording, folder); };
   Recording recording;
   recording.surfaces.push_back(*moving_triangle());
   recording.paths.emplace_back().add({.position = {1, 2, 3}});
+  recording.contacts.bodies = {"ball", "floor"};
+  recording.contacts.records.push_back({.time = 0.5, .body_a = 1, .impulse = {0, 2, 0}});
+  recording.rest_impulse = 0.25;
   recording.findings = {"fine"};
-  write_recording(file, recording);
-  const auto read = read_recording(file);
+  ASSERT_TRUE(store().save("key", recording));
+  const auto read = store().find<Recording>("key");
   ASSERT_TRUE(read);
+  EXPECT_EQ(read->surfaces.at(0).mesh.vertices, recording.surfaces[0].mesh.vertices);
+  EXPECT_EQ(read->surfaces.at(0).mesh.triangles, recording.surfaces[0].mesh.triangles);
   EXPECT_EQ(read->surfaces.at(0).accelerations, recording.surfaces[0].accelerations);
   EXPECT_EQ(read->surfaces.at(0).displacements, recording.surfaces[0].displacements);
   EXPECT_EQ(read->paths.at(0).pose(0).position, Vec3(1, 2, 3));
+  EXPECT_EQ(read->contacts.bodies, recording.contacts.bodies);
+  EXPECT_EQ(read->contacts.records.at(0).impulse, Vec3(0, 2, 0));
+  EXPECT_EQ(read->rest_impulse, 0.25);
   EXPECT_EQ(read->findings, recording.findings);
+  const auto file = store().file("key");
   const std::string bytes = util::read_file(file);
-  for (std::size_t length = 0; length < bytes.size(); length += 997) {
-    util::write_file(file, std::string_view(bytes).substr(0, length));
-    EXPECT_FALSE(read_recording(file)) << length;
+  const auto is_refused = [&](const std::string& damaged) {
+    util::overwrite(file, damaged);
+    const util::Store one = store();
+    return !one.find<Recording>("key") && one.notices().size() == 1;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 97) {
+    EXPECT_TRUE(is_refused(bytes.substr(0, i))) << "cut at " << i;
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x10);
+    EXPECT_TRUE(is_refused(flipped)) << "byte " << i;
   }
-  std::filesystem::remove(file);
-  EXPECT_FALSE(read_recording(file));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SurfaceRecord, WhatNoSimulationRecordsIsNeitherWrittenNorRead) {
+  Recording recording;
+  recording.surfaces.push_back(*moving_triangle());
+  recording.contacts.bodies = {"ball", "floor"};
+  const auto is_refused = [](Recording wrong) {
+    util::Archive written;
+    try {
+      serialize(written, wrong);
+      return false;
+    } catch (const util::InputError&) {
+      return true;
+    }
+  };
+  EXPECT_FALSE(is_refused(recording));
+  Recording wrong = recording;
+  wrong.surfaces[0].mesh.triangles[0][1] = 3;
+  EXPECT_TRUE(is_refused(wrong)) << "a corner that is not there";
+  wrong = recording;
+  wrong.surfaces[0].accelerations.pop_back();
+  EXPECT_TRUE(is_refused(wrong)) << "half an instant";
+  wrong = recording;
+  wrong.surfaces[0].displacements.clear();
+  EXPECT_TRUE(is_refused(wrong)) << "no shape";
+  wrong = recording;
+  wrong.paths.push_back({{1.0, 2.0}});
+  EXPECT_TRUE(is_refused(wrong)) << "half a pose";
+  wrong = recording;
+  wrong.contacts.records.push_back({.body_b = 2});
+  EXPECT_TRUE(is_refused(wrong)) << "a body that is not there";
+  // Before the triangles: four numbers, the vertices, and how many triangles there are.
+  util::Archive written;
+  serialize(written, recording);
+  std::string bytes(written.written());
+  bytes[4 * 8 + 9 * 8 + 8] = 3;
+  util::Archive archive(bytes);
+  Recording read;
+  EXPECT_THROW(serialize(archive, read), util::InputError) << "a corner that is not there";
 }
 
 TEST(SurfaceRecord, IsReadVertexByVertexFromAnyInstantOn) {

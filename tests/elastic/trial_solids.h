@@ -2,7 +2,7 @@
 
 #include <peal/elastic/scaled_stiffness.h>
 #include <peal/elastic/solid.h>
-#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/util/random.h>
 
 #include <Eigen/Core>

@@ -1,8 +1,8 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/mode_errors.h>
 #include <peal/fem/rigid_motions.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tet_program.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/tet_program.h>
 #include <peal/util/parallel.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>

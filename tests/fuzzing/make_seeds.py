@@ -155,6 +155,47 @@ def flac(samples):
     return b"fLaC" + bytes([0x80, 0, 0, 34]) + info + frame
 
 
+def checksum(data):
+    """util::Checksum."""
+    mask = (1 << 64) - 1
+
+    def finished(x):
+        x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & mask
+        x = ((x ^ x >> 27) * 0x94D049BB133111EB) & mask
+        return x ^ x >> 31
+
+    lanes = [0x243F6A8885A308D3, 0x13198A2E03707344, 0xA4093822299F31D0, 0x082EFA98EC4E6C89,
+             0x452821E638D01377, 0xBE5466CF34E90C6C, 0xC0AC29B7C97C50DD, 0x3F84D5B5B5470917]
+    padded = data + bytes(64 - len(data) % 64)
+    for i, (word,) in enumerate(struct.iter_unpack("<Q", padded)):
+        lane = ((lanes[i % 8] ^ word) * 0x9E3779B97F4A7C15) & mask
+        lanes[i % 8] = lane ^ lane >> 32
+    a, b = finished(len(data)), finished(~len(data) & mask)
+    for lane in lanes:
+        a = finished(a ^ lane)
+        b = finished((((b << 17 | b >> 47) & mask) + lane) & mask)
+    return struct.pack("<QQ", a, b)
+
+
+def archive():
+    """A log of one contact, a tetrahedron and a truth."""
+    def text(word):
+        return struct.pack("<Q", len(word)) + word
+    log = struct.pack("<Q", 2) + text(b"ball 1") + text(b"floor") + struct.pack("<dQ", 0.001, 1)
+    log += struct.pack("<dIIdd12d", 0.5, 0, 1, 0.0, 0.25, *range(12))
+    mesh = struct.pack("<QQ12d", 4, 12, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+    mesh += struct.pack("<Q12I", 4, 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3)
+    return log + mesh + b"\1"
+
+
+def stored(payload):
+    """An entry of the store."""
+    header = b"PEALSTOR" + struct.pack("<II24s40sQ", 1, 1, b"seed",
+                                       b"00112233445566778899aabbccddeeff", len(payload))
+    header += checksum(payload)
+    return header + checksum(header) + payload
+
+
 def write(name, data):
     path = CORPUS / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -173,3 +214,5 @@ write("audio/pcm16.wav", wav("h", 16, 1, wave, 2))
 write("audio/float.wav", wav("f", 32, 3, [0.0, 0.5, -1.0, 3.0], 1))
 write("audio/pcm16.aiff", aiff(wave))
 write("audio/pcm16.flac", flac(wave))
+write("archive/log_and_mesh.bin", archive())
+write("store/log_and_mesh.seed", stored(archive()))

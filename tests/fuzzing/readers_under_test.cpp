@@ -1,12 +1,15 @@
 #include <peal/base/modes_file.h>
+#include <peal/base/stored_contacts.h>
 #include <peal/contact/contact_log.h>
-#include <peal/geometry/read_obj.h>
-#include <peal/geometry/read_ply.h>
-#include <peal/geometry/read_stl.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/io/read_ply.h>
+#include <peal/geometry/io/read_stl.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/scene/gltf.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
 #include <peal/util/error.h>
+#include <peal/util/store_entry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -126,10 +129,34 @@ void check(const base::ContactLog& log) {
   }
 }
 
+/// What stored results are made of: texts, numbers, lists and things with indices.
+void read_archive(std::string_view bytes) {
+  util::Archive archive(bytes);
+  base::ContactLog log;
+  base::serialize(archive, log);
+  for (const base::ContactRecord& record : log.records) {
+    require(record.body_a < log.bodies.size() && record.body_b < log.bodies.size(), "an index");
+  }
+  geometry::TriMesh mesh;
+  geometry::serialize(archive, mesh);
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    for (const std::uint32_t index : triangle) {
+      require(index < mesh.vertices.size(), "an index out of range");
+    }
+  }
+  bool is_still = false;
+  archive.number(is_still);
+}
+
+/// The kind and key of the seeds.
+constexpr util::StoreKind seed_kind = {"seed", "", 1};
+constexpr std::string_view seed_key = "00112233445566778899aabbccddeeff";
+
 }  // namespace
 
 const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
+      {"archive", read_archive},
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
       {"contact_log",
        [](std::string_view bytes) { check(contact::parse_contact_log(bytes, "fuzz.jsonl")); }},
@@ -145,6 +172,10 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
          check(scene::parse_scene(bytes, "fuzz.json", "", limits));
        }},
       {"stl", [](std::string_view bytes) { check(geometry::parse_stl(bytes, "fuzz.stl")); }},
+      {"store",
+       [](std::string_view bytes) {
+         read_archive(util::parse_entry(bytes, "fuzz.seed", seed_kind, seed_key));
+       }},
   };
   return readers;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/shapes/shapes.h>
 
 #include <cmath>
 #include <numbers>

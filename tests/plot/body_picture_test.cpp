@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/plot/body_picture.h>
 #include <peal/plot/scene_picture.h>
 #include <peal/plot/surface_raster.h>
@@ -88,13 +88,13 @@ std::pair<int, int> reds_and_blues(const Picture& picture) {
 }
 
 TEST(ScenePicture, ANearerBodyHidesAFartherOne) {
-  const geometry::TriMesh cube = geometry::box_mesh({1, 1, 1}, 1);
+  const auto cube = std::make_shared<const geometry::TriMesh>(geometry::box_mesh({1, 1, 1}, 1));
   const auto seen_at = [&](double z) {
-    std::vector<Vec3> moved = cube.vertices;
+    std::vector<Vec3> moved = cube->vertices;
     for (Vec3& vertex : moved) vertex += Vec3(0.8 * z, 0.9 * z, z);
     return decode_png(
         draw_scene({.room = geometry::Box(Vec3(-3, -3, -3), Vec3(3, 3, 3)),
-                    .bodies = {{&cube, cube.vertices, {1, 0, 0}}, {&cube, moved, {0, 0, 1}}},
+                    .bodies = {{cube, cube->vertices, {1, 0, 0}}, {cube, moved, {0, 0, 1}}},
                     .heading = "0.100 s",
                     .subheading = "two cubes"}));
   };
@@ -107,10 +107,10 @@ TEST(ScenePicture, ANearerBodyHidesAFartherOne) {
 }
 
 TEST(ScenePicture, OnlyTheRoomIsShownAndSizesAreEven) {
-  const geometry::TriMesh floor = geometry::plane_mesh(100, 100, 50);
+  const auto floor = std::make_shared<const geometry::TriMesh>(geometry::plane_mesh(100, 100, 50));
   const Picture picture =
       decode_png(draw_scene({.room = geometry::Box(Vec3(0, 0, 0), Vec3(1, 0.31, 0.7)),
-                             .bodies = {{&floor, floor.vertices, {0.8, 0.1, 0.1}}},
+                             .bodies = {{floor, floor->vertices, {0.8, 0.1, 0.1}}},
                              .heading = "",
                              .subheading = ""}));
   EXPECT_EQ(picture.width % 2, 0);

@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/radiation/direct.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
@@ -350,6 +351,23 @@ TEST(Direct, ASourceAtTheEarIsLimitedAndSaidSo) {
               testing::ElementsAre(testing::HasSubstr("within 20 mm")));
   const auto heard = render(world, still({0, 0, 0}));
   EXPECT_NEAR(heard[2000], 50.0f, 1e-3f);
+}
+
+TEST(Direct, OnlyBodiesWithoutSoundAreCalledIgnoredAndOnlySurfacesUnheard) {
+  base::World world = world_of(
+      still({0, 0, 0}), [](double) { return 1.0; }, 0.1);
+  for (const char* name : {"source", "speaker", "table"})
+    world.bodies.push_back({.name = name, .motion = still({0, 0, 0})});
+  world.bodies[1].sources.push_back(
+      std::make_shared<base::PrescribedSource>([](double) { return 1.0; }));
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({1, 0, 0})}};
+  const auto one_of = [](const char* name, const char* others, const char* more) {
+    return testing::AllOf(testing::HasSubstr(name), testing::Not(testing::HasSubstr(others)),
+                          testing::Not(testing::HasSubstr(more)));
+  };
+  EXPECT_THAT(DirectRadiator().plan(world, ears).notices,
+              testing::ElementsAre(one_of("\"table\"", "\"source\"", "\"speaker\""),
+                                   one_of("\"speaker\"", "\"source\"", "\"table\"")));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include <peal/base/piece.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/air_load.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/error.h>
@@ -352,7 +352,7 @@ TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
   } catch (const util::InputError& error) {
     EXPECT_EQ(error.place().at, "object \"body\"");
     EXPECT_THAT(error.problem(), testing::HasSubstr("120 m large"));
-    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] places"));
+    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] sample points"));
     EXPECT_THAT(error.cure(), testing::HasSubstr("\"scale\""));
     EXPECT_THAT(error.cure(), testing::HasSubstr("\"max_frequency\""));
   }

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/raised_rate.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/short_delay.h>
@@ -205,7 +205,8 @@ TEST(Rays, WhereAStretchBeginsChangesNoByte) {
   const std::vector<base::Receiver> ears{{.name = "ear", .motion = moving(hop, {0.05})}};
   const auto sums = [&](SampleRange range) {
     Occluders occluders(world);
-    return SurfaceRays(world, 0, ears, occluders, {}).sums(range, [](double) {})[0];
+    return SurfaceRays(world, 0, world.bodies[0], ears, occluders, {}).sums(range, [](double) {
+    })[0];
   };
   const SurfaceSums all = sums({0, 4000}), part = sums({2345, 4000});
   for (std::size_t s = 0; s < most_sums; ++s) {

@@ -393,10 +393,10 @@ TEST_F(Contacts, TheBallsClackOncePerHalfSwing) {
 
 TEST_F(Contacts, AHolderThatIsNotThereIsRefused) {
   json text = dropped_marble();
-  text["objects"][0]["motion"]["rigid"]["held"] =
+  text["objects"][0]["motion"]["rigid"]["joints"] =
       json::parse(R"([{"to": [0, 0, 0], "by": "slap"}])");
   EXPECT_THAT(complaint(text),
-              HasSubstr("objects[0].motion.rigid.held[0].by: no other solid object "
+              HasSubstr("objects[0].motion.rigid.joints[0].by: no other solid object "
                         "is called \"slap\""));
 }
 

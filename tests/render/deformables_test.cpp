@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "render/struck_scene.h"
+#include "util/store_damage.h"
 
 /// Deformable bodies from the scene to the ear.
 namespace peal::render {
@@ -120,6 +121,27 @@ TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
   EXPECT_EQ(cached_files(), 2u);
 }
 
+TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
+  const json scene = clamped_bar(0.002);
+  const Sound first = rendered(scene);
+  const auto is_told = HasSubstr("it is computed again");
+  const auto files = util::files_with_ending(cache_, ".recording");
+  ASSERT_EQ(files.size(), 1u);
+  for (const double part : {0.0, 0.3, 1.0}) {
+    util::flip_byte(files[0], part);
+    // A preview must not take a damaged record for a known one.
+    const auto notices = Preview(parsed(scene)).notices();
+    EXPECT_THAT(
+        notices,
+        AllOf(Contains(is_told).Times(1),
+              Contains(HasSubstr("deformation is simulated (and cached) on first render"))));
+    const Sound again = rendered(scene);
+    EXPECT_EQ(channel(again), channel(first));
+    EXPECT_THAT(again.notices, Contains(is_told).Times(1)) << part;
+    EXPECT_THAT(rendered(scene).notices, Not(Contains(is_told))) << "it is whole again";
+  }
+}
+
 TEST_F(Deformables, WhateverChangesTheMotionMakesAnother) {
   json scene = clamped_bar(0.002);
   json other = scene["objects"][0];
@@ -189,9 +211,10 @@ TEST_F(Deformables, AMotionFileHasTheMovedSurface) {
   const Sound sound = rendered(scene, {.motion_rate = 200});
   ASSERT_TRUE(sound.motion);
   EXPECT_THAT(*sound.motion, HasSubstr("targets"));
-  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames asked for"))));
-  EXPECT_THAT(rendered(scene, {.motion_rate = 2000}).notices,
-              Contains(HasSubstr("kept 750 times a second, fewer than the 2000 frames asked for")));
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("frames requested"))));
+  EXPECT_THAT(
+      rendered(scene, {.motion_rate = 2000}).notices,
+      Contains(HasSubstr("stored 750 times a second, fewer than the 2000 frames requested")));
 }
 
 TEST_F(Deformables, AGripThatSharesNodesWithAPinIsMentioned) {
@@ -257,7 +280,7 @@ TEST_F(Deformables, GripsThatCannotBeAreToldByPlace) {
   json& body = scene["objects"][0]["motion"]["deformable"];
   const json still = {{{"t", 0}, {"position", {0, 0, 0}}}, {{"t", 0.01}, {"position", {0, 0, 0}}}};
   body["grips"] = {{{"region", "-x"}, {"motion", {{"keyframes", still}}}}};
-  EXPECT_THAT(complaint(scene), HasSubstr("another region holds already"));
+  EXPECT_THAT(complaint(scene), HasSubstr("another region fixes already"));
   json jumping = still;
   jumping[1]["position"] = {0, 0.01, 0};
   body["grips"] = {
@@ -302,7 +325,7 @@ TEST_F(Deformables, WhatIsTooLargeToBeHeardIsToldBeforeItIsSimulated) {
   scene["objects"][0].erase("strikes");
   scene["radiation"]["max_frequency"] = 16000;
   const auto is_told = AllOf(HasSubstr("object \"bar\""), HasSubstr("is 1e+03 m large"),
-                             HasSubstr("places"), HasSubstr("\"scale\""));
+                             HasSubstr("sample points"), HasSubstr("\"scale\""));
   EXPECT_THAT(complaint(scene), is_told);
   EXPECT_EQ(cached_files(), 0u);
   try {
@@ -318,13 +341,13 @@ TEST_F(Deformables, WhatRaysCostIsToldOnceItIsKnownWhatMoves) {
   const CostEstimate before = Preview(scene).cost().value();
   EXPECT_FALSE(before.radiation.has_value());
   EXPECT_GT(before.simulation, 0.0);
-  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("places"))));
+  EXPECT_THAT(before.choices, Not(Contains(HasSubstr("sample points"))));
   util::Silent silent;
   render(scene, silent);
   const CostEstimate after = Preview(scene).cost().value();
   EXPECT_GT(after.radiation.value().work, 0.0);
   EXPECT_EQ(after.simulation, 0.0);
-  EXPECT_THAT(after.choices, Contains(HasSubstr("places")));
+  EXPECT_THAT(after.choices, Contains(HasSubstr("sample points")));
 }
 
 /// A file of vertices and faces that outlives no test.
@@ -534,7 +557,7 @@ TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
 
 TEST_F(Deformables, ARodHoldsABodyBesideThem) {
   json scene = bar_and_ball(0.05, 0.5);
-  scene["objects"][1]["motion"]["rigid"]["held"] = {{{"to", {0, 0.1, 0}}}};
+  scene["objects"][1]["motion"]["rigid"]["joints"] = {{{"to", {0, 0.1, 0}}}};
   EXPECT_TRUE(rendered(scene).contacts->events.impacts.empty());
 }
 

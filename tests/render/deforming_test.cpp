@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/measure.h>

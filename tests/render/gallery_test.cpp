@@ -1,4 +1,4 @@
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>

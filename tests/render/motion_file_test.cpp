@@ -1,5 +1,5 @@
 #include <peal/dynamics/keyframed_motion.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/motion_file.h>
 #include <peal/scene/gltf.h>
 

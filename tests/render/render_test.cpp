@@ -88,9 +88,10 @@ const std::string radio =
 
 TEST(Render, SpeakersThatDirectSoundIgnoresAreMentioned) {
   util::Silent silent;
-  EXPECT_THAT(render(scene_of(radio, R"({"mono": {"position": [0, 0, 2]}})"), silent).notices,
-              testing::Contains("the speakers of \"radio\" are not heard with the radiation model "
-                                "\"direct\"; use \"wave\""));
+  EXPECT_THAT(
+      render(scene_of(radio, R"({"mono": {"position": [0, 0, 2]}})"), silent).notices,
+      testing::Contains(
+          "the radiation model \"direct\" leaves out the speakers of \"radio\"; use \"wave\""));
 }
 
 TEST(Render, SpeakersOfABodyAddAndHaveTheirPartsOfItsSurface) {

@@ -1,6 +1,6 @@
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_check.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/mesh_check.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/sounds/speaker.h>

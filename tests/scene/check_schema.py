@@ -34,12 +34,12 @@ BEYOND_A_SCHEMA = [
     "the point looked at is the position itself",
     "the quaternion has length", "has no direction",
     "the box is empty",                      # compares numbers
-    "the mesh has no group", "there is no face", "holds no part of the surface",  # looks at the mesh
+    "the mesh has no group", "there is no face", "contains no part of the surface",  # looks at the mesh
     "marks no faces on a surface that deforms",
     "is not within the scene", "away from the object", "acts along the shape",  # strikes
     "the modes of a body that changes its shape",
     "the contacts come from a log",          # compares distant keys
-    "sounds by its surface", "beside deformable ones",
+    "but the surface of", "together with deformable ones",
     "not after it begins",                   # compares numbers
     "turns too often", "a turn of more than 180 degrees",
 ]

@@ -12,6 +12,7 @@
 namespace peal::scene {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string steel_ball =
@@ -141,27 +142,40 @@ TEST(ReadDynamics, MeshesThatAreSolidsOfRevolutionCollideAsThese) {
               HasSubstr("its mesh is not a solid of revolution"));
 }
 
-TEST(ReadDynamics, AFreeBodyMayBeHeld) {
+TEST(ReadDynamics, AFreeBodyMayHaveJoints) {
   const Scene scene = parse(scene_with_objects(
-      steel_ball + R"("held": [{"at": [0, 0.01, 0], "to": [0, 1, 0], "string": true},
+      steel_ball + R"("joints": [{"at": [0, 0.01, 0], "to": [0, 1, 0], "string": true},
                                {"to": [1, 0, 0], "by": "hook"}]}}})"));
-  const std::vector<Hold>& held = scene.objects[0].rigid()->held;
-  ASSERT_EQ(held.size(), 2u);
-  EXPECT_EQ(held[0].at, Vec3(0, 0.01, 0));
-  EXPECT_TRUE(held[0].is_string);
-  EXPECT_EQ(held[1].by, "hook");
-  EXPECT_EQ(held[1].place, "objects[0].motion.rigid.held[1]");
-  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("held": [{"at": [0, 0, 0]}]}}})")),
-              HasSubstr("objects[0].motion.rigid.held[0]"));
+  const std::vector<JointSettings>& joints = scene.objects[0].rigid()->joints;
+  ASSERT_EQ(joints.size(), 2u);
+  EXPECT_EQ(joints[0].at, Vec3(0, 0.01, 0));
+  EXPECT_TRUE(joints[0].is_string);
+  EXPECT_EQ(joints[1].by, "hook");
+  EXPECT_EQ(joints[1].place, "objects[0].motion.rigid.joints[1]");
+  EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("joints": [{"at": [0, 0, 0]}]}}})")),
+              HasSubstr("objects[0].motion.rigid.joints[0]"));
+}
+
+TEST(ReadDynamics, TheFormerNameOfJointsIsReadWithOneNotice) {
+  const std::string held = steel_ball + R"("held": [{"to": [0, 1, 0]}]}}})";
+  std::string other = held;
+  other.replace(other.find("ball"), 4, "other");
+  const Scene scene = parse(scene_with_objects(held + ", " + other));
+  ASSERT_EQ(scene.objects.size(), 2u);
+  EXPECT_EQ(scene.objects[1].rigid()->joints.size(), 1u);
+  EXPECT_THAT(scene.notices, ElementsAre(HasSubstr("is now called \"joints\"")));
+  EXPECT_THAT(complaint(scene_with_objects(
+                  steel_ball + R"("joints": [{"to": [0, 1, 0]}], "held": [{"to": [1, 0, 0]}]}}})")),
+              HasSubstr("rigid.held: is the old name of \"joints\""));
 }
 
 TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
   EXPECT_EQ(complaint(scene_with_objects(steel_ball + "}}}")), "");
   EXPECT_THAT(complaint(scene_with_objects(R"({"shape": {"sphere": 1}, "motion": {"rigid": {}}})")),
-              HasSubstr("objects[0].motion: a free body needs to know what it is made of"));
+              HasSubstr("objects[0].motion: a free body needs a material"));
   EXPECT_THAT(complaint(scene_with_objects(
                   R"({"shape": {"plane": [1, 1]}, "material": "oak", "motion": {"rigid": {}}})")),
-              HasSubstr("a free body of this shape cannot meet others"));
+              HasSubstr("a free body of this shape cannot collide"));
   EXPECT_THAT(complaint(scene_with_objects(R"({"material": "oak", "motion": {"rigid": {}}})")),
               HasSubstr("a free body needs a shape"));
   EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("velocity": [0, 1]}}})")),
@@ -182,7 +196,7 @@ TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
                   steel_ball + R"(}}}, {"name": "bar", "shape": {"box": [0.3, 0.01, 0.02]},
                                   "material": "steel", "motion": {"deformable": {}}})",
                   R"("dynamics": {"solver": "bullet"}, "radiation": {"model": "rays"},)")),
-              HasSubstr("dynamics.solver: \"bullet\" cannot move free bodies beside deformable"));
+              HasSubstr("dynamics.solver: \"bullet\" cannot simulate free bodies together"));
   EXPECT_THAT(complaint(scene_with_objects(R"({"sound": ["acceleration_noise"]})")),
               HasSubstr("acceleration noise is that of a rigid body"));
 }

@@ -89,7 +89,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects(R"({"mesh": "mug.obj", "shape": {"sphere": 1}})"),
        {"objects[0].shape: \"mesh\" is already given", "Keep one of: mesh, mesh_sequence, shape."}},
       {scene_with_objects(R"({"mesh": "."})"), {"objects[0].mesh: \".\" is not a file"}},
-      {scene_with_objects(R"({"mesh": "mug\u0000.obj"})"), {"holds a control character"}},
+      {scene_with_objects(R"({"mesh": "mug\u0000.obj"})"), {"contains a control character"}},
       {scene_with_objects(R"({"mesh": "ring.wav"})"), {"objects[0].mesh: ", "ring.wav"}},
       {scene_with_objects(R"({"mesh": "robot.glb#leg"})"), {"objects[0].mesh: ", "leg", "arm"}},
       {scene_with_objects(R"({"scale": 2})"), {"objects[0].scale: there is nothing to scale"}},
@@ -105,7 +105,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
        {"objects[0].shape.extrude: "}},
       {scene_with_objects(R"({"mesh_sequence": {"pattern": "cloth.ply", "first": 1, "last": 2}})",
                           R"("fps": 24,)"),
-       {"objects[0].mesh_sequence.pattern: needs one place for the frame's number"}},
+       {"objects[0].mesh_sequence.pattern: needs one placeholder for the frame number"}},
       {scene_with_objects(
            R"({"mesh_sequence": {"pattern": "cloth.####.ply", "first": 1, "last": 9}})",
            R"("fps": 24,)"),

@@ -1,4 +1,4 @@
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/sounds/point.h>
 
 #include <gmock/gmock.h>

@@ -57,7 +57,7 @@ TEST(ReadSpeaker, ABoxIsInTheObjectsFrameAfterItsScale) {
                              "max": [0.01, 0.06, 0.01]}})";
   EXPECT_EQ(complaint(with_speaker(box, phone)), "");
   EXPECT_THAT(complaint(with_speaker(box, R"("mesh": "phone.obj", )")),
-              HasSubstr("holds no part of the surface"));
+              HasSubstr("contains no part of the surface"));
 }
 
 TEST(ReadSpeaker, ADeformingSurfaceTakesNumbers) {
@@ -94,7 +94,7 @@ TEST(ReadSpeaker, EachMistakeNamesItsPlaceAndACure) {
       {R"("tone": 100, "faces": [0.5])", cube, {"speaker.faces[0]: must be a whole number"}},
       {R"("tone": 100, "faces": {"box": {"min": [0, 0, 0], "max": [0.1, 0.1, 0.1]}})",
        cube,
-       {"speaker.faces: the box holds no part of the surface",
+       {"speaker.faces: the box contains no part of the surface",
         "from (-0.5, -0.5, -0.5) to (0.5, 0.5, 0.5) m"}},
       {R"("tone": 100, "faces": {"box": {"min": [0, 0, 0], "max": [0, 1, 1]}})",
        cube,

@@ -74,7 +74,7 @@ TEST(ReadStrikes, EachMistakeNamesItsPlaceAndACure) {
   const auto blow = [](const std::string& strike) { return struck(string_shape, "", strike); };
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {struck(string_shape, R"(, "scale": 2)"),
-       {"shape.string: sounds as its sizes say", "remove \"scale\""}},
+       {"shape.string: has its pitch from its size", "remove \"scale\""}},
       {struck(R"("string": {"length": 1, "radius": 0.001, "tension": 0})"),
        {"string.tension: 0 N is too small"}},
       {struck(R"("bar": {"length": 1, "width": 0.1, "thickness": 0.01, "ends": "glued"})"),
@@ -105,9 +105,9 @@ TEST(ReadStrikes, EachMistakeNamesItsPlaceAndACure) {
        {"force.direction: the force acts along the shape"}},
       {scene_with_objects(R"({"shape": {"sphere": 1}, "material": "steel",
           "strikes": [{"t": 0, "at": [0, 1, 0], "force": {"impulse": 1}}]})"),
-       {"strikes: nothing sounds when it is struck", "\"sound\": [\"modal\"]"}},
+       {"strikes: the object makes no sound when it is struck", "\"sound\": [\"modal\"]"}},
       {scene_with_objects(R"({"shape": {"sphere": 1}, "sound": ["modal"]})"),
-       {"sound[0]: a modal sound needs to know what the object is made of"}},
+       {"sound[0]: a modal sound needs a material"}},
       {scene_with_objects(R"({"material": "steel", "sound": ["modal"]})"),
        {"sound[0]: a modal sound is that of a body"}},
       {scene_with_objects(R"({"shape": {"sphere": 1}, "material": "steel", "sound": ["modl"]})"),

@@ -1,6 +1,6 @@
 #include <peal/base/modes_file.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/write_mesh.h>
+#include <peal/geometry/io/write_mesh.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/render/cost.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
@@ -15,6 +15,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+
+#include "util/store_damage.h"
 
 namespace peal::sounds {
 namespace {
@@ -63,11 +65,33 @@ class RingingMesh : public testing::Test {
 // What `peal inspect` shows must not take as long as a render.
 TEST_F(RingingMesh, APreviewUsesKnownModesAndFindsNone) {
   const auto scene = scene::parse_scene(struck_bar(3000).dump(), "bar", folder_);
-  const auto unknown = HasSubstr("its modes up to 3000 Hz are not known yet");
+  const auto unknown = HasSubstr("modes up to 3000 Hz are computed");
   EXPECT_THAT(render::Preview(scene).notices(), testing::Contains(unknown));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "peal" / "modes"));
   sound_of(struck_bar(3000));
   EXPECT_THAT(render::Preview(scene).notices(), testing::Not(testing::Contains(unknown)));
+}
+
+TEST_F(RingingMesh, DamagedModesAreToldOfOnceAndFoundAgain) {
+  const json scene = struck_bar(3000);
+  const auto heard = [](const render::Sound& sound) {
+    return sound.listeners.at(0).audio.channels.at(0);
+  };
+  const render::Sound first = sound_of(scene);
+  const auto is_told = HasSubstr("it is computed again");
+  const auto files = util::files_with_ending(folder_, ".solid-modes");
+  ASSERT_EQ(files.size(), 1u);
+  util::flip_byte(files[0], 0.5);
+  const auto preview = render::Preview(scene::parse_scene(scene.dump(), "bar", folder_)).notices();
+  EXPECT_THAT(preview, testing::Contains(is_told).Times(1));
+  EXPECT_THAT(preview, testing::Contains(
+                           HasSubstr("are computed (finite elements) and cached on first render")));
+  const render::Sound again = sound_of(scene);
+  EXPECT_EQ(heard(again), heard(first));
+  EXPECT_THAT(again.notices, testing::Contains(is_told).Times(1));
+  const render::Sound third = sound_of(scene);
+  EXPECT_EQ(heard(third), heard(first));
+  EXPECT_THAT(third.notices, testing::Not(testing::Contains(is_told)));
 }
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {
@@ -129,7 +153,7 @@ TEST_F(RingingMesh, ASurfaceThatBoundsNoSolidIsNamedWithItsObject) {
     FAIL() << "an open surface rang";
   } catch (const util::InputError& error) {
     EXPECT_EQ(error.place().at, "objects[0].sound");
-    EXPECT_THAT(error.problem(), HasSubstr("\"bar\" cannot ring"));
+    EXPECT_THAT(error.problem(), HasSubstr("\"bar\" has no modes"));
   }
 }
 

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/sounds/point.h>
 #include <peal/sounds/speaker.h>

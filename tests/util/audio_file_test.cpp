@@ -103,15 +103,14 @@ TEST(AudioFile, EmptyAndForeignFilesAreTold) {
   EXPECT_THAT(audio_complaint("hello, this is text"), HasSubstr("is not a sound file"));
   EXPECT_THAT(audio_complaint("RIFFxxxxWAVEgarbage"), HasSubstr("cannot be read as sound"));
   EXPECT_THAT(audio_complaint(encoded(SF_FORMAT_WAV | SF_FORMAT_PCM_16, {}, 1, 48000)),
-              HasSubstr("has no samples"));
+              HasSubstr("contains no samples"));
 }
 
 TEST(AudioFile, FileCutShortIsTold) {
   const std::vector<float> samples(20000, 0.1f);
   const std::string wav = encoded(SF_FORMAT_WAV | SF_FORMAT_PCM_16, samples, 1, 48000);
   EXPECT_EQ(audio_complaint(wav), "no complaint");
-  EXPECT_THAT(audio_complaint(wav.substr(0, 30000)),
-              HasSubstr("40000 bytes of sound are announced"));
+  EXPECT_THAT(audio_complaint(wav.substr(0, 30000)), HasSubstr("40000 bytes of audio expected"));
   std::vector<float> noise(20000);
   for (std::size_t i = 0; i < noise.size(); ++i) {
     noise[i] = std::sin(static_cast<float>(i * i % 1000));

@@ -4,20 +4,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <optional>
 #include <vector>
+
+#include "util/store_damage.h"
 
 namespace peal::util {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Without waiting for the disk.
-void overwrite(const fs::path& file, std::string_view bytes) {
-  std::ofstream(file, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
 
 /// Something that goes on: every kind of state that an archive keeps.
 struct Walk {
@@ -110,6 +105,7 @@ TEST_F(Checkpoints, NothingIsWrittenBeforeItsTime) {
   kept.write_if_due(walk.keeper());
   EXPECT_FALSE(fs::exists(folder_));
   EXPECT_FALSE(kept.restore(walk.keeper()));
+  EXPECT_EQ(kept.notice(), "");
 }
 
 TEST_F(Checkpoints, AnyFlippedByteAndAnyCutIsFoundAndLeavesAllAsItWas) {
@@ -124,7 +120,10 @@ TEST_F(Checkpoints, AnyFlippedByteAndAnyCutIsFoundAndLeavesAllAsItWas) {
     const auto is_refused = [&](std::string_view bytes) {
       overwrite(file, bytes);
       Walk walk = started;
-      return !checkpoint().restore(walk.keeper()) && walk == started;
+      Checkpoint damaged = checkpoint();
+      return !damaged.restore(walk.keeper()) && walk == started &&
+             damaged.notice().starts_with("the checkpoint in " + folder_.string() +
+                                          " cannot be used (");
     };
     for (std::size_t i = 0; i < whole.size(); ++i) {
       std::string flipped = whole;
@@ -168,6 +167,7 @@ TEST_F(Checkpoints, AFolderThatCannotBeIsNoFailureOfTheComputation) {
   Checkpoint kept = checkpoint();
   kept.write_if_due(walk.keeper());
   EXPECT_TRUE(kept.has_failed());
+  EXPECT_TRUE(kept.notice().starts_with("the unfinished motion could not be stored in "));
 }
 
 TEST_F(Checkpoints, AreGoneWhenTheyAreRemoved) {

@@ -46,7 +46,7 @@ TEST(Json, NamesLineColumnAndLikelyCauseOfSyntaxErrors) {
       {"{\"a\": steel}", "a.json: line 1, column 7: a word without quotes"},
       {"{\"a\": True}", "a.json: line 1, column 7: a word without quotes"},
       {"{\"a\": NaN}", "a.json: line 1, column 7: a word without quotes"},
-      {"{\"a\": \"steel}\n", "a.json: line 1, column 14: a text in quotes runs over"},
+      {"{\"a\": \"steel}\n", "a.json: line 1, column 14: a string has no closing quote"},
       {"{\"a\": \"steel", "a.json: line 1, column 13: the file ends inside a text"},
       {"{\"a\": \"C:\\mesh\"}", "a.json: line 1, column 11: an invalid text in quotes"},
       {"{\"a\": [1, 2", "a.json: line 1, column 12: the file ends too early"},

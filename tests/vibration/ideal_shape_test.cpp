@@ -1,5 +1,5 @@
 #include <peal/fem/quadrature.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/vibration/ideal_disc.h>
 #include <peal/vibration/ideal_line.h>
 

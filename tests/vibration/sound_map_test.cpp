@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/vibration/ideal_line.h>
 #include <peal/vibration/ideal_rectangle.h>
 #include <peal/vibration/sound_map.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/wave/grid/grid.h>
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <peal/base/listener.h>
 #include <peal/base/prescribed_source.h>
 #include <peal/base/world.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <cmath>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include <peal/base/force_pulse.h>
 #include <peal/base/lasting_force.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -15,14 +15,22 @@ inline constexpr double existence_fade = 0.005;
 /// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1: its first two derivatives vanish there.
 double existence_rise(double x);
 
-/// Gain of a source that exists for a while: 0 outside, 1 inside, and in between existence_rise().
-/// Intervals shorter than two fades have shorter ones.
-double existence_gain(const TimeRange& exists, double t);
+/// The gain with which a source is heard: it rises from 0 to 1 after `begin` and falls to 0 before
+/// `end`, by existence_rise().
+struct FadeWindow {
+  double begin, end;         ///< [s]
+  double fade_in, fade_out;  ///< how long it rises and falls [s]
+
+  double gain(double t) const;
+};
+
+/// Of what exists for a while. Intervals shorter than two fades have shorter ones.
+FadeWindow window_of(const TimeRange& exists);
 
 /// The same sources with that gain.
 std::shared_ptr<const SurfaceSource> windowed(std::shared_ptr<const SurfaceSource> source,
-                                              const TimeRange& exists);
+                                              const FadeWindow& window);
 std::shared_ptr<const PointShader> windowed(std::shared_ptr<const PointShader> shader,
-                                            const TimeRange& exists);
+                                            const FadeWindow& window);
 
 }  // namespace peal::base

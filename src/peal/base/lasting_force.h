@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/time.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/util/fingerprint.h>
 
 #include <complex>

@@ -2,8 +2,9 @@
 
 #include <peal/base/contact.h>
 #include <peal/base/motion.h>
+#include <peal/base/surface_sequence.h>
 #include <peal/base/surface_source.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ struct ObjectMotion {
   std::shared_ptr<const Motion> motion;
   /// Of the vertices of `surface`, or of the object's own mesh; null: it keeps its shape.
   std::shared_ptr<const Deformation> deformation;
+  /// In place of the object's own mesh, if its triangles change.
+  std::shared_ptr<const SurfaceSequence> sequence;
   /// At rest, of a simulated body [m]; null: the object's own mesh.
   std::shared_ptr<const geometry::TriMesh> surface;
   double shape_interval = 0.0;  ///< from one recorded shape of `surface` to the next [s]

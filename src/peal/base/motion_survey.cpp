@@ -98,12 +98,11 @@ Approach MotionSurvey::approach(const Motion& source, const Vec3& source_offset,
 
 std::string MotionSurvey::describe(const Approach& nearest, const Receiver& receiver) const {
   std::string text =
-      fmt::format("{:.3g} m from {}, {:.3g} ms for sound", nearest.distance, receiver.name,
+      fmt::format("{:.3g} m from {}, {:.3g} ms of travel time", nearest.distance, receiver.name,
                   1e3 * nearest.distance / world_.medium.speed_of_sound);
   if (nearest.highest_ratio > 1.0 || nearest.lowest_ratio < 1.0) {
-    text += fmt::format(
-        ", at t = {:.3g} s, its nearest; its pitch lies between {:.4f} and {:.4f} of what it emits",
-        nearest.time, nearest.lowest_ratio, nearest.highest_ratio);
+    text += fmt::format(" at its nearest, t = {:.3g} s; Doppler shift from {:.4f} to {:.4f}",
+                        nearest.time, nearest.lowest_ratio, nearest.highest_ratio);
   }
   return text;
 }

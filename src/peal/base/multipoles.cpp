@@ -1,6 +1,6 @@
 #include <peal/base/multipoles.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/util/parallel.h>
 
 #include <Eigen/Cholesky>

@@ -2,7 +2,7 @@
 
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <complex>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 
 namespace peal::base {
 

@@ -3,7 +3,7 @@
 #include <peal/base/medium.h>
 #include <peal/base/point_shader.h>
 #include <peal/base/signal.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/util/fingerprint.h>
 
 #include <Eigen/Core>

@@ -2,9 +2,10 @@
 
 #include <peal/base/medium.h>
 #include <peal/base/motion.h>
+#include <peal/base/surface_sequence.h>
 #include <peal/base/surface_source.h>
 #include <peal/base/time.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <memory>
 #include <optional>
@@ -23,10 +24,19 @@ struct Body {
   bool is_sheet = false;  ///< open on purpose: a surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
+  /// In place of `deformation`, for a surface that changes its triangles: `mesh` is then its first
+  /// mesh, and sources must not depend on the numbers of triangles. Null: it keeps them.
+  std::shared_ptr<const SurfaceSequence> sequence;
   /// When the body is there and scatters sound; absent: always. Sources that begin and end with it
   /// have windows of their own (base/existence.h).
   std::optional<TimeRange> exists;
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
+
+  bool changes_shape() const { return deformation || sequence; }
+  /// Whether its surface stays where it is.
+  bool is_still() const { return motion->is_still() && !changes_shape(); }
+  /// Its surface at t [s], in its frame.
+  geometry::TriMesh shape(double t) const;
 };
 
 /// A point that makes sound, fixed in a moving frame.

@@ -4,7 +4,7 @@
 #include <peal/base/material.h>
 #include <peal/base/motion.h>
 #include <peal/contact/local_shape.h>
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 
 #include <memory>
 #include <span>

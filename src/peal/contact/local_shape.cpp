@@ -1,8 +1,8 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/local_shape.h>
-#include <peal/geometry/curvature.h>
-#include <peal/geometry/mesh_topology.h>
-#include <peal/geometry/smooth_surface.h>
+#include <peal/geometry/mesh/curvature.h>
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 
 #include <vector>
 

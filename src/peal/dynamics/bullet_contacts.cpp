@@ -46,7 +46,7 @@ const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contac
   return pair != held_.end() && pair->second.step == steps_ - 1 ? &pair->second : nullptr;
 }
 
-/// As RigidWorld::slowest_impact(): where a body rolls, its point of contact moves on to parts of
+/// As ImpactThreshold::at(): where a body rolls, its point of contact moves on to parts of
 /// the surface that came down meanwhile, which do not bounce.
 double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
   const HeldPair* before = held(contact);

@@ -25,7 +25,7 @@ class TellingWorld : public btDiscreteDynamicsWorld {
 
   std::function<void()> found, solved;
 
-  void updateAabbs() override;
+  void updateAabbs() override;  // NOLINT(readability-identifier-naming): of Bullet
 
  protected:
   void solveConstraints(btContactSolverInfo& info) override {

@@ -1,5 +1,5 @@
 #include <peal/dynamics/bullet_shape.h>
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btConcaveShape.h>

@@ -1,6 +1,6 @@
 #include <peal/dynamics/creased_mesh.h>
-#include <peal/geometry/read_weld.h>
-#include <peal/geometry/smooth_surface.h>
+#include <peal/geometry/io/read_weld.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 #include <peal/util/disjoint_sets.h>
 
 #include <algorithm>

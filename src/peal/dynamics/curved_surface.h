@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/dynamics/creased_mesh.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 
 #include <vector>
 

@@ -1,16 +1,13 @@
 #include <peal/dynamics/curved_surface.h>
 #include <peal/dynamics/field_of_mesh.h>
-#include <peal/geometry/inside.h>
-#include <peal/util/error.h>
-#include <peal/util/files.h>
-#include <peal/util/fingerprint.h>
+#include <peal/geometry/io/stored_mesh.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/util/parallel.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -18,12 +15,9 @@ namespace peal::dynamics {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int field_revision = 3;      ///< to be raised when the same mesh gives other numbers
-constexpr double usual_nodes = 2e5;    ///< of a body without thin walls
-constexpr double most_nodes = 4e6;     ///< 16 MB
-constexpr double cells_of_wall = 5.0;  ///< so that its two sides do not disturb each other
+constexpr double usual_nodes = 2e5;          ///< of a body without thin walls
+constexpr double most_nodes = 4e6;           ///< 16 MB
+constexpr double cells_of_wall = 5.0;        ///< so that its two sides do not disturb each other
 constexpr double least_cells_of_wall = 2.0;  ///< below, the far side bends the near one
 /// From the surface, where samples are exact: two more than the splines of true_cells reach.
 constexpr double near_cells = DistanceField::true_cells + 2.0;
@@ -50,10 +44,10 @@ DistanceField::Lattice lattice_for(const geometry::Box& box, double wall) {
   const double finest = cell_for(size, most_nodes);
   const double cell = std::max(finest, std::min(cell_for(size, usual_nodes), wall / cells_of_wall));
   if (cell > wall / least_cells_of_wall) {
-    throw std::invalid_argument(fmt::format(
-        "its walls of {:.2g} mm are too thin for a body of {:.2g} mm: at least {:.2g} mm can be "
-        "told apart",
-        1e3 * wall, 1e3 * size.maxCoeff(), 1e3 * least_cells_of_wall * finest));
+    throw std::invalid_argument(
+        fmt::format("its walls of {:.2g} mm are too thin for a body of {:.2g} mm: at least {:.2g} "
+                    "mm can be resolved",
+                    1e3 * wall, 1e3 * size.maxCoeff(), 1e3 * least_cells_of_wall * finest));
   }
   DistanceField::Lattice lattice{.cell = cell};
   for (int k = 0; k < 3; ++k) {
@@ -159,28 +153,23 @@ class Sampler {
 
 std::string key_of(const CreasedMesh& mesh, const DistanceField::Lattice& lattice) {
   util::Fingerprint print;
-  print.add(field_revision);
-  for (const Vec3& v : mesh.mesh.vertices) print.add(std::span<const double>(v.data(), 3));
-  for (const geometry::Triangle& t : mesh.mesh.triangles)
-    print.add(std::span<const std::uint32_t>(t.data(), 3));
+  geometry::hash(mesh.mesh, print);
   print.add(lattice.cell);
   return print.hex();
 }
 
-/// Whole, or nothing: a damaged cache is no error.
-std::optional<std::vector<float>> kept_samples(const fs::path& file, std::size_t count) {
-  try {
-    if (!fs::exists(file)) return std::nullopt;
-    const std::string bytes = util::read_file(file);
-    if (bytes.size() != count * sizeof(float)) return std::nullopt;
-    std::vector<float> samples(count);
-    std::memcpy(samples.data(), bytes.data(), bytes.size());
-    const bool whole =
-        std::ranges::all_of(samples, [](float value) { return std::isfinite(value); });
-    return whole ? std::optional(std::move(samples)) : std::nullopt;
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
+/// Distances at the nodes of a lattice [m].
+struct FieldSamples {
+  std::size_t count = 0;  ///< expected
+  std::vector<float> distances = {};
+};
+
+void serialize(util::Archive& archive, FieldSamples& samples) {
+  archive.same(samples.count);
+  archive.list(samples.distances);
+  if (samples.distances.size() != samples.count ||
+      !std::ranges::all_of(samples.distances, [](float value) { return std::isfinite(value); }))
+    throw util::InputError({}, "not the distances of this lattice");
 }
 
 }  // namespace
@@ -212,24 +201,17 @@ double wall_thickness(const CreasedMesh& source) {
 }
 
 std::shared_ptr<const DistanceField> field_of_mesh(const CreasedMesh& mesh, double wall,
-                                                   const std::optional<fs::path>& cache) {
+                                                   const util::Store* fields) {
   const DistanceField::Lattice lattice = lattice_for(geometry::bounds(mesh.mesh), wall);
-  const bool is_kept = cache && lattice.count() > worth_keeping;
-  const fs::path file = is_kept ? *cache / (key_of(mesh, lattice) + ".field") : fs::path();
-  if (is_kept) {
-    if (auto samples = kept_samples(file, lattice.count()))
-      return std::make_shared<DistanceField>(lattice, *std::move(samples));
+  FieldSamples samples{.count = lattice.count()};
+  const bool is_stored = fields != nullptr && samples.count > worth_keeping;
+  const std::string key = is_stored ? key_of(mesh, lattice) : std::string();
+  const auto found = [&](util::Archive& archive) { serialize(archive, samples); };
+  if (!is_stored || !fields->read(key, found)) {
+    samples.distances = Sampler(mesh, lattice).samples();
+    if (is_stored) fields->save(key, samples);
   }
-  std::vector<float> samples = Sampler(mesh, lattice).samples();
-  if (is_kept) {
-    try {
-      util::write_file(
-          file, {reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(float)});
-    } catch (const util::InputError&) {
-      // It is computed again next time.
-    }
-  }
-  return std::make_shared<DistanceField>(lattice, std::move(samples));
+  return std::make_shared<DistanceField>(lattice, std::move(samples.distances));
 }
 
 }  // namespace peal::dynamics

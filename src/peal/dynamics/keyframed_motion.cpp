@@ -1,5 +1,5 @@
 #include <peal/dynamics/keyframed_motion.h>
-#include <peal/geometry/rotation.h>
+#include <peal/geometry/mesh/rotation.h>
 #include <peal/scene/motion_scale.h>
 #include <peal/util/sort_unique.h>
 

@@ -1,5 +1,5 @@
 #include <peal/dynamics/meridian.h>
-#include <peal/geometry/smooth_surface.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/scene/scene.h>
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace peal::dynamics {
 
-/// A surface whose shapes at given times are meshes in files: straight lines between the frames,
-/// at rest before the first and after the last. Frames are read when they are needed and only the
-/// last few are kept.
+/// A surface whose shapes at given times are meshes in files with the same triangles: straight
+/// lines between the frames, at rest before the first and after the last. Frames are read when they
+/// are needed and only the last few are kept.
 class MeshSequenceDeformation : public base::Deformation {
  public:
   using Loader = std::function<geometry::TriMesh(const std::filesystem::path&)>;

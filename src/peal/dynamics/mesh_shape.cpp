@@ -2,8 +2,8 @@
 #include <peal/dynamics/curved_surface.h>
 #include <peal/dynamics/field_of_mesh.h>
 #include <peal/dynamics/mesh_shape.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/mesh_check.h>
 
 #include <fmt/format.h>
 
@@ -263,7 +263,7 @@ class Sampled : public SmoothShape {
 }  // namespace
 
 std::unique_ptr<SmoothShape> make_mesh_shape(const scene::MeshShape& shape,
-                                             const std::optional<std::filesystem::path>& cache) {
+                                             const util::Store* fields) {
   const geometry::MeshReport report =
       geometry::check_mesh(*shape.mesh, {.self_intersections = false});
   if (geometry::is_open_surface(report, *shape.mesh)) {
@@ -275,7 +275,7 @@ std::unique_ptr<SmoothShape> make_mesh_shape(const scene::MeshShape& shape,
   const CreasedMesh mesh(*shape.mesh);
   const double wall = wall_thickness(mesh);
   return std::make_unique<Sampled>(mesh, std::min(shape.fillet, 0.3 * wall),
-                                   field_of_mesh(mesh, wall, cache));
+                                   field_of_mesh(mesh, wall, fields));
 }
 
 }  // namespace peal::dynamics

@@ -30,17 +30,16 @@ using KnownMeshes =
     std::map<std::pair<const geometry::TriMesh*, double>, std::shared_ptr<const SmoothShape>>;
 
 std::shared_ptr<const SmoothShape> shape_of(const RigidBodySettings& body,
-                                            const std::optional<std::filesystem::path>& cache,
-                                            KnownMeshes& meshes) try {
+                                            const util::Store* fields, KnownMeshes& meshes) try {
   const auto* mesh = std::get_if<scene::MeshShape>(&body.shape);
   if (mesh == nullptr) return make_smooth_shape(body.shape);
   auto& known = meshes[{mesh->mesh.get(), mesh->fillet}];
-  if (!known) known = make_smooth_shape(body.shape, cache);
+  if (!known) known = make_smooth_shape(body.shape, fields);
   return known;
 } catch (const std::invalid_argument& error) {
   throw util::InputError(
       {"", body.name}, fmt::format("\"{}\" cannot collide: {}", body.name, error.what()),
-      "Close or thicken its mesh (peal inspect tells more), or give it a built-in shape.");
+      "Close or thicken its mesh (`peal inspect` says more), or give it a built-in shape.");
 }
 
 void check_body(const RigidBodySettings& body) {
@@ -104,7 +103,7 @@ std::vector<std::shared_ptr<const SmoothShape>> checked_shapes(
   std::vector<std::shared_ptr<const SmoothShape>> shapes;
   KnownMeshes meshes;
   for (const RigidBodySettings& body : bodies) {
-    shapes.push_back(shape_of(body, settings.cache, meshes));
+    shapes.push_back(shape_of(body, settings.fields.get(), meshes));
     check_body(body);
   }
   refuse_overlaps(bodies, shapes);

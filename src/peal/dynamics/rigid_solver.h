@@ -4,9 +4,9 @@
 #include <peal/base/rigid_body.h>
 #include <peal/dynamics/smooth_shape.h>
 #include <peal/scene/collision_shape.h>
+#include <peal/util/store.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,8 +59,8 @@ struct RigidSettings {
   Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
   double step = 1.0 / 6000.0;        ///< [s]
   std::vector<RigidJoint> joints = {};
-  /// Where distance fields of meshes are kept, if anywhere.
-  std::optional<std::filesystem::path> cache = {};
+  /// Where distance fields of meshes are stored, if anywhere.
+  std::shared_ptr<const util::Store> fields = {};
 };
 
 /// Moves rigid bodies step by step and tells what touches.

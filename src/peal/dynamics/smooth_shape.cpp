@@ -144,7 +144,7 @@ class Turned : public SmoothShape {
 };
 
 struct MakeShape {
-  const std::optional<std::filesystem::path>& cache;
+  const util::Store* fields;
 
   std::unique_ptr<SmoothShape> operator()(const scene::BallShape& shape) const {
     return std::make_unique<Ball>(shape);
@@ -159,7 +159,7 @@ struct MakeShape {
     return std::make_unique<Floor>();
   }
   std::unique_ptr<SmoothShape> operator()(const scene::MeshShape& shape) const {
-    return make_mesh_shape(shape, cache);
+    return make_mesh_shape(shape, fields);
   }
 };
 
@@ -198,8 +198,8 @@ Vec3 FeatureLine::slope(double s) const {
 }
 
 std::unique_ptr<SmoothShape> make_smooth_shape(const scene::CollisionShape& shape,
-                                               const std::optional<std::filesystem::path>& cache) {
-  return std::visit(MakeShape{cache}, shape);
+                                               const util::Store* fields) {
+  return std::visit(MakeShape{fields}, shape);
 }
 
 }  // namespace peal::dynamics

@@ -3,13 +3,16 @@
 #include <peal/base/motion.h>
 #include <peal/base/signed_distance.h>
 #include <peal/dynamics/creased_mesh.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 #include <peal/scene/collision_shape.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
+
+namespace peal::util {
+class Store;
+}
 
 namespace peal::dynamics {
 
@@ -111,9 +114,8 @@ class SmoothShape : public base::SignedDistance {
 };
 
 /// Throws std::invalid_argument if the fillet does not fit, or a mesh cannot collide. Fields that
-/// take long are kept in the folder `cache`.
-std::unique_ptr<SmoothShape> make_smooth_shape(
-    const scene::CollisionShape& shape,
-    const std::optional<std::filesystem::path>& cache = std::nullopt);
+/// take long are stored in `fields`, if given.
+std::unique_ptr<SmoothShape> make_smooth_shape(const scene::CollisionShape& shape,
+                                               const util::Store* fields = nullptr);
 
 }  // namespace peal::dynamics

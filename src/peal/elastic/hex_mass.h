@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/elastic/solid.h>
-#include <peal/geometry/hex_rows.h>
+#include <peal/geometry/volume/hex_rows.h>
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <peal/elastic/solid.h>
 #include <peal/elastic/twist.h>
 #include <peal/fem/lame.h>
-#include <peal/geometry/hex_rows.h>
+#include <peal/geometry/volume/hex_rows.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/elastic/nodes.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <array>
 #include <cstdint>

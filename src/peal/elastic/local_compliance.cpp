@@ -1,6 +1,6 @@
 #include <peal/elastic/local_compliance.h>
 #include <peal/elastic/scaled_stiffness.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <Eigen/Geometry>
 #include <cmath>

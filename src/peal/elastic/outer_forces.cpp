@@ -1,6 +1,6 @@
 #include <peal/elastic/outer_forces.h>
 #include <peal/elastic/riding.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/util/smoothstep.h>
 
 #include <Eigen/Geometry>

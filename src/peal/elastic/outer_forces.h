@@ -3,7 +3,7 @@
 #include <peal/base/force_pulse.h>
 #include <peal/elastic/load.h>
 #include <peal/elastic/solid.h>
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 
 #include <array>
 #include <cstdint>

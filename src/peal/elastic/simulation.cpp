@@ -340,7 +340,7 @@ Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64
   };
   util::Checkpoint* const checkpoint = long_run.checkpoint;
   if (checkpoint != nullptr && checkpoint->restore(keep))
-    tell(fmt::format("going on from {:.3g} s of the kept motion", audio.seconds(run.done())));
+    tell(fmt::format("resuming the simulation at {:.3g} s", audio.seconds(run.done())));
   if (const double seconds = run.try_some(); seconds > worth_a_word)
     tell(fmt::format("simulating {} takes about {:.0f} s", run.size(), seconds));
   const std::int64_t first = run.done(), left = run.end() - first;

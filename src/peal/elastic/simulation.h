@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/elastic/contact.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
 #include <peal/elastic/surface_record.h>

@@ -2,9 +2,9 @@
 
 #include <peal/base/material.h>
 #include <peal/elastic/internal_forces.h>
-#include <peal/geometry/hex_mesh.h>
-#include <peal/geometry/solid_surface.h>
-#include <peal/geometry/tet_mesh.h>
+#include <peal/geometry/volume/hex_mesh.h>
+#include <peal/geometry/volume/solid_surface.h>
+#include <peal/geometry/volume/tet_mesh.h>
 
 #include <array>
 #include <cstdint>

@@ -167,7 +167,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
   if (steps_per_sample_ == 0) {
     if (!(needed / settings.safety < 1e6)) {
       throw util::InputError({stiffest, ""},
-                             fmt::format("it would take {:.2g} steps a sample of sound", needed),
+                             fmt::format("it would take {:.2g} steps per audio sample", needed),
                              "Give it larger elements, or less damping of stiffness.");
     }
     const int whole = settings.multiple_of;
@@ -176,7 +176,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
   } else if (steps_per_sample_ < needed) {
     throw util::InputError(
         {stiffest, ""},
-        fmt::format("steps of {:.3g} s, {} a sample of sound, are too long for its elements",
+        fmt::format("steps of {:.3g} s, {} per audio sample, are too long for its elements",
                     settings.audio.step() / steps_per_sample_, steps_per_sample_),
         fmt::format("Give a \"step\" of at most {:.3g} s, or leave the choice to Peal.",
                     settings.audio.step() * settings.safety / needed));
@@ -390,11 +390,10 @@ void Stepper::report_blow_up() const {
     worst = strained;
     worst_solid = s;
   }
-  throw util::NumericsError(
-      fmt::format("the motion of \"{}\" came apart at {:.6g} s: {}. It is pressed or stretched "
-                  "further than its elements bear; make the loads smaller, the elements larger or "
-                  "the steps shorter.",
-                  solids_[worst_solid].name, time(), description(worst)));
+  throw util::NumericsError(fmt::format(
+      "the simulation of \"{}\" became unstable at {:.6g} s: {}. Its elements are compressed or "
+      "stretched too far; make the loads smaller, the elements larger or the steps shorter.",
+      solids_[worst_solid].name, time(), description(worst)));
 }
 
 void Stepper::report_long_steps(std::size_t s, double longest) const {

@@ -1,11 +1,10 @@
+#include <peal/elastic/may_close.h>
 #include <peal/elastic/surface_contact.h>
-#include <peal/fem/lame.h>
-#include <peal/geometry/mesh_topology.h>
-#include <peal/geometry/smooth_surface.h>
-#include <peal/geometry/triangle.h>
+#include <peal/elastic/surface_overlaps.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -16,12 +15,31 @@ namespace {
 
 using geometry::Vec3;
 
-/// Steps from one look at how far and how fast things moved to the next.
-constexpr std::int64_t looks_after = 32;
-constexpr double sudden_speed = 5.0;      ///< that something may gain meanwhile [m/s]
-constexpr double deepest_crossing = 0.5;  ///< of the shorter edge
-constexpr double slowing_limit = 0.2;     ///< of a node's momentum that friction may take in a step
-constexpr double ramp = 0.01;             ///< rise by sliding of what came in sideways
+constexpr double sudden_speed = 5.0;  ///< that something may gain between two updates [m/s]
+/// Checkpoints of other releases have another order of their numbers, or none of these bytes.
+constexpr std::uint64_t surface_layout = 0x5355524641430002;  // "SURFAC", 2
+
+std::vector<ContactSurface> surfaces_of(const std::vector<Solid>& solids,
+                                        const std::vector<ContactSide>& sides) {
+  assert(sides.size() == solids.size() && "each solid has a side");
+  std::vector<ContactSurface> surfaces;
+  for (std::size_t s = 0; s < solids.size(); ++s) surfaces.emplace_back(solids[s], s, sides[s]);
+  return surfaces;
+}
+
+SurfaceBroadPhase broad_phase_of(const std::vector<ContactSurface>& surfaces,
+                                 const std::vector<bool>& touches_itself) {
+  double margin = std::numeric_limits<double>::infinity();
+  std::vector<SurfacePair> pairs;
+  for (std::size_t a = 0; a < surfaces.size(); ++a) {
+    margin = std::min(margin, 0.5 * surfaces[a].size);
+    for (std::size_t b = 0; b < surfaces.size(); ++b) {
+      const bool meet = surfaces[a].side.meets_others && surfaces[b].side.meets_others;
+      if (a == b ? touches_itself[a] : meet) pairs.push_back({.solid = a, .other = b});
+    }
+  }
+  return {std::move(pairs), margin};
+}
 
 /// What a spring counts [m] that is turned within a step to another direction: it would be `depth`
 /// long in the old one, into which its end went by `in`, and comes out of the new one by `out`. Of
@@ -34,308 +52,137 @@ double turned_depth(double depth, double in, double out) {
 
 }  // namespace
 
-SurfaceContact::SurfaceContact(const std::vector<Solid>& solids, std::vector<ContactSide> sides,
-                               const std::vector<bool>& touches_itself) {
-  for (std::size_t s = 0; s < solids.size(); ++s) {
-    const Solid& solid = solids[s];
-    Surface surface{.name = solid.name,
-                    .mesh = solid.surface,
-                    .surface_node = solid.surface_node,
-                    .mass = solid.mass,
-                    .area = std::vector<double>(solid.mass.size()),
-                    .hardness = std::vector<double>(solid.mass.size()),
-                    .compliance = fem::contact_compliance(solid.material),
-                    .side = sides[s]};
-    add_samples(surface, s);
-    add_edges(surface);
-    surfaces_.push_back(std::move(surface));
-  }
-  margin_ = std::numeric_limits<double>::infinity();
-  for (std::size_t a = 0; a < surfaces_.size(); ++a) {
-    margin_ = std::min(margin_, 0.5 * surfaces_[a].size);
-    for (std::size_t b = 0; b < surfaces_.size(); ++b) {
-      const bool meet = surfaces_[a].side.meets_others && surfaces_[b].side.meets_others;
-      if (!(a == b ? touches_itself[a] : meet)) continue;
-      const std::size_t samples = surfaces_[a].samples.size();
-      pairs_.push_back({.solid = a,
-                        .other = b,
-                        .entered = std::vector<std::uint32_t>(samples, none),
+SurfaceContact::SurfaceContact(const std::vector<Solid>& solids,
+                               const std::vector<ContactSide>& sides,
+                               const std::vector<bool>& touches_itself)
+    : surfaces_(surfaces_of(solids, sides)),
+      broad_phase_(broad_phase_of(surfaces_, touches_itself)) {
+  for (const SurfacePair& pair : broad_phase_.pairs()) {
+    const std::size_t samples = surfaces_[pair.solid].samples.size();
+    entries_.push_back({.face = std::vector<std::uint32_t>(samples, NearestPoint::none),
                         .unpaid = std::vector<double>(samples),
                         .paid_now = std::vector<double>(samples)});
-    }
   }
 }
 
-/// Faces, and half of the surface for their centres, half for its vertices.
-void SurfaceContact::add_samples(Surface& surface, std::size_t number) const {
-  const geometry::TriMesh& mesh = surface.mesh;
-  std::vector<Sample> vertices(mesh.vertices.size()), centres;
-  surface.around.resize(vertices.size());
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    const std::uint32_t node = surface.surface_node[v];
-    vertices[v].spot = {.solid = number, .nodes = {node, node, node}, .weights = Vec3::UnitX()};
-    vertices[v].rest = mesh.vertices[v];
-  }
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const double area = geometry::area_vector(mesh, t).norm();
-    const Vec3 centre = geometry::triangle_centre(mesh, t);
-    Face face{.nodes = {}, .size = std::sqrt(2.0 * area)};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t v = mesh.triangles[t][k];
-      face.nodes[k] = surface.surface_node[v];
-      face.reach = std::max(face.reach, (mesh.vertices[v] - centre).norm());
-      vertices[v].area += area / 6.0;
-      vertices[v].size += face.size;
-      surface.around[v].push_back(static_cast<std::uint32_t>(t));
-    }
-    surface.size = std::max(surface.size, face.size);
-    surface.faces.push_back(face);
-    centres.push_back({{.solid = number, .nodes = face.nodes}, centre, 0.5 * area, face.size});
-  }
-  for (std::size_t v = 0; v < vertices.size(); ++v)
-    vertices[v].size /= std::max(1.0, static_cast<double>(surface.around[v].size()));
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) surface.around.push_back({t});
-  surface.samples = std::move(vertices);
-  surface.samples.insert(surface.samples.end(), centres.begin(), centres.end());
-  for (const Sample& sample : surface.samples) {
-    if (sample.area == 0.0) continue;
-    surface.finest = std::min(surface.finest, sample.size);
-    for (int k = 0; k < 3; ++k) {
-      const double area = sample.spot.weights[k] * sample.area;
-      surface.area[sample.spot.nodes[k]] += area;
-      surface.hardness[sample.spot.nodes[k]] += area / sample.size;
-    }
+void SurfaceContact::refuse_overlaps(const State& state) const {
+  for (const auto& [a, b] : broad_phase_.pairs()) {
+    if (a != b) refuse_overlap(surfaces_[a], state.position[a], surfaces_[b], state.position[b]);
   }
 }
 
-void SurfaceContact::add_edges(Surface& surface) const {
-  const geometry::TriMesh& mesh = surface.mesh;
-  const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
-  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
-    if (!topology.is_manifold(e)) continue;
-    const auto [u, v] = topology.edges[e];
-    const auto triangles = topology.edge_triangles[e];
-    const Vec3 one = geometry::area_vector(mesh, triangles[0]);
-    const Vec3 other = geometry::area_vector(mesh, triangles[1]);
-    const bool is_sharp =
-        one.dot(other) < std::cos(geometry::sharpest_bend) * one.norm() * other.norm();
-    const Vec3 beyond = geometry::triangle_centre(mesh, triangles[1]) - mesh.vertices[u];
-    if (!is_sharp || beyond.dot(one) > 0.0) continue;  // flat, or a valley
-    const double length = (mesh.vertices[v] - mesh.vertices[u]).norm();
-    surface.edges.push_back({.nodes = {surface.surface_node[u], surface.surface_node[v]},
-                             .faces = {triangles[0], triangles[1]},
-                             .rest = 0.5 * (mesh.vertices[u] + mesh.vertices[v]),
-                             .direction = (mesh.vertices[v] - mesh.vertices[u]) / length,
-                             .length = length});
-    for (const std::uint32_t node : surface.edges.back().nodes)
-      surface.hardness[node] += 0.5 * length;
-  }
-}
-
-double SurfaceContact::modulus(const Surface& a, const Surface& b) const {
-  return 1.0 / (a.compliance + b.compliance);
+SideSearch SurfaceContact::search(const SampleCandidate& candidate, const State& state) const {
+  const auto& [solid, other] = broad_phase_.pairs()[candidate.pair];
+  return {surfaces_[solid], state.position[solid], candidate.sample,
+          surfaces_[other], state.position[other], candidate.faces};
 }
 
 /// Half of the sample's share, as the other surface's samples do the other half [N/m].
-SurfaceContact::Touch SurfaceContact::touch_of(const Meeting& meeting, const Nearest& found) const {
-  const Pair& pair = pairs_[meeting.pair];
-  const Surface &a = surfaces_[pair.solid], &b = surfaces_[pair.other];
-  const Sample& sample = a.samples[meeting.sample];
+PointContact SurfaceContact::contact_of(const SampleCandidate& candidate,
+                                        const NearestPoint& found) const {
+  const auto& [solid, other] = broad_phase_.pairs()[candidate.pair];
+  const ContactSurface &a = surfaces_[solid], &b = surfaces_[other];
+  const ContactSurface::Sample& sample = a.samples[candidate.sample];
   const double depth = found.way.norm();
   return {.on = sample.spot,
-          .against = {.solid = pair.other,
-                      .nodes = b.faces[found.face].nodes,
-                      .weights = found.weights},
+          .against = {.solid = other, .nodes = b.faces[found.face].nodes, .weights = found.weights},
           .normal = found.way / std::max(depth, 1e-300),
           .depth = depth,
-          .stiffness = modulus(a, b) / sample.size * sample.area};
+          .stiffness = modulus_of(a, b) / sample.size * sample.area};
 }
 
-SharpEdge SurfaceContact::sharp_edge(std::size_t solid, std::uint32_t number,
-                                     const State& state) const {
-  const Surface& surface = surfaces_[solid];
-  const Edge& edge = surface.edges[number];
-  const Nodes& x = state.position[solid];
-  SharpEdge now;
-  for (std::size_t k = 0; k < 2; ++k) {
-    now.ends[k] = x.at(edge.nodes[k]);
-    now.normals[k] = outward_of(corners_at(surface.faces[edge.faces[k]].nodes, x)).normalized();
-  }
-  return now;
-}
-
-/// None if edges do not cross, or are deeper in each other than edges get by crossing.
-std::optional<SurfaceContact::Touch> SurfaceContact::touch_of(const EdgeMeeting& meeting,
-                                                              const State& state) const {
-  const Surface &a = surfaces_[meeting.solid], &b = surfaces_[meeting.other];
-  const Edge &edge = a.edges[meeting.edge], &other = b.edges[meeting.other_edge];
-  const auto crossing = crossing_of(sharp_edge(meeting.solid, meeting.edge, state),
-                                    sharp_edge(meeting.other, meeting.other_edge, state));
-  const double shorter = std::min(edge.length, other.length);
-  if (!crossing || std::abs(crossing->depth) > deepest_crossing * shorter) return std::nullopt;
-  const auto spot = [](std::size_t solid, const Edge& on, double part) {
-    return SurfaceSpot{.solid = solid,
-                       .nodes = {on.nodes[0], on.nodes[1], on.nodes[1]},
-                       .weights = Vec3(1.0 - part, part, 0.0)};
-  };
-  return Touch{.on = spot(meeting.solid, edge, crossing->on_first),
-               .against = spot(meeting.other, other, crossing->on_second),
-               .normal = crossing->normal,
-               .depth = crossing->depth,
-               .stiffness = 0.5 * crossing->share * modulus(a, b) * shorter};
-}
-
-void SurfaceContact::push(Meeting& meeting, const State& state, std::vector<Nodes>& forces) {
-  if (steps_ < meeting.next_look) return;
-  std::uint32_t& entered = pairs_[meeting.pair].entered[meeting.sample];
-  double& unpaid = pairs_[meeting.pair].unpaid[meeting.sample];
-  double& paid_now = pairs_[meeting.pair].paid_now[meeting.sample];
+void SurfaceContact::press_sample(SampleCandidate& candidate, const State& state,
+                                  std::vector<Nodes>& forces) {
+  if (steps_ < candidate.next_look) return;
+  const auto& [solid, other] = broad_phase_.pairs()[candidate.pair];
+  Entries& entries = entries_[candidate.pair];
+  std::uint32_t& entered = entries.face[candidate.sample];
+  double& unpaid = entries.unpaid[candidate.sample];
+  double& paid_now = entries.paid_now[candidate.sample];
   unpaid -= std::exchange(paid_now, 0.0);
-  const bool is_new = entered == none;
+  const SideSearch sides = search(candidate, state);
+  const bool is_new = entered == NearestPoint::none;
   if (is_new) {
-    const Nearest found = nearest(meeting, state);
+    const NearestPoint found = sides.nearest();
     if (!found.is_inside) {
-      const double speed = 4.0 * fastest_ + sudden_speed;  // of both, twice
-      const double steps = std::min(found.way.norm() / (speed * step_), 1.0 * looks_after);
-      meeting.next_look = steps_ + std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+      const double speed = 4.0 * broad_phase_.fastest() + sudden_speed;  // of both, twice
+      candidate.next_look =
+          may_close(steps_, found.way.norm(), speed, step_, SurfaceBroadPhase::interval);
       return;
     }
-    entered = way_in(meeting, state, found);
+    entered = sides.way_in(found);
   }
-  Nearest found = nearest_on_side(meeting, state, entered);
+  NearestPoint found = sides.nearest_on_side(entered);
   if (!found.is_inside) {
-    entered = none;
+    entered = NearestPoint::none;
     return;
   }
-  Touch touch = touch_of(meeting, found);
+  PointContact contact = contact_of(candidate, found);
   if (is_new) {
-    const double travel = -step_ * velocity_of(touch, state).dot(touch.normal);
-    unpaid = touch.depth > travel ? touch.depth : 0.0;
-  } else if (const Nearest nearer = nearer_side(meeting, state, found); nearer.is_inside) {
-    const double paid = touch.depth - unpaid;
-    const double went_in = -step_ * velocity_of(touch, state).dot(touch.normal);
+    unpaid = contact.depth > -contact.travel(state, step_) ? contact.depth : 0.0;
+  } else if (const NearestPoint nearer = sides.nearer_side(found); nearer.is_inside) {
+    const double paid = contact.depth - unpaid;
+    const double went_in = -contact.travel(state, step_);
     found = nearer;
-    touch = touch_of(meeting, found);
-    const double goes_out = step_ * velocity_of(touch, state).dot(touch.normal);
-    unpaid = std::max(0.0, touch.depth - turned_depth(paid, went_in, goes_out));
+    contact = contact_of(candidate, found);
+    const double goes_out = contact.travel(state, step_);
+    unpaid = std::max(0.0, contact.depth - turned_depth(paid, went_in, goes_out));
   }
   entered = found.face;
-  unpaid = std::min(unpaid, touch.depth);
-  touch.depth -= unpaid;
-  paid_now = press(touch, state, forces, unpaid);
-}
-
-/// Of the first point against the second.
-Vec3 SurfaceContact::velocity_of(const Touch& touch, const State& state) {
-  return point_at(touch.on, state.velocity[touch.on.solid]) -
-         point_at(touch.against, state.velocity[touch.against.solid]);
-}
-
-/// With friction, on both. What is `unpaid` of its depth is made up for on the way that the point
-/// slides, as though it went up a ramp, and by the work of the force against that. Returns how much
-/// is until the next step [m].
-double SurfaceContact::press(const Touch& touch, const State& state, std::vector<Nodes>& forces,
-                             double unpaid) const {
-  const Surface &a = surfaces_[touch.on.solid], &b = surfaces_[touch.against.solid];
-  const Vec3 velocity = velocity_of(touch, state);
-  const double approach = velocity.dot(touch.normal);
-  const Vec3 sliding = velocity - approach * touch.normal;
-  const double speed = std::max(sliding.norm(), 1e-12);
-  double lightest = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 3; ++k) {
-    lightest = std::min({lightest, a.mass[touch.on.nodes[k]], b.mass[touch.against.nodes[k]]});
-  }
-  const double limit = slowing_limit * lightest * speed / step_, way = step_ * speed;
-  const double paid =
-      std::min({unpaid, ramp * way, 0.5 * limit * way / (touch.stiffness * (touch.depth + way))});
-  const double climbing = touch.stiffness * (touch.depth + 0.5 * paid) * paid / way;
-  const double force = touch.stiffness * spring_depth(touch.depth, step_ * approach);
-  const double mu = 0.5 * (a.side.friction + b.side.friction);
-  const double grip = std::min(mu * force + climbing, limit) / speed;
-  const Vec3 total = force * touch.normal - grip * sliding;
-  for (int k = 0; k < 3; ++k) {
-    forces[touch.on.solid].add(touch.on.nodes[k], touch.on.weights[k] * total);
-    forces[touch.against.solid].add(touch.against.nodes[k], -touch.against.weights[k] * total);
-  }
-  return paid;
+  unpaid = std::min(unpaid, contact.depth);
+  contact.depth -= unpaid;
+  paid_now = press(contact, surfaces_[solid], surfaces_[other], state, step_, forces, unpaid);
 }
 
 void SurfaceContact::add(double, const State& state, std::vector<Nodes>& forces) {
-  if (steps_ % looks_after == 0) look_around(state);
-  for (Meeting& meeting : meetings_) push(meeting, state, forces);
-  push_edges(state, forces);
-  ++steps_;
-}
-
-/// Edges that cross for the first time do so near the surface: those that come to lie deep in each
-/// other sideways had no work done to get there, and are left to the vertices beside them. What
-/// they carry then stays as it is until they part: otherwise the force would have no energy.
-void SurfaceContact::push_edges(const State& state, std::vector<Nodes>& forces) {
-  std::vector<EdgeMeeting> crossed;
-  for (const EdgeMeeting& meeting : edge_meetings_) {
-    auto touch = touch_of(meeting, state);
-    if (!touch || touch->depth <= 0.0) continue;
-    const EdgeMeeting* before = crossed_before(meeting);
-    const double approach = -velocity_of(*touch, state).dot(touch->normal);
-    if (before == nullptr && touch->depth > step_ * approach) continue;
-    crossed.push_back(meeting);
-    if (before != nullptr) touch->stiffness = before->stiffness;
-    crossed.back().stiffness = touch->stiffness;
-    press(*touch, state, forces);
+  assert(step_ > 0.0 && "set_step() comes before the first step");
+  if (steps_ % SurfaceBroadPhase::interval == 0) {
+    broad_phase_.update(surfaces_, state, [&](std::uint32_t pair, std::uint32_t sample) {
+      entries_[pair].face[sample] = NearestPoint::none;
+    });
   }
-  crossed_ = std::move(crossed);
-}
-
-/// The same two edges a step ago, or one of them with the other's neighbour along the same line;
-/// null if they did not cross.
-const SurfaceContact::EdgeMeeting* SurfaceContact::crossed_before(
-    const EdgeMeeting& meeting) const {
-  const auto touches = [this](std::uint32_t solid, std::uint32_t one, std::uint32_t other) {
-    const Edge &a = surfaces_[solid].edges[one], &b = surfaces_[solid].edges[other];
-    if (std::abs(a.direction.dot(b.direction)) < std::cos(geometry::sharpest_bend)) return false;
-    return a.nodes[0] == b.nodes[0] || a.nodes[0] == b.nodes[1] || a.nodes[1] == b.nodes[0] ||
-           a.nodes[1] == b.nodes[1];
-  };
-  const auto found = std::ranges::find_if(crossed_, [&](const EdgeMeeting& last) {
-    if (last.solid != meeting.solid || last.other != meeting.other) return false;
-    return (last.edge == meeting.edge &&
-            touches(meeting.other, last.other_edge, meeting.other_edge)) ||
-           (last.other_edge == meeting.other_edge &&
-            touches(meeting.solid, last.edge, meeting.edge));
-  });
-  return found == crossed_.end() ? nullptr : &*found;
+  for (SampleCandidate& candidate : broad_phase_.samples()) press_sample(candidate, state, forces);
+  edges_.press(broad_phase_.edges(), surfaces_, state, step_, forces);
+  ++steps_;
 }
 
 double SurfaceContact::energy(const State& state) const {
   double sum = 0.0;
-  for (const Meeting& meeting : meetings_) {
-    const std::uint32_t entered = pairs_[meeting.pair].entered[meeting.sample];
-    if (entered == none) continue;
-    const Nearest found = nearest_on_side(meeting, state, entered);
+  for (const SampleCandidate& candidate : broad_phase_.samples()) {
+    const std::uint32_t entered = entries_[candidate.pair].face[candidate.sample];
+    if (entered == NearestPoint::none) continue;
+    const NearestPoint found = search(candidate, state).nearest_on_side(entered);
     if (!found.is_inside) continue;
-    const Touch touch = touch_of(meeting, found);
-    const double paid = touch.depth - pairs_[meeting.pair].unpaid[meeting.sample];
-    if (paid > 0.0) sum += 0.5 * touch.stiffness * paid * paid;
+    PointContact contact = contact_of(candidate, found);
+    contact.depth -= entries_[candidate.pair].unpaid[candidate.sample];
+    if (contact.depth > 0.0) sum += contact.energy();
   }
-  for (const EdgeMeeting& meeting : crossed_) {
-    const auto touch = touch_of(meeting, state);
-    if (!touch || touch->depth <= 0.0) continue;
-    sum += 0.5 * meeting.stiffness * touch->depth * touch->depth;
-  }
-  return sum;
+  return sum + edges_.energy(surfaces_, state);
 }
 
 double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
   double stiffest = 0.0;
-  const Surface& surface = surfaces_[solid];
-  for (const Pair& pair : pairs_) {
+  const ContactSurface& surface = surfaces_[solid];
+  for (const SurfacePair& pair : broad_phase_.pairs()) {
     if (pair.solid != solid) continue;  // the other way round is another pair
     // As samples of its own, and as part of faces that samples of the other surface meet.
-    const double e = modulus(surface, surfaces_[pair.other]);
-    stiffest = std::max(
-        stiffest, e * (surface.hardness[node] + surface.area[node] / surfaces_[pair.other].finest));
+    const ContactSurface& other = surfaces_[pair.other];
+    stiffest = std::max(stiffest, modulus_of(surface, other) *
+                                      (surface.hardness[node] + surface.area[node] / other.finest));
   }
   return stiffest;
+}
+
+void SurfaceContact::keep(util::Archive& archive) {
+  archive.same(surface_layout);
+  archive.number(steps_);
+  for (Entries& entries : entries_) {
+    archive.numbers(std::span(entries.face));
+    archive.numbers(std::span(entries.unpaid));
+    archive.numbers(std::span(entries.paid_now));
+  }
+  broad_phase_.keep(archive);
+  edges_.keep(archive);
 }
 
 }  // namespace peal::elastic

@@ -4,14 +4,17 @@
 #include <peal/base/motion.h>
 #include <peal/base/surface_source.h>
 #include <peal/base/time.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace peal::util {
+class Archive;
+}
 
 namespace peal::elastic {
 
@@ -90,9 +93,7 @@ struct Recording {
   std::vector<std::string> findings;    ///< sentences about how it was done
 };
 
-/// A recording in a file, all or nothing. Reading gives none if there is no such file, or it is
-/// damaged.
-void write_recording(const std::filesystem::path& file, const Recording& recording);
-std::optional<Recording> read_recording(const std::filesystem::path& file);
+/// Writes or reads it. Throws InputError for what no simulation can have recorded.
+void serialize(util::Archive& archive, Recording& recording);
 
 }  // namespace peal::elastic

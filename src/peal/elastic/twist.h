@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/hex_rows.h>
+#include <peal/geometry/volume/hex_rows.h>
 
 #include <vector>
 

@@ -32,11 +32,11 @@ void VolumeWatch::look(const Solid& solid, const Nodes& positions, double time) 
   if (is_inside_out && inside_out_ == 0) since_ = time;
   inside_out_ = is_inside_out ? inside_out_ + 1 : 0;
   if (inside_out_ > stays_after) {
-    throw util::NumericsError(fmt::format(
-        "\"{}\" is pressed through itself since {:.6g} s: {} and stays so, and the body sounds as "
-        "another one. Strike, throw or move it less hard or over a longer time, or let it be "
-        "stiffer or its elements larger.",
-        solid.name, since_, description(solid.forces->most_squeezed(positions))));
+    throw util::NumericsError(
+        fmt::format("\"{}\" is turned inside out from {:.6g} s on: {} and stays so, and the sound "
+                    "is wrong from then on. Strike, throw or move it less hard or over a longer "
+                    "time, or make it stiffer or its elements larger.",
+                    solid.name, since_, description(solid.forces->most_squeezed(positions))));
   }
   if (!(least < std::min(told_volume, least_.volume_ratio))) return;
   least_ = solid.forces->most_squeezed(positions);
@@ -47,8 +47,8 @@ std::optional<std::string> VolumeWatch::finding(const std::string& name) const {
   if (!(least_.volume_ratio < told_volume)) return std::nullopt;
   const bool was_inside_out = least_.volume_ratio <= 0.0;
   return fmt::format(
-      "\"{}\" is pressed {} at {:.6g} s: {}. Its material is meant for small strains and gives way "
-      "there, so what is heard of it from then on may be wrong",
+      "\"{}\" is compressed {} at {:.6g} s: {}. Its material model is valid for small strains "
+      "only, so the sound may be wrong from then on",
       name, was_inside_out ? "through itself" : "hard", when_, description(least_));
 }
 

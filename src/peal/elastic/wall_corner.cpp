@@ -1,6 +1,6 @@
 #include <peal/elastic/hex_stiffness.h>
 #include <peal/elastic/wall_corner.h>
-#include <peal/geometry/polygon.h>
+#include <peal/geometry/mesh/polygon.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/fem/lame.h>
-#include <peal/geometry/hex_neighbours.h>
+#include <peal/geometry/volume/hex_neighbours.h>
 
 #include <array>
 #include <cstdint>

@@ -72,7 +72,7 @@ class BlockLanczos {
 
   void start() {
     const Index width = std::min(block_width, free_size());
-    if (width <= 0) throw util::NumericsError("the body is held everywhere: nothing can vibrate");
+    if (width <= 0) throw util::NumericsError("the body is fixed everywhere: nothing can vibrate");
     MatrixXd block(size(), width);
     for (Index c = 0; c < width; ++c) {
       for (Index r = 0; r < size(); ++r) {

@@ -4,7 +4,7 @@
 #include <peal/fem/lanczos.h>
 #include <peal/fem/matrices.h>
 #include <peal/fem/space.h>
-#include <peal/geometry/tet_smooth.h>
+#include <peal/geometry/volume/tet_smooth.h>
 
 namespace peal::fem {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/fem/matrices.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/fem/lagrange_tet.h>
-#include <peal/geometry/tet_mesh.h>
+#include <peal/geometry/volume/tet_mesh.h>
 
 #include <vector>
 

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-struct _cairo;          // cairo_t
-struct _cairo_surface;  // cairo_surface_t
+// cairo_t and cairo_surface_t.
+struct _cairo;          // NOLINT(bugprone-reserved-identifier)
+struct _cairo_surface;  // NOLINT(bugprone-reserved-identifier)
 
 namespace peal::plot {
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/plot/colour.h>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +12,8 @@ namespace peal::plot {
 
 /// A body where it is at one instant.
 struct SeenBody {
-  const geometry::TriMesh* mesh = nullptr;
-  std::vector<geometry::Vec3> positions;  ///< of its vertices in the world [m]
+  std::shared_ptr<const geometry::TriMesh> mesh;  ///< whose triangles are seen
+  std::vector<geometry::Vec3> positions;          ///< of its vertices in the world [m]
   Colour colour;
 };
 

@@ -1,4 +1,4 @@
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/radiation/air_load.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using geometry::Vec3;
 constexpr double thinnest = 1e-4;  ///< axis of an ellipsoid, of its longest: sheets have none
 
 /// Carlson's integral R_D(x, y, z) = 3/2 int_0^inf dt / ((t + z) sqrt((t + x) (t + y) (t + z))), by
-/// his duplication theorem (Numerische Mathematik 33, 1979).
+/// his duplication theorem (Carlson 1979).
 double carlson_rd(double x, double y, double z) {
   double sum = 0.0, factor = 1.0;
   for (;;) {

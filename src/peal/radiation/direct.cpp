@@ -175,9 +175,9 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
       const base::Approach nearest = survey.approach(*source.motion, source.offset, receiver);
       plan.find('"' + source.name + "\" is " + survey.describe(nearest, receiver));
       if (nearest.distance < smallest_distance) {
-        plan.notices.push_back(
-            fmt::format("\"{}\" comes within {:.0f} mm of {}: its level is held at that distance",
-                        source.name, 1000.0 * smallest_distance, receiver.name));
+        plan.notices.push_back(fmt::format(
+            "\"{}\" comes within {:.0f} mm of {}: its level is limited to that at this distance",
+            source.name, 1000.0 * smallest_distance, receiver.name));
       }
     }
   }
@@ -189,12 +189,11 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
       world.medium.speed_of_sound, util::FractionalDelay::taps));
   if (const auto names = names_of_silent_bodies(world); !names.empty()) {
     plan.notices.push_back(
-        fmt::format("{} neither blocks nor reflects sound in \"direct\"", fmt::join(names, ", ")));
+        fmt::format("\"direct\" ignores occlusion and reflection ({})", fmt::join(names, ", ")));
   }
   if (const auto names = names_of_sounding_surfaces(world); !names.empty()) {
     plan.notices.push_back(
-        fmt::format("the speakers of {} are not heard with the radiation model \"direct\"; use "
-                    "\"wave\"",
+        fmt::format("the radiation model \"direct\" leaves out the speakers of {}; use \"wave\"",
                     fmt::join(names, ", ")));
   }
   return plan;

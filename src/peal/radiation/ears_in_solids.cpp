@@ -1,4 +1,4 @@
-#include <peal/geometry/inside.h>
+#include <peal/geometry/mesh/inside.h>
 #include <peal/radiation/ears_in_solids.h>
 #include <peal/util/error.h>
 
@@ -20,7 +20,7 @@ struct EarInBody {
 };
 
 bool never_moves(const base::Body& body, std::span<const base::Receiver> receivers) {
-  return body.motion->is_still() && !body.deformation && !body.exists &&
+  return body.is_still() && !body.exists &&
          std::ranges::all_of(
              receivers, [](const base::Receiver& receiver) { return receiver.motion->is_still(); });
 }
@@ -35,11 +35,11 @@ void check_ears(const base::World& world, std::span<const base::Receiver> receiv
     const int steps =
         never_moves(body, receivers) ? 0 : static_cast<int>(std::ceil(duration / ear_look));
     std::vector<EarInBody> found(receivers.size());
-    geometry::TriMesh shape = body.mesh;
+    geometry::TriMesh shape = body.shape(0.0);
     for (int i = 0; i <= steps; ++i) {
       const double t = steps == 0 ? 0.0 : duration * i / steps;
       if (body.exists && !body.exists->contains(t)) continue;
-      if (body.deformation) body.deformation->vertices(t, shape.vertices);
+      if (body.changes_shape()) shape = body.shape(t);
       const geometry::Box box = geometry::bounds(shape);
       const base::Pose pose = body.motion->pose(t);
       for (std::size_t r = 0; r < receivers.size(); ++r) {
@@ -56,9 +56,9 @@ void check_ears(const base::World& world, std::span<const base::Receiver> receiv
                                fmt::format("is inside the solid \"{}\"", body.name),
                                "Move the listener into the air.");
       }
-      plan.notices.push_back(
-          fmt::format("{} is inside the solid \"{}\" at {:.3g} s and hears nothing sensible there",
-                      receivers[r].name, body.name, found[r].first));
+      plan.notices.push_back(fmt::format(
+          "{} is inside the solid \"{}\" at {:.3g} s; what it receives there is meaningless",
+          receivers[r].name, body.name, found[r].first));
     }
   }
 }

@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/radiation/occluders.h>
 #include <peal/util/parallel.h>
 
@@ -68,7 +68,7 @@ void Occluders::take_inner_ball(Obstacle& obstacle) {
 bool Occluders::are_still(std::optional<std::size_t> except) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const base::Body& body = *bodies_[i].body;
-    if (i != except && (!body.motion->is_still() || body.deformation || body.exists)) return false;
+    if (i != except && (!body.is_still() || body.exists)) return false;
   }
   return true;
 }
@@ -89,10 +89,8 @@ void Occluders::set_time(double t, std::optional<std::size_t> except) {
     obstacle.is_there = !body.exists || body.exists->contains(t);
     if (body.mesh.empty() || !obstacle.is_there) continue;
     obstacle.pose = body.motion->pose(t);
-    if (body.deformation) {
-      geometry::TriMesh mesh = body.mesh;
-      body.deformation->vertices(t, mesh.vertices);
-      take_surface(obstacle, std::move(mesh));
+    if (body.changes_shape()) {
+      take_surface(obstacle, body.shape(t));
     } else if (!obstacle.surface) {
       take_surface(obstacle, body.mesh);
       take_inner_ball(obstacle);

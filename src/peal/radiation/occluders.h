@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/world.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/radiation/placed_surface.h>
 
 #include <cstddef>

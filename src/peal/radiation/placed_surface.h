@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <array>
 #include <vector>

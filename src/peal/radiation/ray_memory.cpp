@@ -22,7 +22,7 @@ double bytes_per_place(const base::World& world, const base::Body& body,
                        const base::RaysSettings& settings) {
   const base::Rate rate = SurfaceRays::rate_for(world, body, settings.max_frequency);
   const bool has_patches = rate.hz <= world.rate.hz && SurfaceSeries::has_vertices(body, rate);
-  const bool moves = !body.motion->is_still() || body.deformation;
+  const bool moves = !body.is_still();
   const bool is_still = !moves && std::ranges::all_of(receivers, [](const auto& receiver) {
     return receiver.motion->is_still();
   });
@@ -60,11 +60,10 @@ void check_ray_memory(const base::World& world, const base::Body& body,
   if (needed <= util::memory_share * there) return;
   throw util::InputError(
       {"", "object \"" + body.name + '"'},
-      fmt::format(
-          "is {:.3g} m large: up to {:g} Hz it would be heard from {:.3g} places, which need "
-          "{:.3g} GB, and this machine has {:.3g} GB",
-          geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
-          needed * 1e-9, there * 1e-9),
+      fmt::format("is {:.3g} m large: up to {:g} Hz it needs {:.3g} sample points and {:.3g} GB; "
+                  "this machine has {:.3g} GB",
+                  geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
+                  needed * 1e-9, there * 1e-9),
       "Is its size right? If not, correct \"scale\": a mesh in millimetres needs 0.001. Otherwise "
       "lower \"max_frequency\" in \"radiation\".");
 }

@@ -132,9 +132,9 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
   sums_ = sums_of(hearing.form);
   delay_ = hearing.between;
   constexpr std::size_t some = Coordinates::at_once;
-  work.firsts.resize(is_heard.size());
-  work.spreads.resize(is_heard.size());
-  work.windows.resize(is_heard.size() + 1);
+  work.firsts_.resize(is_heard.size());
+  work.spreads_.resize(is_heard.size());
+  work.windows_.resize(is_heard.size() + 1);
   for (std::size_t first = 0; first < is_heard.size(); first += some) {
     const auto heard = is_heard.subspan(first, some);
     std::uint64_t any = 0;
@@ -143,7 +143,7 @@ void RayResponse::take(const SoundingSurface& surface, const PlacedSurface& plac
     if (any != 0) {
       work.follow(surface, placed, first, heard, hearing);
     } else {
-      std::fill_n(&work.firsts[first], some, Work::not_heard);
+      std::fill_n(&work.firsts_[first], some, Work::not_heard);
     }
   }
   rows_.clear();
@@ -188,15 +188,15 @@ void RayResponse::Work::follow(const SoundingSurface& surface, const PlacedSurfa
   const SomeFloats fraction = (position - whole).cast<float>();
   using SomeNumbers = Eigen::Array<std::int32_t, some_rays, 1>;
   const auto heard = Eigen::Map<const Eigen::Array<char, some_rays, 1>>(is_heard.data()) != 0;
-  Eigen::Map<SomeNumbers> begin(&firsts[first]);
+  Eigen::Map<SomeNumbers> begin(&firsts_[first]);
   begin = heard.select(whole.cast<std::int32_t>() - (hearing.between->half() - 1), not_heard);
   const SomeFloats spread = some_of(placed.area, first) * nearness * slowness.square();
   const auto weights = weights_of(surface, first, toward(placed.normals), nearness, hearing.form);
   for (Eigen::Index i = 0; i < some_rays; ++i) {
     const std::size_t place = first + static_cast<std::size_t>(i);
-    windows[place + 1] = hearing.between->weights(fraction[i]);
-    spreads[place] = {spread[i], spread[i] * weights[0][i], spread[i] * weights[1][i],
-                      spread[i] * weights[2][i]};
+    windows_[place + 1] = hearing.between->weights(fraction[i]);
+    spreads_[place] = {spread[i], spread[i] * weights[0][i], spread[i] * weights[1][i],
+                       spread[i] * weights[2][i]};
   }
 }
 
@@ -210,12 +210,12 @@ void RayResponse::clear_taps(std::size_t longest) {
 void RayResponse::take_places(std::span<const std::uint32_t> channels, const Work& work) {
   const auto taps = static_cast<std::uint32_t>(delay_->taps());
   for (const std::uint32_t i : channels) {
-    if (work.firsts[i] == Work::not_heard) {
+    if (work.firsts_[i] == Work::not_heard) {
       rows_.push_back({.channel = i});
       continue;
     }
-    const Spread& spread = work.spreads[i];
-    rows_.push_back({i, work.firsts[i], taps, {spread[1], spread[2], spread[3]}});
+    const Spread& spread = work.spreads_[i];
+    rows_.push_back({i, work.firsts_[i], taps, {spread[1], spread[2], spread[3]}});
   }
   clear_taps(taps);
   for (std::size_t r = 0; r < rows_.size(); ++r)
@@ -225,7 +225,7 @@ void RayResponse::take_places(std::span<const std::uint32_t> channels, const Wor
 /// Makes a filter as long as its rays differ in delay.
 inline void RayResponse::measure(std::span<const SoundingSurface::Share> shares, const Work& work,
                                  Row& row) const {
-  const std::int32_t* const firsts = work.firsts.data();
+  const std::int32_t* const firsts = work.firsts_.data();
   std::int32_t first = Work::not_heard, last = std::numeric_limits<std::int32_t>::min();
   for (const SoundingSurface::Share& share : shares) {
     const std::int32_t one = firsts[share.place];
@@ -242,8 +242,8 @@ inline void RayResponse::measure(std::span<const SoundingSurface::Share> shares,
 inline void RayResponse::fill(std::span<const SoundingSurface::Share> shares, const float* cosines,
                               const Work& work, Row& row, float* taps) const {
   using Four = util::LanesOf<float, sizeof(Spread)>::type;
-  const std::int32_t* const firsts = work.firsts.data();
-  const Spread* const spreads = work.spreads.data();
+  const std::int32_t* const firsts = work.firsts_.data();
+  const Spread* const spreads = work.spreads_.data();
   const float* const windows = work.window(0);
   const auto most_shift =
       static_cast<std::uint32_t>(ShortDelay::padded) - static_cast<std::uint32_t>(delay_->taps());

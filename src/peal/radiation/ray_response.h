@@ -123,16 +123,16 @@ class RayResponse::Work {
   void follow(const SoundingSurface& surface, const PlacedSurface& placed, std::size_t first,
               std::span<const char> is_heard, const Hearing& hearing);
   /// The weights of a place. Before them are as many zeros as behind them.
-  float* window(std::size_t place) { return windows[place + 1].data(); }
-  const float* window(std::size_t place) const { return windows[place + 1].data(); }
+  float* window(std::size_t place) { return windows_[place + 1].data(); }
+  const float* window(std::size_t place) const { return windows_[place + 1].data(); }
 
   /// A sample that no weights begin at.
   static constexpr std::int32_t not_heard = std::numeric_limits<std::int32_t>::max();
 
   /// Of the places, as many as in memory: samples that their weights begin at, from u on.
-  std::vector<std::int32_t> firsts;
-  std::vector<Spread> spreads;               ///< of the same
-  std::vector<ShortDelay::Weights> windows;  ///< zeros, and then those of the same
+  std::vector<std::int32_t> firsts_;
+  std::vector<Spread> spreads_;               ///< of the same
+  std::vector<ShortDelay::Weights> windows_;  ///< zeros, and then those of the same
 };
 
 }  // namespace peal::radiation

@@ -4,6 +4,7 @@
 #include <peal/radiation/raised_rate.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
+#include <peal/radiation/sequence_bodies.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/util/rate_converter.h>
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <list>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -148,6 +150,34 @@ bool sounds(const base::Body& body) {
   return !body.sources.empty();
 }
 
+/// A surface that is heard: that of a body of the world, or one mesh of its sequence.
+struct HeardSurface {
+  std::size_t number;  ///< of the body
+  const base::Body* body;
+};
+
+/// Everything in a world whose surface sounds.
+class HeardSurfaces {
+ public:
+  explicit HeardSurfaces(const World& world) {
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+      const base::Body& body = world.bodies[i];
+      if (!sounds(body)) continue;
+      if (!body.sequence) {
+        all_.push_back({i, &body});
+        continue;
+      }
+      meshes_.push_back(bodies_of_sequence(body, world.rate.seconds(world.samples)));
+      for (const base::Body& mesh : meshes_.back()) all_.push_back({i, &mesh});
+    }
+  }
+  const std::vector<HeardSurface>& all() const { return all_; }
+
+ private:
+  std::list<std::vector<base::Body>> meshes_;  ///< of sequences; they stay where they are
+  std::vector<HeardSurface> all_;
+};
+
 const char* describe(Form form) {
   switch (form) {
     case Form::kirchhoff:
@@ -176,32 +206,33 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
   Occluders occluders(world);
   std::size_t places = 0;
   std::set<std::int64_t> rates;
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    const base::Body& body = world.bodies[i];
+  for (const base::Body& body : world.bodies) {
     survey.check_speed("object \"" + body.name + '"', *body.motion,
                        geometry::bounds(body.mesh).center());
     if (!sounds(body)) continue;
-    check_ray_memory(world, body, receivers, settings_);
-    const SurfaceRays rays(world, i, receivers, occluders, settings_);
-    places += rays.places();
-    rates.insert(rays.rate().hz);
-    plan.work += static_cast<double>(rays.places() * receivers.size()) *
-                 rays.rate().samples(world.rate.seconds(world.samples));
     for (const Receiver& receiver : receivers) {
       const base::Approach nearest =
           survey.approach(*body.motion, geometry::bounds(body.mesh).center(), receiver);
       plan.find('"' + body.name + "\" is " + survey.describe(nearest, receiver));
     }
   }
+  const HeardSurfaces surfaces(world);
+  for (const auto& [number, body] : surfaces.all()) {
+    check_ray_memory(world, *body, receivers, settings_);
+    const SurfaceRays rays(world, number, *body, receivers, occluders, settings_);
+    places += rays.places();
+    rates.insert(rays.rate().hz);
+    plan.work += static_cast<double>(rays.places() * receivers.size()) *
+                 rays.rate().samples(world.rate.seconds(world.samples));
+  }
   if (places > 0) {
-    plan.choices.push_back(fmt::format("surfaces by {}, from {} places, at {} Hz",
+    plan.choices.push_back(fmt::format("surfaces by {}, from {} sample points, at {} Hz",
                                        describe(settings_.form), places,
                                        fmt::join(rates, " and ")));
   }
   if (!world.bodies.empty()) {
     plan.notices.push_back(
-        "rays are blocked, but neither reflected nor bent: what cavities and floors do to a sound "
-        "needs \"wave\"");
+        "\"rays\" ignores reflection and diffraction: use \"wave\" for cavities and floors");
   }
   return plan;
 }
@@ -210,17 +241,17 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
                                           SampleRange range, util::Progress& progress) const {
   util::Silent silent;
   std::vector<Signal> heard = DirectRadiator().radiate(world, receivers, range, silent);
-  const auto sounding = static_cast<double>(std::ranges::count_if(world.bodies, sounds));
+  const HeardSurfaces surfaces(world);
+  const auto sounding = static_cast<double>(surfaces.all().size());
   Occluders occluders(world);
   // Of each receiver, by rate.
   std::vector<std::map<std::int64_t, std::vector<double>>> sums(receivers.size());
   double finished = 0.0;
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    if (!sounds(world.bodies[i])) continue;
-    SurfaceRays rays(world, i, receivers, occluders, settings_);
-    const BodyPressure of_body = body_pressure(
-        world.bodies[i], rays, {range.begin - ringing, range.end + ringing}, world, settings_,
-        [&](double part) { progress.update((finished + part) / sounding); });
+  for (const auto& [number, body] : surfaces.all()) {
+    SurfaceRays rays(world, number, *body, receivers, occluders, settings_);
+    const BodyPressure of_body =
+        body_pressure(*body, rays, {range.begin - ringing, range.end + ringing}, world, settings_,
+                      [&](double part) { progress.update((finished + part) / sounding); });
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       const std::vector<double>& p = of_body.of_receivers[r];
       std::vector<double>& sum = sums[r][of_body.rate.hz];

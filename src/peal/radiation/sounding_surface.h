@@ -49,7 +49,7 @@ class SoundingSurface {
   const std::vector<float>& air_lengths() const { return air_lengths_; }
   /// That of a sphere with as much surface [m].
   double radius() const { return radius_; }
-  bool is_still() const { return body_.motion->is_still() && !body_.deformation; }
+  bool is_still() const { return body_.is_still(); }
 
   /// Moves the places to where they are, in the body's frame, in the shape that it has at t.
   void take_shape(double t);

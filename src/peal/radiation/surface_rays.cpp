@@ -82,7 +82,7 @@ std::int64_t SurfaceRays::beat_for(base::Rate rate) {
   return beat_step * std::max<std::int64_t>(1, std::lround(samples / beat_step));
 }
 
-SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
+SurfaceRays::SurfaceRays(const base::World& world, std::size_t body, const base::Body& sounding,
                          std::span<const base::Receiver> receivers, Occluders& occluders,
                          const base::RaysSettings& settings)
     : receivers_(receivers),
@@ -91,9 +91,9 @@ SurfaceRays::SurfaceRays(const base::World& world, std::size_t body,
       scene_{.world = world,
              .receivers = receivers,
              .settings = settings,
-             .rate = rate_for(world, world.bodies[body], settings.max_frequency)},
-      surface_(world.bodies[body], world.medium.speed_of_sound / settings.max_frequency,
-               SurfaceSeries::has_vertices(world.bodies[body], scene_.rate)),
+             .rate = rate_for(world, sounding, settings.max_frequency)},
+      surface_(sounding, world.medium.speed_of_sound / settings.max_frequency,
+               SurfaceSeries::has_vertices(sounding, scene_.rate)),
       series_(surface_, scene_.rate) {
   scene_.beat = beat_for(scene_.rate);
   scene_.is_still =

@@ -32,9 +32,11 @@ using SurfaceSums = std::array<std::vector<double>, most_sums>;
 /// Everything at a time depends on that time alone: not on where a stretch begins, nor on threads.
 class SurfaceRays {
  public:
-  /// `body` is a number in the world; all references are kept.
-  SurfaceRays(const base::World& world, std::size_t body, std::span<const base::Receiver> receivers,
-              Occluders& occluders, const base::RaysSettings& settings);
+  /// `body` is a number in the world, and `sounding` that body or one mesh of its sequence; all
+  /// references are kept.
+  SurfaceRays(const base::World& world, std::size_t body, const base::Body& sounding,
+              std::span<const base::Receiver> receivers, Occluders& occluders,
+              const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
   /// At which a record is to tell of vertices, if all that is lower than `max_frequency` is to be

@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/radiation/surface_samples.h>
 
 #include <algorithm>

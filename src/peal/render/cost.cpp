@@ -14,14 +14,14 @@ namespace peal::render {
 namespace {
 
 /// The scene without what takes long to find out, and a notice for each part of it.
-scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>& notices) {
-  const std::vector<std::string> unknown = simulate::unknown_deformations(scene);
+scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>& notices,
+                                    std::vector<std::string>& of_stores) {
+  const std::vector<std::string> unknown = simulate::unknown_deformations(scene, of_stores);
   if (unknown.empty()) return scene;
   for (const std::string& body : unknown) {
     notices.push_back(
         body +
-        ", and how it deforms is not known yet: a render simulates it first and keeps "
-        "what its surface does; here it rests");
+        ", and its deformation is simulated (and cached) on first render; here it is at rest");
   }
   for (scene::Object& object : scene.objects) {
     object.motion = scene::KeyedMotion{};
@@ -29,15 +29,16 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
   return scene;
 }
 
-scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices) {
+scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices,
+                                   std::vector<std::string>& of_stores) {
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
       const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
-      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal)) return false;
-      notices.push_back(fmt::format(
-          "\"{}\": its modes up to {:g} Hz are not known yet: a render finds them first, "
-          "by finite elements, and keeps them; they are left out here",
-          object.name, modal->max_frequency));
+      if (modal == nullptr || !sounds::needs_solid_modes(object, *modal, of_stores)) return false;
+      notices.push_back(
+          fmt::format("\"{}\": modes up to {:g} Hz are computed (finite elements) and cached on "
+                      "first render; they are left out here",
+                      object.name, modal->max_frequency));
       return true;
     });
   }
@@ -47,8 +48,11 @@ scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>&
 scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& notices,
                         bool& is_whole) {
   const std::size_t before = notices.size();
-  scene::Scene known = without_unknown_modes(without_unknown_motion(scene, notices), notices);
+  std::vector<std::string> of_stores;
+  scene::Scene known =
+      without_unknown_modes(without_unknown_motion(scene, notices, of_stores), notices, of_stores);
   is_whole = notices.size() == before;
+  notices.insert(notices.end(), of_stores.begin(), of_stores.end());
   return known;
 }
 

@@ -99,10 +99,14 @@ class MotionFile {
 
   void add(const MovingMesh& moving) {
     const std::size_t number = nodes_.size();
-    Json node = {{"name", moving.name}};
-    if (moving.mesh != nullptr && !moving.mesh->empty()) {
+    roots_.push_back(number);
+    nodes_.push_back({{"name", moving.name}});
+    Json node = nodes_.back();
+    if (moving.sequence) {
+      node["children"] = add_sequence(moving);
+    } else if (moving.mesh != nullptr && !moving.mesh->empty()) {
       node["mesh"] = meshes_.size();
-      add_mesh(moving, number);
+      add_mesh(moving.name, *moving.mesh, moving.deformation.get(), {0, times_.size()}, number);
     }
     if (moving.motion->is_still()) {
       const base::Pose pose = moving.motion->pose(0.0);
@@ -113,15 +117,13 @@ class MotionFile {
       add_motion(*moving.motion, number);
     }
     if (moving.exists) add_existence(*moving.exists, node, number);
-    nodes_.push_back(std::move(node));
+    nodes_[number] = std::move(node);
   }
 
   std::string bytes() const {
-    Json roots = Json::array();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) roots.push_back(i);
     Json json = {{"asset", {{"version", "2.0"}, {"generator", "Peal " + util::version()}}},
                  {"scene", 0},
-                 {"scenes", Json::array({{{"nodes", roots}}})},
+                 {"scenes", Json::array({{{"nodes", roots_}}})},
                  {"nodes", nodes_}};
     if (!meshes_.empty()) json["meshes"] = meshes_;
     if (!channels_.empty()) {
@@ -135,32 +137,64 @@ class MotionFile {
   }
 
  private:
-  void add_mesh(const MovingMesh& moving, std::size_t node) {
-    std::vector<Vec3> first = moving.mesh->vertices, now = first;
-    if (moving.deformation) moving.deformation->vertices(0.0, first);
+  /// Frames begin, ..., end - 1.
+  struct Frames {
+    std::size_t begin, end;
+  };
+
+  /// In the shapes that it has at some of the frames.
+  void add_mesh(const std::string& name, const geometry::TriMesh& mesh,
+                const base::Deformation* deformation, Frames frames, std::size_t node) {
+    std::vector<Vec3> first = mesh.vertices, now = first;
+    if (deformation != nullptr) deformation->vertices(times_[frames.begin], first);
     Json primitive = {{"attributes", {{"POSITION", buffer_.add(as_floats(first), 3, true)}}},
-                      {"indices", buffer_.add(indices_of(*moving.mesh))}};
-    if (moving.deformation && times_.size() > 1) {
+                      {"indices", buffer_.add(indices_of(mesh))}};
+    if (deformation != nullptr && frames.end > frames.begin + 1) {
       Json targets = Json::array();
-      for (std::size_t frame = 1; frame < times_.size(); ++frame) {
-        moving.deformation->vertices(times_[frame], now);
+      for (std::size_t frame = frames.begin + 1; frame < frames.end; ++frame) {
+        deformation->vertices(times_[frame], now);
         for (std::size_t i = 0; i < now.size(); ++i) now[i] -= first[i];
         targets.push_back({{"POSITION", buffer_.add(as_floats(now), 3, true)}});
       }
       primitive["targets"] = std::move(targets);
-      add_weights(node);
+      add_weights(frames, node);
     }
-    meshes_.push_back({{"name", moving.name}, {"primitives", Json::array({primitive})}});
+    meshes_.push_back({{"name", name}, {"primitives", Json::array({primitive})}});
   }
 
   /// One morph target after the other; the first frame has none.
-  void add_weights(std::size_t node) {
-    const std::size_t targets = times_.size() - 1;
-    std::vector<float> weights(times_.size() * targets, 0.0f);
-    for (std::size_t frame = 1; frame < times_.size(); ++frame) {
-      weights[frame * targets + frame - 1] = 1.0f;
+  void add_weights(Frames frames, std::size_t node) {
+    const std::size_t targets = frames.end - frames.begin - 1;
+    std::vector<float> times, weights((targets + 1) * targets, 0.0f);
+    for (std::size_t frame = 0; frame <= targets; ++frame) {
+      times.push_back(static_cast<float>(times_[frames.begin + frame]));
+      if (frame > 0) weights[frame * targets + frame - 1] = 1.0f;
     }
-    add_channel(node, "weights", buffer_.add(weights, 1));
+    const int input = times.size() == times_.size() ? times_accessor_ : buffer_.add(times, 1, true);
+    add_channel(node, "weights", buffer_.add(weights, 1), input, "LINEAR");
+  }
+
+  /// A node for each mesh that some frame shows; returns their numbers.
+  Json add_sequence(const MovingMesh& moving) {
+    Json children = Json::array();
+    const base::SurfaceSequence& sequence = *moving.sequence;
+    for (Frames frames{0, 0}; frames.begin < times_.size(); frames.begin = frames.end) {
+      const std::size_t mesh = sequence.number_at(times_[frames.begin]);
+      while (frames.end < times_.size() && sequence.number_at(times_[frames.end]) == mesh)
+        ++frames.end;
+      const std::size_t number = nodes_.size();
+      const std::string name = moving.name + " mesh " + std::to_string(mesh);
+      Json node = {{"name", name}, {"mesh", meshes_.size()}};
+      const base::MeshOfSequence shape(moving.sequence, mesh);
+      add_mesh(name, *sequence.mesh(mesh), &shape, frames, number);
+      base::TimeRange shown;
+      if (frames.begin > 0) shown.begin = times_[frames.begin];
+      if (frames.end < times_.size()) shown.end = times_[frames.end];
+      add_existence(shown, node, number);
+      nodes_.push_back(std::move(node));
+      children.push_back(number);
+    }
+    return children;
   }
 
   void add_motion(const base::Motion& motion, std::size_t node) {
@@ -229,6 +263,7 @@ class MotionFile {
   int times_accessor_ = 0;
   GltfBuffer buffer_;
   Json nodes_ = Json::array(), meshes_ = Json::array();
+  Json roots_ = Json::array();  ///< numbers of nodes that no other one carries
   Json samplers_ = Json::array(), channels_ = Json::array();
 };
 

@@ -289,9 +289,9 @@ std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettin
   for (std::size_t i = 0; i < sound.listeners.size() && !settings.normalise; ++i) {
     const double peak = peak_of(sound.listeners[i].audio);
     if (peak <= 1.001) continue;
-    notices.push_back(fmt::format(
-        "{}.wav peaks at {:.3g} Pa: the file holds it, but players clip above 1; --normalize helps",
-        file_stem(sound.listeners, i), peak));
+    notices.push_back(
+        fmt::format("{}.wav peaks at {:.3g} Pa: players clip above 1; use --normalize",
+                    file_stem(sound.listeners, i), peak));
   }
   return notices;
 }

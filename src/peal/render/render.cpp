@@ -45,10 +45,10 @@ void mention_silence(Sound& sound, const base::World& world) {
     });
     if (!silent) continue;
     const double reach = world.rate.seconds(world.samples) * world.medium.speed_of_sound;
-    sound.notices.push_back(fmt::format(
-        "\"{}\" hears nothing: no source sounds, or none is nearer than the {:.3g} m that sound "
-        "travels in the scene's time",
-        one.listener, reach));
+    sound.notices.push_back(
+        fmt::format("\"{}\" is silent: no object makes a sound, or none is within the {:.3g} m "
+                    "that sound travels in the duration of the scene",
+                    one.listener, reach));
   }
 }
 
@@ -62,6 +62,7 @@ std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const base::Mot
                       .mesh = moved.surface ? moved.surface : object.mesh,
                       .motion = moved.motion,
                       .deformation = moved.deformation,
+                      .sequence = moved.sequence,
                       .exists = object.exists});
   }
   return meshes;
@@ -75,8 +76,8 @@ void mention_shapes(const base::MotionResult& motion, double rate,
     const double shapes = 1.0 / object.shape_interval;
     if (rate <= shapes) return;
     notices.push_back(fmt::format(
-        "deforming shapes are kept {:g} times a second, fewer than the {:g} frames asked for: what "
-        "trembles at {:g} Hz or more is heard right, but seen too slow and too weak",
+        "deforming shapes are stored {:g} times a second, fewer than the {:g} frames requested: "
+        "vibration at {:g} Hz or more sounds right but looks too slow and too weak",
         shapes, rate, 0.5 * shapes));
     return;
   }

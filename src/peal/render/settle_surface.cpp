@@ -1,6 +1,6 @@
-#include <peal/geometry/mesh_check.h>
-#include <peal/geometry/mesh_repair.h>
-#include <peal/geometry/resurface.h>
+#include <peal/geometry/repair/mesh_check.h>
+#include <peal/geometry/repair/mesh_repair.h>
+#include <peal/geometry/repair/resurface.h>
 #include <peal/render/settle_surface.h>
 #include <peal/util/error.h>
 
@@ -89,7 +89,7 @@ SettledSurface settle_surface(GivenSurface given, double wavelength,
   }
   if (report.find(MeshProblemKind::flipped_face)) {
     given.mesh = geometry::orient_consistently(std::move(given.mesh));
-    notice(": faces that were turned the wrong way were turned back");
+    notice(": flipped faces were corrected");
   } else if (report.find(MeshProblemKind::inside_out)) {
     for (geometry::Triangle& t : given.mesh.triangles) std::swap(t[1], t[2]);
     notice(": its surface was inside out and was turned");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <string>
 #include <vector>
@@ -25,9 +25,9 @@ struct SettledSurface {
 
 /// Makes a mesh fit for waves. Faces that disagree about outside are turned. A surface with a large
 /// hole counts as a sheet, small holes count as closed. A solid whose faces cross, repeat or meet
-/// wrongly, or that is not joined at all, gets a new surface (geometry/resurface.h), fine enough
-/// for waves of `wavelength` [m]; not one that deforms, whose triangles must stay. Adds a sentence
-/// for each thing that was done.
+/// wrongly, or that is not joined at all, gets a new surface (geometry/repair/resurface.h), fine
+/// enough for waves of `wavelength` [m]; not one that deforms, whose triangles must stay. Adds a
+/// sentence for each thing that was done.
 ///
 /// Throws InputError if a new surface is needed and there is no inside.
 SettledSurface settle_surface(GivenSurface given, double wavelength,

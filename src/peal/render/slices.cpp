@@ -71,12 +71,13 @@ class Placing {
 };
 
 /// Where the triangles cross the slice's plane.
-plot::Section section_of(const std::vector<Vec3>& vertices, const base::Body& body,
+plot::Section section_of(const std::vector<Vec3>& vertices,
+                         const std::vector<geometry::Triangle>& triangles, bool is_sheet,
                          const PressureSlice& slice) {
   const Placing placing(slice);
-  plot::Section section{.is_solid = !body.is_sheet};
+  plot::Section section{.is_solid = !is_sheet};
   const auto height = [&](std::uint32_t v) { return vertices[v][slice.axis] - slice.position(); };
-  for (const geometry::Triangle& triangle : body.mesh.triangles) {
+  for (const geometry::Triangle& triangle : triangles) {
     std::vector<plot::Point> ends;
     for (std::size_t i = 0; i < 3; ++i) {
       const auto a = triangle[i], b = triangle[(i + 1) % 3];
@@ -145,8 +146,10 @@ std::vector<plot::Section> sections_at(const base::World& world, const PressureS
   std::vector<plot::Section> sections;
   std::vector<Vec3> vertices;
   for (const base::Body& body : world.bodies) {
-    wave::BodyShape(body, {}).vertices(slice.time, vertices);
-    sections.push_back(section_of(vertices, body, slice));
+    const wave::BodyShape shape(body, {});
+    shape.vertices(slice.time, vertices);
+    sections.push_back(
+        section_of(vertices, shape.mesh(slice.time)->triangles, body.is_sheet, slice));
   }
   return sections;
 }

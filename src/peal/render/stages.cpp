@@ -33,6 +33,7 @@ base::Body make_body(const scene::Object& object, const base::ObjectMotion& move
           .is_sheet = is_sheet,
           .motion = moved.motion,
           .deformation = moved.deforms_audibly ? moved.deformation : nullptr,
+          .sequence = moved.sequence,
           .exists = object.exists,
           .sources = moved.sources};
 }
@@ -59,6 +60,36 @@ bool settle_for_sound(const scene::Object& object, const scene::Scene& scene,
   return settled.is_sheet;
 }
 
+/// A body whose triangles change. Its surfaces are taken as they are: closed in all frames, or open
+/// in all.
+base::Body body_of_sequence(const scene::Object& object, const scene::Scene& scene,
+                            const base::ObjectMotion& moved, std::vector<std::string>& notices) {
+  for (const auto& sound : object.sounds) {
+    const scene::Faces* const patch = sound->patch();
+    if (patch == nullptr || std::holds_alternative<scene::WholeSurface>(*patch)) continue;
+    throw util::InputError({"", object.place},
+                           "its mesh sequence changes its triangles, so that faces do not stay "
+                           "those of a speaker",
+                           "Let the speaker be the whole surface: remove \"faces\"; or put it on "
+                           "an object of its own.");
+  }
+  const base::SurfaceSequence& sequence = *moved.sequence;
+  const bool hears = scene.radiation.hears_surfaces();
+  base::Body body =
+      make_body(object, moved, *sequence.mesh(0), hears ? sequence.is_sheet() : object.is_sheet);
+  if (!hears) return body;
+  notices.push_back(fmt::format(
+      "\"{}\": its mesh sequence has {} surfaces with triangles of their own. From one to the "
+      "next, each vertex goes to the nearest point; the surface scatters sound, but makes none by "
+      "its motion. To hear that, give frames with the same triangles; what breaks can be an object "
+      "for each part, with \"exists\"",
+      object.name, sequence.size()));
+  if (body.is_sheet)
+    notices.push_back(
+        fmt::format("\"{}\" is an open surface and counts as a thin sheet", object.name));
+  return body;
+}
+
 }  // namespace
 
 base::World make_world(const scene::Scene& scene, const base::MotionResult& moved,
@@ -74,6 +105,8 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
     std::optional<base::Body> body;
     if (motion.surface) {
       body = make_body(object, motion, *motion.surface, false);
+    } else if (motion.sequence) {
+      body = body_of_sequence(object, scene, motion, notices);
     } else if (object.mesh) {
       surface = shaders::speaker_patches(object);
       const bool is_sheet = scene.radiation.hears_surfaces()
@@ -95,15 +128,18 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
                                   .seed = scene.seed,
                                   .stream = stream++,
                                   .notices = notices};
-      if (sound->patch() != nullptr && body) context.patch = surface.patches[patches++];
+      // No patch is the whole surface.
+      if (sound->patch() != nullptr && body && !body->sequence)
+        context.patch = surface.patches[patches++];
       sound->add_to(context);
     }
     if (object.exists) {
       for (auto& source : std::span(world.sources).subspan(points))
-        source.shader = base::windowed(source.shader, *object.exists);
+        source.shader = base::windowed(source.shader, base::window_of(*object.exists));
     }
     if (object.exists && body) {
-      for (auto& source : body->sources) source = base::windowed(source, *object.exists);
+      for (auto& source : body->sources)
+        source = base::windowed(source, base::window_of(*object.exists));
     }
     if (body) world.bodies.push_back(std::move(*body));
   }

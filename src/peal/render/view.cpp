@@ -25,13 +25,19 @@ std::size_t picture_count(double duration, double rate) {
 }
 
 bool is_moving(const MovingMesh& body) {
-  return body.deformation || !body.motion->is_still();
+  return body.deformation || body.sequence || !body.motion->is_still();
+}
+
+/// The mesh whose triangles are seen then.
+std::shared_ptr<const geometry::TriMesh> mesh_at(const MovingMesh& body, double t) {
+  return body.sequence ? body.sequence->mesh(body.sequence->number_at(t)) : body.mesh;
 }
 
 /// Vertices in the world.
 std::vector<geometry::Vec3> positions_at(const MovingMesh& body, double t) {
-  std::vector<geometry::Vec3> positions = body.mesh->vertices;
+  std::vector<geometry::Vec3> positions = mesh_at(body, t)->vertices;
   if (body.deformation) body.deformation->vertices(t, positions);
+  if (body.sequence) body.sequence->vertices(body.sequence->number_at(t), t, positions);
   const base::Pose pose = body.motion->pose(t);
   for (geometry::Vec3& position : positions) position = pose.to_world(position);
   return positions;
@@ -74,7 +80,7 @@ std::string picture_of(const View& view, std::size_t frame, const std::string& t
   std::size_t number = 0;
   for (const MovingMesh& body : view.meshes) {
     if (!body.exists || body.exists->contains(t))
-      picture.bodies.push_back({body.mesh.get(), positions_at(body, t), colour_of(body, number)});
+      picture.bodies.push_back({mesh_at(body, t), positions_at(body, t), colour_of(body, number)});
     number += is_moving(body) ? 1 : 0;
   }
   return plot::draw_scene(picture);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/mass_properties.h>
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/scene.h>
 
 namespace peal::scene {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/geometry/polygon.h>
-#include <peal/geometry/tri_mesh.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/polygon.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <memory>
 #include <optional>

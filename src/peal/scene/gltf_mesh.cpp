@@ -144,7 +144,7 @@ class MeshReader {
     }
     if (building.flat > 0) {
       notices_.push_back(
-          fmt::format("{}: {} triangles with two corners at the same place are left out",
+          fmt::format("{}: {} triangles with two corners at the same point are left out",
                       mesh.path(), building.flat));
     }
     // A single group without a name tells nothing.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/polygon.h>
+#include <peal/geometry/mesh/polygon.h>
 
 #include <array>
 #include <variant>

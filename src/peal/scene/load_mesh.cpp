@@ -1,4 +1,4 @@
-#include <peal/geometry/read_mesh.h>
+#include <peal/geometry/io/read_mesh.h>
 #include <peal/scene/gltf.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/load_mesh.h>

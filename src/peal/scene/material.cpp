@@ -18,22 +18,22 @@ struct Row {
 
 // Sources of the elastic constants. C was read; the others are rounded values as these books
 // commonly are quoted, not checked against a page:
-//   A  Ashby, Materials Selection in Mechanical Design (4th edition), appendix A, middle of range
+//   A  Ashby 2011 (4th edition), appendix A, middle of range
 //   C  Chadwick, Zheng & James 2012, Table 1 (its columns are E [GPa], nu, rho, whatever the heads
 //      say): coin, bowl, glass pane
 //   H  handbook values of lead glass with about a quarter of lead oxide, middle of range
 //   M  ASM Metals Handbook, volumes 1 and 2 (10th edition)
-//   P  Petrenko & Whitworth, Physics of Ice (1999), polycrystalline ice near -5 degrees C
+//   P  Petrenko & Whitworth 1999, polycrystalline ice near -5 degrees C
 //   R  Reilly & Burstein 1975, J. Biomechanics 8: human cortical bone, lengthwise; nu rounded
-//   W  USDA Forest Products Laboratory, Wood Handbook (2010), chapters 4 and 5, at 12 % moisture:
+//   W  USDA Forest Products Laboratory 2010, Wood Handbook, chapters 4 and 5, at 12 % moisture:
 //      E along the grain, nu_LR. Wood is not isotropic; these suit bars cut along the grain.
 //
 // Sources of tan(phi), second letter. It varies with frequency, temper and temperature, and real
 // objects lose more where they are held and joined: all are good to a factor of two or three,
 // those marked o to an order of magnitude.
-//   a  Ashby, the same appendix: loss coefficients, middle of range
-//   c  Cremer, Heckl & Petersson, Structure-Borne Sound: bending loss factors of solids, as quoted
-//   l  Lakes, Viscoelastic Materials (2009), curves of tan(delta) over frequency, in the audio band
+//   a  Ashby 2011, the same appendix: loss coefficients, middle of range
+//   c  Cremer, Heckl & Petersson 2005: bending loss factors of solids, as quoted
+//   l  Lakes 2009, curves of tan(delta) over frequency, in the audio band
 //   t  Haines 1979 (Catgut Acoustical Society Newsletter 31) and later measurements of tonewood:
 //      tan(delta) along the grain
 //   w  the quality factor of ringing wine glasses and plates, 1000 to 2000

@@ -1,4 +1,4 @@
-#include <peal/geometry/rotation.h>
+#include <peal/geometry/mesh/rotation.h>
 #include <peal/scene/motion_scale.h>
 
 #include <Eigen/LU>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/time.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/scene/gltf.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/json_reader.h>

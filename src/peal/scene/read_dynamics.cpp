@@ -39,7 +39,7 @@ double thinnest(const geometry::Polygon& section) {
 }  // namespace
 
 ContactProperties read_contact(const JsonValue& value) {
-  JsonObject keys(value, "how an object meets others");
+  JsonObject keys(value, "the contact settings of an object");
   ContactProperties contact;
   contact.friction = keys.number("friction", {.min = 0, .max = 10}, contact.friction);
   contact.restitution = keys.number("restitution", {.min = 0, .max = 1}, contact.restitution);
@@ -109,29 +109,42 @@ void check_rigid(const Object& object, bool shape_is_given, const JsonValue& mot
   const bool can_fall =
       object.collision_shape && !std::holds_alternative<FloorShape>(*object.collision_shape);
   if (!can_fall && (object.mesh || !shape_is_given)) {
-    motion.report(shape_is_given ? "a free body of this shape cannot meet others"
-                                 : "a free body needs a shape",
-                  "Give it a closed mesh or a built-in solid, such as a box.");
+    motion.report(
+        shape_is_given ? "a free body of this shape cannot collide" : "a free body needs a shape",
+        "Give it a closed mesh or a built-in solid, such as a box.");
   }
   if (!object.material) {
-    motion.report("a free body needs to know what it is made of",
-                  "For example: \"material\": \"steel\"");
+    motion.report("a free body needs a material", "For example: \"material\": \"steel\"");
   }
 }
 
 namespace {
 
-Hold read_hold(const JsonValue& value) {
-  JsonObject keys(value, "what holds a free body");
-  Hold hold{.place = value.path()};
+JointSettings read_joint(const JsonValue& value) {
+  JsonObject keys(value, "a joint of a free body");
+  JointSettings joint{.place = value.path()};
   const util::NumberRange place = {.min = -1e4, .max = 1e4, .unit = "m"};
-  hold.at = read_vector(keys, "at", place, hold.at);
+  joint.at = read_vector(keys, "at", place, joint.at);
   keys.require("to", "\"to\": [0, 1, 0]");
-  hold.to = read_vector(keys, "to", place, hold.to);
-  if (const auto by = keys.find("by")) hold.by = by->text("the name of an object");
-  hold.is_string = keys.boolean("string", false);
+  joint.to = read_vector(keys, "to", place, joint.to);
+  if (const auto by = keys.find("by")) joint.by = by->text("the name of an object");
+  joint.is_string = keys.boolean("string", false);
   keys.finish();
-  return hold;
+  return joint;
+}
+
+/// The list "joints", which was called "held" before.
+std::optional<JsonValue> find_joints(JsonObject& keys, ReadContext& context) {
+  const std::optional<JsonValue> joints = keys.find("joints"), former = keys.find("held");
+  if (!former) return joints;
+  if (joints) {
+    former->report("is the old name of \"joints\", which is there too", "Remove \"held\".");
+    return joints;
+  }
+  const std::string notice = "the key \"held\" of rigid bodies is now called \"joints\"";
+  if (std::ranges::find(context.notices, notice) == context.notices.end())
+    context.notices.push_back(notice);
+  return former;
 }
 
 }  // namespace
@@ -145,15 +158,15 @@ Vec3 read_angular_velocity(JsonObject& keys) {
                      Vec3::Zero());
 }
 
-RigidMotion read_rigid(const JsonValue& value, MotionPath& start) {
+RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& context) {
   JsonObject keys(value, "how a free body starts");
   start.chain.push_back(read_pose(keys));
   RigidMotion rigid;
   rigid.velocity = read_velocity(keys);
   rigid.angular_velocity = read_angular_velocity(keys);
-  if (const auto list = keys.find("held")) {
-    for (const JsonValue& item : list->list(1, "a list of what holds it")) {
-      rigid.held.push_back(read_hold(item));
+  if (const auto list = find_joints(keys, context)) {
+    for (const JsonValue& item : list->list(1, "a list of joints")) {
+      rigid.joints.push_back(read_joint(item));
     }
   }
   keys.finish();

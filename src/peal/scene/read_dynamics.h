@@ -22,7 +22,7 @@ Vec3 read_velocity(util::JsonObject& keys);
 Vec3 read_angular_velocity(util::JsonObject& keys);
 
 /// The value of {"rigid": ...}: where a free body starts, and how fast.
-RigidMotion read_rigid(const util::JsonValue& value, MotionPath& start);
+RigidMotion read_rigid(const util::JsonValue& value, MotionPath& start, ReadContext& context);
 
 /// The value of a scene's `dynamics`.
 Dynamics read_dynamics(const util::JsonValue& value, const ReadContext& context);

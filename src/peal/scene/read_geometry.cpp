@@ -1,5 +1,5 @@
 #include <peal/base/modes_file.h>
-#include <peal/geometry/read_mesh.h>
+#include <peal/geometry/io/read_mesh.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/motion_scale.h>
 #include <peal/scene/read_geometry.h>

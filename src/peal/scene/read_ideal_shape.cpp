@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/scene/shape_recipe.h>
 
 #include <fmt/format.h>

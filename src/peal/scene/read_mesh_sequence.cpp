@@ -72,7 +72,7 @@ MeshSequence read_mesh_sequence(const JsonValue& value, const ReadContext& conte
   const auto pattern = object.require("pattern", "\"pattern\": \"cloth.####.ply\"");
   const std::string text = pattern ? pattern->text("a file name with #### for the number") : "#";
   if (!text.empty() && numbered_name(text, 0).empty()) {
-    pattern->report("needs one place for the frame's number",
+    pattern->report("needs one placeholder for the frame number",
                     "Write cloth.####.ply or cloth.%04d.ply.");
   }
   const auto integer = [&](std::optional<JsonValue> found, std::int64_t min,

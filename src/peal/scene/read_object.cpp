@@ -47,7 +47,7 @@ void read_object_motion(const JsonValue& value, Object& object, ReadContext& con
   const bool is_object = value.json().is_object();
   if (is_object && value.json().contains("rigid")) {
     JsonObject keys(value, "a motion");
-    object.motion = read_rigid(*keys.find("rigid"), object.path);
+    object.motion = read_rigid(*keys.find("rigid"), object.path, context);
     keys.finish();
   } else if (is_object && value.json().contains("deformable")) {
     JsonObject keys(value, "a motion");
@@ -95,10 +95,10 @@ void check_strikes(const Object& object, const JsonValue& strikes) {
     const bool by_energy = std::ranges::any_of(
         object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
     if (!by_energy) return;
-    strikes.report("what energy a blow gives is known for modes only",
+    strikes.report("the energy of a strike can be set for modes only",
                    "Give the \"impulse\" of a force on a deformable body.");
   } else if (std::ranges::none_of(object.sounds, &Sound::answers_strikes)) {
-    strikes.report("nothing sounds when it is struck", "Add \"sound\": [\"modal\"].");
+    strikes.report("the object makes no sound when it is struck", "Add \"sound\": [\"modal\"].");
   }
 }
 

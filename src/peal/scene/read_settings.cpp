@@ -111,8 +111,9 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
   if (scene.dynamics.solver == Solver::bullet &&
       std::ranges::any_of(scene.objects, &Object::rigid) &&
       std::ranges::any_of(scene.objects, &Object::deformable)) {
-    problems.add("dynamics.solver", "\"bullet\" cannot move free bodies beside deformable ones",
-                 "Remove it: beside deformable bodies they are always moved by \"smooth\".");
+    problems.add("dynamics.solver",
+                 "\"bullet\" cannot simulate free bodies together with deformable ones",
+                 "Remove it: free bodies next to deformable ones always use \"smooth\".");
   }
   for (const Object& object : scene.objects) {
     if (object.exists && object.collision_shape &&
@@ -127,7 +128,9 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
     if (!scene.radiation.hears_surfaces()) {
       problems.add(
           "radiation.model",
-          fmt::format("\"direct\" hears points, but \"{}\" sounds by its surface", object.name),
+          fmt::format(
+              "\"direct\" renders point sources only, but the surface of \"{}\" makes sound",
+              object.name),
           "Use \"radiation\": {\"model\": \"rays\"}, or \"wave\".");
       return;
     }

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/scene/read_shape.h>
 #include <peal/scene/shape_recipe.h>
 
@@ -356,7 +356,7 @@ ObjectShape read_shape(const JsonValue& value, double scale, ReadContext& contex
     keys->finish();
   }
   if (recipe.ideal && scale != 1.0) {
-    choice->value.report("sounds as its sizes say, which a scale would change",
+    choice->value.report("has its pitch from its size, which a scale would change",
                          "Give its sizes in metres and remove \"scale\".");
   }
   if (value.problems().count() != problems) return {};

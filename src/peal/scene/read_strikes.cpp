@@ -1,4 +1,4 @@
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/scene/read_strikes.h>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/mesh_topology.h>
-#include <peal/geometry/rotation.h>
-#include <peal/geometry/smooth_surface.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/mesh/rotation.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 #include <peal/scene/recognise.h>
 #include <peal/util/disjoint_sets.h>
 

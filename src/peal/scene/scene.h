@@ -6,8 +6,8 @@
 #include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/animation.h>
 #include <peal/scene/collision_shape.h>
 #include <peal/scene/deformable.h>
@@ -71,7 +71,7 @@ struct Strike {
   std::optional<Vec3> direction;  ///< of the force, unit length; against the normal if absent
 };
 
-/// A numbered sequence of meshes with the same triangles, one a frame.
+/// A numbered sequence of meshes, one a frame. Their triangles may be the same or not.
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
   std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file
@@ -82,10 +82,10 @@ struct MeshSequence {
 
 /// A rod or a string without mass that holds a free body, as long as the way between its ends is at
 /// the start; where that is nothing, a hinge that turns every way.
-struct Hold {
+struct JointSettings {
   Vec3 at = Vec3::Zero();  ///< in the frame of the body [m]
-  Vec3 to = Vec3::Zero();  ///< in the frame of the holder, or the world [m]
-  std::string by;          ///< name of the object that holds it; empty: the world
+  Vec3 to = Vec3::Zero();  ///< in the frame of the other body, or the world [m]
+  std::string by;          ///< name of the other body; empty: the world
   bool is_string = false;  ///< it cannot push
   std::string place;       ///< for messages
 };
@@ -97,7 +97,7 @@ struct KeyedMotion {};
 struct RigidMotion {
   Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
-  std::vector<Hold> held;
+  std::vector<JointSettings> joints;
 };
 
 /// How a body moves. Deformable bodies start from their path's first pose, as rigid ones do.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/collision_shape.h>
 #include <peal/scene/ideal_shape.h>
 #include <peal/util/json_reader.h>

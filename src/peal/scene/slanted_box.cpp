@@ -1,4 +1,4 @@
-#include <peal/geometry/mesh_repair.h>
+#include <peal/geometry/repair/mesh_repair.h>
 #include <peal/scene/recognise.h>
 #include <peal/scene/slanted_box.h>
 

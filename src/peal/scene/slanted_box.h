@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <optional>
 

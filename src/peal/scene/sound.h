@@ -2,7 +2,7 @@
 
 #include <peal/base/motion_result.h>
 #include <peal/base/world.h>
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <cstdint>
 #include <memory>
@@ -31,8 +31,9 @@ struct SoundContext {
   const Object& object;
   const base::ObjectMotion& motion;
   base::World& world;
-  base::Body* body;         ///< null for a point
-  std::vector<bool> patch;  ///< for each triangle of the body: whether it is part of patch()
+  base::Body* body;  ///< null for a point
+  /// For each triangle of the body, whether it is part of patch(); empty: all are.
+  std::vector<bool> patch;
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;  ///< different for each sound of a scene
   std::vector<std::string>& notices;

@@ -3,8 +3,8 @@
 #include <peal/base/contact.h>
 #include <peal/base/medium.h>
 #include <peal/base/surface_source.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
-#include <peal/geometry/box_split.h>
-#include <peal/geometry/read_obj.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/repair/box_split.h>
 #include <peal/shaders/speaker_patch.h>
 #include <peal/util/error.h>
 
@@ -88,7 +88,7 @@ SpeakerPatches speaker_patches(const TriMesh& mesh, std::span<const scene::Faces
     const double extent = geometry::bounds(found.mesh).diagonal().squaredNorm();
     if (patch_size(found.mesh, found.patches[s]).area <= 1e-12 * extent) {
       throw util::InputError({}, fmt::format("speaker {} of the object has no area", s),
-                             "Its faces are lines or points. Choose others, or mend the mesh.");
+                             "Its faces are lines or points. Choose others, or repair the mesh.");
     }
   }
   found.triangle_part = number_parts(found);

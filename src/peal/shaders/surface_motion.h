@@ -4,7 +4,7 @@
 #include <peal/base/surface_source.h>
 #include <peal/base/time.h>
 #include <peal/base/world.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/scene/scene.h>
 
 #include <Eigen/Core>

@@ -7,7 +7,7 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
-#include <peal/geometry/backed_sheet.h>
+#include <peal/geometry/repair/backed_sheet.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>
@@ -16,8 +16,8 @@
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/simulate/participants.h>
-#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
+#include <peal/util/store.h>
 
 #include <fmt/format.h>
 
@@ -32,9 +32,6 @@ namespace {
 
 using geometry::Vec3;
 using scene::Object;
-
-/// To be raised when other numbers come from the same scene.
-constexpr int deformables_revision = 23;
 
 /// Of the shortest wave: a surface that moves by less is taken as still. What this does to the
 /// phase is 30 dB below the sound.
@@ -80,7 +77,6 @@ class Builder {
   const Vec3& origin() const { return origin_; }  ///< of the simulation's frame [m]
 
   void build() {
-    print_.add(deformables_revision);
     print_.add(scene_.rate.hz);
     print_.add(rates_of(scene_).record_every);
     print_.add(rates_of(scene_).band);
@@ -95,6 +91,8 @@ class Builder {
 
   elastic::Simulated take() { return std::move(simulated_); }
   std::string key() const { return print_.hex(); }
+  /// What was told of the stored distance fields that it asked for.
+  std::vector<std::string> store_notices() const { return fields_->notices(); }
   const std::vector<std::size_t>& deformed() const { return deformed_; }
   const std::vector<std::size_t>& free_bodies() const { return free_; }
   const std::vector<std::size_t>& obstacles() const { return met_; }
@@ -164,11 +162,12 @@ class Builder {
       held[i] = true;
     }
     if (constraint.nodes.empty() && held_before > 0) {
-      throw util::InputError({"", region.place}, "holds only what another region holds already",
-                             "Leave one of them out, or make them meet other parts of the body.");
+      throw util::InputError({"", region.place},
+                             "fixes only nodes that another region fixes already",
+                             "Remove one of them, or make them cover different parts of the body.");
     }
     if (constraint.nodes.empty()) {
-      throw util::InputError({"", region.place}, "holds no node of the body",
+      throw util::InputError({"", region.place}, "contains no node of the body",
                              "Make the box larger: it is in the object's own frame, in metres.");
     }
     const auto moves = [&](const elastic::Constraint& other) {
@@ -177,7 +176,7 @@ class Builder {
     // Pins that share an edge agree.
     if (held_before > 0 && (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
       notices_.push_back(
-          fmt::format("{} shares {} nodes of \"{}\" with a region before it, which keeps them",
+          fmt::format("{} shares {} nodes of \"{}\" with an earlier region, which has priority",
                       region.place, held_before, body.name));
     }
     print_.add(solid);
@@ -209,7 +208,7 @@ class Builder {
     const elastic::Hold hold = elastic::hold_of(body, solid, simulated_.constraints);
     if (hold == elastic::Hold::nowhere || hold == elastic::Hold::firmly) return;
     notices_.push_back(
-        fmt::format("\"{}\" is held {} and free to turn about it", object.name,
+        fmt::format("\"{}\" is fixed {} only and can rotate about it", object.name,
                     hold == elastic::Hold::along_a_line ? "along a line" : "at a point"));
   }
 
@@ -222,7 +221,7 @@ class Builder {
           std::move(all.bodies), dynamics::RigidSettings{.gravity = scene_.dynamics.gravity,
                                                          .step = scene_.rate.step(),
                                                          .joints = std::move(all.joints),
-                                                         .cache = util::cache_folder("fields")});
+                                                         .fields = fields_});
     }
     for (std::size_t k = 0; k < met_.size(); ++k) add_obstacle(k);
   }
@@ -278,10 +277,10 @@ class Builder {
   std::shared_ptr<const dynamics::SmoothShape> shape_of(const Object& object,
                                                         const base::Pose& start) const try {
     return dynamics::make_smooth_shape(collides_as(object, start, scene_.dynamics.gravity),
-                                       util::cache_folder("fields"));
+                                       fields_.get());
   } catch (const std::invalid_argument& error) {
     throw util::InputError({"", object.place},
-                           fmt::format("\"{}\" cannot meet others: {}", object.name, error.what()));
+                           fmt::format("\"{}\" cannot collide: {}", object.name, error.what()));
   }
 
   /// In the object's frame.
@@ -333,6 +332,8 @@ class Builder {
   Motions motions_;  ///< in the frame of the simulation
   std::vector<std::string>& notices_;
   DeformationPrint print_;
+  std::shared_ptr<const util::Store> fields_ =
+      std::make_shared<const util::Store>(util::stored::distance_field);
   elastic::Simulated simulated_;
   std::vector<elastic::ContactSide> sides_;
   std::vector<std::vector<bool>> held_;
@@ -357,11 +358,8 @@ auto naming_places(const scene::Scene& scene, const Do& what) try {
                          fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
 }
 
-/// Where the result lies, if there is a cache.
-std::optional<std::filesystem::path> kept_in(const Builder& builder) {
-  const auto folder = util::cache_folder("deformed");
-  if (!folder) return std::nullopt;
-  return *folder / (builder.key() + ".rec");
+void add_all(const std::vector<std::string>& more, std::vector<std::string>& notices) {
+  notices.insert(notices.end(), more.begin(), more.end());
 }
 
 /// Cutting so many elements, and looking for the longest step, takes a minute and more.
@@ -377,18 +375,22 @@ void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
       "about {:.2g} elements are made, which takes minutes before the first step", count));
 }
 
-/// What is asked of a builder whose result is not kept; nothing if it is, or nothing deforms.
+/// What is asked of a builder whose result is not stored; nothing if it is, or nothing deforms.
+/// Notices are of the stores only.
 template <class Ask>
-auto if_unknown(const scene::Scene& scene, const Ask& ask)
+auto if_unknown(const scene::Scene& scene, std::vector<std::string>& notices, const Ask& ask)
     -> decltype(ask(std::declval<Builder&>())) {
   if (!has_deformables(scene)) return {};
   const Motions motions = keyed_motions(scene);
-  std::vector<std::string> notices;
-  Builder builder(scene, motions, notices);
+  std::vector<std::string> told_by_a_render;
+  Builder builder(scene, motions, told_by_a_render);
   return naming_places(scene, [&]() -> decltype(ask(builder)) {
     builder.build();
-    const auto file = kept_in(builder);
-    if (file && std::filesystem::exists(*file)) return {};
+    const util::Store store(util::stored::recording);
+    const bool is_known = store.contains(builder.key());
+    add_all(builder.store_notices(), notices);
+    add_all(store.notices(), notices);
+    if (is_known) return {};
     return ask(builder);
   });
 }
@@ -399,30 +401,25 @@ elastic::Recording simulated(const scene::Scene& scene, Builder& builder, util::
                            builder.step(), progress, long_run);
 }
 
-/// What was kept, or what is simulated and then kept in a file; until it is, in a folder beside it.
-elastic::Recording kept_or_simulated(const scene::Scene& scene, Builder& builder,
-                                     const std::filesystem::path& file,
-                                     const MovingOptions& options, util::Progress& progress,
-                                     std::vector<std::string>& notices) {
-  auto unfinished = file;
-  util::Checkpoint checkpoint(unfinished.replace_extension(".unfinished"), builder.key(),
-                              options.keep_every);
-  if (auto found = elastic::read_recording(file)) {
-    checkpoint.remove();
-    return *std::move(found);
+/// What was stored, or what is simulated and then stored; until it is, its state lies in a folder
+/// beside it.
+elastic::Recording stored_or_simulated(const scene::Scene& scene, Builder& builder,
+                                       const util::Store& store, const MovingOptions& options,
+                                       util::Progress& progress,
+                                       std::vector<std::string>& notices) {
+  const std::string key = builder.key();
+  util::Checkpoint checkpoint(*store.folder() / (key + ".unfinished"), key, options.keep_every);
+  std::optional<elastic::Recording> recording = store.find<elastic::Recording>(key);
+  bool is_stored = recording.has_value();
+  if (!recording) {
+    recording =
+        simulated(scene, builder, progress, {.checkpoint = &checkpoint, .tell = options.tell});
+    if (!checkpoint.notice().empty()) notices.push_back(checkpoint.notice());
+    is_stored = store.save(key, *recording);
   }
-  elastic::Recording recording =
-      simulated(scene, builder, progress, {.checkpoint = &checkpoint, .tell = options.tell});
-  if (checkpoint.has_failed()) {
-    notices.push_back("the unfinished motion could not be kept in " + checkpoint.folder().string());
-  }
-  try {
-    elastic::write_recording(file, recording);
-    checkpoint.remove();
-  } catch (const util::InputError&) {
-    notices.push_back("the deformed surfaces could not be kept in " + file.string());
-  }
-  return recording;
+  if (is_stored) checkpoint.remove();
+  add_all(store.notices(), notices);
+  return *std::move(recording);
 }
 
 /// With the impacts of `log` on body `body` of it; `origin` is that of the path.
@@ -467,12 +464,14 @@ bool meets_deformables(const scene::Scene& scene) {
   });
 }
 
-std::vector<std::string> unknown_deformations(const scene::Scene& scene) {
-  return if_unknown(scene, [](const Builder& builder) { return builder.describe(); });
+std::vector<std::string> unknown_deformations(const scene::Scene& scene,
+                                              std::vector<std::string>& notices) {
+  return if_unknown(scene, notices, [](const Builder& builder) { return builder.describe(); });
 }
 
 std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene) {
-  return if_unknown(scene, [&](Builder& builder) {
+  std::vector<std::string> told_before;
+  return if_unknown(scene, told_before, [&](Builder& builder) {
     return std::optional(elastic::simulation_cost(builder.take(), rates_of(scene),
                                                   scene::sample_count(scene), builder.step()));
   });
@@ -487,9 +486,10 @@ void deform(const scene::Scene& scene, const MovingOptions& options, base::Motio
   tell_of_many(scene, options);
   elastic::Recording recording = naming_places(scene, [&] {
     builder.build();
-    const auto file = kept_in(builder);
-    return file ? kept_or_simulated(scene, builder, *file, options, progress, notices)
-                : simulated(scene, builder, progress, {.tell = options.tell});
+    add_all(builder.store_notices(), notices);
+    const util::Store store(util::stored::recording);
+    return store.folder() ? stored_or_simulated(scene, builder, store, options, progress, notices)
+                          : simulated(scene, builder, progress, {.tell = options.tell});
   });
   notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {

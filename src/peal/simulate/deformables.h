@@ -19,8 +19,9 @@ bool meets_deformables(const scene::Scene& scene);
 
 /// What deform() would have to simulate, one sentence a body; none if what it would find is in the
 /// user's cache. Builds all that it would simulate, so that problems of the scene are found, and
-/// simulates nothing.
-std::vector<std::string> unknown_deformations(const scene::Scene& scene);
+/// simulates nothing. Adds what is wrong with stored results to `notices`.
+std::vector<std::string> unknown_deformations(const scene::Scene& scene,
+                                              std::vector<std::string>& notices);
 
 /// How deform() would simulate what is not known, and what it takes; none if all is known.
 std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene);

@@ -1,4 +1,4 @@
-#include <peal/elastic/surface_record.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/simulate/deformation_print.h>
 
 namespace peal::simulate {
@@ -9,16 +9,14 @@ void DeformationPrint::add(const base::Pose& pose) {
 }
 
 void DeformationPrint::add(const geometry::TriMesh& mesh) {
-  add(mesh.vertices.size());
-  for (const base::Vec3& v : mesh.vertices) add(v);
-  for (const geometry::Triangle& t : mesh.triangles)
-    add(std::span<const std::uint32_t>(t.data(), 3));
+  geometry::hash(mesh, *this);
 }
 
 void DeformationPrint::add(const base::Motion& path) {
   const std::int64_t samples = path.is_still() ? 1 : scene::sample_count(scene_);
-  for (std::int64_t n = 0; n < samples; n += elastic::PathRecord::pose_samples)
-    add(path.pose(scene_.rate.seconds(n)));
+  add(path.is_still());
+  for (std::int64_t n = 0; n < samples; ++n) add(path.pose(scene_.rate.seconds(n)));
+  add(path.jumps());
 }
 
 void DeformationPrint::add(const scene::Object& object, const elastic::Solid& body,
@@ -33,6 +31,7 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Solid& bo
     add(number);
   add(body.mass_damping);
   add(body.stiffness_damping);
+  add(body.across.size());
   for (const elastic::FacingNodes& pair : body.across) add(pair.apart);
   add(std::span<const double>(body.riding.parts));
   add(start);
@@ -53,11 +52,12 @@ void DeformationPrint::add(const scene::Object& object, const elastic::Obstacle&
     add(number);
   add(obstacle.ball_centre);
   if (object.rigid() == nullptr) return;
-  for (const scene::Hold& hold : object.rigid()->held) {
-    add(hold.at);
-    add(hold.by.empty() ? base::Vec3(hold.to - origin_) : hold.to);
-    add(hold.by);
-    add(hold.is_string);
+  add(object.rigid()->joints.size());
+  for (const scene::JointSettings& joint : object.rigid()->joints) {
+    add(joint.at);
+    add(joint.by.empty() ? base::Vec3(joint.to - origin_) : joint.to);
+    add(joint.by);
+    add(joint.is_string);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/motion.h>
-#include <peal/elastic/contact.h>
+#include <peal/elastic/obstacle_contact.h>
 #include <peal/elastic/solid.h>
 #include <peal/scene/scene.h>
 #include <peal/util/fingerprint.h>
@@ -19,7 +19,7 @@ class DeformationPrint : public util::Fingerprint {
   void add(const base::Vec3& v) { add(std::span<const double>(v.data(), 3)); }
   void add(const base::Pose& pose);
   void add(const geometry::TriMesh& mesh);
-  /// Every pose that the simulation could see, near enough.
+  /// The pose at every sample of audio.
   void add(const base::Motion& path);
   void add(const scene::Object& object, const elastic::Solid& body, const base::Pose& start);
   void add(const scene::Object& object, const elastic::Obstacle& obstacle);

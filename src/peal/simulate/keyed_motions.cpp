@@ -1,7 +1,8 @@
+#include <peal/dynamics/changing_mesh_sequence.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
-#include <peal/geometry/read_mesh.h>
+#include <peal/geometry/io/read_mesh.h>
 #include <peal/simulate/keyed_motions.h>
 
 #include <utility>
@@ -44,15 +45,24 @@ Motions keyed_motions(const scene::Scene& scene) {
   return motions;
 }
 
-std::shared_ptr<const base::Deformation> keyed_deformation(const scene::Object& object) {
+KeyedShape keyed_shape(const scene::Object& object) {
   if (const auto* sequence = object.mesh_sequence()) {
-    return std::make_shared<dynamics::MeshSequenceDeformation>(*sequence, *object.mesh,
-                                                               geometry::read_mesh);
+    const std::vector<std::size_t> changed =
+        dynamics::frames_with_other_triangles(*sequence, geometry::read_mesh);
+    if (changed.empty()) {
+      return {.deformation = std::make_shared<dynamics::MeshSequenceDeformation>(
+                  *sequence, *object.mesh, geometry::read_mesh),
+              .sequence = nullptr};
+    }
+    return {.deformation = nullptr,
+            .sequence = std::make_shared<dynamics::ChangingMeshSequence>(*sequence, changed,
+                                                                         geometry::read_mesh)};
   }
   if (const auto* morphed = object.morphed()) {
-    return std::make_shared<dynamics::MorphTargetDeformation>(morphed->targets);
+    return {.deformation = std::make_shared<dynamics::MorphTargetDeformation>(morphed->targets),
+            .sequence = nullptr};
   }
-  return nullptr;
+  return {};
 }
 
 Vec3 simulation_origin(const scene::Scene& scene, const Motions& motions) {

@@ -1,6 +1,6 @@
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/tet_fill.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/volume/hex_shapes.h>
+#include <peal/geometry/volume/tet_fill.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/util/error.h>
 

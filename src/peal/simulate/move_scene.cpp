@@ -4,21 +4,21 @@
 #include <peal/contact/sliding.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
-#include <peal/geometry/backed_sheet.h>
-#include <peal/geometry/mesh_check.h>
+#include <peal/geometry/repair/backed_sheet.h>
+#include <peal/geometry/repair/mesh_check.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
-#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -45,15 +45,18 @@ Motions motions_of(const base::MotionResult& result) {
 
 /// Errors of the simulation name a body; users know places.
 base::ContactLog simulate(const scene::Scene& scene, double duration, util::Progress& progress,
-                          base::ContactResult& contacts, base::MotionResult& result) try {
+                          base::ContactResult& contacts, base::MotionResult& result,
+                          std::vector<std::string>& notices) try {
   Participants taking_part = participants(scene, motions_of(result));
+  const auto fields = std::make_shared<const util::Store>(util::stored::distance_field);
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
                                                       {.solver = scene.dynamics.solver,
                                                        .gravity = scene.dynamics.gravity,
                                                        .step = scene.dynamics.step,
                                                        .joints = std::move(taking_part.joints),
-                                                       .cache = util::cache_folder("fields")},
+                                                       .fields = fields},
                                                       duration, progress);
+  std::ranges::copy(fields->notices(), std::back_inserter(notices));
   for (std::size_t k = 0; k < taking_part.objects.size(); ++k) {
     result.objects[taking_part.objects[k]].motion = done.motions[k];
   }
@@ -94,7 +97,7 @@ void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& no
         object.contact.collision == scene::Collision::none || meets_others(object))
       continue;
     notices.push_back(fmt::format(
-        "bodies pass through \"{}\": {} cannot meet others", object.name,
+        "bodies pass through \"{}\": {} cannot collide", object.name,
         object.has_keyed_shape() ? "a deforming surface" : "a surface without an inside"));
   }
 }
@@ -109,12 +112,11 @@ void mention_deformable_blows(const scene::Scene& scene, std::vector<std::string
     if (object.deformable() != nullptr || !is_struck_to_sound(object) || !meets_others(object))
       continue;
     notices.push_back(fmt::format(
-        "\"{}\" sounds where rigid bodies strike it, not where deformable ones do: that is heard "
-        "from these",
+        "\"{}\" sounds when rigid bodies strike it; when deformable ones do, only these sound",
         object.name));
   }
   if (scene.dynamics.solver == scene::Solver::bullet)
-    notices.push_back("beside deformable bodies free ones are moved by the smooth solver");
+    notices.push_back("next to deformable bodies, free ones use the \"smooth\" solver");
 }
 
 /// How much farther from a body's bounds than a contact of it can be a point is [m]; not more than
@@ -337,8 +339,10 @@ base::MotionResult keyed_result(const scene::Scene& scene) {
   base::MotionResult result;
   Motions motions = keyed_motions(scene);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    result.objects.push_back(
-        {.motion = std::move(motions[i]), .deformation = keyed_deformation(scene.objects[i])});
+    KeyedShape shape = keyed_shape(scene.objects[i]);
+    result.objects.push_back({.motion = std::move(motions[i]),
+                              .deformation = std::move(shape.deformation),
+                              .sequence = std::move(shape.sequence)});
   }
   return result;
 }
@@ -391,7 +395,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = simulate(scene, duration, progress, contacts, result);
+      contacts.log = simulate(scene, duration, progress, contacts, result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {

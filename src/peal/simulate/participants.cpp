@@ -29,25 +29,27 @@ std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
   for (std::uint32_t k = 0; k < taking_part.objects.size(); ++k) {
     const Object& object = scene.objects[taking_part.objects[k]];
     if (object.rigid() == nullptr) continue;
-    for (const scene::Hold& hold : object.rigid()->held) {
+    for (const scene::JointSettings& settings : object.rigid()->joints) {
       // A point of the world, or of the holder.
-      Vec3 to = hold.to;
-      if (hold.by.empty()) to -= origin;
-      dynamics::RigidJoint joint{.body = k, .at = hold.at, .to = to, .is_string = hold.is_string};
-      if (!hold.by.empty()) {
-        const auto holder = std::ranges::find_if(
-            taking_part.objects, [&](std::size_t i) { return scene.objects[i].name == hold.by; });
+      Vec3 to = settings.to;
+      if (settings.by.empty()) to -= origin;
+      dynamics::RigidJoint joint{
+          .body = k, .at = settings.at, .to = to, .is_string = settings.is_string};
+      if (!settings.by.empty()) {
+        const auto holder = std::ranges::find_if(taking_part.objects, [&](std::size_t i) {
+          return scene.objects[i].name == settings.by;
+        });
         if (holder == taking_part.objects.end() || scene.objects[*holder].name == object.name) {
           std::vector<std::string> names;
           for (const std::size_t i : taking_part.objects) names.push_back(scene.objects[i].name);
-          throw util::InputError({"", hold.place + ".by"},
-                                 fmt::format("no other solid object is called \"{}\"", hold.by),
-                                 util::suggest(hold.by, names));
+          throw util::InputError({"", settings.place + ".by"},
+                                 fmt::format("no other solid object is called \"{}\"", settings.by),
+                                 util::suggest(settings.by, names));
         }
         joint.other = static_cast<std::uint32_t>(holder - taking_part.objects.begin());
-        to = start(*joint.other).to_world(hold.to);
+        to = start(*joint.other).to_world(settings.to);
       }
-      const double length = (start(k).to_world(hold.at) - to).norm();
+      const double length = (start(k).to_world(settings.at) - to).norm();
       joint.length = length < shortest_rod ? 0.0 : length;
       joints.push_back(joint);
     }

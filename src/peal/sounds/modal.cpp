@@ -91,8 +91,7 @@ std::shared_ptr<const scene::Sound> read_modal(const JsonValue& value,
                  "Give a mesh that keeps its shape.");
   }
   if (!surface.has_material) {
-    value.report("a modal sound needs to know what the object is made of",
-                 "For example: \"material\": \"steel\"");
+    value.report("a modal sound needs a material", "For example: \"material\": \"steel\"");
   }
   if (value.json().is_string()) return make_sound(modal);
   JsonObject object(value, "a modal sound");

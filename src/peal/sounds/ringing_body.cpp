@@ -1,7 +1,7 @@
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/sounds/ringing_body.h>
-#include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
+#include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
 #include <peal/vibration/struck_sound.h>
@@ -78,8 +78,8 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
   const auto shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material,
                                                  {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
-    add_once(fmt::format("\"{}\" sounds with its lowest {} modes only, up to {:.0f} Hz",
-                         object.name, shape->modes().size(), shape->modes().back().frequency),
+    add_once(fmt::format("\"{}\" uses its lowest {} modes only, up to {:.0f} Hz", object.name,
+                         shape->modes().size(), shape->modes().back().frequency),
              notices);
   }
   std::vector<std::vector<double>> gains;
@@ -144,10 +144,12 @@ RingingBody from_file(const scene::Object& object, const ModalSound& sound,
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, util::Progress& progress,
                   std::vector<std::string>& notices) try {
-  bool was_cached = false;
-  vibration::SolidModes found = vibration::cached_solid_modes(
-      util::cache_folder("modes"), *object.mesh, *object.material,
-      {.max_frequency = sound.max_frequency}, progress, {}, was_cached);
+  const util::Store store(util::stored::solid_modes);
+  bool was_stored = false;
+  vibration::SolidModes found = vibration::stored_solid_modes(
+      store, *object.mesh, *object.material, {.max_frequency = sound.max_frequency}, progress, {},
+      was_stored);
+  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
@@ -155,7 +157,7 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
                      std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.place + ".sound"},
-                         fmt::format("\"{}\" cannot ring: {}", object.name, error.problem()),
+                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
                          error.cure());
 }
 
@@ -172,10 +174,14 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
   return body;
 }
 
-bool needs_solid_modes(const scene::Object& object, const ModalSound& sound) {
-  return object.modal_body() == nullptr && object.ideal_shape() == nullptr &&
-         !vibration::are_modes_cached(util::cache_folder("modes"), *object.mesh, *object.material,
-                                      {.max_frequency = sound.max_frequency});
+bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
+                       std::vector<std::string>& notices) {
+  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return false;
+  const util::Store store(util::stored::solid_modes);
+  const bool is_known = vibration::are_modes_stored(store, *object.mesh, *object.material,
+                                                    {.max_frequency = sound.max_frequency});
+  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
+  return !is_known;
 }
 
 std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,

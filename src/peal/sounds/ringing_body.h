@@ -31,7 +31,9 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
 
 /// Whether make_ringing_body() would have to find the modes of a solid first, which takes seconds
 /// to minutes: they are neither in a file nor in the user's cache, and no formula gives them.
-bool needs_solid_modes(const scene::Object& object, const ModalSound& sound);
+/// Adds what is wrong with the stored ones to `notices`.
+bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
+                       std::vector<std::string>& notices);
 
 /// The same modes on another mesh of the same body: each vertex moves as the nearest point of the
 /// model's surface.

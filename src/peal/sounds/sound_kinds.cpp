@@ -3,18 +3,25 @@
 #include <peal/sounds/point.h>
 #include <peal/sounds/speaker.h>
 
-namespace peal::scene {
+namespace peal::sounds {
 
-std::span<const SoundKind> sound_kinds() {
-  static const SoundKind kinds[] = {
-      {.key = sounds::PointSound::key, .read = sounds::read_point},
-      {.key = sounds::SpeakerSound::key, .read = sounds::read_speaker},
-      {.key = sounds::ModalSound::key, .may_be_word = true, .read = sounds::read_modal},
-      {.key = sounds::AccelerationNoiseSound::key,
-       .may_be_word = true,
-       .read = sounds::read_acceleration_noise},
+namespace {
+
+std::span<const scene::SoundKind> all_kinds() {
+  static const scene::SoundKind kinds[] = {
+      {.key = PointSound::key, .read = read_point},
+      {.key = SpeakerSound::key, .read = read_speaker},
+      {.key = ModalSound::key, .may_be_word = true, .read = read_modal},
+      {.key = AccelerationNoiseSound::key, .may_be_word = true, .read = read_acceleration_noise},
   };
   return kinds;
 }
 
-}  // namespace peal::scene
+}  // namespace
+
+}  // namespace peal::sounds
+
+/// `scene` declares this list without knowing its items, so that it needs no module above it.
+std::span<const peal::scene::SoundKind> peal::scene::sound_kinds() {
+  return sounds::all_kinds();
+}

@@ -1,5 +1,5 @@
-#include <peal/geometry/box_split.h>
-#include <peal/geometry/read_obj.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/repair/box_split.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/read_signal.h>
 #include <peal/sounds/shader_context.h>
@@ -112,7 +112,7 @@ geometry::Box read_patch_box(const JsonValue& value, const scene::SoundingSurfac
   } else if (const auto split = geometry::split_by_box(*surface.mesh, box);
              std::ranges::none_of(split.inside, [](bool inside) { return inside; })) {
     const geometry::Box bounds = geometry::bounds(*surface.mesh);
-    value.report("the box holds no part of the surface",
+    value.report("the box contains no part of the surface",
                  fmt::format("The object reaches from {} to {} m in its own frame.",
                              corner(bounds.min()), corner(bounds.max())));
   }
@@ -174,7 +174,8 @@ const Signal& Speaker::signal(Rate rate) const {
 base::SurfaceBasis Speaker::basis(std::span<const base::SurfacePoint> points) const {
   base::SurfaceBasis::Dense column(static_cast<Eigen::Index>(points.size()), 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    column(static_cast<Eigen::Index>(i)) = patch_[points[i].triangle] ? 1.0f : 0.0f;
+    const bool is_driven = patch_.empty() || patch_[points[i].triangle];
+    column(static_cast<Eigen::Index>(i)) = is_driven ? 1.0f : 0.0f;
   }
   return base::SurfaceBasis(std::move(column));
 }

@@ -31,7 +31,8 @@ std::shared_ptr<const scene::Sound> read_speaker(const util::JsonValue& value,
 /// A waveform played by part of a surface: all of its points have the same normal acceleration.
 class Speaker : public base::SurfaceSource {
  public:
-  /// `patch`: for each triangle of the body's mesh, whether it belongs to the speaker.
+  /// `patch`: for each triangle of the body's mesh, whether it belongs to the speaker; empty: all
+  /// do.
   Speaker(const SpeakerSound& sound, std::vector<bool> patch,
           const shaders::ShaderContext& context);
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <peal/util/large_pages.h>
+
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,24 +17,32 @@
 
 namespace peal::util {
 
-/// The state of something that is to go on later, number by number: written, or read into what is
-/// there. Classes have one function for both, `keep(Archive&)`, so that they cannot differ.
+/// Numbers, lists and texts one after the other: written, or read into what is there. Results that
+/// are stored have one function for both, `serialize(Archive&, T&)`, and classes with a state that
+/// is to go on later `keep(Archive&)`, so that writing and reading cannot differ.
 ///
 /// Numbers are as in memory: the bytes are this machine's own. Reading throws InputError where they
 /// end too soon or lengths differ that must not.
 class Archive {
  public:
-  /// Writes.
+  using Write = std::function<void(std::span<const std::byte>)>;
+  using Read = std::function<void(std::span<std::byte>)>;
+
+  /// Writes into memory.
   Archive() = default;
+  /// Hands over what is written.
+  explicit Archive(Write write) : write_(std::move(write)) {}
+  /// Asks for what it reads, `size` bytes in all.
+  Archive(Read read, std::size_t size) : read_(std::move(read)), left_bytes_(size), reads_(true) {}
   /// Reads what another one wrote, which must outlive it. `grown` has the sizes of lists that grow
   /// [byte].
   explicit Archive(std::string_view written, std::vector<std::size_t> grown = {})
-      : left_(written), reads_(true), grown_(std::move(grown)) {}
+      : left_(written), left_bytes_(written.size()), reads_(true), grown_(std::move(grown)) {}
 
   /// Numbers, or structs of them without pointers.
   template <class... Number>
   requires(std::is_trivially_copyable_v<Number>&&...) void number(Number&... values) {
-    (bytes(std::as_writable_bytes(std::span(&values, 1))), ...);
+    (one(values), ...);
   }
   /// As many as there are.
   template <class Number>
@@ -44,9 +55,16 @@ class Archive {
   template <class Number>
   requires std::is_trivially_copyable_v<Number>
   void list(std::vector<Number>& values) {
-    values.resize(length(values.size(), sizeof(Number)));
+    const std::size_t size = count(values.size(), sizeof(Number));
+    if (size > values.capacity()) {
+      values.reserve(size);
+      prefer_large_pages(values.data(), size * sizeof(Number));
+    }
+    values.resize(size);
     bytes(std::as_writable_bytes(std::span(values)));
   }
+  void text(std::string& letters);
+  void texts(std::vector<std::string>& all);
   template <class Number>
   requires std::is_trivially_copyable_v<Number>
   void maybe(std::optional<Number>& value) {
@@ -65,24 +83,40 @@ class Archive {
     if (reads_) values.resize(grown_length(sizeof(Number)));
     growing_.push_back(std::as_writable_bytes(std::span(values)));
   }
-  /// The number of what is kept next, of any kind: for lists of things with a state.
-  std::size_t count(std::size_t items) { return length(items, 1); }
+  /// The number of what comes next, each of which takes at least so many bytes: for lists of things
+  /// that are more than numbers. There cannot be more than there are bytes to read.
+  std::size_t count(std::size_t items, std::size_t least_bytes = 1);
   /// What reader and writer must agree on.
   void same(std::uint64_t value);
 
-  std::string_view written() const { return written_; }
-  /// What is not read yet.
+  /// Writes what another archive wrote into memory.
+  void append(std::string_view written);
+
+  bool reads() const { return reads_; }
+  std::string_view written() const { return written_; }  ///< into memory
+  /// What is not read yet, of what is in memory.
   std::string_view left() const { return left_; }
   const std::vector<std::span<std::byte>>& growing() const { return growing_; }
 
  private:
+  template <class Number>
+  void one(Number& value) {
+    if constexpr (std::is_same_v<Number, bool>) {
+      truth(value);
+    } else {
+      bytes(std::as_writable_bytes(std::span(&value, 1)));
+    }
+  }
+  /// A byte that is neither 0 nor 1 is no bool.
+  void truth(bool& value);
   void bytes(std::span<std::byte> raw);
-  /// How many items of a size there are, which cannot be more than there are bytes to read.
-  std::size_t length(std::size_t items, std::size_t size);
   std::size_t grown_length(std::size_t size) const;
 
+  Write write_;
+  Read read_;
   std::string written_;
   std::string_view left_;
+  std::size_t left_bytes_ = 0;
   bool reads_ = false;
   std::vector<std::size_t> grown_;
   std::vector<std::span<std::byte>> growing_;

@@ -90,7 +90,7 @@ void check_wav_is_whole(std::string_view bytes, const std::string& name) {
       if (size > left && size < 0xFFFFFF00) {
         throw InputError(
             {name, fmt::format("byte {}", offset + 4)},
-            fmt::format("is cut short: {} bytes of sound are announced, {} are there", size, left));
+            fmt::format("is cut short: {} bytes of audio expected, {} found", size, left));
       }
       return;
     }
@@ -129,7 +129,7 @@ std::vector<std::vector<float>> read_channels(SNDFILE* sound, const SF_INFO& inf
       }
     }
   }
-  if (channels[0].empty()) fail(name, "holds no sound: it has no samples");
+  if (channels[0].empty()) fail(name, "contains no samples");
   if (sf_error(sound) != SF_ERR_NO_ERROR) {
     fail(name, fmt::format("breaks after {} samples: {}", channels[0].size(), sf_strerror(sound)));
   }

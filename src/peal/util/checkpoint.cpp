@@ -1,12 +1,12 @@
 #include <peal/util/checkpoint.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/store_entry.h>
 #include <peal/util/version.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <utility>
@@ -17,36 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view state_magic = "peal-state-1\n";
-
-[[noreturn]] void refuse_state() {
-  throw InputError({}, "what was kept is damaged, or of something else");
-}
-
-/// Sums up bytes, eight at a time. Every step can be undone, so that no single change is missed.
-/// Against accident, not against malice.
-std::uint64_t sum_of_bytes(std::span<const std::byte> bytes, std::uint64_t sum = 0) {
-  const auto add = [&](std::uint64_t word) {
-    sum = (sum ^ word) * 0x9E3779B97F4A7C15ull;
-    sum ^= sum >> 32;
-  };
-  std::size_t i = 0;
-  for (; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
-    std::uint64_t word;
-    std::memcpy(&word, &bytes[i], sizeof(word));
-    add(word);
-  }
-  std::uint64_t rest = 0;
-  if (i < bytes.size()) std::memcpy(&rest, &bytes[i], bytes.size() - i);
-  add(rest);
-  add(bytes.size());
-  return sum;
-}
-
-void keep_text(Archive& archive, std::string_view text) {
-  std::vector<char> letters(text.begin(), text.end());
-  archive.list(letters);
-  if (std::string_view(letters.data(), letters.size()) != text) refuse_state();
+[[noreturn]] void refuse_state(const std::string& problem) {
+  throw InputError({}, problem);
 }
 
 }  // namespace
@@ -57,8 +29,8 @@ Checkpoint::Checkpoint(fs::path folder, std::string key, double pause)
       pause_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause))) {}
 
 bool Checkpoint::restore(const Keep& keep) {
-  std::error_code error;
-  if (!fs::is_regular_file(folder_ / "state", error)) return false;
+  std::error_code none;
+  if (!fs::is_regular_file(state_file(), none)) return false;
   // What to go back to if it turns out that it does not fit.
   Archive start;
   keep(start);
@@ -67,7 +39,9 @@ bool Checkpoint::restore(const Keep& keep) {
   try {
     read(keep);
     return true;
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
+    notice_ = fmt::format("the checkpoint in {} cannot be used ({}): the simulation starts over",
+                          folder_.string(), error.problem());
     std::vector<std::size_t> sizes;
     for (const auto& list : grown) sizes.push_back(list.size());
     Archive back(start.written(), std::move(sizes));
@@ -79,28 +53,23 @@ bool Checkpoint::restore(const Keep& keep) {
 }
 
 void Checkpoint::read(const Keep& keep) {
-  const FileBytes bytes = read_bytes(folder_ / "state");
-  std::string_view content = bytes.view();
-  std::uint64_t sum = 0;
-  if (content.size() < sizeof(sum)) refuse_state();
-  std::memcpy(&sum, content.data() + content.size() - sizeof(sum), sizeof(sum));
-  content.remove_suffix(sizeof(sum));
-  if (sum_of_bytes(std::as_bytes(std::span(content))) != sum) refuse_state();
-  Archive header(content);
+  const FileBytes bytes = read_bytes(state_file());
+  Archive header(parse_entry(bytes.view(), state_file(), stored::checkpoint, key_));
   std::vector<Part> parts;
   keep_header(header, parts);
   Archive state(header.left(), sizes_of(parts));
   keep(state);
-  if (!state.left().empty()) refuse_state();
+  if (!state.left().empty()) refuse_state("of something else");
   read_parts(parts, state.growing());
   parts_ = std::move(parts);
 }
 
+/// A state is that of one version of the program only.
 void Checkpoint::keep_header(Archive& archive, std::vector<Part>& parts) const {
-  keep_text(archive, state_magic);
-  keep_text(archive, version());
-  keep_text(archive, key_);
-  parts.resize(archive.count(parts.size()));
+  std::string written_by = version();
+  archive.text(written_by);
+  if (written_by != version()) refuse_state("written by another version of Peal");
+  parts.resize(archive.count(parts.size(), sizeof(std::uint64_t) + sizeof(Checksum::Value)));
   for (Part& part : parts) {
     archive.list(part.sizes);
     archive.number(part.sum);
@@ -108,7 +77,7 @@ void Checkpoint::keep_header(Archive& archive, std::vector<Part>& parts) const {
 }
 
 fs::path Checkpoint::file_of(const Part& part) const {
-  return folder_ / fmt::format("{:016x}.part", part.sum);
+  return folder_ / (hex(part.sum) + ".part");
 }
 
 /// Of all growing lists.
@@ -124,16 +93,16 @@ std::vector<std::size_t> Checkpoint::sizes_of(const std::vector<Part>& parts) {
 void Checkpoint::read_parts(const std::vector<Part>& parts,
                             std::vector<std::span<std::byte>> lists) const {
   for (const Part& part : parts) {
-    if (part.sizes.size() != lists.size()) refuse_state();
+    if (part.sizes.size() != lists.size()) refuse_state("of something else");
     InputFile file(file_of(part), std::numeric_limits<std::size_t>::max());
-    std::uint64_t sum = 0;
+    Checksum sum;
     for (std::size_t k = 0; k < lists.size(); ++k) {
       const auto grown = lists[k].first(part.sizes[k]);
       lists[k] = lists[k].subspan(grown.size());
       file.read(reinterpret_cast<char*>(grown.data()), grown.size());
-      sum = sum_of_bytes(grown, sum);
+      sum.add(grown);
     }
-    if (sum != part.sum) refuse_state();
+    if (sum.value() != part.sum) refuse_state("wrong checksum of a part");
   }
 }
 
@@ -141,21 +110,25 @@ void Checkpoint::write_if_due(const Keep& keep) {
   if (has_failed_ || Clock::now() - last_ < pause_) return;
   try {
     write(keep);
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
     has_failed_ = true;
+    notice_ = fmt::format("the unfinished motion could not be stored in {} ({})", folder_.string(),
+                          error.problem());
   }
   last_ = Clock::now();
 }
 
 Checkpoint::Part Checkpoint::next_part(const Archive& state) const {
   Part next;
+  Checksum sum;
   std::vector<std::size_t> before = sizes_of(parts_);
   before.resize(state.growing().size());
   for (std::size_t k = 0; k < before.size(); ++k) {
     const std::size_t size = state.growing()[k].size() - before[k];
     next.sizes.push_back(size);
-    next.sum = sum_of_bytes(state.growing()[k].last(size), next.sum);
+    sum.add(state.growing()[k].last(size));
   }
+  next.sum = sum.value();
   return next;
 }
 
@@ -174,13 +147,10 @@ void Checkpoint::write(const Keep& keep) {
     out.close();
     if (!out) throw InputError({temporary.string(), ""}, "cannot be written");
   });
-  Archive whole;
-  keep_header(whole, parts);
-  std::string bytes(whole.written());
-  bytes += state.written();
-  const std::uint64_t sum = sum_of_bytes(std::as_bytes(std::span(bytes)));
-  bytes.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
-  write_file(folder_ / "state", bytes);
+  write_entry(state_file(), stored::checkpoint, key_, [&](Archive& archive) {
+    keep_header(archive, parts);
+    archive.append(state.written());
+  });
   parts_ = std::move(parts);
 }
 

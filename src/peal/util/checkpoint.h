@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/util/archive.h>
+#include <peal/util/checksum.h>
 
 #include <chrono>
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace peal::util {
 
 /// The state of a long computation in a folder of its own, so that one that was killed goes on.
 ///
-/// A file `state` holds all but what grows; that lies in parts, of which each state adds one, so
-/// that every byte of it is written once. Parts are named by their content and come first: a kill
-/// at any time leaves the last state whole.
+/// A file `state`, an entry like those of a Store, holds all but what grows; that lies in parts, of
+/// which each state adds one, so that every byte of it is written once. Parts are named by their
+/// checksum and come first: a kill at any time leaves the last state whole.
 class Checkpoint {
  public:
   /// What writes the state, or reads it.
@@ -24,11 +25,12 @@ class Checkpoint {
 
   static constexpr double usual_pause = 30.0;  ///< [s]
 
-  /// `key` tells what is computed: only its own state is read. It is written again when `pause` [s]
-  /// have passed, the first time so long after the start.
+  /// `key`, of at most longest_key characters, tells what is computed: only its own state is read.
+  /// It is written again when `pause` [s] have passed, the first time so long after the start.
   Checkpoint(std::filesystem::path folder, std::string key, double pause = usual_pause);
 
-  /// Reads what is kept. False if there is nothing or it is damaged: then all is as it was.
+  /// Reads what is kept. False if there is nothing or it cannot be used: then all is as it was, and
+  /// notice() tells why.
   bool restore(const Keep& keep);
   /// Writes if it is time. What cannot be written is not tried again.
   void write_if_due(const Keep& keep);
@@ -37,16 +39,19 @@ class Checkpoint {
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has_failed() const { return has_failed_; }  ///< to write
+  /// What the user should know; empty if all went well.
+  const std::string& notice() const { return notice_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Part {
     std::vector<std::size_t> sizes;  ///< of the bytes that each list grew by
-    std::uint64_t sum = 0;           ///< of them
+    Checksum::Value sum{};           ///< of them
   };
 
   void read(const Keep& keep);
   void write(const Keep& keep);
+  std::filesystem::path state_file() const { return folder_ / "state"; }
   void keep_header(Archive& archive, std::vector<Part>& parts) const;
   std::filesystem::path file_of(const Part& part) const;
   static std::vector<std::size_t> sizes_of(const std::vector<Part>& parts);
@@ -59,6 +64,7 @@ class Checkpoint {
   Clock::time_point last_ = Clock::now();
   std::vector<Part> parts_;  ///< written or read
   bool has_failed_ = false;
+  std::string notice_;
 };
 
 }  // namespace peal::util

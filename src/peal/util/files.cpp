@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <random>
 
 namespace peal::util {
 
@@ -21,8 +22,10 @@ class Temporary {
  public:
   explicit Temporary(const fs::path& target) {
     static std::atomic<unsigned> serial{0};
+    // In containers that share a folder, processes may have the same number.
+    static const unsigned number = std::random_device()();
     path_ = target;
-    path_ += fmt::format(".{}-{}.tmp", ::getpid(), serial++);
+    path_ += fmt::format(".{}-{:08x}-{}.tmp", ::getpid(), number, serial++);
     path_ += target.extension();  // libraries choose the format by the ending
   }
   ~Temporary() {

@@ -82,7 +82,7 @@ std::pair<std::string, std::string> diagnose(const std::string& parser_says) {
     return Pair{"a comment that is not closed", "Comments are // to the end of the line or /* */."};
   }
   if (says("control character")) {
-    return Pair{"a text in quotes runs over the end of its line or holds a control character",
+    return Pair{"a string has no closing quote or contains a control character",
                 "Add the closing quote; write \\n or \\t for control characters."};
   }
   if (says("invalid string")) {

@@ -120,7 +120,7 @@ std::string JsonValue::text(std::string_view meaning) const {
   if (text.empty()) {
     report("is empty", fmt::format("Give {}.", meaning));
   } else if (std::any_of(text.begin(), text.end(), is_control)) {
-    report(fmt::format("{} holds a control character", util::describe(*json_)),
+    report(fmt::format("{} contains a control character", util::describe(*json_)),
            "Paths are written with / on every system.");
     return {};
   }

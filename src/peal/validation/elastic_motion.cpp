@@ -1,7 +1,7 @@
 #include <peal/elastic/stepper.h>
 #include <peal/fem/symmetric_eigen.h>
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/solid_modes.h>
 

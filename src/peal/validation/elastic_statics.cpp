@@ -1,5 +1,5 @@
 #include <peal/elastic/stepper.h>
-#include <peal/geometry/hex_shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/validation/entries.h>
 
 #include <fmt/format.h>

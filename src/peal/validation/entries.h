@@ -11,6 +11,7 @@ Entry circling_source();
 Entry ray_spheres();
 Entry ray_plates();
 Entry effective_mass();
+Entry surface_caches();
 Entry mean_curvature();
 Entry hertz_impacts();
 Entry rigid_motion();

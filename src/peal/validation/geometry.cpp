@@ -1,6 +1,6 @@
-#include <peal/geometry/curvature.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/curvature.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/validation/entries.h>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include <peal/base/prescribed_source.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/measure.h>
 #include <peal/validation/entries.h>

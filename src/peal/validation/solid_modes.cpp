@@ -1,9 +1,9 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/lanczos.h>
 #include <peal/fem/rigid_motions.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
-#include <peal/geometry/tet_program.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/tet_program.h>
 #include <peal/validation/entries.h>
 #include <peal/vibration/solid_modes.h>
 

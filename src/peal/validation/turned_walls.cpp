@@ -1,6 +1,6 @@
 #include <peal/elastic/stepper.h>
-#include <peal/geometry/hex_shapes.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/read_scene.h>
 #include <peal/validation/bowl_scene.h>
 #include <peal/validation/entries.h>

@@ -28,6 +28,7 @@ const std::vector<Entry>& entries() {
       circling_source(),
       ray_spheres(),
       ray_plates(),
+      surface_caches(),
       effective_mass(),
       mean_curvature(),
       hertz_impacts(),

@@ -1,6 +1,6 @@
 #include <peal/base/prescribed_source.h>
-#include <peal/geometry/rotation.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/rotation.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
 #include <peal/validation/entries.h>

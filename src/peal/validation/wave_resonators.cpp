@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
 #include <peal/validation/entries.h>

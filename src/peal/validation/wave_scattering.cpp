@@ -1,5 +1,5 @@
 #include <peal/base/prescribed_source.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/spherical_waves.h>
 #include <peal/validation/wave_trial.h>

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/random.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/wave_trial.h>

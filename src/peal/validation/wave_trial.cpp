@@ -1,5 +1,5 @@
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/validation/wave_trial.h>
 #include <peal/wave/driver/wave_radiator.h>
 

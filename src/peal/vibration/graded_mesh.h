@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/planar_mesh.h>
+#include <peal/geometry/shapes/planar_mesh.h>
 
 namespace peal::vibration {
 

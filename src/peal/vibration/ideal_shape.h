@@ -2,7 +2,7 @@
 
 #include <peal/base/material.h>
 #include <peal/base/modes.h>
-#include <peal/geometry/polygon.h>
+#include <peal/geometry/mesh/polygon.h>
 
 #include <cstddef>
 #include <memory>

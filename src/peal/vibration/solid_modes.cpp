@@ -1,9 +1,9 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/mode_errors.h>
 #include <peal/fem/rigid_motions.h>
-#include <peal/geometry/mass_properties.h>
-#include <peal/geometry/tet_check.h>
-#include <peal/geometry/tet_fill.h>
+#include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/volume/tet_check.h>
+#include <peal/geometry/volume/tet_fill.h>
 #include <peal/util/error.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
@@ -376,8 +376,8 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   }
   if (has_band && band > settings.max_frequency) {
     solution.select({0});
-    result.notices.push_back(
-        fmt::format("no mode lies below {:g} Hz; the lowest one is given", settings.max_frequency));
+    result.notices.push_back(fmt::format("all modes are above {:g} Hz; only the lowest is listed",
+                                         settings.max_frequency));
   }
   Eigen::Index worst_mode = 0;
   const double worst = solution.errors().maxCoeff(&worst_mode);

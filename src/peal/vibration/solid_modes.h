@@ -2,7 +2,7 @@
 
 #include <peal/base/material.h>
 #include <peal/base/modes.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/util/progress.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/tet_surface.h>
+#include <peal/geometry/volume/tet_surface.h>
 
 namespace peal::vibration {
 

@@ -1,5 +1,5 @@
-#include <peal/geometry/rotation.h>
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/mesh/rotation.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/wave/boundary/creases.h>
 #include <peal/wave/boundary/cut_geometry.h>
 

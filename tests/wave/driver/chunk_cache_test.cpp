@@ -1,15 +1,19 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
+#include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/wave_radiator.h>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <set>
+#include <utility>
 
+#include "util/store_damage.h"
 #include "wave/cut_bodies.h"
 #include "wave/world_fixture.h"
 
@@ -17,6 +21,9 @@ namespace peal::wave {
 namespace {
 
 using base::Vec3;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 /// Along any path.
 class Wandering : public base::Motion {
@@ -58,9 +65,13 @@ class ChunkCacheTest : public testing::Test {
     world_.bodies[0].motion = std::make_shared<Wandering>(std::move(path));
   }
 
-  std::vector<float> render(std::optional<std::filesystem::path> cache) const {
+  std::vector<float> render(const std::optional<std::filesystem::path>& cache) const {
     util::Silent silent;
-    const WaveRadiator radiator(settings_, {.cache = std::move(cache)});
+    notices_.clear();
+    const WaveRadiator radiator(settings_,
+                                {.cache = cache, .take_notice = [this](const std::string& notice) {
+                                   notices_.push_back(notice);
+                                 }});
     const std::vector<base::Receiver> receivers = {ear_};
     radiator.plan(world_, receivers);
     return radiator.radiate(world_, receivers, {0, world_.samples}, silent).at(0).samples;
@@ -89,6 +100,7 @@ class ChunkCacheTest : public testing::Test {
   base::WaveSettings settings_ = {.max_frequency = 700, .accuracy = 0.05};
   base::World world_;
   base::Receiver ear_;
+  mutable std::vector<std::string> notices_;  ///< of the last render
 };
 
 TEST_F(ChunkCacheTest, a_late_change_of_motion_leaves_the_chunks_before_it) {
@@ -146,6 +158,76 @@ TEST_F(ChunkCacheTest, a_receiver_matters_until_the_sound_has_passed) {
   EXPECT_EQ(reused(), 3);
   ear_.motion = goes_at(0.4);
   EXPECT_EQ(reused(), 1);
+}
+
+TEST_F(ChunkCacheTest, damaged_and_foreign_chunks_are_told_of_once_and_computed_again) {
+  const auto sound = render(folder_);
+  EXPECT_THAT(notices_, IsEmpty());
+  const auto files = util::files_with_ending(folder_, ".chunk");
+  ASSERT_EQ(files.size(), 4u);
+  util::flip_byte(files[0], 0.02);
+  util::flip_byte(files[1], 0.7);
+  std::filesystem::resize_file(files[2], std::filesystem::file_size(files[2]) - 1);
+  EXPECT_EQ(render(folder_), sound);
+  EXPECT_THAT(notices_, ElementsAre(HasSubstr("3 stored results in " + folder_.string() +
+                                              " are damaged, such as ")));
+  EXPECT_EQ(render(folder_), sound);
+  EXPECT_THAT(notices_, IsEmpty()) << "they are whole again";
+  std::filesystem::copy_file(files[0], files[3], std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(render(folder_), sound);
+  EXPECT_THAT(notices_, ElementsAre(HasSubstr(files[3].string() +
+                                              " cannot be used (an entry of another key)")));
+}
+
+/// Accelerates vertex by vertex, and counts what it is asked.
+class Counted : public base::SurfaceSource {
+ public:
+  Eigen::Index columns() const override { return static_cast<Eigen::Index>(values.size()); }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint>) const override {
+    ADD_FAILURE() << "the basis is not a part of the key";
+    return {};
+  }
+  void coefficients(base::Rate, base::SampleRange, base::Coefficients&) const override {
+    ADD_FAILURE() << "a key does not ask for the sound sample by sample";
+  }
+  void hash(base::Rate, base::SampleRange, util::Fingerprint& print) const override {
+    ++hashed;
+    print.add(std::span<const float>(values));
+  }
+
+  std::vector<float> values;
+  mutable int hashed = 0;
+};
+
+TEST_F(ChunkCacheTest, a_key_hashes_all_of_a_source_and_of_its_surface_without_sounding_it) {
+  const auto source = std::make_shared<Counted>();
+  base::Body& ball = world_.bodies[0];
+  source->values.assign(3 * ball.mesh.vertices.size(), 0.5f);
+  ball.sources.push_back(source);
+  const std::vector<base::Receiver> ears = {ear_};
+  const ChunkRun run{.world = world_,
+                     .settings = settings_,
+                     .discretisation = {.cell_size = 0.05, .rate = {8000}},
+                     .domain = {},
+                     .chunk = {.begin = 0.0, .end = 0.1},
+                     .latest_end = 1.0,
+                     .receivers = ears};
+  const std::string key = chunk_key(run);
+  EXPECT_EQ(source->hashed, 1);
+  EXPECT_EQ(chunk_key(run), key);
+  std::set<std::string> keys = {key};
+  for (float& value : source->values) {
+    const float before = std::exchange(value, std::nextafter(value, 1.0f));
+    ASSERT_TRUE(keys.insert(chunk_key(run)).second) << &value - source->values.data();
+    value = before;
+  }
+  for (Vec3& vertex : ball.mesh.vertices) {
+    const Vec3 before = vertex;
+    vertex.z() = std::nextafter(vertex.z(), 1.0);
+    ASSERT_TRUE(keys.insert(chunk_key(run)).second);
+    vertex = before;
+  }
+  EXPECT_EQ(chunk_key(run), key);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <peal/geometry/shapes.h>
+#include <peal/geometry/shapes/shapes.h>
 #include <peal/util/error.h>
 #include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>

@@ -6,23 +6,46 @@
 namespace peal::wave {
 
 BodyShape::BodyShape(const base::Body& body, const base::Piece& hold)
-    : body_(&body), hold_(hold), still_(!body.deformation && body.motion->is_still()) {
+    : body_(&body), hold_(hold), still_(body.is_still()) {
   const geometry::Box box = geometry::bounds(body.mesh);
   for (int i = 0; i < 8; ++i) {
     corners_.push_back(box.corner(static_cast<geometry::Box::CornerType>(i)));
   }
 }
 
-void BodyShape::body_vertices(double t, std::vector<Vec3>& out) const {
+std::size_t BodyShape::mesh_number(double t) const {
+  return body_->sequence ? body_->sequence->number_at(hold_.clamp(t)) : 0;
+}
+
+std::shared_ptr<const geometry::TriMesh> BodyShape::mesh(double t) const {
+  if (body_->sequence) return body_->sequence->mesh(mesh_number(t));
+  return {std::shared_ptr<void>(), &body_->mesh};
+}
+
+/// In the body's frame.
+void BodyShape::vertices_of(std::size_t mesh, double t, std::vector<Vec3>& out) const {
+  if (body_->sequence) {
+    out.resize(body_->sequence->mesh(mesh)->vertices.size());
+    body_->sequence->vertices(mesh, hold_.clamp(t), out);
+    return;
+  }
   out = body_->mesh.vertices;
   if (body_->deformation) body_->deformation->vertices(hold_.clamp(t), out);
 }
 
-void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
-  body_vertices(t, out);
+void BodyShape::body_vertices(double t, std::vector<Vec3>& out) const {
+  vertices_of(mesh_number(t), t, out);
+}
+
+void BodyShape::place(double t, std::vector<Vec3>& vertices) const {
   const base::Pose at = pose(t);
   const geometry::Mat3 turn = at.orientation.toRotationMatrix();
-  for (Vec3& v : out) v = at.position + turn * v;
+  for (Vec3& v : vertices) v = at.position + turn * v;
+}
+
+void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
+  body_vertices(t, out);
+  place(t, out);
 }
 
 Vec3 BodyShape::to_body(double t, const Vec3& position) const {
@@ -41,18 +64,32 @@ geometry::Box BodyShape::bounds(double t) const {
   return box;
 }
 
+double BodyShape::farthest_vertex(std::size_t mesh, double t0, double t1) const {
+  std::vector<Vec3> before, after;
+  vertices_of(mesh, t0, before);
+  vertices_of(mesh, t1, after);
+  place(t0, before);
+  place(t1, after);
+  double most = 0.0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    most = std::max(most, (after[i] - before[i]).squaredNorm());
+  }
+  return std::sqrt(most);
+}
+
 double BodyShape::displacement(double t0, double t1) const {
   if (still_) return 0.0;
-  double most = 0.0;
-  if (body_->deformation) {
-    std::vector<Vec3> before, after;
-    vertices(t0, before);
-    vertices(t1, after);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      most = std::max(most, (after[i] - before[i]).squaredNorm());
+  if (body_->changes_shape()) {
+    double way = 0.0;
+    const std::size_t last = mesh_number(t1);
+    for (std::size_t number = mesh_number(t0); number < last; ++number) {
+      const double change = body_->sequence->changes()[number];
+      way += farthest_vertex(number, t0, change);
+      t0 = change;
     }
-    return std::sqrt(most);
+    return way + farthest_vertex(last, t0, t1);
   }
+  double most = 0.0;
   // A rigid displacement is an affine function of place: it is largest in a corner of the box.
   const base::Pose a = pose(t0), b = pose(t1);
   for (const Vec3& corner : corners_) {

@@ -17,7 +17,7 @@ void BodySurface::take(geometry::TriMesh mesh) {
 void BodySurface::set_time(double t) {
   time_ = t;
   if (!deforms()) return;
-  geometry::TriMesh mesh = shape_->body().mesh;
+  geometry::TriMesh mesh = *shape_->mesh(t);
   shape_->vertices(t, mesh.vertices);
   take(std::move(mesh));
 }

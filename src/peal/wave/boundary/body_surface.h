@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/geometry/inside.h>
-#include <peal/geometry/surface_query.h>
+#include <peal/geometry/mesh/inside.h>
+#include <peal/geometry/mesh/surface_query.h>
 #include <peal/wave/boundary/body_shape.h>
 
 #include <memory>
@@ -31,7 +31,7 @@ class BodySurface {
   bool is_between(const Vec3& a, const Vec3& b) const;
 
  private:
-  bool deforms() const { return shape_->body().deformation != nullptr; }
+  bool deforms() const { return shape_->body().changes_shape(); }
   void take(geometry::TriMesh mesh);
   Vec3 to_mesh(const Vec3& x) const;
   Vec3 to_world(const Vec3& x) const;

@@ -1,4 +1,4 @@
-#include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/wave/boundary/creases.h>
 
 namespace peal::wave {

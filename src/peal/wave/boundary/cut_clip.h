@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/wave/grid/grid.h>
 
 #include <cstdint>
@@ -56,7 +56,7 @@ ClippedSurface clip_surface(const Grid& grid, std::span<const Vec3> vertices,
 
 /// One number for a cell, ordered by coordinate `first`, then `second`, then `third`.
 inline std::uint64_t cell_key(const Cell& c, int first, int second, int third) {
-  const auto bits = [&](int axis) { return static_cast<std::uint64_t>(c[axis] + 1); };
+  const auto bits = [&](int axis) { return static_cast<std::uint64_t>(c[axis]) + 1; };
   return bits(first) << 42 | bits(second) << 21 | bits(third);
 }
 

@@ -30,13 +30,23 @@ Scenery::Scenery(const base::World& world, const Grid& grid, const base::Piece& 
     : grid_(grid) {
   for (const base::Body& body : world.bodies) {
     shapes_.emplace_back(body, hold);
-    std::vector<std::uint32_t>& parts = parts_.emplace_back();
-    if (!body.sources.empty()) parts = parted_at_creases(body.mesh, body.triangle_part);
+    Parts& parts = parts_.emplace_back();
+    if (!body.sources.empty())
+      parts.of_triangles = parted_at_creases(body.mesh, body.triangle_part);
   }
 }
 
 bool Scenery::is_still() const {
   return std::ranges::all_of(shapes_, &BodyShape::is_still);
+}
+
+const std::vector<std::uint32_t>& Scenery::parts_at(std::size_t body, double t) {
+  const BodyShape& shape = shapes_[body];
+  Parts& parts = parts_[body];
+  const std::size_t mesh = shape.mesh_number(t);
+  if (mesh != parts.mesh && !shape.body().sources.empty())
+    parts = {mesh, parted_at_creases(*shape.mesh(t), {})};
+  return parts.of_triangles;
 }
 
 CutGeometry Scenery::at(double t) {
@@ -46,9 +56,10 @@ CutGeometry Scenery::at(double t) {
     if (shapes_[i].is_still() && !first) continue;
     const base::Body& body = shapes_[i].body();
     shapes_[i].vertices(t, vertices_);
-    const auto& triangles = body.mesh.triangles;
-    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, triangles, parts_[i])
-                                  : cut_fractions(grid_, vertices_, triangles, parts_[i]);
+    const std::shared_ptr<const geometry::TriMesh> mesh = shapes_[i].mesh(t);
+    const std::vector<std::uint32_t>& parts = parts_at(i, t);
+    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, mesh->triangles, parts)
+                                  : cut_fractions(grid_, vertices_, mesh->triangles, parts);
   }
   return combined(grid_, fractions_);
 }
@@ -67,6 +78,7 @@ int Scenery::steps_to_next_key(std::int64_t now, double step, int longest) const
   int steps = longest;
   const double t = static_cast<double>(now) * step;
   const auto too_far = [&](int count) {
+    if (passes_meshes(t, t + count * step)) return true;
     // On the way, too: what swings may be back where it was.
     for (int quarter = 1; quarter <= 4; ++quarter) {
       if (displacement(t, t + 0.25 * quarter * count * step) > key_distance) return true;
@@ -76,6 +88,13 @@ int Scenery::steps_to_next_key(std::int64_t now, double step, int longest) const
   while (steps > 1 && (now % steps != 0 || too_far(steps))) steps = next_shorter(steps);
   if (steps == 1) refuse_too_fast(t, step);
   return steps;
+}
+
+/// Whether a mesh of a sequence would begin and end between two keys.
+bool Scenery::passes_meshes(double t0, double t1) const {
+  return std::ranges::any_of(shapes_, [&](const BodyShape& shape) {
+    return shape.mesh_number(t1) > shape.mesh_number(t0) + 1;
+  });
 }
 
 void Scenery::refuse_too_fast(double t, double step) const {

@@ -4,7 +4,6 @@
 #include <peal/wave/boundary/cut_geometry.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace peal::wave {
@@ -15,8 +14,6 @@ class Scenery {
   Scenery(const base::World& world, const Grid& grid, const base::Piece& hold);
 
   const std::vector<BodyShape>& shapes() const { return shapes_; }
-  /// The part of each triangle of a body that sounds; empty for one that does not.
-  std::span<const std::uint32_t> parts(std::size_t body) const { return parts_[body]; }
   bool is_still() const;
   CutGeometry at(double t);
 
@@ -25,18 +22,25 @@ class Scenery {
   double displacement(double t0, double t1) const;
 
   /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
-  /// seconds, in which no surface moves farther than 0.3 cells; at least one step. Keys
-  /// lie on multiples of their distance: chunks that overlap come to have the same ones. Throws
-  /// InputError if something moves farther than a cell in one step.
+  /// seconds, in which no surface moves farther than 0.3 cells or changes its triangles more than
+  /// once; at least one step. Keys lie on multiples of their distance: chunks that overlap come to
+  /// have the same ones. Throws InputError if something moves farther than a cell in one step.
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
  private:
   void refuse_too_fast(double t, double step) const;
+  const std::vector<std::uint32_t>& parts_at(std::size_t body, double t);
+  bool passes_meshes(double t0, double t1) const;
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
-  std::vector<std::vector<std::uint32_t>> parts_;  ///< by body and triangle; of those that sound
-  std::vector<CutFractions> fractions_;            ///< by body; made once for those at rest
+  /// Of the triangles of a body's mesh, if it sounds.
+  struct Parts {
+    std::size_t mesh = 0;  ///< number in the body's sequence
+    std::vector<std::uint32_t> of_triangles;
+  };
+  std::vector<Parts> parts_;             ///< by body
+  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
   std::vector<Vec3> vertices_;
 };
 

@@ -1,5 +1,5 @@
 #include <peal/base/motion_survey.h>
-#include <peal/geometry/mesh_topology.h>
+#include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/util/error.h>
 #include <peal/util/machine_memory.h>
 #include <peal/util/parallel.h>
@@ -123,9 +123,9 @@ void check_receivers(Solids& solids, std::span<const base::Receiver> receivers,
                              fmt::format("is inside the solid \"{}\"", traps[i].body->name),
                              "Move the listener into the air.");
     }
-    plan.notices.push_back(
-        fmt::format("{} is inside the solid \"{}\" at {:.3g} s and hears nothing sensible there",
-                    receivers[i].name, traps[i].body->name, traps[i].time));
+    plan.notices.push_back(fmt::format(
+        "{} is inside the solid \"{}\" at {:.3g} s; what it receives there is meaningless",
+        receivers[i].name, traps[i].body->name, traps[i].time));
   }
 }
 
@@ -175,11 +175,10 @@ void check_meshes(const ChunkRun& run, base::RadiationPlan& plan) {
   const double wavelength = run.world.medium.speed_of_sound / run.settings.max_frequency;
   for (const base::Body& body : run.world.bodies) {
     if (body.mesh.triangles.size() > 200000 || !looks_coarse(body.mesh, wavelength)) continue;
-    plan.notices.push_back(
-        fmt::format("the mesh of \"{}\" is coarse: facets longer than a quarter of the shortest "
-                    "wavelength ({:.3g} mm) bend by 15 degrees and more, and will be heard as "
-                    "facets. A finer mesh helps",
-                    body.name, 1e3 * wavelength));
+    plan.notices.push_back(fmt::format(
+        "the mesh of \"{}\" is coarse: facets longer than a quarter of the shortest wavelength "
+        "({:.3g} mm) meet at 15 degrees and more and are audible. Use a finer mesh",
+        body.name, 1e3 * wavelength));
   }
 }
 
@@ -217,13 +216,12 @@ void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
         first_outside(shape.is_still(), [&](double t) { return box.contains(shape.bounds(t)); });
     if (!time) continue;
     if (!body.sources.empty()) {
-      refuse(fmt::format("\"{}\", which sounds, is not wholly inside", body.name), *time);
+      refuse(fmt::format("\"{}\", which makes sound, is partly outside", body.name), *time);
     }
     if (shape.is_still()) continue;  // mention_cut_bodies tells more
-    plan.notices.push_back(
-        fmt::format("\"{}\" is not wholly inside the \"domain\" at {:.3g} s: what lies outside "
-                    "does not reflect",
-                    body.name, *time));
+    plan.notices.push_back(fmt::format(
+        "\"{}\" is partly outside the \"domain\" at {:.3g} s: the part outside does not reflect",
+        body.name, *time));
   }
   for (const base::PointSource& source : run.world.sources) {
     const auto time = first_outside(source.motion->is_still(), [&](double t) {
@@ -283,8 +281,8 @@ void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
                        : fmt::format(" for {:.3g} of {:.3g} s, from {:.3g} s on,",
                                      duration - audible.seconds, duration, audible.first_gap);
     plan.notices.push_back(fmt::format(
-        "{} is{} behind a floor or wall that counts as endless{} and hears nothing there. "
-        "Move it to the front, or give a \"domain\" in \"radiation\" that holds the whole body",
+        "{} is{} behind a floor or wall that is treated as infinite{} and receives nothing there. "
+        "Move it to the front, or set a \"domain\" in \"radiation\" that contains the whole body",
         receiver.name, when, names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", "))));
   }
 }
@@ -301,8 +299,8 @@ void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
         mirrored
             ? fmt::format("\"{}\" reaches beyond the domain and counts as an endless plane there",
                           name)
-            : fmt::format("\"{}\" reaches beyond the domain: what lies outside does not reflect. "
-                          "\"domain\" in \"radiation\" can make room for it",
+            : fmt::format("\"{}\" extends beyond the domain: the part outside does not reflect. "
+                          "Set a larger \"domain\" in \"radiation\"",
                           name));
   }
 }
@@ -322,10 +320,12 @@ void check_memory(std::span<const ChunkRun> runs) {
   const Cell& n = largest->domain.grid.size;
   throw util::InputError(
       {"", "radiation"},
-      fmt::format("{} x {} x {} cells of {:.3g} mm need {:.3g} GB in {} runs at once, and this "
-                  "machine has {:.3g} GB",
-                  n[0], n[1], n[2], 1e3 * largest->discretisation.cell_size, needed * 1e-9, at_once,
-                  there * 1e-9),
+      fmt::format(
+          "{} x {} x {} cells of {:.3g} mm need {:.3g} GB{}, and this machine has {:.3g} GB", n[0],
+          n[1], n[2], 1e3 * largest->discretisation.cell_size, needed * 1e-9,
+          at_once > 1 ? fmt::format(" with {:g} runs at a time", at_once)
+                      : " even with one run at a time",
+          there * 1e-9),
       "Lower \"max_frequency\", raise \"accuracy\", give a smaller \"domain\", or use fewer "
       "threads.");
 }

@@ -1,114 +1,32 @@
-#include <peal/util/error.h>
-#include <peal/util/files.h>
-#include <peal/util/fingerprint.h>
-#include <peal/util/version.h>
+#include <peal/geometry/io/stored_mesh.h>
 #include <peal/wave/driver/chunk_cache.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <utility>
 
 namespace peal::wave {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// To be raised when the solver computes other numbers from the same input.
-constexpr int solver_revision = 4;
-
-constexpr std::string_view magic = "peal-chunk-2\n";
-constexpr std::string_view suffix = ".chunk";
-
-template <class Number>
-void put(std::string& bytes, Number number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-/// Takes numbers from the front of some bytes; `whole` turns false at the first lack.
-struct Reader {
-  std::string_view rest;
-  bool whole = true;
-
-  template <class Number>
-  Number take() {
-    Number number{};
-    if (rest.size() < sizeof number) {
-      whole = false;
-      return number;
-    }
-    std::memcpy(&number, rest.data(), sizeof number);
-    rest.remove_prefix(sizeof number);
-    return number;
-  }
-  std::string take_text(std::size_t size) {
-    whole = whole && rest.size() >= size;
-    if (!whole) return {};
-    const std::string text(rest.substr(0, size));
-    rest.remove_prefix(size);
-    return text;
-  }
-};
-
-std::string checksum(std::string_view bytes) {
-  util::Fingerprint sum;
-  sum.add(bytes);
-  return sum.hex();
-}
-
-/// What a file holds.
-struct KeptChunk {
+/// What an entry holds.
+struct StoredChunk {
   ChunkSound sound;
   double latest_end = 0.0, scene_end = 0.0;  ///< what limited the run [s]
-  std::string motion;                        ///< the number for all motion that it saw
+  std::string motion;                        ///< hash of all motion that it saw
 };
 
-constexpr std::size_t print_size = 32;  ///< of a fingerprint [characters]
-
-std::string packed(const KeptChunk& kept) {
-  std::string bytes(magic);
-  const ChunkEnd& end = kept.sound.end;
-  put(bytes, static_cast<std::uint8_t>(end.by_itself));
-  for (double x : {end.looked_until, end.heard_until, end.loudest, end.rest, kept.latest_end,
-                   kept.scene_end}) {
-    put(bytes, x);
+void serialize(util::Archive& archive, StoredChunk& chunk) {
+  ChunkEnd& end = chunk.sound.end;
+  archive.number(end.by_itself, end.looked_until, end.heard_until, end.loudest, end.rest);
+  archive.number(chunk.latest_end, chunk.scene_end);
+  archive.text(chunk.motion);
+  std::vector<base::Signal>& heard = chunk.sound.heard;
+  heard.resize(archive.count(heard.size(), 3 * sizeof(std::uint64_t)));
+  for (base::Signal& signal : heard) {
+    archive.number(signal.rate.hz, signal.start);
+    archive.list(signal.samples);
   }
-  bytes += kept.motion;
-  put(bytes, static_cast<std::uint64_t>(kept.sound.heard.size()));
-  for (const base::Signal& signal : kept.sound.heard) {
-    put(bytes, signal.rate.hz);
-    put(bytes, signal.start);
-    put(bytes, static_cast<std::uint64_t>(signal.samples.size()));
-    for (float sample : signal.samples) put(bytes, sample);
-  }
-  return bytes + checksum(bytes);
-}
-
-std::optional<KeptChunk> unpacked(std::string_view bytes) {
-  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + print_size) return std::nullopt;
-  const std::string_view content = bytes.substr(0, bytes.size() - print_size);
-  if (checksum(content) != bytes.substr(content.size())) return std::nullopt;
-  Reader reader{content.substr(magic.size())};
-  KeptChunk kept;
-  ChunkEnd& end = kept.sound.end;
-  end.by_itself = reader.take<std::uint8_t>() != 0;
-  for (double* x : {&end.looked_until, &end.heard_until, &end.loudest, &end.rest, &kept.latest_end,
-                    &kept.scene_end}) {
-    *x = reader.take<double>();
-  }
-  kept.motion = reader.take_text(print_size);
-  const auto count = reader.take<std::uint64_t>();
-  for (std::uint64_t i = 0; i < count && reader.whole; ++i) {
-    base::Signal signal;
-    signal.rate.hz = reader.take<std::int64_t>();
-    signal.start = reader.take<std::int64_t>();
-    const auto samples = reader.take<std::uint64_t>();
-    if (samples > reader.rest.size() / sizeof(float)) return std::nullopt;
-    for (std::uint64_t k = 0; k < samples; ++k) signal.samples.push_back(reader.take<float>());
-    kept.sound.heard.push_back(std::move(signal));
-  }
-  if (!reader.whole || !reader.rest.empty()) return std::nullopt;
-  return kept;
 }
 
 void add(util::Fingerprint& print, const Vec3& v) {
@@ -131,11 +49,7 @@ void add_motion(util::Fingerprint& print, const base::Motion& motion, base::Rate
 }
 
 void add_shape(util::Fingerprint& print, const base::Body& body) {
-  print.add(body.mesh.vertices.size()), print.add(body.mesh.triangles.size());
-  for (const Vec3& v : body.mesh.vertices) add(print, v);
-  for (const geometry::Triangle& t : body.mesh.triangles) {
-    print.add(std::span<const std::uint32_t>(t.data(), 3));
-  }
+  geometry::hash(body.mesh, print);
   print.add(std::span<const std::uint32_t>(body.triangle_part));
   print.add(body.is_sheet);
 }
@@ -146,7 +60,28 @@ void add_deformation(util::Fingerprint& print, const base::Body& body, base::Rat
   const std::int64_t millisecond = std::max<std::int64_t>(1, rate.hz / 1000);
   for (std::int64_t n = range.begin; n < range.end + millisecond; n += millisecond) {
     body.deformation->vertices(hold.clamp(rate.seconds(n)), vertices);
-    for (const Vec3& v : vertices) add(print, v);
+    print.add(geometry::components(std::as_const(vertices)));
+  }
+}
+
+/// Every mesh that is the surface in the range, where it begins and ends to be.
+void add_sequence(util::Fingerprint& print, const base::SurfaceSequence& sequence, base::Rate rate,
+                  base::SampleRange range, const base::Piece& hold) {
+  const double begin = hold.clamp(rate.seconds(range.begin));
+  const double end = hold.clamp(rate.seconds(range.end));
+  const std::span<const double> changes = sequence.changes();
+  for (std::size_t n = sequence.number_at(begin); n <= sequence.number_at(end); ++n) {
+    geometry::TriMesh shape = *sequence.mesh(n);
+    const double from = n == 0 ? begin : std::max(begin, changes[n - 1]);
+    const double to = n == changes.size() ? end : std::min(end, changes[n]);
+    print.add(from), print.add(to);
+    constexpr double millisecond = 1e-3;
+    for (double t = from; t < to; t += millisecond) {
+      sequence.vertices(n, t, shape.vertices);
+      geometry::hash(shape, print);
+    }
+    sequence.vertices(n, to, shape.vertices);
+    geometry::hash(shape, print);
   }
 }
 
@@ -201,6 +136,7 @@ std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
   for (const base::Body& body : run.world.bodies) {
     add_motion(print, *body.motion, rate, seen, hold);
     if (body.deformation) add_deformation(print, body, rate, seen, hold);
+    if (body.sequence) add_sequence(print, *body.sequence, rate, seen, hold);
   }
   for (const base::PointSource& source : run.world.sources) {
     if (strength_in(run, source)) add_motion(print, *source.motion, rate, seen, hold);
@@ -214,58 +150,36 @@ std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
   return print.hex();
 }
 
-/// Whether the run would end as the kept one did. What ended by itself, or at the same end of its
+/// Whether the run would end as the stored one did. What ended by itself, or at the same end of its
 /// domain's time, does not feel where the scene ends, if it heard nothing after that.
-bool ends_alike(const KeptChunk& kept, const ChunkRun& run) {
-  if (kept.latest_end == run.latest_end && kept.scene_end == run.scene_end()) return true;
-  const ChunkEnd& end = kept.sound.end;
-  const double shorter = std::min(kept.scene_end, run.scene_end());
+bool ends_alike(const StoredChunk& stored, const ChunkRun& run) {
+  if (stored.latest_end == run.latest_end && stored.scene_end == run.scene_end()) return true;
+  const ChunkEnd& end = stored.sound.end;
+  const double shorter = std::min(stored.scene_end, run.scene_end());
   if (std::max(end.looked_until, end.heard_until) >= shorter) return false;
-  return end.by_itself ? end.looked_until < run.latest_end : kept.latest_end == run.latest_end;
+  return end.by_itself ? end.looked_until < run.latest_end : stored.latest_end == run.latest_end;
 }
 
 }  // namespace
 
-fs::path ChunkCache::file(const std::string& key) const {
-  return *folder_ / (key + std::string(suffix));
-}
-
 std::optional<ChunkSound> ChunkCache::find(const std::string& key, const ChunkRun& run) const {
-  std::error_code error;
-  if (!folder_ || !fs::is_regular_file(file(key), error)) return std::nullopt;
-  try {
-    std::optional<KeptChunk> kept = unpacked(util::read_file(file(key)));
-    if (!kept || !ends_alike(*kept, run)) return std::nullopt;
-    if (kept->motion != motion_print(run, kept->sound.end)) return std::nullopt;
-    return std::move(kept->sound);
-  } catch (const util::InputError&) {
-    return std::nullopt;  // unreadable: computed anew
-  }
+  auto stored = store_.find<StoredChunk>(key);
+  if (!stored || !ends_alike(*stored, run)) return std::nullopt;
+  if (stored->motion != motion_print(run, stored->sound.end)) return std::nullopt;
+  return std::move(stored->sound);
 }
 
-void ChunkCache::keep(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const {
-  if (!folder_) return;
-  util::write_file(file(key), packed({.sound = sound,
-                                      .latest_end = run.latest_end,
-                                      .scene_end = run.scene_end(),
-                                      .motion = motion_print(run, sound.end)}));
-}
-
-void ChunkCache::drop_others(std::span<const std::string> keys) const {
-  std::error_code error;
-  if (!folder_ || !fs::is_directory(*folder_, error)) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(*folder_, error)) {
-    const fs::path& path = entry.path();
-    if (path.extension() == suffix && std::ranges::find(keys, path.stem().string()) == keys.end()) {
-      fs::remove(path, error);
-    }
-  }
+void ChunkCache::save(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const {
+  if (!store_.folder()) return;
+  StoredChunk chunk{.sound = sound,
+                    .latest_end = run.latest_end,
+                    .scene_end = run.scene_end(),
+                    .motion = motion_print(run, sound.end)};
+  store_.save_or_throw(key, chunk);
 }
 
 std::string chunk_key(const ChunkRun& run) {
   util::Fingerprint print;
-  print.add(util::version());
-  print.add(solver_revision);
   add_settings(print, run.settings);
   const base::World& world = run.world;
   const Chunk& chunk = run.chunk;

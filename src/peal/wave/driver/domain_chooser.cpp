@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/body_shape.h>
 #include <peal/wave/driver/domain_chooser.h>
 
@@ -34,7 +34,7 @@ double longest_side(const geometry::Box& box) {
 
 /// At rest and without sound of its own.
 bool is_passive(const base::Body& body) {
-  return body.motion->is_still() && !body.deformation && body.sources.empty();
+  return body.is_still() && body.sources.empty();
 }
 
 }  // namespace

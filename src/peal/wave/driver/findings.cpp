@@ -1,5 +1,5 @@
 #include <peal/base/motion_survey.h>
-#include <peal/geometry/tri_mesh.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/wave/boundary/body_surface.h>
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/boundary/scenery.h>
@@ -83,8 +83,7 @@ class LinesOfSight {
         std::ranges::all_of(voices, [](const Voice& v) { return v.motion->is_still(); }) &&
         std::ranges::all_of(receivers, [](const auto& r) { return r.motion->is_still(); });
     if (still) return 1;
-    const bool deforms =
-        std::ranges::any_of(world_.bodies, [](const auto& b) { return b.deformation != nullptr; });
+    const bool deforms = std::ranges::any_of(world_.bodies, &base::Body::changes_shape);
     const double duration = world_.rate.seconds(world_.samples);
     const int looks = std::max(1, static_cast<int>(std::ceil(duration / look_between)));
     return deforms ? std::min(looks, most_looks_at_shapes) : looks;
@@ -119,8 +118,7 @@ void describe_cavities(const ChunkRun& run, base::RadiationPlan& plan) {
   for (std::size_t i = 0; i < cavities.count(); ++i) {
     const double litres = 1e3 * cavities.volume(i) * std::pow(grid.cell_size, 3);
     plan.find(
-        fmt::format("{:.3g} l of air are sealed off at {:.3g} s: what sounds in there is "
-                    "not heard outside",
+        fmt::format("{:.3g} l of air are sealed off at {:.3g} s: sound inside does not get out",
                     litres, run.chunk.begin));
   }
 }

@@ -78,7 +78,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
   cells_.place(next_key_geometry_);
   layer_nodes_.select(cells_);
-  walls_.enter(interval_, t);
+  walls_.enter(interval_, t, t);
   cavities_.find(interval_, cells_.nodes());
   cavities_found_ = next_key_ = now_;
 }
@@ -105,7 +105,7 @@ void Simulation<Real>::enter_next_key() {
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_);
   layer_nodes_.select(cells_);
-  walls_.enter(interval_, t);
+  walls_.enter(interval_, t, rate_.seconds(next_key_));
   if (now_ - cavities_found_ >= cavity_search) {
     cavities_.find(interval_, cells_.nodes());
     cavities_found_ = now_;
@@ -130,7 +130,7 @@ void Simulation<Real>::place_ghosts() {
   const CutGeometry raster = ghosts_->raster(scenery_.at(t), t);
   interval_ = interval(grid(), raster, raster);
   ghosts_->place(raster);
-  walls_.enter(ghosts_->walls(), t);
+  walls_.enter(ghosts_->walls(), t, t);
 }
 
 template <class Real>

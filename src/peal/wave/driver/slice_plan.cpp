@@ -39,7 +39,7 @@ Grid layer_of(Grid grid, const base::SliceRequest& request) {
   if (position < low || position >= high) {
     throw util::InputError(
         {"", "--slices"},
-        fmt::format("the plane {} = {:g} m lies outside of the computed air", axes[d], position),
+        fmt::format("the plane {} = {:g} m is outside the simulated domain", axes[d], position),
         fmt::format("It reaches from {:.3g} to {:.3g} m; \"domain\" in the scene's \"radiation\" "
                     "makes it larger.",
                     low, high));
@@ -109,7 +109,7 @@ std::optional<SlicePlan> plan_slices(const base::SliceRequest& request,
   if (plan.steps.empty()) {
     throw util::InputError(
         {"", "--slice-range"},
-        fmt::format("no frame lies between {:g} and {:g} s", request.begin, request.end),
+        fmt::format("there is no frame between {:g} and {:g} s", request.begin, request.end),
         fmt::format("The scene lasts {:g} s, and {:g} frames a second are asked for.", duration,
                     request.rate));
   }

@@ -69,11 +69,9 @@ std::optional<std::string> cut_ringing(std::span<const ChunkRun> runs,
   }
   if (cut == 0) return std::nullopt;
   return fmt::format(
-      "{} of {} chunks still rang when they were faded out, {:g} s after their sources: the "
-      "loudest, "
-      "that from {:.3g} s on, at {:.2g} Pa, {:.0f} dB of its peak. A \"domain\" in \"radiation\" "
-      "that "
-      "holds the whole way lets them ring",
+      "{} of {} chunks were faded out while still ringing, {:g} s after their sources: the "
+      "loudest, which starts at {:.3g} s, at {:.2g} Pa, {:.0f} dB of its peak. A \"domain\" in "
+      "\"radiation\" that contains the whole path avoids this",
       cut, runs.size(), longest_ringing, begin, loudest, 20.0 * std::log10(part));
 }
 
@@ -113,10 +111,11 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
   plan.work = made->cell_updates;
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   if (std::ranges::any_of(runs, is_cut_by_domain)) {
-    plan.notices.push_back(fmt::format(
-        "the domain follows what moves: what rings longer than {:g} s after the end of a chunk is "
-        "faded out. A \"domain\" in \"radiation\" that holds the whole way lets it ring",
-        longest_ringing));
+    plan.notices.push_back(
+        fmt::format("the domain follows moving objects: sound that rings longer than {:g} s after "
+                    "the end of a chunk is faded out. A \"domain\" in \"radiation\" that contains "
+                    "the whole path avoids this",
+                    longest_ringing));
   }
   check_memory(runs);
   check_world(runs, plan);
@@ -157,9 +156,10 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     } else {
       sound = run(one, advance);
     }
-    if (options_.cache) cache.keep(key, one, sound);
+    if (options_.cache) cache.save(key, one, sound);
   });
-  cache.drop_others(keys);
+  cache.keep_only(keys);
+  for (const std::string& notice : cache.notices()) options_.take_notice(notice);
   if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
 
   std::vector<Signal> pressures(receivers.size());

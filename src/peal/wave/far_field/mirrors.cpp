@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/body_shape.h>
 #include <peal/wave/far_field/mirrors.h>
 

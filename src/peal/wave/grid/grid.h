@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/geometry/vector.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <peal/geometry/triangle.h>
+#include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/creases.h>
 #include <peal/wave/sources/wall_drive.h>
 
@@ -6,20 +6,32 @@
 
 namespace peal::wave {
 
-namespace {
+template <class Real>
+void WallDrive<Real>::DrivenSurface::take(const BodyShape& shape, double t) {
+  time = t;
+  const std::size_t now = shape.mesh_number(t);
+  if (number != now) {
+    number = now;
+    mesh = shape.mesh(t);
+    topology = geometry::mesh_topology(*mesh);
+    parts = parted_at_creases(
+        *mesh, now == 0 ? shape.body().triangle_part : std::span<const std::uint32_t>());
+  }
+  shape.body_vertices(t, vertices);
+}
 
-/// The place on a body where its wall in a cell is asked for its acceleration; `vertices` are those
-/// of the shape that the body has then. From the wall's largest triangle it goes over to neighbours
-/// of the same part while these are nearer to the wall's middle: triangles may be much smaller than
-/// cells, and the two faces of a thin wall, asked at places that do not face each other, would
-/// together displace air that they do not. Where the edge of a speaker is ragged, the nearest
-/// triangle may be beyond it, and the wall would fall silent or not as it moves through the grid.
-base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTopology& topology,
-                                 std::span<const std::uint32_t> parts,
-                                 std::span<const Vec3> vertices, double t, const Wall& wall) {
-  const Vec3 middle = shape.to_body(t, wall.centre);
+/// The place on a body where its wall in a cell is asked for its acceleration. From the wall's
+/// largest triangle it goes over to neighbours of the same part while these are nearer to the
+/// wall's middle: triangles may be much smaller than cells, and the two faces of a thin wall, asked
+/// at places that do not face each other, would together displace air that they do not. Where the
+/// edge of a speaker is ragged, the nearest triangle may be beyond it, and the wall would fall
+/// silent or not as it moves through the grid.
+template <class Real>
+base::SurfacePoint WallDrive<Real>::DrivenSurface::point_at(const BodyShape& shape,
+                                                            const Wall& wall) const {
+  const Vec3 middle = shape.to_body(time, wall.centre);
   const auto corners = [&](std::uint32_t triangle) -> geometry::Corners {
-    const auto [a, b, c] = shape.body().mesh.triangles[triangle];
+    const auto [a, b, c] = mesh->triangles[triangle];
     return {vertices[a], vertices[b], vertices[c]};
   };
   const auto at = [&](std::uint32_t triangle) {
@@ -52,8 +64,6 @@ base::SurfacePoint surface_point(const BodyShape& shape, const geometry::MeshTop
   return point;
 }
 
-}  // namespace
-
 template <class Real>
 WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, const Grid& grid,
                            const Chunk& chunk)
@@ -63,25 +73,31 @@ WallDrive<Real>::WallDrive(const base::World& world, const Scenery& scenery, con
     if (shape.body().sources.empty()) continue;
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
-                       .topology = geometry::mesh_topology(shape.body().mesh),
-                       .parts = {scenery.parts(i).begin(), scenery.parts(i).end()},
+                       .keys = {},
+                       .walls = {},
+                       .points = {},
                        .sources = base::SourceEvaluator(shape.body().sources)});
   }
 }
 
 template <class Real>
-void WallDrive<Real>::enter(const CutInterval& interval, double t) {
+void WallDrive<Real>::enter(const CutInterval& interval, double t, double t_next) {
   now_.assign(interval.from.size(), Real(0));
   before_.assign(interval.from.size(), Real(0));
   for (DrivenBody& body : driven_) {
     body.walls.clear();
     body.points.clear();
-    body.shape->body_vertices(t, vertices_);
+    DrivenSurface& here = body.keys[0];
+    here.take(*body.shape, t);
+    // Walls of triangles that are not there yet are looked up where they will be.
+    const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
+    if (changes) body.keys[1].take(*body.shape, t_next);
+    const DrivenSurface& there = changes ? body.keys[1] : here;
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
-      const base::SurfacePoint point = surface_point(*body.shape, body.topology, body.parts,
-                                                     vertices_, t, from.area > 0 ? from : to);
+      const base::SurfacePoint point =
+          from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
       // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
       // at each key: with a triangle's normal, a sphere that shakes would change its volume.
       const auto add = [&](const Wall& wall, double start, double end) {

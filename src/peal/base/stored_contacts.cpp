@@ -1,0 +1,29 @@
+#include <peal/base/stored_contacts.h>
+#include <peal/util/error.h>
+
+#include <algorithm>
+#include <span>
+
+namespace peal::base {
+
+void serialize(util::Archive& archive, std::vector<ContactRecord>& records) {
+  constexpr std::size_t bytes_each = 4 * sizeof(Vec3) + 3 * sizeof(double);
+  records.resize(archive.count(records.size(), bytes_each));
+  for (ContactRecord& record : records) {
+    archive.number(record.time, record.body_a, record.body_b, record.duration, record.rolling);
+    for (Vec3* vector : {&record.point, &record.normal, &record.impulse, &record.velocity})
+      archive.number(vector->x(), vector->y(), vector->z());
+  }
+}
+
+void serialize(util::Archive& archive, ContactLog& log) {
+  archive.texts(log.bodies);
+  archive.number(log.step);
+  serialize(archive, log.records);
+  for (const ContactRecord& record : log.records) {
+    if (std::max(record.body_a, record.body_b) >= log.bodies.size())
+      throw util::InputError({}, "a body that does not exist");
+  }
+}
+
+}  // namespace peal::base

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <peal/dynamics/collision_detection.h>
+#include <peal/util/archive.h>
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace peal::dynamics {
+
+/// A contact that lasted through a piece of a step.
+struct CachedContact {
+  std::uint64_t key = 0;        ///< of the touch
+  Vec3 point = Vec3::Zero();    ///< [m]
+  Vec3 normal = Vec3::Zero();   ///< unit length
+  Vec3 impulse = Vec3::Zero();  ///< [N s]
+  double duration = 0.0;        ///< of the piece [s]
+  double until = 0.0;           ///< its end [s]
+};
+
+/// The contacts of the last step, by pairs of bodies: the next step starts from their impulses
+/// (warm start), and sees by them how contact points move.
+class ContactCache {
+ public:
+  /// The contact that was where a touch is now; null if there was none up to the time `now` [s].
+  /// Contacts of round faces change their keys as they move: then it is the nearest one within a
+  /// twentieth of `size` [m], with about the same normal.
+  const CachedContact* find(const Touch& touch, double now, double size) const;
+  /// Replaces all contacts of some pairs.
+  void replace(std::span<const BodyPair> pairs, std::span<const CachedContact> contacts);
+
+  void keep(util::Archive& archive);
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<CachedContact>> contacts_;  ///< by pair_key()
+};
+
+}  // namespace peal::dynamics

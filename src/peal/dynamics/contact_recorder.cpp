@@ -1,0 +1,45 @@
+#include <peal/base/stored_contacts.h>
+#include <peal/dynamics/contact_recorder.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace peal::dynamics {
+
+ContactRecorder::ContactRecorder(const RigidBodies& bodies, SleepTracker& sleep, double step)
+    : bodies_(bodies), sleep_(sleep) {
+  log_.step = step;
+  for (const RigidBody& body : bodies) log_.bodies.push_back(body.settings.name);
+}
+
+void ContactRecorder::add(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
+                          double duration, double rolling) {
+  assert(impulse.allFinite() && velocity.allFinite() && "a contact has finite numbers");
+  log_.records.push_back({.time = t,
+                          .body_a = touch.body_a,
+                          .body_b = touch.body_b,
+                          .point = touch.point,
+                          .normal = touch.normal,
+                          .impulse = impulse,
+                          .velocity = velocity,
+                          .duration = duration,
+                          .rolling = rolling});
+}
+
+void ContactRecorder::add_rest(const Touch& touch, double impulse) {
+  add_rest(impulse);
+  sleep_.add_rest(bodies_.a(touch).is_free ? touch.body_a : touch.body_b, impulse);
+}
+
+void ContactRecorder::end_step() {
+  assert(first_ <= log_.records.size() && "a step only adds records");
+  std::stable_sort(log_.records.begin() + static_cast<std::ptrdiff_t>(first_), log_.records.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+}
+
+void ContactRecorder::keep(util::Archive& archive) {
+  archive.number(rest_impulse_);
+  base::serialize(archive, log_.records);
+}
+
+}  // namespace peal::dynamics

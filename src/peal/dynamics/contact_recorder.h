@@ -1,0 +1,45 @@
+#pragma once
+
+#include <peal/base/contact.h>
+#include <peal/dynamics/rigid_bodies.h>
+#include <peal/dynamics/sleep_tracker.h>
+#include <peal/util/archive.h>
+
+#include <cstddef>
+
+namespace peal::dynamics {
+
+/// Writes the contact log. Contacts at rest are left out of it: their impulses are summed up, and
+/// counted by body for the time that these sleep.
+class ContactRecorder {
+ public:
+  /// Both arguments must outlive it.
+  ContactRecorder(const RigidBodies& bodies, SleepTracker& sleep, double step);
+  ContactRecorder(const ContactRecorder&) = delete;
+  ContactRecorder& operator=(const ContactRecorder&) = delete;
+
+  const base::ContactLog& log() const { return log_; }
+  double rest_impulse() const { return rest_impulse_; }  ///< sum over contacts at rest [N s]
+
+  /// At a time [s]: an impulse [N s] at a velocity of a against b [m/s]; `duration` is 0 for an
+  /// impact [s], and the contact point moves over the surface with `rolling` [m/s].
+  void add(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
+           double duration = 0.0, double rolling = 0.0);
+  void add_rest(const Touch& touch, double impulse);           ///< [N s]
+  void add_rest(double impulse) { rest_impulse_ += impulse; }  ///< of a body that sleeps [N s]
+
+  /// Records of a step are in the order of time once it ends; islands make them one after another.
+  void begin_step() { first_ = log_.records.size(); }
+  void end_step();
+
+  void keep(util::Archive& archive);
+
+ private:
+  const RigidBodies& bodies_;
+  SleepTracker& sleep_;
+  base::ContactLog log_;
+  double rest_impulse_ = 0.0;
+  std::size_t first_ = 0;  ///< record of the current step
+};
+
+}  // namespace peal::dynamics

@@ -1,0 +1,123 @@
+#include <peal/dynamics/island_solver.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace peal::dynamics {
+
+namespace {
+
+/// Impacts of an island in a step that are found one by one: a few bodies may chatter, of more than
+/// a few all impacts are struck at once if they are many, of many always.
+constexpr int most_impacts = 100, few_impacts = 2;
+constexpr std::size_t few_bodies = 4, many_bodies = 16;
+/// Of bodies that someone else moves, islands of more are as rough as crowds.
+constexpr std::size_t most_exact_bodies = 16;
+/// Time that flight takes at least, so that a step ends [s].
+constexpr double least_flight = 1e-12;
+
+}  // namespace
+
+IslandSolver::IslandSolver(RigidBodies& bodies, StepClock& clock, ContactRecorder& recorder,
+                           const RigidSettings& settings)
+    : bodies_(bodies),
+      clock_(clock),
+      joints_(bodies, clock, settings.joints),
+      threshold_(bodies, clock, cache_, settings),
+      impacts_(bodies, clock, joints_, threshold_, recorder),
+      resting_(bodies, clock, joints_, threshold_, cache_, recorder),
+      was_crowded_(bodies.size(), false) {}
+
+void IslandSolver::step(const Island& island, const RigidSolver::Moved& moved) {
+  assert(clock_.since == 0.0 && "islands begin with the step");
+  bodies_.place_moving(clock_.now());
+  const auto was_crowded = [&](std::uint32_t i) { return was_crowded_[i]; };
+  const bool is_small = island.bodies.size() <= few_bodies;
+  bool crowd = island.bodies.size() > many_bodies ||
+               (!is_small && std::ranges::any_of(island.bodies, was_crowded));
+  const int limit = is_small ? most_impacts : few_impacts;
+  int impacts = 0;
+  while (clock_.since < clock_.step) {
+    const double left = clock_.step - clock_.since;
+    if (crowd) {
+      step_crowd(island, left);
+      break;
+    }
+    const std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, left, false);
+    if (impacts_.resolve_now(island, touches, false)) {
+      crowd = ++impacts >= limit;
+      continue;
+    }
+    const double dt = std::max(impacts_.time_until_impact(touches, left), least_flight);
+    // So near that no time passes: it is there.
+    if (dt <= least_flight && impacts_.resolve_now(island, touches, true)) {
+      crowd = ++impacts >= limit;
+      continue;
+    }
+    resting_.resolve(island, touches, dt, {.all = false, .rolls = true});
+    fly(island, dt);
+    clock_.since = dt >= left ? clock_.step : clock_.since + dt;
+    if (clock_.since < clock_.step) moved(island.bodies);
+  }
+  clock_.since = 0.0;
+}
+
+/// All impacts of what is left of the step now [s].
+void IslandSolver::step_crowd(const Island& island, double left) {
+  const std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, 2.0 * left, true);
+  const std::size_t struck = impacts_.resolve_within(island, touches, left).meetings;
+  for (const std::uint32_t i : island.bodies) was_crowded_[i] = struck > few_impacts;
+  resting_.resolve(island, touches, left, {.all = true, .rolls = false});
+  fly(island, left);
+}
+
+void IslandSolver::fly(const Island& island, double dt) {
+  bodies_.fly(island.bodies, dt);
+  if (island.is_driven) bodies_.place_moving(clock_.now() + dt);
+}
+
+void IslandSolver::hold(const Island& island) {
+  if (island.pairs.empty() && island.joints.empty()) return;
+  const double dt = clock_.step;
+  const bool is_crowd = island.bodies.size() > most_exact_bodies;
+  std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
+  const ImpactSolver::Result struck = impacts_.resolve_within(island, touches, dt);
+  if (struck.meetings > 0) {
+    catch_up(island, touches, struck.impacts);
+    touches = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
+    // Put back by what they flew since they met, they are in each other and leave.
+    const std::vector<BodyMomentum> now = bodies_.momenta();
+    std::erase_if(touches, [&](const Touch& touch) {
+      return touch.gap < 0.0 &&
+             touch.gap + dt * touch.normal.dot(bodies_.row_of(touch).velocity(now)) > 0.0;
+    });
+  }
+  resting_.resolve(island, touches, dt, {.all = true, .rolls = !is_crowd});
+}
+
+/// What met after a delay has had its old velocity until then, with what gravity gave it
+/// meanwhile, and the new one since. What others push as well stays: they would feel that it is put
+/// elsewhere.
+void IslandSolver::catch_up(const Island& island, std::span<const Touch> touches,
+                            std::span<const ImpactSolver::Impact> impacts) {
+  std::vector<BodyMomentum> after = bodies_.momenta();
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].pushed > 0.0) after[i].inverse_mass = 0.0;
+  }
+  std::vector<BodyMomentum> way;
+  for (const BodyMomentum& body : after) way.push_back({.inverse_mass = body.inverse_mass});
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const auto& [impulse, velocity, is_passed_on, delay] = impacts[i];
+    const double speed = -touches[i].normal.dot(velocity);
+    if (delay <= 0.0 || speed <= 0.0 || impulse.isZero()) continue;
+    const double gained = -delay * touches[i].normal.dot(bodies_.gravity_between(touches[i]));
+    const ContactRow row = bodies_.row_of(touches[i]);
+    apply_impulse(row, gained / speed * impulse, after);
+    apply_impulse(row, -delay * (1.0 + gained / speed) * impulse, way);
+  }
+  bodies_.set_momenta(island.bodies, after);
+  bodies_.shift(island.bodies, way);
+  for (const std::uint32_t i : island.bodies) bodies_[i].follow_state();
+}
+
+}  // namespace peal::dynamics

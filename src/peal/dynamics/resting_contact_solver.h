@@ -1,0 +1,68 @@
+#pragma once
+
+#include <peal/dynamics/contact_cache.h>
+#include <peal/dynamics/contact_recorder.h>
+#include <peal/dynamics/contact_rows.h>
+#include <peal/dynamics/impact_solver.h>
+#include <peal/dynamics/islands.h>
+#include <peal/dynamics/joint_constraints.h>
+#include <peal/dynamics/rigid_bodies.h>
+
+#include <span>
+#include <vector>
+
+namespace peal::dynamics {
+
+/// The contacts of an island that last: resting, sliding and rolling. They are impulses once a
+/// step, found together with those of the joints, and start from those of the step before.
+class RestingContactSolver {
+ public:
+  /// All arguments must outlive it.
+  RestingContactSolver(RigidBodies& bodies, const StepClock& clock, const JointConstraints& joints,
+                       const ImpactThreshold& threshold, ContactCache& cache,
+                       ContactRecorder& recorder)
+      : bodies_(bodies),
+        clock_(clock),
+        joints_(joints),
+        threshold_(threshold),
+        cache_(cache),
+        recorder_(recorder) {}
+
+  struct Options {
+    bool all = false;    ///< also what meets fast
+    bool rolls = false;  ///< rolling on one point is a leapfrog, which keeps its energy
+  };
+  /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
+  void resolve(const Island& island, const std::vector<Touch>& touches, double dt,
+               const Options& options);
+
+ private:
+  /// A contact as a constraint, and the touch that it is of.
+  struct Rows {
+    std::vector<ContactRow> rows;       ///< of contacts, then of joints
+    std::vector<const Touch*> touches;  ///< one a contact
+  };
+
+  const CachedContact* cached(const Touch& touch) const;
+  Rows rows_of(const Island& island, const std::vector<Touch>& touches,
+               std::span<const BodyMomentum> now, double dt, const Options& options) const;
+  void take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const;
+  double energy_in_middle(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
+  void move_apart(const Island& island, std::span<const Touch> touches, double dt);
+  /// What contacts did is recorded, and kept for the next step.
+  void finish(const Island& island, const Rows& rows, std::span<const BodyMomentum> before,
+              std::span<const BodyMomentum> after, double dt);
+  double rolling_speed(const Touch& touch, const ContactRow& row,
+                       std::span<const BodyMomentum> after, double dt) const;
+  bool is_turning(const Touch& touch) const;
+  void resist_rolling_at(const Touch& touch, double push, double speed);
+
+  RigidBodies& bodies_;
+  const StepClock& clock_;
+  const JointConstraints& joints_;
+  const ImpactThreshold& threshold_;
+  ContactCache& cache_;
+  ContactRecorder& recorder_;
+};
+
+}  // namespace peal::dynamics

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <peal/dynamics/contact_rows.h>
+#include <peal/dynamics/rigid_solver.h>
+#include <peal/dynamics/touch.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace peal::dynamics {
+
+/// The time of a simulation in steps: seconds are never a running sum.
+struct StepClock {
+  double step = 0.0;       ///< [s]
+  std::int64_t steps = 0;  ///< that are over
+  double since = 0.0;      ///< time within the current step [s]
+
+  double now() const { return static_cast<double>(steps) * step + since; }  ///< [s]
+};
+
+/// A body of a RigidWorld and how it moves now.
+struct RigidBody {
+  RigidBodySettings settings;
+  std::shared_ptr<const SmoothShape> shape;
+  MassFrame frame;   ///< of a free body
+  RigidState state;  ///< of a free body
+  base::Pose pose;
+  bool is_free = false, is_moving = false;  ///< neither: it stands still
+  bool is_there = true;                     ///< it exists in this step
+  Mat3 inverse_inertia = Mat3::Zero();      ///< in the world [1/(kg m^2)]
+  // Of a body that an animation moves, over the step:
+  Vec3 scripted_velocity = Vec3::Zero();          ///< of its origin [m/s]
+  Vec3 scripted_angular_velocity = Vec3::Zero();  ///< [rad/s]
+  /// Acceleration by forces other than gravity and rigid contact, if someone else integrates the
+  /// body [m/s^2].
+  double pushed = 0.0;
+
+  PlacedShape placed() const { return place(*shape, pose); }
+  /// Its centre of mass if it is free, or else its origin, in the world [m].
+  const Vec3& centre() const { return is_free ? state.position : pose.position; }
+  Vec3 velocity() const { return is_free ? state.velocity : scripted_velocity; }  ///< [m/s]
+  Vec3 angular_velocity() const;                                                  ///< [rad/s]
+  /// A bound on the speed of all its points within a time [s], if nothing hits it [m/s].
+  double speed_bound(const Vec3& gravity, double within) const;
+  /// Pose and inverse inertia follow the state of a free body.
+  void follow_state();
+};
+
+/// The bodies of a RigidWorld: their states, and what two of them are to each other.
+class RigidBodies {
+ public:
+  /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
+  /// bodies that overlap at the start.
+  RigidBodies(std::vector<RigidBodySettings> bodies, const RigidSettings& settings);
+
+  std::size_t size() const { return bodies_.size(); }
+  RigidBody& operator[](std::size_t body) { return bodies_[body]; }
+  const RigidBody& operator[](std::size_t body) const { return bodies_[body]; }
+  auto begin() const { return bodies_.begin(); }
+  auto end() const { return bodies_.end(); }
+  std::span<const std::uint32_t> free() const { return free_; }  ///< ascending
+  const Vec3& gravity() const { return gravity_; }               ///< [m/s^2]
+
+  // Momenta and energy.
+  /// One entry a body, and a last one for the world.
+  std::vector<BodyMomentum> momenta() const;
+  /// Of the bodies in the list alone.
+  void set_momenta(std::span<const std::uint32_t> bodies, std::span<const BodyMomentum> momenta);
+  double kinetic_energy(std::span<const std::uint32_t> bodies,
+                        std::span<const BodyMomentum> momenta) const;  ///< [J]
+  double energy() const;  ///< kinetic and of height, of all free bodies [J]
+
+  // Two bodies where they touch.
+  ContactRow row_of(const Touch& touch) const;
+  double restitution_of(const Touch& touch) const;  ///< [1]
+  Vec3 gravity_between(const Touch& touch) const;   ///< of a against b [m/s^2]
+  double smaller_reach(const Touch& touch) const;   ///< of the two bodies [m]
+  Vec3 turning_between(const Touch& touch) const;   ///< angular velocity of a against b [rad/s]
+  const RigidBody& a(const Touch& touch) const { return bodies_[touch.body_a]; }
+  const RigidBody& b(const Touch& touch) const { return bodies_[touch.body_b]; }
+
+  // Motion.
+  /// Free bodies of the list fly for `dt` [s].
+  void fly(std::span<const std::uint32_t> bodies, double dt);
+  /// Moves free bodies of the list at once by displacements, which are velocities times 1 s.
+  void shift(std::span<const std::uint32_t> bodies, std::span<const BodyMomentum> displacement);
+  /// Bodies that are not free take the pose of their motion and its velocity over the step.
+  void place_scripted(const StepClock& clock);
+  /// Bodies that an animation moves take their pose at a time [s].
+  void place_moving(double t);
+
+  // Existence.
+  struct Changes {
+    bool any = false;
+    std::vector<std::uint32_t> begun;
+  };
+  /// Adds the bodies that exist at a time [s] and removes the others.
+  Changes update_existence(double t);
+  /// Throws InputError with the name of the body if it begins inside of another.
+  void refuse_overlaps_of(std::uint32_t body) const;
+
+ private:
+  std::vector<RigidBody> bodies_;
+  std::vector<std::uint32_t> free_;
+  Vec3 gravity_;
+};
+
+}  // namespace peal::dynamics

@@ -1,0 +1,69 @@
+#include <peal/geometry/io/read_mesh.h>
+#include <peal/geometry/io/read_obj.h>
+#include <peal/geometry/io/read_ply.h>
+#include <peal/geometry/io/read_stl.h>
+#include <peal/util/error.h>
+#include <peal/util/files.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace peal::geometry {
+
+namespace {
+
+struct Format {
+  std::string ending;
+  TriMesh (*parse)(std::string_view, const std::string&);
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = {
+      {".obj", parse_obj}, {".ply", parse_ply}, {".stl", parse_stl}};
+  return all;
+}
+
+/// The ending that the content asks for, where it can be told; "" otherwise.
+std::string ending_of(std::string_view bytes) {
+  if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r\n")) return ".ply";
+  if (bytes.starts_with("glTF")) return ".glb";
+  if (bytes.starts_with("v ") || bytes.starts_with("mtllib ")) return ".obj";
+  if (bytes.starts_with("solid ") || is_binary_stl(bytes)) return ".stl";
+  return {};
+}
+
+}  // namespace
+
+TriMesh read_mesh(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto format = std::find_if(formats().begin(), formats().end(),
+                                   [&](const Format& f) { return f.ending == ending; });
+  if (format == formats().end()) {
+    std::vector<std::string> known;
+    for (const Format& f : formats()) known.push_back(f.ending);
+    throw util::InputError({path.string(), ""},
+                           fmt::format("meshes with the ending \"{}\" are not read", ending),
+                           util::suggest(ending, known));
+  }
+
+  if (ending == ".ply") {
+    if (std::optional<TriMesh> mesh = read_binary_ply(path)) return *std::move(mesh);
+  }
+  const util::FileBytes bytes = util::read_bytes(path);
+  const std::string content = ending_of(bytes.view());
+  if (!content.empty() && content != ending) {
+    throw util::InputError(
+        {path.string(), ""},
+        fmt::format("is named {} but its content is that of a {} file", ending, content),
+        fmt::format("Rename it to end in {} if that is what it is.", content));
+  }
+  return format->parse(bytes.view(), path.string());
+}
+
+}  // namespace peal::geometry

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <peal/geometry/io/read_ply_header.h>
+#include <peal/geometry/io/read_stream.h>
+#include <peal/geometry/mesh/tri_mesh.h>
+
+#include <string>
+
+namespace peal::geometry {
+
+/// The data of a binary PLY file in either byte order; `header` is parse_ply_header of the stream's
+/// bytes, the stream is at their beginning. Float coordinates and triangles with 32-bit indices, as
+/// nearly every program writes them, are converted at about the speed of memory.
+TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name);
+
+}  // namespace peal::geometry

@@ -1,0 +1,115 @@
+#include <peal/util/cache_folder.h>
+#include <peal/util/store.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace peal::util {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// No writer takes so long: what is older has no writer any more.
+constexpr auto oldest_temporary = std::chrono::hours(1);
+
+std::string ending_of(const StoreKind& kind) {
+  return "." + std::string(kind.name);
+}
+
+/// Of write_file(): KEY.KIND.NUMBER.tmp.KIND
+bool is_temporary(const fs::path& file) {
+  return file.stem().extension() == ".tmp";
+}
+
+/// One sentence about all of them, with the first as an example.
+std::string sentence(const std::map<fs::path, std::string>& problems, const std::string& one,
+                     const std::string& several) {
+  const auto& [file, problem] = *problems.begin();
+  if (problems.size() == 1)
+    return fmt::format(fmt::runtime("the stored result {} " + one), file.string(), problem);
+  return fmt::format(fmt::runtime("{} stored results in {} " + several), problems.size(),
+                     file.parent_path().string(), file.filename().string(), problem);
+}
+
+}  // namespace
+
+Store::Store(const StoreKind& kind, std::optional<fs::path> folder)
+    : kind_(kind), folder_(std::move(folder)) {}
+
+Store::Store(const StoreKind& kind) : Store(kind, cache_folder(std::string(kind.folder))) {}
+
+fs::path Store::file(const std::string& key) const {
+  return folder_.value_or(fs::path()) / (key + ending_of(kind_));
+}
+
+bool Store::attempt(const std::string& key, const std::function<bool(const fs::path&)>& use) const {
+  if (!folder_) return false;
+  const fs::path path = file(key);
+  try {
+    return use(path);
+  } catch (const EntryError& error) {
+    const std::lock_guard lock(mutex_);
+    auto& problems = error.cause() == EntryError::Cause::damaged ? damaged_ : foreign_;
+    problems.emplace(path, error.problem());
+    return false;
+  }
+}
+
+bool Store::read(const std::string& key, const Serialize& serialize) const {
+  return attempt(key,
+                 [&](const fs::path& path) { return read_entry(path, kind_, key, serialize); });
+}
+
+bool Store::contains(const std::string& key) const {
+  return attempt(key, [&](const fs::path& path) { return check_entry(path, kind_, key); });
+}
+
+bool Store::try_write(const std::string& key, const Serialize& serialize) const {
+  if (!folder_) return false;
+  try {
+    write_entry(file(key), kind_, key, serialize);
+    return true;
+  } catch (const InputError& error) {
+    const std::lock_guard lock(mutex_);
+    unwritten_.emplace(file(key), error.problem());
+    return false;
+  }
+}
+
+void Store::keep_only(std::span<const std::string> keys) const {
+  std::error_code error;
+  if (!folder_ || !fs::is_directory(*folder_, error)) return;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::directory_entry& entry : fs::directory_iterator(*folder_, error)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ending_of(kind_)) continue;
+    if (is_temporary(path) ? now - entry.last_write_time(error) < oldest_temporary
+                           : std::ranges::find(keys, path.stem().string()) != keys.end())
+      continue;
+    fs::remove(path, error);
+  }
+}
+
+std::vector<std::string> Store::notices() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> all;
+  if (!damaged_.empty()) {
+    all.push_back(sentence(damaged_, "is damaged ({}): it is computed again",
+                           "are damaged, such as {} ({}): they are computed again"));
+  }
+  if (!foreign_.empty()) {
+    all.push_back(sentence(foreign_, "cannot be used ({}): it is computed again",
+                           "cannot be used, such as {} ({}): they are computed again"));
+  }
+  if (!unwritten_.empty()) {
+    all.push_back(
+        sentence(unwritten_, "could not be written ({})", "could not be written, such as {} ({})"));
+  }
+  return all;
+}
+
+}  // namespace peal::util
