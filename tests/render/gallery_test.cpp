@@ -71,10 +71,11 @@ std::vector<double> hear(json scene, const std::string& folder) {
 /// Power spectrum of a short sound, of arbitrary unit.
 class Response {
  public:
-  Response(std::vector<double> heard, double rate) : bin_(rate / size), power_(size / 2 + 1) {
-    heard.resize(size);
+  Response(std::vector<double> listener_audio, double rate)
+      : bin_(rate / size), power_(size / 2 + 1) {
+    listener_audio.resize(size);
     std::vector<std::complex<double>> spectrum(power_.size());
-    util::RealFft(size).forward(heard, spectrum);
+    util::RealFft(size).forward(listener_audio, spectrum);
     std::ranges::transform(spectrum, power_.begin(), [](auto x) { return std::norm(x); });
   }
 
@@ -182,9 +183,9 @@ TEST(GallerySlow, ThePlungerMakesTheTrumpetDark) {
   const auto centroid = [&](const Response& response) {
     double sum = 0.0, moment = 0.0;
     for (int k = 0; k * played.bin_width < 6000.0; ++k) {
-      const double heard = played.power[static_cast<std::size_t>(k)] * response.power(k);
-      sum += heard;
-      moment += heard * (k * played.bin_width);
+      const double listener_audio = played.power[static_cast<std::size_t>(k)] * response.power(k);
+      sum += listener_audio;
+      moment += listener_audio * (k * played.bin_width);
     }
     return moment / sum;
   };
@@ -229,9 +230,9 @@ Response character_clicked(double t) {
   object(scene, "character")["deformation_sounds"] = false;
   object(scene, "character")["sound"][0]["speaker"]["start"] = t;
   const double rate = scene["sample_rate"];
-  std::vector<double> heard = hear(scene, "abcd/moving");
-  heard.erase(heard.begin(), heard.begin() + static_cast<int>(t * rate));
-  return {heard, rate};
+  std::vector<double> listener_audio = hear(scene, "abcd/moving");
+  listener_audio.erase(listener_audio.begin(), listener_audio.begin() + static_cast<int>(t * rate));
+  return {listener_audio, rate};
 }
 
 TEST(GallerySlow, TheCharacterSoundsAtEachLetterAsTheStillHeadDoes) {
@@ -245,12 +246,12 @@ TEST(GallerySlow, TheCharacterSoundsAtEachLetterAsTheStillHeadDoes) {
 }
 
 /// Power of what is heard from `begin` to `end` [s], in all from `low` to `high` [Hz].
-double power_between(const std::vector<double>& heard, double begin, double end, double low,
-                     double high) {
+double power_between(const std::vector<double>& listener_audio, double begin, double end,
+                     double low, double high) {
   constexpr double rate = 44100.0;
   constexpr std::size_t size = 1 << 16;
-  std::vector<double> part(heard.begin() + static_cast<int>(begin * rate),
-                           heard.begin() + static_cast<int>(end * rate));
+  std::vector<double> part(listener_audio.begin() + static_cast<int>(begin * rate),
+                           listener_audio.begin() + static_cast<int>(end * rate));
   // Blackman's window: a tone is gone to -110 dB 150 Hz beside it after 40 ms.
   for (std::size_t i = 0; i < part.size(); ++i) {
     const double x =
@@ -295,9 +296,10 @@ TEST(GallerySlow, AToneStaysCleanWhileTheCharacterSteps) {
   speaker["deformation_sounds"] = false;
   speaker["sound"][0]["speaker"]["start"] = 3.3;
   scene["objects"] = {speaker};
-  const auto heard = hear(scene, "abcd/moving");
-  const double tone = power_between(heard, 3.32, 3.68, 250.0, 550.0);
-  EXPECT_LT(10.0 * std::log10(power_between(heard, 3.32, 3.68, 550.0, 8000.0) / tone), -50.0);
+  const auto listener_audio = hear(scene, "abcd/moving");
+  const double tone = power_between(listener_audio, 3.32, 3.68, 250.0, 550.0);
+  EXPECT_LT(10.0 * std::log10(power_between(listener_audio, 3.32, 3.68, 550.0, 8000.0) / tone),
+            -50.0);
 }
 
 /// Pressure amplitude of a sphere of radius b whose surface accelerates by a, at distance r, in
@@ -314,8 +316,8 @@ TEST(GalleryAnalytic, ASphereSoundsTheSameAllAround) {
     util::Silent silent;
     const auto sound = render(scene::parse_scene(scene.dump(), "figure-4", ""), silent);
     std::vector<double> result;
-    for (const Heard& heard : sound.listeners) {
-      const auto pressure = util::as_double(heard.audio.channels.at(0));
+    for (const ListenerAudio& listener_audio : sound.listeners) {
+      const auto pressure = util::as_double(listener_audio.audio.channels.at(0));
       const auto steady = std::span(pressure).subspan(216, 240);  // 4.5 to 9.5 ms
       result.push_back(util::tone_at(steady, 48000.0, frequency).amplitude /
                        pulsating_sphere(frequency, 10.0, 0.05, 0.4));
