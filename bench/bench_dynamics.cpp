@@ -159,7 +159,7 @@ double measure(Report& report, const std::string& what, std::vector<RigidBodySet
       }
     }
   });
-  // A heap is chaotic: how it comes to lie is told, not judged.
+  // A heap is chaotic: how it comes to lie is reported, not judged.
   double height = 0.0;
   for (std::size_t k = 1; k < count; ++k) height += world->pose(k).position.y();
   const auto blows = std::ranges::count_if(

@@ -144,19 +144,20 @@ std::vector<double> by_arpack(const fem::Matrices& matrices, Cholmod& cholmod,
   const a_int wanted = mode_count + 6, basis = 2 * wanted + 1;
   std::vector<double> residual(n), vectors(std::size_t(n) * basis), work(3 * std::size_t(n)),
       small(basis * (basis + 8));
-  a_int parameters[11] = {1, 0, 3000, 1, 0, 0, 3, 0, 0, 0, 0}, places[14] = {}, ido = 0, info = 0;
+  a_int parameters[11] = {1, 0, 3000, 1, 0, 0, 3, 0, 0, 0, 0}, sample_points[14] = {}, ido = 0,
+        info = 0;
   std::vector<double> product(n);
   for (;;) {
     dsaupd_c(&ido, "G", n, "LM", wanted, tolerance, residual.data(), basis, vectors.data(), n,
-             parameters, places, work.data(), small.data(), static_cast<a_int>(small.size()),
+             parameters, sample_points, work.data(), small.data(), static_cast<a_int>(small.size()),
              &info);
-    double* x = work.data() + places[0] - 1;
-    double* y = work.data() + places[1] - 1;
+    double* x = work.data() + sample_points[0] - 1;
+    double* y = work.data() + sample_points[1] - 1;
     if (ido == -1) {
       mass.times(x, product.data());
       cholmod.solve(product.data(), y);
     } else if (ido == 1) {
-      cholmod.solve(work.data() + places[2] - 1, y);
+      cholmod.solve(work.data() + sample_points[2] - 1, y);
     } else if (ido == 2) {
       mass.times(x, y);
     } else {
@@ -167,8 +168,8 @@ std::vector<double> by_arpack(const fem::Matrices& matrices, Cholmod& cholmod,
   std::vector<a_int> select(basis);
   std::vector<double> values(wanted);
   dseupd_c(1, "A", select.data(), values.data(), vectors.data(), n, -shift, "G", n, "LM", wanted,
-           tolerance, residual.data(), basis, vectors.data(), n, parameters, places, work.data(),
-           small.data(), static_cast<a_int>(small.size()), &info);
+           tolerance, residual.data(), basis, vectors.data(), n, parameters, sample_points,
+           work.data(), small.data(), static_cast<a_int>(small.size()), &info);
   if (info != 0) throw std::runtime_error(fmt::format("ARPACK failed: {}", info));
   std::sort(values.begin(), values.end());
   return {values.begin() + 6, values.end()};

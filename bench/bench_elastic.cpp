@@ -3,7 +3,7 @@
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/solid.h>
 #include <peal/geometry/volume/hex_shapes.h>
-#include <peal/radiation/short_delay.h>
+#include <peal/radiation/sinc_delay.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
@@ -156,7 +156,7 @@ double least_multiply_adds(double nodes, const scene::Scene& scene) {
   const auto rate = static_cast<double>(rates.record().hz);
   const util::LowPass filter(2.0, rates.band, 1.0 - rates.band, 50.0);
   const double taps = static_cast<double>(filter.reach()) + 1.0;
-  const double between = radiation::ShortDelay::for_band(highest / rate).taps();
+  const double between = radiation::SincDelay::for_band(highest / rate).taps();
   return nodes * rate * (3.0 * taps + 3.0 + 2.0 * (between + 3.0));
 }
 

@@ -141,11 +141,11 @@ class RingingTwice : public base::PrescribedSource {
 base::World cup_phone(double seconds, std::shared_ptr<const base::SurfaceSource> source) {
   base::World world;
   world.samples = static_cast<std::int64_t>(seconds * static_cast<double>(world.rate.hz));
-  const auto place = [](double x, double y, double z) {
+  const auto sample_point = [](double x, double y, double z) {
     return std::make_shared<base::Resting>(geometry::Vec3(x, y, z));
   };
   base::Body phone{.name = "phone", .mesh = geometry::box_mesh({0.07, 0.15, 0.014}, 0.02)};
-  phone.motion = place(0, 0.1, 0);
+  phone.motion = sample_point(0, 0.1, 0);
   phone.sources.push_back(std::move(source));
   base::Body cup{.name = "cup"};
   cup.mesh = geometry::lathe_mesh({{0, 0}, {0.056, 0}, {0.056, 0.119}}, 0.014, 0.008);

@@ -41,11 +41,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> option_o
     {"radiation", "--radiation"},
 }};
 
-util::InputError told_of_option(const util::InputError& error) {
-  const std::string& at = error.place().at;
+util::InputError reported_for_option(const util::InputError& error) {
+  const std::string& at = error.location().at;
   for (const auto& [place, option] : option_of_place) {
     if (at.starts_with(place)) {
-      return {{"", std::string(option) + at.substr(place.size())}, error.problem(), error.cure()};
+      return {{"", std::string(option) + at.substr(place.size())}, error.problem(), error.hint()};
     }
   }
   return error;
@@ -140,10 +140,10 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
     return scene::parse_scene(scene.dump(), "command line", folder);
   } catch (const util::InputErrors& errors) {
     std::vector<util::InputError> all;
-    for (const util::InputError& error : errors.all()) all.push_back(told_of_option(error));
+    for (const util::InputError& error : errors.all()) all.push_back(reported_for_option(error));
     throw util::InputErrors("", all.size(), all);
   } catch (const util::InputError& error) {
-    throw told_of_option(error);
+    throw reported_for_option(error);
   }
 }
 

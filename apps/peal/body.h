@@ -13,7 +13,7 @@ class App;
 
 namespace peal::apps {
 
-/// The one body that a verb is about, as the command line tells of it.
+/// The one body that a verb is about, as the command line reports it.
 struct BodyArguments {
   std::string file;      ///< a mesh or a .modes file, or empty
   std::string shape;     ///< as in a scene: JSON, or the file that holds it
@@ -29,8 +29,8 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments);
 geometry::TriMesh shown_surface(const BodyArguments& arguments, const scene::Object& object);
 
 /// A scene with the body as its only object, so that it is read and checked as in any other.
-/// `object` and `settings` are further keys of the object and of the scene. What is wrong is told
-/// of the option that says it.
+/// `object` and `settings` are further keys of the object and of the scene. What is wrong is
+/// reported of the option that says it.
 scene::Scene body_scene(const BodyArguments& arguments,
                         nlohmann::ordered_json object = nlohmann::ordered_json::object(),
                         const nlohmann::ordered_json& settings = nlohmann::ordered_json::object());

@@ -120,10 +120,10 @@ Json describe(const util::InputError& error) {
   Json problems = Json::array();
   for (const util::InputError& one :
        several ? several->all() : std::vector<util::InputError>{error}) {
-    problems.push_back({{"file", one.place().file},
-                        {"at", one.place().at},
+    problems.push_back({{"file", one.location().file},
+                        {"at", one.location().at},
                         {"problem", one.problem()},
-                        {"cure", one.cure()}});
+                        {"cure", one.hint()}});
   }
   return problems;
 }
@@ -198,12 +198,12 @@ ExitCode Console::error(std::exception_ptr problem) const {
 }
 
 ExitCode Console::usage_error(const std::string& problem, bool as_json) const {
-  const std::string cure = "`peal --help` and `peal VERB --help` explain the usage.";
+  const std::string hint = "`peal --help` and `peal VERB --help` explain the usage.";
   if (as_json) {
     document({{"exit_code", static_cast<int>(bad_usage)},
-              {"errors", Json::array({{{"problem", problem}, {"cure", cure}}})}});
+              {"errors", Json::array({{{"problem", problem}, {"cure", hint}}})}});
   } else {
-    to_stderr("peal: " + problem + "\n  " + cure + "\n");
+    to_stderr("peal: " + problem + "\n  " + hint + "\n");
   }
   return bad_usage;
 }

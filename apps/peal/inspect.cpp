@@ -74,7 +74,7 @@ Json describe_problem(const geometry::MeshProblem& problem) {
           {"count_is_complete", problem.count_is_complete},
           {"places_m", examples},
           {"problem", problem.sentence},
-          {"cure", problem.cure}};
+          {"cure", problem.hint}};
 }
 
 Json describe_mass(const geometry::MassProperties& body, const scene::Material& material) {
@@ -257,8 +257,8 @@ void print_mesh(const Console& console, const Json& mesh, const std::string& ind
       console.line(fmt::format("{}  at {}{}", indent, fmt::join(places, ", "),
                                places.size() < problem["count"].get<std::size_t>() ? ", ..." : ""));
     }
-    if (const auto cure = problem["cure"].get<std::string>(); !cure.empty()) {
-      console.line(indent + "  " + cure);
+    if (const auto hint = problem["cure"].get<std::string>(); !hint.empty()) {
+      console.line(indent + "  " + hint);
     }
   }
 }

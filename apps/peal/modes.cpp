@@ -53,8 +53,8 @@ struct FoundModes {
 };
 
 [[noreturn]] void wrong_option(const std::string& option, const std::string& problem,
-                               const std::string& cure) {
-  throw util::InputError({"", option}, problem, cure);
+                               const std::string& hint) {
+  throw util::InputError({"", option}, problem, hint);
 }
 
 /// "x0 y0 z0 x1 y1 z1 [xyz]": a box, and which displacements it holds.
@@ -116,9 +116,9 @@ FoundModes solid(const Console& console, const ModesArguments& arguments,
                                       modes.order, modes.unknowns, cached ? " (cached)" : "")};
 }
 
-void refuse_clamps(const ModesArguments& arguments, const std::string& cure) {
+void refuse_clamps(const ModesArguments& arguments, const std::string& hint) {
   if (!arguments.clamps.empty())
-    wrong_option("--clamp", "only solids can be clamped in a box", cure);
+    wrong_option("--clamp", "only solids can be clamped in a box", hint);
 }
 
 /// With a number of modes but no band, the band grows until it holds them.

@@ -36,7 +36,7 @@ struct RenderArguments {
   FolderArguments folder;
   SliceArguments slices;
   std::optional<double> motion_rate, view_rate;
-  double keep_every = util::Checkpoint::usual_pause;  ///< [s]
+  double checkpoint_interval = util::Checkpoint::usual_pause;  ///< [s]
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -141,7 +141,7 @@ void run(const Console& console, const RenderArguments& arguments) {
   leave_out(arguments.without, scene);
   render::check_folder(arguments.folder.output.folder);
   render_to_folder(console, scene, arguments.folder, watch,
-                   {.keep_every = arguments.keep_every,
+                   {.checkpoint_interval = arguments.checkpoint_interval,
                     .slices = slices,
                     .motion_rate = arguments.motion_rate,
                     .view_rate = arguments.view_rate});
@@ -168,7 +168,7 @@ void add_render(CLI::App& app, Console& console) {
                    "ffmpeg is installed; above 60 the movie is in slow motion")
       ->check(number_between(0.1, 1e5))
       ->type_name("HZ");
-  verb->add_option("--checkpoint-every,--keep-every", arguments->keep_every,
+  verb->add_option("--checkpoint-every,--keep-every", arguments->checkpoint_interval,
                    "Interval between checkpoints of deformable bodies; an interrupted render "
                    "resumes from the last one")
       ->check(number_between(0.01, 1e6))

@@ -18,7 +18,7 @@ Json numbers(const geometry::Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-/// Each point with what a blow of unit force against the normal does to each mode.
+/// Each point with what an impact of unit force against the normal does to each mode.
 Json map_json(const base::ModalModel& model, const vibration::SoundMap& map,
               const vibration::SonicDistance& distance) {
   Json modes = Json::array();
@@ -43,7 +43,8 @@ Json map_json(const base::ModalModel& model, const vibration::SoundMap& map,
           {"nearest", map.nearest}};
 }
 
-/// Mean frequency of a blow's energy at each vertex [Hz]; where nothing moves, that of a neighbour.
+/// Mean frequency of an impact's energy at each vertex [Hz]; where nothing moves, that of a
+/// neighbour.
 std::vector<double> brightness(const base::ModalModel& model, const vibration::SoundMap& map) {
   std::vector<double> values;
   for (Eigen::Index v = 0; v < map.gains.rows(); ++v) {

@@ -23,7 +23,7 @@ struct SoundMapArguments {
 void add_sound_map_options(CLI::App& verb, SoundMapArguments& arguments);
 
 /// Chooses the points at which the body's sounds differ and writes them into the files. Returns
-/// what is worth to tell of them.
+/// what is worth to report them.
 nlohmann::ordered_json write_sound_map(const base::ModalModel& model,
                                        const SoundMapArguments& arguments,
                                        const plot::BodyHeading& heading);

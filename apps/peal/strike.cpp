@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Until a blow has fallen by 60 dB it is worth to listen, but not for ever [s].
+/// Until an impact has fallen by 60 dB it is worth to listen, but not for ever [s].
 constexpr double shortest_listening = 0.25, longest_listening = 6.0;
 
 struct StrikeArguments {
@@ -32,7 +32,7 @@ struct StrikeArguments {
   FolderArguments folder;
 };
 
-/// A blow is a scene with one object, so that everything is checked and heard as in any other.
+/// An impact is a scene with one object, so that everything is checked and heard as in any other.
 scene::Scene scene_of(const StrikeArguments& a) {
   Json force{{"impulse", a.impulse}, {"contact_time", a.contact_time}};
   if (!a.direction.empty()) force["direction"] = a.direction;
@@ -44,7 +44,7 @@ scene::Scene scene_of(const StrikeArguments& a) {
 }
 
 /// In front of the struck point, `distance` from the middle of the body.
-geometry::Vec3 listening_place(const scene::Object& object, double distance) {
+geometry::Vec3 listening_position(const scene::Object& object, double distance) {
   const geometry::Box box = geometry::bounds(*object.mesh);
   geometry::Vec3 way = object.strikes.front().at - box.center();
   if (way.norm() < 1e-9) way = geometry::Vec3::UnitY();
@@ -76,7 +76,7 @@ void run(const Console& console, const StrikeArguments& arguments) {
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
   scene::AnimatedTransform place;
   place.translation.times = {0.0};
-  place.translation.values = {listening_place(object, arguments.distance)};
+  place.translation.values = {listening_position(object, arguments.distance)};
   scene.listeners.front().motion.chain = {place};
   render_to_folder(console, scene, arguments.folder, watch, {},
                    {{"modes", ringing.model->modes.size()}});

@@ -252,7 +252,7 @@ TEST_F(CommandLine, InspectTellsWhatASceneIsAndCosts) {
   EXPECT_EQ(json["choices"].size(), 1u);
 }
 
-/// A strip that is held at one end, struck so hard that it folds through itself.
+/// A strip that is fixed at one end, struck so hard that it folds through itself.
 const std::string torn_strip = R"({ "peal": 1, "duration": 0.03, "objects": [
       { "name": "strip", "shape": { "box": [0.2, 0.001, 0.05] },
         "material": { "base": "pet", "damping": { "mass": 20, "stiffness": 2e-7 } },

@@ -20,9 +20,9 @@ inline std::vector<float> accelerations_of(std::shared_ptr<const SurfaceSource> 
 
 /// The fingerprint of what a source does within a range.
 inline std::string hash_of(const SurfaceSource& source, Rate rate, SampleRange range) {
-  util::Fingerprint print;
-  source.hash(rate, range, print);
-  return print.hex();
+  util::Fingerprint fingerprint;
+  source.hash(rate, range, fingerprint);
+  return fingerprint.hex();
 }
 
 }  // namespace peal::base

@@ -25,7 +25,7 @@ ContactRecord blow(double time, double impulse, double speed, const Vec3& point 
           .velocity = {0, -speed, 0}};
 }
 
-ContactRecord lasting(double time, double duration, const Vec3& velocity, double rolling = 0.0) {
+ContactRecord sustained(double time, double duration, const Vec3& velocity, double rolling = 0.0) {
   return {.time = time,
           .body_a = 1,
           .body_b = 0,
@@ -58,7 +58,7 @@ TEST(ContactEvents, CornersThatLandTogetherStrikeByThemselves) {
 
 TEST(ContactEvents, RestIsSilentAndSlowBlowsAreNotHeard) {
   ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
-  for (int i = 0; i < 1000; ++i) log.records.push_back(lasting(0.001 * i, 0.001, Vec3::Zero()));
+  for (int i = 0; i < 1000; ++i) log.records.push_back(sustained(0.001 * i, 0.001, Vec3::Zero()));
   log.records.push_back(blow(1.5, 1e-3, 0.049));
   const ContactEvents events = contact_events(log);
   EXPECT_TRUE(events.impacts.empty());
@@ -67,7 +67,7 @@ TEST(ContactEvents, RestIsSilentAndSlowBlowsAreNotHeard) {
   EXPECT_NEAR(events.report.dropped_impulse, 1.001, 1e-9);
 }
 
-/// What engines tell of a body of 30 g that lies or slides, each step from `begin` on: gravity has
+/// What engines report a body of 30 g that lies or slides, each step from `begin` on: gravity has
 /// given it the speed of a step.
 void add_weight(ContactLog& log, double rate, double begin, double slip = 0.0) {
   constexpr double g = 9.81, mass = 0.03;
@@ -166,9 +166,10 @@ TEST(ContactEvents, BouncesByThemselvesShowNoStep) {
 
 TEST(ContactEvents, SlidingAndRollingAreIntervals) {
   ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
-  for (int i = 0; i < 100; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
-  for (int i = 100; i < 300; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0, 0, 0}, 0.4));
-  for (int i = 900; i < 950; ++i) log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
+  for (int i = 0; i < 100; ++i) log.records.push_back(sustained(0.001 * i, 0.001, {0.5, 0, 0}));
+  for (int i = 100; i < 300; ++i)
+    log.records.push_back(sustained(0.001 * i, 0.001, {0, 0, 0}, 0.4));
+  for (int i = 900; i < 950; ++i) log.records.push_back(sustained(0.001 * i, 0.001, {0.5, 0, 0}));
   const ContactEvents events = contact_events(log);
   // A ball that slips and then rolls is one contact.
   ASSERT_EQ(events.intervals.size(), 2u);
@@ -183,7 +184,7 @@ TEST(ContactEvents, CornersSlideByThemselves) {
   ContactLog log{.bodies = {"a", "b"}, .step = 0.001};
   for (int i = 0; i < 100; ++i) {
     for (const double z : {0.1, -0.1}) {
-      log.records.push_back(lasting(0.001 * i, 0.001, {0.5, 0, 0}));
+      log.records.push_back(sustained(0.001 * i, 0.001, {0.5, 0, 0}));
       log.records.back().point = {0.0005 * i, 0, z};
     }
   }

@@ -14,13 +14,13 @@
 namespace peal::contact {
 namespace {
 
-using base::LastingForce;
+using base::SustainedForce;
 using base::Vec3;
 
 class MovedBy : public base::Motion {
  public:
-  explicit MovedBy(std::function<Vec3(double)> place, std::vector<double> kinks = {})
-      : place_(std::move(place)), kinks_(std::move(kinks)) {}
+  explicit MovedBy(std::function<Vec3(double)> point, std::vector<double> kinks = {})
+      : place_(std::move(point)), kinks_(std::move(kinks)) {}
   base::Pose pose(double t) const override { return {.position = place_(t)}; }
   bool is_still() const override { return false; }
   std::span<const double> kinks() const override { return kinks_; }
@@ -30,11 +30,11 @@ class MovedBy : public base::Motion {
   std::vector<double> kinks_;
 };
 
-ContactBody made_of_steel(const geometry::TriMesh& mesh, std::function<Vec3(double)> place,
+ContactBody made_of_steel(const geometry::TriMesh& mesh, std::function<Vec3(double)> point,
                           std::vector<double> kinks = {}) {
   ContactBody body{.is_free = true,
                    .mass = geometry::mass_properties(mesh, 7850.0),
-                   .motion = std::make_shared<MovedBy>(std::move(place), std::move(kinks)),
+                   .motion = std::make_shared<MovedBy>(std::move(point), std::move(kinks)),
                    .shape = std::make_shared<LocalShape>(mesh, 5e-4),
                    .patch = 0.01};
   body.material = {.density = 7850.0,
@@ -66,18 +66,18 @@ ContactInterval sliding_at(double speed, double load, double length) {
   return interval;
 }
 
-LastingForce force_of(double speed, double load, std::uint64_t seed = 1, double length = 0.2) {
+SustainedForce force_of(double speed, double load, std::uint64_t seed = 1, double length = 0.2) {
   const std::vector<ContactInterval> intervals = {sliding_at(speed, load, length)};
   auto forces = sliding_forces(intervals, ball_on_slab(speed), {48000}, seed);
   EXPECT_EQ(forces[0].size(), 1u);
   EXPECT_EQ(forces[1].size(), 1u);
   EXPECT_EQ(forces[0][0].samples, forces[1][0].samples);
-  EXPECT_NEAR((forces[0][0].places[3].direction + forces[1][0].places[3].direction).norm(), 0.0,
+  EXPECT_NEAR((forces[0][0].points[3].direction + forces[1][0].points[3].direction).norm(), 0.0,
               1e-12);
   return std::move(forces[0][0]);
 }
 
-double rms_of(const LastingForce& force) {
+double rms_of(const SustainedForce& force) {
   return util::rms(util::as_double(force.samples));
 }
 
@@ -108,7 +108,7 @@ TEST(SlidingAnalytic, AContactIsAMassOnASpring) {
 }
 
 TEST(Sliding, AtConstantSpeedIsASteadyHissWithoutLines) {
-  const LastingForce force = force_of(0.5, 0.32, 1, 1.0);
+  const SustainedForce force = force_of(0.5, 0.32, 1, 1.0);
   const auto signal = util::as_double(force.samples);
   const auto spectrum = util::average_power(signal, {.window = 2048, .sample_rate = 96000});
   // No bin above 100 Hz stands out from those around it: by chance one of 400 does by 4 dB.
@@ -133,7 +133,7 @@ TEST(Sliding, AtConstantSpeedIsASteadyHissWithoutLines) {
 }
 
 TEST(Sliding, FadesInAndOutWithoutClicks) {
-  const LastingForce force = force_of(0.5, 0.32, 1, 0.1);
+  const SustainedForce force = force_of(0.5, 0.32, 1, 0.1);
   const double level = rms_of(force);
   EXPECT_LT(std::abs(force.samples.front()), 1e-3 * level);
   EXPECT_LT(std::abs(force.samples.back()), 1e-3 * level);
@@ -153,8 +153,8 @@ TEST(Sliding, IsAFunctionOfTheSeed) {
   EXPECT_NE(force_of(0.3, 0.32, 7).samples, force_of(0.3, 0.32, 8).samples);
 }
 
-TEST(LastingForceAnalytic, MeansAddUpToTheImpulseAtAnyRate) {
-  const LastingForce force = force_of(0.5, 0.32, 1, 0.05);
+TEST(SustainedForceAnalytic, MeansAddUpToTheImpulseAtAnyRate) {
+  const SustainedForce force = force_of(0.5, 0.32, 1, 0.05);
   double impulse = 0.0;
   for (const float f : force.samples) impulse += static_cast<double>(f) / 96000.0;
   for (const double rate : {8000.0, 44100.0, 96000.0, 352800.0}) {
@@ -166,10 +166,10 @@ TEST(LastingForceAnalytic, MeansAddUpToTheImpulseAtAnyRate) {
   }
 }
 
-TEST(LastingForceAnalytic, AStraightDriveIsExact) {
+TEST(SustainedForceAnalytic, AStraightDriveIsExact) {
   const std::complex<double> s(-300.0, 4000.0);
   const double length = 1e-3, time = 0.7e-3, f0 = 2.0, f1 = -1.0;
-  const base::StraightDrive drive(s, length, time);
+  const base::LinearRampResponse drive(s, length, time);
   const std::complex<double> start(0.3, -0.1);
   std::complex<double> sum = start * std::exp(s * time);
   const int steps = 20000;
@@ -210,7 +210,7 @@ TEST(InferredContacts, AKeyedBounceIsAnImpact) {
 
 TEST(InferredContacts, ABakedBounceLiesBetweenItsFrames) {
   const double first = std::sqrt(2.0 * 0.2 / 9.81), speed = 9.81 * first;
-  // Straight between frames, whatever of them is next to the blow.
+  // Straight between frames, whatever of them is next to the impact.
   for (const double shift : {0.0, 0.01, 0.02, 0.03}) {
     const double frame = 1.0 / 24.0;
     std::vector<double> keys;
@@ -233,13 +233,13 @@ TEST(InferredContacts, ABakedBounceLiesBetweenItsFrames) {
 struct Bounces {
   double drop, restitution;
 
-  struct Blow {
+  struct ImpactLoad {
     double time, speed;
   };
-  std::vector<Blow> blows(double slowest) const {
+  std::vector<ImpactLoad> impacts(double slowest) const {
     const double first = std::sqrt(2.0 * drop / 9.81);
-    std::vector<Blow> all;
-    for (Blow blow{first, 9.81 * first}; blow.speed > slowest;) {
+    std::vector<ImpactLoad> all;
+    for (ImpactLoad blow{first, 9.81 * first}; blow.speed > slowest;) {
       all.push_back(blow);
       blow.speed *= restitution;
       blow.time += 2.0 * blow.speed / 9.81;
@@ -248,7 +248,7 @@ struct Bounces {
   }
   double height(double t) const {
     double result = drop - 0.5 * 9.81 * t * t;
-    for (const Blow& blow : blows(1e-3)) {
+    for (const ImpactLoad& blow : impacts(1e-3)) {
       const double s = t - blow.time;
       if (s >= 0.0) result = s * (restitution * blow.speed - 0.5 * 9.81 * s);
     }
@@ -286,7 +286,7 @@ TEST(InferredContactsAnalytic, BakedBouncesAreAllFound) {
         const auto height = exact.keyed(1.0 / rate, 1.5);
         const auto records = inferred(height, kinks_of(height, rate, 1.5), 1.4);
         const double slowest = std::max(0.3, 9.81 / rate);
-        for (const Bounces::Blow& blow : exact.blows(slowest)) {
+        for (const Bounces::ImpactLoad& blow : exact.impacts(slowest)) {
           if (blow.time > 1.4) break;
           const auto which =
               testing::PrintToString(std::vector{rate, drop, restitution, blow.speed});
@@ -318,7 +318,7 @@ TEST(InferredContactsAnalytic, ABakedBoxLandsFlat) {
       const auto records = infer_contacts(bodies, {true, false}, 1.0, 0.05);
       const auto which = testing::PrintToString(std::vector{rate, drop});
       ASSERT_EQ(records.size(), 1u) << which;
-      const Bounces::Blow blow = exact.blows(0.3)[0];
+      const Bounces::ImpactLoad blow = exact.impacts(0.3)[0];
       EXPECT_NEAR(records[0].time, blow.time, 0.003) << which;
       EXPECT_NEAR(-records[0].velocity.y() / blow.speed, 1.0, 0.05) << which;
       EXPECT_NEAR(records[0].impulse.y() / (bodies[0].mass.mass * blow.speed), 1.0, 0.1) << which;

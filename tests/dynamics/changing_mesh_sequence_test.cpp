@@ -154,7 +154,7 @@ util::InputError refusal(const std::function<TriMesh()>& wrong) {
 
 TEST(ChangingMeshSequence, AWrongFrameIsNamedWithWhatToDo) {
   const util::InputError empty = refusal([] { return TriMesh{}; });
-  EXPECT_EQ(empty.place().file, "2");
+  EXPECT_EQ(empty.location().file, "2");
   EXPECT_THAT(empty.what(), HasSubstr("has no triangles"));
   EXPECT_THAT(empty.what(), HasSubstr("\"exists\""));
 
@@ -163,7 +163,7 @@ TEST(ChangingMeshSequence, AWrongFrameIsNamedWithWhatToDo) {
     for (Vec3& v : ball.vertices) v *= 1e-9;
     return ball;
   });
-  EXPECT_EQ(vanished.place().file, "2");
+  EXPECT_EQ(vanished.location().file, "2");
   EXPECT_THAT(vanished.what(), HasSubstr("vanishes in this frame"));
   EXPECT_THAT(vanished.what(), HasSubstr("\"exists\""));
 
@@ -172,7 +172,7 @@ TEST(ChangingMeshSequence, AWrongFrameIsNamedWithWhatToDo) {
     ball.triangles.pop_back();
     return ball;
   });
-  EXPECT_EQ(open.place().file, "2");
+  EXPECT_EQ(open.location().file, "2");
   EXPECT_THAT(open.what(), HasSubstr("has 1 hole in this frame"));
   EXPECT_THAT(open.what(), HasSubstr("Close the surface in this frame"));
 }

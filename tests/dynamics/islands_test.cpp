@@ -69,8 +69,8 @@ TEST(ContactCache, FindsTheContactOfTheLastStepThatIsNearWithTheSameNormal) {
                                                    .impulse = {0, 1, 0},
                                                    .duration = one_step,
                                                    .until = now}});
-  const Touch same{.body_a = 0, .body_b = 1, .key = key, .point = {1, 0, 0}};
-  Touch rolled{.body_a = 0, .body_b = 1, .key = key + 1, .point = {0.0004, 0, 0}};
+  const ContactPoint same{.body_a = 0, .body_b = 1, .key = key, .point = {1, 0, 0}};
+  ContactPoint rolled{.body_a = 0, .body_b = 1, .key = key + 1, .point = {0.0004, 0, 0}};
   EXPECT_NE(cache.find(same, now, size), nullptr) << "the same feature, wherever it is";
   EXPECT_EQ(cache.find(same, now + one_step, size), nullptr) << "of a step before the last";
   EXPECT_NE(cache.find(rolled, now, size), nullptr) << "the nearest";

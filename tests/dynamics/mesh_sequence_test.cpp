@@ -84,7 +84,7 @@ TEST(MeshSequence, FrameWithOtherTrianglesIsNamed) {
       height(deformation, t);
       ADD_FAILURE() << t;
     } catch (const util::InputError& error) {
-      EXPECT_EQ(error.place().file, t > 1.0 ? "2" : "1");
+      EXPECT_EQ(error.location().file, t > 1.0 ? "2" : "1");
     }
   }
 }

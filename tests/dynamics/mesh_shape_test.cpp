@@ -326,7 +326,7 @@ TEST(MeshShape, APrismSlidesAsEvenlyAsItsFaceIsFlat) {
 }
 
 // Where its axis lies in its frame does not matter; and what rolls on a rim or a tube gives no
-// blows, however far the point of contact moves in a step.
+// impacts, however far the point of contact moves in a step.
 TEST(MeshShape, MeshesOfSolidsOfRevolutionRollOnTrueCircles) {
   const Quat tilt = Quat(1, 0.4, 0.1, -0.3).normalized();
   for (const TriMesh& upright :

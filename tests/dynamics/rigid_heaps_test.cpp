@@ -148,7 +148,7 @@ TEST(RigidWorldSlow, AHeapOfDiceComesToRestWhileABallRollsOn) {
   EXPECT_NEAR(world.state(21).velocity.x(), 0.5, 1e-3);
 }
 
-// Newton's cradle: balls that touch pass the blow on to the last, one that lies still is left
+// Newton's cradle: balls that touch pass the impact on to the last, one that lies still is left
 // still; a long row does, too.
 TEST(RigidWorldAnalytic, ARowOfBallsPassesABlowOnToItsLast) {
   for (const auto& [moving, count] : {std::pair{1, 5}, {2, 5}, {1, 20}}) {

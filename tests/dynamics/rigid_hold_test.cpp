@@ -55,7 +55,7 @@ struct Guided {
   double highest = -1e9;
 };
 
-TEST(RigidHoldAnalytic, ABallBouncesToTheSquareOfItsRestitution) {
+TEST(RigidJointAnalytic, ABallBouncesToTheSquareOfItsRestitution) {
   const double height = 0.05, fall = std::sqrt(2.0 * height / earth_gravity);
   for (const double radius : {5e-4, 0.02}) {
     for (const double e : {0.0, 0.3, 0.5, 0.9, 1.0}) {
@@ -72,7 +72,7 @@ TEST(RigidHoldAnalytic, ABallBouncesToTheSquareOfItsRestitution) {
   }
 }
 
-TEST(RigidHold, ATinyBallThatBouncesForLongGainsNothing) {
+TEST(RigidJointTest, ATinyBallThatBouncesForLongGainsNothing) {
   Guided guided({floor_of(0.4, 1.0), ball(5e-4, 0.4, 1.0, {0, 0.0505, 0})});
   const double start = 0.2 * earth_gravity * 0.0505;
   guided.run(2.0);
@@ -80,7 +80,7 @@ TEST(RigidHold, ATinyBallThatBouncesForLongGainsNothing) {
   EXPECT_GT(guided.moved[0].state.position.y(), 5e-4);
 }
 
-TEST(RigidHoldAnalytic, BallsOfARowPassOnTheirVelocity) {
+TEST(RigidJointAnalytic, BallsOfARowPassOnTheirVelocity) {
   std::vector<RigidBodySettings> row;
   for (int i = 0; i < 4; ++i) row.push_back(ball(0.01, 0.0, 1.0, {0.02 * i, 0, 0}));
   row[0].pose.position.x() = -0.011;
@@ -94,7 +94,7 @@ TEST(RigidHoldAnalytic, BallsOfARowPassOnTheirVelocity) {
   EXPECT_NEAR(guided.moved[3].state.position.x(), 0.06 + 2.0 * 0.0045, 1e-9);
 }
 
-TEST(RigidHold, ABoxIsHeldByAPostInItsMiddleInAnyOrder) {
+TEST(RigidJointTest, ABoxIsHeldByAPostInItsMiddleInAnyOrder) {
   RigidBodySettings post{
       .name = "post", .shape = disc(0.05, 0.1, 1e-3), .motion = std::make_shared<base::Resting>()};
   RigidBodySettings slab = box({0.2, 0.05, 0.2}, 0.4, 0.0);
@@ -107,7 +107,7 @@ TEST(RigidHold, ABoxIsHeldByAPostInItsMiddleInAnyOrder) {
   }
 }
 
-TEST(RigidHold, AStackOfBoxesRests) {
+TEST(RigidJointTest, AStackOfBoxesRests) {
   RigidBodySettings low = box({0.1, 0.05, 0.1}, 0.4, 0.3), high = low;
   low.pose.position.y() = 0.0251;
   high.pose.position = {0.02, 0.0752, 0.01};
@@ -121,7 +121,7 @@ TEST(RigidHold, AStackOfBoxesRests) {
   EXPECT_EQ(guided.world.log().records.size(), told);
 }
 
-TEST(RigidHoldAnalytic, ABlockSlidesDownASlopeOrStays) {
+TEST(RigidJointAnalytic, ABlockSlidesDownASlopeOrStays) {
   const double slope = pi / 6.0;
   for (const double friction : {0.4, 0.585}) {
     RigidBodySettings block = box({0.04, 0.02, 0.04}, friction, 0.0);
@@ -137,7 +137,7 @@ TEST(RigidHoldAnalytic, ABlockSlidesDownASlopeOrStays) {
   }
 }
 
-TEST(RigidHold, WhatIsPressedOnAFloorStaysThereWithoutBlows) {
+TEST(RigidJointTest, WhatIsPressedOnAFloorStaysThereWithoutBlows) {
   Guided guided({floor_of(0.4, 0.8), ball(0.01, 0.4, 0.8, {0, 0.01, 0})});
   guided.run(0.05, {0, -2000, 0});
   EXPECT_NEAR(guided.moved[0].state.position.y(), 0.01, 3e-6);
@@ -146,7 +146,7 @@ TEST(RigidHold, WhatIsPressedOnAFloorStaysThereWithoutBlows) {
   EXPECT_NEAR(guided.moved[0].state.position.y(), 0.01, 1e-6);
 }
 
-TEST(RigidHoldAnalytic, ARodHoldsAPendulum) {
+TEST(RigidJointAnalytic, ARodHoldsAPendulum) {
   RigidBodySettings bob = ball(0.01, 0.0, 0.5, {0.02, 0, 0});
   const Vec3 pivot(0, 0.5, 0);
   const double length = (bob.pose.position - pivot).norm();
@@ -158,7 +158,7 @@ TEST(RigidHoldAnalytic, ARodHoldsAPendulum) {
   EXPECT_NEAR((guided.moved[0].state.position - pivot).norm(), length, 1e-8);
 }
 
-TEST(RigidHold, WhatIsKeptGoesOnAsItWouldHave) {
+TEST(RigidJointTest, WhatIsKeptGoesOnAsItWouldHave) {
   RigidBodySettings low = box({0.02, 0.02, 0.02}, 0.4, 0.3), high = low, still = low;
   low.pose.position.y() = 0.012;
   low.pose.orientation = Quat(Eigen::AngleAxisd(0.05, Vec3(1, 1, 1).normalized()));
@@ -168,9 +168,9 @@ TEST(RigidHold, WhatIsKeptGoesOnAsItWouldHave) {
   Guided one(bodies), other(bodies);
   one.run(0.21);
   util::Archive written;
-  one.world.keep(written);
+  one.world.serialize(written);
   util::Archive read(written.written());
-  other.world.keep(read);
+  other.world.serialize(read);
   EXPECT_TRUE(read.left().empty());
   other.moved = one.moved;
   for (Guided* guided : {&one, &other}) {

@@ -60,7 +60,7 @@ TEST(RigidWorld, RestitutionOfZeroAndOneBothWork) {
   EXPECT_EQ(blows(lively).size(), 5u);
 }
 
-// A ball that has come to rest is silent: no blows and no moving contacts.
+// A ball that has come to rest is silent: no impacts and no moving contacts.
 TEST(RigidWorld, ABouncingBallComesToRest) {
   RigidWorld world({floor_of(0.3, 0.6), ball(0.02, 0.3, 0.6, {0, 0.27, 0})}, {});
   run(world, 1.0);

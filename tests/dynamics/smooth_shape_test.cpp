@@ -1,4 +1,4 @@
-#include <peal/dynamics/touch.h>
+#include <peal/dynamics/contact_point.h>
 #include <peal/util/random.h>
 
 #include <gtest/gtest.h>
@@ -152,9 +152,9 @@ TEST(SmoothShape, WhatLiesUnderABowlDoesNotTouchIt) {
     const Vec3 axis = random_point(i, 1.0).normalized(), at = random_point(i + 1000, 0.012);
     const base::Pose pose{at + Vec3(0, 0.008, 0),
                           geometry::Quat(Eigen::AngleAxisd(0.01 * (i % 30), axis))};
-    std::vector<Touch> touches;
-    find_touches({bowl.get(), {}}, {box.get(), pose}, 0, 1, 0.01, touches);
-    for (const Touch& touch : touches) EXPECT_GT(touch.gap, 0.0) << i;
+    std::vector<ContactPoint> contact_points;
+    find_contact_points({bowl.get(), {}}, {box.get(), pose}, 0, 1, 0.01, contact_points);
+    for (const ContactPoint& contact_point : contact_points) EXPECT_GT(contact_point.gap, 0.0) << i;
   }
 }
 

@@ -1,4 +1,4 @@
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
 #include <peal/util/files.h>
@@ -51,7 +51,7 @@ Constraint nodes_where(const Solid& solid, const std::function<bool(const Vec3&)
   return held;
 }
 
-/// A damped steel bar that is held at one end, moved at the other, sags, is struck, and met by a
+/// A damped steel bar that is fixed at one end, moved at the other, sags, is struck, and met by a
 /// steel ball; a soft ball touches the ground beside it for three milliseconds.
 Simulated struck_bar() {
   Simulated simulated;
@@ -67,7 +67,7 @@ Simulated struck_bar() {
     return geometry::Affine(Eigen::Translation3d(0, 0.1 + 1e-4 * (1.0 - std::cos(2000.0 * t)), 0));
   };
   simulated.gravity = {0, -9.81, 0};
-  simulated.loads.push_back(std::make_unique<Blow>(
+  simulated.loads.push_back(std::make_unique<ImpactLoad>(
       nearest_spot(simulated.solids, 0, {0.01, 0.005, 0}),
       base::ForcePulse{.start = 5e-4, .contact_time = 2e-3, .impulse = 0.01}, std::nullopt));
   Obstacle soft_ball = steel_ball(0.01, {0.2, 0.0101, 0}, {0.1, -0.5, 0});

@@ -1,7 +1,7 @@
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/hertz_spring.h>
 #include <peal/elastic/local_compliance.h>
 #include <peal/elastic/obstacle_contact.h>
-#include <peal/elastic/outer_forces.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
 #include <peal/geometry/mesh/surface_query.h>
@@ -223,7 +223,7 @@ TEST(ElasticContact, AStartInsideOfAnObstacleIsRefused) {
     drop.contact->refuse_overlaps(drop.stepper->state());
     FAIL() << "it was accepted";
   } catch (const util::InputError& error) {
-    EXPECT_EQ(error.place().at, "cube");
+    EXPECT_EQ(error.location().at, "cube");
     EXPECT_THAT(error.problem(), testing::HasSubstr("ground"));
   }
 }

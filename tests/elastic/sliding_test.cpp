@@ -1,4 +1,4 @@
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/surface_contact.h>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ base::Material damped(double young_modulus) {
   return material;
 }
 
-/// A soft cube of 3 cm on blocks 2 cm thick whose lower sides are held. Gravity leans by an angle,
+/// A soft cube of 3 cm on blocks 2 cm thick whose lower sides are fixed. Gravity leans by an angle,
 /// so that the cube would slide along x.
 struct Slide {
   static constexpr double side = 0.03;

@@ -1,4 +1,4 @@
-#include <peal/elastic/riding.h>
+#include <peal/elastic/reciprocal_mass.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/util/error.h>
@@ -63,12 +63,12 @@ TEST(Stepper, AFreeSolidKeepsItsEnergy) {
   }
 }
 
-/// What riders have beyond their carriers (solid.h), and what all others have.
+/// What dependent nodes have beyond their carriers (solid.h), and what all others have.
 Nodes without_carriers(const Solid& solid, Nodes values) {
-  const RidingNodes& riding = solid.riding;
-  for (std::size_t k = 0; k < riding.riders.size(); ++k) {
+  const DependentNodes& riding = solid.riding;
+  for (std::size_t k = 0; k < riding.dependents.size(); ++k) {
     for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
-      values.add(riding.riders[k], -riding.parts[i] * values.at(riding.carriers[i]));
+      values.add(riding.dependents[k], -riding.parts[i] * values.at(riding.carriers[i]));
   }
   return values;
 }
@@ -76,10 +76,10 @@ Nodes without_carriers(const Solid& solid, Nodes values) {
 /// Momentum and spin round the origin.
 std::array<Vec3, 2> momenta(const Solid& solid, const Nodes& position, const Nodes& velocity) {
   std::vector<double> mass = solid.mass;
-  const std::vector<double> against = riding_masses(solid);
-  for (std::size_t k = 0; k < against.size(); ++k) mass[solid.riding.riders[k]] = against[k];
+  const std::vector<double> against = dependent_masses(solid);
+  for (std::size_t k = 0; k < against.size(); ++k) mass[solid.riding.dependents[k]] = against[k];
   const Nodes own = without_carriers(solid, velocity), at = without_carriers(solid, position);
-  const std::vector<double> even = even_masses(solid);
+  const std::vector<double> even = row_sum_masses(solid);
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
   for (std::size_t n = 0; n < mass.size(); ++n) {
     linear += even[n] * velocity.at(n);
@@ -242,7 +242,7 @@ TEST(StepperAnalytic, MotionIsBoundedJustBelowTheLimitAndRefusedAboveIt) {
 }
 
 TEST(StepperAnalytic, RayleighsDampingIsThatOfTheory) {
-  // Stretching of one cell that is held at one end: one degree of freedom.
+  // Stretching of one cell that is fixed at one end: one degree of freedom.
   base::Material material{.density = 1000.0, .young_modulus = 1e6, .poisson_ratio = 0.0};
   const double w = std::sqrt(2.0 * 1e6 / 1000.0);  // E A / L over half of the mass, L = 1 m
   for (const auto& [alpha, beta] : {std::pair{0.8, 0.0}, {0.0, 4e-4}, {0.5, 2e-4}}) {
@@ -361,10 +361,10 @@ TEST(StepperAnalytic, AHeldBodySagsAsBeamTheorySays) {
   const Solid bar = make_hexahedral_solid(geometry::box_hexes({0.1, 0.002, 0.01}, {10, 1, 1}, 1),
                                           trial_steel(), HexElement::solid_shell, "bar");
   const Constraint held = held_end(bar);
-  EXPECT_EQ(hold_of(bar, 0, {held}), Hold::firmly);
-  EXPECT_EQ(hold_of(bar, 0, {{.nodes = {held.nodes[0], held.nodes[1]}}}), Hold::along_a_line);
-  EXPECT_EQ(hold_of(bar, 0, {{.nodes = {held.nodes[0]}}}), Hold::at_a_point);
-  EXPECT_EQ(hold_of(bar, 0, {}), Hold::nowhere);
+  EXPECT_EQ(support_of(bar, 0, {held}), Hold::firmly);
+  EXPECT_EQ(support_of(bar, 0, {{.nodes = {held.nodes[0], held.nodes[1]}}}), Hold::along_a_line);
+  EXPECT_EQ(support_of(bar, 0, {{.nodes = {held.nodes[0]}}}), Hold::at_a_point);
+  EXPECT_EQ(support_of(bar, 0, {}), Hold::nowhere);
   FreeAxes free;
   for (auto& axis : free) {
     axis.assign(bar.rest.size(), 1.0);

@@ -1,4 +1,4 @@
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/simulation.h>
 #include <peal/geometry/mesh/rotation.h>
 #include <peal/util/error.h>

@@ -1,4 +1,4 @@
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/stepper.h>
 
 #include <gtest/gtest.h>

@@ -118,7 +118,7 @@ TEST(Lanczos, PairsOfThinBodiesAreAsGoodAsThoseOfACube) {
     EXPECT_LT(errors.backward, 1e-13) << name;
     EXPECT_LT(errors.energy, energy) << name;
     EXPECT_LT(errors.orthogonality, 1e-12) << name;
-    // A pair that is a little wrong is told: x + 1e-4 y of two pairs.
+    // A pair that is a little wrong is reported: x + 1e-4 y of two pairs.
     Eigenpairs wrong = pairs;
     wrong.vectors.col(0) += 1e-4 * pairs.vectors.col(5);
     EXPECT_GT(pair_errors(matrices, wrong, shift).energy, 5e-5) << name;

@@ -14,8 +14,8 @@ inline util::InputError input_error(const std::function<void()>& read) {
   try {
     read();
   } catch (const util::InputError& error) {
-    EXPECT_FALSE(error.place().file.empty()) << error.what();
-    EXPECT_FALSE(error.cure().empty()) << error.what();
+    EXPECT_FALSE(error.location().file.empty()) << error.what();
+    EXPECT_FALSE(error.hint().empty()) << error.what();
     return error;
   }
   ADD_FAILURE() << "accepted";

@@ -57,9 +57,9 @@ base::World world_of(std::shared_ptr<const base::Motion> motion,
 }
 
 std::vector<float> render(const base::World& world,
-                          const std::shared_ptr<const base::Motion>& ear) {
+                          const std::shared_ptr<const base::Motion>& receiver_point) {
   util::Silent silent;
-  const std::vector<base::Receiver> receivers{{.name = "ear", .motion = ear}};
+  const std::vector<base::Receiver> receivers{{.name = "ear", .motion = receiver_point}};
   return DirectRadiator().radiate(world, receivers, {0, world.samples}, silent).at(0).samples;
 }
 
@@ -94,7 +94,7 @@ class PassByAnalytic : public testing::TestWithParam<double> {};
 TEST_P(PassByAnalytic, AMonopoleAt20MetresPerSecondGivesTheExactWaveform) {
   const double frequency = GetParam();
   const double closest = 1.0;  // the time of closest approach [s]
-  const auto heard =
+  const auto received =
       render(world_of(
                  moving([&](double t) { return Vec3(20.0 * (t - closest), 0.0, 0.0); }),
                  [&](double t) { return unit_flux_strength(frequency, t - closest); }, 1.5),
@@ -102,7 +102,7 @@ TEST_P(PassByAnalytic, AMonopoleAt20MetresPerSecondGivesTheExactWaveform) {
   double error = 0.0, largest = 0.0;
   for (std::int64_t n = 48000 / 4; n < 72000; ++n) {
     const double exact = moving_monopole(frequency, 20.0, 2.0, Rate{}.seconds(n) - closest);
-    error = std::max(error, std::abs(heard[n] - exact));
+    error = std::max(error, std::abs(received[n] - exact));
     largest = std::max(largest, std::abs(exact));
   }
   EXPECT_LT(error / largest, frequency < 100.0 ? 1e-3 : 2e-4);
@@ -114,9 +114,9 @@ INSTANTIATE_TEST_SUITE_P(Frequencies, PassByAnalytic,
 TEST(DirectAnalytic, ASourceAtRestIsDelayedByItsTravelTimeAndSpreadsSpherically) {
   const double frequency = 997.0;
   const auto tone = [&](double t) { return std::sin(2.0 * pi * frequency * t); };
-  const auto heard = render(world_of(still({0, 0, 0}), tone, 0.2), still({3, 0, 0}));
+  const auto received = render(world_of(still({0, 0, 0}), tone, 0.2), still({3, 0, 0}));
   for (std::int64_t n = 2000; n < 9000; ++n) {
-    EXPECT_NEAR(heard[n], tone(Rate{}.seconds(n) - 3.0 / c) / 3.0, 1e-5);
+    EXPECT_NEAR(received[n], tone(Rate{}.seconds(n) - 3.0 / c) / 3.0, 1e-5);
   }
 }
 
@@ -124,27 +124,27 @@ TEST(DirectAnalytic, AMovingListenerHearsTheClassicalDopplerShift) {
   // A13: f' = f (1 + v / c) for a listener that approaches a source at rest.
   const double frequency = 440.0, v = 20.0;
   const auto tone = [&](double t) { return std::sin(2.0 * pi * frequency * t); };
-  const auto heard = render(world_of(still({0, 0, 0}), tone, 1.0),
-                            moving([&](double t) { return Vec3(50.0 - v * t, 0.0, 0.0); }));
+  const auto received = render(world_of(still({0, 0, 0}), tone, 1.0),
+                               moving([&](double t) { return Vec3(50.0 - v * t, 0.0, 0.0); }));
   for (std::int64_t n = 12000; n < 48000; ++n) {
     const double t = Rate{}.seconds(n), r = 50.0 - v * t;
-    EXPECT_NEAR(heard[n] * r, tone(t - r / c), 1e-4);
+    EXPECT_NEAR(received[n] * r, tone(t - r / c), 1e-4);
   }
 }
 
 TEST(DirectAnalytic, ACirclingSourceHasTheExtremeDopplerRatiosOfPA14) {
   // P-A14: R = 0.4 m, 3 turns a second, seen from 5 m in the plane.
   const double frequency = 5000.0, w = 2.0 * pi * 3.0;
-  const auto heard = render(
+  const auto received = render(
       world_of(
           moving([&](double t) { return Vec3(0.4 * std::cos(w * t), 0.0, 0.4 * std::sin(w * t)); }),
           [&](double t) { return std::cos(2.0 * pi * frequency * t); }, 1.0),
       still({5, 0, 0}));
   // Frequency between successive rising zero crossings, over 20 periods.
   std::vector<double> crossings;
-  for (std::size_t n = 4800; n + 1 < heard.size(); ++n) {
-    if (heard[n] < 0.0f && heard[n + 1] >= 0.0f) {
-      crossings.push_back((static_cast<double>(n) + heard[n] / (heard[n] - heard[n + 1])) /
+  for (std::size_t n = 4800; n + 1 < received.size(); ++n) {
+    if (received[n] < 0.0f && received[n + 1] >= 0.0f) {
+      crossings.push_back((static_cast<double>(n) + received[n] / (received[n] - received[n + 1])) /
                           48000.0);
     }
   }
@@ -159,13 +159,13 @@ TEST(DirectAnalytic, ACirclingSourceHasTheExtremeDopplerRatiosOfPA14) {
 }
 
 TEST(Direct, NothingIsHeardBeforeSoundCanArrive) {
-  const auto heard =
+  const auto received =
       render(world_of(
                  still({0, 0, 0}), [](double t) { return t > 0.01 ? 1.0 : 0.0; }, 0.1),
              still({10, 0, 0}));
   const auto arrival = static_cast<std::size_t>((0.01 + 10.0 / c) * 48000.0);
-  for (std::size_t n = 0; n < arrival - 30; ++n) ASSERT_EQ(heard[n], 0.0f) << n;
-  EXPECT_GT(heard[arrival + 30], 0.05f);
+  for (std::size_t n = 0; n < arrival - 30; ++n) ASSERT_EQ(received[n], 0.0f) << n;
+  EXPECT_GT(received[arrival + 30], 0.05f);
 }
 
 TEST(Direct, APathOfStraightStretchesMakesNoZipperNoise) {
@@ -178,7 +178,7 @@ TEST(Direct, APathOfStraightStretchesMakesNoZipperNoise) {
   };
   std::vector<double> frames;
   for (int i = 0; i <= 24; ++i) frames.push_back(i / 24.0);
-  const auto heard =
+  const auto received =
       render(world_of(
                  moving(
                      [&](double t) {
@@ -191,11 +191,11 @@ TEST(Direct, APathOfStraightStretchesMakesNoZipperNoise) {
              still({5, 0, 0}));
   // Fourth difference: passes 8 kHz and up, blocks 300 Hz by 100 dB.
   double high = 0.0, all = 0.0;
-  for (std::size_t n = 4800; n + 4 < heard.size(); ++n) {
-    const double d =
-        heard[n] - 4.0 * heard[n + 1] + 6.0 * heard[n + 2] - 4.0 * heard[n + 3] + heard[n + 4];
+  for (std::size_t n = 4800; n + 4 < received.size(); ++n) {
+    const double d = received[n] - 4.0 * received[n + 1] + 6.0 * received[n + 2] -
+                     4.0 * received[n + 3] + received[n + 4];
     high += d * d / 256.0;
-    all += heard[n] * heard[n];
+    all += received[n] * received[n];
   }
   EXPECT_LT(10.0 * std::log10(high / all), -90.0);
 }
@@ -204,57 +204,57 @@ TEST(Direct, StopMotionInSmallStepsKeepsItsLevel) {
   // A millimetre a frame: the tone goes on, its level within 1 %.
   std::vector<double> frames;
   for (int i = 1; i < 24; ++i) frames.push_back(i / 24.0);
-  const auto heard = render(
+  const auto received = render(
       world_of(
           moving([](double t) { return Vec3(1.0 + 0.001 * std::floor(24.0 * t), 0, 0); }, frames),
           [](double t) { return std::sin(2.0 * pi * 1000.0 * t); }, 1.0),
       still({0, 0, 0}));
-  for (std::size_t n = 4800; n + 48 < heard.size(); n += 48) {  // a period each
-    const float peak = *std::max_element(heard.begin() + static_cast<std::ptrdiff_t>(n),
-                                         heard.begin() + static_cast<std::ptrdiff_t>(n) + 48);
+  for (std::size_t n = 4800; n + 48 < received.size(); n += 48) {  // a period each
+    const float peak = *std::max_element(received.begin() + static_cast<std::ptrdiff_t>(n),
+                                         received.begin() + static_cast<std::ptrdiff_t>(n) + 48);
     EXPECT_NEAR(peak * (1.0 + 0.001 * static_cast<double>(n) / 2000.0), 1.0, 0.015);
   }
 }
 
 TEST(Direct, JumpingAllTheTimeCostsNoMoreThanMoving) {
-  // Five jumps a millisecond: each block looks only at its own.
+  // Five jumps a millisecond: each block updates only at its own.
   std::vector<double> jumps;
   for (int i = 1; i < 1000; ++i) jumps.push_back(0.2 * i / 1000.0);
   const auto there_and_back = [&](double t) {
     const auto jumped = std::ranges::upper_bound(jumps, t) - jumps.begin();
     return Vec3(jumped % 2 == 0 ? 1.0 : 1.1, 0.0, 0.0);
   };
-  const auto heard = render(world_of(
-                                moving(there_and_back, jumps),
-                                [](double t) { return std::sin(2.0 * pi * 500.0 * t); }, 2.0),
-                            still({0, 0, 0}));
-  for (const float pressure : heard) ASSERT_LT(std::abs(pressure), 1.01f);
+  const auto received = render(world_of(
+                                   moving(there_and_back, jumps),
+                                   [](double t) { return std::sin(2.0 * pi * 500.0 * t); }, 2.0),
+                               still({0, 0, 0}));
+  for (const float pressure : received) ASSERT_LT(std::abs(pressure), 1.01f);
 }
 
 TEST(DirectAnalytic, AFastCircleHasTheLevelOfItsVelocity) {
   // 0.3 m at 50 turns a second is 94 m/s: convective amplification decides the level.
   const double frequency = 440.0, turns = 2.0 * pi * 50.0, radius = 0.3;
-  const auto place = [&](double t) {
+  const auto sample_point = [&](double t) {
     return Vec3(radius * std::cos(turns * t), 0.0, radius * std::sin(turns * t));
   };
-  const Vec3 ear(5, 0, 0);
-  const auto heard =
-      render(world_of(
-                 moving(place), [&](double t) { return unit_flux_strength(frequency, t); }, 0.3),
-             still(ear));
+  const Vec3 receiver_point(5, 0, 0);
+  const auto received = render(
+      world_of(
+          moving(sample_point), [&](double t) { return unit_flux_strength(frequency, t); }, 0.3),
+      still(receiver_point));
   double error = 0.0, largest = 0.0;
   for (std::int64_t n = 9600; n < 14000; ++n) {
     const double t = Rate{}.seconds(n);
     double te = t;
-    for (int i = 0; i < 200; ++i) te = t - (ear - place(te)).norm() / c;
-    const double r = (ear - place(te)).norm();
+    for (int i = 0; i < 200; ++i) te = t - (receiver_point - sample_point(te)).norm() / c;
+    const double r = (receiver_point - sample_point(te)).norm();
     const Vec3 mach = Vec3(-std::sin(turns * te), 0, std::cos(turns * te)) * (radius * turns / c);
-    const double mach_r = mach.dot(ear - place(te)) / r, d = 1.0 - mach_r;
+    const double mach_r = mach.dot(receiver_point - sample_point(te)) / r, d = 1.0 - mach_r;
     const double w = 2.0 * pi * frequency;
     const double exact =
         w * std::cos(w * te) / (4.0 * pi * r * d * d) +
         std::sin(w * te) * c * (mach_r - mach.squaredNorm()) / (4.0 * pi * r * r * d * d * d);
-    error = std::max(error, std::abs(heard[n] - exact));
+    error = std::max(error, std::abs(received[n] - exact));
     largest = std::max(largest, std::abs(exact));
   }
   EXPECT_LT(error / largest, 1e-3);
@@ -267,11 +267,11 @@ TEST(DirectAnalytic, AClosePassAtALowRateIsExactToo) {
       [&](double t) { return unit_flux_strength(frequency, t - 0.5); }, 1.0);
   world.rate = {8000};
   world.samples = 8000;
-  const auto heard = render(world, still({0, y, 0}));
+  const auto received = render(world, still({0, y, 0}));
   double error = 0.0, largest = 0.0;
   for (std::int64_t n = 2000; n < 8000; ++n) {
     const double exact = moving_monopole(frequency, v, y, world.rate.seconds(n) - 0.5);
-    error = std::max(error, std::abs(heard[n] - exact));
+    error = std::max(error, std::abs(received[n] - exact));
     largest = std::max(largest, std::abs(exact));
   }
   EXPECT_LT(error / largest, 2e-3);
@@ -280,7 +280,7 @@ TEST(DirectAnalytic, AClosePassAtALowRateIsExactToo) {
 TEST(Direct, AWildZigZagBelowTheSpeedOfSoundConverges) {
   std::vector<double> kinks;
   for (int i = 0; i < 500; ++i) kinks.push_back(0.002 * i);
-  const auto heard =
+  const auto received =
       render(world_of(
                  moving(
                      [](double t) {
@@ -290,22 +290,23 @@ TEST(Direct, AWildZigZagBelowTheSpeedOfSoundConverges) {
                      {}, kinks),
                  [](double t) { return std::sin(2.0 * pi * 300.0 * t); }, 1.0),
              still({5, 0, 0}));
-  for (const float pressure : heard) ASSERT_TRUE(std::isfinite(pressure));
+  for (const float pressure : received) ASSERT_TRUE(std::isfinite(pressure));
 }
 
 TEST(Direct, AJumpFadesInsteadOfClicking) {
   const auto tone = [](double t) { return std::sin(2.0 * pi * 300.0 * t); };
-  const auto heard = render(
+  const auto received = render(
       world_of(moving([](double t) { return t < 0.5 ? Vec3(1, 0, 0) : Vec3(-30, 0, 0); }, {0.5}),
                tone, 1.0),
       still({0, 0, 0}));
   double largest = 0.0;
-  for (std::size_t n = 2000; n + 2 < heard.size(); ++n) {
-    largest = std::max(largest, std::abs(heard[n] - 2.0 * heard[n + 1] + double{heard[n + 2]}));
+  for (std::size_t n = 2000; n + 2 < received.size(); ++n) {
+    largest =
+        std::max(largest, std::abs(received[n] - 2.0 * received[n + 1] + double{received[n + 2]}));
   }
   const double w = 2.0 * pi * 300.0 / 48000.0;
   EXPECT_LT(largest, 2.0 * w * w);  // the tone's own curvature is w^2
-  EXPECT_NEAR(heard[47000] * 30.0f, tone(Rate{}.seconds(47000) - 30.0 / c), 1e-3);
+  EXPECT_NEAR(received[47000] * 30.0f, tone(Rate{}.seconds(47000) - 30.0 / c), 1e-3);
 }
 
 TEST(Direct, TheSameBytesForAnyNumberOfThreadsAndAgain) {
@@ -349,8 +350,8 @@ TEST(Direct, ASourceAtTheEarIsLimitedAndSaidSo) {
   const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0, 0, 0})}};
   EXPECT_THAT(DirectRadiator().plan(world, ears).notices,
               testing::ElementsAre(testing::HasSubstr("within 20 mm")));
-  const auto heard = render(world, still({0, 0, 0}));
-  EXPECT_NEAR(heard[2000], 50.0f, 1e-3f);
+  const auto received = render(world, still({0, 0, 0}));
+  EXPECT_NEAR(received[2000], 50.0f, 1e-3f);
 }
 
 TEST(Direct, OnlyBodiesWithoutSoundAreCalledIgnoredAndOnlySurfacesUnheard) {

@@ -1,6 +1,6 @@
-#include <peal/base/piece.h>
+#include <peal/base/motion_segment.h>
 #include <peal/geometry/shapes/shapes.h>
-#include <peal/radiation/air_load.h>
+#include <peal/radiation/added_mass.h>
 #include <peal/radiation/rays.h>
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
@@ -36,8 +36,8 @@ TEST(RaysAnalytic, APulsatingSphereIsRightWithinTwoDecibels) {
     const double ka = 2 * pi * f / world.medium.speed_of_sound * ball_radius;
     const double exact =
         world.medium.density * ball_radius * ball_radius / std::sqrt(1.0 + ka * ka);
-    const auto heard = heard_at(world, still({0, 0, 1}), Form::kirchhoff, std::max(1000.0, f));
-    EXPECT_NEAR(decibel(amplitude_of(heard, f) / exact), 0.0, 2.0) << f;
+    const auto received = heard_at(world, still({0, 0, 1}), Form::kirchhoff, std::max(1000.0, f));
+    EXPECT_NEAR(decibel(amplitude_of(received, f) / exact), 0.0, 2.0) << f;
   }
 }
 
@@ -53,9 +53,9 @@ TEST(RaysAnalytic, ASwingingSphereIsRightWithinATenthOfADecibel) {
       const double angle = degrees * pi / 180;
       const double exact = world.medium.density * std::pow(ball_radius, 3) * std::hypot(1.0, k) *
                            std::cos(angle) / std::hypot(2.0 - ka * ka, 2.0 * ka);
-      const auto heard = heard_at(world, still({std::sin(angle), 0, std::cos(angle)}),
-                                  Form::kirchhoff, std::max(1000.0, f));
-      EXPECT_NEAR(decibel(amplitude_of(heard, f) / exact), 0.0, 0.15) << f << ", " << degrees;
+      const auto received = heard_at(world, still({std::sin(angle), 0, std::cos(angle)}),
+                                     Form::kirchhoff, std::max(1000.0, f));
+      EXPECT_NEAR(decibel(amplitude_of(received, f) / exact), 0.0, 0.15) << f << ", " << degrees;
     }
   }
 }
@@ -73,8 +73,8 @@ TEST(RaysAnalytic, ABaffledPistonByRayleighIsExact) {
   const double w = 2 * pi * f, speed = world.medium.speed_of_sound;
   const double exact = 2 * world.medium.density * speed / w *
                        std::abs(std::sin(0.5 * w / speed * (std::hypot(r, b) - r)));
-  const auto heard = heard_at(world, still({0, top + r, 0}), Form::rayleigh);
-  EXPECT_NEAR(decibel(amplitude_of(heard, f) / exact), 0.0, 0.2);
+  const auto received = heard_at(world, still({0, top + r, 0}), Form::rayleigh);
+  EXPECT_NEAR(decibel(amplitude_of(received, f) / exact), 0.0, 0.2);
 }
 
 // The form of the paper falls by 6 dB an octave against the true one; its filter against constant
@@ -91,10 +91,11 @@ TEST(RaysAnalytic, ThePapersFormIsTooDullAboveItsFilter) {
   EXPECT_NEAR(paper - true_one, -5.5, 0.1);
 }
 
-/// Of the places of a body, the air that goes with it when it moves along z, over density [m^3].
+/// Of the sample points of a body, the air that goes with it when it moves along z, over density
+/// [m^3].
 double carried_air(const geometry::TriMesh& mesh, double wavelength) {
   const SurfaceSamples samples = sample_surface(mesh, wavelength);
-  const std::vector<double> lengths = air_lengths(samples);
+  const std::vector<double> lengths = added_mass_lengths(samples);
   double air = 0.0;
   for (std::size_t i = 0; i < lengths.size(); ++i)
     air += samples.area[i] * lengths[i] * std::pow(samples.points[i].normal.z(), 2);
@@ -136,18 +137,18 @@ TEST(Rays, SoundArrivesAfterItsTravelTimeAndFallsWithDistance) {
   const auto click = [](double t) { return t > 0.001 && t < 0.00115 ? 1.0 : 0.0; };
   const auto world = world_with(geometry::sphere_mesh(0.01, 0.005), click, 0.02);
   const auto peak = [&](double distance, double& time) {
-    const auto heard = heard_at(world, still({0, distance, 0}));
-    const auto it = std::ranges::max_element(heard);
-    time = static_cast<double>(it - heard.begin()) / 48000.0;
+    const auto received = heard_at(world, still({0, distance, 0}));
+    const auto it = std::ranges::max_element(received);
+    time = static_cast<double>(it - received.begin()) / 48000.0;
     return *it;
   };
   double near_time = 0, far_time = 0;
   const float near = peak(1.0, near_time), far = peak(3.0, far_time);
   EXPECT_NEAR(far_time - near_time, 2.0 / world.medium.speed_of_sound, 1.0 / 48000.0);
   EXPECT_NEAR(near / far, 3.0, 0.1);  // peaks between samples
-  const auto heard = heard_at(world, still({0, 3, 0}));
+  const auto received = heard_at(world, still({0, 3, 0}));
   const auto first = static_cast<std::size_t>(48000 * (0.001 + 2.98 / 343.2));
-  for (std::size_t n = 0; n + 40 < first; ++n) EXPECT_LT(std::abs(heard[n]), 1e-3f * far);
+  for (std::size_t n = 0; n + 40 < first; ++n) EXPECT_LT(std::abs(received[n]), 1e-3f * far);
 }
 
 // f' = f / (1 - v / c).
@@ -156,12 +157,12 @@ TEST(RaysAnalytic, ABodyThatComesIsHeardHigherAsDopplerSays) {
   const auto world = world_with(
       geometry::sphere_mesh(0.02, 0.01), [](double t) { return std::sin(2 * pi * f * t); }, 0.2,
       moving([](double t) { return Vec3(0, 0, v * (t - 0.1)); }));
-  const auto heard = heard_at(world, still({0, 0, 8}), Form::kirchhoff, 4000);
+  const auto received = heard_at(world, still({0, 0, 8}), Form::kirchhoff, 4000);
   const double shifted = f / (1.0 - v / world.medium.speed_of_sound);
-  const double there = amplitude_of(heard, shifted);
-  EXPECT_GT(there, 30 * amplitude_of(heard, f));
-  EXPECT_GT(there, 1.5 * amplitude_of(heard, shifted + 10));
-  EXPECT_GT(there, 1.5 * amplitude_of(heard, shifted - 10));
+  const double there = amplitude_of(received, shifted);
+  EXPECT_GT(there, 30 * amplitude_of(received, f));
+  EXPECT_GT(there, 1.5 * amplitude_of(received, shifted + 10));
+  EXPECT_GT(there, 1.5 * amplitude_of(received, shifted - 10));
 }
 
 TEST(Rays, AnotherBodyThatPassesCastsAShadowWithoutAClick) {
@@ -172,12 +173,12 @@ TEST(Rays, AnotherBodyThatPassesCastsAShadowWithoutAClick) {
   world.bodies.push_back({.name = "wall",
                           .mesh = geometry::box_mesh({0.5, 0.5, 0.01}, 1.0),
                           .motion = moving(wall, {0.1})});
-  const auto heard = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
+  const auto received = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
   float before = 0, after = 0, jump = 0;
-  for (std::size_t n = 1000; n + 1000 < heard.size(); ++n) {
+  for (std::size_t n = 1000; n + 1000 < received.size(); ++n) {
     float& level = n < 4800 ? before : after;
-    if (n < 4800 || n > 6000) level = std::max(level, std::abs(heard[n]));
-    jump = std::max(jump, std::abs(heard[n + 1] - 2 * heard[n] + heard[n - 1]));
+    if (n < 4800 || n > 6000) level = std::max(level, std::abs(received[n]));
+    jump = std::max(jump, std::abs(received[n + 1] - 2 * received[n] + received[n - 1]));
   }
   EXPECT_GT(before, 0.0f);
   EXPECT_LT(after, 1e-4f * before);
@@ -197,36 +198,36 @@ TEST(Rays, ABodyThatIsHiddenBitByBitNeverGetsLouder) {
       {.name = "wall",
        .mesh = geometry::box_mesh({1.0, 1.0, 0.01}, 1.0),
        .motion = moving([](double t) { return Vec3(0.9 - 1.5 * t, 0, 0.5); }, {})});
-  const auto heard = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
+  const auto received = heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000);
   const auto level = [](const auto& sound, std::size_t begin) {
     float most = 0.0f;
     for (std::size_t n = begin; n < begin + 480; ++n) most = std::max(most, std::abs(sound[n]));
     return most;
   };
   float last = 1.0f;
-  for (std::size_t begin = 960; begin + 480 < heard.size(); begin += 480) {
-    const float part = level(heard, begin) / level(open, begin);
+  for (std::size_t begin = 960; begin + 480 < received.size(); begin += 480) {
+    const float part = level(received, begin) / level(open, begin);
     EXPECT_LT(part, last + 0.03f) << begin;
     last = part;
   }
   EXPECT_LT(last, 1e-4f);
 }
 
-/// Two ears, one after the other at a jump, as one that jumps must hear them: by the fade of
+/// Two receivers, one after the other at a jump, as one that jumps must hear them: by the fade of
 /// pieces.
 std::vector<double> faded(const base::World& world, const std::shared_ptr<const base::Motion>& old,
                           const std::shared_ptr<const base::Motion>& young, double jump) {
   const auto before = heard_at(world, old), after = heard_at(world, young);
-  const base::Piece piece{.begin = jump};
+  const base::MotionSegment segment{.begin = jump};
   std::vector<double> expected(before.size());
   for (std::size_t n = 0; n < expected.size(); ++n) {
-    const double level = piece.fade(world.rate.seconds(static_cast<std::int64_t>(n)));
+    const double level = segment.fade(world.rate.seconds(static_cast<std::int64_t>(n)));
     expected[n] = (1.0 - level) * double{before[n]} + level * double{after[n]};
   }
   return expected;
 }
 
-// A jump of the ear changes what arrives from then on, whatever is under way: from near to far
+// A jump of the receiver changes what arrives from then on, whatever is under way: from near to far
 // there is no gap, and from far to near nothing is heard too early.
 TEST(Rays, AnEarThatJumpsHearsItsOldPlaceUntilThenAndItsNewOneAfterwards) {
   constexpr double f = 1000.0, jump = 0.0503;
@@ -235,13 +236,15 @@ TEST(Rays, AnEarThatJumpsHearsItsOldPlaceUntilThenAndItsNewOneAfterwards) {
   const Vec3 near(1, 0, 0), far(0, 3, 0);
   for (const bool goes_away : {true, false}) {
     const Vec3 a = goes_away ? near : far, b = goes_away ? far : near;
-    const auto heard = heard_at(world, moving([&](double t) { return t < jump ? a : b; }, {jump}));
+    const auto received =
+        heard_at(world, moving([&](double t) { return t < jump ? a : b; }, {jump}));
     const auto expected = faded(world, still(a), still(b), jump);
     const double level = *std::ranges::max_element(expected);
     double error = 0.0, bend = 0.0;
-    for (std::size_t n = 1000; n + 1 < heard.size(); ++n) {
-      error = std::max(error, std::abs(double{heard[n]} - expected[n]));
-      bend = std::max(bend, std::abs(double{heard[n + 1]} - 2 * heard[n] + double{heard[n - 1]}));
+    for (std::size_t n = 1000; n + 1 < received.size(); ++n) {
+      error = std::max(error, std::abs(double{received[n]} - expected[n]));
+      bend = std::max(
+          bend, std::abs(double{received[n + 1]} - 2 * received[n] + double{received[n - 1]}));
     }
     // Fades are before the filters that make pressure of the sums, not behind them.
     EXPECT_LT(error, 2e-3 * level) << goes_away;
@@ -250,7 +253,7 @@ TEST(Rays, AnEarThatJumpsHearsItsOldPlaceUntilThenAndItsNewOneAfterwards) {
   }
 }
 
-// Two ears of which one jumps again and again and one goes on: neither knows of the other.
+// Two receivers of which one jumps again and again and one goes on: neither knows of the other.
 TEST(Rays, JumpsOfOneEarAreNotHeardByTheOthers) {
   const auto world = world_with(
       geometry::sphere_mesh(0.01, 0.005), [](double t) { return std::sin(2 * pi * 500 * t); }, 0.1);
@@ -295,10 +298,10 @@ TEST(Rays, ATurningShapeAddsNoBuzz) {
                                      [](double t) { return std::sin(2 * pi * 489 * t); }},
                                  0.2);
   world.bodies[0].deformation = std::make_shared<Turning>(bar.vertices);
-  const std::vector<double> heard =
+  const std::vector<double> received =
       util::as_double(heard_at(world, still({0, 0, 1}), Form::kirchhoff, 4000));
   const auto spectrum = util::average_power(
-      std::span(heard).subspan(960), {.window = 8192, .transform = 8192, .sample_rate = 48000});
+      std::span(received).subspan(960), {.window = 8192, .transform = 8192, .sample_rate = 48000});
   const auto level = [&](double f) {
     const auto bin = static_cast<std::ptrdiff_t>(std::lround(f / spectrum.bin_width));
     return *std::max_element(spectrum.power.begin() + bin - 3, spectrum.power.begin() + bin + 4);
@@ -326,8 +329,8 @@ TEST(Rays, AnEarInsideOfASolidIsRefusedAndOneThatPassesThroughIsTold) {
   const auto world = world_with(
       geometry::sphere_mesh(0.05, 0.02), [](double) { return 0.0; }, 0.1);
   const RaysRadiator radiator({.max_frequency = 1000});
-  const auto plan = [&](const std::shared_ptr<const base::Motion>& ear) {
-    const base::Receiver receiver{.name = "main", .motion = ear};
+  const auto plan = [&](const std::shared_ptr<const base::Motion>& receiver_point) {
+    const base::Receiver receiver{.name = "main", .motion = receiver_point};
     return radiator.plan(world, {&receiver, 1});
   };
   try {
@@ -350,11 +353,11 @@ TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
     RaysRadiator({}).plan(world, ears);
     FAIL() << "was planned";
   } catch (const util::InputError& error) {
-    EXPECT_EQ(error.place().at, "object \"body\"");
+    EXPECT_EQ(error.location().at, "object \"body\"");
     EXPECT_THAT(error.problem(), testing::HasSubstr("120 m large"));
     EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] sample points"));
-    EXPECT_THAT(error.cure(), testing::HasSubstr("\"scale\""));
-    EXPECT_THAT(error.cure(), testing::HasSubstr("\"max_frequency\""));
+    EXPECT_THAT(error.hint(), testing::HasSubstr("\"scale\""));
+    EXPECT_THAT(error.hint(), testing::HasSubstr("\"max_frequency\""));
   }
   // Up to a lower frequency it takes no more than a body of usual size.
   RaysRadiator({.max_frequency = 10.0}).plan(world, ears);

@@ -12,9 +12,9 @@ namespace peal::radiation {
 /// A motion given by a formula.
 class Path : public base::Motion {
  public:
-  explicit Path(std::function<base::Vec3(double)> place, std::vector<double> jumps = {},
+  explicit Path(std::function<base::Vec3(double)> sample_point, std::vector<double> jumps = {},
                 std::vector<double> kinks = {})
-      : place_(std::move(place)), jumps_(std::move(jumps)), kinks_(std::move(kinks)) {}
+      : place_(std::move(sample_point)), jumps_(std::move(jumps)), kinks_(std::move(kinks)) {}
   base::Pose pose(double t) const override { return {.position = place_(t)}; }
   bool is_still() const override { return false; }
   std::span<const double> jumps() const override { return jumps_; }
@@ -26,13 +26,13 @@ class Path : public base::Motion {
   std::vector<double> kinks_;
 };
 
-inline std::shared_ptr<const base::Motion> moving(std::function<base::Vec3(double)> place,
+inline std::shared_ptr<const base::Motion> moving(std::function<base::Vec3(double)> sample_point,
                                                   std::vector<double> jumps = {},
                                                   std::vector<double> kinks = {}) {
-  return std::make_shared<Path>(std::move(place), std::move(jumps), std::move(kinks));
+  return std::make_shared<Path>(std::move(sample_point), std::move(jumps), std::move(kinks));
 }
-inline std::shared_ptr<const base::Motion> still(const base::Vec3& place) {
-  return std::make_shared<base::Resting>(place);
+inline std::shared_ptr<const base::Motion> still(const base::Vec3& sample_point) {
+  return std::make_shared<base::Resting>(sample_point);
 }
 
 }  // namespace peal::radiation

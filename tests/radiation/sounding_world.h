@@ -45,10 +45,10 @@ inline base::World world_with(
 }
 
 inline std::vector<float> heard_at(
-    const base::World& world, std::shared_ptr<const base::Motion> ear,
+    const base::World& world, std::shared_ptr<const base::Motion> receiver_point,
     base::RaysSettings::Form form = base::RaysSettings::Form::kirchhoff,
     double max_frequency = 16000.0) {
-  const std::vector<base::Receiver> ears{{.name = "ear", .motion = std::move(ear)}};
+  const std::vector<base::Receiver> ears{{.name = "ear", .motion = std::move(receiver_point)}};
   util::Silent silent;
   return RaysRadiator({.form = form, .max_frequency = max_frequency})
       .radiate(world, ears, {0, world.samples}, silent)[0]

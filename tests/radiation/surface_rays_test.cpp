@@ -1,10 +1,10 @@
 #include <peal/geometry/shapes/shapes.h>
-#include <peal/radiation/raised_rate.h>
 #include <peal/radiation/rays.h>
-#include <peal/radiation/short_delay.h>
+#include <peal/radiation/sinc_delay.h>
 #include <peal/radiation/surface_patches.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/radiation/surface_samples.h>
+#include <peal/radiation/upsampler.h>
 #include <peal/util/parallel.h>
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ class Bending : public base::SurfaceSource {
       }
     }
   }
-  void hash(base::Rate, SampleRange, util::Fingerprint& print) const override {
-    print.add(wave_number_), print.add(frequency_);
+  void hash(base::Rate, SampleRange, util::Fingerprint& fingerprint) const override {
+    fingerprint.add(wave_number_), fingerprint.add(frequency_);
   }
 
  private:
@@ -102,11 +102,11 @@ TEST(Rays, VerticesThatTellAtALowRateAreHeardTheSameInLevelAndTime) {
                                    {24000, 9500.0, 10000.0},
                                    {12000, 3000.0, 4000.0}}) {
     // Named captures: clang 14 cannot capture structured bindings.
-    const auto hear = [frequency = f, max = max](std::int64_t rate) {
+    const auto apply_filters = [frequency = f, max = max](std::int64_t rate) {
       return heard_at(flying_bar(frequency, true, 0.05, {rate}), still({0.1, 0.3, 0.4}),
                       Form::kirchhoff, max);
     };
-    const auto high = hear(48000), low = hear(hz);
+    const auto high = apply_filters(48000), low = apply_filters(hz);
     ASSERT_EQ(high.size(), low.size());
     double difference = 0.0, level = 0.0;
     for (std::size_t n = 480; n + 480 < high.size(); ++n) {
@@ -122,21 +122,21 @@ TEST(Rays, StretchesAtALowRateAreTheSameBytesAlsoOnManyThreads) {
   const std::vector<base::Receiver> ears{{.name = "ear", .motion = still({0.1, 0.3, 0.4})}};
   const RaysRadiator rays({.form = Form::rayleigh, .max_frequency = 6000});
   util::Silent silent;
-  const auto hear = [&](SampleRange range, int threads) {
+  const auto apply_filters = [&](SampleRange range, int threads) {
     const util::ThreadLimit limit(threads);
     return rays.radiate(world, ears, range, silent)[0].samples;
   };
-  const auto all = hear({0, 4000}, 1);
-  EXPECT_EQ(all, hear({0, 4000}, 2));
+  const auto all = apply_filters({0, 4000}, 1);
+  EXPECT_EQ(all, apply_filters({0, 4000}, 2));
   for (const std::int64_t begin : {1, 2344, 2345}) {
-    const auto part = hear({begin, 4000}, 2);
+    const auto part = apply_filters({begin, 4000}, 2);
     EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + begin)) << begin;
   }
 }
 
 // A tone of 9 kHz at 24 kHz mirrors at 15 kHz.
 TEST(Rays, ARaisedRateLetsPassWhatIsAskedForAndNothingElse) {
-  const RaisedRate rate({24000}, {48000}, 6000.0, 6900.0);
+  const Upsampler rate({24000}, {48000}, 6000.0, 6900.0);
   const SampleRange made{-37, 5000}, needed = rate.needed(made);
   for (const double f : {100.0, 3000.0, 6000.0, 6900.0, 9000.0}) {
     std::vector<double> samples;
@@ -189,8 +189,9 @@ TEST(RaysAnalytic, PatchesOfABallAreNearlyAsRightAsItsFacets) {
                            std::abs(std::cos(angle)) / std::hypot(2.0 - ka * ka, 2.0 * ka);
       const auto level = [&](bool by_patches) {
         world.bodies[0].sources = {std::make_shared<Bending>(mesh, 0.0, f, by_patches)};
-        const Vec3 ear(std::sin(angle), std::cos(angle), 0);
-        return decibel(amplitude_of(heard_at(world, still(ear), Form::kirchhoff, f), f) / exact);
+        const Vec3 receiver_point(std::sin(angle), std::cos(angle), 0);
+        return decibel(amplitude_of(heard_at(world, still(receiver_point), Form::kirchhoff, f), f) /
+                       exact);
       };
       const double by_patches = level(true);
       EXPECT_NEAR(by_patches, 0.0, 0.25) << edge << ", " << degrees;
@@ -218,11 +219,11 @@ TEST(Rays, WhereAStretchBeginsChangesNoByte) {
 TEST(Rays, PlacesAreCountedWithoutMakingThem) {
   for (const double edge : {0.002, 0.008, 0.05}) {
     const geometry::TriMesh mesh = geometry::box_mesh({0.1, 0.15, 0.2}, edge);
-    EXPECT_EQ(count_places(mesh, 0.02), sample_surface(mesh, 0.02).points.size()) << edge;
+    EXPECT_EQ(count_samples(mesh, 0.02), sample_surface(mesh, 0.02).points.size()) << edge;
   }
 }
 
-// Sum of cos(k x) over a triangle, over the mean of a thousand times as many places.
+// Sum of cos(k x) over a triangle, over the mean of a thousand times as many sample points.
 TEST(Rays, PlacesSumUpAWaveOnATriangle) {
   const geometry::TriMesh triangle = {.vertices = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}},
                                       .triangles = {{0, 1, 2}}};
@@ -258,7 +259,7 @@ TEST(Rays, ShortDelaysAreRightInTheirBand) {
                                        {0.42, 1.0 / 3.0, 1e-2},
                                        {0.42, 0.4, 1.2e-2},
                                        {0.42, 0.42, 3e-2}}) {
-    const ShortDelay& delay = ShortDelay::for_band(band);
+    const SincDelay& delay = SincDelay::for_band(band);
     for (double fraction = 0.0; fraction <= 1.0; fraction += 0.0371) {
       const auto weights = delay.weights(static_cast<float>(fraction));
       std::complex<double> sum = 0.0;

@@ -93,7 +93,7 @@ Sound sound_of(const json& scene, const FrameFolder& folder, const RenderOptions
   return render(scene::parse_scene(scene.dump(), "scene.json", folder.path()), silent, options);
 }
 
-std::vector<double> heard(const json& scene, const FrameFolder& folder) {
+std::vector<double> listener_audio(const json& scene, const FrameFolder& folder) {
   return util::as_double(sound_of(scene, folder).listeners.at(0).audio.channels.at(0));
 }
 
@@ -116,11 +116,12 @@ class ChangingSurfaceSlow : public testing::TestWithParam<const char*> {
   /// one set of triangles [dB].
   double change_of(const std::string& name) const {
     const auto sound = [&](const std::string& frames) {
-      return heard(scene_around(sequence_of(frames, kFrames, kFps), GetParam(), kDuration), folder);
+      return listener_audio(scene_around(sequence_of(frames, kFrames, kFps), GetParam(), kDuration),
+                            folder);
     };
     json empty = scene_around({}, GetParam(), kDuration);
     empty["objects"].erase(1);
-    const std::vector<double> around = heard(empty, folder), kept = sound("kept");
+    const std::vector<double> around = listener_audio(empty, folder), kept = sound("kept");
     EXPECT_GT(difference(kept, around, around), -15.0) << "the ball matters";
     return difference(sound(name), kept, around);
   }
@@ -171,7 +172,7 @@ TEST_P(ChangingSurfaceSlow, AWholeSurfaceThatPlaysGoesOnThroughChangesOfItsTrian
     ball["sound"] = {{{"speaker", {{"tone", {{"frequency", 1000}}}, {"acceleration", 10}}}}};
     json scene = scene_around(std::move(ball), GetParam(), kDuration);
     scene["objects"].erase(0);
-    return heard(scene, folder);
+    return listener_audio(scene, folder);
   };
   const std::vector<double> kept = playing("kept");
   // By what their facets cut off, the balls differ by 0.1 % in area.

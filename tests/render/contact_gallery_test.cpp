@@ -128,7 +128,7 @@ TEST_F(ContactGallerySlow, TheCoinPingsAndItsClicksAreBroad) {
 // Speaker, modes and acceleration noise sound at once; what is heard is their sum.
 TEST_F(ContactGallerySlow, ThreeKindsOfSoundUnderTheBowlAddUp) {
   const std::string name = "2018-wave/bowl-and-speaker";
-  const auto heard_of = [&](const std::string& kind) {
+  const auto audible_samples = [&](const std::string& kind) {
     json scene = gallery_scene(name);
     scene["duration"] = 0.012;
     scene["listeners"] = {{{"mono", {{"position", {0.25, 0.35, 0.45}}}}}};
@@ -142,10 +142,10 @@ TEST_F(ContactGallerySlow, ThreeKindsOfSoundUnderTheBowlAddUp) {
     if (kind != "all" && kind != "speaker") speaker.erase("sound");
     return util::as_double(sound_of(scene, name).listeners.at(0).audio.channels.at(0));
   };
-  const auto all = heard_of("all");
+  const auto all = audible_samples("all");
   std::vector<double> rest = all;
   for (const std::string kind : {"speaker", "modal", "acceleration_noise"}) {
-    const auto one = heard_of(kind);
+    const auto one = audible_samples(kind);
     EXPECT_GT(util::rms(one), 0.05 * util::rms(all)) << kind;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= one[i];
   }

@@ -103,8 +103,8 @@ class Contacts : public testing::Test {
       "listeners": [{"mono": {"position": [0, 0.4, 0.3]}}]})");
   }
 
-  /// A ball of 15 mm radius that something hits from -x, and a block far away that is told to be
-  /// that something, so that nothing is in the way of the sound.
+  /// A ball of 15 mm radius that something hits from -x, and a block far away that is reported to
+  /// be that something, so that nothing is in the way of the sound.
   json hit_ball(const std::string& material) const {
     json text = json::parse(R"({"peal": 1, "duration": 0.01, "sample_rate": 96000, "objects": [
       {"name": "ball", "shape": {"sphere": {"radius": 0.015, "edge_length": 0.0015}},
@@ -139,12 +139,12 @@ class Contacts : public testing::Test {
     double worst = 0.0, peak = 0.0;
     for (std::size_t k = 0; k < 3; ++k) {
       const double cosine = std::cos(pi / 3.0 * static_cast<double>(k));
-      const auto& heard = sound.listeners.at(k).audio.channels.at(0);
-      for (std::size_t n = 0; n < heard.size(); ++n) {
+      const auto& listener_audio = sound.listeners.at(k).audio.channels.at(0);
+      for (std::size_t n = 0; n < listener_audio.size(); ++n) {
         const double t = static_cast<double>(n) / 96000.0 - 0.001;
         const double p = exact.pressure(t, 0.3, cosine);
         peak = std::max(peak, std::abs(p));
-        worst = std::max(worst, std::abs(p - static_cast<double>(heard[n])));
+        worst = std::max(worst, std::abs(p - static_cast<double>(listener_audio[n])));
       }
     }
     return worst / peak;
@@ -164,11 +164,12 @@ TEST_F(Contacts, AMarbleClicksWhenItLands) {
   EXPECT_NEAR(impacts[0].time, first, 1e-6);
   EXPECT_NEAR(impacts[1].time, first * (1.0 + 2.0 * 0.7), 1e-5);
   // Nothing is heard before the sound of the first impact can arrive, something soon after.
-  const auto& heard = sound.listeners[0].audio.channels[0];
+  const auto& listener_audio = sound.listeners[0].audio.channels[0];
   const auto arrival = static_cast<std::size_t>((first + 0.49 / 343.2) * 48000);
-  const auto loudest = std::ranges::max_element(heard, {}, [](float p) { return std::abs(p); });
-  for (std::size_t n = 0; n + 30 < arrival; ++n) ASSERT_EQ(heard[n], 0.0f) << n;
-  EXPECT_LT(static_cast<std::size_t>(loudest - heard.begin()), arrival + 20);
+  const auto loudest =
+      std::ranges::max_element(listener_audio, {}, [](float p) { return std::abs(p); });
+  for (std::size_t n = 0; n + 30 < arrival; ++n) ASSERT_EQ(listener_audio[n], 0.0f) << n;
+  EXPECT_LT(static_cast<std::size_t>(loudest - listener_audio.begin()), arrival + 20);
   EXPECT_GT(std::abs(*loudest), 1e-3f);
 }
 

@@ -124,7 +124,7 @@ TEST_F(Deformables, AnotherListenerFindsTheSameMotion) {
 TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
   const json scene = clamped_bar(0.002);
   const Sound first = rendered(scene);
-  const auto is_told = HasSubstr("it is computed again");
+  const auto is_reported = HasSubstr("it is computed again");
   const auto files = util::files_with_ending(cache_, ".recording");
   ASSERT_EQ(files.size(), 1u);
   for (const double part : {0.0, 0.3, 1.0}) {
@@ -133,12 +133,12 @@ TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
     const auto notices = Preview(parsed(scene)).notices();
     EXPECT_THAT(
         notices,
-        AllOf(Contains(is_told).Times(1),
+        AllOf(Contains(is_reported).Times(1),
               Contains(HasSubstr("deformation is simulated (and cached) on first render"))));
     const Sound again = rendered(scene);
     EXPECT_EQ(channel(again), channel(first));
-    EXPECT_THAT(again.notices, Contains(is_told).Times(1)) << part;
-    EXPECT_THAT(rendered(scene).notices, Not(Contains(is_told))) << "it is whole again";
+    EXPECT_THAT(again.notices, Contains(is_reported).Times(1)) << part;
+    EXPECT_THAT(rendered(scene).notices, Not(Contains(is_reported))) << "it is whole again";
   }
 }
 
@@ -178,7 +178,7 @@ TEST_F(Deformables, ABodyThatTremblesIsStillAndOneThatMovesIsNot) {
   ASSERT_TRUE(world.bodies.at(0).deformation);
   std::vector<geometry::Vec3> shape(world.bodies[0].mesh.vertices.size());
   world.bodies[0].deformation->vertices(0.01, shape);
-  // 1 m/s for 10 ms, and what the blow of 0.01 N s gives 79 g in 9 ms.
+  // 1 m/s for 10 ms, and what the impact of 0.01 N s gives 79 g in 9 ms.
   const double way = 0.01 - 0.009 * 0.01 / 0.0785;
   double mean = 0.0;
   for (const geometry::Vec3& vertex : shape) mean += vertex.y() / static_cast<double>(shape.size());
@@ -324,15 +324,15 @@ TEST_F(Deformables, WhatIsTooLargeToBeHeardIsToldBeforeItIsSimulated) {
   scene["objects"][0]["shape"] = json::parse(R"({"box": [1000, 1000, 1000]})");
   scene["objects"][0].erase("strikes");
   scene["radiation"]["max_frequency"] = 16000;
-  const auto is_told = AllOf(HasSubstr("object \"bar\""), HasSubstr("is 1e+03 m large"),
-                             HasSubstr("sample points"), HasSubstr("\"scale\""));
-  EXPECT_THAT(complaint(scene), is_told);
+  const auto is_reported = AllOf(HasSubstr("object \"bar\""), HasSubstr("is 1e+03 m large"),
+                                 HasSubstr("sample points"), HasSubstr("\"scale\""));
+  EXPECT_THAT(complaint(scene), is_reported);
   EXPECT_EQ(cached_files(), 0u);
   try {
     Preview preview(parsed(scene));
     FAIL() << "was not told";
   } catch (const util::InputError& error) {
-    EXPECT_THAT(error.what(), is_told);
+    EXPECT_THAT(error.what(), is_reported);
   }
 }
 

@@ -112,9 +112,10 @@ json morph() {
 
 TEST(DeformingAnalytic, AMeshSequenceThatSwellsGetsLouderAsItsSurfaceGrows) {
   const Files files;
-  const std::vector<double> heard = hear_ball(files, sequence(), true);
+  const std::vector<double> listener_audio = hear_ball(files, sequence(), true);
   const auto amplitude = [&](double from) {
-    const auto part = std::span(heard).subspan(static_cast<std::size_t>(48000 * from), 240);
+    const auto part =
+        std::span(listener_audio).subspan(static_cast<std::size_t>(48000 * from), 240);
     return util::tone_at(part, 48000, kTone).amplitude;
   };
   EXPECT_NEAR(amplitude(0.0055) / swelling_sphere(kSmall, 0.4), 1, 0.04);

@@ -41,7 +41,7 @@ json scene_with(const std::string& model) {
   return scene;
 }
 
-std::vector<double> heard(const json& scene) {
+std::vector<double> listener_audio(const json& scene) {
   util::Silent silent;
   const Sound sound = render(scene::parse_scene(scene.dump(), "scene.json", "."), silent);
   const auto& channel = sound.listeners.at(0).audio.channels.at(0);
@@ -81,11 +81,11 @@ INSTANTIATE_TEST_SUITE_P(Models, ExistenceSlow, testing::Values("rays", "wave"))
 
 TEST_P(ExistenceSlow, AWallActsOnSoundOnlyWhileItExists) {
   json now_and_then = scene_with(GetParam()), never = now_and_then;
-  const auto with = heard(now_and_then);
+  const auto with = listener_audio(now_and_then);
   never["objects"].erase(1);
-  const auto without = heard(never);
+  const auto without = listener_audio(never);
   now_and_then["objects"][1]["exists"] = {begin, end};
-  const auto sound = heard(now_and_then);
+  const auto sound = listener_audio(now_and_then);
   const double peak = peak_between(without, fade, duration);
   ASSERT_GT(peak_between(difference(with, without), fade, duration), 0.1 * peak)
       << "the wall matters";
@@ -99,9 +99,9 @@ TEST_P(ExistenceSlow, AWallActsOnSoundOnlyWhileItExists) {
 TEST_P(ExistenceSlow, ASpeakerSoundsOnlyWhileItExistsAndDoesNotClick) {
   json scene = scene_with(GetParam());
   scene["objects"].erase(1);
-  const auto always = heard(scene);
+  const auto always = listener_audio(scene);
   scene["objects"][0]["exists"] = {begin, end};
-  const auto sound = heard(scene);
+  const auto sound = listener_audio(scene);
   const double peak = peak_between(always, fade, duration);
   EXPECT_LT(decibels(peak_between(sound, 0.0, begin), peak), -60.0);
   EXPECT_LT(peak_between(difference(sound, always), begin + fade, end - 0.005), 0.01 * peak);
@@ -112,9 +112,9 @@ TEST_P(ExistenceSlow, ASpeakerSoundsOnlyWhileItExistsAndDoesNotClick) {
 TEST(Existence, APointSoundsOnlyWhileItExistsAndDoesNotClick) {
   json scene = scene_with("direct");
   scene["objects"] = {{{"sound", {{{"point", {{"tone", {{"frequency", 500}}}}}}}}}};
-  const auto always = heard(scene);
+  const auto always = listener_audio(scene);
   scene["objects"][0]["exists"] = {begin, nullptr};
-  const auto sound = heard(scene);
+  const auto sound = listener_audio(scene);
   const double peak = peak_between(always, fade, duration);
   EXPECT_EQ(peak_between(sound, 0.0, begin - 0.001), 0.0);
   EXPECT_LT(peak_between(difference(sound, always), begin + 0.01, duration - 0.01), 0.002 * peak);

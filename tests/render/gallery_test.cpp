@@ -71,10 +71,11 @@ std::vector<double> hear(json scene, const std::string& folder) {
 /// Power spectrum of a short sound, of arbitrary unit.
 class Response {
  public:
-  Response(std::vector<double> heard, double rate) : bin_(rate / size), power_(size / 2 + 1) {
-    heard.resize(size);
+  Response(std::vector<double> listener_audio, double rate)
+      : bin_(rate / size), power_(size / 2 + 1) {
+    listener_audio.resize(size);
     std::vector<std::complex<double>> spectrum(power_.size());
-    util::RealFft(size).forward(heard, spectrum);
+    util::RealFft(size).forward(listener_audio, spectrum);
     std::ranges::transform(spectrum, power_.begin(), [](auto x) { return std::norm(x); });
   }
 
@@ -182,9 +183,9 @@ TEST(GallerySlow, ThePlungerMakesTheTrumpetDark) {
   const auto centroid = [&](const Response& response) {
     double sum = 0.0, moment = 0.0;
     for (int k = 0; k * played.bin_width < 6000.0; ++k) {
-      const double heard = played.power[static_cast<std::size_t>(k)] * response.power(k);
-      sum += heard;
-      moment += heard * (k * played.bin_width);
+      const double listener_audio = played.power[static_cast<std::size_t>(k)] * response.power(k);
+      sum += listener_audio;
+      moment += listener_audio * (k * played.bin_width);
     }
     return moment / sum;
   };
@@ -230,8 +231,8 @@ TEST(GalleryAnalytic, ASphereSoundsTheSameAllAround) {
     util::Silent silent;
     const auto sound = render(scene::parse_scene(scene.dump(), "figure-4", ""), silent);
     std::vector<double> result;
-    for (const Heard& heard : sound.listeners) {
-      const auto pressure = util::as_double(heard.audio.channels.at(0));
+    for (const ListenerAudio& listener_audio : sound.listeners) {
+      const auto pressure = util::as_double(listener_audio.audio.channels.at(0));
       const auto steady = std::span(pressure).subspan(216, 240);  // 4.5 to 9.5 ms
       result.push_back(util::tone_at(steady, 48000.0, frequency).amplitude /
                        pulsating_sphere(frequency, 10.0, 0.05, 0.4));

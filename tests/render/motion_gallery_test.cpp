@@ -28,7 +28,9 @@ class MotionGallerySlow : public testing::Test {
     return scene;
   }
   static json& body(json& scene) { return scene["objects"][0]["motion"]["deformable"]; }
-  static std::vector<double> hear(const json& scene) { return heard(scene, "2001-motion"); }
+  static std::vector<double> hear(const json& scene) {
+    return listener_audio(scene, "2001-motion");
+  }
 
   static base::MotionResult moved(const json& scene) {
     util::Silent silent;

@@ -32,8 +32,9 @@ std::string tone(const std::string& name, double frequency, double x) {
 }
 
 TEST(Render, AToneAtTwoMetresIsHalfAsLoudAsAtOne) {
-  const auto heard = hear(scene_of(tone("a", 1000, 2)));
-  EXPECT_NEAR(util::tone_at(std::span(heard).subspan(4800), 48000, 1000).amplitude, 0.5, 1e-4);
+  const auto listener_audio = hear(scene_of(tone("a", 1000, 2)));
+  EXPECT_NEAR(util::tone_at(std::span(listener_audio).subspan(4800), 48000, 1000).amplitude, 0.5,
+              1e-4);
 }
 
 TEST(Render, SourcesAdd) {

@@ -109,7 +109,7 @@ TEST(SettleSurface, ASolidWithoutVolumeIsAnError) {
     settle_surface({"flat", joined(flat, flat)}, wavelength, notices);
     FAIL() << "no error";
   } catch (const util::InputError& error) {
-    EXPECT_EQ(error.place().at, "flat");
+    EXPECT_EQ(error.location().at, "flat");
     EXPECT_THAT(error.problem(), testing::HasSubstr("no volume"));
   }
 }

@@ -99,10 +99,10 @@ TEST(ShapesGallery, TheClickIsTheSameForTheSameSeedAndIsOver) {
   json scene = shape_scene("bar");
   scene["duration"] = 0.5;
   scene["objects"][0]["strikes"] = json::array({scene["objects"][0]["strikes"][0]});
-  const auto with = heard(scene, "1998-shapes/bar");
-  EXPECT_EQ(with, heard(scene, "1998-shapes/bar"));
+  const auto with = listener_audio(scene, "1998-shapes/bar");
+  EXPECT_EQ(with, listener_audio(scene, "1998-shapes/bar"));
   scene["objects"][0]["sound"] = {"modal"};
-  const auto without = heard(scene, "1998-shapes/bar");
+  const auto without = listener_audio(scene, "1998-shapes/bar");
   EXPECT_NE(with, without);
   for (std::size_t n = 5200; n < with.size(); ++n) ASSERT_EQ(with[n], without[n]);
 }

@@ -213,7 +213,7 @@ TEST(Slices, WhatCannotBeShownIsRefusedWithACure) {
     try {
       sound_of(scene, request);
     } catch (const util::InputError& error) {
-      return error.problem() + " / " + error.cure();
+      return error.problem() + " / " + error.hint();
     }
     return "";
   };
@@ -230,7 +230,7 @@ TEST(Slices, MoreThanFitsInMemoryIsRefusedBeforeTheRender) {
     render(scene, silent, {.slices = base::SliceRequest{.rate = 20000}});
     FAIL();
   } catch (const util::InputError& error) {
-    EXPECT_THAT(error.cure(), HasSubstr("lower --slice-rate"));
+    EXPECT_THAT(error.hint(), HasSubstr("lower --slice-rate"));
   }
 }
 

@@ -28,7 +28,7 @@ inline json gallery_scene(const std::string& name) {
 }
 
 /// What the first listener hears, in Pa.
-inline std::vector<double> heard(const json& scene, const std::string& name) {
+inline std::vector<double> listener_audio(const json& scene, const std::string& name) {
   util::Silent silent;
   const auto parsed = scene::parse_scene(scene.dump(), name, gallery_folder(name));
   return util::as_double(render(parsed, silent).listeners.at(0).audio.channels.at(0));
@@ -53,10 +53,10 @@ inline std::vector<double> one_strike(json scene, const std::string& name, std::
   if (object["sound"][0].is_object()) object["sound"][0]["modal"].erase("click");
   scene["duration"] = duration;
   scene.erase("radiation");
-  return heard(scene, name);
+  return listener_audio(scene, name);
 }
 
-/// From 20 ms on, when the blow has arrived and ended.
+/// From 20 ms on, when the impact has arrived and ended.
 inline std::span<const double> ringing(const std::vector<double>& sound) {
   return std::span(sound).subspan(960);
 }

@@ -116,7 +116,7 @@ scene::Scene parsed(const json& object, double duration, double distance, const 
   return scene::parse_scene(scene.dump(), "scene", folder);
 }
 
-std::vector<double> heard(const scene::Scene& scene) {
+std::vector<double> listener_audio(const scene::Scene& scene) {
   util::Silent silent;
   return util::as_double(render(scene, silent).listeners.at(0).audio.channels.at(0));
 }
@@ -127,8 +127,9 @@ void expect_exact(const Ball& ball, const json& radiation) {
   std::ofstream(folder.path() / "ball.gltf") << ball.gltf();
   const double delay = (ball.distance() - ball.radius()) / kSpeed;
   const double end = ball.start() + ball.length() + delay + 0.001;
-  const std::vector<double> audio = heard(parsed({{"name", "ball"}, {"mesh", "ball.gltf#ball"}},
-                                                 end, ball.distance(), radiation, folder.path()));
+  const std::vector<double> audio =
+      listener_audio(parsed({{"name", "ball"}, {"mesh", "ball.gltf#ball"}}, end, ball.distance(),
+                            radiation, folder.path()));
   const auto from = static_cast<std::size_t>(48000 * (ball.start() + delay + 0.0005));
   const auto part =
       std::span(audio).subspan(from, static_cast<std::size_t>(std::lround(48000 * ball.length())));
@@ -189,8 +190,8 @@ json pulsating_cube(const Folder& folder, double fps, int frames) {
 TEST(SurfaceMotion, ACubeThatPulsatesAt200HertzInAThousandFramesPerSecondIsHeard) {
   const Folder folder;
   const json cube = pulsating_cube(folder, 1000, 81);
-  const std::vector<double> audio =
-      heard(parsed(cube, 0.06, 0.5, {{"model", "rays"}, {"max_frequency", 1000}}, folder.path()));
+  const std::vector<double> audio = listener_audio(
+      parsed(cube, 0.06, 0.5, {{"model", "rays"}, {"max_frequency", 1000}}, folder.path()));
   const auto part = std::span(audio).subspan(48 * 30, 48 * 25);  // 5 periods
   // Six faces of 0.01 m^2 at 1 m/s^2 and a wavelength of 1.7 m: a point.
   const double point = kDensity * 0.06 / (4 * std::numbers::pi * 0.5);
@@ -216,10 +217,10 @@ TEST(SurfaceMotion, SlowFramesAndWhatIsToldToBeSilentMakeNoSound) {
   const Folder folder;
   json cube = pulsating_cube(folder, 24, 81);
   const json rays = {{"model", "rays"}, {"max_frequency", 1000}};
-  EXPECT_EQ(util::peak(heard(parsed(cube, 0.06, 0.5, rays, folder.path()))), 0.0);
+  EXPECT_EQ(util::peak(listener_audio(parsed(cube, 0.06, 0.5, rays, folder.path()))), 0.0);
   cube = pulsating_cube(folder, 1000, 81);
   cube["deformation_sounds"] = false;
-  EXPECT_EQ(util::peak(heard(parsed(cube, 0.06, 0.5, rays, folder.path()))), 0.0);
+  EXPECT_EQ(util::peak(listener_audio(parsed(cube, 0.06, 0.5, rays, folder.path()))), 0.0);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(GltfScene, NodesBecomeObjectsAndListeners) {
   const Scene scene = read(builder(basic, {{"material", "steel"}}, listener));
   ASSERT_EQ(scene.objects.size(), 1u);
   EXPECT_EQ(scene.objects[0].name, "bell");
-  EXPECT_EQ(scene.objects[0].place, "nodes[\"bell\"].extras.peal");
+  EXPECT_EQ(scene.objects[0].location, "nodes[\"bell\"].extras.peal");
   EXPECT_EQ(scene.objects[0].mesh->triangles.size(), 1u);
   EXPECT_EQ(scene.objects[0].material->name, "steel");
   ASSERT_EQ(scene.listeners.size(), 1u);

@@ -76,7 +76,7 @@ TEST(Gltf, BufferIsFoundBesideTheFileAndNowhereElse) {
       ADD_FAILURE() << uri;
     } catch (const util::InputError& error) {
       EXPECT_THAT(error.what(), HasSubstr("not a file beside this one")) << uri;
-      EXPECT_EQ(error.place().at, "buffers[0].uri");
+      EXPECT_EQ(error.location().at, "buffers[0].uri");
     }
   }
 }

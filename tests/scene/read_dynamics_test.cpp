@@ -151,7 +151,7 @@ TEST(ReadDynamics, AFreeBodyMayHaveJoints) {
   EXPECT_EQ(joints[0].at, Vec3(0, 0.01, 0));
   EXPECT_TRUE(joints[0].is_string);
   EXPECT_EQ(joints[1].by, "hook");
-  EXPECT_EQ(joints[1].place, "objects[0].motion.rigid.joints[1]");
+  EXPECT_EQ(joints[1].location, "objects[0].motion.rigid.joints[1]");
   EXPECT_THAT(complaint(scene_with_objects(steel_ball + R"("joints": [{"at": [0, 0, 0]}]}}})")),
               HasSubstr("objects[0].motion.rigid.joints[0]"));
 }

@@ -32,7 +32,7 @@ TEST(ReadScene, TheSmallestSceneGetsItsDefaults) {
   EXPECT_EQ(scene.medium.density, 1.2041);
   EXPECT_EQ(scene.radiation.model, Radiation::Model::direct);
   EXPECT_EQ(scene.objects[0].name, "object-0");
-  EXPECT_EQ(scene.objects[0].place, "objects[0]");
+  EXPECT_EQ(scene.objects[0].location, "objects[0]");
   EXPECT_EQ(scene.objects[0].mesh, nullptr);
   EXPECT_FALSE(scene.objects[0].material);
   EXPECT_EQ(scene.listeners[0].name, "listener-0");

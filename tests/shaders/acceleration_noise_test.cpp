@@ -41,7 +41,7 @@ TEST(AccelerationNoise, SpeedsChangeByTheImpulse) {
 TEST(AccelerationNoise, PointsOfTheSurfaceFollowTheBody) {
   const auto body = std::make_shared<RigidAcceleration>(hit_twice());
   const auto source = std::make_shared<AccelerationNoise>(body);
-  const base::SampleTime time{2020, {200000}};  // in the middle of the first blow
+  const base::SampleTime time{2020, {200000}};  // in the middle of the first impact
   const auto now = body->at(time);
   const std::vector<base::SurfacePoint> points = {
       {.position = {0.1, 0, 0}, .normal = {0, 0, 1}},
@@ -65,14 +65,14 @@ TEST(AccelerationNoise, SoundsOnlyWhileItIsHit) {
 }
 
 /// A force that lasts, half a sine of the impulse over `length` [s] from 0.01 s on.
-base::LastingForce half_sine_that_lasts(double impulse, double length) {
-  base::LastingForce force{.rate = {96000}, .begin = 960};
+base::SustainedForce half_sine_that_lasts(double impulse, double length) {
+  base::SustainedForce force{.rate = {96000}, .begin = 960};
   const double count = length * 96000;
   for (int n = 0; n <= static_cast<int>(count); ++n) {
     force.samples.push_back(static_cast<float>(impulse * std::numbers::pi / (2.0 * length) *
                                                std::sin(std::numbers::pi * n / count)));
   }
-  force.places.assign(force.samples.size() / base::LastingForce::place_samples + 2,
+  force.points.assign(force.samples.size() / base::SustainedForce::point_samples + 2,
                       {.at = {0.1, 0.05, 0}, .direction = {0, 0, 1}});
   return force;
 }
@@ -84,13 +84,13 @@ TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
   const auto blow = std::make_shared<RigidAcceleration>(
       mass, std::vector<base::ContactForce>{{{0.01, length, 0.3}, {0.1, 0.05, 0.0}, {0, 0, 1}}},
       base::PulseProfile::half_sine);
-  const auto lasting = std::make_shared<RigidAcceleration>(
+  const auto sustained = std::make_shared<RigidAcceleration>(
       mass, std::vector<base::ContactForce>(), base::PulseProfile::half_sine,
       std::vector{half_sine_that_lasts(0.3, length)});
   const base::Rate rate{48000};
   const double peak = 0.3 * std::numbers::pi / (2.0 * length) / 2.0;
   for (std::int64_t n = 470; n < 640; ++n) {
-    const auto a = blow->at({n, rate}), b = lasting->at({n, rate});
+    const auto a = blow->at({n, rate}), b = sustained->at({n, rate});
     EXPECT_NEAR((a.linear - b.linear).norm(), 0.0, 2e-3 * peak);
     EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 2e-3 * peak);
   }
@@ -100,16 +100,16 @@ TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
         .strength(rate, range)
         .samples;
   };
-  const auto one = heard(blow, {400, 700}), two = heard(lasting, {400, 700});
+  const auto one = heard(blow, {400, 700}), two = heard(sustained, {400, 700});
   ASSERT_EQ(one.size(), two.size());
   const float loudest = *std::ranges::max_element(one);
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], two[i], 5e-3f * loudest) << i;
   // In pieces the same.
-  const auto later = heard(lasting, {550, 700});
+  const auto later = heard(sustained, {550, 700});
   for (std::size_t i = 0; i < later.size(); ++i) {
     EXPECT_NEAR(later[i], two[i + 150], 1e-5f * loudest);
   }
-  EXPECT_EQ(AccelerationNoise(lasting).active(rate, {0, 48000}).size(), 1u);
+  EXPECT_EQ(AccelerationNoise(sustained).active(rate, {0, 48000}).size(), 1u);
 }
 
 }  // namespace

@@ -78,20 +78,20 @@ TEST_F(RingingMesh, DamagedModesAreToldOfOnceAndFoundAgain) {
     return sound.listeners.at(0).audio.channels.at(0);
   };
   const render::Sound first = sound_of(scene);
-  const auto is_told = HasSubstr("it is computed again");
+  const auto is_reported = HasSubstr("it is computed again");
   const auto files = util::files_with_ending(folder_, ".solid-modes");
   ASSERT_EQ(files.size(), 1u);
   util::flip_byte(files[0], 0.5);
   const auto preview = render::Preview(scene::parse_scene(scene.dump(), "bar", folder_)).notices();
-  EXPECT_THAT(preview, testing::Contains(is_told).Times(1));
+  EXPECT_THAT(preview, testing::Contains(is_reported).Times(1));
   EXPECT_THAT(preview, testing::Contains(
                            HasSubstr("are computed (finite elements) and cached on first render")));
   const render::Sound again = sound_of(scene);
   EXPECT_EQ(heard(again), heard(first));
-  EXPECT_THAT(again.notices, testing::Contains(is_told).Times(1));
+  EXPECT_THAT(again.notices, testing::Contains(is_reported).Times(1));
   const render::Sound third = sound_of(scene);
   EXPECT_EQ(heard(third), heard(first));
-  EXPECT_THAT(third.notices, testing::Not(testing::Contains(is_told)));
+  EXPECT_THAT(third.notices, testing::Not(testing::Contains(is_reported)));
 }
 
 TEST_F(RingingMesh, AMeshRingsAtItsOwnFrequencies) {
@@ -152,7 +152,7 @@ TEST_F(RingingMesh, ASurfaceThatBoundsNoSolidIsNamedWithItsObject) {
     sound_of(struck_bar(4000));
     FAIL() << "an open surface rang";
   } catch (const util::InputError& error) {
-    EXPECT_EQ(error.place().at, "objects[0].sound");
+    EXPECT_EQ(error.location().at, "objects[0].sound");
     EXPECT_THAT(error.problem(), HasSubstr("\"bar\" has no modes"));
   }
 }

@@ -34,15 +34,15 @@ struct Walk {
   void step(int count) {
     for (int i = 0; i < count; ++i) step();
   }
-  void keep(Archive& archive) {
+  void serialize(Archive& archive) {
     archive.number(steps, at);
     archive.list(marks);
     archive.maybe(last);
     archive.growing_list(path);
     archive.growing_list(letters);
   }
-  Checkpoint::Keep keeper() {
-    return [this](Archive& archive) { keep(archive); };
+  Checkpoint::Serializer keeper() {
+    return [this](Archive& archive) { serialize(archive); };
   }
   bool operator==(const Walk&) const = default;
 };
@@ -147,7 +147,7 @@ TEST_F(Checkpoints, TheStateOfSomethingElseIsRefused) {
   EXPECT_FALSE(Checkpoint(folder_, "another", 0.0).restore(walk.keeper()));
   // The same key, but another program: it reads more than there is, or less, or other lists.
   const auto longer = [&](Archive& archive) {
-    walk.keep(archive);
+    walk.serialize(archive);
     archive.number(walk.steps);
   };
   EXPECT_FALSE(checkpoint().restore(longer));

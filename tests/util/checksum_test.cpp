@@ -66,9 +66,9 @@ TEST(Fingerprint, SeesEveryItemOfAListOfAnyLength) {
     std::vector<double> items(count, 0.25);
     std::set<std::string> seen;
     for (std::size_t i = 0; i <= count; ++i) {
-      Fingerprint print;
-      print.add(std::span<const double>(items));
-      EXPECT_TRUE(seen.insert(print.hex()).second) << i;
+      Fingerprint fingerprint;
+      fingerprint.add(std::span<const double>(items));
+      EXPECT_TRUE(seen.insert(fingerprint.hex()).second) << i;
       if (i < count) items[i] = 0.5;
     }
   }

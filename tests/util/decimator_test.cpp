@@ -18,7 +18,7 @@ std::vector<std::array<float, 2>> lowered(DecimatorChain chain, int count, const
   std::vector<std::array<float, 2>> heard;
   DecimatorChain::Results results;
   for (int i = 0; i < count; ++i) {
-    float* const next = chain.samples(0) + chain.place();
+    float* const next = chain.samples(0) + chain.slot();
     for (int c = 0; c < 2; ++c) next[c] = static_cast<float>(samples(i, c));
     const bool is_complete = chain.push(1);
     chain.filter(0);

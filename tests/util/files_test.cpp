@@ -31,7 +31,7 @@ std::string problem_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {
-    EXPECT_FALSE(error.place().file.empty());
+    EXPECT_FALSE(error.location().file.empty());
     return error.problem();
   }
   return "none";

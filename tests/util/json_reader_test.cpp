@@ -107,7 +107,7 @@ TEST(JsonReader, SeveralProblemsAreListedTogether) {
     FAIL() << "no error";
   } catch (const InputErrors& errors) {
     ASSERT_EQ(errors.all().size(), 2u);
-    EXPECT_EQ(errors.all()[1].place().at, "b");
+    EXPECT_EQ(errors.all()[1].location().at, "b");
     EXPECT_STREQ(errors.what(),
                  "a.json: 2 problems\n"
                  "  1. a: must be a number, not the text \"x\"\n"

@@ -55,7 +55,7 @@ class Stores : public testing::Test {
     EXPECT_TRUE(store().save(std::string(key), result));
     return read_file(file());
   }
-  /// What a store tells of an entry that it must refuse.
+  /// What a store reports an entry that it must refuse.
   static std::vector<std::string> told_of_refused(const Store& store) {
     EXPECT_FALSE(store.find<Result>(std::string(key)));
     EXPECT_FALSE(store.contains(std::string(key)));

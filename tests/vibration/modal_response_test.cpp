@@ -89,7 +89,7 @@ TEST(ModalResponse, AnyRangeAndRateGiveTheSameMotion) {
 }
 
 TEST(ModalResponse, AHardBlowHasTheSpectrumOfAnImpulse) {
-  // Undamped, after a short blow: amplitude impulse / w, lowered by the pulse's spectrum.
+  // Undamped, after a short impact: amplitude impulse / w, lowered by the pulse's spectrum.
   const ForcePulse pulse{0.0, 0.0004, 2.0};
   for (const double f : {100.0, 1000.0, 1250.0, 3000.0}) {
     const ModalResponse response({{f, 0.0}}, {{pulse, {1.0}}});
@@ -105,12 +105,12 @@ TEST(ModalResponseAnalytic, ForcesThatLastAreSolvedAtAnyRateAndInAnyRange) {
   const std::vector<base::Mode> modes = {{200.0, 8.0}, {1500.0, 60.0}, {90.0, 900.0}};
   const ForcePulse pulse{0.01, 0.004, 0.5};
   auto force =
-      std::make_shared<base::LastingForce>(base::LastingForce{.rate = {96000}, .begin = 960});
+      std::make_shared<base::SustainedForce>(base::SustainedForce{.rate = {96000}, .begin = 960});
   for (int n = 0; n <= 384; ++n) {
     force->samples.push_back(static_cast<float>(
         base::pulse_force(base::PulseProfile::half_sine, n / 384.0) * 0.5 / 0.004));
   }
-  force->places.resize(10);
+  force->points.resize(10);
   Eigen::MatrixXf gains(3, 10);
   gains.colwise() = Eigen::Vector3f(1.0f, -2.0f, 0.5f);
   const ModalResponse blow(modes, {{pulse, {1.0, -2.0, 0.5}}});

@@ -78,7 +78,7 @@ TEST(SoundMap, ARimThatDoesNotMoveNeedsNoPoint) {
   for (const std::uint32_t v : map.points) {
     EXPECT_LT(membrane.surface.vertices[v].cwiseAbs().maxCoeff(), 0.4999);
   }
-  // A blow against the normal: down, where the shapes tell of the displacement upward.
+  // An impact against the normal: down, where the shapes report the displacement upward.
   EXPECT_EQ(map.gains(map.points[0], 0), -membrane.shapes(3 * map.points[0] + 1, 0));
 }
 

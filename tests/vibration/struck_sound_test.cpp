@@ -35,7 +35,7 @@ TEST(StruckSound, EnergyIsSharedByTheModes) {
 }
 
 TEST(StruckSoundAnalytic, AmplitudesAreThoseOfEquation11) {
-  // A short blow of energy E on undamped modes: a_n = sqrt(2 E) Psi_n / (w_n Q).
+  // A short impact of energy E on undamped modes: a_n = sqrt(2 E) Psi_n / (w_n Q).
   const auto membrane = rectangular_membrane({0.3, 0.3}, 1000, 0.3, {.max_frequency = 600});
   const auto& modes = membrane->modes();
   const auto u = membrane->displacement({0.05, -0.02});

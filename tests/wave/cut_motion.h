@@ -42,16 +42,16 @@ inline void absorb_at_walls(const Grid& grid, double lambda, std::span<const flo
 }
 
 /// Energy from `low` to 20 kHz relative to that around the tone [dB].
-inline double noise_above(const std::vector<double>& heard, double dt, double low) {
-  const double n = static_cast<double>(heard.size());
+inline double noise_above(const std::vector<double>& received, double dt, double low) {
+  const double n = static_cast<double>(received.size());
   double tone = 0, noise = 0;
   for (int bin = 1; bin < 20e3 * n * dt; ++bin) {
     std::complex<double> sum = 0;
-    for (std::size_t i = 0; i < heard.size(); ++i) {
+    for (std::size_t i = 0; i < received.size(); ++i) {
       const double x = 2 * motion::kPi * (static_cast<double>(i) + 0.5) / n;
       const double blackman_harris =
           0.35875 - 0.48829 * std::cos(x) + 0.14128 * std::cos(2 * x) - 0.01168 * std::cos(3 * x);
-      sum += heard[i] * blackman_harris *
+      sum += received[i] * blackman_harris *
              std::polar(1.0, -2 * motion::kPi * bin * static_cast<double>(i) / n);
     }
     const double frequency = bin / (n * dt);
@@ -62,16 +62,16 @@ inline double noise_above(const std::vector<double>& heard, double dt, double lo
 }
 
 /// Mean square around the tone [dB].
-inline double tone_level(const std::vector<double>& heard, double dt) {
+inline double tone_level(const std::vector<double>& received, double dt) {
   double re = 0, im = 0;
-  for (std::size_t i = 0; i < heard.size(); ++i) {
+  for (std::size_t i = 0; i < received.size(); ++i) {
     const double phase = 2 * motion::kPi * motion::kTone * dt * static_cast<double>(i);
     const double hann = 1 - std::cos(2 * motion::kPi * (static_cast<double>(i) + 0.5) /
-                                     static_cast<double>(heard.size()));
-    re += hann * heard[i] * std::cos(phase);
-    im += hann * heard[i] * std::sin(phase);
+                                     static_cast<double>(received.size()));
+    re += hann * received[i] * std::cos(phase);
+    im += hann * received[i] * std::sin(phase);
   }
-  return 10 * std::log10((re * re + im * im) / std::pow(static_cast<double>(heard.size()), 2));
+  return 10 * std::log10((re * re + im * im) / std::pow(static_cast<double>(received.size()), 2));
 }
 
 /// A body that moves along a line; driven, its walls accelerate with the tone.
@@ -97,19 +97,19 @@ class MotionTest {
 
   Result run() {
     const std::size_t point = grid_.index(grid_.cell_of({-0.21, 0.25, 0.13}));
-    const Vec3 places[] = {{0.2, -0.25, 0.1}, {-0.1, -0.2, -0.28}, {0.05, 0.3, 0.22}};
-    std::vector<double> heard[3];
-    list_.cells.place(geometry_at(0));
+    const Vec3 indices[] = {{0.2, -0.25, 0.1}, {-0.1, -0.2, -0.28}, {0.05, 0.3, 0.22}};
+    std::vector<double> received[3];
+    list_.cells.index(geometry_at(0));
     for (int n = 1; n * dt_ < motion::kSettle + motion::kWindow; ++n) {
       step(n);
       if (!body_.driven) list_.p[point] += static_cast<float>(1e-3 * signal(n * dt_));
       for (int i = 0; i < 3 && n * dt_ > motion::kSettle; ++i)
-        heard[i].push_back(static_cast<double>(list_.p[grid_.index(grid_.cell_of(places[i]))]));
+        received[i].push_back(static_cast<double>(list_.p[grid_.index(grid_.cell_of(indices[i]))]));
     }
     Result result{.noise = -300};
     for (int i = 0; i < 3; ++i) {
-      result.noise = std::max(result.noise, noise_above(heard[i], dt_, motion::kTone + 420));
-      result.level[i] = tone_level(heard[i], dt_);
+      result.noise = std::max(result.noise, noise_above(received[i], dt_, motion::kTone + 420));
+      result.level[i] = tone_level(received[i], dt_);
     }
     std::printf(
         "%s at %g m/s, a key every %d steps: noise above the band %.1f dB, tone %.2f %.2f %.2f "

@@ -54,7 +54,7 @@ class DenseCutReference {
       if (volume[i] == 0) p[i] = p_old[i] = 0;
       if (volume[i] == 0 || volume_old[i] > 0) return;
       double sum = 0, q = source[i], q_before = source_before[i];
-      for (int f = 0; f < kFaces; ++f) {
+      for (int f = 0; f < cell_faces; ++f) {
         const double a = area(c, f);
         if (a == 0 || volume_old[neighbour(c, f)] == 0) continue;
         sum += a;
@@ -71,7 +71,7 @@ class DenseCutReference {
     for_each_cell([&](const Cell& c, std::size_t i) {
       if (volume[i] == 0) return;
       double flux = source[i];
-      for (int f = 0; f < kFaces; ++f) {
+      for (int f = 0; f < cell_faces; ++f) {
         const double a = area(c, f);
         const std::size_t j = neighbour(c, f);
         flux += a * (p[j] - p[i]) +
@@ -90,7 +90,7 @@ class DenseCutReference {
     for_each_cell([&](const Cell& c, std::size_t i) {
       const double rate = now[i] - before[i];
       sum += volume[i] * rate * rate;
-      for (int f = 1; f < kFaces; f += 2) {
+      for (int f = 1; f < cell_faces; f += 2) {
         const std::size_t j = neighbour(c, f);
         sum += scheme_.lambda * scheme_.lambda * area(c, f) * (now[j] - now[i]) *
                (before[j] - before[i]);
@@ -132,14 +132,15 @@ class DenseCutReference {
     }
     for_each_cell([&](const Cell& c, std::size_t i) {
       double g = 0;
-      for (int f = 0; f < kFaces; ++f) g += area(c, f) * (1 + 2 * scheme_.gamma * (1 - area(c, f)));
+      for (int f = 0; f < cell_faces; ++f)
+        g += area(c, f) * (1 + 2 * scheme_.gamma * (1 - area(c, f)));
       volume[i] = g > 0 ? std::max(volume[i], 0.5 * scheme_.lambda * scheme_.lambda * g) : 0;
     });
   }
 
   Grid grid_;
   CutScheme scheme_;
-  std::vector<std::array<double, kFaces>> open_;
+  std::vector<std::array<double, cell_faces>> open_;
 };
 
 /// Relative to the largest value of b.

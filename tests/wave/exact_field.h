@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/listener.h>
-#include <peal/wave/far_field/hearing.h>
+#include <peal/wave/far_field/receiver_array.h>
 
 #include <cmath>
 #include <complex>
@@ -56,10 +56,10 @@ inline Amplitude quadrupole() {
   };
 }
 
-/// A cubic listening box about the origin in a slightly larger grid.
-inline HearingSetup box_setup(int cells = 48, double h = 0.01, int around = 4) {
+/// A cubic Kirchhoff surface about the origin in a slightly larger grid.
+inline FarFieldSetup box_setup(int cells = 48, double h = 0.01, int around = 4) {
   const int n = cells + 2 * around;
-  HearingSetup setup;
+  FarFieldSetup setup;
   setup.grid = {.origin = Vec3::Constant(-0.5 * n * h), .cell_size = h, .size = {n, n, n}};
   setup.low = {around, around, around};
   setup.high = {around + cells, around + cells, around + cells};
@@ -71,7 +71,7 @@ inline HearingSetup box_setup(int cells = 48, double h = 0.01, int around = 4) {
 /// everywhere.
 class ExactField {
  public:
-  ExactField(const HearingSetup& setup, Amplitude amplitude, double frequency,
+  ExactField(const FarFieldSetup& setup, Amplitude amplitude, double frequency,
              bool everywhere = false)
       : setup_(setup),
         amplitude_(std::move(amplitude)),
@@ -105,16 +105,16 @@ class ExactField {
     return pressure_;
   }
 
-  std::vector<base::Signal> heard(const std::vector<base::Receiver>& receivers, int steps,
-                                  int block = 128) {
-    Hearing<float> hearing(setup_, receivers, block);
-    for (int step = 0; step < steps; ++step) hearing.record(at_step(step));
-    return hearing.take();
+  std::vector<base::Signal> received(const std::vector<base::Receiver>& receivers, int steps,
+                                     int block = 128) {
+    ReceiverArray<float> receiver_array(setup_, receivers, block);
+    for (int step = 0; step < steps; ++step) receiver_array.record(at_step(step));
+    return receiver_array.take();
   }
 
   /// Relative error, rms over the last `samples` of all receivers.
   double error(const std::vector<base::Receiver>& receivers, int steps, std::size_t samples) {
-    const std::vector<base::Signal> signals = heard(receivers, steps);
+    const std::vector<base::Signal> signals = received(receivers, steps);
     double error = 0.0, sum = 0.0;
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       const base::Signal& s = signals[r];
@@ -131,7 +131,7 @@ class ExactField {
   }
 
  private:
-  HearingSetup setup_;
+  FarFieldSetup setup_;
   Amplitude amplitude_;
   double omega_;
   Field<float> pressure_;

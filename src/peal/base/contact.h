@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/force_pulse.h>
-#include <peal/base/lasting_force.h>
+#include <peal/base/sustained_force.h>
 #include <peal/geometry/mesh/vector.h>
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace peal::base {
 
 using geometry::Vec3;
 
-/// What a simulation says of two bodies that touch at one point: a blow, or one step of a contact
-/// that lasts.
+/// What a simulation says of two bodies that touch at one point: an impact, or one step of a
+/// contact that lasts.
 struct ContactRecord {
   double time = 0.0;                     ///< when it begins, on the scene's clock [s]
   std::uint32_t body_a = 0, body_b = 0;  ///< of ContactLog::bodies, two different ones
@@ -22,7 +22,7 @@ struct ContactRecord {
   Vec3 normal = Vec3::UnitY();           ///< world, unit length, out of b towards a
   Vec3 impulse = Vec3::Zero();           ///< that b gives a, world [N s]; a gives b the opposite
   Vec3 velocity = Vec3::Zero();          ///< of a's point less that of b's just before, world [m/s]
-  double duration = 0.0;                 ///< that the impulse was spread over [s]; 0: a blow
+  double duration = 0.0;                 ///< that the impulse was spread over [s]; 0: an impact
   double rolling = 0.0;  ///< speed of the point of contact over the surface of a [m/s]
 };
 
@@ -33,7 +33,7 @@ struct ContactLog {
   std::vector<ContactRecord> records;
 };
 
-/// Two bodies meet: one blow, from whatever number of records.
+/// Two bodies meet: one impact, from whatever number of records.
 struct Impact {
   double time = 0.0;                     ///< of the first touch [s]
   std::uint32_t body_a = 0, body_b = 0;  ///< body_a < body_b
@@ -77,7 +77,7 @@ struct EventReport {
   std::size_t records = 0;
   std::size_t merged = 0;      ///< records that joined the impact of another
   std::size_t continuous = 0;  ///< records of sliding and rolling
-  std::size_t dropped = 0;     ///< rest, and blows too slow to be heard
+  std::size_t dropped = 0;     ///< rest, and impacts too slow to be heard
   double impact_impulse = 0.0, continuous_impulse = 0.0, dropped_impulse = 0.0;  ///< [N s]
   double found_step = 0.0;  ///< of a log that names none, from its records [s]; 0: not found
 };

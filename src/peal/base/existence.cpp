@@ -39,10 +39,10 @@ class WindowedSurface : public SurfaceSource {
     const SampleRange inside = samples_in(window_, rate, range);
     return inside.empty() ? std::vector<SampleRange>{} : source_->active(rate, inside);
   }
-  void hash(Rate rate, SampleRange range, util::Fingerprint& print) const override {
-    source_->hash(rate, range, print);
+  void hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const override {
+    source_->hash(rate, range, fingerprint);
     for (const double x : {window_.begin, window_.end, window_.fade_in, window_.fade_out})
-      print.add(x);
+      fingerprint.add(x);
   }
   std::optional<Rate> vertex_rate() const override { return source_->vertex_rate(); }
   std::vector<Multipole> multipoles(const Medium& medium) const override {

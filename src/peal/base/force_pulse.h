@@ -6,7 +6,7 @@
 
 namespace peal::base {
 
-/// A blow: a force that rises and falls as half a sine, unless another profile is asked for,
+/// An impact: a force that rises and falls as half a sine, unless another profile is asked for,
 /// F(t) = impulse pi / (2 T) sin(pi (t - start) / T) for a contact time T
 /// (Chadwick et al. 2012, equations 6 and 10).
 struct ForcePulse {

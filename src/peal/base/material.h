@@ -35,7 +35,7 @@ struct Damping {
 /// 2014, Tribology Letters 54, 99).
 struct Roughness {
   double height = 1e-6;  ///< root of the mean square, of waves up to `length` [m]
-  double length = 8e-4;  ///< [m]; 0.8 mm is the cut-off at which roughness is told (ISO 4288)
+  double length = 8e-4;  ///< [m]; 0.8 mm is the cut-off at which roughness is reported (ISO 4288)
   double hurst = 0.8;    ///< [1], 0 to 1
 };
 

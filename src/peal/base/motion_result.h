@@ -15,10 +15,10 @@ namespace peal::base {
 
 /// The forces of contacts on one body.
 struct ContactForces {
-  std::vector<ContactForce> blows;
-  std::vector<LastingForce> lasting;
+  std::vector<ContactForce> impacts;
+  std::vector<SustainedForce> sustained;
 
-  bool empty() const { return blows.empty() && lasting.empty(); }
+  bool empty() const { return impacts.empty() && sustained.empty(); }
 };
 
 /// How one object moves, and what acts on it.

@@ -19,7 +19,7 @@ namespace peal::base {
 ///
 /// Of two modes of one pitch the second is imaginary, that is, a quarter of a period apart. They
 /// send to different directions, so that their powers add; and which two of all the ways a round
-/// body can bend an eigensolver finds is chance. In step, a blow between them would be silent.
+/// body can bend an eigensolver finds is chance. In step, an impact between them would be silent.
 std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
                                                              const Medium& medium);
 

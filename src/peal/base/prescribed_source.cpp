@@ -37,14 +37,14 @@ std::vector<SampleRange> PrescribedSource::active(Rate rate, SampleRange range) 
   return {range};
 }
 
-void PrescribedSource::hash(Rate rate, SampleRange range, util::Fingerprint& print) const {
+void PrescribedSource::hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const {
   Coefficients values;
   coefficients(rate, range, values);
-  print.add(std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
+  fingerprint.add(std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
   for (int i = 0; i < 27; ++i) {
     const Vec3 direction(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
     const Vec3 normal = direction.isZero() ? Vec3::UnitY() : direction.normalized();
-    print.add(shape_({.position = 0.01 * direction, .normal = normal}));
+    fingerprint.add(shape_({.position = 0.01 * direction, .normal = normal}));
   }
 }
 

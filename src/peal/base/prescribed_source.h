@@ -24,7 +24,7 @@ class PrescribedSource : public SurfaceSource {
   std::vector<SampleRange> active(Rate rate, SampleRange range) const override;
   /// A formula has no data: the fingerprint is of its values at the samples, and of its shape at
   /// points of all directions.
-  void hash(Rate rate, SampleRange range, util::Fingerprint& print) const override;
+  void hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const override;
 
  private:
   Shape shape_;

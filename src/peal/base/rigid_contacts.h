@@ -30,7 +30,7 @@ class RigidContacts {
   virtual void hold(std::span<MovedBody> bodies) = 0;
 
   /// What it remembers from one time to the next, to go on later.
-  virtual void keep(util::Archive& archive) = 0;
+  virtual void serialize(util::Archive& archive) = 0;
 
   virtual const ContactLog& log() const = 0;  ///< of what they did so far
   /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].

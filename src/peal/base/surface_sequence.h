@@ -9,7 +9,7 @@
 
 namespace peal::base {
 
-/// A surface that changes its triangles: one mesh after another, each for a stretch of time in
+/// A surface that changes its triangles: one mesh after another, each for an interval in
 /// which its vertices may move. Where one mesh takes over from the one before, only the shape goes
 /// on: their vertices have nothing to do with each other. Water whose surface is triangulated anew
 /// and bodies that break are such sequences. All functions may be called from several threads.

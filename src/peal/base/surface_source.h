@@ -89,7 +89,7 @@ class SurfaceSource {
 
   /// Adds everything that the normal acceleration at the samples of `range`, at this rate or a
   /// multiple of it, depends on: two sources that differ there have different fingerprints.
-  virtual void hash(Rate rate, SampleRange range, util::Fingerprint& print) const = 0;
+  virtual void hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const = 0;
 
   /// Set if column 3 v + i is component i of the acceleration of vertex v, so that b_k is the
   /// normal times the barycentric weight of the vertex: a radiator may then work with vertices,

@@ -78,22 +78,22 @@ std::string_view not_finite(std::string_view line) {
 
 /// `number` of the line in the file: the parser sees this one only and calls it the first.
 nlohmann::json parse_line(std::string_view line, std::size_t number, const std::string& file,
-                          const std::string& place) {
+                          const std::string& location) {
   try {
     return util::parse_json(line, "");
   } catch (const util::InputError& error) {
-    std::string at = error.place().at;
+    std::string at = error.location().at;
     if (constexpr std::string_view first = "line 1,"; at.starts_with(first)) {
       at = fmt::format("line {},{}", number, at.substr(first.size()));
     }
-    const util::Place where{file, place + (at.empty() ? "" : ", " + at)};
+    const util::Location where{file, location + (at.empty() ? "" : ", " + at)};
     if (const std::string_view word = not_finite(line); !word.empty()) {
       throw util::InputError(
           where, fmt::format("{} is not a finite number", word),
           "Numbers must be finite, as 0.5 or -1e-3: correct the record, or leave "
           "it out if nothing touched.");
     }
-    throw util::InputError(where, error.problem(), error.cure());
+    throw util::InputError(where, error.problem(), error.hint());
   }
 }
 
@@ -179,11 +179,11 @@ ContactLog parse_contact_log(std::string_view bytes, const std::string& name) {
 
   RecordChecks checks(header.any_order, problems, ", or write \"order\": \"any\" into the header");
   while (lines.next(line)) {
-    const std::string place = fmt::format("record {}", header.log.records.size() + 1);
-    const nlohmann::json document = parse_line(line, lines.number(), name, place);
+    const std::string location = fmt::format("record {}", header.log.records.size() + 1);
+    const nlohmann::json document = parse_line(line, lines.number(), name, location);
     const std::size_t before = problems.count();
-    ContactRecord record = read_record(JsonValue(document, place, problems), header);
-    if (problems.count() == before) checks.check(record, place);
+    ContactRecord record = read_record(JsonValue(document, location, problems), header);
+    if (problems.count() == before) checks.check(record, location);
     header.log.records.push_back(record);
   }
   problems.throw_if_any();

@@ -125,12 +125,12 @@ class Columns {
                                          {-1, -1, -1}}};
 };
 
-/// Reads the cells of one row; what is no number is told with its record.
+/// Reads the cells of one row; what is no number is reported with its record.
 class RowReader {
  public:
-  RowReader(const Row& cells, const Columns& columns, const std::string& place,
+  RowReader(const Row& cells, const Columns& columns, const std::string& location,
             util::Problems& problems)
-      : cells_(cells), columns_(columns), place_(place), problems_(problems) {}
+      : cells_(cells), columns_(columns), location_(location), problems_(problems) {}
 
   double number(Column quantity, const util::NumberRange& range, int part = 0) const {
     const std::string_view text = cells_[static_cast<std::size_t>(columns_(quantity, part))];
@@ -138,13 +138,13 @@ class RowReader {
     const char* first = text.starts_with('+') ? text.data() + 1 : text.data();
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-      problems_.add(place_, fmt::format("\"{}\" is not a number", text.substr(0, 40)),
+      problems_.add(location_, fmt::format("\"{}\" is not a number", text.substr(0, 40)),
                     "Decimal numbers with a point are read.");
       return 0.0;
     }
     if (value < range.min || value > range.max) {
-      problems_.add(place_, fmt::format("{:g} {} is too {}", value, range.unit,
-                                        value < range.min ? "small" : "large"));
+      problems_.add(location_, fmt::format("{:g} {} is too {}", value, range.unit,
+                                           value < range.min ? "small" : "large"));
       return 0.0;
     }
     return value;
@@ -156,7 +156,7 @@ class RowReader {
  private:
   const Row& cells_;
   const Columns& columns_;
-  const std::string& place_;
+  const std::string& location_;
   util::Problems& problems_;
 };
 
@@ -190,18 +190,18 @@ ContactLog parse_contact_table(std::string_view bytes, const std::string& name) 
       columns.emplace(names, name);
       continue;
     }
-    const std::string place = fmt::format("record {}", log.records.size() + 1);
+    const std::string location = fmt::format("record {}", log.records.size() + 1);
     const Row cells = split(line, separator);
     ContactRecord& record = log.records.emplace_back();
     if (cells.size() != width) {
-      problems.add(place, fmt::format("has {} cells, the first row {}", cells.size(), width));
+      problems.add(location, fmt::format("has {} cells, the first row {}", cells.size(), width));
       continue;
     }
     const std::size_t before = problems.count();
-    const RowReader row(cells, *columns, place, problems);
+    const RowReader row(cells, *columns, location, problems);
     const auto body = [&](Column column) {
       const std::string_view text = cells[static_cast<std::size_t>((*columns)(column))];
-      if (text.empty()) problems.add(place, "the name of a body is empty");
+      if (text.empty()) problems.add(location, "the name of a body is empty");
       const auto at = index.emplace(text, static_cast<std::uint32_t>(index.size()));
       if (at.second) log.bodies.emplace_back(text);
       return at.first->second;
@@ -216,7 +216,7 @@ ContactLog parse_contact_table(std::string_view bytes, const std::string& name) 
                          : row.vector(impulse_at, limits::impulse);
     record.velocity = row.vector(velocity_at, limits::velocity);
     if ((*columns)(duration_at) >= 0) record.duration = row.number(duration_at, limits::duration);
-    if (problems.count() == before) checks.check(record, place);
+    if (problems.count() == before) checks.check(record, location);
   }
   if (!columns) {
     throw util::InputError({name, ""}, "the table is empty", "Its first row names the columns.");

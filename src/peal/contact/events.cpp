@@ -72,7 +72,7 @@ bool same_pair(const ContactRecord& one, const ContactRecord& other) {
 /// a step is left to times that are rounded or taken from a clock.
 constexpr double next_step = 1.5;
 
-bool tells_durations(const std::vector<ContactRecord>& records) {
+bool has_durations(const std::vector<ContactRecord>& records) {
   return std::ranges::any_of(records, [](const ContactRecord& one) { return one.duration > 0.0; });
 }
 
@@ -84,17 +84,17 @@ bool tells_durations(const std::vector<ContactRecord>& records) {
 double step_of(const std::vector<ContactRecord>& records) {
   constexpr double slowest = 1.0 / 20 * (1 + 1e-6);  // [s]: no engine steps by more
   constexpr std::size_t fewest = 4;                  // times between records; fewer may be chance
-  const bool durations_told = tells_durations(records);
+  const bool durations_known = has_durations(records);
   std::vector<double> times;
   for (std::size_t i = 0; i < records.size(); ++i) {
     double time = records[i].duration;
-    if (!durations_told) {
+    if (!durations_known) {
       const bool follows = i > 0 && same_pair(records[i - 1], records[i]);
       time = follows ? records[i].time - records[i - 1].time : 0.0;
     }
     if (time > 0.0 && time <= slowest) times.push_back(time);
   }
-  if (times.size() < (durations_told ? 1 : fewest)) return 0.0;
+  if (times.size() < (durations_known ? 1 : fewest)) return 0.0;
   std::ranges::sort(times);
   const double median = times[times.size() / 2];
   const auto first = std::ranges::lower_bound(times, 0.7 * median);
@@ -197,10 +197,10 @@ class Pair {
   void finish() { close_until(std::numeric_limits<double>::infinity()); }
 
  private:
-  /// Approach from which a record at this time is a blow [m/s]. Engines tell the velocity to which
-  /// gravity has already added its step, of resting bodies too. A pair that touched a step ago
-  /// strikes with what is more than gravity can have given since. One that did not may have fallen
-  /// for long, but if it comes no faster than from rest, it rested.
+  /// Approach from which a record at this time is an impact [m/s]. Engines tell the velocity to
+  /// which gravity has already added its step, of resting bodies too. A pair that touched a step
+  /// ago strikes with what is more than gravity can have given since. One that did not may have
+  /// fallen for long, but if it comes no faster than from rest, it rested.
   double least_speed(double time) {
     // Corners of one step may differ a little in time.
     if (time - now_ > 0.5 * step_) before_ = std::exchange(now_, time);
@@ -233,7 +233,7 @@ class Pair {
                                  .speed = one.speed});
       return true;
     });
-    std::erase_if(lasting_, [&](ContactInterval& one) {
+    std::erase_if(sustained_, [&](ContactInterval& one) {
       if (time - one.end <= gap_time_) return false;
       events_.intervals.push_back(std::move(one));
       return true;
@@ -261,7 +261,7 @@ class Pair {
   ContactInterval& interval_of(const ContactRecord& record, double speed) {
     ContactInterval* best = nullptr;
     double nearest = std::numeric_limits<double>::infinity();
-    for (ContactInterval& one : lasting_) {
+    for (ContactInterval& one : sustained_) {
       const ContactInterval::Step& last = one.path.back();
       // Two corners of one step are two contacts.
       if (last.time == record.time) continue;
@@ -271,10 +271,10 @@ class Pair {
       if (distance <= reach && distance < nearest) best = &one, nearest = distance;
     }
     if (best != nullptr) return *best;
-    return lasting_.emplace_back(ContactInterval{.begin = record.time,
-                                                 .end = record.time,
-                                                 .body_a = record.body_a,
-                                                 .body_b = record.body_b});
+    return sustained_.emplace_back(ContactInterval{.begin = record.time,
+                                                   .end = record.time,
+                                                   .body_a = record.body_a,
+                                                   .body_b = record.body_b});
   }
 
   const EventSettings& settings_;
@@ -284,7 +284,7 @@ class Pair {
   double now_ = -std::numeric_limits<double>::infinity(), before_ = now_;
   ContactEvents& events_;
   std::vector<OpenImpact> open_;
-  std::vector<ContactInterval> lasting_;  ///< that may go on
+  std::vector<ContactInterval> sustained_;  ///< that may go on
   ContactRecord last_;
 };
 
@@ -296,7 +296,7 @@ ContactEvents contact_events(const base::ContactLog& log, const EventSettings& s
   events.report.records = records.size();
   double step = log.step;
   if (step == 0.0 && settings.find_steps) step = events.report.found_step = step_of(records);
-  if (step > 0.0 && settings.find_steps && !tells_durations(records)) add_durations(records, step);
+  if (step > 0.0 && settings.find_steps && !has_durations(records)) add_durations(records, step);
   for (std::size_t i = 0; i < records.size();) {
     Pair pair(settings, step, events);
     const std::uint32_t a = records[i].body_a, b = records[i].body_b;

@@ -152,7 +152,7 @@ class GapOverTime {
   double offset_ = 0.0;
 };
 
-/// Where the way before a blow and that after it meet.
+/// Where the way before an impact and that after it meet.
 struct Meeting {
   double time;           ///< [s]
   double before, after;  ///< slopes of the gap there [m/s]
@@ -257,7 +257,7 @@ class PairOfPaths {
     return *(after - 1);
   }
 
-  /// A blow at a key whose neighbours are far: the slopes are those of the curves.
+  /// An impact at a key whose neighbours are far: the slopes are those of the curves.
   std::optional<Found> at_key(double t) const {
     if (cut(t - look, t + look)) return {};
     const double near =
@@ -271,8 +271,9 @@ class PairOfPaths {
     return Found{{t, before, after, 0.0, t, longest_frame}, *where};
   }
 
-  /// A blow between two frames of an animation. Frames only sample a flight, so that the straight
-  /// piece across a blow is no way of the body: that before it and that after it are parabolas.
+  /// An impact between two frames of an animation. Frames only sample a flight, so that the
+  /// straight piece across an impact is no way of the body: that before it and that after it are
+  /// parabolas.
   std::optional<Found> between(double t0, double t1, const std::optional<Meeting>& last) const {
     const double frame = t1 - t0;
     if (cut(t0, t1)) return {};
@@ -325,7 +326,7 @@ class PairOfPaths {
     return GapPath{t0, now, (now - earlier) / frame + 0.5 * bend * frame, bend};
   }
 
-  /// From a blow on, either bent as before it (a flight) or straight (what rests, or is guided):
+  /// From an impact on, either bent as before it (a flight) or straight (what rests, or is guided):
   /// whichever tells the keys better. A flight may end before the second key.
   static GapPath way_after(const GapOverTime& gap, const GapPath& blow, double t1, double frame) {
     const double x1 = gap(t1), x2 = gap(t1 + frame), x3 = gap(t1 + 2.0 * frame);

@@ -10,7 +10,7 @@ namespace peal::contact {
 
 /// Impacts that the motion of keyed bodies shows: an animation knows no contacts, but where its
 /// velocity jumps (base::Motion::kinks) away from a body that is near and that it was approaching,
-/// it was hit. Animations that were baked at frames spread a blow over the two keys around it:
+/// it was hit. Animations that were baked at frames spread an impact over the two keys around it:
 /// these are one impact, at the time at which the flight before reaches the surface. The impulse is
 /// what the effective masses need for the jump along the normal; friction is not seen.
 ///

@@ -24,17 +24,17 @@ inline constexpr util::NumberRange rolling = {.min = 0, .max = 1e4, .unit = "m/s
 /// Checks records one after another, in whatever format they came.
 class RecordChecks {
  public:
-  /// `other_cure`: what else than sorting cures times that run backwards.
-  RecordChecks(bool any_order, util::Problems& problems, std::string other_cure)
-      : any_order_(any_order), problems_(problems), other_cure_(std::move(other_cure)) {}
+  /// `other_hint`: what else than sorting cures times that run backwards.
+  RecordChecks(bool any_order, util::Problems& problems, std::string other_hint)
+      : any_order_(any_order), problems_(problems), other_hint_(std::move(other_hint)) {}
 
   /// Makes the normal's length exactly 1.
-  void check(base::ContactRecord& record, const std::string& place);
+  void check(base::ContactRecord& record, const std::string& location);
 
  private:
   bool any_order_;
   util::Problems& problems_;
-  std::string other_cure_;
+  std::string other_hint_;
   double latest_ = -std::numeric_limits<double>::infinity();  ///< [s]
 };
 

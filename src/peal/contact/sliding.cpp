@@ -10,7 +10,7 @@
 
 namespace peal::contact {
 
-using base::LastingForce;
+using base::SustainedForce;
 using base::Vec3;
 using std::numbers::pi;
 
@@ -132,16 +132,16 @@ class Means {
   std::size_t first_ = 0;
 };
 
-/// The moments of an interval every place_samples of a rate.
+/// The moments of an interval every point_samples of a rate.
 std::vector<Moment> moments_of(const ContactInterval& interval, base::Rate rate, std::int64_t begin,
                                std::size_t count) {
   std::vector<Moment> moments;
-  Means places(interval), loads(interval);
-  const double half = 0.5 * rate.samples_to_seconds(LastingForce::place_samples);
+  Means points(interval), loads(interval);
+  const double half = 0.5 * rate.samples_to_seconds(SustainedForce::point_samples);
   for (std::size_t k = 0; k < count; ++k) {
     const double t =
-        rate.seconds(begin + static_cast<std::int64_t>(k) * LastingForce::place_samples);
-    Moment moment = places.over(t - half, t + half);
+        rate.seconds(begin + static_cast<std::int64_t>(k) * SustainedForce::point_samples);
+    Moment moment = points.over(t - half, t + half);
     const Moment wide = loads.over(t - 0.5 * load_window, t + 0.5 * load_window);
     moment.load = wide.load;
     moment.speed = wide.speed;
@@ -152,20 +152,20 @@ std::vector<Moment> moments_of(const ContactInterval& interval, base::Rate rate,
 
 /// One body at a moment of an interval, in its own frame.
 struct RubbedSide {
-  LastingForce::Place place;
+  SustainedForce::Point point;
   ContactSide side;
 };
 
 RubbedSide rubbed_side(const ContactBody& body, const Moment& moment, double t, double sign) {
   const base::Pose pose = body.motion->pose(t);
   const geometry::Quat to_body = pose.orientation.conjugate();
-  RubbedSide result{.place = {.at = pose.to_local(moment.point),
+  RubbedSide result{.point = {.at = pose.to_local(moment.point),
                               .direction = to_body * (sign * moment.direction)}};
   const Vec3 normal = to_body * moment.normal;
   result.side = {
       .inverse_mass =
-          body.is_free ? 1.0 / geometry::effective_mass(body.mass, result.place.at, normal) : 0.0,
-      .radius = body.shape->radius(result.place.at),
+          body.is_free ? 1.0 / geometry::effective_mass(body.mass, result.point.at, normal) : 0.0,
+      .radius = body.shape->radius(result.point.at),
       .young_modulus = body.material.young_modulus,
       .poisson_ratio = body.material.poisson_ratio};
   return result;
@@ -204,7 +204,7 @@ class Rubbing {
     samples_ = static_cast<std::size_t>(std::max<std::int64_t>(end - on_a_.begin, 0));
     on_b_ = on_a_;
     top_ = std::min(highest, 0.45 * static_cast<double>(rate.hz));
-    const std::size_t count = samples_ / LastingForce::place_samples + 2;
+    const std::size_t count = samples_ / SustainedForce::point_samples + 2;
     const std::vector<Moment> moments =
         moments_of(interval, on_a_.rate, on_a_.begin, samples_ > 0 ? count : 0);
     for (int band = 0; band < bands; ++band) {
@@ -213,7 +213,7 @@ class Rubbing {
           third_octave_power(b_.material.roughness, wave_of(band));
     }
     for (std::size_t k = 0; k < moments.size(); ++k) {
-      const auto index = on_a_.begin + static_cast<std::int64_t>(k) * LastingForce::place_samples;
+      const auto index = on_a_.begin + static_cast<std::int64_t>(k) * SustainedForce::point_samples;
       add_moment(moments[k], on_a_.rate.seconds(index));
     }
   }
@@ -224,9 +224,9 @@ class Rubbing {
     const double ramp = std::min(on_a_.rate.samples(fade), 0.5 * static_cast<double>(samples_));
     double x = 0.0;
     for (std::size_t n = 0; n < samples_; ++n) {
-      const std::size_t k = n / LastingForce::place_samples;
-      const double part = static_cast<double>(n % LastingForce::place_samples) /
-                          static_cast<double>(LastingForce::place_samples);
+      const std::size_t k = n / SustainedForce::point_samples;
+      const double part = static_cast<double>(n % SustainedForce::point_samples) /
+                          static_cast<double>(SustainedForce::point_samples);
       x += on_a_.rate.step() * (speeds_[k] + part * (speeds_[k + 1] - speeds_[k]));
       double force = 0.0;
       for (std::size_t band = 0; band < bands; ++band) {
@@ -242,14 +242,14 @@ class Rubbing {
   }
 
   bool is_empty() const { return samples_ == 0; }
-  LastingForce& on_a() { return on_a_; }
-  LastingForce& on_b() { return on_b_; }
+  SustainedForce& on_a() { return on_a_; }
+  SustainedForce& on_b() { return on_b_; }
 
  private:
   void add_moment(const Moment& moment, double t) {
     const RubbedSide a = rubbed_side(a_, moment, t, 1.0), b = rubbed_side(b_, moment, t, -1.0);
-    on_a_.places.push_back(a.place);
-    on_b_.places.push_back(b.place);
+    on_a_.points.push_back(a.point);
+    on_b_.points.push_back(b.point);
     // A speed is needed for nothing but the limit of flat faces: that of the swing is slow.
     const HertzContact hertz =
         hertz_contact(a.side, b.side, slow_approach, std::min(a_.patch, b_.patch));
@@ -261,7 +261,7 @@ class Rubbing {
   static constexpr double slow_approach = 0.01;  ///< [m/s]
 
   const ContactBody &a_, &b_;
-  LastingForce on_a_, on_b_;
+  SustainedForce on_a_, on_b_;
   std::size_t samples_ = 0;
   double top_ = 0.0;  ///< of the band [Hz]
   Amplitudes power_{};
@@ -297,10 +297,10 @@ double third_octave_power(const base::Roughness& roughness, double wave) {
   return roughness.height * roughness.height * density * width;
 }
 
-std::vector<std::vector<LastingForce>> sliding_forces(std::span<const ContactInterval> intervals,
-                                                      std::span<const ContactBody> bodies,
-                                                      base::Rate rate, std::uint64_t seed) {
-  std::vector<std::vector<LastingForce>> forces(bodies.size());
+std::vector<std::vector<SustainedForce>> sliding_forces(std::span<const ContactInterval> intervals,
+                                                        std::span<const ContactBody> bodies,
+                                                        base::Rate rate, std::uint64_t seed) {
+  std::vector<std::vector<SustainedForce>> forces(bodies.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     if (!bodies[intervals[i].body_a].is_free && !bodies[intervals[i].body_b].is_free) continue;
     Rubbing rubbing(intervals[i], bodies, rate);

@@ -35,7 +35,7 @@ double third_octave_power(const base::Roughness& roughness, double wave);
 
 /// The forces of all intervals on each body. bodies[i] is body i of the intervals. `rate` is that
 /// of audio; the same seed gives the same forces.
-std::vector<std::vector<base::LastingForce>> sliding_forces(
+std::vector<std::vector<base::SustainedForce>> sliding_forces(
     std::span<const ContactInterval> intervals, std::span<const ContactBody> bodies,
     base::Rate rate, std::uint64_t seed);
 

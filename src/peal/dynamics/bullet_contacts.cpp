@@ -1,5 +1,5 @@
 #include <peal/dynamics/bullet_impl.h>
-#include <peal/dynamics/touch.h>
+#include <peal/dynamics/contact_point.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace peal::dynamics {
 
 namespace {
 
-constexpr int most_passes = 32;         ///< times that a blow is passed on in a step
+constexpr int most_passes = 32;         ///< times that an impact is passed on in a step
 constexpr double recovery = 0.2;        ///< part of an overlap that goes in a step
 constexpr double slowest_slip = 1e-12;  ///< that has a direction [m/s]
 
@@ -29,10 +29,10 @@ Vec3 BulletWorld::Impl::Contact::impulse() const {
                      point->m_appliedImpulseLateral2 * point->m_lateralFrictionDir2);
 }
 
-const BulletWorld::Impl::HeldPoint* BulletWorld::Impl::HeldPair::nearest(const Contact& contact,
-                                                                         double within) const {
-  const HeldPoint* best = nullptr;
-  for (const HeldPoint& one : points) {
+const BulletWorld::Impl::JointPoint* BulletWorld::Impl::JointPair::nearest(const Contact& contact,
+                                                                           double within) const {
+  const JointPoint* best = nullptr;
+  for (const JointPoint& one : points) {
     const double apart = (one.at - contact.at).norm();
     if (apart > within || one.normal.dot(contact.normal) < 0.9) continue;
     best = &one;
@@ -41,7 +41,7 @@ const BulletWorld::Impl::HeldPoint* BulletWorld::Impl::HeldPair::nearest(const C
   return best;
 }
 
-const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contact) const {
+const BulletWorld::Impl::JointPair* BulletWorld::Impl::held(const Contact& contact) const {
   const auto pair = held_.find(pair_key(contact.a, contact.b));
   return pair != held_.end() && pair->second.step == steps_ - 1 ? &pair->second : nullptr;
 }
@@ -49,14 +49,14 @@ const BulletWorld::Impl::HeldPair* BulletWorld::Impl::held(const Contact& contac
 /// As ImpactThreshold::at(): where a body rolls, its point of contact moves on to parts of
 /// the surface that came down meanwhile, which do not bounce.
 double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
-  const HeldPair* before = held(contact);
+  const JointPair* before = held(contact);
   if (before == nullptr) return contact_speed_;
-  const HeldPoint* last = before->nearest(contact, farthest_roll * size_of(contact));
+  const JointPoint* last = before->nearest(contact, farthest_roll * size_of(contact));
   if (last == nullptr) return contact_speed_;
   return contact_speed_ + (last->at - contact.at).norm() * turning(contact).norm();
 }
 
-/// What Bullet must be told so that the rebound is right. Bodies touched at the depth over the
+/// What Bullet must be reported so that the rebound is right. Bodies touched at the depth over the
 /// speed before now, when gravity, that closes the gap by g, had done less: v = s + g (dt/2 -
 /// since) with the speed s half a step ago. Half a step from now they should part with e v - g
 /// (dt/2 + since). Bullet takes its restitution of s.
@@ -125,23 +125,23 @@ void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& 
   point.m_contactPointFlags |= BT_CONTACT_FLAG_LATERAL_FRICTION_INITIALIZED;
 }
 
-void BulletWorld::Impl::tell_contacts() {
+void BulletWorld::Impl::report_contacts() {
   // Those that slept were not solved for.
   std::erase_if(contacts_, [&](const Contact& contact) {
     const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
     const bool is_awake = (a.is_free && !is_asleep(a)) || (b.is_free && !is_asleep(b));
     return !is_awake || !(contact.point->m_appliedImpulse > 0.0);
   });
-  std::unordered_map<std::uint64_t, HeldPair> now;
+  std::unordered_map<std::uint64_t, JointPair> now;
   for (const Contact& contact : contacts_) {
-    HeldPair& pair = now[pair_key(contact.a, contact.b)];
+    JointPair& pair = now[pair_key(contact.a, contact.b)];
     pair.step = steps_;
     pair.push += contact.point->m_appliedImpulse;
     pair.points.push_back({contact.at, contact.normal});
   }
   for (Contact& contact : contacts_) {
     contact.fresh = 1.0;
-    if (const HeldPair* before = held(contact)) {
+    if (const JointPair* before = held(contact)) {
       const double push = now[pair_key(contact.a, contact.b)].push;
       contact.fresh = std::max(0.0, 1.0 - before->push / push);
     }
@@ -149,16 +149,17 @@ void BulletWorld::Impl::tell_contacts() {
   pass_on();
   for (Contact& contact : contacts_) {
     if (contact.struck > 0.0) {
-      tell_blow(contact);
+      report_impact(contact);
     } else {
-      tell_lasting(contact);
+      report_sustained(contact);
     }
   }
   held_ = std::move(now);
 }
 
-/// What lies still and passes on a blow is struck as fast as it would have moved, had it not held:
-/// by the part of the impulse that was not there in the step before, and no faster than the blow.
+/// What lies still and passes on an impact is struck as fast as it would have moved, had it not
+/// held: by the part of the impulse that was not there in the step before, and no faster than the
+/// impact.
 void BulletWorld::Impl::pass_on() {
   std::vector<double> blow(bodies_.size(),
                            0.0);  // the fastest that a free body takes part in [m/s]
@@ -202,7 +203,7 @@ base::ContactRecord BulletWorld::Impl::record_of(const Contact& contact) const {
           .velocity = contact.velocity};
 }
 
-void BulletWorld::Impl::tell_blow(Contact& contact) {
+void BulletWorld::Impl::report_impact(Contact& contact) {
   base::ContactRecord record = record_of(contact);
   if (contact.bounces) {
     // When they touched: not before the last step, as times ascend.
@@ -214,7 +215,7 @@ void BulletWorld::Impl::tell_blow(Contact& contact) {
   contact.forget();
 }
 
-void BulletWorld::Impl::tell_lasting(const Contact& contact) {
+void BulletWorld::Impl::report_sustained(const Contact& contact) {
   Body &a = bodies_[contact.a], &b = bodies_[contact.b];
   base::ContactRecord record = record_of(contact);
   record.duration = settings_.step;
@@ -235,10 +236,10 @@ void BulletWorld::Impl::tell_lasting(const Contact& contact) {
 
 /// How fast the point of contact moves over the surface of a [m/s].
 double BulletWorld::Impl::rolling_speed(const Contact& contact) const {
-  const HeldPair* before = held(contact);
+  const JointPair* before = held(contact);
   const double size = size_of(contact);
   if (before == nullptr || turning(contact).norm() * size < slowest_turn) return 0.0;
-  const HeldPoint* last = before->nearest(contact, 0.05 * size);
+  const JointPoint* last = before->nearest(contact, 0.05 * size);
   if (last == nullptr) return 0.0;
   const Vec3 over =
       (contact.at - last->at) / settings_.step - bodies_[contact.a].velocity_at(contact.at);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <peal/dynamics/bullet_narrow_phase.h>
 #include <peal/dynamics/bullet_shape.h>
-#include <peal/dynamics/bullet_touches.h>
 #include <peal/dynamics/bullet_world.h>
 
 #include <btBulletDynamicsCommon.h>
@@ -19,7 +19,7 @@
 namespace peal::dynamics {
 
 /// Bullet's world, which tells when contacts are known and when they are solved for.
-class TellingWorld : public btDiscreteDynamicsWorld {
+class ObservedWorld : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
 
@@ -79,24 +79,24 @@ class BulletWorld::Impl {
     double depth;               ///< [m]
     bool bounces;
     double fresh = 1.0;   ///< part of the impulse that was not there in the step before
-    double struck = 0.0;  ///< speed of the blow that it is, if it is one [m/s]
+    double struck = 0.0;  ///< speed of the impact that it is, if it is one [m/s]
 
     double approach() const { return -normal.dot(velocity); }
     Vec3 impulse() const;  ///< once it is solved for [N s]
-    /// A blow says nothing of the next step, which Bullet starts from this push.
+    /// An impact says nothing of the next step, which Bullet starts from this push.
     void forget() { point->m_appliedImpulse = 0; }
   };
   /// A contact in the step before.
-  struct HeldPoint {
+  struct JointPoint {
     Vec3 at, normal;
   };
   /// Those of two bodies.
-  struct HeldPair {
+  struct JointPair {
     std::int64_t step = -1;
     double push = 0.0;  ///< [N s]
-    std::vector<HeldPoint> points;
+    std::vector<JointPoint> points;
 
-    const HeldPoint* nearest(const Contact& contact, double within) const;
+    const JointPoint* nearest(const Contact& contact, double within) const;
   };
 
   void add(RigidBodySettings settings, std::shared_ptr<const SmoothShape> shape);
@@ -110,14 +110,14 @@ class BulletWorld::Impl {
   double falls(const Contact& contact) const {
     return (bodies_[contact.a].is_free ? 1.0 : 0.0) - (bodies_[contact.b].is_free ? 1.0 : 0.0);
   }
-  void tell_contacts();
+  void report_contacts();
   void pass_on();
   base::ContactRecord record_of(const Contact& contact) const;
-  void tell_blow(Contact& contact);
-  void tell_lasting(const Contact& contact);
+  void report_impact(Contact& contact);
+  void report_sustained(const Contact& contact);
   double rolling_speed(const Contact& contact) const;
   void resist(std::uint32_t body, double work);
-  const HeldPair* held(const Contact& contact) const;
+  const JointPair* held(const Contact& contact) const;
   double size_of(const Contact& contact) const {
     return std::min(bodies_[contact.a].reach(), bodies_[contact.b].reach());
   }
@@ -134,14 +134,14 @@ class BulletWorld::Impl {
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
   std::vector<Contact> contacts_;
-  std::unordered_map<std::uint64_t, HeldPair> held_;  ///< by pair_key()
+  std::unordered_map<std::uint64_t, JointPair> held_;  ///< by pair_key()
 
-  BulletTouches configuration_;
+  BulletNarrowPhase configuration_;
   btCollisionDispatcher dispatcher_{&configuration_};
   /// Sorts the ends of boxes. (Bullet's tree makes them 5 cm larger, by another global.)
   bt32BitAxisSweep3 broad_phase_;
   btSequentialImpulseConstraintSolver solver_;
-  TellingWorld world_{&dispatcher_, &broad_phase_, &solver_, &configuration_};
+  ObservedWorld world_{&dispatcher_, &broad_phase_, &solver_, &configuration_};
 };
 
 }  // namespace peal::dynamics

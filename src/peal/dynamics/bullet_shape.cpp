@@ -28,8 +28,8 @@ base::Pose in_principal(const base::MassFrame& frame, const Vec3& position,
   return {.position = back * (position - frame.centre), .orientation = back * turn};
 }
 
-/// A surface that only BulletTouches knows how to meet: Bullet gets a box around it. Its frame is
-/// kept as Bullet's, whose operator new aligns less than Eigen's quaternions need.
+/// A surface that only BulletNarrowPhase knows how to meet: Bullet gets a box around it. Its frame
+/// is kept as Bullet's, whose operator new aligns less than Eigen's quaternions need.
 class DistanceShape : public btConcaveShape {
  public:
   DistanceShape(std::shared_ptr<const SmoothShape> smooth, const base::MassFrame& frame)

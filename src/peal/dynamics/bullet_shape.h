@@ -31,8 +31,8 @@ inline base::Pose from_bullet(const btTransform& transform) {
 
 /// The shape in a body's principal frame. Balls, boxes and meshes that are convex polyhedra are
 /// Bullet's own; its boxes are sharp against each other and rounded against all else. A floor, and
-/// what is hollow or round, are known by their distance, to BulletTouches: no hull or decomposition
-/// has facets enough for a rim to roll quietly.
+/// what is hollow or round, are known by their distance, to BulletNarrowPhase: no hull or
+/// decomposition has facets enough for a rim to roll quietly.
 std::unique_ptr<btCollisionShape> make_bullet_shape(const scene::CollisionShape& shape,
                                                     std::shared_ptr<const SmoothShape> smooth,
                                                     const base::MassFrame& frame);

@@ -23,7 +23,7 @@ constexpr double box_margin = 0.01;
 }  // namespace
 
 /// Bullet's adds 2 cm all around, by a global: more than a die, which then has forty neighbours.
-void TellingWorld::updateAabbs() {
+void ObservedWorld::updateAabbs() {
   for (int i = 0; i < m_collisionObjects.size(); ++i) {
     btCollisionObject& object = *m_collisionObjects[i];
     if (!object.isActive()) continue;
@@ -45,7 +45,7 @@ BulletWorld::Impl::Impl(std::vector<RigidBodySettings> bodies, const RigidSettin
   log.step = settings.step;
   world_.setGravity(to_bullet(settings.gravity));
   world_.found = [this] { prepare_contacts(); };
-  world_.solved = [this] { tell_contacts(); };
+  world_.solved = [this] { report_contacts(); };
 
   // These, and the threshold of each body in add(), make a bounce right at small steps: contacts
   // begin when bodies touch and not before, bounce at all speeds that restitution_of() lets bounce,

@@ -33,19 +33,19 @@ Value* used(std::list<std::pair<std::size_t, Value>>& list, std::size_t number) 
 }
 
 template <class Value>
-void keep(std::list<std::pair<std::size_t, Value>>& list, std::size_t number, Value value,
-          std::size_t most) {
+void serialize(std::list<std::pair<std::size_t, Value>>& list, std::size_t number, Value value,
+               std::size_t most) {
   if (used(list, number) != nullptr) return;
   list.emplace_front(number, std::move(value));
   if (list.size() > most) list.pop_back();
 }
 
 std::string topology_print(const TriMesh& mesh) {
-  util::Fingerprint print;
-  print.add(mesh.vertices.size());
+  util::Fingerprint fingerprint;
+  fingerprint.add(mesh.vertices.size());
   for (const geometry::Triangle& t : mesh.triangles)
-    print.add(std::span<const std::uint32_t>(t.data(), 3));
-  return print.hex();
+    fingerprint.add(std::span<const std::uint32_t>(t.data(), 3));
+  return fingerprint.hex();
 }
 
 TriMesh loaded(const scene::MeshSequence& sequence, std::size_t frame,
@@ -180,7 +180,7 @@ ChangingMeshSequence::Mesh ChangingMeshSequence::mesh(std::size_t number) const 
   }
   Mesh found = read(first_frames_[number]);
   const std::lock_guard lock(mutex_);
-  keep(meshes_, number, found, kept_);
+  serialize(meshes_, number, found, kept_);
   return found;
 }
 
@@ -211,7 +211,7 @@ std::shared_ptr<const ChangingMeshSequence::Leg> ChangingMeshSequence::leg(
   }
   std::shared_ptr<const Leg> made = make_leg(frame, std::move(from), std::move(to));
   const std::lock_guard lock(mutex_);
-  keep(legs_, frame, made, kept_);
+  serialize(legs_, frame, made, kept_);
   return made;
 }
 

@@ -11,26 +11,27 @@ namespace {
 
 /// Of the touches of two convex bodies, from `first` on, four hold as well as all: the deepest, and
 /// those farthest from the ones that are kept already.
-void thin_out(std::vector<Touch>& touches, std::size_t first) {
+void thin_out(std::vector<ContactPoint>& contact_points, std::size_t first) {
   constexpr std::size_t enough = 4;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (touches.size() - first <= enough) return;
-  const auto begin = touches.begin() + static_cast<std::ptrdiff_t>(first);
-  std::iter_swap(begin, std::min_element(begin, touches.end(), [](const Touch& x, const Touch& y) {
-                   return x.gap < y.gap;
-                 }));
+  if (contact_points.size() - first <= enough) return;
+  const auto begin = contact_points.begin() + static_cast<std::ptrdiff_t>(first);
+  std::iter_swap(begin, std::min_element(begin, contact_points.end(),
+                                         [](const ContactPoint& x, const ContactPoint& y) {
+                                           return x.gap < y.gap;
+                                         }));
   for (std::size_t n = 1; n < enough; ++n) {
     const auto kept = begin + static_cast<std::ptrdiff_t>(n);
-    const auto lonely = [&](const Touch& touch) {
+    const auto lonely = [&](const ContactPoint& contact_point) {
       double nearest = infinity;
       for (auto it = begin; it != kept; ++it) {
-        nearest = std::min(nearest, (it->point - touch.point).norm());
+        nearest = std::min(nearest, (it->point - contact_point.point).norm());
       }
-      return nearest - 10.0 * std::max(touch.gap, 0.0);
+      return nearest - 10.0 * std::max(contact_point.gap, 0.0);
     };
     auto best = kept;
     double most = -infinity;
-    for (auto it = kept; it != touches.end(); ++it) {
+    for (auto it = kept; it != contact_points.end(); ++it) {
       if (const double value = lonely(*it); value > most) {
         most = value;
         best = it;
@@ -38,7 +39,7 @@ void thin_out(std::vector<Touch>& touches, std::size_t first) {
     }
     std::iter_swap(kept, best);
   }
-  touches.resize(first + enough);
+  contact_points.resize(first + enough);
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ std::vector<BodyPair> candidate_pairs(const RigidBodies& bodies, double step) {
     double low, high, margin;
     std::uint32_t body;
   };
-  std::vector<PlacedShape> shapes;
+  std::vector<PosedShape> shapes;
   std::vector<Span> spans;
   for (std::uint32_t i = 0; i < bodies.size(); ++i) {
     const RigidBody& body = bodies[i];
@@ -78,23 +79,24 @@ std::vector<BodyPair> candidate_pairs(const RigidBodies& bodies, double step) {
   return pairs;
 }
 
-std::vector<Touch> detect_contacts(const RigidBodies& bodies, std::span<const BodyPair> pairs,
-                                   double within, bool is_crowd) {
+std::vector<ContactPoint> detect_contacts(const RigidBodies& bodies,
+                                          std::span<const BodyPair> pairs, double within,
+                                          bool is_crowd) {
   assert(within > 0.0 && "contacts are looked for over a time");
-  std::vector<Touch> touches;
+  std::vector<ContactPoint> contact_points;
   for (const auto& [i, j] : pairs) {
     assert(i < j && "a pair has its bodies in ascending order");
     const RigidBody &a = bodies[i], &b = bodies[j];
     const double margin = together + 1.5 * within *
                                          (a.speed_bound(bodies.gravity(), within) +
                                           b.speed_bound(bodies.gravity(), within));
-    const PlacedShape shape_a = a.placed(), shape_b = b.placed();
+    const PosedShape shape_a = a.placed(), shape_b = b.placed();
     if (are_apart(shape_a, shape_b, margin)) continue;
-    const std::size_t first = touches.size();
-    find_touches(shape_a, shape_b, i, j, margin, touches);
-    if (is_crowd && a.shape->is_convex() && b.shape->is_convex()) thin_out(touches, first);
+    const std::size_t first = contact_points.size();
+    find_contact_points(shape_a, shape_b, i, j, margin, contact_points);
+    if (is_crowd && a.shape->is_convex() && b.shape->is_convex()) thin_out(contact_points, first);
   }
-  return touches;
+  return contact_points;
 }
 
 }  // namespace peal::dynamics

@@ -24,7 +24,8 @@ std::vector<BodyPair> candidate_pairs(const RigidBodies& bodies, double step);
 
 /// Narrow phase: where candidate pairs could meet within a time [s]. Touches of a pair follow each
 /// other. In a crowd each pair of convex bodies keeps four touches at most.
-std::vector<Touch> detect_contacts(const RigidBodies& bodies, std::span<const BodyPair> pairs,
-                                   double within, bool is_crowd);
+std::vector<ContactPoint> detect_contacts(const RigidBodies& bodies,
+                                          std::span<const BodyPair> pairs, double within,
+                                          bool is_crowd);
 
 }  // namespace peal::dynamics

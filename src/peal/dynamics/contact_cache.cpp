@@ -1,5 +1,5 @@
 #include <peal/dynamics/contact_cache.h>
-#include <peal/dynamics/keep_vectors.h>
+#include <peal/dynamics/serialize_vectors.h>
 
 #include <algorithm>
 #include <cassert>
@@ -20,16 +20,17 @@ std::uint64_t pair_of_key(std::uint64_t key) {
 
 }  // namespace
 
-const CachedContact* ContactCache::find(const Touch& touch, double now, double size) const {
-  const auto pair = contacts_.find(pair_key(touch.body_a, touch.body_b));
+const CachedContact* ContactCache::find(const ContactPoint& contact_point, double now,
+                                        double size) const {
+  const auto pair = contacts_.find(pair_key(contact_point.body_a, contact_point.body_b));
   if (pair == contacts_.end()) return nullptr;
   const CachedContact* nearest = nullptr;
   double least = same_contact * size;
   for (const CachedContact& one : pair->second) {
     if (std::abs(one.until - now) > same_instant) continue;  // of another time
-    if (one.key == touch.key) return &one;
-    const double apart = (one.point - touch.point).norm();
-    if (apart < least && one.normal.dot(touch.normal) > same_direction) {
+    if (one.key == contact_point.key) return &one;
+    const double apart = (one.point - contact_point.point).norm();
+    if (apart < least && one.normal.dot(contact_point.normal) > same_direction) {
       nearest = &one;
       least = apart;
     }
@@ -49,7 +50,7 @@ void ContactCache::replace(std::span<const BodyPair> pairs,
   }
 }
 
-void ContactCache::keep(util::Archive& archive) {
+void ContactCache::serialize(util::Archive& archive) {
   std::vector<std::uint64_t> pairs;
   for (const auto& [pair, contacts] : contacts_) pairs.push_back(pair);
   std::ranges::sort(pairs);
@@ -59,7 +60,7 @@ void ContactCache::keep(util::Archive& archive) {
     contacts.resize(archive.count(contacts.size()));
     for (CachedContact& one : contacts) {
       archive.number(one.key, one.duration, one.until);
-      keep_vectors(archive, one.point, one.normal, one.impulse);
+      serialize_vectors(archive, one.point, one.normal, one.impulse);
     }
   }
 }

@@ -27,11 +27,11 @@ class ContactCache {
   /// The contact that was where a touch is now; null if there was none up to the time `now` [s].
   /// Contacts of round faces change their keys as they move: then it is the nearest one within a
   /// twentieth of `size` [m], with about the same normal.
-  const CachedContact* find(const Touch& touch, double now, double size) const;
+  const CachedContact* find(const ContactPoint& contact_point, double now, double size) const;
   /// Replaces all contacts of some pairs.
   void replace(std::span<const BodyPair> pairs, std::span<const CachedContact> contacts);
 
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   std::unordered_map<std::uint64_t, std::vector<CachedContact>> contacts_;  ///< by pair_key()

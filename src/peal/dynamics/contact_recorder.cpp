@@ -12,23 +12,24 @@ ContactRecorder::ContactRecorder(const RigidBodies& bodies, SleepTracker& sleep,
   for (const RigidBody& body : bodies) log_.bodies.push_back(body.settings.name);
 }
 
-void ContactRecorder::add(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
-                          double duration, double rolling) {
+void ContactRecorder::add(double t, const ContactPoint& contact_point, const Vec3& impulse,
+                          const Vec3& velocity, double duration, double rolling) {
   assert(impulse.allFinite() && velocity.allFinite() && "a contact has finite numbers");
   log_.records.push_back({.time = t,
-                          .body_a = touch.body_a,
-                          .body_b = touch.body_b,
-                          .point = touch.point,
-                          .normal = touch.normal,
+                          .body_a = contact_point.body_a,
+                          .body_b = contact_point.body_b,
+                          .point = contact_point.point,
+                          .normal = contact_point.normal,
                           .impulse = impulse,
                           .velocity = velocity,
                           .duration = duration,
                           .rolling = rolling});
 }
 
-void ContactRecorder::add_rest(const Touch& touch, double impulse) {
+void ContactRecorder::add_rest(const ContactPoint& contact_point, double impulse) {
   add_rest(impulse);
-  sleep_.add_rest(bodies_.a(touch).is_free ? touch.body_a : touch.body_b, impulse);
+  sleep_.add_rest(bodies_.a(contact_point).is_free ? contact_point.body_a : contact_point.body_b,
+                  impulse);
 }
 
 void ContactRecorder::end_step() {
@@ -37,7 +38,7 @@ void ContactRecorder::end_step() {
                    [](const auto& a, const auto& b) { return a.time < b.time; });
 }
 
-void ContactRecorder::keep(util::Archive& archive) {
+void ContactRecorder::serialize(util::Archive& archive) {
   archive.number(rest_impulse_);
   base::serialize(archive, log_.records);
 }

@@ -23,16 +23,16 @@ class ContactRecorder {
 
   /// At a time [s]: an impulse [N s] at a velocity of a against b [m/s]; `duration` is 0 for an
   /// impact [s], and the contact point moves over the surface with `rolling` [m/s].
-  void add(double t, const Touch& touch, const Vec3& impulse, const Vec3& velocity,
+  void add(double t, const ContactPoint& contact_point, const Vec3& impulse, const Vec3& velocity,
            double duration = 0.0, double rolling = 0.0);
-  void add_rest(const Touch& touch, double impulse);           ///< [N s]
+  void add_rest(const ContactPoint& contact_point, double impulse);  ///< [N s]
   void add_rest(double impulse) { rest_impulse_ += impulse; }  ///< of a body that sleeps [N s]
 
   /// Records of a step are in the order of time once it ends; islands make them one after another.
   void begin_step() { first_ = log_.records.size(); }
   void end_step();
 
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   const RigidBodies& bodies_;

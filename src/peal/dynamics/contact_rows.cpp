@@ -120,8 +120,8 @@ class Sweeps {
  private:
   /// By which it changed its velocity, squared [m^2/s^2].
   double improve(std::size_t i, bool with_friction) {
-    // What gave nothing, and whose bodies have hardly moved since, gives nothing again: a blow in a
-    // heap reaches few of its contacts. Counted in rows that were looked at.
+    // What gave nothing, and whose bodies have hardly moved since, gives nothing again: an impact
+    // in a heap reaches few of its contacts. Counted in rows that were looked at.
     ContactRow& row = rows_[i];
     const Response& answer = responses_[i];
     if (is_quiet_[i] && moved_[row.body_a] <= looked_at_[i] && moved_[row.body_b] <= looked_at_[i])

@@ -12,7 +12,7 @@ namespace {
 // Bezier points of a triangle as they are numbered here: u^i v^j w^k with (i, j, k) of
 // 300 030 003 | 210 120 021 012 102 201 | 111; u belongs to the first corner, v to the second.
 constexpr int most_pieces = 16;      ///< of an edge
-constexpr double same_place = 1e-6;  ///< of the distance
+constexpr double same_point = 1e-6;  ///< of the distance
 
 }  // namespace
 
@@ -171,12 +171,12 @@ CurvedSurface::OnPatch CurvedSurface::on_patch(const Vec3& p, const Patch& patch
 }
 
 /// From a facet to its patch, or to the next one if that is nearer.
-CurvedSurface::Place CurvedSurface::from_facet(const Vec3& p,
-                                               const geometry::SurfacePoint& near) const {
+CurvedSurface::NearestPoint CurvedSurface::from_facet(const Vec3& p,
+                                                      const geometry::SurfacePoint& near) const {
   const Facet& facet = source_[near.triangle];
   const Patch& patch = patches_[facet.patch];
   if (patch.is_flat) {
-    Place place{near.point, near.distance, 0, patch.face};
+    NearestPoint place{near.point, near.distance, 0, patch.face};
     if (near.barycentrics.minCoeff() >= 1e-6) {
       const double out = (p - near.point).dot(geometry::area_vector(facets_.mesh(), near.triangle));
       place.side = out > 0.0 ? 1 : -1;
@@ -200,13 +200,13 @@ CurvedSurface::Place CurvedSurface::from_facet(const Vec3& p,
           std::abs(out) > 0.99 * best.distance ? (out > 0.0 ? 1 : -1) : 0, patch.face};
 }
 
-CurvedSurface::Place CurvedSurface::nearest(const Vec3& p, double radius) const {
+CurvedSurface::NearestPoint CurvedSurface::nearest(const Vec3& p, double radius) const {
   const auto found = facets_.closest_point_within(p, radius);
   return from_facet(p, found ? *found : facets_.closest_point(p));
 }
 
-std::vector<CurvedSurface::Place> CurvedSurface::nearest_of_faces(const Vec3& p,
-                                                                  double radius) const {
+std::vector<CurvedSurface::NearestPoint> CurvedSurface::nearest_of_faces(const Vec3& p,
+                                                                         double radius) const {
   std::map<std::uint32_t, geometry::SurfacePoint> of_face;
   // Facets lie off their patches.
   for (const geometry::SurfacePoint& near : facets_.all_within(p, radius + sag_)) {
@@ -214,12 +214,12 @@ std::vector<CurvedSurface::Place> CurvedSurface::nearest_of_faces(const Vec3& p,
         of_face.try_emplace(patches_[source_[near.triangle].patch].face, near);
     if (!is_first && near.distance < best->second.distance) best->second = near;
   }
-  std::vector<Place> places;
+  std::vector<NearestPoint> points;
   for (const auto& [face, near] : of_face) {
-    const Place place = from_facet(p, near);
+    const NearestPoint place = from_facet(p, near);
     if (place.distance > radius) continue;
-    const bool is_known = std::ranges::any_of(places, [&](const Place& other) {
-      return (other.point - place.point).norm() < same_place * radius;
+    const bool is_known = std::ranges::any_of(points, [&](const NearestPoint& other) {
+      return (other.point - place.point).norm() < same_point * radius;
     });
     if (is_known) continue;
     // On the border of a face: the next face must not be nearer.
@@ -228,9 +228,9 @@ std::vector<CurvedSurface::Place> CurvedSurface::nearest_of_faces(const Vec3& p,
       const Vec3 above = place.point + 0.02 * (p - place.point);
       if (nearest(above, 1.1 * little).distance < 0.99 * little) continue;
     }
-    places.push_back(place);
+    points.push_back(place);
   }
-  return places;
+  return points;
 }
 
 }  // namespace peal::dynamics

@@ -19,17 +19,17 @@ class CurvedSurface {
   /// Points in whose convex hull the surface lies [m]. It bulges beyond the vertices of the mesh.
   static std::vector<Vec3> hull_points(const CreasedMesh& mesh);
 
-  struct Place {
+  struct NearestPoint {
     Vec3 point;          ///< on the surface [m]
     double distance;     ///< from it, without a sign [m]
     int side;            ///< 1: outside, -1: inside, 0: on an edge, where the patch cannot tell
     std::uint32_t face;  ///< one smooth face has one number
   };
   /// The nearest to p, which is known to be within `radius` [m].
-  Place nearest(const Vec3& p, double radius) const;
+  NearestPoint nearest(const Vec3& p, double radius) const;
   /// All within `radius` [m] that are nearer to p than what is around them, at most one a face:
   /// where a ball around p can touch. By the numbers of the faces.
-  std::vector<Place> nearest_of_faces(const Vec3& p, double radius) const;
+  std::vector<NearestPoint> nearest_of_faces(const Vec3& p, double radius) const;
   /// The same surface as facets.
   const geometry::TriMesh& facets() const { return facets_.mesh(); }
   const geometry::SurfaceQuery& query() const { return facets_; }
@@ -67,7 +67,7 @@ class CurvedSurface {
     double distance;  ///< [m]
   };
   OnPatch on_patch(const Vec3& p, const Patch& patch, const Eigen::Vector2d& start) const;
-  Place from_facet(const Vec3& p, const geometry::SurfacePoint& near) const;
+  NearestPoint from_facet(const Vec3& p, const geometry::SurfacePoint& near) const;
 
   std::vector<Patch> patches_;
   std::vector<Facet> source_;  ///< of each facet

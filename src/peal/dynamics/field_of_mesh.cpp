@@ -133,7 +133,7 @@ class Sampler {
           clear = 0.0;
           continue;
         }
-        const CurvedSurface::Place near = surface_.nearest(p, 1.001 * about.radius);
+        const CurvedSurface::NearestPoint near = surface_.nearest(p, 1.001 * about.radius);
         if (near.side != 0) {
           inside = near.side < 0;
         } else if (clear < 1.01 * lattice.cell) {
@@ -152,10 +152,10 @@ class Sampler {
 };
 
 std::string key_of(const CreasedMesh& mesh, const DistanceField::Lattice& lattice) {
-  util::Fingerprint print;
-  geometry::hash(mesh.mesh, print);
-  print.add(lattice.cell);
-  return print.hex();
+  util::Fingerprint fingerprint;
+  geometry::hash(mesh.mesh, fingerprint);
+  fingerprint.add(lattice.cell);
+  return fingerprint.hex();
 }
 
 /// Distances at the nodes of a lattice [m].

@@ -21,54 +21,58 @@ constexpr double weaker = 0.7;
 
 }  // namespace
 
-double ImpactThreshold::at(const Touch& touch) const {
-  const RigidBody &a = bodies_.a(touch), &b = bodies_.b(touch);
+double ImpactThreshold::at(const ContactPoint& contact_point) const {
+  const RigidBody &a = bodies_.a(contact_point), &b = bodies_.b(contact_point);
   const double slowest = least_ + steps_of_rest * clock_.step * (a.pushed + b.pushed);
-  const double size = bodies_.smaller_reach(touch);
-  const CachedContact* last = cache_.find(touch, clock_.now(), size);
+  const double size = bodies_.smaller_reach(contact_point);
+  const CachedContact* last = cache_.find(contact_point, clock_.now(), size);
   if (last == nullptr) return slowest;
-  const double way = (touch.point - last->point).norm();
+  const double way = (contact_point.point - last->point).norm();
   if (way > farthest_roll * size) return slowest;  // another place
-  return slowest + way * bodies_.turning_between(touch).norm();
+  return slowest + way * bodies_.turning_between(contact_point).norm();
 }
 
 /// Time until the gap closes fast, or a little before [s]: turning bodies may close it by more
 /// than their velocity says, by w^2 r t^2 / 2 at most.
-double ImpactSolver::time_of_impact(const Touch& touch, const Vec3& velocity) const {
+double ImpactSolver::time_of_impact(const ContactPoint& contact_point, const Vec3& velocity) const {
   const auto sway = [&](const RigidBody& body) {
-    return body.angular_velocity().squaredNorm() * (touch.point - body.centre()).norm();
+    return body.angular_velocity().squaredNorm() * (contact_point.point - body.centre()).norm();
   };
-  const double speed = -touch.normal.dot(velocity);
-  const double growth = std::max(0.0, -touch.normal.dot(bodies_.gravity_between(touch))) +
-                        sway(bodies_.a(touch)) + sway(bodies_.b(touch));
-  const double gap = std::max(touch.gap, 0.0);
+  const double speed = -contact_point.normal.dot(velocity);
+  const double growth =
+      std::max(0.0, -contact_point.normal.dot(bodies_.gravity_between(contact_point))) +
+      sway(bodies_.a(contact_point)) + sway(bodies_.b(contact_point));
+  const double gap = std::max(contact_point.gap, 0.0);
   const double root = std::sqrt(speed * speed + 2.0 * growth * gap);
-  if (!threshold_.is_impact(touch, root)) return never;
+  if (!threshold_.is_impact(contact_point, root)) return never;
   if (speed > 0.0) return 2.0 * gap / (speed + root);
   return growth > 0.0 ? (root - speed) / growth : never;
 }
 
-double ImpactSolver::time_until_impact(std::span<const Touch> touches, double left) const {
+double ImpactSolver::time_until_impact(std::span<const ContactPoint> contact_points,
+                                       double left) const {
   const std::vector<BodyMomentum> now = bodies_.momenta();
   double dt = left;
-  for (const Touch& touch : touches) {
+  for (const ContactPoint& contact_point : contact_points) {
     // What leaves from a touch comes back by gravity alone, slowly: contacts that last keep it.
-    const Vec3 velocity = bodies_.row_of(touch).velocity(now);
-    if (touch.gap <= touching && -touch.normal.dot(velocity) <= threshold_.least()) continue;
-    dt = std::min(dt, time_of_impact(touch, velocity));
+    const Vec3 velocity = bodies_.row_of(contact_point).velocity(now);
+    if (contact_point.gap <= touching && -contact_point.normal.dot(velocity) <= threshold_.least())
+      continue;
+    dt = std::min(dt, time_of_impact(contact_point, velocity));
   }
   return dt;
 }
 
-std::vector<ContactRow> ImpactSolver::bounced(const Island& island, std::span<const Touch> touches,
+std::vector<ContactRow> ImpactSolver::bounced(const Island& island,
+                                              std::span<const ContactPoint> contact_points,
                                               double restitution,
                                               std::span<BodyMomentum> momenta) const {
   std::vector<ContactRow> rows;
-  for (const Touch& touch : touches) {
-    ContactRow row = bodies_.row_of(touch);
+  for (const ContactPoint& contact_point : contact_points) {
+    ContactRow row = bodies_.row_of(contact_point);
     const double speed = -row.normal.dot(row.velocity(momenta));
-    if (threshold_.is_impact(touch, speed))
-      row.target = restitution * bodies_.restitution_of(touch) * speed;
+    if (threshold_.is_impact(contact_point, speed))
+      row.target = restitution * bodies_.restitution_of(contact_point) * speed;
     rows.push_back(row);
   }
   joints_.add_rows(island.joints, 0.0, rows);
@@ -77,21 +81,21 @@ std::vector<ContactRow> ImpactSolver::bounced(const Island& island, std::span<co
 }
 
 /// All touches at once: what each was given.
-std::vector<ImpactSolver::Impact> ImpactSolver::bounce(const Island& island,
-                                                       std::span<const Touch> touches) {
+std::vector<ImpactSolver::Impact> ImpactSolver::bounce(
+    const Island& island, std::span<const ContactPoint> contact_points) {
   const std::vector<BodyMomentum> before = bodies_.momenta();
   const double energy = bodies_.kinetic_energy(island.bodies, before);
   std::vector<BodyMomentum> after;
   std::vector<ContactRow> rows;
   for (int attempt = 0; attempt <= most_weaker; ++attempt) {
     after = before;
-    rows =
-        bounced(island, touches, attempt == most_weaker ? 0.0 : std::pow(weaker, attempt), after);
+    rows = bounced(island, contact_points, attempt == most_weaker ? 0.0 : std::pow(weaker, attempt),
+                   after);
     if (island.is_driven || bodies_.kinetic_energy(island.bodies, after) <= energy * (1.0 + 1e-12))
       break;
   }
-  std::vector<Impact> impacts(touches.size());
-  for (std::size_t i = 0; i < touches.size(); ++i) {
+  std::vector<Impact> impacts(contact_points.size());
+  for (std::size_t i = 0; i < contact_points.size(); ++i) {
     if (rows[i].impulse.isZero()) continue;
     const Vec3 velocity = rows[i].velocity(before);
     const bool is_passed_on = rows[i].normal.dot(velocity) > -threshold_.least();
@@ -101,58 +105,63 @@ std::vector<ImpactSolver::Impact> ImpactSolver::bounce(const Island& island,
   return impacts;
 }
 
-void ImpactSolver::record(const Touch& touch, const Impact& impact) {
+void ImpactSolver::record(const ContactPoint& contact_point, const Impact& impact) {
   if (impact.impulse.isZero()) return;
-  if (impact.is_passed_on && touch.normal.dot(impact.velocity) > -slowest_passed_on) {
-    recorder_.add_rest(touch, impact.impulse.norm());
+  if (impact.is_passed_on && contact_point.normal.dot(impact.velocity) > -slowest_passed_on) {
+    recorder_.add_rest(contact_point, impact.impulse.norm());
   } else {
-    recorder_.add(clock_.now() + impact.delay, touch, impact.impulse, impact.velocity);
+    recorder_.add(clock_.now() + impact.delay, contact_point, impact.impulse, impact.velocity);
   }
 }
 
 /// The speed with which it closes, if it bounces, or else 0 [m/s].
-double ImpactSolver::impact_speed(const Touch& touch, std::span<const BodyMomentum> momenta) const {
-  const double speed = -touch.normal.dot(bodies_.row_of(touch).velocity(momenta));
-  return threshold_.is_impact(touch, speed) ? speed : 0.0;
+double ImpactSolver::impact_speed(const ContactPoint& contact_point,
+                                  std::span<const BodyMomentum> momenta) const {
+  const double speed = -contact_point.normal.dot(bodies_.row_of(contact_point).velocity(momenta));
+  return threshold_.is_impact(contact_point, speed) ? speed : 0.0;
 }
 
-bool ImpactSolver::resolve_now(const Island& island, std::span<const Touch> all, bool at_once) {
+bool ImpactSolver::resolve_now(const Island& island, std::span<const ContactPoint> all,
+                               bool at_once) {
   const std::vector<BodyMomentum> before = bodies_.momenta();
-  std::vector<Touch> touches;
+  std::vector<ContactPoint> contact_points;
   bool begins = false;
-  for (const Touch& touch : all) {
-    const bool near = at_once
-                          ? time_of_impact(touch, bodies_.row_of(touch).velocity(before)) < 1e-12
-                          : touch.gap < touching;
-    begins = begins || (near && impact_speed(touch, before) > 0.0);
-    if (touch.gap < together) touches.push_back(touch);
+  for (const ContactPoint& contact_point : all) {
+    const bool near =
+        at_once
+            ? time_of_impact(contact_point, bodies_.row_of(contact_point).velocity(before)) < 1e-12
+            : contact_point.gap < touching;
+    begins = begins || (near && impact_speed(contact_point, before) > 0.0);
+    if (contact_point.gap < together) contact_points.push_back(contact_point);
   }
-  if (begins) resolve_within(island, touches, 0.0);
+  if (begins) resolve_within(island, contact_points, 0.0);
   return begins;
 }
 
 /// The touches of pairs that meet fast within a time [s], with those that hold such a pair
 /// together; and when: not before what struck the bodies, `last_struck` after now [s].
-std::vector<std::size_t> ImpactSolver::meeting(const std::vector<Touch>& touches, double within,
-                                               std::span<const double> last_struck,
+std::vector<std::size_t> ImpactSolver::meeting(const std::vector<ContactPoint>& contact_points,
+                                               double within, std::span<const double> last_struck,
                                                std::vector<Impact>& impacts) const {
   const std::vector<BodyMomentum> now = bodies_.momenta();
   std::vector<std::size_t> result;
-  for (std::size_t i = 0, end = 0; i < touches.size(); i = end) {
+  for (std::size_t i = 0, end = 0; i < contact_points.size(); i = end) {
     // Touches of a pair follow each other; those that are there hold it together.
-    const std::uint32_t a = touches[i].body_a, b = touches[i].body_b;
+    const std::uint32_t a = contact_points[i].body_a, b = contact_points[i].body_b;
     const double earliest = std::max(last_struck[a], last_struck[b]);
     std::vector<std::size_t> of_pair;
     double first = never;
-    for (end = i; end < touches.size() && touches[end].body_a == a && touches[end].body_b == b;
+    for (end = i; end < contact_points.size() && contact_points[end].body_a == a &&
+                  contact_points[end].body_b == b;
          ++end) {
-      const double speed = impact_speed(touches[end], now);
-      const double gap = std::max(touches[end].gap, 0.0);
+      const double speed = impact_speed(contact_points[end], now);
+      const double gap = std::max(contact_points[end].gap, 0.0);
       const bool comes = speed > 0.0 && gap < together + speed * within;
       if (!comes && gap >= together) continue;
       of_pair.push_back(end);
       if (!comes) continue;
-      const double growth = -touches[end].normal.dot(bodies_.gravity_between(touches[end]));
+      const double growth =
+          -contact_points[end].normal.dot(bodies_.gravity_between(contact_points[end]));
       const double root = std::sqrt(std::max(0.0, speed * speed + 2.0 * growth * gap));
       const double delay = std::min(std::max(2.0 * gap / (speed + root), earliest), within);
       first = std::min(first, delay);
@@ -170,16 +179,16 @@ std::vector<std::size_t> ImpactSolver::meeting(const std::vector<Touch>& touches
 /// What is struck strikes the next. All touches of one pair, and all pairs that meet at once, are
 /// struck as one. A touch that is struck several times is one impact.
 ImpactSolver::Result ImpactSolver::resolve_within(const Island& island,
-                                                  const std::vector<Touch>& touches,
+                                                  const std::vector<ContactPoint>& contact_points,
                                                   double within) {
   assert(within >= 0.0 && "impacts come after now");
-  Result result{.impacts = std::vector<Impact>(touches.size())};
+  Result result{.impacts = std::vector<Impact>(contact_points.size())};
   std::vector<Impact>& sums = result.impacts;
   std::vector<double> last_struck(bodies_.size(), 0.0);
   double fastest = 0.0;  // approach [m/s]
   const auto strike = [&](const std::vector<std::size_t>& which) {
-    std::vector<Touch> struck;
-    for (const std::size_t i : which) struck.push_back(touches[i]);
+    std::vector<ContactPoint> struck;
+    for (const std::size_t i : which) struck.push_back(contact_points[i]);
     const std::vector<Impact> impacts = bounce(island, struck);
     for (std::size_t k = 0; k < which.size(); ++k) {
       if (impacts[k].impulse.isZero()) continue;
@@ -200,31 +209,32 @@ ImpactSolver::Result ImpactSolver::resolve_within(const Island& island,
   };
   int passed = 0;
   for (; passed < most_passed; ++passed) {
-    const std::vector<std::size_t> struck = meeting(touches, within, last_struck, sums);
+    const std::vector<std::size_t> struck = meeting(contact_points, within, last_struck, sums);
     if (struck.empty()) break;
     result.meetings += struck.size();
     strike(struck);
   }
   if (passed == most_passed) {  // it goes to and fro without end: held together
     std::vector<std::size_t> near;
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-      if (touches[i].gap < together) near.push_back(i);
+    for (std::size_t i = 0; i < contact_points.size(); ++i) {
+      if (contact_points[i].gap < together) near.push_back(i);
     }
     strike(near);
   }
   const std::vector<BodyMomentum> now = bodies_.momenta();
-  for (std::size_t i = 0; i < touches.size(); ++i) {
+  for (std::size_t i = 0; i < contact_points.size(); ++i) {
     Impact& impact = sums[i];
     if (impact.is_passed_on) {
       // As fast as two bodies must meet by themselves for such an impulse; not faster than what
       // struck them.
-      const Vec3& normal = touches[i].normal;
-      const double alone = impact.impulse.dot(normal) * bodies_.row_of(touches[i]).response(now) /
-                           (1.0 + bodies_.restitution_of(touches[i]));
+      const Vec3& normal = contact_points[i].normal;
+      const double alone = impact.impulse.dot(normal) *
+                           bodies_.row_of(contact_points[i]).response(now) /
+                           (1.0 + bodies_.restitution_of(contact_points[i]));
       const double speed = std::min(alone, fastest);
       impact.velocity -= normal * std::max(0.0, speed + normal.dot(impact.velocity));
     }
-    record(touches[i], impact);
+    record(contact_points[i], impact);
   }
   return result;
 }

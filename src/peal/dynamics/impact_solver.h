@@ -23,10 +23,10 @@ class ImpactThreshold {
   double least() const { return least_; }  ///< anywhere [m/s]
   /// At a touch [m/s]. Where a body rolls, the point of contact moves on to parts of the surface
   /// that came down meanwhile, by the turning times the way that it moved: that does not bounce.
-  double at(const Touch& touch) const;
+  double at(const ContactPoint& contact_point) const;
   /// Whether a touch that closes with a speed [m/s] bounces.
-  bool is_impact(const Touch& touch, double speed) const {
-    return speed > least_ && speed > at(touch);
+  bool is_impact(const ContactPoint& contact_point, double speed) const {
+    return speed > least_ && speed > at(contact_point);
   }
 
  private:
@@ -64,23 +64,27 @@ class ImpactSolver {
   };
 
   /// The time until the next impact, at most `left` [s].
-  double time_until_impact(std::span<const Touch> touches, double left) const;
+  double time_until_impact(std::span<const ContactPoint> contact_points, double left) const;
   /// Resolves all impacts of this instant; false if there are none. With `at_once`, those that come
   /// before any time passes are of this instant, too.
-  bool resolve_now(const Island& island, std::span<const Touch> touches, bool at_once);
+  bool resolve_now(const Island& island, std::span<const ContactPoint> contact_points,
+                   bool at_once);
   /// Resolves now all impacts that come within a time [s].
-  Result resolve_within(const Island& island, const std::vector<Touch>& touches, double within);
+  Result resolve_within(const Island& island, const std::vector<ContactPoint>& contact_points,
+                        double within);
 
  private:
-  double time_of_impact(const Touch& touch, const Vec3& velocity) const;
-  double impact_speed(const Touch& touch, std::span<const BodyMomentum> momenta) const;
-  std::vector<std::size_t> meeting(const std::vector<Touch>& touches, double within,
+  double time_of_impact(const ContactPoint& contact_point, const Vec3& velocity) const;
+  double impact_speed(const ContactPoint& contact_point,
+                      std::span<const BodyMomentum> momenta) const;
+  std::vector<std::size_t> meeting(const std::vector<ContactPoint>& contact_points, double within,
                                    std::span<const double> last_struck,
                                    std::vector<Impact>& impacts) const;
-  std::vector<ContactRow> bounced(const Island& island, std::span<const Touch> touches,
-                                  double restitution, std::span<BodyMomentum> momenta) const;
-  std::vector<Impact> bounce(const Island& island, std::span<const Touch> touches);
-  void record(const Touch& touch, const Impact& impact);
+  std::vector<ContactRow> bounced(const Island& island,
+                                  std::span<const ContactPoint> contact_points, double restitution,
+                                  std::span<BodyMomentum> momenta) const;
+  std::vector<Impact> bounce(const Island& island, std::span<const ContactPoint> contact_points);
+  void record(const ContactPoint& contact_point, const Impact& impact);
 
   RigidBodies& bodies_;
   const StepClock& clock_;

@@ -43,18 +43,19 @@ void IslandSolver::step(const Island& island, const RigidSolver::Moved& moved) {
       step_crowd(island, left);
       break;
     }
-    const std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, left, false);
-    if (impacts_.resolve_now(island, touches, false)) {
+    const std::vector<ContactPoint> contact_points =
+        detect_contacts(bodies_, island.pairs, left, false);
+    if (impacts_.resolve_now(island, contact_points, false)) {
       crowd = ++impacts >= limit;
       continue;
     }
-    const double dt = std::max(impacts_.time_until_impact(touches, left), least_flight);
+    const double dt = std::max(impacts_.time_until_impact(contact_points, left), least_flight);
     // So near that no time passes: it is there.
-    if (dt <= least_flight && impacts_.resolve_now(island, touches, true)) {
+    if (dt <= least_flight && impacts_.resolve_now(island, contact_points, true)) {
       crowd = ++impacts >= limit;
       continue;
     }
-    resting_.resolve(island, touches, dt, {.all = false, .rolls = true});
+    resting_.resolve(island, contact_points, dt, {.all = false, .rolls = true});
     fly(island, dt);
     clock_.since = dt >= left ? clock_.step : clock_.since + dt;
     if (clock_.since < clock_.step) moved(island.bodies);
@@ -64,10 +65,11 @@ void IslandSolver::step(const Island& island, const RigidSolver::Moved& moved) {
 
 /// All impacts of what is left of the step now [s].
 void IslandSolver::step_crowd(const Island& island, double left) {
-  const std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, 2.0 * left, true);
-  const std::size_t struck = impacts_.resolve_within(island, touches, left).meetings;
+  const std::vector<ContactPoint> contact_points =
+      detect_contacts(bodies_, island.pairs, 2.0 * left, true);
+  const std::size_t struck = impacts_.resolve_within(island, contact_points, left).meetings;
   for (const std::uint32_t i : island.bodies) was_crowded_[i] = struck > few_impacts;
-  resting_.resolve(island, touches, left, {.all = true, .rolls = false});
+  resting_.resolve(island, contact_points, left, {.all = true, .rolls = false});
   fly(island, left);
 }
 
@@ -80,25 +82,28 @@ void IslandSolver::hold(const Island& island) {
   if (island.pairs.empty() && island.joints.empty()) return;
   const double dt = clock_.step;
   const bool is_crowd = island.bodies.size() > most_exact_bodies;
-  std::vector<Touch> touches = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
-  const ImpactSolver::Result struck = impacts_.resolve_within(island, touches, dt);
+  std::vector<ContactPoint> contact_points =
+      detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
+  const ImpactSolver::Result struck = impacts_.resolve_within(island, contact_points, dt);
   if (struck.meetings > 0) {
-    catch_up(island, touches, struck.impacts);
-    touches = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
+    catch_up(island, contact_points, struck.impacts);
+    contact_points = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
     // Put back by what they flew since they met, they are in each other and leave.
     const std::vector<BodyMomentum> now = bodies_.momenta();
-    std::erase_if(touches, [&](const Touch& touch) {
-      return touch.gap < 0.0 &&
-             touch.gap + dt * touch.normal.dot(bodies_.row_of(touch).velocity(now)) > 0.0;
+    std::erase_if(contact_points, [&](const ContactPoint& contact_point) {
+      return contact_point.gap < 0.0 &&
+             contact_point.gap +
+                     dt * contact_point.normal.dot(bodies_.row_of(contact_point).velocity(now)) >
+                 0.0;
     });
   }
-  resting_.resolve(island, touches, dt, {.all = true, .rolls = !is_crowd});
+  resting_.resolve(island, contact_points, dt, {.all = true, .rolls = !is_crowd});
 }
 
 /// What met after a delay has had its old velocity until then, with what gravity gave it
 /// meanwhile, and the new one since. What others push as well stays: they would feel that it is put
 /// elsewhere.
-void IslandSolver::catch_up(const Island& island, std::span<const Touch> touches,
+void IslandSolver::catch_up(const Island& island, std::span<const ContactPoint> contact_points,
                             std::span<const ImpactSolver::Impact> impacts) {
   std::vector<BodyMomentum> after = bodies_.momenta();
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -106,12 +111,13 @@ void IslandSolver::catch_up(const Island& island, std::span<const Touch> touches
   }
   std::vector<BodyMomentum> way;
   for (const BodyMomentum& body : after) way.push_back({.inverse_mass = body.inverse_mass});
-  for (std::size_t i = 0; i < touches.size(); ++i) {
+  for (std::size_t i = 0; i < contact_points.size(); ++i) {
     const auto& [impulse, velocity, is_passed_on, delay] = impacts[i];
-    const double speed = -touches[i].normal.dot(velocity);
+    const double speed = -contact_points[i].normal.dot(velocity);
     if (delay <= 0.0 || speed <= 0.0 || impulse.isZero()) continue;
-    const double gained = -delay * touches[i].normal.dot(bodies_.gravity_between(touches[i]));
-    const ContactRow row = bodies_.row_of(touches[i]);
+    const double gained =
+        -delay * contact_points[i].normal.dot(bodies_.gravity_between(contact_points[i]));
+    const ContactRow row = bodies_.row_of(contact_points[i]);
     apply_impulse(row, gained / speed * impulse, after);
     apply_impulse(row, -delay * (1.0 + gained / speed) * impulse, way);
   }

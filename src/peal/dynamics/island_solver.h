@@ -31,12 +31,12 @@ class IslandSolver {
   /// put where they then fly as though they had met at their instants.
   void hold(const Island& island);
 
-  void keep(util::Archive& archive) { cache_.keep(archive); }
+  void serialize(util::Archive& archive) { cache_.serialize(archive); }
 
  private:
   void step_crowd(const Island& island, double left);
   void fly(const Island& island, double dt);
-  void catch_up(const Island& island, std::span<const Touch> touches,
+  void catch_up(const Island& island, std::span<const ContactPoint> contact_points,
                 std::span<const ImpactSolver::Impact> impacts);
 
   RigidBodies& bodies_;

@@ -129,15 +129,15 @@ void find_tangents(std::vector<OutlineSide>& sides) {
 
 }  // namespace
 
-bool Meridian::Piece::covers(const Vec2& off) const {
+bool Meridian::ProfileSegment::covers(const Vec2& off) const {
   return sense * cross(from - centre, off) >= 0.0 && sense * cross(off, to - centre) >= 0.0;
 }
 
-Vec2 Meridian::Piece::start() const {
+Vec2 Meridian::ProfileSegment::start() const {
   return radius > 0.0 ? Vec2(sense * left_of(from - centre).normalized()) : along.normalized();
 }
 
-Vec2 Meridian::Piece::end() const {
+Vec2 Meridian::ProfileSegment::end() const {
   return radius > 0.0 ? Vec2(sense * left_of(to - centre).normalized()) : along.normalized();
 }
 
@@ -145,14 +145,14 @@ Meridian::Meridian(Polygon section, double fillet) : fillet_(fillet) {
   if (section.size() < 3 || !(fillet > 0.0))
     throw std::invalid_argument("a turned shape needs a section");
   if (geometry::signed_area(section) < 0.0) std::ranges::reverse(section);
-  make_pieces(section);
+  make_triangles(section);
   merge_arcs();
   move_inward();
   find_edges();
   measure();
 }
 
-void Meridian::make_pieces(const Polygon& section) {
+void Meridian::make_triangles(const Polygon& section) {
   std::vector<OutlineSide> sides = sides_of(without_flat_corners(section));
   find_straight(sides);
   find_tangents(sides);
@@ -167,22 +167,22 @@ void Meridian::add_arcs(const Vec2& a, const Vec2& ta, const Vec2& b, const Vec2
   const Vec2 chord = b - a;
   const double length = chord.norm();
   const auto straight = [](const Vec2& from, const Vec2& to) {
-    return Piece{.from = from, .to = to};
+    return ProfileSegment{.from = from, .to = to};
   };
   const auto arc = [&](const Vec2& from, const Vec2& direction, const Vec2& to) {
     const Vec2 way = to - from;
     const double off = left_of(direction).dot(way);  // to the left: it bulges
     if (std::abs(off) < 1e-9 * length) return straight(from, to);
     const double radius = way.squaredNorm() / (2.0 * off);
-    return Piece{.from = from,
-                 .to = to,
-                 .centre = from + radius * left_of(direction),
-                 .radius = std::abs(radius),
-                 .sense = radius > 0.0 ? 1.0 : -1.0};
+    return ProfileSegment{.from = from,
+                          .to = to,
+                          .centre = from + radius * left_of(direction),
+                          .radius = std::abs(radius),
+                          .sense = radius > 0.0 ? 1.0 : -1.0};
   };
   const double bend = std::max(std::abs(cross(ta, chord)), std::abs(cross(tb, chord))) / length;
   if (bend < no_arc) {
-    pieces_.push_back(straight(a, b));
+    segments_.push_back(straight(a, b));
     return;
   }
   // The joint lies where both tangent lengths d are equal.
@@ -192,30 +192,30 @@ void Meridian::add_arcs(const Vec2& a, const Vec2& ta, const Vec2& b, const Vec2
                        ? (-along + std::sqrt(along * along + opening * length * length)) / opening
                        : length * length / (2.0 * along);
   const Vec2 joint = 0.5 * (a + b + d * (ta - tb));
-  const Piece first = arc(a, ta, joint);
-  Piece last = arc(b, -tb, joint);  // from its end, so that it arrives along tb
+  const ProfileSegment first = arc(a, ta, joint);
+  ProfileSegment last = arc(b, -tb, joint);  // from its end, so that it arrives along tb
   std::swap(last.from, last.to);
   last.sense = -last.sense;
-  const auto fits = [&](const Piece& piece) {
-    return piece.radius == 0.0 || piece.sense < 0.0 || piece.radius > 1.5 * fillet_;
+  const auto fits = [&](const ProfileSegment& segment) {
+    return segment.radius == 0.0 || segment.sense < 0.0 || segment.radius > 1.5 * fillet_;
   };
   if (!fits(first) || !fits(last)) {
-    pieces_.push_back(straight(a, b));
+    segments_.push_back(straight(a, b));
     return;
   }
-  pieces_.push_back(first);
-  pieces_.push_back(last);
+  segments_.push_back(first);
+  segments_.push_back(last);
 }
 
 /// Arcs of one circle become one.
 void Meridian::merge_arcs() {
-  std::vector<Piece> merged;
+  std::vector<ProfileSegment> merged;
   std::vector<Vec2> joints;  // within the last of them
-  for (const Piece& next : pieces_) {
+  for (const ProfileSegment& next : segments_) {
     bool is_same = false;
-    Piece both = next;
+    ProfileSegment both = next;
     if (!merged.empty()) {
-      const Piece& last = merged.back();
+      const ProfileSegment& last = merged.back();
       if (last.radius > 0.0 && next.radius > 0.0 && last.sense == next.sense &&
           last.to == next.from && (last.centre - next.centre).norm() < same_circle * last.radius) {
         // The circle through its ends and the joint between.
@@ -243,30 +243,30 @@ void Meridian::merge_arcs() {
       joints.clear();
     }
   }
-  pieces_ = std::move(merged);
+  segments_ = std::move(merged);
 }
 
 /// From the outline to the core.
 void Meridian::move_inward() {
-  const std::vector<Piece> outline = pieces_;
+  const std::vector<ProfileSegment> outline = segments_;
   const auto out_of = [](const Vec2& direction) { return Vec2(-left_of(direction)); };
   // Height over the moved curve and its gradient.
-  const auto over = [&](const Piece& piece, const Vec2& p, Vec2& gradient) {
-    if (piece.radius == 0.0) {
-      gradient = out_of((piece.to - piece.from).normalized());
-      return gradient.dot(p - piece.from) + fillet_;
+  const auto over = [&](const ProfileSegment& segment, const Vec2& p, Vec2& gradient) {
+    if (segment.radius == 0.0) {
+      gradient = out_of((segment.to - segment.from).normalized());
+      return gradient.dot(p - segment.from) + fillet_;
     }
-    const Vec2 off = p - piece.centre;
-    gradient = piece.sense * off.normalized();
-    return piece.sense * (off.norm() - piece.radius) + fillet_;
+    const Vec2 off = p - segment.centre;
+    gradient = segment.sense * off.normalized();
+    return segment.sense * (off.norm() - segment.radius) + fillet_;
   };
   for (std::size_t i = 0; i < outline.size(); ++i) {
-    Piece& piece = pieces_[i];
-    if (piece.radius > 0.0) piece.radius -= piece.sense * fillet_;
+    ProfileSegment& segment = segments_[i];
+    if (segment.radius > 0.0) segment.radius -= segment.sense * fillet_;
     const std::size_t j = (i + 1) % outline.size();
-    const Piece &one = outline[i], &next = outline[j];
-    Piece old_one = one, old_next = next;
-    for (Piece* p : {&old_one, &old_next}) p->along = p->to - p->from;
+    const ProfileSegment &one = outline[i], &next = outline[j];
+    ProfileSegment old_one = one, old_next = next;
+    for (ProfileSegment* p : {&old_one, &old_next}) p->along = p->to - p->from;
     const Vec2 n0 = out_of(old_one.end()), n1 = out_of(old_next.start());
     Vec2 g0, g1;
     if (one.to == next.from) {
@@ -277,11 +277,11 @@ void Meridian::move_inward() {
         const double det = cross(g0, g1);
         q -= Vec2(g1.y() * h0 - g0.y() * h1, g0.x() * h1 - g1.x() * h0) / det;
       }
-      pieces_[i].to = pieces_[j].from = q;
+      segments_[i].to = segments_[j].from = q;
       continue;
     }
     // Down to the axis.
-    const auto to_axis = [&](const Piece& from, const Vec2& end, const Vec2& n) {
+    const auto to_axis = [&](const ProfileSegment& from, const Vec2& end, const Vec2& n) {
       Vec2 q(0.0, end.y() - fillet_ / n.y());
       for (int k = 0; k < 20; ++k) {
         const double h = over(from, q, g0);
@@ -289,19 +289,19 @@ void Meridian::move_inward() {
       }
       return q;
     };
-    pieces_[i].to = to_axis(one, one.to, n0);
-    pieces_[j].from = to_axis(next, next.from, n1);
+    segments_[i].to = to_axis(one, one.to, n0);
+    segments_[j].from = to_axis(next, next.from, n1);
   }
   double twice_area = 0.0;
-  for (Piece& piece : pieces_) {
-    piece.along = piece.to - piece.from;
-    piece.scale = 1.0 / piece.along.squaredNorm();
-    piece.out = out_of(piece.along.normalized());
-    twice_area += cross(piece.from, piece.to);
+  for (ProfileSegment& segment : segments_) {
+    segment.along = segment.to - segment.from;
+    segment.scale = 1.0 / segment.along.squaredNorm();
+    segment.out = out_of(segment.along.normalized());
+    twice_area += cross(segment.from, segment.to);
     const std::size_t next =
-        (static_cast<std::size_t>(&piece - pieces_.data()) + 1) % pieces_.size();
-    twice_area += cross(piece.to, pieces_[next].from);
-    if (!piece.along.allFinite() || !(piece.scale < 1e300)) twice_area = -1e300;
+        (static_cast<std::size_t>(&segment - segments_.data()) + 1) % segments_.size();
+    twice_area += cross(segment.to, segments_[next].from);
+    if (!segment.along.allFinite() || !(segment.scale < 1e300)) twice_area = -1e300;
   }
   if (!(twice_area > 0.0))
     throw std::invalid_argument("the fillet of a turned shape is larger than its walls");
@@ -318,8 +318,8 @@ void Meridian::find_edges() {
     return turn > 0.0 ? 1.0 : -1.0;
   };
   const auto mirrored = [](const Vec2& v) { return Vec2(v.x(), -v.y()); };
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    Piece &one = pieces_[i], &next = pieces_[(i + 1) % pieces_.size()];
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    ProfileSegment &one = segments_[i], &next = segments_[(i + 1) % segments_.size()];
     if (one.to == next.from) {
       one.sign_to = next.sign_from = sign_of(one.end(), next.start(), one.to);
     } else {
@@ -346,13 +346,14 @@ void Meridian::measure() {
     widest_ = std::max(widest_, p.x() + fillet_);
     farthest_ = std::max(farthest_, p.norm() + fillet_);
   };
-  for (const Piece& piece : pieces_) {
-    reach(piece.from);
-    reach(piece.to);
-    if (piece.radius == 0.0) continue;
-    const Vec2 away = piece.centre.norm() > 0.0 ? Vec2(piece.centre.normalized()) : Vec2(1.0, 0.0);
+  for (const ProfileSegment& segment : segments_) {
+    reach(segment.from);
+    reach(segment.to);
+    if (segment.radius == 0.0) continue;
+    const Vec2 away =
+        segment.centre.norm() > 0.0 ? Vec2(segment.centre.normalized()) : Vec2(1.0, 0.0);
     for (const Vec2& way : {Vec2(0.0, 1.0), Vec2(0.0, -1.0), Vec2(1.0, 0.0), away}) {
-      if (piece.covers(way)) reach(piece.centre + piece.radius * way);
+      if (segment.covers(way)) reach(segment.centre + segment.radius * way);
     }
   }
 }
@@ -375,35 +376,37 @@ double Meridian::distance(const Vec2& p, Vec2& normal) const {
     sign = end_sign != 0.0 ? end_sign : side < 0.0 ? -1.0 : 1.0;
     out = end_out;
   };
-  for (const Piece& piece : pieces_) {
-    if (piece.radius == 0.0) {
-      const Vec2 off = p - piece.from;
-      const double over = piece.out.dot(off);
+  for (const ProfileSegment& segment : segments_) {
+    if (segment.radius == 0.0) {
+      const Vec2 off = p - segment.from;
+      const double over = segment.out.dot(off);
       if (is_convex_section_ && over < 0.0) {  // the nearest piece of a convex shape is in view
-        if (over > highest) highest = over, highest_out = piece.out;
+        if (over > highest) highest = over, highest_out = segment.out;
         continue;
       }
-      const double along = off.dot(piece.along) * piece.scale;
+      const double along = off.dot(segment.along) * segment.scale;
       if (along <= 0.0) {
-        take_end(piece.from, piece.sign_from, piece.out);
+        take_end(segment.from, segment.sign_from, segment.out);
       } else if (along >= 1.0) {
-        take_end(piece.to, piece.sign_to, piece.out);
+        take_end(segment.to, segment.sign_to, segment.out);
       } else if (over * over < nearest) {
         nearest = over * over;
         sign = over < 0.0 ? -1.0 : 1.0;
-        away = over * piece.out;
-        out = piece.out;
+        away = over * segment.out;
+        out = segment.out;
       }
       continue;
     }
-    const Vec2 off = p - piece.centre;
-    if (!piece.covers(off)) {
-      take_end(piece.from, piece.sign_from, piece.sense * (piece.from - piece.centre).normalized());
-      take_end(piece.to, piece.sign_to, piece.sense * (piece.to - piece.centre).normalized());
+    const Vec2 off = p - segment.centre;
+    if (!segment.covers(off)) {
+      take_end(segment.from, segment.sign_from,
+               segment.sense * (segment.from - segment.centre).normalized());
+      take_end(segment.to, segment.sign_to,
+               segment.sense * (segment.to - segment.centre).normalized());
       continue;
     }
-    const double r = off.norm(), over = piece.sense * (r - piece.radius);
-    const Vec2 here = r > 0.0 ? Vec2(piece.sense / r * off) : piece.out;
+    const double r = off.norm(), over = segment.sense * (r - segment.radius);
+    const Vec2 here = r > 0.0 ? Vec2(segment.sense / r * off) : segment.out;
     if (is_convex_section_ && over < 0.0) {
       if (over > highest) highest = over, highest_out = here;
     } else if (over * over < nearest) {
@@ -423,21 +426,21 @@ double Meridian::distance(const Vec2& p, Vec2& normal) const {
 }
 
 void Meridian::find_feet(const Vec2& p, double within, std::vector<Foot>& feet) const {
-  for (int i = 0; i < static_cast<int>(pieces_.size()); ++i) {
-    const Piece& piece = pieces_[i];
-    Vec2 normal = piece.out;
+  for (int i = 0; i < static_cast<int>(segments_.size()); ++i) {
+    const ProfileSegment& segment = segments_[i];
+    Vec2 normal = segment.out;
     double over;
-    if (piece.radius == 0.0) {
-      const Vec2 off = p - piece.from;
-      const double along = off.dot(piece.along) * piece.scale;
+    if (segment.radius == 0.0) {
+      const Vec2 off = p - segment.from;
+      const double along = off.dot(segment.along) * segment.scale;
       if (along < 0.0 || along > 1.0) continue;
-      over = piece.out.dot(off);
+      over = segment.out.dot(off);
     } else {
-      const Vec2 off = p - piece.centre;
+      const Vec2 off = p - segment.centre;
       const double r = off.norm();
-      if (r == 0.0 || !piece.covers(off)) continue;
-      over = piece.sense * (r - piece.radius);
-      normal = piece.sense / r * off;
+      if (r == 0.0 || !segment.covers(off)) continue;
+      over = segment.sense * (r - segment.radius);
+      normal = segment.sense / r * off;
     }
     if (over > fillet_ && over - fillet_ <= within) feet.push_back({over - fillet_, normal, i});
   }

@@ -33,7 +33,7 @@ class Meridian {
   struct Foot {
     double distance;  ///< [m]
     Vec2 normal;
-    int piece;
+    int segment;
   };
   /// All that are at most `within` [m] away are added to a list.
   void find_feet(const Vec2& p, double within, std::vector<Foot>& feet) const;
@@ -47,7 +47,7 @@ class Meridian {
 
  private:
   /// Part of the core, with the solid to its left: straight, or an arc of less than 180 degrees.
-  struct Piece {
+  struct ProfileSegment {
     Vec2 from = Vec2::Zero(), to = Vec2::Zero();  ///< [m]
     Vec2 along = Vec2::UnitX();                   ///< to - from [m]
     double scale = 1.0;                           ///< 1 / along^2 [1/m^2]
@@ -62,14 +62,15 @@ class Meridian {
     Vec2 end() const;
   };
 
-  void make_pieces(const geometry::Polygon& section);
+  void make_triangles(const geometry::Polygon& section);
   void add_arcs(const Vec2& a, const Vec2& ta, const Vec2& b, const Vec2& tb);
   void merge_arcs();
   void move_inward();
   void find_edges();
   void measure();
 
-  std::vector<Piece> pieces_;  ///< in order; where they do not meet, they end at the axis
+  std::vector<ProfileSegment>
+      segments_;  ///< in order; where they do not meet, they end at the axis
   std::vector<Bulge> bulges_;
   double fillet_;                  ///< [m]
   bool is_convex_ = true;          ///< the solid

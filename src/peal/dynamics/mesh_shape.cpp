@@ -228,7 +228,7 @@ class Sampled : public SmoothShape {
   double distance(const Vec3& p, Vec3& normal) const override {
     const double about = field_->distance(p, normal);
     if (about <= field_->true_distance()) return about;
-    const CurvedSurface::Place place = surface_.nearest(p, 1.5 * about);
+    const CurvedSurface::NearestPoint place = surface_.nearest(p, 1.5 * about);
     normal = (p - place.point) / place.distance;
     return place.distance;
   }
@@ -239,17 +239,18 @@ class Sampled : public SmoothShape {
     return field_->distance(p, normal);
   }
 
-  void find_places(const Vec3& p, double within, std::vector<Place>& places) const override {
+  void find_distances(const Vec3& p, double within,
+                      std::vector<SurfaceDistance>& distances) const override {
     Vec3 normal;
     const double about = field_->distance(p, normal);
     if (about <= field_->true_distance()) {
-      if (about <= within) places.push_back({about, normal, 0});
+      if (about <= within) distances.push_back({about, normal, 0});
       return;
     }
     if (field_->least_distance(p) > within) return;
-    for (const CurvedSurface::Place& place : surface_.nearest_of_faces(p, within)) {
-      places.push_back({place.distance, (p - place.point) / place.distance,
-                        static_cast<int>(place.face & 0x3fff)});
+    for (const CurvedSurface::NearestPoint& place : surface_.nearest_of_faces(p, within)) {
+      distances.push_back({place.distance, (p - place.point) / place.distance,
+                           static_cast<int>(place.face & 0x3fff)});
     }
   }
 

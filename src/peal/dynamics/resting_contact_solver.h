@@ -33,29 +33,30 @@ class RestingContactSolver {
     bool rolls = false;  ///< rolling on one point is a leapfrog, which keeps its energy
   };
   /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
-  void resolve(const Island& island, const std::vector<Touch>& touches, double dt,
+  void resolve(const Island& island, const std::vector<ContactPoint>& contact_points, double dt,
                const Options& options);
 
  private:
   /// A contact as a constraint, and the touch that it is of.
   struct Rows {
-    std::vector<ContactRow> rows;       ///< of contacts, then of joints
-    std::vector<const Touch*> touches;  ///< one a contact
+    std::vector<ContactRow> rows;                     ///< of contacts, then of joints
+    std::vector<const ContactPoint*> contact_points;  ///< one a contact
   };
 
-  const CachedContact* cached(const Touch& touch) const;
-  Rows rows_of(const Island& island, const std::vector<Touch>& touches,
+  const CachedContact* cached(const ContactPoint& contact_point) const;
+  Rows rows_of(const Island& island, const std::vector<ContactPoint>& contact_points,
                std::span<const BodyMomentum> now, double dt, const Options& options) const;
-  void take_to_middle(const Touch& touch, double dt, ContactRow& row, double& gap) const;
+  void take_to_middle(const ContactPoint& contact_point, double dt, ContactRow& row,
+                      double& gap) const;
   double energy_in_middle(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
-  void move_apart(const Island& island, std::span<const Touch> touches, double dt);
+  void move_apart(const Island& island, std::span<const ContactPoint> contact_points, double dt);
   /// What contacts did is recorded, and kept for the next step.
   void finish(const Island& island, const Rows& rows, std::span<const BodyMomentum> before,
               std::span<const BodyMomentum> after, double dt);
-  double rolling_speed(const Touch& touch, const ContactRow& row,
+  double rolling_speed(const ContactPoint& contact_point, const ContactRow& row,
                        std::span<const BodyMomentum> after, double dt) const;
-  bool is_turning(const Touch& touch) const;
-  void resist_rolling_at(const Touch& touch, double push, double speed);
+  bool is_turning(const ContactPoint& contact_point) const;
+  void resist_rolling_at(const ContactPoint& contact_point, double push, double speed);
 
   RigidBodies& bodies_;
   const StepClock& clock_;

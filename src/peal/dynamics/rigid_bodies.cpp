@@ -102,33 +102,35 @@ double RigidBodies::energy() const {
   return sum;
 }
 
-ContactRow RigidBodies::row_of(const Touch& touch) const {
-  const RigidBody &a = bodies_[touch.body_a], &b = bodies_[touch.body_b];
-  ContactRow row{.body_a = touch.body_a, .body_b = touch.body_b, .normal = touch.normal};
-  row.arm_a = row.push_a = touch.on_a() - a.centre();
-  row.arm_b = row.push_b = touch.on_b() - b.centre();
+ContactRow RigidBodies::row_of(const ContactPoint& contact_point) const {
+  const RigidBody &a = bodies_[contact_point.body_a], &b = bodies_[contact_point.body_b];
+  ContactRow row{.body_a = contact_point.body_a,
+                 .body_b = contact_point.body_b,
+                 .normal = contact_point.normal};
+  row.arm_a = row.push_a = contact_point.on_a() - a.centre();
+  row.arm_b = row.push_b = contact_point.on_b() - b.centre();
   row.inverse_inertia_a = a.inverse_inertia;
   row.inverse_inertia_b = b.inverse_inertia;
   row.friction = 0.5 * (a.settings.friction + b.settings.friction);
   return row;
 }
 
-double RigidBodies::restitution_of(const Touch& touch) const {
-  return 0.5 * (a(touch).settings.restitution + b(touch).settings.restitution);
+double RigidBodies::restitution_of(const ContactPoint& contact_point) const {
+  return 0.5 * (a(contact_point).settings.restitution + b(contact_point).settings.restitution);
 }
 
-Vec3 RigidBodies::gravity_between(const Touch& touch) const {
-  const double falls_a = a(touch).is_free ? 1.0 : 0.0;
-  const double falls_b = b(touch).is_free ? 1.0 : 0.0;
+Vec3 RigidBodies::gravity_between(const ContactPoint& contact_point) const {
+  const double falls_a = a(contact_point).is_free ? 1.0 : 0.0;
+  const double falls_b = b(contact_point).is_free ? 1.0 : 0.0;
   return (falls_a - falls_b) * gravity_;
 }
 
-double RigidBodies::smaller_reach(const Touch& touch) const {
-  return std::min(a(touch).shape->reach(), b(touch).shape->reach());
+double RigidBodies::smaller_reach(const ContactPoint& contact_point) const {
+  return std::min(a(contact_point).shape->reach(), b(contact_point).shape->reach());
 }
 
-Vec3 RigidBodies::turning_between(const Touch& touch) const {
-  return a(touch).angular_velocity() - b(touch).angular_velocity();
+Vec3 RigidBodies::turning_between(const ContactPoint& contact_point) const {
+  return a(contact_point).angular_velocity() - b(contact_point).angular_velocity();
 }
 
 void RigidBodies::fly(std::span<const std::uint32_t> bodies, double dt) {
@@ -188,12 +190,12 @@ void RigidBodies::refuse_overlaps_of(std::uint32_t body) const {
   for (std::uint32_t other = 0; other < bodies_.size(); ++other) {
     const RigidBody &a = bodies_[body], &b = bodies_[other];
     if (other == body || !b.is_there || (!a.is_free && !b.is_free)) continue;
-    const PlacedShape shape_a = a.placed(), shape_b = b.placed();
+    const PosedShape shape_a = a.placed(), shape_b = b.placed();
     if (are_apart(shape_a, shape_b, 0.0)) continue;
-    std::vector<Touch> touches;
-    find_touches(shape_a, shape_b, body, other, 0.0, touches);
-    const auto deepest = std::ranges::min_element(touches, {}, &Touch::gap);
-    if (deepest == touches.end() || deepest->gap > -overlap_allowed) continue;
+    std::vector<ContactPoint> contact_points;
+    find_contact_points(shape_a, shape_b, body, other, 0.0, contact_points);
+    const auto deepest = std::ranges::min_element(contact_points, {}, &ContactPoint::gap);
+    if (deepest == contact_points.end() || deepest->gap > -overlap_allowed) continue;
     throw util::InputError({"", a.settings.name},
                            fmt::format("\"{}\" begins to exist at {:g} s, where it overlaps \"{}\" "
                                        "by {:.3g} mm",

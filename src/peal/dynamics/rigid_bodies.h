@@ -1,8 +1,8 @@
 #pragma once
 
+#include <peal/dynamics/contact_point.h>
 #include <peal/dynamics/contact_rows.h>
 #include <peal/dynamics/rigid_solver.h>
-#include <peal/dynamics/touch.h>
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +37,7 @@ struct RigidBody {
   /// body [m/s^2].
   double pushed = 0.0;
 
-  PlacedShape placed() const { return place(*shape, pose); }
+  PosedShape placed() const { return place(*shape, pose); }
   /// Its centre of mass if it is free, or else its origin, in the world [m].
   const Vec3& centre() const { return is_free ? state.position : pose.position; }
   Vec3 velocity() const { return is_free ? state.velocity : scripted_velocity; }  ///< [m/s]
@@ -73,13 +73,18 @@ class RigidBodies {
   double energy() const;  ///< kinetic and of height, of all free bodies [J]
 
   // Two bodies where they touch.
-  ContactRow row_of(const Touch& touch) const;
-  double restitution_of(const Touch& touch) const;  ///< [1]
-  Vec3 gravity_between(const Touch& touch) const;   ///< of a against b [m/s^2]
-  double smaller_reach(const Touch& touch) const;   ///< of the two bodies [m]
-  Vec3 turning_between(const Touch& touch) const;   ///< angular velocity of a against b [rad/s]
-  const RigidBody& a(const Touch& touch) const { return bodies_[touch.body_a]; }
-  const RigidBody& b(const Touch& touch) const { return bodies_[touch.body_b]; }
+  ContactRow row_of(const ContactPoint& contact_point) const;
+  double restitution_of(const ContactPoint& contact_point) const;  ///< [1]
+  Vec3 gravity_between(const ContactPoint& contact_point) const;   ///< of a against b [m/s^2]
+  double smaller_reach(const ContactPoint& contact_point) const;   ///< of the two bodies [m]
+  Vec3 turning_between(
+      const ContactPoint& contact_point) const;  ///< angular velocity of a against b [rad/s]
+  const RigidBody& a(const ContactPoint& contact_point) const {
+    return bodies_[contact_point.body_a];
+  }
+  const RigidBody& b(const ContactPoint& contact_point) const {
+    return bodies_[contact_point.body_b];
+  }
 
   // Motion.
   /// Free bodies of the list fly for `dt` [s].

@@ -1,8 +1,8 @@
 #include <peal/base/motion_survey.h>
 #include <peal/dynamics/bullet_world.h>
+#include <peal/dynamics/contact_point.h>
 #include <peal/dynamics/rigid_solver.h>
 #include <peal/dynamics/rigid_world.h>
-#include <peal/dynamics/touch.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -57,12 +57,12 @@ void check_body(const RigidBodySettings& body) {
 
 void refuse_overlaps(std::span<const RigidBodySettings> bodies,
                      std::span<const std::shared_ptr<const SmoothShape>> shapes) {
-  std::vector<PlacedShape> placed;
+  std::vector<PosedShape> placed;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const RigidBodySettings& body = bodies[i];
     placed.push_back(place(*shapes[i], body.motion ? body.motion->pose(0.0) : body.pose));
   }
-  std::vector<Touch> touches;
+  std::vector<ContactPoint> contact_points;
   for (std::uint32_t a = 0; a < bodies.size(); ++a) {
     for (std::uint32_t b = a + 1; b < bodies.size(); ++b) {
       const auto begins_later = [](const RigidBodySettings& body) {
@@ -70,14 +70,15 @@ void refuse_overlaps(std::span<const RigidBodySettings> bodies,
       };
       if (begins_later(bodies[a]) || begins_later(bodies[b])) continue;
       if ((bodies[a].motion && bodies[b].motion) || are_apart(placed[a], placed[b], 0.0)) continue;
-      touches.clear();
-      find_touches(placed[a], placed[b], a, b, 0.0, touches);
-      for (const Touch& touch : touches) {
-        if (touch.gap > -overlap_allowed) continue;
-        throw util::InputError({"", bodies[a].name},
-                               fmt::format("\"{}\" and \"{}\" overlap by {:.3g} mm at the start",
-                                           bodies[a].name, bodies[b].name, -1e3 * touch.gap),
-                               "Move them apart; bodies may touch.");
+      contact_points.clear();
+      find_contact_points(placed[a], placed[b], a, b, 0.0, contact_points);
+      for (const ContactPoint& contact_point : contact_points) {
+        if (contact_point.gap > -overlap_allowed) continue;
+        throw util::InputError(
+            {"", bodies[a].name},
+            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} mm at the start", bodies[a].name,
+                        bodies[b].name, -1e3 * contact_point.gap),
+            "Move them apart; bodies may touch.");
       }
     }
   }

@@ -94,7 +94,7 @@ std::unique_ptr<RigidSolver> make_rigid_solver(std::vector<RigidBodySettings> bo
 // What all solvers do alike.
 
 inline constexpr double slowest_slide = 0.01;  ///< slower contacts are at rest [m/s]
-/// Of a blow that is passed on: slower ones are below what is heard, and many in a heap [m/s].
+/// Of an impact that is passed on: slower ones are below what is heard, and many in a heap [m/s].
 inline constexpr double slowest_passed_on = 0.02;
 inline constexpr double slowest_turn = 0.001;  ///< of a body that rolls, at its ends [m/s]
 inline constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body's size
@@ -110,7 +110,7 @@ inline constexpr double overlap_allowed = 1e-5;
 /// Slower approaches do not bounce [m/s].
 double slowest_bounce(const RigidSettings& settings);
 
-/// The shapes of the bodies, after the checks that make_rigid_solver() tells of.
+/// The shapes of the bodies, after the checks that make_rigid_solver() reports.
 std::vector<std::shared_ptr<const SmoothShape>> checked_shapes(
     std::span<const RigidBodySettings> bodies, const RigidSettings& settings);
 

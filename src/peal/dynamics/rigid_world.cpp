@@ -1,5 +1,5 @@
-#include <peal/dynamics/keep_vectors.h>
 #include <peal/dynamics/rigid_world.h>
+#include <peal/dynamics/serialize_vectors.h>
 
 #include <algorithm>
 #include <cassert>
@@ -102,18 +102,18 @@ void RigidWorld::take(const base::MovedBody& moved, std::uint32_t i) {
   body.follow_state();
 }
 
-void RigidWorld::keep(util::Archive& archive) {
+void RigidWorld::serialize(util::Archive& archive) {
   archive.same(rigid_layout);
   archive.number(clock_.steps);
   for (const std::uint32_t i : bodies_.free()) {
     RigidState& state = bodies_[i].state;
-    keep_vectors(archive, state.position, state.velocity, state.angular_momentum);
+    serialize_vectors(archive, state.position, state.velocity, state.angular_momentum);
     keep_quaternion(archive, state.orientation);
     bodies_[i].follow_state();
   }
-  sleep_.keep(archive);
-  solver_.keep(archive);
-  recorder_.keep(archive);
+  sleep_.serialize(archive);
+  solver_.serialize(archive);
+  recorder_.serialize(archive);
 }
 
 }  // namespace peal::dynamics

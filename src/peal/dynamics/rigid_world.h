@@ -40,7 +40,7 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   double interval() const override { return clock_.step; }
   void hold(std::span<base::MovedBody> moved) override;
   /// For hold().
-  void keep(util::Archive& archive) override;
+  void serialize(util::Archive& archive) override;
 
   double time() const override { return clock_.now(); }
   base::Pose pose(std::size_t body) const override { return bodies_[body].pose; }

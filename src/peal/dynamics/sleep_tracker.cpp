@@ -1,4 +1,4 @@
-#include <peal/dynamics/keep_vectors.h>
+#include <peal/dynamics/serialize_vectors.h>
 #include <peal/dynamics/sleep_tracker.h>
 
 #include <algorithm>
@@ -56,14 +56,14 @@ void SleepTracker::update(std::span<const Island> islands, const RigidSettings& 
   looked_at_ = clock.steps;
 }
 
-void SleepTracker::keep(util::Archive& archive) {
+void SleepTracker::serialize(util::Archive& archive) {
   archive.number(looked_at_);
   for (Body& body : bodies_) {
     archive.number(body.is_calm, body.is_asleep, body.rest, body.rest_seen, body.rest_rate);
     bool is_seen = body.seen.has_value();
     base::Pose seen = body.seen.value_or(base::Pose());
     archive.number(is_seen);
-    keep_vectors(archive, seen.position);
+    serialize_vectors(archive, seen.position);
     keep_quaternion(archive, seen.orientation);
     body.seen = is_seen ? std::optional(seen) : std::nullopt;
   }

@@ -30,7 +30,7 @@ class SleepTracker {
   void update(std::span<const Island> islands, const RigidSettings& settings,
               const StepClock& clock, RigidBodies& bodies);
 
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   struct Body {

@@ -120,11 +120,12 @@ class Turned : public SmoothShape {
   }
 
   /// Around a hollow there may be several: a floor and the wall beside it.
-  void find_places(const Vec3& p, double within, std::vector<Place>& places) const override {
-    const std::size_t first = places.size();
-    SmoothShape::find_places(p, within, places);
-    if (is_convex_ || places.size() == first) return;
-    const Vec3 nearest = places.back().normal;
+  void find_distances(const Vec3& p, double within,
+                      std::vector<SurfaceDistance>& distances) const override {
+    const std::size_t first = distances.size();
+    SmoothShape::find_distances(p, within, distances);
+    if (is_convex_ || distances.size() == first) return;
+    const Vec3 nearest = distances.back().normal;
     const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
     const Vec3 out = r > 0.0 ? Vec3(p.x() / r, 0.0, p.z() / r) : Vec3::UnitX();
     std::vector<Meridian::Foot> feet;
@@ -132,9 +133,9 @@ class Turned : public SmoothShape {
     for (const Meridian::Foot& foot : feet) {
       const Vec3 normal = foot.normal.x() * out + foot.normal.y() * Vec3::UnitY();
       if (normal.dot(nearest) > 1.0 - 1e-9) {
-        places[first].part = foot.piece + 1;
+        distances[first].part = foot.segment + 1;
       } else {
-        places.push_back({foot.distance, normal, foot.piece + 1});
+        distances.push_back({foot.distance, normal, foot.segment + 1});
       }
     }
   }
@@ -165,10 +166,11 @@ struct MakeShape {
 
 }  // namespace
 
-void SmoothShape::find_places(const Vec3& p, double within, std::vector<Place>& places) const {
+void SmoothShape::find_distances(const Vec3& p, double within,
+                                 std::vector<SurfaceDistance>& distances) const {
   Vec3 normal;
   const double d = distance(p, normal);
-  if (d <= within) places.push_back({d, normal, 0});
+  if (d <= within) distances.push_back({d, normal, 0});
 }
 
 double SmoothShape::least_distance(const Vec3& p) const {

@@ -73,20 +73,21 @@ struct Feature {
 class SmoothShape : public base::SignedDistance {
  public:
   /// Where a ball could touch.
-  struct Place {
+  struct SurfaceDistance {
     double distance;  ///< of its centre from the surface [m]
     Vec3 normal;
     int part;  ///< of the surface
   };
   /// Of a ball around p, all that are at most `within` [m] away: a floor and the wall beside it are
   /// two. They are added to a list.
-  virtual void find_places(const Vec3& p, double within, std::vector<Place>& places) const;
+  virtual void find_distances(const Vec3& p, double within,
+                              std::vector<SurfaceDistance>& distances) const;
   /// No more than the distance of p [m], for less.
   virtual double least_distance(const Vec3& p) const;
   /// Near the surface the distance of p, farther away about that [m], for less.
   virtual double about_distance(const Vec3& p) const { return least_distance(p); }
 
-  /// Its frame in that of the body. All else is told in its own.
+  /// Its frame in that of the body. All else is reported in its own.
   const base::Pose& frame() const { return frame_; }
   const std::vector<Feature>& features() const { return features_; }
   /// Null: all of it that can touch others is in the features.

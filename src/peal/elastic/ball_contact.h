@@ -36,7 +36,7 @@ class BallContact {
   /// A sentence if its centre came through the solid.
   std::optional<std::string> finding(const ContactFaces& solid, const MovingObstacle& ball) const;
 
-  void keep(util::Archive& archive) {
+  void serialize(util::Archive& archive) {
     archive.maybe(spring_), archive.number(pushed_to_, passed_at_);
   }
 

@@ -1,6 +1,6 @@
 #include <peal/elastic/bending.h>
 #include <peal/elastic/seven_digits.h>
-#include <peal/elastic/twist.h>
+#include <peal/elastic/torsion.h>
 #include <peal/elastic/wall_corner.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct LayerCell {
   }
 
   /// Of shear where waves bend the body along `axis`, if it has so many cells from side to side
-  /// along another axis. Many of them do by themselves what `waves` tells of one.
+  /// along another axis. Many of them do by themselves what `waves` reports one.
   double kept(const WaveBending& waves, std::size_t axis, std::size_t thick, int cells) const {
     const double ratio = sides[axis] / (cells * sides[thick]);
     const double more = parabolic + (waves.shear - parabolic) / (cells * cells);

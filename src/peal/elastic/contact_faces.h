@@ -22,7 +22,7 @@ class ContactFaces {
     double mass = 0.0;   ///< share of it in its nodes' [kg]
   };
 
-  /// `held` says which nodes are held by something else.
+  /// `held` says which nodes are fixed by something else.
   ContactFaces(const Solid& solid, const ContactSide& side, const std::vector<bool>& held);
 
   const std::string& name() const { return name_; }
@@ -36,7 +36,7 @@ class ContactFaces {
 
   /// What speeds gain until the next measurement must be allowed for.
   void measure_speed(const Nodes& velocity);
-  void keep(util::Archive& archive) { archive.number(fastest_); }
+  void serialize(util::Archive& archive) { archive.number(fastest_); }
 
  private:
   std::string name_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/elastic/edge_crossing.h>
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/penalty.h>
 #include <peal/elastic/solid.h>
 #include <peal/geometry/mesh/tri_mesh.h>

@@ -30,7 +30,7 @@ class EdgeContact {
   void press(std::span<const EdgePair> pairs, const std::vector<ContactSurface>& surfaces,
              const State& state, double dt, std::vector<Nodes>& forces);
   double energy(const std::vector<ContactSurface>& surfaces, const State& state) const;  ///< [J]
-  void keep(util::Archive& archive) { archive.list(crossed_); }
+  void serialize(util::Archive& archive) { archive.list(crossed_); }
 
  private:
   const EdgePair* crossed_before(const EdgePair& pair,

@@ -48,9 +48,9 @@ class ElementBlocks final : public InternalForces {
 
  private:
   struct Block {
-    std::array<NodeRecords::Places, Kernel::nodes> nodes;  ///< if in a row numbers, else records
-    bool is_uniform;                                       ///< all lanes have one shape
-    int members = lanes;                                   ///< lanes that are elements
+    std::array<NodeRecords::Indices, Kernel::nodes> nodes;  ///< if in a row numbers, else records
+    bool is_uniform;                                        ///< all lanes have one shape
+    int members = lanes;                                    ///< lanes that are elements
     int row = 0;              ///< bit of the corners that are the next element's, if in a row; or 0
     bool ends_row = false;    ///< the next block goes on elsewhere
     std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
@@ -88,9 +88,9 @@ class ElementBlocks final : public InternalForces {
     }
   }
 
-  static bool follow_each_other(const NodeRecords::Places& places) {
+  static bool follow_each_other(const NodeRecords::Indices& indices) {
     for (std::uint32_t lane = 1; lane < lanes; ++lane) {
-      if (places[lane] != places[0] + lane) return false;
+      if (indices[lane] != indices[0] + lane) return false;
     }
     return true;
   }
@@ -191,7 +191,7 @@ void ElementBlocks<Kernel>::find_records() {
   records_ = NodeRecords(std::move(all));
   for (Block& block : blocks_) {
     for (auto& nodes : block.nodes) {
-      for (std::uint32_t& node : nodes) node = block.row == 0 ? records_.place_of(node) : node;
+      for (std::uint32_t& node : nodes) node = block.row == 0 ? records_.index_of(node) : node;
     }
   }
 }

@@ -97,7 +97,7 @@ double add_centres(const geometry::Corners& corners, const geometry::Corners& pa
 
 }  // namespace
 
-std::span<const FacePoint> TouchedPoints::points() const {
+std::span<const FacePoint> ContactPoints::points() const {
   return are_six ? face_points() : found;
 }
 
@@ -109,9 +109,9 @@ FaceSampling::FaceSampling(const Obstacle& obstacle, double face_size)
   }
 }
 
-TouchedPoints FaceSampling::points(const geometry::Corners& face,
+ContactPoints FaceSampling::points(const geometry::Corners& face,
                                    const MovingObstacle& obstacle) const {
-  TouchedPoints touched;
+  ContactPoints touched;
   if (is_narrow_) {
     touched.found.push_back(deepest_point(face, obstacle));
     touched.gap = 0.0;

@@ -16,7 +16,7 @@ struct FacePoint {
 };
 
 /// Where an obstacle may touch a face.
-struct TouchedPoints {
+struct ContactPoints {
   bool are_six = false;  ///< those of face_points()
   std::vector<FacePoint> found;
   double gap = std::numeric_limits<double>::infinity();  ///< elsewhere, at least [m]
@@ -32,7 +32,7 @@ class FaceSampling {
   /// For faces of a size [m] at most.
   FaceSampling(const Obstacle& obstacle, double face_size);
 
-  TouchedPoints points(const geometry::Corners& face, const MovingObstacle& obstacle) const;
+  ContactPoints points(const geometry::Corners& face, const MovingObstacle& obstacle) const;
 
  private:
   bool is_narrow_;  ///< could pass between the six

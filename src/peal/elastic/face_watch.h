@@ -43,7 +43,7 @@ class FaceWatch {
     }
   }
 
-  void keep(util::Archive& archive) { archive.list(watched_); }
+  void serialize(util::Archive& archive) { archive.list(watched_); }
 
  private:
   struct Watched {

@@ -211,7 +211,7 @@ Eigen::MatrixXd condensed(Eigen::MatrixXd K, Eigen::Index kept) {
 }
 
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const fem::Lame& lame, HexElement element,
-                              const KeptStiffness& kept) {
+                              const CachedStiffness& kept) {
   const Matrix6 C = elasticity_matrix(lame);
   std::array<Eigen::MatrixXd, 8> strains;
   std::array<double, 8> weights;

@@ -18,9 +18,9 @@ HexCorners corners_of(const geometry::HexMesh& mesh, const geometry::Hex& hex);
 Eigen::MatrixXd condensed(Eigen::MatrixXd K, Eigen::Index kept);
 
 /// Parts of a cell's stiffness [1].
-struct KeptStiffness {
+struct CachedStiffness {
   /// Against twisting about r and s: of that shear of r and s which has opposite signs on both
-  /// sides along t (twist.h).
+  /// sides along t (torsion.h).
   double twist = 1.0;
   /// Against the mean shear of r and s, s and t, t and r (bending.h).
   std::array<double, 3> shear = {1.0, 1.0, 1.0};
@@ -38,7 +38,7 @@ struct KeptStiffness {
 ///
 /// `kept` says which parts of it are kept.
 Eigen::MatrixXd hex_stiffness(const HexCorners& corners, const fem::Lame& lame, HexElement element,
-                              const KeptStiffness& kept = {});
+                              const CachedStiffness& kept = {});
 
 /// Integrals of the eight trilinear functions [m^3]; not above zero where a corner is folded.
 std::array<double, 8> hex_corner_volumes(const HexCorners& corners);

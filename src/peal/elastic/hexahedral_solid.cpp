@@ -5,7 +5,7 @@
 #include <peal/elastic/hex_stiffness.h>
 #include <peal/elastic/joined_forces.h>
 #include <peal/elastic/solid.h>
-#include <peal/elastic/twist.h>
+#include <peal/elastic/torsion.h>
 #include <peal/fem/lame.h>
 #include <peal/geometry/volume/hex_rows.h>
 #include <peal/util/error.h>
@@ -125,7 +125,7 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
 /// Corners rounded to a part in 1e9 of the cell, so that like cells are found, what is kept, and
 /// the kind of element.
 using ShapeKey = std::array<std::int64_t, 31>;
-ShapeKey shape_key(const HexCorners& own, HexElement element, const KeptStiffness& kept,
+ShapeKey shape_key(const HexCorners& own, HexElement element, const CachedStiffness& kept,
                    double unit) {
   ShapeKey key;
   for (int c = 0; c < 8; ++c) {
@@ -153,7 +153,7 @@ class HexCollector {
   explicit HexCollector(const fem::Lame& lame) : lame_(lame) {}
 
   void add(std::uint32_t number, const geometry::Hex& hex, const HexCorners& corners,
-           HexElement element, const KeptStiffness& kept) {
+           HexElement element, const CachedStiffness& kept) {
     const HexCorners own = in_own_axes(corners);
     if (unit_ == 0.0) unit_ = 1e-9 * (own[7] - own[0]).norm();
     const auto [at, is_new] = known_.try_emplace(shape_key(own, element, kept, unit_));
@@ -178,7 +178,7 @@ class HexCollector {
     std::uint32_t shape;
   };
 
-  Known add_shape(const HexCorners& own, HexElement element, const KeptStiffness& kept) {
+  Known add_shape(const HexCorners& own, HexElement element, const CachedStiffness& kept) {
     const RestPatterns rest(own);
     const Eigen::MatrixXd K18 = pattern_stiffness(own, hex_stiffness(own, lame_, element, kept));
     if (rest.is_box()) {

@@ -27,7 +27,7 @@ class FrequencyWatch {
   /// [rad/s], where its nodes are now; costs 16 evaluations of all elements.
   double look(const Solid& solid, const FreeAxes& free, const Nodes& positions);
 
-  void keep(util::Archive& archive) { archive.numbers(std::span(shape_)); }
+  void serialize(util::Archive& archive) { archive.numbers(std::span(shape_)); }
 
  private:
   std::vector<double> shape_;  ///< of unit length, scaled by the roots of masses

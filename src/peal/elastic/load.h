@@ -33,7 +33,7 @@ class Load {
   virtual double energy(const State& /*state*/) const { return 0.0; }
 
   /// What it remembers from one step to the next, to go on later.
-  virtual void keep(util::Archive& /*archive*/) {}
+  virtual void serialize(util::Archive& /*archive*/) {}
 };
 
 /// Nodes whose motion is given: pins and grips.

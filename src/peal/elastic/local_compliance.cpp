@@ -55,7 +55,7 @@ double compliance_by_gradients(ScaledStiffness A, const std::vector<double>& b) 
   for (int i = 0; i < most_iterations && square > small_residual * small_residual * start; ++i) {
     A.apply(p, q);
     const double resisted = dot(p, q);
-    if (!(resisted > 0.0)) break;  // so few nodes are held that the rest turns freely
+    if (!(resisted > 0.0)) break;  // so few nodes are fixed that the rest turns freely
     const double step = square / resisted;
     sum += step * square;  // b . x grows by so much
     for (std::size_t k = 0; k < r.size(); ++k) r[k] -= step * q[k];

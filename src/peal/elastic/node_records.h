@@ -20,7 +20,7 @@ class NodeRecords {
   using Lanes = util::Widest<double>;
   static constexpr int lanes = util::widest_lanes<double>;
   /// Records of a node of each of several elements.
-  using Places = std::array<std::uint32_t, lanes>;
+  using Indices = std::array<std::uint32_t, lanes>;
   /// Has a record, the last, that is neither read nor given.
   static constexpr auto no_node = std::numeric_limits<std::uint32_t>::max();
 
@@ -34,7 +34,7 @@ class NodeRecords {
     nodes_.pop_back();
   }
 
-  std::uint32_t place_of(std::uint32_t node) const {
+  std::uint32_t index_of(std::uint32_t node) const {
     return static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), node) -
                                       nodes_.begin());
   }
@@ -47,16 +47,16 @@ class NodeRecords {
   }
 
   /// x, y and z.
-  [[gnu::always_inline]] std::array<Lanes, 3> gather(const Places& places) const {
-    return gather<lanes>(places.data());
+  [[gnu::always_inline]] std::array<Lanes, 3> gather(const Indices& indices) const {
+    return gather<lanes>(indices.data());
   }
 
-  [[gnu::always_inline]] void add(const Places& places, const Lanes (&f)[3]) {
+  [[gnu::always_inline]] void add(const Indices& indices, const Lanes (&f)[3]) {
     constexpr auto all = std::make_integer_sequence<int, lanes>();
     const Lanes xy[2] = {firsts(f[0], f[1], all), seconds(f[0], f[1], all)};
     const Lanes z[2] = {firsts(f[2], Lanes{}, all), seconds(f[2], Lanes{}, all)};
     [&]<int... lane>(std::integer_sequence<int, lane...>) {
-      ((forces_[places[lane]] +=
+      ((forces_[indices[lane]] +=
         __builtin_shufflevector(xy[lane % 2], z[lane % 2], lane / 2 * 2, lane / 2 * 2 + 1,
                                 lanes + lane / 2 * 2, lanes + lane / 2 * 2 + 1)),
        ...);
@@ -94,21 +94,21 @@ class NodeRecords {
 
   /// (Shuffles that keep the width of vectors: for others GCC 12 takes three times as many.)
   template <int count>
-  [[gnu::always_inline]] std::array<Vector<count>, 3> gather(const std::uint32_t* places) const {
+  [[gnu::always_inline]] std::array<Vector<count>, 3> gather(const std::uint32_t* indices) const {
     constexpr auto all = std::make_integer_sequence<int, count>();
     if constexpr (count == 2) {
-      const Record &a = positions_[places[0]], &b = positions_[places[1]];
+      const Record &a = positions_[indices[0]], &b = positions_[indices[1]];
       return {Vector<2>{a[0], b[0]}, Vector<2>{a[1], b[1]}, Vector<2>{a[2], b[2]}};
     } else if constexpr (count == 4) {
-      const Record &a = positions_[places[0]], &b = positions_[places[1]];
-      const Record &c = positions_[places[2]], &d = positions_[places[3]];
+      const Record &a = positions_[indices[0]], &b = positions_[indices[1]];
+      const Record &c = positions_[indices[2]], &d = positions_[indices[3]];
       const Record xz[2] = {firsts(a, b, all), firsts(c, d, all)};
       const Record y[2] = {seconds(a, b, all), seconds(c, d, all)};
       return {__builtin_shufflevector(xz[0], xz[1], 0, 1, 4, 5),
               __builtin_shufflevector(y[0], y[1], 0, 1, 4, 5),
               __builtin_shufflevector(xz[0], xz[1], 2, 3, 6, 7)};
     } else {
-      const auto a = gather<count / 2>(places), b = gather<count / 2>(places + count / 2);
+      const auto a = gather<count / 2>(indices), b = gather<count / 2>(indices + count / 2);
       const auto join = [&]<int... lane>(int i, std::integer_sequence<int, lane...>) {
         return __builtin_shufflevector(a[i], b[i], lane...);
       };

@@ -28,7 +28,7 @@ struct Nodes {
   void push_back(const geometry::Vec3& value) {
     x.push_back(value.x()), y.push_back(value.y()), z.push_back(value.z());
   }
-  void keep(util::Archive& archive) {
+  void serialize(util::Archive& archive) {
     for (auto* values : {&x, &y, &z}) archive.list(*values);
   }
   void clear() {

@@ -68,7 +68,7 @@ double MovingObstacle::energy(const Vec3& gravity) const {
 }
 
 /// Where it is and how fast is found anew in each step, from the state of a free one.
-void MovingObstacle::keep(util::Archive& archive) {
+void MovingObstacle::serialize(util::Archive& archive) {
   for (Vec3* vector : {&state_.position, &state_.velocity, &state_.angular_momentum})
     archive.numbers(std::span(vector->data(), 3));
   archive.numbers(std::span(state_.orientation.coeffs().data(), 4));

@@ -14,7 +14,7 @@
 
 namespace peal::elastic {
 
-/// Something rigid that solids meet: moved as it is told, or free.
+/// Something rigid that solids meet: moved as it is reported, or free.
 struct Obstacle {
   std::string name;
   std::shared_ptr<const base::SignedDistance> shape;    ///< in its own frame
@@ -75,7 +75,7 @@ class MovingObstacle {
 
   /// Of a free one: kinetic, and of height under gravity [J].
   double energy(const geometry::Vec3& gravity) const;
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   Obstacle obstacle_;

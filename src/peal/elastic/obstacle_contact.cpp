@@ -102,7 +102,7 @@ double ObstacleContact::press_face(const Pair& pair, const Face& face, const Sta
   const MovingObstacle& obstacle = obstacles_[pair.obstacle];
   const Nodes &x = state.position[pair.solid], &v = state.velocity[pair.solid];
   const double kappa = 2.0 * modulus(surfaces_[pair.solid], obstacle) / face.size;
-  const TouchedPoints touched = pair.sampling.points(corners_of(face, x), obstacle);
+  const ContactPoints touched = pair.sampling.points(corners_of(face, x), obstacle);
   double least = touched.gap;
   for (const FacePoint& point : touched.points()) {
     const Vec3 at = point_of(face, x, point.weights);
@@ -151,7 +151,7 @@ void ObstacleContact::press_ball(Pair& pair, const State& state, Nodes& forces) 
 double ObstacleContact::energy_of_face(const Pair& pair, const Face& face, const Nodes& x) const {
   const MovingObstacle& obstacle = obstacles_[pair.obstacle];
   double sum = 0.0;
-  const TouchedPoints touched = pair.sampling.points(corners_of(face, x), obstacle);
+  const ContactPoints touched = pair.sampling.points(corners_of(face, x), obstacle);
   for (const FacePoint& point : touched.points()) {
     Vec3 normal;
     const double gap = obstacle.distance(point_of(face, x, point.weights), normal);
@@ -240,16 +240,16 @@ double ObstacleContact::energy(const State& state) const {
   return sum;
 }
 
-void ObstacleContact::keep(util::Archive& archive) {
+void ObstacleContact::serialize(util::Archive& archive) {
   archive.same(checkpoint_layout);
   archive.number(steps_);
-  for (ContactFaces& surface : surfaces_) surface.keep(archive);
-  for (MovingObstacle& obstacle : obstacles_) obstacle.keep(archive);
+  for (ContactFaces& surface : surfaces_) surface.serialize(archive);
+  for (MovingObstacle& obstacle : obstacles_) obstacle.serialize(archive);
   for (Pair& pair : pairs_) {
-    pair.watch.keep(archive);
-    if (pair.ball) pair.ball->keep(archive);
+    pair.watch.serialize(archive);
+    if (pair.ball) pair.ball->serialize(archive);
   }
-  if (between_) between_->keep(archive);
+  if (between_) between_->serialize(archive);
 }
 
 base::Pose ObstacleContact::free_pose(std::size_t i) const {

@@ -29,7 +29,7 @@ namespace peal::elastic {
 /// base::RigidContacts once in many steps.
 class ObstacleContact : public Load {
  public:
-  /// `sides` has one entry a solid; `held` says which of its nodes are held by something else.
+  /// `sides` has one entry a solid; `held` says which of its nodes are fixed by something else.
   ObstacleContact(const std::vector<Solid>& solids, const std::vector<ContactSide>& sides,
                   const std::vector<std::vector<bool>>& held, std::vector<Obstacle> obstacles,
                   const geometry::Vec3& gravity,
@@ -44,7 +44,7 @@ class ObstacleContact : public Load {
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double stiffness(std::size_t solid, std::size_t node) const override;
   double energy(const State& state) const override;
-  void keep(util::Archive& archive) override;
+  void serialize(util::Archive& archive) override;
 
   std::size_t free_obstacles() const { return free_.size(); }
   /// Of the i-th free one among the obstacles.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <peal/elastic/contact_surface.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/load.h>
-#include <peal/elastic/outer_forces.h>
 
 #include <vector>
 

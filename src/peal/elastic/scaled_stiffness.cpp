@@ -8,8 +8,8 @@ namespace peal::elastic {
 
 ScaledStiffness::ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions)
     : solid_(solid),
-      pairs_(pairs_apart(solid)),
-      sections_(sections_apart(solid)),
+      pairs_(mass_scaled_pairs(solid)),
+      sections_(mass_scaled_sections(solid)),
       positions_(positions),
       here_(positions.size()),
       one_(here_),
@@ -25,11 +25,11 @@ ScaledStiffness::ScaledStiffness(const Solid& solid, const FreeAxes& free, const
       scale_[axis * n + i] = free[axis][i] / std::sqrt(solid.mass[i]);
     }
   }
-  const std::vector<double> against = riding_masses(solid);
+  const std::vector<double> against = dependent_masses(solid);
   for (std::size_t k = 0; k < against.size(); ++k) {
-    const std::uint32_t rider = solid.riding.riders[k];
+    const std::uint32_t dependent = solid.riding.dependents[k];
     for (std::size_t axis = 0; axis < 3; ++axis)
-      scale_[axis * n + rider] = free[axis][rider] / std::sqrt(against[k]);
+      scale_[axis * n + dependent] = free[axis][dependent] / std::sqrt(against[k]);
   }
 }
 
@@ -55,12 +55,13 @@ std::vector<double> ScaledStiffness::scaled(const Nodes& all) const {
 }
 
 /// With mass against moving apart, M = D^1/2 (a + (1 - a) u u^T) D^1/2, where D are the lumps and
-/// u_i = sqrt(m_i / M) (mass_apart.h): times the root of the inverse of what is in brackets.
+/// u_i = sqrt(m_i / M) (selective_mass_scaling.h): times the root of the inverse of what is in
+/// brackets.
 template <std::size_t count>
-void ScaledStiffness::spread(const std::vector<ApartNodes<count>>& all,
+void ScaledStiffness::spread(const std::vector<MassScaledNodes<count>>& all,
                              std::vector<double>& p) const {
   const std::size_t n = solid_.rest.size();
-  for (const ApartNodes<count>& one : all) {
+  for (const MassScaledNodes<count>& one : all) {
     double mass = 0.0;
     for (const std::uint32_t node : one.nodes) mass += solid_.mass[node];
     const double root = 1.0 / std::sqrt(one.factor);
@@ -84,16 +85,16 @@ void ScaledStiffness::spread(std::vector<double>& p) const {
   spread(sections_, p);
 }
 
-/// Riders move with what carries them (riding.h); held ones stay.
+/// Riders move with what carries them (reciprocal_mass.h); held ones stay.
 void ScaledStiffness::ride(std::vector<double>& u) const {
   const std::size_t n = solid_.rest.size();
-  const RidingNodes& riding = solid_.riding;
-  for (std::size_t k = 0; k < riding.riders.size(); ++k) {
+  const DependentNodes& riding = solid_.riding;
+  for (std::size_t k = 0; k < riding.dependents.size(); ++k) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       double* const along = u.data() + axis * n;
-      if (scale_[axis * n + riding.riders[k]] == 0.0) continue;
+      if (scale_[axis * n + riding.dependents[k]] == 0.0) continue;
       for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
-        along[riding.riders[k]] += riding.parts[i] * along[riding.carriers[i]];
+        along[riding.dependents[k]] += riding.parts[i] * along[riding.carriers[i]];
     }
   }
 }
@@ -101,12 +102,12 @@ void ScaledStiffness::ride(std::vector<double>& u) const {
 /// Its transpose, of forces.
 void ScaledStiffness::pass_on(Nodes& forces) const {
   const std::size_t n = solid_.rest.size();
-  const RidingNodes& riding = solid_.riding;
-  for (std::size_t k = 0; k < riding.riders.size(); ++k) {
-    const std::uint32_t rider = riding.riders[k];
-    const geometry::Vec3 is_free(scale_[rider] > 0.0, scale_[n + rider] > 0.0,
-                                 scale_[2 * n + rider] > 0.0);
-    const geometry::Vec3 force = is_free.cwiseProduct(forces.at(rider));
+  const DependentNodes& riding = solid_.riding;
+  for (std::size_t k = 0; k < riding.dependents.size(); ++k) {
+    const std::uint32_t dependent = riding.dependents[k];
+    const geometry::Vec3 is_free(scale_[dependent] > 0.0, scale_[n + dependent] > 0.0,
+                                 scale_[2 * n + dependent] > 0.0);
+    const geometry::Vec3 force = is_free.cwiseProduct(forces.at(dependent));
     for (std::uint32_t i = riding.begin[k]; i < riding.begin[k + 1]; ++i)
       forces.add(riding.carriers[i], riding.parts[i] * force);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/elastic/largest_frequency.h>
-#include <peal/elastic/mass_apart.h>
+#include <peal/elastic/selective_mass_scaling.h>
 #include <peal/elastic/solid.h>
 
 #include <vector>
@@ -25,7 +25,7 @@ class ScaledStiffness {
 
  private:
   template <std::size_t count>
-  void spread(const std::vector<ApartNodes<count>>& all, std::vector<double>& p) const;
+  void spread(const std::vector<MassScaledNodes<count>>& all, std::vector<double>& p) const;
   void spread(std::vector<double>& p) const;
   void ride(std::vector<double>& u) const;
   void pass_on(Nodes& forces) const;
@@ -33,8 +33,8 @@ class ScaledStiffness {
   void push(double step, Nodes& forces);
 
   const Solid& solid_;
-  std::vector<ApartNodes<2>> pairs_;
-  std::vector<ApartNodes<4>> sections_;
+  std::vector<MassScaledNodes<2>> pairs_;
+  std::vector<MassScaledNodes<4>> sections_;
   const Nodes& positions_;
   Nodes here_, one_, other_;
   std::vector<double> scale_, spread_, moved_;

@@ -1,4 +1,4 @@
-#include <peal/elastic/mass_apart.h>
+#include <peal/elastic/selective_mass_scaling.h>
 #include <peal/elastic/settle.h>
 
 #include <Eigen/Geometry>
@@ -45,21 +45,22 @@ bool stays_near(const Solid& solid, const Nodes& start, const Nodes& x) {
 
 }  // namespace
 
-Hold hold_of(const Solid& solid, std::size_t number, const std::vector<Constraint>& constraints) {
-  std::vector<Vec3> places;
+Hold support_of(const Solid& solid, std::size_t number,
+                const std::vector<Constraint>& constraints) {
+  std::vector<Vec3> indices;
   for (const Constraint& constraint : constraints) {
     if (constraint.solid != number || !std::ranges::all_of(constraint.axes, std::identity()))
       continue;
-    for (const std::uint32_t node : constraint.nodes) places.push_back(solid.rest.at(node));
+    for (const std::uint32_t node : constraint.nodes) indices.push_back(solid.rest.at(node));
   }
-  if (places.empty()) return Hold::nowhere;
+  if (indices.empty()) return Hold::nowhere;
   const double small = 1e-6 * geometry::bounds(solid.surface).diagonal().norm();
   const Vec3 far = *std::ranges::max_element(
-      places, {}, [&](const Vec3& place) { return (place - places[0]).norm(); });
-  const Vec3 along = far - places[0];
+      indices, {}, [&](const Vec3& place) { return (place - indices[0]).norm(); });
+  const Vec3 along = far - indices[0];
   if (along.norm() <= small) return Hold::at_a_point;
-  const bool off_line = std::ranges::any_of(places, [&](const Vec3& place) {
-    return along.cross(place - places[0]).norm() > small * along.norm();
+  const bool off_line = std::ranges::any_of(indices, [&](const Vec3& place) {
+    return along.cross(place - indices[0]).norm() > small * along.norm();
   });
   return off_line ? Hold::firmly : Hold::along_a_line;
 }
@@ -69,7 +70,7 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
   const double w = largest_frequency(solid, free);
   if (!(w > 0.0)) return start;
   const double step = 1.8 / w;
-  ApartKick apart(solid, free);
+  MassScaledKick apart(solid, free);
   Nodes x = start, v(x.size()), forces(x.size());
   const Nodes nothing(x.size());  // weight moves nodes together
   double first = 0.0, before = 0.0;

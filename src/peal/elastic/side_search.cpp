@@ -20,7 +20,7 @@ constexpr double same_side = 0.5;     ///< cosine of 60 degrees between faces th
 constexpr double face_to_face = 0.3;  ///< sine of 17 degrees that faces which touch look back by
 
 /// Whether a surface with these normals at a point looks back at a face.
-bool looks_back(const std::vector<Vec3>& looks, const Vec3& normal) {
+bool faces_back(const std::vector<Vec3>& looks, const Vec3& normal) {
   return std::ranges::any_of(looks,
                              [&](const Vec3& look) { return look.dot(normal) < -face_to_face; });
 }
@@ -128,7 +128,7 @@ NearestPoint SideSearch::nearest_facing(double depth, const Vec3& from, bool is_
     const double distance = way.norm();
     if (distance >= depth || way.dot(normal) < same_side * distance) continue;
     if (own_looks.empty()) own_looks = looks();
-    if (!looks_back(own_looks, normal)) continue;
+    if (!faces_back(own_looks, normal)) continue;
     depth = distance;
     found = {.face = f, .weights = weights, .way = way, .is_inside = true};
   }
@@ -138,7 +138,7 @@ NearestPoint SideSearch::nearest_facing(double depth, const Vec3& from, bool is_
 std::uint32_t SideSearch::way_in(const NearestPoint& found) const {
   assert(found.is_inside && "only what is inside came in");
   const Vec3 normal = outward_of(corners_at(b_.faces[found.face].nodes, y_)).normalized();
-  if (looks_back(looks(), normal)) return found.face;
+  if (faces_back(looks(), normal)) return found.face;
   const NearestPoint facing = nearest_facing(deepest_part * b_.size, normal, false);
   return facing.is_inside ? facing.face : found.face;
 }

@@ -1,4 +1,4 @@
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/surface_recorder.h>
@@ -20,9 +20,9 @@ namespace {
 using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
-constexpr int least_steps = 4;           ///< a sample: strikes and contacts last a few
-constexpr std::int64_t told_after = 50;  ///< samples from one progress to the next
-constexpr std::size_t tried = 32;        ///< samples that tell what the others will take
+constexpr int least_steps = 4;               ///< a sample: strikes and contacts last a few
+constexpr std::int64_t reported_after = 50;  ///< samples from one progress to the next
+constexpr std::size_t tried = 32;            ///< samples that tell what the others will take
 constexpr auto longest_trial = std::chrono::seconds(1);  ///< of these
 constexpr double worth_a_word = 10.0;  ///< what a user wants to know of beforehand [s]
 
@@ -47,7 +47,7 @@ Nodes placed_in(const Solid& solid, const base::Pose& frame) {
 Nodes velocities(const Solid& solid, const Nodes& x, const SolidStart& start) {
   Vec3 centre = Vec3::Zero();
   double mass = 0.0;
-  const std::vector<double> masses = even_masses(solid);
+  const std::vector<double> masses = row_sum_masses(solid);
   for (std::size_t i = 0; i < x.size(); ++i) {
     centre += masses[i] * x.at(i);
     mass += masses[i];
@@ -64,7 +64,7 @@ bool starts_settled(const Simulated& simulated, std::size_t number, const Solid&
   const SolidStart& start = simulated.starts[number];
   return simulated.gravity != Vec3::Zero() && start.velocity == Vec3::Zero() &&
          start.angular_velocity == Vec3::Zero() && start.settling == 0.0 &&
-         hold_of(solid, number, simulated.constraints) == Hold::firmly;
+         support_of(solid, number, simulated.constraints) == Hold::firmly;
 }
 
 std::string finding(const Solid& solid, const Stepper& stepper) {
@@ -112,7 +112,7 @@ class SimulationRun {
   void sample();
   /// A few samples, or as many steps as there is time for. Returns what those left will take [s].
   double try_some();
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
   std::string size() const;
   const std::vector<std::string>& findings() const { return recording_.findings; }
   Recording finish();
@@ -272,13 +272,13 @@ double SimulationRun::try_some() {
   return took.empty() ? 0.0 : left * median(took);
 }
 
-void SimulationRun::keep(util::Archive& archive) {
+void SimulationRun::serialize(util::Archive& archive) {
   double spent = before_ + processor_time() - begun_;
   archive.number(done_, spent);
   before_ = spent;
   begun_ = processor_time();
-  stepper_.keep(archive);
-  for (SurfaceRecorder& recorder : recorders_) recorder.keep(archive);
+  stepper_.serialize(archive);
+  for (SurfaceRecorder& recorder : recorders_) recorder.serialize(archive);
   for (PathRecord& path : recording_.paths) archive.growing_list(path.poses);
 }
 
@@ -334,7 +334,7 @@ Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64
                    const LongRun& long_run) {
   const base::Rate audio = rates.audio;
   SimulationRun run(std::move(simulated), rates, samples, longest_step);
-  const auto keep = [&](util::Archive& archive) { run.keep(archive); };
+  const auto keep = [&](util::Archive& archive) { run.serialize(archive); };
   const auto tell = [&](const std::string& sentence) {
     if (long_run.tell) long_run.tell(sentence);
   };
@@ -347,7 +347,7 @@ Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64
   progress.begin("deform", audio.seconds(left));
   while (run.done() < run.end()) {
     run.sample();
-    if (run.done() % told_after != 0) continue;
+    if (run.done() % reported_after != 0) continue;
     if (checkpoint != nullptr) checkpoint->write_if_due(keep);
     progress.update(static_cast<double>(run.done() - first) / static_cast<double>(left));
   }

@@ -63,7 +63,7 @@ struct LongRun {
   std::function<void(const std::string&)> tell = {};  ///< what to know before it is done
 };
 
-/// Simulates so many samples of audio and records the surfaces. Solids that are held firmly and do
+/// Simulates so many samples of audio and records the surfaces. Solids that are fixed firmly and do
 /// not move at the start have sagged already under gravity, or they would ring from the start on;
 /// unless their weight is to come later.
 /// `longest_step` is asked for by the user [s]; throws util::InputError with the name of a solid if

@@ -22,13 +22,13 @@ struct FacingNodes {
   double apart = 1.0;
 };
 
-/// Nodes that ride on others (tet_mass.h): the velocity of rider k is w + sum_j t_j v_j over its
-/// carriers j, from begin[k] to begin[k + 1], and its kinetic energy that of w alone. Its mass
-/// against w is m / (1 - sum t)^2, with m its mass: where all move alike, that is what it has.
-struct RidingNodes {
-  std::vector<std::uint32_t> riders;
-  std::vector<std::uint32_t> begin;     ///< one more than riders
-  std::vector<std::uint32_t> carriers;  ///< none of them a rider
+/// Nodes that depend on others (tet_mass.h): the velocity of dependent node k is w + sum_j t_j v_j
+/// over its carriers j, from begin[k] to begin[k + 1], and its kinetic energy that of w alone. Its
+/// mass against w is m / (1 - sum t)^2, with m its mass: where all move alike, that is what it has.
+struct DependentNodes {
+  std::vector<std::uint32_t> dependents;
+  std::vector<std::uint32_t> begin;     ///< one more than dependent nodes
+  std::vector<std::uint32_t> carriers;  ///< none of them a dependent node
   std::vector<double> parts;            ///< t [1]
 };
 
@@ -43,7 +43,7 @@ struct Solid {
   /// Pairs of such nodes (one pair, then the other) at both sides of a rod of one cell, which has
   /// the inertia of an even rod: 1/3 of that of four lumps. None in other bodies.
   std::vector<std::array<std::uint32_t, 4>> rods;
-  RidingNodes riding;  ///< corners of quadratic tetrahedra; none in other bodies
+  DependentNodes riding;  ///< corners of quadratic tetrahedra; none in other bodies
 
   geometry::TriMesh surface;                ///< at rest
   std::vector<std::uint32_t> surface_node;  ///< the node of each vertex of the surface: ascending

@@ -152,7 +152,8 @@ void Stepper::choose_step(const StepperSettings& settings) {
       for (const auto& load : loads_) springs[n] += load->stiffness(s, n);
     }
     // Nodes that resist moving apart less than lumps do are pushed more easily.
-    load_stiffness_.push_back(most_sprung(solids_[s], springs) / least_apart(solids_[s]));
+    load_stiffness_.push_back(largest_spring_eigenvalue(solids_[s], springs) /
+                              least_mass_factor(solids_[s]));
     square += load_stiffness_.back();
     if (!(square > 0.0)) continue;  // nothing of it can move
     largest_frequency_ = std::max(largest_frequency_, std::sqrt(square));
@@ -368,17 +369,17 @@ EnergyAccount Stepper::energy() const {
           .mass_damped = damped_now_};
 }
 
-void Stepper::keep(util::Archive& archive) {
+void Stepper::serialize(util::Archive& archive) {
   archive.same(static_cast<std::uint64_t>(rate_.hz));
   archive.number(index_, initial_, kinetic_, given_, damped_, given_now_, damped_now_, turnover_);
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     archive.same(solids_[s].rest.size());
-    state_.position[s].keep(archive);
-    state_.velocity[s].keep(archive);
-    watches_[s].keep(archive);
-    volumes_[s].keep(archive);
+    state_.position[s].serialize(archive);
+    state_.velocity[s].serialize(archive);
+    watches_[s].serialize(archive);
+    volumes_[s].serialize(archive);
   }
-  for (const auto& load : loads_) load->keep(archive);
+  for (const auto& load : loads_) load->serialize(archive);
 }
 
 void Stepper::report_blow_up() const {

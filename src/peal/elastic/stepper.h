@@ -3,7 +3,7 @@
 #include <peal/base/time.h>
 #include <peal/elastic/largest_frequency.h>
 #include <peal/elastic/load.h>
-#include <peal/elastic/mass_apart.h>
+#include <peal/elastic/selective_mass_scaling.h>
 #include <peal/elastic/solid.h>
 #include <peal/elastic/volume_watch.h>
 
@@ -77,7 +77,7 @@ class Stepper {
   EnergyAccount energy() const;
 
   /// All that changes from step to step, loads included.
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   void choose_step(const StepperSettings& settings);
@@ -100,7 +100,7 @@ class Stepper {
   std::int64_t index_ = 0;
   State state_;
   std::vector<Nodes> inner_, outer_;           ///< forces of elements and of loads [N]
-  std::vector<ApartKick> apart_;               ///< by solid
+  std::vector<MassScaledKick> apart_;          ///< by solid
   std::vector<std::vector<double>> ease_;      ///< by solid and node: 1 over its mass [1/kg]
   std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
   std::vector<FreeAxes> free_;                 ///< by solid

@@ -144,7 +144,7 @@ void SurfaceBroadPhase::list_edges(const SurfacePair& pair, const Surfaces& surf
   }
 }
 
-void SurfaceBroadPhase::keep(util::Archive& archive) {
+void SurfaceBroadPhase::serialize(util::Archive& archive) {
   archive.number(fastest_);
   samples_.resize(archive.count(samples_.size()));
   for (SampleCandidate& candidate : samples_) {
@@ -153,7 +153,7 @@ void SurfaceBroadPhase::keep(util::Archive& archive) {
   }
   archive.list(edges_);
   listed_at_.resize(archive.count(listed_at_.size()));
-  for (Nodes& nodes : listed_at_) nodes.keep(archive);
+  for (Nodes& nodes : listed_at_) nodes.serialize(archive);
 }
 
 }  // namespace peal::elastic

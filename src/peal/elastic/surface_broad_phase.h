@@ -44,7 +44,7 @@ class SurfaceBroadPhase {
   /// Calls `is_away(pair, sample)` for samples that the other solid is nowhere near.
   void update(const std::vector<ContactSurface>& surfaces, const State& state,
               const std::function<void(std::uint32_t, std::uint32_t)>& is_away);
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   void list_samples(std::uint32_t pair, const std::vector<ContactSurface>& surfaces,

@@ -173,7 +173,7 @@ double SurfaceContact::stiffness(std::size_t solid, std::size_t node) const {
   return stiffest;
 }
 
-void SurfaceContact::keep(util::Archive& archive) {
+void SurfaceContact::serialize(util::Archive& archive) {
   archive.same(surface_layout);
   archive.number(steps_);
   for (Entries& entries : entries_) {
@@ -181,8 +181,8 @@ void SurfaceContact::keep(util::Archive& archive) {
     archive.numbers(std::span(entries.unpaid));
     archive.numbers(std::span(entries.paid_now));
   }
-  broad_phase_.keep(archive);
-  edges_.keep(archive);
+  broad_phase_.serialize(archive);
+  edges_.serialize(archive);
 }
 
 }  // namespace peal::elastic

@@ -42,7 +42,7 @@ class SurfaceContact : public Load {
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
   double stiffness(std::size_t solid, std::size_t node) const override;
   double energy(const State& state) const override;
-  void keep(util::Archive& archive) override;
+  void serialize(util::Archive& archive) override;
 
  private:
   /// How the samples of a pair's first solid came into the second.

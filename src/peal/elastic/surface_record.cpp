@@ -185,7 +185,7 @@ void RecordedSource::interpolate(base::Rate rate, base::SampleRange range,
 }
 
 void RecordedSource::hash(base::Rate rate, base::SampleRange range,
-                          util::Fingerprint& print) const {
+                          util::Fingerprint& fingerprint) const {
   const double from = record_->rate.samples(rate.seconds(range.begin));
   const double to = record_->rate.samples(rate.seconds(range.end));
   const std::int64_t low = std::clamp<std::int64_t>(
@@ -193,10 +193,10 @@ void RecordedSource::hash(base::Rate rate, base::SampleRange range,
   const std::int64_t high = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::ceil(to)) + FractionalDelay::taps, low, record_->instants());
   const std::size_t channels = record_->channels();
-  print.add(record_->rate.hz), print.add(channels), print.add(low);
-  print.add(std::span(record_->accelerations)
-                .subspan(static_cast<std::size_t>(low) * channels,
-                         static_cast<std::size_t>(high - low) * channels));
+  fingerprint.add(record_->rate.hz), fingerprint.add(channels), fingerprint.add(low);
+  fingerprint.add(std::span(record_->accelerations)
+                      .subspan(static_cast<std::size_t>(low) * channels,
+                               static_cast<std::size_t>(high - low) * channels));
 }
 
 void RecordedSource::read(base::SampleRange range, base::Coefficients& coefficients) const {

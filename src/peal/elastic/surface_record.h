@@ -62,7 +62,8 @@ class RecordedSource : public base::SurfaceSource {
                     base::Coefficients& out) const override;
   /// Leaves out what is 120 dB below the strongest acceleration, judged by one in 8 samples.
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
   std::optional<base::Rate> vertex_rate() const override { return record_->rate; }
 
  private:

@@ -12,7 +12,7 @@ namespace peal::elastic {
 namespace {
 
 constexpr std::size_t node_lanes = util::Decimator::lanes;
-constexpr int summed_looks = 8;  ///< a sample, at positions that are summed
+constexpr int summed_samples = 8;  ///< a sample, at positions that are summed
 constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
 using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
@@ -66,9 +66,9 @@ SurfaceRecorder::Looks SurfaceRecorder::looks_for(const RecordRate& record, int 
       return {Kind::positions, looks, looks, needed_attenuation(highest, record.band)};
   }
   constexpr double full = util::LowPass::full_attenuation;
-  if (steps_per_sample < summed_looks)
+  if (steps_per_sample < summed_samples)
     return {Kind::velocities, steps_per_sample, steps_per_sample, full};
-  return {Kind::sums, summed_looks, summed_looks / 2, full};
+  return {Kind::sums, summed_samples, summed_samples / 2, full};
 }
 
 /// Of tones in differences.
@@ -87,7 +87,7 @@ std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& loo
 /// Of a look that is so many looks away from a shape: Hann's window, one shape long to both sides.
 /// The weights of a look in all shapes, and of all looks in a shape, add up to 1.
 float SurfaceRecorder::shape_weight(std::size_t looks) {
-  constexpr auto length = static_cast<double>(shape_looks);
+  constexpr auto length = static_cast<double>(shape_samples);
   const double x = static_cast<double>(looks) / length;
   return static_cast<float>((0.5 + 0.5 * std::cos(std::numbers::pi * x)) / length);
 }
@@ -126,12 +126,12 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   if (looks_.kind != Kind::velocities) start_straight();
   // One shape before the start, which is left out.
   Nodes before = position;
-  for (std::int64_t i = -shape_samples_; i < 0; i += samples_per_shape_look()) {
+  for (std::int64_t i = -shape_samples_; i < 0; i += samples_per_shape()) {
     for (const std::uint32_t node : nodes_)
       before.set(node, position.at(node) + velocity.at(node) * record.rate.seconds(i));
-    look_at_shape(before);
+    sample_shape(before);
   }
-  look_at_shape(position);
+  sample_shape(position);
 }
 
 /// Block by block: x of its nodes, y, z.
@@ -200,9 +200,9 @@ void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
   looked_ = looked_ + 1 < static_cast<std::size_t>(looks_.looks) ? looked_ + 1 : 0;
   float* const samples = accelerations_.samples(0);
   if (looks_.kind == Kind::positions) {
-    second_differences(Source(position), samples + accelerations_.place(now));
+    second_differences(Source(position), samples + accelerations_.slot(now));
   } else if (looks_.kind == Kind::velocities) {
-    velocity_differences(Source(velocity), samples + accelerations_.place(now));
+    velocity_differences(Source(velocity), samples + accelerations_.slot(now));
   } else {
     // Half a step late, if at all.
     const double lag = static_cast<double>(passed_) * record_.rate.step() /
@@ -211,7 +211,7 @@ void SurfaceRecorder::look(const Nodes& position, const Nodes& velocity) {
     if (now % 2 == 0) {
       add_middles(from);
     } else {
-      differences_of_sums(from, samples + accelerations_.place(now / 2));
+      differences_of_sums(from, samples + accelerations_.slot(now / 2));
     }
   }
   if (looked_ == 0) filter(static_cast<std::size_t>(looks_.differences));
@@ -298,9 +298,9 @@ void SurfaceRecorder::filter(std::size_t count) {
 }
 
 /// A shape is complete when the last look before the next one has come.
-void SurfaceRecorder::look_at_shape(const Nodes& position) {
-  const std::size_t look = shape_look_;
-  const float in_now = shape_weight(look), in_next = shape_weight(shape_looks - look);
+void SurfaceRecorder::sample_shape(const Nodes& position) {
+  const std::size_t look = shape_sample_;
+  const float in_now = shape_weight(look), in_next = shape_weight(shape_samples - look);
   const Values* const start = start_.data();
   Shapes* const shapes = shapes_.data();
   read(Source(position), [=](std::size_t c, const Values& now) {
@@ -312,8 +312,8 @@ void SurfaceRecorder::look_at_shape(const Nodes& position) {
       util::store(then, util::load<SingleLanes>(then) + in_next * way);
     }
   });
-  shape_look_ = look + 1 < shape_looks ? look + 1 : 0;
-  if (shape_look_ > 0) return;
+  shape_sample_ = look + 1 < shape_samples ? look + 1 : 0;
+  if (shape_sample_ > 0) return;
   for (std::size_t block = 0; block < blocks_; ++block) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Shapes& both = shapes_[3 * block + axis];
@@ -367,13 +367,13 @@ SurfaceRecord SurfaceRecorder::finish(std::int64_t instants) {
   return std::move(record_);
 }
 
-void SurfaceRecorder::keep(util::Archive& archive) {
+void SurfaceRecorder::serialize(util::Archive& archive) {
   archive.same(static_cast<std::uint64_t>(record_.rate.hz));
-  archive.number(passed_, looked_, steps_, instant_, shape_, shape_look_, newer_);
+  archive.number(passed_, looked_, steps_, instant_, shape_, shape_sample_, newer_);
   archive.numbers(std::span(coordinates_));
   archive.numbers(std::span(parts_));
   archive.numbers(std::span(shapes_));
-  accelerations_.keep(archive);
+  accelerations_.serialize(archive);
   archive.growing_list(record_.accelerations);
   archive.growing_list(record_.displacements);
 }

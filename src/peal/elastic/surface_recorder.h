@@ -23,7 +23,7 @@ struct RecordRate {
 /// Writes down what the surface of a solid does while it is simulated.
 ///
 /// Accelerations are second differences of positions, two or four a sample of the record, from
-/// where a chain of low-pass filters goes down to its rate. What is told rightly is its band, up to
+/// where a chain of low-pass filters goes down to its rate. What is resolved is its band, up to
 /// 0.42 of that rate (20 kHz at 48 kHz); a narrower one takes shorter filters. At k differences a
 /// sample, what trembles at k times the rate, less the band, or more would fold onto what is heard.
 /// So positions are taken as they are only if the solid cannot tremble that fast (what loads do to
@@ -42,9 +42,9 @@ struct RecordRate {
 /// numbers that are touched at every look, and the memory of its filters.
 class SurfaceRecorder {
  public:
-  /// `frame` is that of the solid at rest in the world; the record is told in it. `position` and
-  /// `velocity` are those of the start. A sample is one of the record. The solid
-  /// trembles with `highest_frequency` [Hz] at most.
+  /// `frame` is that of the solid at rest in the world; the record is reported in it. `position`
+  /// and `velocity` are those of the start. A sample is one of the record. The solid trembles with
+  /// `highest_frequency` [Hz] at most.
   SurfaceRecorder(const Solid& solid, const base::Pose& frame, const Nodes& position,
                   const Nodes& velocity, const RecordRate& record, int steps_per_sample,
                   double highest_frequency);
@@ -59,23 +59,23 @@ class SurfaceRecorder {
       passed_ -= steps_per_sample_;
       look(position, velocity);
     }
-    if (++steps_ < samples_per_shape_look() * steps_per_sample_) return;
+    if (++steps_ < samples_per_shape() * steps_per_sample_) return;
     steps_ = 0;
-    look_at_shape(position);
+    sample_shape(position);
   }
 
   /// Samples that must be simulated beyond the end of a record: until its last shape, seen through
   /// a window, is complete, and its last accelerations have come through the filters.
   std::int64_t run_out() const {
     const auto at_once = static_cast<std::int64_t>(accelerations_.at_once());
-    return std::max(shape_samples_ - samples_per_shape_look() + 1, accelerations_.late() + at_once);
+    return std::max(shape_samples_ - samples_per_shape() + 1, accelerations_.late() + at_once);
   }
 
   /// The first `instants` of what was recorded.
   SurfaceRecord finish(std::int64_t instants);
 
   /// Between two steps.
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   using Lanes = util::Widest<double>;
@@ -97,14 +97,14 @@ class SurfaceRecorder {
     std::array<float, util::Decimator::lanes> now, next;
   };
   struct Source;
-  static constexpr std::size_t shape_looks = 4;  ///< from one shape to the next
+  static constexpr std::size_t shape_samples = 4;  ///< from one shape to the next
   static Looks looks_for(const RecordRate& record, int steps_per_sample, double highest_frequency);
   static std::vector<util::DecimatorChain::Loss> losses(const Looks& looks, double band);
   static float shape_weight(std::size_t looks);
 
   void start_straight();
   void look(const Nodes& position, const Nodes& velocity);
-  void look_at_shape(const Nodes& position);
+  void sample_shape(const Nodes& position);
   template <class Use>
   void read(const Source& from, const Use& use) const;
   void add_middles(const Source& from);
@@ -115,8 +115,8 @@ class SurfaceRecorder {
   void turn_results(std::size_t count);
   void write(std::size_t block, std::size_t count);
   void append(std::int64_t first, std::size_t count, std::vector<float>& list) const;
-  std::int64_t samples_per_shape_look() const {
-    return shape_samples_ / static_cast<std::int64_t>(shape_looks);
+  std::int64_t samples_per_shape() const {
+    return shape_samples_ / static_cast<std::int64_t>(shape_samples);
   }
 
   base::Pose frame_;
@@ -128,14 +128,14 @@ class SurfaceRecorder {
   std::int64_t shape_samples_;  ///< from one shape to the next
   int steps_per_sample_;
   Looks looks_;
-  int passed_ = 0;              ///< time since the last look, in steps times looks a sample
-  std::size_t looked_ = 0;      ///< in this sample
-  std::int64_t steps_ = 0;      ///< since the last look at a shape
-  std::int64_t instant_;        ///< of the next acceleration
-  std::int64_t shape_ = -1;     ///< the next one
-  std::size_t shape_look_ = 0;  ///< the next one of it
-  std::vector<float> moved_;    ///< of each vertex from rest to the start, in the frame [m]
-  std::vector<Values> start_;   ///< positions [m]: x, y, z of each block
+  int passed_ = 0;                ///< time since the last look, in steps times looks a sample
+  std::size_t looked_ = 0;        ///< in this sample
+  std::int64_t steps_ = 0;        ///< since the last look at a shape
+  std::int64_t instant_;          ///< of the next acceleration
+  std::int64_t shape_ = -1;       ///< the next one
+  std::size_t shape_sample_ = 0;  ///< the next one of it
+  std::vector<float> moved_;      ///< of each vertex from rest to the start, in the frame [m]
+  std::vector<Values> start_;     ///< positions [m]: x, y, z of each block
   std::vector<Coordinate> coordinates_;  ///< the same
   std::size_t newer_ = 0;                ///< of these two
   std::vector<Values> parts_;            ///< the same of the next sums of positions [m]

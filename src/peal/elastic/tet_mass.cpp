@@ -1,4 +1,4 @@
-#include <peal/elastic/riding.h>
+#include <peal/elastic/reciprocal_mass.h>
 #include <peal/elastic/tet_mass.h>
 
 #include <map>
@@ -40,10 +40,10 @@ void add_mass(std::span<const QuadraticTet> tets, std::span<const double> volume
     }
     for (std::size_t c = 0; c < 4; ++c) around[tets[e][c]] += mass;
   }
-  RidingNodes& riding = solid.riding;
+  DependentNodes& riding = solid.riding;
   riding.begin.push_back(0);
   for (const auto& [corner, carriers] : carried) {
-    riding.riders.push_back(corner);
+    riding.dependents.push_back(corner);
     const double even = even_corner * around[corner];
     for (const auto& [middle, mass] : carriers) {
       const double part = (1.0 + lead) * mass / around[corner];

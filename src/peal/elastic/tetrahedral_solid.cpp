@@ -86,10 +86,10 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
   std::vector<Mat3> edges;
   for (const Tet& tet : right.tets) edges.push_back(tet_edges_of(mesh, tet));
   const geometry::CurvedTetMesh straight = geometry::straight(right);
-  std::vector<Vec3> places = mesh.vertices;
+  std::vector<Vec3> indices = mesh.vertices;
   // A node in the middle of each edge.
-  if (order == 2) places.insert(places.end(), straight.middles.begin(), straight.middles.end());
-  Solid solid = bare_solid(places, material, name);
+  if (order == 2) indices.insert(indices.end(), straight.middles.begin(), straight.middles.end());
+  Solid solid = bare_solid(indices, material, name);
   std::vector<geometry::Triangle> outside;
   if (order == 1) {
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -126,7 +126,7 @@ Solid make_tetrahedral_solid(const geometry::TetMesh& mesh, const base::Material
       outside.insert(outside.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
     }
   }
-  set_surface(solid, geometry::solid_surface(places, outside));
+  set_surface(solid, geometry::solid_surface(indices, outside));
   return solid;
 }
 

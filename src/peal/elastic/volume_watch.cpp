@@ -10,9 +10,9 @@ namespace peal::elastic {
 
 namespace {
 
-/// A volume over that at rest below which the user is told. Along one axis the material gives way
-/// from 0.58 on (1/sqrt(3)).
-constexpr double told_volume = 0.5;
+/// A volume over that at rest below which the user is notified. Along one axis the material gives
+/// way from 0.58 on (1/sqrt(3)).
+constexpr double reported_volume = 0.5;
 constexpr std::int64_t stays_after = 1024 / VolumeWatch::steps;  ///< looks
 
 }  // namespace
@@ -38,13 +38,13 @@ void VolumeWatch::look(const Solid& solid, const Nodes& positions, double time) 
                     "time, or make it stiffer or its elements larger.",
                     solid.name, since_, description(solid.forces->most_squeezed(positions))));
   }
-  if (!(least < std::min(told_volume, least_.volume_ratio))) return;
+  if (!(least < std::min(reported_volume, least_.volume_ratio))) return;
   least_ = solid.forces->most_squeezed(positions);
   when_ = time;
 }
 
 std::optional<std::string> VolumeWatch::finding(const std::string& name) const {
-  if (!(least_.volume_ratio < told_volume)) return std::nullopt;
+  if (!(least_.volume_ratio < reported_volume)) return std::nullopt;
   const bool was_inside_out = least_.volume_ratio <= 0.0;
   return fmt::format(
       "\"{}\" is compressed {} at {:.6g} s: {}. Its material model is valid for small strains "
@@ -52,7 +52,7 @@ std::optional<std::string> VolumeWatch::finding(const std::string& name) const {
       name, was_inside_out ? "through itself" : "hard", when_, description(least_));
 }
 
-void VolumeWatch::keep(util::Archive& archive) {
+void VolumeWatch::serialize(util::Archive& archive) {
   archive.number(least_.element, least_.volume_ratio, least_.rest_centre.x(),
                  least_.rest_centre.y(), least_.rest_centre.z(), when_, inside_out_, since_);
 }

@@ -30,7 +30,7 @@ class VolumeWatch {
   /// What is to be told if an element was pressed further than its material is meant for.
   std::optional<std::string> finding(const std::string& name) const;
 
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   InternalForces::Strained least_;  ///< of all looks

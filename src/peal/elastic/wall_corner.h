@@ -13,7 +13,7 @@ namespace peal::elastic {
 ///
 /// A moment M [N] turns walls of thickness t that meet at an angle phi from the straight by 5.8 phi
 /// M / (E' t^2) more than what they bend by themselves, up to the block. A block of one cell, whose
-/// sides stay straight and are held by the long cells of the walls, gives way by a third less. It
+/// sides stay straight and are fixed by the long cells of the walls, gives way by a third less. It
 /// does so by shear in the plane of both, of which a part is taken off.
 std::array<double, 3> corner_shears(const geometry::HexMesh& mesh,
                                     const geometry::HexNeighbours& neighbours, std::uint32_t corner,

@@ -76,8 +76,8 @@ Cholesky::Cholesky(const BlockMatrix& a) {
 
 void Cholesky::analyse(const NodeGraph& graph) {
   EliminationOrder order = elimination_order(graph);
-  place_ = std::move(order.place);
-  std::vector<std::int32_t> panel_of(place_.size());
+  position_ = std::move(order.position);
+  std::vector<std::int32_t> panel_of(position_.size());
   for (EliminationOrder::Group& group : order.groups) {
     Panel panel{group.first, group.last, std::move(group.rows), -1, size_};
     std::fill(panel_of.begin() + group.first, panel_of.begin() + group.last,
@@ -101,7 +101,7 @@ void Cholesky::factorise(const BlockMatrix& a) {
   const auto for_each_entry = [&](const auto& visit) {
     for (std::int32_t r = 0; r < nodes; ++r) {
       for (std::int32_t e = a.graph.row_begin[r]; e < a.graph.row_begin[r + 1]; ++e) {
-        const std::int32_t i = place_[r], j = place_[a.graph.column[e]];
+        const std::int32_t i = position_[r], j = position_[a.graph.column[e]];
         visit(std::min(i, j), Entry{std::max(i, j), e, i < j});
       }
     }
@@ -170,7 +170,7 @@ void Cholesky::factorise(const BlockMatrix& a) {
 }
 
 void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
-  const auto nodes = static_cast<Index>(place_.size());
+  const auto nodes = static_cast<Index>(position_.size());
   Index most = 0;
   for (const Panel& p : panels_) most = std::max(most, p.shape().height());
   Eigen::VectorXd y = Eigen::VectorXd::Zero(rhs_lanes * 3 * nodes),
@@ -180,7 +180,7 @@ void Cholesky::solve(Eigen::Ref<MatrixXd> x) const {
   for (Index first = 0; first < x.cols(); first += rhs_lanes) {
     const Index count = std::min(rhs_lanes, x.cols() - first);
     const auto rows_of = [&](Index node) {
-      return Map<Eigen::Matrix<double, rhs_lanes, 3>>(y.data() + node_size * place_[node])
+      return Map<Eigen::Matrix<double, rhs_lanes, 3>>(y.data() + node_size * position_[node])
           .topRows(count);
     };
     for (Index node = 0; node < nodes; ++node)

@@ -42,8 +42,8 @@ class Cholesky {
   void analyse(const NodeGraph& graph);
   void factorise(const BlockMatrix& a);
 
-  std::vector<std::int32_t> place_;  ///< of each node of A in the order of elimination
-  std::vector<Panel> panels_;        ///< children before parents
+  std::vector<std::int32_t> position_;  ///< of each node of A in the order of elimination
+  std::vector<Panel> panels_;           ///< children before parents
   std::unique_ptr<double[]> values_;
   std::size_t size_ = 0;
 };

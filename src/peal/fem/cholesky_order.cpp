@@ -42,10 +42,10 @@ Adjacency adjacency(const NodeGraph& graph) {
 Nodes nested_dissection(Adjacency& graph) {
   static_assert(sizeof(idx_t) == sizeof(std::int32_t));
   idx_t n = static_cast<idx_t>(graph.begin.size()) - 1;
-  Nodes order(n), place(n);
+  Nodes order(n), position(n);
   if (graph.items.empty()) {  // METIS wants edges
-    std::iota(place.begin(), place.end(), 0);
-    return place;
+    std::iota(position.begin(), position.end(), 0);
+    return position;
   }
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
@@ -54,19 +54,19 @@ Nodes nested_dissection(Adjacency& graph) {
   static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   if (METIS_NodeND(&n, graph.begin.data(), graph.items.data(), nullptr, options, order.data(),
-                   place.data()) != METIS_OK) {
+                   position.data()) != METIS_OK) {
     throw util::NumericsError("METIS could not order the nodes of a mesh");
   }
-  return place;
+  return position;
 }
 
 /// Parent of each place in the elimination tree (Liu 1990), -1 at roots.
-Nodes elimination_tree(const Adjacency& graph, const Nodes& node, const Nodes& place) {
+Nodes elimination_tree(const Adjacency& graph, const Nodes& node, const Nodes& position) {
   const auto n = static_cast<std::int32_t>(node.size());
   Nodes parent(n, -1), ancestor(n, -1);
   for (std::int32_t j = 0; j < n; ++j) {
     for (std::int32_t e = graph.begin[node[j]]; e < graph.begin[node[j] + 1]; ++e) {
-      std::int32_t i = place[graph.items[e]];
+      std::int32_t i = position[graph.items[e]];
       while (i != -1 && i < j) {
         const std::int32_t next = ancestor[i];
         ancestor[i] = j;
@@ -115,8 +115,8 @@ Nodes inverse(const Nodes& permutation) {
 using Group = EliminationOrder::Group;
 
 /// Chains of columns whose structure differs only by the eliminated column itself.
-std::vector<Group> fundamental_groups(const Adjacency& graph, const Nodes& node, const Nodes& place,
-                                      const Nodes& parent) {
+std::vector<Group> fundamental_groups(const Adjacency& graph, const Nodes& node,
+                                      const Nodes& position, const Nodes& parent) {
   const auto n = static_cast<std::int32_t>(node.size());
   std::vector<Nodes> rows(n);
   Nodes children_begin(n + 1, 0), mark(n, -1);
@@ -134,7 +134,7 @@ std::vector<Group> fundamental_groups(const Adjacency& graph, const Nodes& node,
       }
     };
     for (std::int32_t e = graph.begin[node[j]]; e < graph.begin[node[j] + 1]; ++e)
-      take(place[graph.items[e]]);
+      take(position[graph.items[e]]);
     for (const std::int32_t child : children[j])
       for (const std::int32_t i : rows[child]) take(i);
     const bool continues = j > 0 && parent[j - 1] == j && rows[j - 1].size() == own.size() + 1;
@@ -191,15 +191,15 @@ std::vector<Group> joined_groups(std::vector<Group> groups) {
 EliminationOrder elimination_order(const NodeGraph& graph) {
   Adjacency neighbours = adjacency(graph);
   EliminationOrder order;
-  order.place = nested_dissection(neighbours);
-  Nodes parent = elimination_tree(neighbours, inverse(order.place), order.place);
+  order.position = nested_dissection(neighbours);
+  Nodes parent = elimination_tree(neighbours, inverse(order.position), order.position);
   const Nodes number = postorder(parent);
-  for (std::int32_t& place : order.place) place = number[place];
+  for (std::int32_t& position : order.position) position = number[position];
   Nodes renumbered(parent.size());
   for (std::size_t i = 0; i < parent.size(); ++i)
     renumbered[number[i]] = parent[i] < 0 ? -1 : number[parent[i]];
-  order.groups =
-      joined_groups(fundamental_groups(neighbours, inverse(order.place), order.place, renumbered));
+  order.groups = joined_groups(
+      fundamental_groups(neighbours, inverse(order.position), order.position, renumbered));
   return order;
 }
 

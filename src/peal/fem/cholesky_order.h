@@ -14,8 +14,8 @@ struct EliminationOrder {
     std::int32_t first = 0, last = 0;
     std::vector<std::int32_t> rows;
   };
-  std::vector<std::int32_t> place;  ///< of each node
-  std::vector<Group> groups;        ///< in order; each group's rows come later
+  std::vector<std::int32_t> position;  ///< of each node
+  std::vector<Group> groups;           ///< in order; each group's rows come later
 };
 
 /// Nested dissection by METIS, then a postorder of the elimination tree (Liu 1990). Columns with

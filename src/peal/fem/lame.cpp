@@ -10,15 +10,15 @@ Lame lame_constants(const base::Material& material) {
   return {E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), 0.5 * E / (1.0 + nu)};
 }
 
-Lame checked_lame(const base::Material& material, const std::string& place) {
+Lame checked_lame(const base::Material& material, const std::string& location) {
   const double E = material.young_modulus, nu = material.poisson_ratio;
   if (!(nu > -0.95 && nu < 0.495)) {
-    throw util::InputError({place, "material"},
+    throw util::InputError({location, "material"},
                            fmt::format("a Poisson's ratio of {:g} cannot be deformed", nu),
                            "Give one below 0.495; rubber is well served with 0.49.");
   }
   if (!(E > 0.0) || !(material.density > 0.0)) {
-    throw util::InputError({place, "material"},
+    throw util::InputError({location, "material"},
                            "a body that deforms needs a density and a Young's modulus above zero",
                            "Name a material, as \"steel\", or give both.");
   }

@@ -38,6 +38,6 @@ inline double contact_compliance(const base::Material& material) {
 
 /// Throws util::InputError at `place` if the material has no density or stiffness, or a Poisson's
 /// ratio that elements cannot have: they lock towards 0.5, where nothing changes its volume.
-Lame checked_lame(const base::Material& material, const std::string& place);
+Lame checked_lame(const base::Material& material, const std::string& location);
 
 }  // namespace peal::fem

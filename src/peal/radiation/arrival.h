@@ -1,12 +1,12 @@
 #pragma once
 
 #include <peal/base/listener.h>
-#include <peal/base/piece.h>
+#include <peal/base/motion_segment.h>
 #include <peal/base/world.h>
 
 namespace peal::radiation {
 
-using base::Piece;
+using base::MotionSegment;
 using base::Vec3;
 
 /// What arrives at a receiver at one instant: pressure = strength_gain s(te) + flow_gain S(te).
@@ -25,8 +25,9 @@ struct Arrival {
 /// follows the path exactly.
 class ArrivalSolver {
  public:
-  ArrivalSolver(const base::World& world, const base::PointSource& source, const Piece& emitted,
-                const base::Receiver& receiver, const Piece& heard);
+  ArrivalSolver(const base::World& world, const base::PointSource& source,
+                const MotionSegment& emitted, const base::Receiver& receiver,
+                const MotionSegment& received);
 
   /// The arrival at sample n. The left side above grows with te for any subsonic source, so the
   /// root is unique: Newton's iteration finds it to 1e-9 samples, bisection where that wavers.
@@ -36,18 +37,18 @@ class ArrivalSolver {
   double rough_index(std::int64_t n) const;
 
  private:
-  double lateness(double emitted, double t, const Vec3& ear) const;
-  double bisect(double t, const Vec3& ear) const;
-  Arrival arrival(double emitted, double t, const Vec3& ear, const Vec3& velocity) const;
+  double lateness(double emitted, double t, const Vec3& receiver_point) const;
+  double bisect(double t, const Vec3& receiver_point) const;
+  Arrival arrival(double emitted, double t, const Vec3& receiver_point, const Vec3& velocity) const;
   Vec3 mean_velocity(double t, double window) const;
-  Vec3 source_place(double t) const;
+  Vec3 source_position(double t) const;
   Vec3 source_velocity(double t) const;
-  Vec3 receiver_place(double t) const;
+  Vec3 receiver_position(double t) const;
 
   const base::World& world_;
   const base::PointSource& source_;
   const base::Receiver& receiver_;
-  Piece emitted_, heard_;
+  MotionSegment emitted_, received_;
   bool source_is_still_;
   double inverse_c_;  ///< [s/m]
 };

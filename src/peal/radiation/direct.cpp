@@ -1,5 +1,5 @@
+#include <peal/base/motion_segment.h>
 #include <peal/base/motion_survey.h>
-#include <peal/base/piece.h>
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
 #include <peal/radiation/emission.h>
@@ -51,39 +51,42 @@ class Cubic {
   double c0_, c1_, c2_, c3_;
 };
 
-/// One source heard by one receiver in one block, within pieces in which neither jumps.
+/// One source heard by one receiver in one block, within segments in which neither jumps.
 class BlockRenderer {
  public:
   BlockRenderer(const World& world, const util::FractionalDelay& delay)
       : world_(world), delay_(delay) {}
 
   void add(const PreparedSource& source, const Receiver& receiver,
-           std::span<const Piece> receiver_pieces, SampleRange block, std::span<float> out) const {
+           std::span<const MotionSegment> receiver_segments, SampleRange block,
+           std::span<float> out) const {
     const double begin = world_.rate.seconds(block.begin), end = world_.rate.seconds(block.end);
-    for (const Piece& heard : pieces_within(receiver_pieces, begin, end)) {
-      const SampleRange part = samples_within(heard, world_.rate, block);
+    for (const MotionSegment& received : segments_within(receiver_segments, begin, end)) {
+      const SampleRange part = samples_within(received, world_.rate, block);
       if (part.empty()) continue;
-      for (const Piece& emitted : pieces_within(source.pieces, begin - source.longest_delay, end)) {
-        const ArrivalSolver solver(world_, *source.source, emitted, receiver, heard);
-        add_piece(source, solver, emitted, part, block.begin, out);
+      for (const MotionSegment& emitted :
+           segments_within(source.segments, begin - source.longest_delay, end)) {
+        const ArrivalSolver solver(world_, *source.source, emitted, receiver, received);
+        add_segment(source, solver, emitted, part, block.begin, out);
       }
     }
   }
 
  private:
-  /// Whether anything emitted in the piece, while the source sounds, is heard in the part.
-  bool is_heard(const PreparedSource& source, const ArrivalSolver& solver, const Piece& emitted,
-                SampleRange part) const {
+  /// Whether anything emitted in the segment, while the source sounds, is heard in the part.
+  bool is_audible(const PreparedSource& source, const ArrivalSolver& solver,
+                  const MotionSegment& emitted, SampleRange part) const {
     const double first = solver.rough_index(part.begin), last = solver.rough_index(part.end);
     return last >= static_cast<double>(source.first_heard()) &&
            first <= static_cast<double>(source.last_heard()) &&
            world_.rate.samples(emitted.begin) <= last &&
-           world_.rate.samples(emitted.end + Piece::edge_time) >= first;
+           world_.rate.samples(emitted.end + MotionSegment::edge_time) >= first;
   }
 
-  void add_piece(const PreparedSource& source, const ArrivalSolver& solver, const Piece& emitted,
-                 SampleRange part, std::int64_t out_begin, std::span<float> out) const {
-    if (!is_heard(source, solver, emitted, part)) return;
+  void add_segment(const PreparedSource& source, const ArrivalSolver& solver,
+                   const MotionSegment& emitted, SampleRange part, std::int64_t out_begin,
+                   std::span<float> out) const {
+    if (!is_audible(source, solver, emitted, part)) return;
     // Exact arrivals lie on whole multiples of the stride, so they do not depend on the block.
     const std::int64_t first = (part.begin / stride) * stride - stride;
     const std::int64_t count = (part.end - first + stride - 1) / stride + 2;
@@ -130,7 +133,7 @@ class BlockRenderer {
   const util::FractionalDelay& delay_;
 };
 
-/// Pieces of `size` samples, the last one shorter.
+/// Segments of `size` samples, the last one shorter.
 std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
   std::vector<SampleRange> parts;
   for (std::int64_t begin = range.begin; begin < range.end; begin += size) {
@@ -201,13 +204,15 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
 
 std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const Receiver> receivers,
                                             SampleRange range, util::Progress& progress) const {
-  std::vector<Signal> heard(receivers.size(), {.rate = world.rate, .start = range.begin});
-  for (Signal& signal : heard) signal.samples.assign(static_cast<std::size_t>(range.size()), 0.0f);
+  std::vector<Signal> received(receivers.size(), {.rate = world.rate, .start = range.begin});
+  for (Signal& signal : received)
+    signal.samples.assign(static_cast<std::size_t>(range.size()), 0.0f);
 
   const util::FractionalDelay delay;
   const BlockRenderer renderer(world, delay);
-  std::vector<std::vector<Piece>> receiver_pieces;
-  for (const Receiver& receiver : receivers) receiver_pieces.push_back(pieces(*receiver.motion));
+  std::vector<std::vector<MotionSegment>> receiver_segments;
+  for (const Receiver& receiver : receivers)
+    receiver_segments.push_back(segments(*receiver.motion));
   const double total =
       static_cast<double>(range.size()) * static_cast<double>(world.sources.size());
   std::atomic<double> done = 0.0;
@@ -215,11 +220,11 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
 
   const auto render_block = [&](const std::vector<PreparedSource>& sources, SampleRange block) {
     for (std::size_t r = 0; r < receivers.size(); ++r) {
-      const auto out = std::span(heard[r].samples)
+      const auto out = std::span(received[r].samples)
                            .subspan(static_cast<std::size_t>(block.begin - range.begin),
                                     static_cast<std::size_t>(block.size()));
       for (const PreparedSource& source : sources) {
-        renderer.add(source, receivers[r], receiver_pieces[r], block, out);
+        renderer.add(source, receivers[r], receiver_segments[r], block, out);
       }
     }
     done += static_cast<double>(sources.size()) * static_cast<double>(block.size());
@@ -238,7 +243,7 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
                          [&](std::int64_t b) { render_block(sources, blocks[b]); });
     }
   }
-  return heard;
+  return received;
 }
 
 double DirectRadiator::expected_seconds(const World& world,

@@ -58,7 +58,7 @@ PreparedSource prepare(const base::World& world, const base::PointSource& source
   const base::Signal sound = source.shader->strength(
       world.rate, {std::max<std::int64_t>(0, range.begin - before), range.end});
   return {.source = &source,
-          .pieces = pieces(*source.motion),
+          .segments = segments(*source.motion),
           .longest_delay = delay,
           .strength = util::DelayLine(sound.samples, sound.start),
           .flow = util::DelayLine(integrate(sound.samples, world.rate), sound.start)};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/listener.h>
-#include <peal/base/piece.h>
+#include <peal/base/motion_segment.h>
 #include <peal/base/world.h>
 #include <peal/util/fractional_delay.h>
 
@@ -10,15 +10,15 @@
 
 namespace peal::radiation {
 
-using base::Piece;
+using base::MotionSegment;
 
 /// A point source with the sound that is heard in a range, ready to be read at any emission time.
 struct PreparedSource {
   const base::PointSource* source;
-  std::vector<Piece> pieces;  ///< between its jumps
-  double longest_delay;       ///< to any receiver at any time [s]
-  util::DelayLine strength;   ///< s = q' / (4 pi) [Pa m]
-  util::DelayLine flow;       ///< S = q / (4 pi), the integral of s [Pa m s]
+  std::vector<MotionSegment> segments;  ///< between its jumps
+  double longest_delay;                 ///< to any receiver at any time [s]
+  util::DelayLine strength;             ///< s = q' / (4 pi) [Pa m]
+  util::DelayLine flow;                 ///< S = q / (4 pi), the integral of s [Pa m s]
 
   /// Samples outside which a band-limited reader finds only zeros.
   std::int64_t first_heard() const { return strength.begin() - reach; }
@@ -28,8 +28,8 @@ struct PreparedSource {
   static constexpr std::int64_t reach = 24 * util::FractionalDelay::half;
 };
 
-/// From a point to any receiver at any time [s]. Looks at all places a hundred times a second and
-/// allows for what lies in between.
+/// From a point to any receiver at any time [s]. Looks at all sample points a hundred times a
+/// second and allows for what lies in between.
 double longest_delay(const base::World& world, const base::Motion& motion, const base::Vec3& offset,
                      std::span<const base::Receiver> receivers);
 

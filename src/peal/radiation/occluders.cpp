@@ -11,19 +11,19 @@ namespace peal::radiation {
 
 namespace {
 
-/// What a ray may touch at its ends: where it starts, or an ear on a surface [m].
+/// What a ray may touch at its ends: where it starts, or a receiver on a surface [m].
 constexpr double touch = 1e-5;
 
 constexpr auto some_places = static_cast<Eigen::Index>(Coordinates::at_once);
 using Some = Eigen::Array<double, some_places, 1>;
 
-/// How near the ways from a few places to b come to a point, squared [m^2].
-Some square_distances(const Coordinates& places, std::size_t first, const base::Vec3& b,
+/// How near the ways from a few sample points to b come to a point, squared [m^2].
+Some square_distances(const Coordinates& sample_points, std::size_t first, const base::Vec3& b,
                       const base::Vec3& point) {
   const base::Vec3 to = point - b;
   Some way[3], length = Some::Zero(), along = Some::Zero();
   for (Eigen::Index k = 0; k < 3; ++k) {
-    way[k] = Eigen::Map<const Some>(&places.of[static_cast<std::size_t>(k)][first]) - b[k];
+    way[k] = Eigen::Map<const Some>(&sample_points.of[static_cast<std::size_t>(k)][first]) - b[k];
     length += way[k].square();
     along += way[k] * to[k];
   }
@@ -99,7 +99,7 @@ void Occluders::set_time(double t, std::optional<std::size_t> except) {
   }
 }
 
-std::vector<std::size_t> Occluders::between(const geometry::Box& places, const base::Vec3& b,
+std::vector<std::size_t> Occluders::between(const geometry::Box& sample_points, const base::Vec3& b,
                                             std::optional<std::size_t> except) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -108,13 +108,14 @@ std::vector<std::size_t> Occluders::between(const geometry::Box& places, const b
     // Ways stay within the box of their ends.
     geometry::Box ways(obstacle.pose.to_local(b));
     for (int k = 0; k < 8; ++k)
-      ways.extend(obstacle.pose.to_local(places.corner(static_cast<geometry::Box::CornerType>(k))));
+      ways.extend(
+          obstacle.pose.to_local(sample_points.corner(static_cast<geometry::Box::CornerType>(k))));
     if (ways.intersects(obstacle.box)) found.push_back(i);
   }
   return found;
 }
 
-void Occluders::mark_hidden(const Coordinates& places, const base::Vec3& b,
+void Occluders::mark_hidden(const Coordinates& sample_points, const base::Vec3& b,
                             std::span<const std::size_t> bodies, std::span<char> is_seen) const {
   constexpr std::size_t some = Coordinates::at_once;
   for (const std::size_t body : bodies) {
@@ -122,13 +123,13 @@ void Occluders::mark_hidden(const Coordinates& places, const base::Vec3& b,
     const base::Vec3 own_b = obstacle.pose.to_local(b);
     util::parallel_for_small((is_seen.size() + some - 1) / some, [&](std::size_t part) {
       const std::size_t first = part * some, end = std::min(first + some, is_seen.size());
-      const Some square = square_distances(places, first, b, obstacle.centre);
+      const Some square = square_distances(sample_points, first, b, obstacle.centre);
       if ((square > obstacle.outer_square).all()) return;
       for (std::size_t i = first; i < end; ++i) {
         const double distance = square[static_cast<Eigen::Index>(i - first)];
         if (distance > obstacle.outer_square || is_seen[i] == 0) continue;
         if (distance < obstacle.inner_square ||
-            obstacle.surface->occluded(obstacle.pose.to_local(places.at(i)), own_b, touch))
+            obstacle.surface->occluded(obstacle.pose.to_local(sample_points.at(i)), own_b, touch))
           is_seen[i] = 0;
       }
     });

@@ -11,7 +11,7 @@
 
 namespace peal::radiation {
 
-/// Whether something stands between two places.
+/// Whether something stands between two sample points.
 class Occluders {
  public:
   explicit Occluders(const base::World& world);
@@ -26,11 +26,11 @@ class Occluders {
   /// Whether a body begins or ends to exist after t0 and up to t1 [s].
   bool begin_or_end(double t0, double t1) const;
   /// Bodies other than `except` that a way from somewhere in a box to b could cross.
-  std::vector<std::size_t> between(const geometry::Box& places, const base::Vec3& b,
+  std::vector<std::size_t> between(const geometry::Box& sample_points, const base::Vec3& b,
                                    std::optional<std::size_t> except) const;
-  /// Marks with 0 those of the places whose way to b crosses one of the bodies, and has not been
-  /// marked before.
-  void mark_hidden(const Coordinates& places, const base::Vec3& b,
+  /// Marks with 0 those of the sample points whose way to b crosses one of the bodies, and has not
+  /// been marked before.
+  void mark_hidden(const Coordinates& sample_points, const base::Vec3& b,
                    std::span<const std::size_t> bodies, std::span<char> is_seen) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace peal::radiation {
 
-/// Vectors of many places, coordinate by coordinate. There are always a multiple of `at_once` in
-/// memory, so that loops may take so many at a time.
+/// Vectors of many sample points, coordinate by coordinate. There are always a multiple of
+/// `at_once` in memory, so that loops may take so many at a time.
 template <class Real>
 struct CoordinatesOf {
   static constexpr std::size_t at_once = 8;
@@ -35,27 +35,27 @@ struct CoordinatesOf {
 using Coordinates = CoordinatesOf<double>;
 
 /// A body's surface at one time, in the world. Its outline is always known, its places and the
-/// normals of its patches once they were needed, and how places lie and move of the pieces only
-/// that it was asked for.
+/// normals of its patches once they were needed, and how sample points lie and move of the pieces
+/// only that it was asked for.
 struct PlacedSurface {
   double time = 0.0;  ///< [s]
   /// Points that go as far as the surface does [m], and facets that turn as it does, by their areas
   /// times normals: vertices and triangles if it deforms, or else those of a box.
   std::vector<base::Vec3> points, facets;
   std::vector<base::Vec3> patch_normals;     ///< none if they are not known
-  bool has_places = false;                   ///< whether they are known
-  Coordinates places;                        ///< [m]
+  bool has_samples = false;                  ///< whether they are known
+  Coordinates sample_points;                 ///< [m]
   CoordinatesOf<float> normals, velocities;  ///< unit, [m/s]
   bool moves = false;                        ///< whether there are velocities
-  std::vector<float> area;                   ///< [m^2], as many as places in memory
+  std::vector<float> area;                   ///< [m^2], as many as sample points in memory
   /// If there are patches: of the angles between the normal of each triangle and those of the
   /// patches at its corners, three a triangle, at least 0.
   std::vector<float> corner_cosines;
-  geometry::Box box;  ///< around the places
+  geometry::Box box;  ///< around the sample points
 
   /// Whether sound takes the same ways from there.
   bool is_same_as(const PlacedSurface& other) const {
-    return this == &other || (places == other.places && normals == other.normals &&
+    return this == &other || (sample_points == other.sample_points && normals == other.normals &&
                               moves == other.moves && velocities == other.velocities);
   }
 };

@@ -1,6 +1,6 @@
 #include <peal/radiation/placed_surface.h>
+#include <peal/radiation/ray_filters.h>
 #include <peal/radiation/ray_memory.h>
-#include <peal/radiation/ray_response.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/radiation/surface_samples.h>
 #include <peal/util/error.h>
@@ -15,13 +15,13 @@ namespace peal::radiation {
 
 namespace {
 
-/// For each place of a body's surface [bytes]: what is largest while keys are made and series are
-/// taken, which is once for each body.
-double bytes_per_place(const base::World& world, const base::Body& body,
-                       std::span<const base::Receiver> receivers,
-                       const base::RaysSettings& settings) {
+/// For each sample point of a body's surface [bytes]: what is largest while keys are made and
+/// series are taken, which is once for each body.
+double bytes_per_sample(const base::World& world, const base::Body& body,
+                        std::span<const base::Receiver> receivers,
+                        const base::RaysSettings& settings) {
   const base::Rate rate = SurfaceRays::rate_for(world, body, settings.max_frequency);
-  const bool has_patches = rate.hz <= world.rate.hz && SurfaceSeries::has_vertices(body, rate);
+  const bool has_patches = rate.hz <= world.rate.hz && SurfaceSignals::has_vertices(body, rate);
   const bool moves = !body.is_still();
   const bool is_still = !moves && std::ranges::all_of(receivers, [](const auto& receiver) {
     return receiver.motion->is_still();
@@ -30,20 +30,20 @@ double bytes_per_place(const base::World& world, const base::Body& body,
   constexpr double single = sizeof(float);
   // Where it is on its triangle, at rest; its part of the area, the air on it.
   const double kept = sizeof(base::SurfacePoint) + (2 + 3) * number + single;
-  // At each key: place, normal, velocity and area, the facet that it lies on if that changes, and
-  // its filter to each receiver.
-  const double keys = SurfaceTrack::at_once + 1.0;
+  // At each key: sample point, normal, velocity and area, the facet that it lies on if that
+  // changes, and its filter to each receiver.
+  const double keys = ReceiverTrack::at_once + 1.0;
   const double facet = body.deformation ? 3 * number : 0.0;
   const double placed = moves ? keys * (3 * number + 7 * single + facet) : 3 * number + 4 * single;
   const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
-                      static_cast<double>(RayResponse::memory(has_patches));
+                      static_cast<double>(RayFilters::memory(has_patches));
   // Its ray, which each thread follows by itself.
   const double work =
-      static_cast<double>(util::thread_count()) * static_cast<double>(RayResponse::work_memory());
+      static_cast<double>(util::thread_count()) * static_cast<double>(RayFilters::work_memory());
   if (has_patches) return kept + placed + rays + work;
   // What it does from key to key, and while sound runs along the body.
   const double size = geometry::bounds(body.mesh).diagonal().norm();
-  const double samples = static_cast<double>(SurfaceTrack::at_once * SurfaceRays::beat_for(rate)) +
+  const double samples = static_cast<double>(ReceiverTrack::at_once * SurfaceRays::hop_for(rate)) +
                          rate.samples(size / world.medium.speed_of_sound);
   return kept + placed + rays + work + samples * sizeof(float);
 }
@@ -53,17 +53,17 @@ double bytes_per_place(const base::World& world, const base::Body& body,
 void check_ray_memory(const base::World& world, const base::Body& body,
                       std::span<const base::Receiver> receivers,
                       const base::RaysSettings& settings) {
-  const double places =
-      count_places(body.mesh, world.medium.speed_of_sound / settings.max_frequency);
-  const double needed = places * bytes_per_place(world, body, receivers, settings);
+  const double sample_points =
+      count_samples(body.mesh, world.medium.speed_of_sound / settings.max_frequency);
+  const double needed = sample_points * bytes_per_sample(world, body, receivers, settings);
   const double there = util::machine_memory();
   if (needed <= util::memory_share * there) return;
   throw util::InputError(
       {"", "object \"" + body.name + '"'},
       fmt::format("is {:.3g} m large: up to {:g} Hz it needs {:.3g} sample points and {:.3g} GB; "
                   "this machine has {:.3g} GB",
-                  geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency, places,
-                  needed * 1e-9, there * 1e-9),
+                  geometry::bounds(body.mesh).sizes().maxCoeff(), settings.max_frequency,
+                  sample_points, needed * 1e-9, there * 1e-9),
       "Is its size right? If not, correct \"scale\": a mesh in millimetres needs 0.001. Otherwise "
       "lower \"max_frequency\" in \"radiation\".");
 }

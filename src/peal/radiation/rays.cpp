@@ -1,11 +1,11 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
-#include <peal/radiation/ears_in_solids.h>
-#include <peal/radiation/raised_rate.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
+#include <peal/radiation/receivers_in_solids.h>
 #include <peal/radiation/sequence_bodies.h>
 #include <peal/radiation/surface_rays.h>
+#include <peal/radiation/upsampler.h>
 #include <peal/util/rate_converter.h>
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ constexpr std::int64_t ringing = 64;  ///< of the rate converter [samples of aud
 ///     p_s = rho a_n (2 l + a x) / (2 + 2 x + x^2),   x = s a / c
 ///
 /// by the bilinear rule, x = k (1 - z) / (1 + z). Slow motion presses with the inertia of the air
-/// on the place, rho l a_n, quick motion with rho c v_n; in between as on a sphere of radius a, of
-/// which all is exact (l = a / 2).
+/// on the sample point, rho l a_n, quick motion with rho c v_n; in between as on a sphere of radius
+/// a, of which all is exact (l = a / 2).
 std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Medium& air, Rate rate,
                               double max_frequency) {
   const auto hz = static_cast<double>(rate.hz);
@@ -112,13 +112,13 @@ std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSu
 
 /// Filters what comes from records, if that is part of a body's sound: beyond their band they hold
 /// what was folded there. A higher rate would mirror it, too.
-std::optional<RaisedRate> record_filter(const base::Body& body, Rate rate, Rate made,
-                                        double max_frequency) {
+std::optional<Upsampler> record_filter(const base::Body& body, Rate rate, Rate made,
+                                       double max_frequency) {
   for (const auto& source : body.sources) {
     const std::optional<Rate> sampled = source->vertex_rate();
     if (!sampled) continue;
     const double band = base::SurfaceSource::vertex_band * static_cast<double>(sampled->hz);
-    return RaisedRate(rate, made, max_frequency, std::max(band, 1.15 * max_frequency));
+    return Upsampler(rate, made, max_frequency, std::max(band, 1.15 * max_frequency));
   }
   return std::nullopt;
 }
@@ -130,12 +130,12 @@ struct BodyPressure {
 };
 
 /// Over `heard` [samples of audio].
-BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRange heard,
+BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRange received,
                            const World& world, const base::RaysSettings& settings,
                            const SurfaceRays::Done& done) {
   BodyPressure result{rays.rate().hz < world.rate.hz ? world.rate : rays.rate(), {}};
   const std::int64_t factor = result.rate.hz / world.rate.hz;
-  const SampleRange made{heard.begin * factor, heard.end * factor};
+  const SampleRange made{received.begin * factor, received.end * factor};
   const auto filter = record_filter(body, rays.rate(), result.rate, settings.max_frequency);
   const auto count = static_cast<std::size_t>(sums_of(settings.form));
   for (SurfaceSums& sums : rays.sums(filter ? filter->needed(made) : made, done)) {
@@ -201,10 +201,10 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
                                                    receivers);
   plan.model = "rays";
   if (world.sources.empty()) plan.choices.clear();
-  check_ears(world, receivers, plan);
+  check_receivers(world, receivers, plan);
   const base::MotionSurvey survey(world);
   Occluders occluders(world);
-  std::size_t places = 0;
+  std::size_t sample_points = 0;
   std::set<std::int64_t> rates;
   for (const base::Body& body : world.bodies) {
     survey.check_speed("object \"" + body.name + '"', *body.motion,
@@ -220,14 +220,14 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
   for (const auto& [number, body] : surfaces.all()) {
     check_ray_memory(world, *body, receivers, settings_);
     const SurfaceRays rays(world, number, *body, receivers, occluders, settings_);
-    places += rays.places();
+    sample_points += rays.sample_points();
     rates.insert(rays.rate().hz);
-    plan.work += static_cast<double>(rays.places() * receivers.size()) *
+    plan.work += static_cast<double>(rays.sample_points() * receivers.size()) *
                  rays.rate().samples(world.rate.seconds(world.samples));
   }
-  if (places > 0) {
+  if (sample_points > 0) {
     plan.choices.push_back(fmt::format("surfaces by {}, from {} sample points, at {} Hz",
-                                       describe(settings_.form), places,
+                                       describe(settings_.form), sample_points,
                                        fmt::join(rates, " and ")));
   }
   if (!world.bodies.empty()) {
@@ -240,7 +240,7 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
 std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Receiver> receivers,
                                           SampleRange range, util::Progress& progress) const {
   util::Silent silent;
-  std::vector<Signal> heard = DirectRadiator().radiate(world, receivers, range, silent);
+  std::vector<Signal> received = DirectRadiator().radiate(world, receivers, range, silent);
   const HeardSurfaces surfaces(world);
   const auto sounding = static_cast<double>(surfaces.all().size());
   Occluders occluders(world);
@@ -264,11 +264,11 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
     for (const auto& [rate, sum] : sums[r]) {
       const std::vector<float> fine(sum.begin(), sum.end());
       const std::vector<float> audio = util::convert(fine, rate, world.rate.hz);
-      for (std::size_t n = 0; n < heard[r].samples.size(); ++n)
-        heard[r].samples[n] += audio[n + static_cast<std::size_t>(ringing)];
+      for (std::size_t n = 0; n < received[r].samples.size(); ++n)
+        received[r].samples[n] += audio[n + static_cast<std::size_t>(ringing)];
     }
   }
-  return heard;
+  return received;
 }
 
 double RaysRadiator::expected_seconds(const World& world,

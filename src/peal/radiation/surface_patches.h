@@ -22,10 +22,10 @@ struct Lengths {
   void take(std::span<const geometry::Vec3> vectors);
 };
 
-/// The smooth pieces of a surface around its vertices. Where the surface goes on smoothly a vertex
-/// has one patch with all its triangles, at an edge one for each side. A patch has one normal: that
-/// of its triangles, weighted with their areas. So the volume that a patch sweeps is exactly that
-/// of its triangles.
+/// The smooth triangles of a surface around its vertices. Where the surface goes on smoothly a
+/// vertex has one patch with all its triangles, at an edge one for each side. A patch has one
+/// normal: that of its triangles, weighted with their areas. So the volume that a patch sweeps is
+/// exactly that of its triangles.
 class SurfacePatches {
  public:
   /// Patches are those of the shape at rest.

@@ -28,13 +28,13 @@ double longest_edge(const Corners& corners) {
   return longest;
 }
 
-/// A place in a triangle and its part of the area.
+/// A sample point in a triangle and its part of the area.
 struct Node {
   Vec3 barycentric;
   double share;
 };
 
-/// Three places, one near each corner or edge, alike but for their turn.
+/// Three sample points, one near each corner or edge, alike but for their turn.
 void add_three(std::vector<Node>& nodes, double two_of_them, double share) {
   for (int k = 0; k < 3; ++k) {
     Vec3 at = Vec3::Constant(two_of_them);
@@ -83,7 +83,7 @@ double cuts_of(double edge, double wavelength) {
 
 }  // namespace
 
-double count_places(const geometry::TriMesh& mesh, double wavelength) {
+double count_samples(const geometry::TriMesh& mesh, double wavelength) {
   double count = 0.0;
   for (const geometry::Triangle& triangle : mesh.triangles) {
     const Corners corners = corners_of(triangle, mesh.vertices);

@@ -6,8 +6,8 @@ namespace peal::render {
 void rethrow_in_file(const std::filesystem::path& file) try {
   throw;
 } catch (const util::InputError& error) {
-  if (!error.place().file.empty() || file.empty()) throw;
-  throw util::InputError({file.string(), error.place().at}, error.problem(), error.cure());
+  if (!error.location().file.empty() || file.empty()) throw;
+  throw util::InputError({file.string(), error.location().at}, error.problem(), error.hint());
 } catch (const util::NumericsError& error) {
   if (file.empty()) throw;
   throw util::NumericsError(file.string() + ": " + error.what());

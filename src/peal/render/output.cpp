@@ -39,7 +39,7 @@ double peak_of(const base::Audio& audio) {
 }
 
 /// A listener's name as part of a file name.
-std::string file_stem(const std::vector<Heard>& listeners, std::size_t index) {
+std::string file_stem(const std::vector<ListenerAudio>& listeners, std::size_t index) {
   if (index == 0) return "audio";
   std::string name = listeners[index].listener;
   for (char& letter : name) {
@@ -81,20 +81,21 @@ Json level(double pressure) {
   return std::round(10.0 * util::level_db(pressure * pressure)) / 10.0;
 }
 
-Json describe(const Heard& heard, const std::string& file, const OutputSettings& settings) {
+Json describe(const ListenerAudio& listener_audio, const std::string& file,
+              const OutputSettings& settings) {
   Json channels = Json::array();
-  for (std::size_t i = 0; i < heard.audio.channels.size(); ++i) {
-    const std::vector<double> samples = util::as_double(heard.audio.channels[i]);
+  for (std::size_t i = 0; i < listener_audio.audio.channels.size(); ++i) {
+    const std::vector<double> samples = util::as_double(listener_audio.audio.channels[i]);
     const double rms = util::rms(samples);
-    channels.push_back({{"name", heard.audio.channel_names[i]},
+    channels.push_back({{"name", listener_audio.audio.channel_names[i]},
                         {"peak_pa", util::peak(samples)},
                         {"rms_pa", rms},
                         {"level_db_spl", level(rms)},
                         {"mean_pa", util::mean(samples)}});
   }
-  return {{"name", heard.listener},
+  return {{"name", listener_audio.listener},
           {"file", file},
-          {"pascal_per_unit", pascal_per_unit(heard.audio, settings)},
+          {"pascal_per_unit", pascal_per_unit(listener_audio.audio, settings)},
           {"channels", channels}};
 }
 
@@ -301,16 +302,17 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
   remove_old_output(settings.folder);
   std::vector<fs::path> files;
   for (std::size_t i = 0; i < sound.listeners.size(); ++i) {
-    const base::Audio& heard = sound.listeners[i].audio;
+    const base::Audio& listener_audio = sound.listeners[i].audio;
     const std::string stem = file_stem(sound.listeners, i);
     files.push_back(settings.folder / (stem + ".wav"));
-    util::write_wav(files.back(), heard.rate.hz,
-                    scaled(heard, 1.0 / pascal_per_unit(heard, settings)).channels);
+    util::write_wav(
+        files.back(), listener_audio.rate.hz,
+        scaled(listener_audio, 1.0 / pascal_per_unit(listener_audio, settings)).channels);
     if (settings.picture) {
       files.push_back(settings.folder / picture_name(stem));
-      const std::vector<std::span<const float>> channels(heard.channels.begin(),
-                                                         heard.channels.end());
-      plot::write_spectrogram(files.back(), channels, static_cast<double>(heard.rate.hz),
+      const std::vector<std::span<const float>> channels(listener_audio.channels.begin(),
+                                                         listener_audio.channels.end());
+      plot::write_spectrogram(files.back(), channels, static_cast<double>(listener_audio.rate.hz),
                               {.title = title_of(scene)});
     }
   }

@@ -14,19 +14,19 @@ namespace peal::render {
 namespace {
 
 /// Hands each listener the pressures at its own receivers.
-std::vector<Heard> listen(const std::vector<std::unique_ptr<base::Listener>>& listeners,
-                          std::span<const base::Signal> pressures) {
-  std::vector<Heard> heard;
+std::vector<ListenerAudio> listen(const std::vector<std::unique_ptr<base::Listener>>& listeners,
+                                  std::span<const base::Signal> pressures) {
+  std::vector<ListenerAudio> listener_audio;
   for (const auto& listener : listeners) {
     const std::size_t count = listener->receivers().size();
-    heard.push_back({listener->name(), listener->listen(pressures.first(count))});
+    listener_audio.push_back({listener->name(), listener->listen(pressures.first(count))});
     pressures = pressures.subspan(count);
   }
-  return heard;
+  return listener_audio;
 }
 
-void check_finite(const std::vector<Heard>& heard) {
-  for (const Heard& one : heard) {
+void check_finite(const std::vector<ListenerAudio>& listener_audio) {
+  for (const ListenerAudio& one : listener_audio) {
     for (const std::vector<float>& channel : one.audio.channels) {
       const bool finite = std::ranges::all_of(channel, [](float p) { return std::isfinite(p); });
       if (!finite) {
@@ -39,7 +39,7 @@ void check_finite(const std::vector<Heard>& heard) {
 
 /// An empty file is worth a word.
 void mention_silence(Sound& sound, const base::World& world) {
-  for (const Heard& one : sound.listeners) {
+  for (const ListenerAudio& one : sound.listeners) {
     const bool silent = std::ranges::all_of(one.audio.channels, [](const auto& channel) {
       return std::ranges::all_of(channel, [](float p) { return p == 0.0f; });
     });
@@ -92,7 +92,8 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
 
   // How it moves and what it meets.
   base::MotionResult motion = simulate::move_scene(
-      scene, progress, sound.notices, {.keep_every = options.keep_every, .tell = options.tell});
+      scene, progress, sound.notices,
+      {.checkpoint_interval = options.checkpoint_interval, .tell = options.tell});
   sound.contacts = std::move(motion.contacts);
   mention_shapes(motion,
                  std::max(options.motion_rate.value_or(0.0), options.view_rate.value_or(0.0)),

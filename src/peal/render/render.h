@@ -18,14 +18,14 @@
 namespace peal::render {
 
 /// What one listener heard.
-struct Heard {
+struct ListenerAudio {
   std::string listener;
   base::Audio audio;
 };
 
 /// The sound of a scene, and what was decided on the way.
 struct Sound {
-  std::vector<Heard> listeners;  ///< in the order of the scene
+  std::vector<ListenerAudio> listeners;  ///< in the order of the scene
   base::RadiationPlan plan;
   std::vector<std::string> notices;
   std::optional<Slices> slices;                 ///< if asked for, and anything sounds
@@ -38,7 +38,7 @@ struct RenderOptions {
   /// Radiators that take long keep finished work in this folder and find it there again.
   std::optional<std::filesystem::path> cache;
   /// Unfinished motion of deformable bodies is kept in the user's cache so often [s].
-  double keep_every = util::Checkpoint::usual_pause;
+  double checkpoint_interval = util::Checkpoint::usual_pause;
   std::optional<base::SliceRequest> slices;
   std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
   std::optional<double> view_rate;    ///< pictures of the motion a second [1/s]

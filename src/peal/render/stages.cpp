@@ -67,14 +67,14 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
   for (const auto& sound : object.sounds) {
     const scene::Faces* const patch = sound->patch();
     if (patch == nullptr || std::holds_alternative<scene::WholeSurface>(*patch)) continue;
-    throw util::InputError({"", object.place},
+    throw util::InputError({"", object.location},
                            "its mesh sequence changes its triangles, so that faces do not stay "
                            "those of a speaker",
                            "Let the speaker be the whole surface: remove \"faces\"; or put it on "
                            "an object of its own.");
   }
   const base::SurfaceSequence& sequence = *moved.sequence;
-  const bool hears = scene.radiation.hears_surfaces();
+  const bool hears = scene.radiation.radiates_surfaces();
   base::Body body =
       make_body(object, moved, *sequence.mesh(0), hears ? sequence.is_sheet() : object.is_sheet);
   if (!hears) return body;
@@ -109,12 +109,12 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
       body = body_of_sequence(object, scene, motion, notices);
     } else if (object.mesh) {
       surface = shaders::speaker_patches(object);
-      const bool is_sheet = scene.radiation.hears_surfaces()
+      const bool is_sheet = scene.radiation.radiates_surfaces()
                                 ? settle_for_sound(object, scene, surface, notices)
                                 : object.is_sheet;
       body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
-      if (scene.radiation.hears_surfaces()) {
+      if (scene.radiation.radiates_surfaces()) {
         if (auto source = shaders::make_surface_motion(object, *body, world, notices))
           body->sources.push_back(std::move(source));
       }
@@ -143,7 +143,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
     }
     if (body) world.bodies.push_back(std::move(*body));
   }
-  if (!scene.radiation.hears_surfaces()) radiation::reduce_to_multipoles(world);
+  if (!scene.radiation.radiates_surfaces()) radiation::reduce_to_multipoles(world);
   remove_repetitions(notices);
   return world;
 }

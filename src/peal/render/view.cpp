@@ -18,7 +18,7 @@ namespace {
 
 constexpr double most_pictures = 20000;
 /// What stands still is shown whole if it is no larger than so many times the room of what moves.
-constexpr double scenery_size = 2.5;
+constexpr double rasteriser_size = 2.5;
 
 std::size_t picture_count(double duration, double rate) {
   return static_cast<std::size_t>(std::ceil(duration * rate * (1.0 - 1e-12)));
@@ -59,8 +59,9 @@ geometry::Box room_of(const View& view) {
   const double size = room.isEmpty() ? 0.0 : room.diagonal().norm();
   for (const MovingMesh& body : view.meshes) {
     if (is_moving(body)) continue;
-    const geometry::Box scenery = room_at(body, 0.0);
-    if (size == 0.0 || scenery.diagonal().norm() <= scenery_size * size) room.extend(scenery);
+    const geometry::Box rasteriser = room_at(body, 0.0);
+    if (size == 0.0 || rasteriser.diagonal().norm() <= rasteriser_size * size)
+      room.extend(rasteriser);
   }
   return room;
 }

@@ -12,12 +12,12 @@
 namespace peal::scene {
 
 /// Part of a deformable body that something holds: what lies in a box of the object's frame.
-struct HeldRegion {
+struct ConstrainedRegion {
   geometry::Box box;  ///< [m], with its sides
   /// The region goes as if fastened at t = 0 to a frame that moves like this, in the world; absent:
   /// it stays where it is.
   std::optional<MotionPath> motion;
-  std::string place;  ///< for messages
+  std::string location;  ///< for messages
 };
 
 /// A body of finite elements, whose motion is computed and whose surface is heard:
@@ -36,7 +36,7 @@ struct Deformable {
   std::optional<double> step;                                ///< of the simulation [s], at most
   geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of the centre of mass [m/s]
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
-  std::vector<HeldRegion> held;                              ///< pins and grips
+  std::vector<ConstrainedRegion> held;                       ///< pins and grips
   bool self_contact = false;
   double settle = 0.0;  ///< time in which its weight comes upon it [s]
 };

@@ -21,7 +21,7 @@ std::string label(const GltfFile& file, int node) {
   return fmt::format("nodes[{}]{}", node, name.empty() ? "" : fmt::format(" (\"{}\")", name));
 }
 
-/// Animation files can have thousands of nodes: then only the likely one is told.
+/// Animation files can have thousands of nodes: then only the likely one is reported.
 std::string advice(std::string_view name, const std::vector<std::string>& known) {
   if (known.empty()) return "None of its nodes has a name.";
   if (known.size() <= 30) return util::suggest(name, known);

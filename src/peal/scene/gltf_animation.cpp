@@ -134,16 +134,18 @@ class AnimationReader {
     GltfNode& moved = file_.nodes[static_cast<std::size_t>(node)];
     AnimatedTransform& transform = moved.transform;
     if (path.text() == "translation") {
-      place(animation, node, path, read_track<geometry::Vec3>(document_, sampler),
-            transform.translation);
+      location(animation, node, path, read_track<geometry::Vec3>(document_, sampler),
+               transform.translation);
     } else if (path.text() == "rotation") {
       auto track = read_track<Eigen::Vector4d>(document_, sampler);
       normalize(track, sampler.at("output"));
-      place(animation, node, path, std::move(track), transform.rotation);
+      location(animation, node, path, std::move(track), transform.rotation);
     } else if (path.text() == "scale") {
-      place(animation, node, path, read_track<geometry::Vec3>(document_, sampler), transform.scale);
+      location(animation, node, path, read_track<geometry::Vec3>(document_, sampler),
+               transform.scale);
     } else if (path.text() == "weights") {
-      place(animation, node, path, read_weight_track(document_, sampler, targets), moved.weights);
+      location(animation, node, path, read_weight_track(document_, sampler, targets),
+               moved.weights);
     } else {
       path.fail(fmt::format("is \"{}\", but must be translation, rotation, scale or weights",
                             path.text().substr(0, 100)));
@@ -158,7 +160,8 @@ class AnimationReader {
 
   /// The first animation wins; a second that says something else is remembered as a conflict.
   template <class T>
-  void place(const Value& animation, int node, const Value& path, Track<T> track, Track<T>& into) {
+  void location(const Value& animation, int node, const Value& path, Track<T> track,
+                Track<T>& into) {
     file_.duration = std::max(file_.duration, track.times.back());
     const auto [first, is_new] = animated_.try_emplace({node, path.text()}, label(animation));
     if (is_new) {

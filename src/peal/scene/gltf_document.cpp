@@ -11,9 +11,9 @@ namespace peal::scene::gltf {
 
 namespace {
 
-constexpr std::uint64_t kMostBytesPerSourceByte = 64;
-constexpr std::uint64_t kAlwaysAllowedBytes = 1 << 20;
-constexpr int kDeepestNesting = 128;  // copying deeper JSON would overflow the stack
+constexpr std::uint64_t most_bytes_per_source_byte = 64;
+constexpr std::uint64_t always_allowed_bytes = 1 << 20;
+constexpr int deepest_nesting = 128;  // copying deeper JSON would overflow the stack
 
 std::uint32_t word(std::string_view bytes, std::size_t offset) {
   std::uint32_t value;  // glTF is little-endian, as are the machines Peal runs on
@@ -109,9 +109,9 @@ std::string_view Document::split_container(std::string_view bytes,
 }
 
 void Document::parse_json(std::string_view text) {
-  if (nesting(text) > kDeepestNesting) {
+  if (nesting(text) > deepest_nesting) {
     throw util::InputError({name_, ""},
-                           fmt::format("brackets are nested deeper than {}", kDeepestNesting));
+                           fmt::format("brackets are nested deeper than {}", deepest_nesting));
   }
   try {
     json_ = nlohmann::json::parse(text);
@@ -196,10 +196,10 @@ std::string_view Document::load(const Value& uri, const std::filesystem::path& b
 
 void Document::charge(std::uint64_t bytes, const Value& cause) {
   charged_ += bytes;
-  if (charged_ > kMostBytesPerSourceByte * source_bytes_ + kAlwaysAllowedBytes) {
+  if (charged_ > most_bytes_per_source_byte * source_bytes_ + always_allowed_bytes) {
     cause.fail(fmt::format("the file's data is used so many times that it needs more than {} times "
                            "the memory of the file",
-                           kMostBytesPerSourceByte),
+                           most_bytes_per_source_byte),
                "Share meshes between nodes instead of data between meshes.");
   }
 }

@@ -35,7 +35,7 @@ class Value {
   int index(std::size_t count, const char* kind) const;
   nlohmann::json extras() const;  ///< null if there are none
 
-  [[noreturn]] void fail(const std::string& problem, const std::string& cure = {}) const;
+  [[noreturn]] void fail(const std::string& problem, const std::string& hint = {}) const;
 
  private:
   const nlohmann::json* json_;

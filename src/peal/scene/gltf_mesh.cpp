@@ -29,16 +29,19 @@ using Displacements = std::vector<std::vector<Vec3>>;
 class Welder {
  public:
   Welder(std::vector<Vec3>& vertices, Displacements& displacements, JointWeights& joints)
-      : vertices_(vertices), displacements_(displacements), joints_(joints), slots_(64, kEmpty) {}
+      : vertices_(vertices),
+        displacements_(displacements),
+        joints_(joints),
+        slots_(64, empty_slot) {}
 
   /// `moved`: the vertex's displacement in each morph target; `joints`: those that it follows.
   std::uint32_t vertex(const Vec3& position, std::span<const Vec3> moved,
                        std::span<const JointWeight> joints) {
     if (2 * vertices_.size() >= slots_.size()) grow();
     std::size_t slot = home(position);
-    while (slots_[slot] != kEmpty && !is_vertex(slots_[slot], position, moved, joints))
+    while (slots_[slot] != empty_slot && !is_vertex(slots_[slot], position, moved, joints))
       slot = next(slot);
-    if (slots_[slot] == kEmpty) {
+    if (slots_[slot] == empty_slot) {
       slots_[slot] = static_cast<std::uint32_t>(vertices_.size());
       vertices_.push_back(position);
       for (std::size_t k = 0; k < moved.size(); ++k) displacements_[k].push_back(moved[k]);
@@ -48,7 +51,7 @@ class Welder {
   }
 
  private:
-  static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
+  static constexpr std::uint32_t empty_slot = 0xFFFFFFFF;
 
   bool is_vertex(std::uint32_t v, const Vec3& position, std::span<const Vec3> moved,
                  std::span<const JointWeight> joints) const {
@@ -72,10 +75,10 @@ class Welder {
   }
 
   void grow() {
-    slots_.assign(2 * slots_.size(), kEmpty);
+    slots_.assign(2 * slots_.size(), empty_slot);
     for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
       std::size_t slot = home(vertices_[v]);
-      while (slots_[slot] != kEmpty) slot = next(slot);
+      while (slots_[slot] != empty_slot) slot = next(slot);
       slots_[slot] = v;
     }
   }

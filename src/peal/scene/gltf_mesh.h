@@ -6,7 +6,7 @@
 namespace peal::scene::gltf {
 
 /// All meshes of the file in its order, with their morph targets. What is left out (points, lines,
-/// triangles without area) is told in the file's notices.
+/// triangles without area) is reported in the file's notices.
 void read_meshes(Document& document, GltfFile& file);
 
 /// A list of weights in the JSON, one for each morph target.

@@ -6,8 +6,8 @@
 
 namespace peal::scene::gltf {
 
-void Value::fail(const std::string& problem, const std::string& cure) const {
-  throw util::InputError({*file_, path_}, problem, cure);
+void Value::fail(const std::string& problem, const std::string& hint) const {
+  throw util::InputError({*file_, path_}, problem, hint);
 }
 
 std::optional<Value> Value::find(const char* key) const {

@@ -13,7 +13,7 @@ using geometry::Mat3;
 using geometry::Quat;
 using geometry::Vec3;
 
-constexpr double kScaleNoise = 1e-5;
+constexpr double scale_noise = 1e-5;
 
 Vec3 first_scale(const AnimatedTransform& link) {
   return link.scale.empty() ? Vec3::Ones() : link.scale.values.front();
@@ -21,7 +21,7 @@ Vec3 first_scale(const AnimatedTransform& link) {
 
 bool scale_is_fixed(const AnimatedTransform& link) {
   const Vec3 first = first_scale(link);
-  const double allowed = kScaleNoise * first.cwiseAbs().maxCoeff();
+  const double allowed = scale_noise * first.cwiseAbs().maxCoeff();
   const auto same = [&](const Vec3& scale) {
     return (scale - first).cwiseAbs().maxCoeff() <= allowed;
   };
@@ -33,7 +33,7 @@ bool scale_is_fixed(const AnimatedTransform& link) {
 }
 
 bool is_even(const Vec3& scale) {
-  return scale.maxCoeff() - scale.minCoeff() <= kScaleNoise * scale.cwiseAbs().maxCoeff();
+  return scale.maxCoeff() - scale.minCoeff() <= scale_noise * scale.cwiseAbs().maxCoeff();
 }
 
 bool scale_is_even(const AnimatedTransform& link) {

@@ -44,9 +44,9 @@ geometry::Box read_region(const JsonValue& value, const Object& object) {
   return region;
 }
 
-HeldRegion read_grip(const JsonValue& value, const Object& object, ReadContext& context) {
+ConstrainedRegion read_grip(const JsonValue& value, const Object& object, ReadContext& context) {
   JsonObject keys(value, "a grip");
-  HeldRegion grip{.place = value.path()};
+  ConstrainedRegion grip{.location = value.path()};
   if (const auto region = keys.require("region", "\"region\": \"-x\"")) {
     grip.box = read_region(*region, object);
   }
@@ -95,7 +95,8 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
   }
   if (const auto pinned = keys.find("pinned")) {
     for (const JsonValue& item : pinned->list(0, "a list of regions that stay where they are")) {
-      body.held.push_back({.box = read_region(item, object), .motion = {}, .place = item.path()});
+      body.held.push_back(
+          {.box = read_region(item, object), .motion = {}, .location = item.path()});
     }
   }
   if (const auto grips = keys.find("grips")) {

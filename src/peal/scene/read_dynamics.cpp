@@ -63,10 +63,10 @@ void settle_collision(Object& object, const JsonValue& value) {
   const bool is_solid = object.mesh && !object.is_sheet && !object.has_keyed_shape() &&
                         object.ideal_shape() == nullptr;
   const auto refuse = [&](const char* what) {
-    const util::JsonValue place(value.json(), value.path() + ".contact.collision",
-                                value.problems());
-    place.report(fmt::format("its mesh is not {}", what),
-                 "Let it collide as \"mesh\", or give it a built-in shape.");
+    const util::JsonValue location(value.json(), value.path() + ".contact.collision",
+                                   value.problems());
+    location.report(fmt::format("its mesh is not {}", what),
+                    "Let it collide as \"mesh\", or give it a built-in shape.");
   };
   if (wanted == Collision::none || object.deformable() != nullptr) {
     object.collision_shape.reset();
@@ -122,11 +122,11 @@ namespace {
 
 JointSettings read_joint(const JsonValue& value) {
   JsonObject keys(value, "a joint of a free body");
-  JointSettings joint{.place = value.path()};
-  const util::NumberRange place = {.min = -1e4, .max = 1e4, .unit = "m"};
-  joint.at = read_vector(keys, "at", place, joint.at);
+  JointSettings joint{.location = value.path()};
+  const util::NumberRange location = {.min = -1e4, .max = 1e4, .unit = "m"};
+  joint.at = read_vector(keys, "at", location, joint.at);
   keys.require("to", "\"to\": [0, 1, 0]");
-  joint.to = read_vector(keys, "to", place, joint.to);
+  joint.to = read_vector(keys, "to", location, joint.to);
   if (const auto by = keys.find("by")) joint.by = by->text("the name of an object");
   joint.is_string = keys.boolean("string", false);
   keys.finish();

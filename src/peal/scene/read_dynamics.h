@@ -9,8 +9,8 @@ namespace peal::scene {
 ContactProperties read_contact(const util::JsonValue& value);
 
 /// Finds what the object collides as, with its fillets: the formula of its built-in shape, a ball
-/// or a box if its mesh is one, its mesh, or what its `contact` says, whose problems are told at
-/// `value`, the object.
+/// or a box if its mesh is one, its mesh, or what its `contact` says, whose problems are reported
+/// at `value`, the object.
 void settle_collision(Object& object, const util::JsonValue& value);
 
 /// Says at `motion` what a free body still needs; one whose shape could not be read is not

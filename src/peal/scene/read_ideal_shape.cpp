@@ -20,9 +20,9 @@ constexpr util::NumberRange sheet_tension_range = {
 
 /// A word for all ends or edges, or a list of `count` words.
 template <std::size_t count>
-std::array<std::size_t, count> read_holds(JsonObject& keys, const char* key,
-                                          const std::vector<std::string>& words,
-                                          const char* meaning) {
+std::array<std::size_t, count> read_joints(JsonObject& keys, const char* key,
+                                           const std::vector<std::string>& words,
+                                           const char* meaning) {
   std::array<std::size_t, count> holds = {};
   const auto value = keys.find(key);
   if (!value) return holds;
@@ -105,7 +105,7 @@ ShapeRecipe read_bar_shape(const JsonValue&, JsonObject* keys) {
   bar.width = read_length(*keys, "width");
   bar.thickness = read_length(*keys, "thickness");
   static const std::vector<std::string> words = {"free", "clamped", "pinned", "sliding"};
-  const auto ends = read_holds<2>(*keys, "ends", words, "two ends, [\"clamped\", \"free\"]");
+  const auto ends = read_joints<2>(*keys, "ends", words, "two ends, [\"clamped\", \"free\"]");
   bar.left = static_cast<BarEnd>(ends[0]);
   bar.right = static_cast<BarEnd>(ends[1]);
   const double l = bar.length, w = bar.width, t = bar.thickness;
@@ -148,12 +148,12 @@ ShapeRecipe read_plate_shape(const JsonValue&, JsonObject* keys) {
     if (const auto edge = keys->find("edges"); edge && !edge->json().is_string()) {
       edge->report("a round plate has one edge", "Give a word: \"edges\": \"clamped\".");
     } else {
-      take(read_holds<1>(*keys, "edges", words, "a word"));
+      take(read_joints<1>(*keys, "edges", words, "a word"));
     }
   } else {
     if (const auto* rectangle = std::get_if<Rectangle>(&sheet.outline)) plate.outline = *rectangle;
-    take(read_holds<4>(*keys, "edges", words,
-                       "a word, or four words for low x, high x, low z and high z"));
+    take(read_joints<4>(*keys, "edges", words,
+                        "a word, or four words for low x, high x, low z and high z"));
   }
   return {.source = fmt::format("plate of {}, {:g} m thick", sheet.words, plate.thickness),
           .longest = sheet.longest,

@@ -38,19 +38,19 @@ Listener read_listener(const JsonValue& value, std::size_t index, ReadContext& c
                        const NodeDefaults* node) {
   JsonObject object(value, "a listener");
   Listener listener;
-  listener.place = value.path();
+  listener.location = value.path();
   listener.name =
       read_name(object, node != nullptr ? node->name : fmt::format("listener-{}", index));
   static const std::vector<std::string> kinds = {"mono", "stereo"};
   if (const auto kind = object.one_of(kinds, "\"stereo\": {\"position\": [0, 1.7, 2]}")) {
-    JsonObject place(kind->value, "a listener's place");
-    listener.motion = read_place(place, context, node);
+    JsonObject location(kind->value, "a listener's place");
+    listener.motion = read_place(location, context, node);
     if (kind->key == "stereo") {
       listener.kind = Listener::Kind::stereo;
-      listener.ear_distance = place.number("ear_distance", {.min = 0.01, .max = 100, .unit = "m"},
-                                           listener.ear_distance);
+      listener.ear_distance = location.number(
+          "ear_distance", {.min = 0.01, .max = 100, .unit = "m"}, listener.ear_distance);
     }
-    place.finish();
+    location.finish();
   }
   object.finish();
   return listener;

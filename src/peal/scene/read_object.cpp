@@ -119,7 +119,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
                    const NodeDefaults* node) {
   JsonObject keys(value, "an object");
   Object object;
-  object.place = value.path();
+  object.location = value.path();
   object.name = read_name(keys, node != nullptr ? node->name : fmt::format("object-{}", index));
 
   ObjectShape shape = read_geometry(keys, context);

@@ -45,9 +45,9 @@ template <class Named>
 void check_unique(const std::vector<Named>& list, util::Problems& problems) {
   std::map<std::string, std::string> seen;
   for (const Named& item : list) {
-    const auto [first, is_new] = seen.emplace(item.name, item.place);
+    const auto [first, is_new] = seen.emplace(item.name, item.location);
     if (is_new || item.name.empty()) continue;
-    problems.add(item.place + ".name",
+    problems.add(item.location + ".name",
                  fmt::format("\"{}\" is already the name of {}", item.name, first->second),
                  "Give each its own name.");
   }
@@ -119,13 +119,13 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
     if (object.exists && object.collision_shape &&
         (scene.dynamics.solver == Solver::bullet ||
          std::ranges::any_of(scene.objects, &Object::deformable))) {
-      problems.add(object.place + ".exists",
+      problems.add(object.location + ".exists",
                    "bodies that begin or end are known to the solver \"smooth\" alone, without "
                    "deformable bodies",
                    "Remove it, or give the object \"contact\": {\"collision\": \"none\"}.");
     }
     if (object.deformable() == nullptr) continue;
-    if (!scene.radiation.hears_surfaces()) {
+    if (!scene.radiation.radiates_surfaces()) {
       problems.add(
           "radiation.model",
           fmt::format(
@@ -143,7 +143,7 @@ void check_names(const Scene& scene, util::Problems& problems) {
   check_deformables(scene, problems);
   for (const Object& object : scene.objects) {
     if (!object.is_simulated() || !scene.dynamics.contacts) continue;
-    problems.add(object.place + ".motion",
+    problems.add(object.location + ".motion",
                  "moves by a simulation, but the contacts come from a log",
                  "Remove \"contacts\" of \"dynamics\", or give the object its motion.");
   }

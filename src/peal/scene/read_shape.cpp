@@ -256,7 +256,7 @@ bool is_short_form(const JsonValue& value, const ShapeKind& kind) {
              : kind.short_form == Type::number_float && value.json().is_number();
 }
 
-/// Makes the mesh; what the shape itself refuses is told at its place.
+/// Makes the mesh; what the shape itself refuses is reported at its place.
 std::shared_ptr<const TriMesh> make(const JsonValue& value, const Recipe& recipe,
                                     double edge_length, double scale, ReadContext& context) {
   const double e = edge_length;

@@ -163,8 +163,8 @@ class Circles {
       circles_.push_back(places_[v]);
       if (circles_.size() > most_circles) return false;
     }
-    for (Vec2& place : circles_) {
-      if (place.x() < exact * size_) place.x() = 0.0;
+    for (Vec2& location : circles_) {
+      if (location.x() < exact * size_) location.x() = 0.0;
     }
     return true;
   }

@@ -61,7 +61,7 @@ struct NoiseSound {
 
 using SignalSound = std::variant<WavSound, ToneSound, ClickSound, NoiseSound>;
 
-/// A blow: a force that rises and falls as half a sine over the contact time.
+/// An impact: a force that rises and falls as half a sine over the contact time.
 struct Strike {
   double t = 0.0;                ///< when it begins [s]
   Vec3 at = Vec3::Zero();        ///< object's frame [m]; the nearest point of the surface is struck
@@ -87,7 +87,7 @@ struct JointSettings {
   Vec3 to = Vec3::Zero();  ///< in the frame of the other body, or the world [m]
   std::string by;          ///< name of the other body; empty: the world
   bool is_string = false;  ///< it cannot push
-  std::string place;       ///< for messages
+  std::string location;    ///< for messages
 };
 
 /// A body that moves on a prescribed path: keyframes, or none if it rests.
@@ -123,7 +123,7 @@ using Geometry = std::variant<StaticMesh, MeshSequence, MorphedMesh, IdealShape,
 
 struct Object {
   std::string name;
-  std::string place;  ///< "objects[2]", for messages
+  std::string location;  ///< "objects[2]", for messages
   /// In the object's frame, with all scales applied; null: a point without a shape.
   std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
@@ -163,7 +163,7 @@ struct Listener {
   enum class Kind { mono, stereo };
 
   std::string name;
-  std::string place;  ///< "listeners[0]", for messages
+  std::string location;  ///< "listeners[0]", for messages
   Kind kind = Kind::mono;
   MotionPath motion;           ///< of the head; looks along its -Z, +X is right
   double ear_distance = 0.18;  ///< between the two receivers of a stereo listener [m]
@@ -177,7 +177,7 @@ struct Radiation {
   base::WaveSettings wave;  ///< for the model `wave`
 
   /// Whether surfaces are heard as such; otherwise points stand for them.
-  bool hears_surfaces() const { return model != Model::direct; }
+  bool radiates_surfaces() const { return model != Model::direct; }
   /// Of the sound that is computed [Hz], if surfaces are heard.
   double max_frequency() const {
     return model == Model::rays ? rays.max_frequency : wave.max_frequency;
@@ -191,7 +191,7 @@ struct Dynamics {
   double step = 1.0 / 6000.0;                     ///< of the simulation [s]
   double min_speed = 0.05;                        ///< of impacts that are heard [m/s]
   std::optional<std::filesystem::path> contacts;  ///< a log to hear in place of a simulation
-  /// Impacts are found in the motion of keyed bodies if nothing else tells of contacts.
+  /// Impacts are found in the motion of keyed bodies if nothing else reports contacts.
   bool infer_contacts = true;
 };
 

@@ -27,12 +27,12 @@ constexpr double slices = 64.0, slices_of_response = 400.0;
 RigidAcceleration::RigidAcceleration(const geometry::MassProperties& mass,
                                      std::vector<base::ContactForce> forces,
                                      base::PulseProfile profile,
-                                     std::vector<base::LastingForce> lasting)
+                                     std::vector<base::SustainedForce> sustained)
     : centre_(mass.centre),
       mass_(mass.mass),
       inverse_inertia_(mass.inertia.inverse()),
       profile_(profile),
-      lasting_(std::move(lasting)) {
+      sustained_(std::move(sustained)) {
   for (const base::ContactForce& force : forces) {
     parts_.push_back({force.pulse, per_force(force.at, force.direction)});
     longest_ = std::max(longest_, force.pulse.contact_time);
@@ -44,13 +44,13 @@ RigidAcceleration::Value RigidAcceleration::per_force(const Vec3& at, const Vec3
   return {direction / mass_, inverse_inertia_ * (at - centre_).cross(direction)};
 }
 
-double RigidAcceleration::lasting_acceleration(std::int64_t index, const Share& share) const {
+double RigidAcceleration::sustained_acceleration(std::int64_t index, const Share& share) const {
   double sum = 0.0;
-  for (const base::LastingForce& force : lasting_) {
+  for (const base::SustainedForce& force : sustained_) {
     const double now = force.at(index);
     if (now == 0.0) continue;
-    const auto place = force.place(index);
-    sum += now * share.of(per_force(place.at, place.direction));
+    const auto point = force.point(index);
+    sum += now * share.of(per_force(point.at, point.direction));
   }
   return sum;
 }
@@ -67,12 +67,12 @@ RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
     sum.linear += force * part->per_force.linear;
     sum.angular += force * part->per_force.angular;
   }
-  for (const base::LastingForce& force : lasting_) {
+  for (const base::SustainedForce& force : sustained_) {
     if (t + step < force.start_time() || t - step > force.end_time()) continue;
     const double mean = force.mean(t - 0.5 * step, t + 0.5 * step);
-    const auto place =
-        force.place(static_cast<std::int64_t>(std::floor(force.rate.samples(t) + 0.5)));
-    const Value one = per_force(place.at, place.direction);
+    const auto point =
+        force.point(static_cast<std::int64_t>(std::floor(force.rate.samples(t) + 0.5)));
+    const Value one = per_force(point.at, point.direction);
     sum.linear += mean * one.linear;
     sum.angular += mean * one.angular;
   }
@@ -86,7 +86,7 @@ double RigidAcceleration::filtered(double t, const Share& share,
   auto part = std::ranges::partition_point(
       parts_, [&](const Part& one) { return one.pulse.start < t - longest_ - length; });
   for (; part != parts_.end() && part->pulse.start < t; ++part) {
-    // The pulse in slices, each as a blow in its middle.
+    // The pulse in slices, each as an impact in its middle.
     const double contact = part->pulse.contact_time;
     const double count = std::ceil(std::max(slices, slices_of_response * contact / length));
     const double slice = contact / count, since = t - part->pulse.start;
@@ -113,7 +113,7 @@ std::vector<base::SampleRange> RigidAcceleration::acting(base::Rate rate, base::
     if (!one.empty()) all.push_back(one);
   };
   for (const Part& part : parts_) add(part.pulse.start, part.pulse.end());
-  for (const base::LastingForce& force : lasting_) add(force.start_time(), force.end_time());
+  for (const base::SustainedForce& force : sustained_) add(force.start_time(), force.end_time());
   std::ranges::sort(all, {}, &base::SampleRange::begin);
   std::vector<base::SampleRange> stretches;
   for (const base::SampleRange& one : all) {
@@ -127,22 +127,22 @@ std::vector<base::SampleRange> RigidAcceleration::acting(base::Rate rate, base::
 }
 
 void RigidAcceleration::hash(base::Rate rate, base::SampleRange range,
-                             util::Fingerprint& print) const {
+                             util::Fingerprint& fingerprint) const {
   const double begin = rate.seconds(range.begin - 1), end = rate.seconds(range.end + 1);
-  print.add(profile_);
+  fingerprint.add(profile_);
   for (const Part& part : parts_) {
     const base::ForcePulse& pulse = part.pulse;
     if (pulse.start > end || pulse.end() < begin) continue;
-    for (double x : {pulse.start, pulse.contact_time, pulse.impulse}) print.add(x);
-    print.add(std::span<const double>(part.per_force.linear.data(), 3));
-    print.add(std::span<const double>(part.per_force.angular.data(), 3));
+    for (double x : {pulse.start, pulse.contact_time, pulse.impulse}) fingerprint.add(x);
+    fingerprint.add(std::span<const double>(part.per_force.linear.data(), 3));
+    fingerprint.add(std::span<const double>(part.per_force.angular.data(), 3));
   }
-  for (const base::LastingForce& force : lasting_) {
-    if (force.start_time() <= end && force.end_time() >= begin) force.hash(end, print);
+  for (const base::SustainedForce& force : sustained_) {
+    if (force.start_time() <= end && force.end_time() >= begin) force.hash(end, fingerprint);
   }
-  print.add(std::span<const double>(centre_.data(), 3));
-  print.add(mass_);
-  print.add(std::span<const double>(inverse_inertia_.data(), 9));
+  fingerprint.add(std::span<const double>(centre_.data(), 3));
+  fingerprint.add(mass_);
+  fingerprint.add(std::span<const double>(inverse_inertia_.data(), 9));
 }
 
 base::SurfaceBasis AccelerationNoise::basis(std::span<const base::SurfacePoint> points) const {
@@ -174,8 +174,8 @@ std::vector<base::SampleRange> AccelerationNoise::active(base::Rate rate,
 }
 
 void AccelerationNoise::hash(base::Rate rate, base::SampleRange range,
-                             util::Fingerprint& print) const {
-  motion_->hash(rate, range, print);
+                             util::Fingerprint& fingerprint) const {
+  motion_->hash(rate, range, fingerprint);
 }
 
 std::vector<base::Multipole> AccelerationNoise::multipoles(const base::Medium& medium) const {
@@ -220,33 +220,33 @@ base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const
       signal.samples[static_cast<std::size_t>(n - range.begin)] =
           static_cast<float>(moment / (2.0 * offset_));
     }
-    if (motion_->has_lasting()) add_lasting(stretch, signal);
+    if (motion_->has_sustained()) add_sustained(stretch, signal);
   }
   return signal;
 }
 
-void DipoleEnd::add_lasting(base::SampleRange stretch, base::Signal& signal) const {
+void DipoleEnd::add_sustained(base::SampleRange stretch, base::Signal& signal) const {
   // G is Im(z) x scale for z' = s z + A with s = (c/a) (-1 + i): see `response` above.
   const double round = radius_ / medium_.speed_of_sound;
   const double scale = medium_.density * medium_.speed_of_sound * radius_ * radius_;
   const std::complex<double> s(-1.0 / round, 1.0 / round);
-  const base::Rate rate = motion_->lasting_rate();
-  const base::StraightDrive step(s, rate.step(), rate.step());
+  const base::Rate rate = motion_->sustained_rate();
+  const base::LinearRampResponse step(s, rate.step(), rate.step());
   // From 20 times the length of the response before the stretch, where nothing was.
   const double before = signal.rate.seconds(stretch.begin) - 20.0 * round;
   auto at = static_cast<std::int64_t>(std::floor(rate.samples(before)));
   std::complex<double> z = 0.0;
-  double now = motion_->lasting_acceleration(at, share_);
-  double next = motion_->lasting_acceleration(at + 1, share_);
+  double now = motion_->sustained_acceleration(at, share_);
+  double next = motion_->sustained_acceleration(at + 1, share_);
   for (std::int64_t n = stretch.begin; n < stretch.end; ++n) {
     const double t = rate.samples(signal.rate.seconds(n) + round);
     for (; static_cast<double>(at + 1) <= t; ++at) {
       z = step.hold * z + step.first * now + step.second * next;
       now = next;
-      next = motion_->lasting_acceleration(at + 2, share_);
+      next = motion_->sustained_acceleration(at + 2, share_);
     }
     const double rest = rate.samples_to_seconds(t - static_cast<double>(at));
-    const base::StraightDrive part(s, rate.step(), rest);
+    const base::LinearRampResponse part(s, rate.step(), rest);
     const double moment = scale * (part.hold * z + part.first * now + part.second * next).imag();
     signal.samples[static_cast<std::size_t>(n - signal.start)] +=
         static_cast<float>(moment / (2.0 * offset_));

@@ -17,7 +17,7 @@ namespace peal::shaders {
 class RigidAcceleration {
  public:
   RigidAcceleration(const geometry::MassProperties& mass, std::vector<base::ContactForce> forces,
-                    base::PulseProfile profile, std::vector<base::LastingForce> lasting = {});
+                    base::PulseProfile profile, std::vector<base::SustainedForce> sustained = {});
 
   /// Mean over the time of one sample.
   struct Value {
@@ -40,18 +40,18 @@ class RigidAcceleration {
     }
   };
 
-  /// What blows have left of A at time t [s]: the integral of response(t - u) A(u) for a response
+  /// What impacts have left of A at time t [s]: the integral of response(t - u) A(u) for a response
   /// that is over after `length` [s].
   double filtered(double t, const Share& share, const std::function<double(double)>& response,
                   double length) const;
 
   /// Forces that last, which `filtered` leaves out: A by them at the sample of their rate [m/s^2].
-  bool has_lasting() const { return !lasting_.empty(); }
-  base::Rate lasting_rate() const { return lasting_.front().rate; }
-  double lasting_acceleration(std::int64_t index, const Share& share) const;
+  bool has_sustained() const { return !sustained_.empty(); }
+  base::Rate sustained_rate() const { return sustained_.front().rate; }
+  double sustained_acceleration(std::int64_t index, const Share& share) const;
 
   /// Adds the forces that act within `range`.
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const;
+  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& fingerprint) const;
 
   const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
 
@@ -67,9 +67,9 @@ class RigidAcceleration {
   double mass_;                     ///< [kg]
   geometry::Mat3 inverse_inertia_;  ///< [1 / (kg m^2)]
   base::PulseProfile profile_;
-  std::vector<Part> parts_;                  ///< by start
-  double longest_ = 0.0;                     ///< contact time [s]
-  std::vector<base::LastingForce> lasting_;  ///< of one rate
+  std::vector<Part> parts_;                      ///< by start
+  double longest_ = 0.0;                         ///< contact time [s]
+  std::vector<base::SustainedForce> sustained_;  ///< of one rate
 };
 
 /// The click of a body that is struck and gives way as a whole (equation 13):
@@ -87,7 +87,8 @@ class AccelerationNoise : public base::SurfaceSource {
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
   /// Six dipole ends, two on each principal axis.
   std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
 
@@ -116,7 +117,7 @@ class DipoleEnd : public base::PointShader {
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 
  private:
-  void add_lasting(base::SampleRange stretch, base::Signal& signal) const;
+  void add_sustained(base::SampleRange stretch, base::Signal& signal) const;
 
   std::shared_ptr<const RigidAcceleration> motion_;
   RigidAcceleration::Share share_;

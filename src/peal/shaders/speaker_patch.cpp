@@ -39,8 +39,8 @@ struct MarkPatch {
 };
 
 /// A mark on triangles, handed on to the pieces they were cut into.
-std::vector<bool> pieces_of(const std::vector<bool>& patch,
-                            const std::vector<std::uint32_t>& source) {
+std::vector<bool> samples_by_triangle(const std::vector<bool>& patch,
+                                      const std::vector<std::uint32_t>& source) {
   if (patch.empty()) return {};
   std::vector<bool> pieces;
   pieces.reserve(source.size());
@@ -72,7 +72,7 @@ SpeakerPatches speaker_patches(const TriMesh& mesh, std::span<const scene::Faces
   for (std::size_t s = 0; s < faces.size(); ++s) {
     if (const auto* box = std::get_if<geometry::Box>(&faces[s])) {
       geometry::BoxSplit split = geometry::split_by_box(found.mesh, *box);
-      for (auto& earlier : found.patches) earlier = pieces_of(earlier, split.source);
+      for (auto& earlier : found.patches) earlier = samples_by_triangle(earlier, split.source);
       for (std::uint32_t& origin : split.source) origin = source[origin];
       found.patches[s] = std::move(split.inside);
       found.mesh = std::move(split.mesh);
@@ -104,17 +104,17 @@ SpeakerPatches speaker_patches(const scene::Object& object) {
   try {
     return speaker_patches(*object.mesh, faces);
   } catch (const util::InputError& error) {
-    throw util::InputError({"", object.place}, error.problem(), error.cure());
+    throw util::InputError({"", object.location}, error.problem(), error.hint());
   }
 }
 
 void hand_over(SpeakerPatches& patches, const std::vector<std::uint32_t>& source,
                const scene::Object& object) {
   for (std::size_t s = 0; s < patches.patches.size(); ++s) {
-    patches.patches[s] = pieces_of(patches.patches[s], source);
+    patches.patches[s] = samples_by_triangle(patches.patches[s], source);
     if (std::ranges::find(patches.patches[s], true) != patches.patches[s].end()) continue;
     throw util::InputError(
-        {"", object.place},
+        {"", object.location},
         fmt::format("the mesh needs repair, and the faces of speaker {} are not on its surface", s),
         "Repair the mesh, or choose faces that bound the solid.");
   }

@@ -228,10 +228,11 @@ void SurfaceMotion::coefficients(base::Rate rate, base::SampleRange range,
   }
 }
 
-void SurfaceMotion::hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const {
-  print.add(frames_.start);
-  print.add(frames_.rate);
-  print.add(frames_.count);
+void SurfaceMotion::hash(base::Rate rate, base::SampleRange range,
+                         util::Fingerprint& fingerprint) const {
+  fingerprint.add(frames_.start);
+  fingerprint.add(frames_.rate);
+  fingerprint.add(frames_.count);
   // At a multiple of the rate, the samples of the range end before its last one does at this rate.
   const auto [low, high] = frames_for(rate, {range.begin, range.end + 1});
   for (std::int64_t b = low / block_frames; low <= high && b <= high / block_frames; ++b) {
@@ -240,7 +241,7 @@ void SurfaceMotion::hash(base::Rate rate, base::SampleRange range, util::Fingerp
     const Block differences = block(b);
     for (std::int64_t n = from; n < end; ++n) {
       const float* const frame = differences->col(n - b * block_frames).data();
-      print.add(std::span<const float>(frame, static_cast<std::size_t>(columns())));
+      fingerprint.add(std::span<const float>(frame, static_cast<std::size_t>(columns())));
     }
   }
 }

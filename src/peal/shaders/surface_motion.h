@@ -76,7 +76,8 @@ class SurfaceMotion : public base::SurfaceSource {
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
   std::optional<base::Rate> vertex_rate() const override { return rate_; }
 
  private:

@@ -1,9 +1,9 @@
-#include <peal/contact/join_pieces.h>
+#include <peal/contact/join_records.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/rigid_world.h>
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/dynamics/smooth_shape.h>
-#include <peal/elastic/outer_forces.h>
+#include <peal/elastic/external_loads.h>
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
@@ -12,7 +12,7 @@
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/simulate/deformables.h>
-#include <peal/simulate/deformation_print.h>
+#include <peal/simulate/deformation_fingerprint.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/simulate/participants.h>
@@ -40,7 +40,7 @@ constexpr double still_part = 0.005;
 /// Surfaces are written down as often as what is to be heard of them asks for.
 elastic::SimulationRates rates_of(const scene::Scene& scene) {
   const scene::Radiation& radiation = scene.radiation;
-  if (!radiation.hears_surfaces()) return {.audio = scene.rate};
+  if (!radiation.radiates_surfaces()) return {.audio = scene.rate};
   const double highest = radiation.max_frequency();
   const double least = radiation.model == scene::Radiation::Model::rays
                            ? radiation::SurfaceRays::least_rate(highest)
@@ -70,18 +70,18 @@ class Builder {
         in_world_(motions),
         origin_(simulation_origin(scene, motions)),
         notices_(notices),
-        print_(scene, origin_) {
+        fingerprint_(scene, origin_) {
     for (const auto& motion : motions) motions_.push_back(seen_from(origin_, motion));
   }
 
   const Vec3& origin() const { return origin_; }  ///< of the simulation's frame [m]
 
   void build() {
-    print_.add(scene_.rate.hz);
-    print_.add(rates_of(scene_).record_every);
-    print_.add(rates_of(scene_).band);
-    print_.add(scene::sample_count(scene_));
-    print_.add(scene_.dynamics.gravity);
+    fingerprint_.add(scene_.rate.hz);
+    fingerprint_.add(rates_of(scene_).record_every);
+    fingerprint_.add(rates_of(scene_).band);
+    fingerprint_.add(scene::sample_count(scene_));
+    fingerprint_.add(scene_.dynamics.gravity);
     for (std::size_t i = 0; i < scene_.objects.size(); ++i) {
       if (scene_.objects[i].deformable() != nullptr) add_solid(i);
     }
@@ -90,7 +90,7 @@ class Builder {
   }
 
   elastic::Simulated take() { return std::move(simulated_); }
-  std::string key() const { return print_.hex(); }
+  std::string key() const { return fingerprint_.hex(); }
   /// What was told of the stored distance fields that it asked for.
   std::vector<std::string> store_notices() const { return fields_->notices(); }
   const std::vector<std::size_t>& deformed() const { return deformed_; }
@@ -120,7 +120,7 @@ class Builder {
     if (const auto& step = object.deformable()->step)
       step_ = std::min(step_.value_or(*step), *step);
     std::vector<bool> held(body.mass.size());
-    for (const scene::HeldRegion& region : object.deformable()->held) {
+    for (const scene::ConstrainedRegion& region : object.deformable()->held) {
       add_constraint(region, body, solid, start, held);
     }
     mention_mechanism(object, body, solid);
@@ -129,17 +129,17 @@ class Builder {
           "\"{}\" settles for {:g} s, longer than the scene: all of its weight never comes upon it",
           object.name, object.deformable()->settle));
     }
-    print_.add(object, body, start);
+    fingerprint_.add(object, body, start);
     held_.push_back(std::move(held));
     sides_.push_back({.meets_others = object.contact.collision != scene::Collision::none,
                       .friction = object.contact.friction});
-    print_.add(sides_.back().meets_others);
-    print_.add(sides_.back().friction);
+    fingerprint_.add(sides_.back().meets_others);
+    fingerprint_.add(sides_.back().friction);
     simulated_.solids.push_back(std::move(body));
     deformed_.push_back(number);
   }
 
-  /// What is too large to be heard is told before it is simulated.
+  /// What is too large to be heard is reported before it is simulated.
   void check_memory(const elastic::Solid& solid, std::size_t number) const {
     if (scene_.radiation.model != scene::Radiation::Model::rays) return;
     const base::Body at_rest{
@@ -148,56 +148,57 @@ class Builder {
                                 receivers_of(scene_), scene_.radiation.rays);
   }
 
-  void add_constraint(const scene::HeldRegion& region, const elastic::Solid& body,
+  void add_constraint(const scene::ConstrainedRegion& region, const elastic::Solid& body,
                       std::size_t solid, const base::Pose& start, std::vector<bool>& held) {
     elastic::Constraint constraint{.solid = solid};
-    std::size_t held_before = 0;
+    std::size_t constrained_before = 0;
     for (std::uint32_t i = 0; i < body.mass.size(); ++i) {
       if (!region.box.contains(body.rest.at(i))) continue;
       if (held[i]) {
-        ++held_before;
+        ++constrained_before;
         continue;
       }
       constraint.nodes.push_back(i);
       held[i] = true;
     }
-    if (constraint.nodes.empty() && held_before > 0) {
-      throw util::InputError({"", region.place},
+    if (constraint.nodes.empty() && constrained_before > 0) {
+      throw util::InputError({"", region.location},
                              "fixes only nodes that another region fixes already",
                              "Remove one of them, or make them cover different parts of the body.");
     }
     if (constraint.nodes.empty()) {
-      throw util::InputError({"", region.place}, "contains no node of the body",
+      throw util::InputError({"", region.location}, "contains no node of the body",
                              "Make the box larger: it is in the object's own frame, in metres.");
     }
     const auto moves = [&](const elastic::Constraint& other) {
       return other.solid == solid && other.motion;
     };
     // Pins that share an edge agree.
-    if (held_before > 0 && (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
+    if (constrained_before > 0 &&
+        (region.motion || std::ranges::any_of(simulated_.constraints, moves))) {
       notices_.push_back(
           fmt::format("{} shares {} nodes of \"{}\" with an earlier region, which has priority",
-                      region.place, held_before, body.name));
+                      region.location, constrained_before, body.name));
     }
-    print_.add(solid);
-    print_.add(std::span<const std::uint32_t>(constraint.nodes));
-    print_.add(region.motion.has_value());
+    fingerprint_.add(solid);
+    fingerprint_.add(std::span<const std::uint32_t>(constraint.nodes));
+    fingerprint_.add(region.motion.has_value());
     if (region.motion) {
       const std::shared_ptr<const base::Motion> moved =
           seen_from(origin_, std::make_shared<dynamics::KeyframedMotion>(*region.motion));
       refuse_jumps(*moved, region);
       const geometry::Affine fastened = affine(moved->pose(0.0)).inverse() * affine(start);
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
-      print_.add(*moved);
+      fingerprint_.add(*moved);
     }
     simulated_.constraints.push_back(std::move(constraint));
   }
 
   /// No body can follow a grip that is elsewhere at once.
-  void refuse_jumps(const base::Motion& moved, const scene::HeldRegion& region) const {
+  void refuse_jumps(const base::Motion& moved, const scene::ConstrainedRegion& region) const {
     for (const double jump : moved.jumps()) {
       if (jump <= 0.0 || jump > scene_.duration) continue;
-      throw util::InputError({"", region.place},
+      throw util::InputError({"", region.location},
                              fmt::format("jumps at {:g} s, and a body cannot follow", jump),
                              "Let \"interpolation\" be \"linear\" or \"smooth\".");
     }
@@ -205,7 +206,7 @@ class Builder {
 
   /// Pins on a line or a point leave a hinge, which may be meant.
   void mention_mechanism(const Object& object, const elastic::Solid& body, std::size_t solid) {
-    const elastic::Hold hold = elastic::hold_of(body, solid, simulated_.constraints);
+    const elastic::Hold hold = elastic::support_of(body, solid, simulated_.constraints);
     if (hold == elastic::Hold::nowhere || hold == elastic::Hold::firmly) return;
     notices_.push_back(
         fmt::format("\"{}\" is fixed {} only and can rotate about it", object.name,
@@ -253,9 +254,9 @@ class Builder {
       make_free(object, body, obstacle);
     } else {
       obstacle.motion = motions_[number];
-      print_.add(*obstacle.motion);
+      fingerprint_.add(*obstacle.motion);
     }
-    print_.add(object, obstacle);
+    fingerprint_.add(object, obstacle);
     obstacles_.push_back(std::move(obstacle));
   }
 
@@ -266,12 +267,12 @@ class Builder {
     for (const Vec3& vertex : object.mesh->vertices)
       obstacle.reach = std::max(obstacle.reach, vertex.norm());
     free_.push_back(met_[body]);
-    print_.add(base::body_pose(obstacle.mass, obstacle.start));
-    print_.add(obstacle.start.velocity);
-    print_.add(obstacle.start.angular_momentum);
-    print_.add(mass.mass);
-    print_.add(obstacle.mass.centre);
-    print_.add(obstacle.mass.moments);
+    fingerprint_.add(base::body_pose(obstacle.mass, obstacle.start));
+    fingerprint_.add(obstacle.start.velocity);
+    fingerprint_.add(obstacle.start.angular_momentum);
+    fingerprint_.add(mass.mass);
+    fingerprint_.add(obstacle.mass.centre);
+    fingerprint_.add(obstacle.mass.moments);
   }
 
   std::shared_ptr<const dynamics::SmoothShape> shape_of(const Object& object,
@@ -279,7 +280,7 @@ class Builder {
     return dynamics::make_smooth_shape(collides_as(object, start, scene_.dynamics.gravity),
                                        fields_.get());
   } catch (const std::invalid_argument& error) {
-    throw util::InputError({"", object.place},
+    throw util::InputError({"", object.location},
                            fmt::format("\"{}\" cannot collide: {}", object.name, error.what()));
   }
 
@@ -299,17 +300,17 @@ class Builder {
       for (const scene::Strike& strike : scene_.objects[deformed_[s]].strikes) {
         std::optional<Vec3> direction;
         if (strike.direction) direction = frame.orientation * *strike.direction;
-        simulated_.loads.push_back(std::make_unique<elastic::Blow>(
+        simulated_.loads.push_back(std::make_unique<elastic::ImpactLoad>(
             elastic::nearest_spot(simulated_.solids, s, strike.at),
             base::ForcePulse{
                 .start = strike.t, .contact_time = strike.contact_time, .impulse = strike.impulse},
             direction));
-        print_.add(s);
-        print_.add(strike.at);
-        print_.add(direction.has_value());
-        print_.add(direction.value_or(Vec3::Zero()));
+        fingerprint_.add(s);
+        fingerprint_.add(strike.at);
+        fingerprint_.add(direction.has_value());
+        fingerprint_.add(direction.value_or(Vec3::Zero()));
         for (const double number : {strike.t, strike.contact_time, strike.impulse})
-          print_.add(number);
+          fingerprint_.add(number);
       }
     }
     const auto touching = std::ranges::count_if(sides_, &elastic::ContactSide::meets_others);
@@ -331,7 +332,7 @@ class Builder {
   Vec3 origin_;
   Motions motions_;  ///< in the frame of the simulation
   std::vector<std::string>& notices_;
-  DeformationPrint print_;
+  DeformationFingerprint fingerprint_;
   std::shared_ptr<const util::Store> fields_ =
       std::make_shared<const util::Store>(util::stored::distance_field);
   elastic::Simulated simulated_;
@@ -348,14 +349,14 @@ template <class Do>
 auto naming_places(const scene::Scene& scene, const Do& what) try {
   return what();
 } catch (const util::InputError& error) {
-  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
-  const auto in_file = std::ranges::find(scene.objects, error.place().file, &Object::name);
+  const auto named = std::ranges::find(scene.objects, error.location().at, &Object::name);
+  const auto in_file = std::ranges::find(scene.objects, error.location().file, &Object::name);
   const auto object = named != scene.objects.end() ? named : in_file;
   if (object == scene.objects.end()) throw;
   if (object->deformable() == nullptr)
-    throw util::InputError({"", object->place + ".motion"}, error.problem(), error.cure());
-  throw util::InputError({"", object->place + ".motion.deformable"},
-                         fmt::format("\"{}\": {}", object->name, error.problem()), error.cure());
+    throw util::InputError({"", object->location + ".motion"}, error.problem(), error.hint());
+  throw util::InputError({"", object->location + ".motion.deformable"},
+                         fmt::format("\"{}\": {}", object->name, error.problem()), error.hint());
 }
 
 void add_all(const std::vector<std::string>& more, std::vector<std::string>& notices) {
@@ -408,7 +409,8 @@ elastic::Recording stored_or_simulated(const scene::Scene& scene, Builder& build
                                        util::Progress& progress,
                                        std::vector<std::string>& notices) {
   const std::string key = builder.key();
-  util::Checkpoint checkpoint(*store.folder() / (key + ".unfinished"), key, options.keep_every);
+  util::Checkpoint checkpoint(*store.folder() / (key + ".unfinished"), key,
+                              options.checkpoint_interval);
   std::optional<elastic::Recording> recording = store.find<elastic::Recording>(key);
   bool is_stored = recording.has_value();
   if (!recording) {
@@ -503,7 +505,7 @@ void deform(const scene::Scene& scene, const MovingOptions& options, base::Motio
   }
   for (base::ContactRecord& record : recording.contacts.records) record.point += builder.origin();
   contacts.log = std::move(recording.contacts);
-  contact::join_pieces(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
+  contact::join_records(contacts.log, std::max(scene.dynamics.step, scene.rate.step()));
   contacts.rest_impulse = recording.rest_impulse;
 }
 

@@ -48,9 +48,9 @@ constexpr double noticed_volume = 0.02;
 constexpr double loss_frequency = 1000.0;
 
 [[noreturn]] void refuse(const scene::Object& object, const std::string& problem,
-                         const std::string& cure) {
-  throw util::InputError({"", object.place + ".motion.deformable"},
-                         fmt::format("\"{}\" {}", object.name, problem), cure);
+                         const std::string& hint) {
+  throw util::InputError({"", object.location + ".motion.deformable"},
+                         fmt::format("\"{}\" {}", object.name, problem), hint);
 }
 
 /// Elements along the longest side of a body of such sizes [m].
@@ -275,8 +275,8 @@ elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>&
   set_damping(*solid, object.material->damping, notices);
   return *std::move(solid);
 } catch (const util::InputError& error) {
-  if (error.place().at.starts_with(object.place)) throw;
-  refuse(object, "cannot be deformable: " + error.problem(), error.cure());
+  if (error.location().at.starts_with(object.location)) throw;
+  refuse(object, "cannot be deformable: " + error.problem(), error.hint());
 }
 
 }  // namespace peal::simulate

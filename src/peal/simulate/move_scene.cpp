@@ -64,9 +64,9 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
   contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {
-  const auto named = std::ranges::find(scene.objects, error.place().at, &Object::name);
+  const auto named = std::ranges::find(scene.objects, error.location().at, &Object::name);
   if (named == scene.objects.end()) throw;
-  throw util::InputError({"", named->place + ".motion"}, error.problem(), error.cure());
+  throw util::InputError({"", named->location + ".motion"}, error.problem(), error.hint());
 }
 
 /// Bullet looks for contacts once a step: what is thinner than the way of a step is met from the
@@ -91,7 +91,7 @@ void mention_long_steps(const scene::Scene& scene, const base::ContactLog& log,
   }
 }
 
-void mention_untouchable(const scene::Scene& scene, std::vector<std::string>& notices) {
+void mention_without_contact(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
     if (!object.mesh || object.deformable() != nullptr ||
         object.contact.collision == scene::Collision::none || meets_others(object))
@@ -107,7 +107,7 @@ bool is_struck_to_sound(const Object& object) {
 }
 
 /// The log of contacts has what rigid bodies do to each other; a deformable one is heard itself.
-void mention_deformable_blows(const scene::Scene& scene, std::vector<std::string>& notices) {
+void mention_deformable_impacts(const scene::Scene& scene, std::vector<std::string>& notices) {
   for (const Object& object : scene.objects) {
     if (object.deformable() != nullptr || !is_struck_to_sound(object) || !meets_others(object))
       continue;
@@ -154,9 +154,9 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
   }
   for (std::size_t i = 0; i < log.records.size(); ++i) {
     const base::ContactRecord& record = log.records[i];
-    const auto fail = [&](const std::string& problem, const std::string& cure) {
+    const auto fail = [&](const std::string& problem, const std::string& hint) {
       throw util::InputError({scene.dynamics.contacts->string(), fmt::format("record {}", i + 1)},
-                             problem, cure);
+                             problem, hint);
     };
     const contact::ContactBody* pair[] = {&bodies[record.body_a], &bodies[record.body_b]};
     if (!pair[0]->is_free && !pair[1]->is_free) {
@@ -172,8 +172,9 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
                        bodies[body].mass.mass, speed),
            "Impulses are in newton seconds; or the object is larger than it is here.");
     }
-    // A blow gives at most 2 m v, also through a heap of bodies, and a step of rest their weight:
-    // ten times that and 10 m/s for velocities that are told after the blow is beyond all doubt.
+    // An impact gives at most 2 m v, also through a heap of bodies, and a step of rest their
+    // weight: ten times that and 10 m/s for velocities that are reported after the impact is beyond
+    // all doubt.
     const double speed = record.velocity.norm();
     const double most =
         10.0 * mass * (speed + 10.0 + scene.dynamics.gravity.norm() * record.duration);
@@ -322,9 +323,9 @@ base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResul
 void add_records(const base::ContactLog& more, base::ContactLog& log) {
   const auto body = [&](std::uint32_t index) {
     const auto found = std::ranges::find(log.bodies, more.bodies[index]);
-    const auto place = static_cast<std::uint32_t>(found - log.bodies.begin());
+    const auto location = static_cast<std::uint32_t>(found - log.bodies.begin());
     if (found == log.bodies.end()) log.bodies.push_back(more.bodies[index]);
-    return place;
+    return location;
   };
   for (base::ContactRecord record : more.records) {
     record.body_a = body(record.body_a);
@@ -385,11 +386,11 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
 
   if (has_deformables(scene)) {
     deform(scene, options, result, contacts, progress, notices);
-    if (are_free && meets_deformables(scene)) mention_deformable_blows(scene, notices);
+    if (are_free && meets_deformables(scene)) mention_deformable_impacts(scene, notices);
   }
 
   // What touches.
-  if (are_free || meets_deformables(scene)) mention_untouchable(scene, notices);
+  if (are_free || meets_deformables(scene)) mention_without_contact(scene, notices);
   if (are_free) {
     if (needs_simulation(scene)) {
       const double duration = options.free_bodies == FreeBodies::at_start
@@ -427,10 +428,11 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
                     1e3 * step));
   }
   // What forces these are.
-  auto blows = contact::contact_forces(contacts.events.impacts, bodies);
-  auto lasting = contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
+  auto impacts = contact::contact_forces(contacts.events.impacts, bodies);
+  auto sustained =
+      contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
   for (std::size_t k = 0; k < object_of.size(); ++k) {
-    result.objects[object_of[k]].forces = {std::move(blows[k]), std::move(lasting[k])};
+    result.objects[object_of[k]].forces = {std::move(impacts[k]), std::move(sustained[k])};
   }
   result.contacts = std::move(contacts);
   return result;

@@ -26,7 +26,7 @@ enum class FreeBodies { simulated, at_start };
 struct MovingOptions {
   FreeBodies free_bodies = FreeBodies::simulated;
   /// Deformations that are not finished are kept so often [s].
-  double keep_every = util::Checkpoint::usual_pause;
+  double checkpoint_interval = util::Checkpoint::usual_pause;
   /// Told at once what the user should know of this run, if not of its result.
   std::function<void(const std::string&)> tell = {};
 };

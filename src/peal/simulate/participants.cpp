@@ -42,7 +42,7 @@ std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
         if (holder == taking_part.objects.end() || scene.objects[*holder].name == object.name) {
           std::vector<std::string> names;
           for (const std::size_t i : taking_part.objects) names.push_back(scene.objects[i].name);
-          throw util::InputError({"", settings.place + ".by"},
+          throw util::InputError({"", settings.location + ".by"},
                                  fmt::format("no other solid object is called \"{}\"", settings.by),
                                  util::suggest(settings.by, names));
         }
@@ -62,7 +62,7 @@ std::vector<dynamics::RigidJoint> joints_of(const scene::Scene& scene,
 geometry::MassProperties mass_of(const Object& object) try {
   return scene::body_mass(object);
 } catch (const std::invalid_argument& error) {
-  throw util::InputError({"", object.place},
+  throw util::InputError({"", object.location},
                          fmt::format("\"{}\" cannot move freely: {}", object.name, error.what()));
 }
 

@@ -29,7 +29,7 @@ class AccelerationNoise : public scene::SoundOf<AccelerationNoiseSound> {
     if (forces.empty()) return;
     const geometry::MassProperties mass = scene::body_mass(context.object);
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(
-        mass, forces.blows, settings.profile, forces.lasting);
+        mass, forces.impacts, settings.profile, forces.sustained);
     context.body->sources.push_back(
         std::make_shared<shaders::AccelerationNoise>(rigid, context.object.mesh));
   }

@@ -36,19 +36,19 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
   return gains;
 }
 
-/// Gains of lasting forces, a column a place, from those at one place: `gains(at, direction)`.
+/// Gains of sustained forces, a column a place, from those at one place: `gains(at, direction)`.
 template <typename Gains>
-std::vector<vibration::ModalLastingForce> lasting_gains(
-    const std::vector<base::LastingForce>& lasting, std::size_t modes, const Gains& gains) {
-  std::vector<vibration::ModalLastingForce> result;
-  for (const base::LastingForce& force : lasting) {
+std::vector<vibration::ModalSustainedForce> sustained_gains(
+    const std::vector<base::SustainedForce>& sustained, std::size_t modes, const Gains& gains) {
+  std::vector<vibration::ModalSustainedForce> result;
+  for (const base::SustainedForce& force : sustained) {
     Eigen::MatrixXf columns(static_cast<Eigen::Index>(modes),
-                            static_cast<Eigen::Index>(force.places.size()));
-    for (std::size_t i = 0; i < force.places.size(); ++i) {
+                            static_cast<Eigen::Index>(force.points.size()));
+    for (std::size_t i = 0; i < force.points.size(); ++i) {
       columns.col(static_cast<Eigen::Index>(i)) =
-          gains(force.places[i].at, force.places[i].direction);
+          gains(force.points[i].at, force.points[i].direction);
     }
-    result.push_back({std::make_shared<base::LastingForce>(force), std::move(columns)});
+    result.push_back({std::make_shared<base::SustainedForce>(force), std::move(columns)});
   }
   return result;
 }
@@ -89,11 +89,11 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
   };
   for (const scene::Strike& strike : object.strikes)
     add(strike.at, strike.direction ? strike.direction->y() : -1.0);
-  for (const base::ContactForce& force : forces.blows) add(force.at, force.direction.y());
+  for (const base::ContactForce& force : forces.impacts) add(force.at, force.direction.y());
   auto model = std::make_shared<base::ModalModel>(
       vibration::modal_model(*shape, *object.mesh, object.material->damping));
-  auto rubbed = lasting_gains(
-      forces.lasting, model->modes.size(),
+  auto rubbed = sustained_gains(
+      forces.sustained, model->modes.size(),
       [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
         const std::vector<double> shapes = shape->displacement({at.x(), at.z()});
         return static_cast<float>(direction.y()) *
@@ -102,7 +102,7 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
                    .cast<float>();
       });
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, forces.blows, gains, model->modes),
+      model->modes, vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes),
       std::move(rubbed));
   return {.model = std::move(model),
           .response = std::move(response),
@@ -113,12 +113,12 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
                         std::shared_ptr<const base::ModalModel> model) {
   std::vector<std::vector<double>> gains;
-  std::vector<vibration::ModalLastingForce> rubbed;
+  std::vector<vibration::ModalSustainedForce> rubbed;
   if (!object.strikes.empty() || !forces.empty()) {
     const geometry::SurfaceQuery surface(model->surface);
-    gains = strike_gains(*model, surface, object.strikes, forces.blows);
-    rubbed = lasting_gains(
-        forces.lasting, model->modes.size(),
+    gains = strike_gains(*model, surface, object.strikes, forces.impacts);
+    rubbed = sustained_gains(
+        forces.sustained, model->modes.size(),
         [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
           const geometry::SurfacePoint near = surface.closest_point(at);
           return model->shapes_at(near.triangle, near.barycentrics).transpose() *
@@ -126,7 +126,7 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
         });
   }
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, forces.blows, gains, model->modes),
+      model->modes, vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes),
       std::move(rubbed));
   return {.model = std::move(model), .response = std::move(response)};
 }
@@ -156,9 +156,9 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
   return with_shapes(object, forces,
                      std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
-  throw util::InputError({"", object.place + ".sound"},
+  throw util::InputError({"", object.location + ".sound"},
                          fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
-                         error.cure());
+                         error.hint());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/base/lasting_force.h>
 #include <peal/base/modes.h>
 #include <peal/base/motion_result.h>
+#include <peal/base/sustained_force.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
 #include <peal/util/progress.h>

@@ -56,7 +56,7 @@ class PlayedSurface : public scene::SoundOf<SpeakerSound> {
   const scene::Faces* patch() const override { return &settings.faces; }
   void add_to(scene::SoundContext& context) const override {
     if (context.body == nullptr) {
-      throw util::InputError({"", context.object.place},
+      throw util::InputError({"", context.object.location},
                              "a speaker is part of a surface, and there is none");
     }
     context.body->sources.push_back(
@@ -191,11 +191,11 @@ void Speaker::coefficients(Rate rate, SampleRange range, base::Coefficients& out
   }
 }
 
-void Speaker::hash(Rate rate, SampleRange range, util::Fingerprint& print) const {
-  for (const bool is_in_patch : patch_) print.add(is_in_patch);
+void Speaker::hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const {
+  for (const bool is_in_patch : patch_) fingerprint.add(is_in_patch);
   const Signal played = playback_.play(rate, range);
-  print.add(played.start);
-  print.add(std::span<const float>(played.samples));
+  fingerprint.add(played.start);
+  fingerprint.add(std::span<const float>(played.samples));
 }
 
 std::vector<SampleRange> Speaker::active(Rate rate, SampleRange range) const {

@@ -23,7 +23,8 @@ struct SpeakerSound {
 };
 
 std::shared_ptr<const scene::Sound> make_sound(const SpeakerSound& settings);
-/// {"wav": "ring.wav", "faces": "membrane"}: faces that are not there are told with those that are.
+/// {"wav": "ring.wav", "faces": "membrane"}: faces that are not there are reported with those that
+/// are.
 std::shared_ptr<const scene::Sound> read_speaker(const util::JsonValue& value,
                                                  const scene::SoundingSurface& surface,
                                                  const scene::ReadContext& context);
@@ -43,7 +44,8 @@ class Speaker : public base::SurfaceSource {
                     base::Coefficients& out) const override;
   /// Silence shorter than 20 ms is not split off.
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
 
  private:
   const base::Signal& signal(base::Rate rate) const;

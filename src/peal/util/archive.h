@@ -19,7 +19,7 @@ namespace peal::util {
 
 /// Numbers, lists and texts one after the other: written, or read into what is there. Results that
 /// are stored have one function for both, `serialize(Archive&, T&)`, and classes with a state that
-/// is to go on later `keep(Archive&)`, so that writing and reading cannot differ.
+/// is to go on later `serialize(Archive&)`, so that writing and reading cannot differ.
 ///
 /// Numbers are as in memory: the bytes are this machine's own. Reading throws InputError where they
 /// end too soon or lengths differ that must not.

@@ -16,12 +16,12 @@ namespace peal::util {
 
 namespace {
 
-constexpr const char* kKnownFormats = "Peal reads WAV, FLAC, Ogg, AIFF, AU and CAF.";
-constexpr std::size_t kBlock = 4096;  ///< frames handed over at a time
+constexpr const char* known_formats = "Peal reads WAV, FLAC, Ogg, AIFF, AU and CAF.";
+constexpr std::size_t frames_per_block = 4096;  ///< frames handed over at a time
 
 /// A silent FLAC of a few bytes can stand for hours; this is how much any file may become.
-constexpr std::uint64_t kAlwaysAllowedSamples = 10'000'000;
-constexpr std::uint64_t kMostSamplesPerByte = 256;
+constexpr std::uint64_t always_allowed_samples = 10'000'000;
+constexpr std::uint64_t most_samples_per_byte = 256;
 
 struct CloseSound {
   void operator()(SNDFILE* sound) const { sf_close(sound); }
@@ -59,8 +59,8 @@ struct Memory {
 };
 
 [[noreturn]] void fail(const std::string& name, const std::string& problem,
-                       const std::string& cure = {}) {
-  throw InputError({name, ""}, problem, cure);
+                       const std::string& hint = {}) {
+  throw InputError({name, ""}, problem, hint);
 }
 
 /// libsndfile also guesses at old formats by weak signs; those are not let through to it.
@@ -70,7 +70,7 @@ void check_kind(std::string_view bytes, const std::string& name) {
   if (bytes.empty()) fail(name, "is empty");
   const bool known = std::any_of(kinds.begin(), kinds.end(),
                                  [&](const char* kind) { return bytes.starts_with(kind); });
-  if (!known) fail(name, "is not a sound file", kKnownFormats);
+  if (!known) fail(name, "is not a sound file", known_formats);
 }
 
 std::uint32_t word(std::string_view bytes, std::size_t offset) {
@@ -112,9 +112,9 @@ std::vector<std::vector<float>> read_channels(SNDFILE* sound, const SF_INFO& inf
                                               std::uint64_t most, const std::string& name) {
   const auto count = static_cast<std::size_t>(info.channels);
   std::vector<std::vector<float>> channels(count);
-  std::vector<float> block(kBlock * count);
+  std::vector<float> block(frames_per_block * count);
   for (std::uint64_t samples = 0;;) {
-    const sf_count_t frames = sf_readf_float(sound, block.data(), kBlock);
+    const sf_count_t frames = sf_readf_float(sound, block.data(), frames_per_block);
     if (frames <= 0) break;
     samples += static_cast<std::uint64_t>(frames) * count;
     if (samples > most) fail(name, fmt::format("unpacks to more than {} samples", most));
@@ -142,9 +142,9 @@ std::uint64_t riff_bytes(std::uint64_t samples) {
 
 void write_all(SNDFILE* sound, const std::vector<std::vector<float>>& channels) {
   const std::size_t count = channels.size(), frames = channels[0].size();
-  std::vector<float> block(kBlock * count);
+  std::vector<float> block(frames_per_block * count);
   for (std::size_t done = 0; done < frames;) {
-    const std::size_t now = std::min(kBlock, frames - done);
+    const std::size_t now = std::min(frames_per_block, frames - done);
     for (std::size_t i = 0; i < now; ++i) {
       for (std::size_t c = 0; c < count; ++c) block[i * count + c] = channels[c][done + i];
     }
@@ -166,13 +166,13 @@ AudioFile parse_audio(std::string_view bytes, const std::string& name) {
   SF_INFO info{};
   const Sound sound(sf_open_virtual(&io, SFM_READ, &info, &memory));
   if (!sound) {
-    fail(name, fmt::format("cannot be read as sound: {}", sf_strerror(nullptr)), kKnownFormats);
+    fail(name, fmt::format("cannot be read as sound: {}", sf_strerror(nullptr)), known_formats);
   }
   check_info(info, name);
   AudioFile audio;
   audio.rate = info.samplerate;
-  audio.channels = read_channels(sound.get(), info,
-                                 kAlwaysAllowedSamples + kMostSamplesPerByte * bytes.size(), name);
+  audio.channels = read_channels(
+      sound.get(), info, always_allowed_samples + most_samples_per_byte * bytes.size(), name);
   const bool compressed = bytes.starts_with("fLaC") || bytes.starts_with("OggS");
   if (compressed && static_cast<sf_count_t>(audio.channels[0].size()) < info.frames) {
     fail(name, fmt::format("is cut short: {} samples are announced, {} are there", info.frames,

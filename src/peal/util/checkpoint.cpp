@@ -28,16 +28,16 @@ Checkpoint::Checkpoint(fs::path folder, std::string key, double pause)
       key_(std::move(key)),
       pause_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause))) {}
 
-bool Checkpoint::restore(const Keep& keep) {
+bool Checkpoint::restore(const Serializer& serialize) {
   std::error_code none;
   if (!fs::is_regular_file(state_file(), none)) return false;
   // What to go back to if it turns out that it does not fit.
   Archive start;
-  keep(start);
+  serialize(start);
   std::vector<std::vector<std::byte>> grown;
   for (const auto& list : start.growing()) grown.emplace_back(list.begin(), list.end());
   try {
-    read(keep);
+    read(serialize);
     return true;
   } catch (const InputError& error) {
     notice_ = fmt::format("the checkpoint in {} cannot be used ({}): the simulation starts over",
@@ -45,27 +45,27 @@ bool Checkpoint::restore(const Keep& keep) {
     std::vector<std::size_t> sizes;
     for (const auto& list : grown) sizes.push_back(list.size());
     Archive back(start.written(), std::move(sizes));
-    keep(back);
+    serialize(back);
     for (std::size_t k = 0; k < grown.size(); ++k)
       std::ranges::copy(grown[k], back.growing()[k].begin());
     return false;
   }
 }
 
-void Checkpoint::read(const Keep& keep) {
+void Checkpoint::read(const Serializer& serialize) {
   const FileBytes bytes = read_bytes(state_file());
   Archive header(parse_entry(bytes.view(), state_file(), stored::checkpoint, key_));
   std::vector<Part> parts;
-  keep_header(header, parts);
+  serialize_header(header, parts);
   Archive state(header.left(), sizes_of(parts));
-  keep(state);
+  serialize(state);
   if (!state.left().empty()) refuse_state("of something else");
   read_parts(parts, state.growing());
   parts_ = std::move(parts);
 }
 
 /// A state is that of one version of the program only.
-void Checkpoint::keep_header(Archive& archive, std::vector<Part>& parts) const {
+void Checkpoint::serialize_header(Archive& archive, std::vector<Part>& parts) const {
   std::string written_by = version();
   archive.text(written_by);
   if (written_by != version()) refuse_state("written by another version of Peal");
@@ -106,10 +106,10 @@ void Checkpoint::read_parts(const std::vector<Part>& parts,
   }
 }
 
-void Checkpoint::write_if_due(const Keep& keep) {
+void Checkpoint::write_if_due(const Serializer& serialize) {
   if (has_failed_ || Clock::now() - last_ < pause_) return;
   try {
-    write(keep);
+    write(serialize);
   } catch (const InputError& error) {
     has_failed_ = true;
     notice_ = fmt::format("the unfinished motion could not be stored in {} ({})", folder_.string(),
@@ -132,9 +132,9 @@ Checkpoint::Part Checkpoint::next_part(const Archive& state) const {
   return next;
 }
 
-void Checkpoint::write(const Keep& keep) {
+void Checkpoint::write(const Serializer& serialize) {
   Archive state;
-  keep(state);
+  serialize(state);
   std::vector<Part> parts = parts_;
   const Part& next = parts.emplace_back(next_part(state));
   write_file(file_of(next), [&](const fs::path& temporary) {
@@ -148,7 +148,7 @@ void Checkpoint::write(const Keep& keep) {
     if (!out) throw InputError({temporary.string(), ""}, "cannot be written");
   });
   write_entry(state_file(), stored::checkpoint, key_, [&](Archive& archive) {
-    keep_header(archive, parts);
+    serialize_header(archive, parts);
     archive.append(state.written());
   });
   parts_ = std::move(parts);

@@ -21,7 +21,7 @@ namespace peal::util {
 class Checkpoint {
  public:
   /// What writes the state, or reads it.
-  using Keep = std::function<void(Archive&)>;
+  using Serializer = std::function<void(Archive&)>;
 
   static constexpr double usual_pause = 30.0;  ///< [s]
 
@@ -31,9 +31,9 @@ class Checkpoint {
 
   /// Reads what is kept. False if there is nothing or it cannot be used: then all is as it was, and
   /// notice() tells why.
-  bool restore(const Keep& keep);
+  bool restore(const Serializer& serialize);
   /// Writes if it is time. What cannot be written is not tried again.
-  void write_if_due(const Keep& keep);
+  void write_if_due(const Serializer& serialize);
   /// There is nothing to go on with any more.
   void remove();
 
@@ -49,10 +49,10 @@ class Checkpoint {
     Checksum::Value sum{};           ///< of them
   };
 
-  void read(const Keep& keep);
-  void write(const Keep& keep);
+  void read(const Serializer& serialize);
+  void write(const Serializer& serialize);
   std::filesystem::path state_file() const { return folder_ / "state"; }
-  void keep_header(Archive& archive, std::vector<Part>& parts) const;
+  void serialize_header(Archive& archive, std::vector<Part>& parts) const;
   std::filesystem::path file_of(const Part& part) const;
   static std::vector<std::size_t> sizes_of(const std::vector<Part>& parts);
   void read_parts(const std::vector<Part>& parts, std::vector<std::span<std::byte>> lists) const;

@@ -104,11 +104,11 @@ bool Decimator::push() {
   if (++filled_ < period_) return false;
   filled_ = 0;
   // The next one to be written is the oldest.
-  for (std::size_t i = 0; i < needed_; ++i) places_[i] = place(i);
+  for (std::size_t i = 0; i < needed_; ++i) places_[i] = slot(i);
   return true;
 }
 
-void Decimator::make(std::size_t block, float* out, std::span<const std::size_t> places) {
+void Decimator::make(std::size_t block, float* out, std::span<const std::size_t> slots) {
   const float* const samples = this->samples(block);
   constexpr std::size_t step = widest_lanes<float>;
   for (std::size_t from = 0; from < at_once_; from += group) {
@@ -135,12 +135,12 @@ void Decimator::make(std::size_t block, float* out, std::span<const std::size_t>
     }
     for (std::size_t k = 0; k < group; ++k) {
       for (std::size_t j = 0; j < parts_of_block; ++j)
-        store(out + places[from + k] + j * step, sum[k][j]);
+        store(out + slots[from + k] + j * step, sum[k][j]);
     }
   }
 }
 
-void Decimator::keep(Archive& archive) {
+void Decimator::serialize(Archive& archive) {
   archive.number(next_, filled_);
   archive.numbers(std::span(memory_));
 }
@@ -170,8 +170,8 @@ DecimatorChain::DecimatorChain(std::size_t blocks, std::int64_t factor,
   for (const Decimator& stage : stages_) memory += stage.memory();
   if (memory > near_cache) make_stages(blocks, taps, factors, most_at_once);
   for (const Decimator& stage : stages_) {
-    auto& places = handed_on_.emplace_back().places;
-    for (std::size_t k = 0; k < stage.at_once(); ++k) places.push_back(k * Decimator::lanes);
+    auto& slots = handed_on_.emplace_back().slots;
+    for (std::size_t k = 0; k < stage.at_once(); ++k) slots.push_back(k * Decimator::lanes);
   }
 }
 
@@ -201,7 +201,7 @@ bool DecimatorChain::push(std::size_t count) {
     handed_on_[s].is_due = is_complete;
     if (s + 1 == stages_.size()) break;
     count = stages_[s].at_once();
-    for (std::size_t k = 0; k < count; ++k) handed_on_[s].places[k] = stages_[s + 1].place(k);
+    for (std::size_t k = 0; k < count; ++k) handed_on_[s].slots[k] = stages_[s + 1].slot(k);
   }
   return is_complete;
 }
@@ -209,14 +209,14 @@ bool DecimatorChain::push(std::size_t count) {
 void DecimatorChain::filter(std::size_t block) {
   for (std::size_t s = 0; s < stages_.size() && handed_on_[s].is_due; ++s) {
     stages_[s].fetch(block + 1);
-    if (s + 1 < stages_.size()) stages_[s + 1].fetch(block + 1, handed_on_[s].places);
+    if (s + 1 < stages_.size()) stages_[s + 1].fetch(block + 1, handed_on_[s].slots);
   }
   for (std::size_t s = 0; s + 1 < stages_.size() && handed_on_[s].is_due; ++s)
-    stages_[s].make(block, stages_[s + 1].samples(block), handed_on_[s].places);
+    stages_[s].make(block, stages_[s + 1].samples(block), handed_on_[s].slots);
 }
 
 void DecimatorChain::make(std::size_t block, Results& results) {
-  stages_.back().make(block, results.data(), handed_on_.back().places);
+  stages_.back().make(block, results.data(), handed_on_.back().slots);
 }
 
 }  // namespace peal::util

@@ -36,7 +36,7 @@ class Decimator {
 
   /// Where the next sample of the signals of a block is to be written, from samples(block) on; or
   /// one so many after it.
-  std::size_t place(std::size_t ahead = 0) const {
+  std::size_t slot(std::size_t ahead = 0) const {
     const std::size_t row = next_ + ahead;
     return lanes * (row < needed_ ? row : row - needed_);
   }
@@ -50,19 +50,19 @@ class Decimator {
     for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * apart_ + i]);
   }
   /// Only what will soon be written there, `places` from samples(block) on.
-  void fetch(std::size_t block, std::span<const std::size_t> places) const {
+  void fetch(std::size_t block, std::span<const std::size_t> slots) const {
     if (block >= blocks_) return;
-    for (const std::size_t place : places)
-      __builtin_prefetch(&memory_[block * apart_ + place / lanes], 1);
+    for (const std::size_t slot : slots)
+      __builtin_prefetch(&memory_[block * apart_ + slot / lanes], 1);
   }
   /// These results of a block, until the next sample is written: the k-th one to out + places[k].
-  void make(std::size_t block, float* out, std::span<const std::size_t> places);
+  void make(std::size_t block, float* out, std::span<const std::size_t> slots);
   /// Of the results that come, the one that belongs to the first sample: result `late` + k belongs
   /// to sample k * factor.
   std::int64_t late() const { return late_; }
 
   /// Between two samples; results are to be made before.
-  void keep(Archive& archive);
+  void serialize(Archive& archive);
 
  private:
   using Lanes = Widest<float>;
@@ -124,7 +124,7 @@ class DecimatorChain {
   struct alignas(64) Results : std::array<float, most_at_once * Decimator::lanes> {};
 
   /// Where the next sample of a block is to be written, as Decimator's.
-  std::size_t place(std::size_t ahead = 0) const { return stages_.front().place(ahead); }
+  std::size_t slot(std::size_t ahead = 0) const { return stages_.front().slot(ahead); }
   float* samples(std::size_t block) { return stages_.front().samples(block); }
   std::size_t stride() const { return stages_.front().stride(); }
   /// So many samples are coming, `most_at_once` at most. True if they complete the next
@@ -138,8 +138,8 @@ class DecimatorChain {
   void make(std::size_t block, Results& results);
   /// As Decimator's.
   std::int64_t late() const { return late_; }
-  void keep(Archive& archive) {
-    for (Decimator& stage : stages_) stage.keep(archive);
+  void serialize(Archive& archive) {
+    for (Decimator& stage : stages_) stage.serialize(archive);
   }
 
  private:
@@ -149,7 +149,7 @@ class DecimatorChain {
   /// What a stage hands on to the next one.
   struct HandedOn {
     bool is_due = false;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> slots;
   };
 
   std::vector<Decimator> stages_;

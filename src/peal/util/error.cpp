@@ -4,26 +4,26 @@ namespace peal::util {
 
 namespace {
 
-std::string message(const Place& place, const std::string& problem, const std::string& cure) {
-  std::string text = to_string(place);
+std::string message(const Location& location, const std::string& problem, const std::string& hint) {
+  std::string text = to_string(location);
   if (!text.empty()) text += ": ";
   text += problem;
-  if (!cure.empty()) text += "\n  " + cure;
+  if (!hint.empty()) text += "\n  " + hint;
   return text;
 }
 
 }  // namespace
 
-std::string to_string(const Place& place) {
-  if (place.file.empty()) return place.at;
-  if (place.at.empty()) return place.file;
-  return place.file + ": " + place.at;
+std::string to_string(const Location& location) {
+  if (location.file.empty()) return location.at;
+  if (location.at.empty()) return location.file;
+  return location.file + ": " + location.at;
 }
 
-InputError::InputError(Place place, std::string problem, std::string cure)
-    : std::runtime_error(message(place, problem, cure)),
-      place_(std::move(place)),
+InputError::InputError(Location location, std::string problem, std::string hint)
+    : std::runtime_error(message(location, problem, hint)),
+      location_(std::move(location)),
       problem_(std::move(problem)),
-      cure_(std::move(cure)) {}
+      hint_(std::move(hint)) {}
 
 }  // namespace peal::util

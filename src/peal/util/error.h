@@ -6,7 +6,7 @@
 namespace peal::util {
 
 /// Where in the user's input a problem sits.
-struct Place {
+struct Location {
   std::string file;  ///< path as the user gave it; empty if there is no file
   std::string at;    ///< "objects[2].material", "line 17", "byte 312"; empty for the whole file
 };
@@ -15,16 +15,16 @@ struct Place {
 /// Exit code 3. Nothing has been written when it is thrown.
 class InputError : public std::runtime_error {
  public:
-  InputError(Place place, std::string problem, std::string cure = {});
+  InputError(Location location, std::string problem, std::string hint = {});
 
-  const Place& place() const { return place_; }
+  const Location& location() const { return location_; }
   const std::string& problem() const { return problem_; }
-  const std::string& cure() const { return cure_; }
+  const std::string& hint() const { return hint_; }
 
  private:
-  Place place_;
+  Location location_;
   std::string problem_;
-  std::string cure_;
+  std::string hint_;
 };
 
 /// The input was fine but the computation went wrong (not finite, unstable). Exit code 4.
@@ -34,6 +34,6 @@ class NumericsError : public std::runtime_error {
 };
 
 /// "file: at" with whichever half is known.
-std::string to_string(const Place& place);
+std::string to_string(const Location& location);
 
 }  // namespace peal::util

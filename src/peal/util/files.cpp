@@ -84,8 +84,8 @@ void InputFile::read(char* into, std::size_t count) {
   }
 }
 
-void InputFile::fail(std::string problem, std::string cure) const {
-  throw InputError({path_.string(), ""}, std::move(problem), std::move(cure));
+void InputFile::fail(std::string problem, std::string hint) const {
+  throw InputError({path_.string(), ""}, std::move(problem), std::move(hint));
 }
 
 std::string read_file(const fs::path& path, std::size_t limit) {

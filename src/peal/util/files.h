@@ -24,7 +24,7 @@ class InputFile {
   void read(char* into, std::size_t count);
 
  private:
-  [[noreturn]] void fail(std::string problem, std::string cure = {}) const;
+  [[noreturn]] void fail(std::string problem, std::string hint = {}) const;
 
   std::filesystem::path path_;
   int descriptor_ = -1;

@@ -24,7 +24,7 @@ class DelayLine {
 };
 
 /// Band-limited interpolation: how Peal delays a signal by a fraction of a sample. (Only filters
-/// that are made anew again and again take a shorter kernel: radiation::ShortDelay.)
+/// that are made anew again and again take a shorter kernel: radiation::SincDelay.)
 ///
 /// The value at position x is sum_k h(k - x) s_k with h a sinc under a Kaiser window (beta 9) of 48
 /// samples: flat to 1e-4 up to 0.43 of the sampling rate (20.6 kHz at 48 kHz), images below

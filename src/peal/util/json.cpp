@@ -142,17 +142,17 @@ class Builder : public nlohmann::json_sax<json> {
     Level& level = levels_.back();
     level.key = std::move(key);
     if (!level.value->contains(level.key)) return true;
-    error.emplace(Place{file_, json_path(path(levels_.size() - 1), level.key)},
+    error.emplace(Location{file_, json_path(path(levels_.size() - 1), level.key)},
                   "this key is given twice", "Keep one of the two.");
     return false;
   }
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& what) override {
-    auto [problem, cure] = diagnose(what.what());
+    auto [problem, hint] = diagnose(what.what());
     const std::size_t offset = position > 0 ? position - 1 : 0;
-    error.emplace(Place{file_, line_and_column(text_, offset)}, std::move(problem),
-                  std::move(cure));
+    error.emplace(Location{file_, line_and_column(text_, offset)}, std::move(problem),
+                  std::move(hint));
     return false;
   }
 
@@ -162,7 +162,7 @@ class Builder : public nlohmann::json_sax<json> {
     std::string key;
   };
 
-  json* place(json&& value) {
+  json* location(json&& value) {
     if (levels_.empty()) return &(document = std::move(value));
     Level& level = levels_.back();
     if (level.value->is_object()) return &((*level.value)[level.key] = std::move(value));
@@ -171,17 +171,17 @@ class Builder : public nlohmann::json_sax<json> {
   }
 
   bool put(json&& value) {
-    place(std::move(value));
+    location(std::move(value));
     return true;
   }
 
   bool open(json&& value) {
     if (levels_.size() == deepest) {
-      error.emplace(Place{file_, path(8)}, fmt::format("more than {} levels deep", deepest),
+      error.emplace(Location{file_, path(8)}, fmt::format("more than {} levels deep", deepest),
                     "No scene needs that many brackets within brackets.");
       return false;
     }
-    levels_.push_back({place(std::move(value)), {}});
+    levels_.push_back({location(std::move(value)), {}});
     return true;
   }
 

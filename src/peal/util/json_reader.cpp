@@ -49,8 +49,8 @@ bool is_quoted_number(const nlohmann::json& value) {
 
 }  // namespace
 
-void JsonValue::report(std::string problem, std::string cure) const {
-  problems_->add(path_, std::move(problem), std::move(cure));
+void JsonValue::report(std::string problem, std::string hint) const {
+  problems_->add(path_, std::move(problem), std::move(hint));
 }
 
 void JsonValue::report(const InputError& error) const {
@@ -58,13 +58,13 @@ void JsonValue::report(const InputError& error) const {
 }
 
 void JsonValue::report_kind(std::string_view expected, std::string_view example) const {
-  std::string cure;
+  std::string hint;
   if (is_quoted_number(*json_)) {
-    cure = fmt::format("Remove the quotes: {}.", json_->get_ref<const std::string&>());
+    hint = fmt::format("Remove the quotes: {}.", json_->get_ref<const std::string&>());
   } else if (!example.empty()) {
-    cure = fmt::format("For example: {}", example);
+    hint = fmt::format("For example: {}", example);
   }
-  report(fmt::format("must be {}, not {}", expected, util::describe(*json_)), std::move(cure));
+  report(fmt::format("must be {}, not {}", expected, util::describe(*json_)), std::move(hint));
 }
 
 double JsonValue::number(const NumberRange& range) const {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reading JSON so that every mistake is told with its place: readers note a problem and go on with
-/// a harmless value; whoever owns the Problems throws at the end.
+/// Reading JSON so that every mistake is reported with its place: readers note a problem and go on
+/// with a harmless value; whoever owns the Problems throws at the end.
 namespace peal::util {
 
 /// What a number may be.
@@ -34,7 +34,7 @@ class JsonValue {
   const nlohmann::json& json() const { return *json_; }
   const std::string& path() const { return path_; }
   Problems& problems() const { return *problems_; }
-  void report(std::string problem, std::string cure = {}) const;
+  void report(std::string problem, std::string hint = {}) const;
   void report(const InputError& error) const;
 
   double number(const NumberRange& range) const;
@@ -85,7 +85,7 @@ class JsonObject {
   bool boolean(const std::string& key, bool fallback);
 
   /// Reports required keys that are missing and keys that nobody asked for. A misspelt required
-  /// key is told once.
+  /// key is reported once.
   void finish();
 
  private:

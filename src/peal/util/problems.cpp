@@ -10,10 +10,10 @@ std::string listing(const std::vector<InputError>& all) {
   std::string text;
   std::size_t number = 0;
   for (const InputError& error : all) {
-    const std::string at = error.place().at;
+    const std::string at = error.location().at;
     text += fmt::format("{}{}. {}{}{}", number ? "\n  " : "", number + 1, at,
                         at.empty() ? "" : ": ", error.problem());
-    if (!error.cure().empty()) text += "\n     " + error.cure();
+    if (!error.hint().empty()) text += "\n     " + error.hint();
     ++number;
   }
   return text;
@@ -25,23 +25,24 @@ InputErrors::InputErrors(const std::string& file, std::size_t count, std::vector
     : InputError({file, ""}, fmt::format("{} problems", count), listing(all)),
       all_(std::move(all)) {}
 
-void Problems::add(std::string at, std::string problem, std::string cure) {
+void Problems::add(std::string at, std::string problem, std::string hint) {
   ++count_;
-  if (told_.size() == most_told) return;
-  told_.emplace_back(Place{file_, std::move(at)}, std::move(problem), std::move(cure));
+  if (reported_.size() == most_reported) return;
+  reported_.emplace_back(Location{file_, std::move(at)}, std::move(problem), std::move(hint));
 }
 
 void Problems::add(std::string at, const InputError& error) {
-  const std::string place = to_string(error.place());
-  add(std::move(at), (place.empty() ? "" : place + ": ") + error.problem(), error.cure());
+  const std::string location = to_string(error.location());
+  add(std::move(at), (location.empty() ? "" : location + ": ") + error.problem(), error.hint());
 }
 
 void Problems::throw_if_any() const {
   if (count_ == 0) return;
-  if (count_ == 1) throw told_.front();
-  std::vector<InputError> all = told_;
+  if (count_ == 1) throw reported_.front();
+  std::vector<InputError> all = reported_;
   if (count_ > all.size()) {
-    all.emplace_back(Place{file_, ""}, fmt::format("and {} more like these", count_ - all.size()));
+    all.emplace_back(Location{file_, ""},
+                     fmt::format("and {} more like these", count_ - all.size()));
   }
   throw InputErrors(file_, count_, std::move(all));
 }

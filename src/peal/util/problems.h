@@ -11,7 +11,7 @@ namespace peal::util {
 /// as a plain InputError.
 class InputErrors : public InputError {
  public:
-  /// `count` is how many there are, `all` those that are told.
+  /// `count` is how many there are, `all` those that are reported.
   InputErrors(const std::string& file, std::size_t count, std::vector<InputError> all);
 
   const std::vector<InputError>& all() const { return all_; }
@@ -25,7 +25,7 @@ class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
-  void add(std::string at, std::string problem, std::string cure = {});
+  void add(std::string at, std::string problem, std::string hint = {});
   /// A problem found in another file that this one names at `at`.
   void add(std::string at, const InputError& error);
 
@@ -34,11 +34,11 @@ class Problems {
   void throw_if_any() const;
 
  private:
-  static constexpr std::size_t most_told = 20;  ///< further ones are only counted
+  static constexpr std::size_t most_reported = 20;  ///< further ones are only counted
 
   std::string file_;
   std::size_t count_ = 0;
-  std::vector<InputError> told_;
+  std::vector<InputError> reported_;
 };
 
 }  // namespace peal::util

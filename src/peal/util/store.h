@@ -17,7 +17,7 @@ namespace peal::util {
 ///
 /// An entry is one file, KEY.KIND, with a checksum (store_entry.h). One that is damaged, or of
 /// another version, kind or key, counts as absent: it is computed again and overwritten, and
-/// notices() tells of it. Several threads and several processes may share a folder: entries appear
+/// notices() reports it. Several threads and several processes may share a folder: entries appear
 /// whole, may vanish at any time, and the last of two that are written stays.
 class Store {
  public:

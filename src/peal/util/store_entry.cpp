@@ -159,7 +159,7 @@ class EntryReader {
   std::size_t left_ = 0;
 };
 
-/// Reads an entry if there is one. Whatever is wrong with it is told as an EntryError.
+/// Reads an entry if there is one. Whatever is wrong with it is reported as an EntryError.
 template <class Use>
 bool with_entry(const fs::path& file, const StoreKind& kind, std::string_view key,
                 const Use& use) try {

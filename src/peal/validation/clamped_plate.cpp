@@ -20,9 +20,9 @@ using vibration::Vec2;
 constexpr base::Rate plate_rate{48000};
 constexpr double lowest_plate_mode = 200.0;  ///< [Hz]
 
-/// Reference S13: lambda = w a^2 sqrt(rho h / D) of the first modes that a blow in the middle does
-/// and does not wake: a pair with one node line, one with two that cross; then one that is even
-/// about both axes and both diagonals.
+/// Reference S13: lambda = w a^2 sqrt(rho h / D) of the first modes that an impact in the middle
+/// does and does not wake: a pair with one node line, one with two that cross; then one that is
+/// even about both axes and both diagonals.
 constexpr double first_lambda = 35.9851911159299;
 constexpr double silent_lambda[] = {73.3938455259661, 108.216501693523};
 constexpr double even_lambda = 132.20479020154;
@@ -31,7 +31,7 @@ double plate_frequency(double lambda) {
   return lowest_plate_mode * lambda / first_lambda;
 }
 
-/// A second of the sound of a blow of 0.5 ms; all modes decay at 3 /s.
+/// A second of the sound of an impact of 0.5 ms; all modes decay at 3 /s.
 std::vector<double> struck_plate(const Vec2& at) {
   constexpr double a = 0.3, areal = 2.0;  // side [m], mass an area [kg/m^2]
   const double root = 2.0 * std::numbers::pi * lowest_plate_mode * a * a / first_lambda;

@@ -71,7 +71,7 @@ Collision collide() {
   result.mass.mass = 7850.0 * 4.0 / 3.0 * std::numbers::pi * std::pow(ball_radius, 3);
   result.mass.inertia =
       0.4 * result.mass.mass * ball_radius * ball_radius * geometry::Mat3::Identity();
-  const base::ForcePulse& pulse = result.moved.objects.at(0).forces.blows.at(0).pulse;
+  const base::ForcePulse& pulse = result.moved.objects.at(0).forces.impacts.at(0).pulse;
   result.time = pulse.start;
   result.drive = {std::numbers::pi / 2.0 * pulse.impulse / (pulse.contact_time * result.mass.mass),
                   pulse.contact_time};
@@ -79,12 +79,13 @@ Collision collide() {
 }
 
 /// What the listeners hear of some of the two balls.
-std::vector<Heard> heard_of(const Collision& collision, std::initializer_list<std::size_t> balls,
-                            const std::vector<Vec3>& places) {
+std::vector<Received> audible_samples(const Collision& collision,
+                                      std::initializer_list<std::size_t> balls,
+                                      const std::vector<Vec3>& places) {
   WaveTrial trial(ball_radius / 10.0, 4.6e-3);
   for (const std::size_t i : balls) {
     const auto rigid = std::make_shared<shaders::RigidAcceleration>(
-        collision.mass, collision.moved.objects[i].forces.blows, base::PulseProfile::half_sine);
+        collision.mass, collision.moved.objects[i].forces.impacts, base::PulseProfile::half_sine);
     trial
         .add_body(i == 0 ? "left" : "right", round_sphere(ball_radius, 0.0012),
                   collision.moved.objects[i].motion)
@@ -94,12 +95,12 @@ std::vector<Heard> heard_of(const Collision& collision, std::initializer_list<st
   return trial.run();
 }
 
-double at_time(const Heard& heard, double t) {
-  const double index = heard.rate.samples(t) - static_cast<double>(heard.start);
+double at_time(const Received& received, double t) {
+  const double index = received.rate.samples(t) - static_cast<double>(received.start);
   const auto i = static_cast<std::size_t>(std::max(index, 0.0));
-  if (i + 1 >= heard.pressure.size()) return 0.0;
+  if (i + 1 >= received.pressure.size()) return 0.0;
   const double part = index - static_cast<double>(i);
-  return (1.0 - part) * heard.pressure[i] + part * heard.pressure[i + 1];
+  return (1.0 - part) * received.pressure[i] + part * received.pressure[i + 1];
 }
 
 /// The exact sum of two spheres, each alone in the air.
@@ -134,14 +135,15 @@ Outcome run_colliding_balls() {
                         0.8 * ball_distance * std::sin(angle));
   }
   for (const double far : {2.0, 4.0}) places.push_back(far * places[1]);
-  const auto left = heard_of(collision, {0}, places), right = heard_of(collision, {1}, places);
-  const auto both = heard_of(collision, {0, 1}, places);
+  const auto left = audible_samples(collision, {0}, places),
+             right = audible_samples(collision, {1}, places);
+  const auto both = audible_samples(collision, {0, 1}, places);
 
   Outcome outcome;
   outcome.claims.push_back(
       {"contact time (Hertz)", "us", 92.0247, 1e6 * collision.drive.length, 0.2});
   for (std::size_t k = 0; k < angles.size(); ++k) {
-    Heard sum = left[k];
+    Received sum = left[k];
     for (std::size_t i = 0; i < sum.pressure.size(); ++i) sum.pressure[i] += right[k].pressure[i];
     const auto exact = [&](double t) { return superposed(answer, places[k], t - collision.time); };
     Compared alone, together, apart;

@@ -33,7 +33,7 @@ std::vector<double> sound_of(const std::string& object, double duration,
   return util::as_double(render::render(scene, silent).listeners.at(0).audio.channels.at(0));
 }
 
-/// From 20 ms on, when the blow has ended.
+/// From 20 ms on, when the impact has ended.
 std::span<const double> after_blow(const std::vector<double>& sound) {
   return std::span(sound).subspan(960);
 }

@@ -11,8 +11,8 @@ namespace peal::validation {
 namespace {
 
 using std::numbers::pi;
+using wave::CpmlSettings;
 using wave::Grid;
-using wave::LayerSettings;
 using wave::Leapfrog;
 using wave::LeapfrogSettings;
 using wave::Side;
@@ -46,14 +46,14 @@ struct Duct {
 
 /// Demodulated pressure at the rigid start, where the duct of `length` cells is driven.
 std::vector<std::complex<double>> listen(const Duct& duct, int length, Side end, int steps,
-                                         const LayerSettings& layer) {
+                                         const CpmlSettings& layer) {
   Grid grid = duct.grid;
   grid.size[0] = length;
   LeapfrogSettings settings = rigid_settings(grid, duct.lambda);
   settings.sides[1] = end;
   settings.layer = layer;
   Leapfrog<double> solver(grid, settings);
-  std::vector<std::complex<double>> heard;
+  std::vector<std::complex<double>> received;
   for (int n = 0; n < steps; ++n) {
     solver.advance_planes(0, 1);
     const double rise = std::min(1.0, n * duct.frequency / 10.0);
@@ -63,19 +63,19 @@ std::vector<std::complex<double>> listen(const Duct& duct, int length, Side end,
       solver.add_monopole({0, y, 0}, drive * std::cos(pi * duct.mode * (y + 0.5) / grid.size[1]));
     }
     solver.finish_step();
-    heard.push_back(std::polar(solver.pressure()[{0, 0, 0}], 2.0 * pi * duct.frequency * n));
+    received.push_back(std::polar(solver.pressure()[{0, 0, 0}], 2.0 * pi * duct.frequency * n));
   }
-  return heard;
+  return received;
 }
 
 /// Mean of the last part of a demodulated signal under a smooth window.
-std::complex<double> amplitude(const std::vector<std::complex<double>>& heard) {
-  const std::size_t first = heard.size() / 2, count = heard.size() - first;
+std::complex<double> amplitude(const std::vector<std::complex<double>>& received) {
+  const std::size_t first = received.size() / 2, count = received.size() - first;
   std::complex<double> sum = 0.0;
   double weights = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
     const double s = std::sin(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
-    sum += s * s * heard[first + i];
+    sum += s * s * received[first + i];
     weights += s * s;
   }
   return sum / weights;
@@ -85,7 +85,7 @@ std::complex<double> amplitude(const std::vector<std::complex<double>>& heard) {
 
 /// From the difference d from a duct so long that nothing returns: the start reflects all again, so
 /// d = 2 R + 2 R^2 + ...
-double duct_reflection(double cells, double degrees, Side end, const LayerSettings& layer) {
+double duct_reflection(double cells, double degrees, Side end, const CpmlSettings& layer) {
   const Duct duct(cells, degrees);
   const int length = 60;
   const int steps = static_cast<int>(60.0 / duct.frequency);

@@ -241,11 +241,11 @@ Outcome run_damping() {
     std::vector<float> force(samples, 0.0f), out(samples, 0.0f);
     force[0] = 1.0f;
     bank.process(force, out);
-    const auto heard = util::find_mode(util::as_double(out), 48000, f, 0.2 * f);
+    const auto received = util::find_mode(util::as_double(out), 48000, f, 0.2 * f);
     const double w = 2 * pi * f, d = mode.decay_rate;
     const double damped = std::sqrt(w * w - d * d) / (2 * pi);
-    frequency_error = std::max(frequency_error, std::abs(heard.frequency / damped - 1.0));
-    decay_error = std::max(decay_error, std::abs(heard.decay / d - 1.0));
+    frequency_error = std::max(frequency_error, std::abs(received.frequency / damped - 1.0));
+    decay_error = std::max(decay_error, std::abs(received.decay / d - 1.0));
   }
   outcome.claims.push_back(
       {"modal bank: largest relative error of the frequency heard", "", 0, frequency_error, 1e-6});

@@ -66,10 +66,10 @@ Outcome run_ringing_sphere() {
   for (const Vec3& direction : directions) {
     trial.listen_at(centre + distance * direction.normalized());
   }
-  const std::vector<Heard> heard = trial.run();
+  const std::vector<Received> received = trial.run();
 
   Outcome outcome;
-  const base::Rate rate = heard[0].rate;
+  const base::Rate rate = received[0].rate;
   const auto samples = static_cast<std::int64_t>(rate.samples(duration));
   const Eigen::MatrixXf q =
       sphere.response->evaluate(rate, {0, samples}, ModalResponse::Quantity::acceleration);
@@ -87,7 +87,7 @@ Outcome run_ringing_sphere() {
                  spherical_hankel(n, k * distance) /
                  (k * spherical_hankel_slope(n, k * RingingSphere::radius));
       }
-      const Complex ours = spectrum_at(frequency, rate, heard[i].start, heard[i].pressure);
+      const Complex ours = spectrum_at(frequency, rate, received[i].start, received[i].pressure);
       const std::string where =
           fmt::format("{:.0f} Hz, {:.0f} degrees from the axis", frequency,
                       std::acos(directions[i].normalized().z()) * 180.0 / std::numbers::pi);

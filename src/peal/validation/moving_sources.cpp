@@ -44,11 +44,11 @@ std::vector<double> hear(const scene::MotionPath& source, const scene::MotionPat
 }
 
 /// Frequency of the tone that is heard between two times.
-double frequency_heard(const std::vector<double>& heard, double from, double to) {
+double frequency_heard(const std::vector<double>& received, double from, double to) {
   const base::Rate rate;
   const auto first = static_cast<std::size_t>(rate.samples(from));
   const auto count = static_cast<std::size_t>(rate.samples(to - from));
-  return util::find_tone(std::span(heard).subspan(first, count), 48000.0).frequency;
+  return util::find_tone(std::span(received).subspan(first, count), 48000.0).frequency;
 }
 
 Outcome run_doppler() {
@@ -98,18 +98,18 @@ PassBy pass_by(double frequency) {
   // The strength w cos(w (t - closest)) / (4 pi), as a sine from t = 0.
   const scene::ToneSound tone{.frequency = frequency,
                               .phase = std::remainder(0.5 * pi - w * closest, 2.0 * pi)};
-  const auto heard = hear(line({-v * closest, 0, 0}, {v * 0.5, 0, 0}, 1.5), at({0, 2, 0}), tone,
-                          w / (4.0 * pi), 1.5);
+  const auto received = hear(line({-v * closest, 0, 0}, {v * 0.5, 0, 0}, 1.5), at({0, 2, 0}), tone,
+                             w / (4.0 * pi), 1.5);
   PassBy result;
   double largest = 0.0, error = 0.0;
   for (std::int64_t n = 12000; n < 72000; ++n) {
     const double t = base::Rate{}.seconds(n) - closest;
     const double exact = monopole.pressure(t);
     largest = std::max(largest, std::abs(exact));
-    error = std::max(error, std::abs(heard[n] - exact));
+    error = std::max(error, std::abs(received[n] - exact));
     result.time.push_back(t);
     result.exact.push_back(exact);
-    result.ours.push_back(heard[n]);
+    result.ours.push_back(received[n]);
   }
   result.largest_error = error / largest;
   return result;
@@ -151,13 +151,13 @@ Outcome run_circling() {
     turning.rotation.values.emplace_back(0.0, std::sin(half_angle), 0.0, std::cos(half_angle));
   }
   arm.translation = {.times = {0.0}, .values = {Vec3(radius, 0, 0)}};
-  const auto heard = hear({{turning, arm}}, at({5, 0, 0}), {.frequency = f}, 1.0, duration);
+  const auto received = hear({{turning, arm}}, at({5, 0, 0}), {.frequency = f}, 1.0, duration);
 
   // Frequency over windows of 2.5 ms.
   double highest = 0.0, lowest = 2.0;
   std::vector<double> time, ratio;
   for (double t = 0.1; t < 1.4; t += 0.001) {
-    const double heard_ratio = frequency_heard(heard, t, t + 0.0025) / f;
+    const double heard_ratio = frequency_heard(received, t, t + 0.0025) / f;
     highest = std::max(highest, heard_ratio);
     lowest = std::min(lowest, heard_ratio);
     time.push_back(t);
@@ -167,7 +167,7 @@ Outcome run_circling() {
   // of sight and only distance counts.
   const auto level = [&](double emitted, double distance) {
     const double middle = base::Rate{}.samples(emitted + distance / speed_of_sound);
-    return util::rms(std::span(heard).subspan(static_cast<std::size_t>(middle) - 48, 96));
+    return util::rms(std::span(received).subspan(static_cast<std::size_t>(middle) - 48, 96));
   };
   const double near_level = level(1.0, 5.0 - radius);
   const double far_level = level(1.0 + 0.5 / turns_per_second, 5.0 + radius);

@@ -61,26 +61,26 @@ WaveTrial moved_plate(double thickness, int half_waves, const Pulse& pulse) {
   return trial;
 }
 
-std::vector<Heard> along_rays(const WaveTrial& trial) {
+std::vector<Received> along_rays(const WaveTrial& trial) {
   util::Silent silent;
   const auto signals =
       radiation::RaysRadiator({.max_frequency = 0.1 * static_cast<double>(trial.world.rate.hz)})
           .radiate(trial.world, trial.receivers, {0, trial.world.samples}, silent);
-  std::vector<Heard> heard;
+  std::vector<Received> received;
   for (const base::Signal& signal : signals)
-    heard.push_back({trial.world.rate, 0, util::as_double(signal.samples)});
-  return heard;
+    received.push_back({trial.world.rate, 0, util::as_double(signal.samples)});
+  return received;
 }
 
-double power_at(double frequency, const Pulse& pulse, std::span<const Heard> heard) {
+double power_at(double frequency, const Pulse& pulse, std::span<const Received> received) {
   double sum = 0.0;
-  for (const Heard& one : heard) sum += std::norm(one.transfer(frequency, pulse));
+  for (const Received& one : received) sum += std::norm(one.transfer(frequency, pulse));
   return sum;
 }
 
 /// Of rays over that of waves, all directions together [dB].
-double power_error(double frequency, const Pulse& pulse, std::span<const Heard> rays,
-                   std::span<const Heard> waves) {
+double power_error(double frequency, const Pulse& pulse, std::span<const Received> rays,
+                   std::span<const Received> waves) {
   return 10.0 * std::log10(power_at(frequency, pulse, rays) / power_at(frequency, pulse, waves));
 }
 

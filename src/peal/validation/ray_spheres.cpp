@@ -36,10 +36,10 @@ double level_error(double frequency, bool swings, Form form) {
   const std::vector<base::Receiver> ears{
       {.name = "ear", .motion = resting(base::Vec3(0, 0, ear_distance))}};
   util::Silent silent;
-  const auto heard =
+  const auto received =
       radiation::RaysRadiator({.form = form, .max_frequency = std::max(1000.0, frequency)})
           .radiate(world, ears, {0, world.samples}, silent);
-  const std::vector<double> all = util::as_double(heard[0].samples);
+  const std::vector<double> all = util::as_double(received[0].samples);
   const double ours = util::tone_at(std::span(all).last(all.size() / 2),
                                     static_cast<double>(world.rate.hz), frequency)
                           .amplitude;

@@ -46,24 +46,24 @@ OscillatingAnswer::State OscillatingAnswer::at(double t) const {
   return t <= length_ ? during(t) : free_at(after_, t - length_);
 }
 
-double waveform_error(const Heard& heard, const std::function<double(double t)>& exact) {
+double waveform_error(const Received& received, const std::function<double(double t)>& exact) {
   double worst = 0.0, most = 0.0;
-  for (std::size_t i = 0; i < heard.pressure.size(); ++i) {
-    const double p = exact(heard.time(i));
-    worst = std::max(worst, std::abs(heard.pressure[i] - p));
+  for (std::size_t i = 0; i < received.pressure.size(); ++i) {
+    const double p = exact(received.time(i));
+    worst = std::max(worst, std::abs(received.pressure[i] - p));
     most = std::max(most, std::abs(p));
   }
   return worst / most;
 }
 
-plot::LineChart waveform_chart(const std::string& title, const Heard& heard, double until,
+plot::LineChart waveform_chart(const std::string& title, const Received& received, double until,
                                const std::function<double(double t)>& exact) {
   plot::Series theory{.name = "exact"}, ours{.name = "Peal", .look = plot::Look::points};
-  for (std::size_t i = 0; i < heard.pressure.size() && heard.time(i) < until; ++i) {
-    theory.x.push_back(1e3 * heard.time(i));
-    theory.y.push_back(exact(heard.time(i)));
-    ours.x.push_back(1e3 * heard.time(i));
-    ours.y.push_back(heard.pressure[i]);
+  for (std::size_t i = 0; i < received.pressure.size() && received.time(i) < until; ++i) {
+    theory.x.push_back(1e3 * received.time(i));
+    theory.y.push_back(exact(received.time(i)));
+    ours.x.push_back(1e3 * received.time(i));
+    ours.y.push_back(received.pressure[i]);
   }
   return {.title = title,
           .x = {.label = "time (ms)", .min = 0, .max = 0},

@@ -40,10 +40,10 @@ class OscillatingAnswer {
 };
 
 /// The largest error of a waveform over its largest value.
-double waveform_error(const Heard& heard, const std::function<double(double t)>& exact);
+double waveform_error(const Received& received, const std::function<double(double t)>& exact);
 
 /// What was heard and what is exact, and their difference, until a time [s].
-plot::LineChart waveform_chart(const std::string& title, const Heard& heard, double until,
+plot::LineChart waveform_chart(const std::string& title, const Received& received, double until,
                                const std::function<double(double t)>& exact);
 
 }  // namespace peal::validation

@@ -94,7 +94,7 @@ std::vector<double> level_errors(const CachedSphere& sphere, scene::Radiation::M
   scene.radiation.wave.max_frequency = 1.05 * sphere.fps / 3.0;
   scene.radiation.wave.cell_size = 0.2 * sphere.radius();
   util::Silent silent;
-  const std::vector<double> heard =
+  const std::vector<double> received =
       util::as_double(render::render(scene, silent).listeners.at(0).audio.channels.at(0));
   const base::Rate rate = scene.rate;
   const auto first =
@@ -102,7 +102,7 @@ std::vector<double> level_errors(const CachedSphere& sphere, scene::Radiation::M
   const auto count = static_cast<std::size_t>(std::lround(rate.samples(sphere.length())));
   std::vector<double> errors;
   for (const int tone : twelfths) {
-    const double ours = util::tone_at(std::span(heard).subspan(first, count),
+    const double ours = util::tone_at(std::span(received).subspan(first, count),
                                       static_cast<double>(rate.hz), sphere.frequency(tone))
                             .amplitude;
     errors.push_back(20.0 * std::log10(ours / sphere.exact(tone)));

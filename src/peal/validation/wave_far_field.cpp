@@ -23,7 +23,7 @@ struct FarRun {
 };
 
 /// What is heard at 0.8 m on the axis.
-Heard far_sphere(const FarRun& run, const Pulse& pulse) {
+Received far_sphere(const FarRun& run, const Pulse& pulse) {
   constexpr double h = 2.5e-3;
   const Vec3 axis(0.6, 0.0, 0.8), centre = h * Vec3(0.31, -0.17, 0.23);
   WaveTrial trial(h, 5e-3);

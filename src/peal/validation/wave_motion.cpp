@@ -29,17 +29,18 @@ double tone(double t, double frequency) {
 }
 
 /// Energy from 1.42 to 20 kHz relative to that around the tone [dB].
-double noise_above(const std::vector<double>& heard, double rate) {
-  const double n = static_cast<double>(heard.size());
+double noise_above(const std::vector<double>& received, double rate) {
+  const double n = static_cast<double>(received.size());
   constexpr double edge = tone_frequency + 420.0;
   double band = 0.0, noise = 0.0;
   for (int bin = 1; bin < 20e3 * n / rate; ++bin) {
     Complex sum = 0.0;
-    for (std::size_t i = 0; i < heard.size(); ++i) {
+    for (std::size_t i = 0; i < received.size(); ++i) {
       const double x = 2.0 * pi * (static_cast<double>(i) + 0.5) / n;
       const double blackman_harris = 0.35875 - 0.48829 * std::cos(x) + 0.14128 * std::cos(2.0 * x) -
                                      0.01168 * std::cos(3.0 * x);
-      sum += std::polar(heard[i] * blackman_harris, -2.0 * pi * bin * static_cast<double>(i) / n);
+      sum +=
+          std::polar(received[i] * blackman_harris, -2.0 * pi * bin * static_cast<double>(i) / n);
     }
     const double frequency = bin * rate / n;
     if (frequency > edge) noise += std::norm(sum);
@@ -49,12 +50,12 @@ double noise_above(const std::vector<double>& heard, double rate) {
 }
 
 /// Largest deviation of a tone's level from its mean over stretches of 2 ms [dB].
-double level_ripple(const std::vector<double>& heard, double rate, double frequency) {
+double level_ripple(const std::vector<double>& received, double rate, double frequency) {
   const auto length = static_cast<std::size_t>(4e-3 * rate), hop = length / 8;
   std::vector<double> levels;
-  for (std::size_t i = 0; i + length <= heard.size(); i += hop) {
+  for (std::size_t i = 0; i + length <= received.size(); i += hop) {
     const double amplitude =
-        util::tone_at(std::span(heard).subspan(i, length), rate, frequency).amplitude;
+        util::tone_at(std::span(received).subspan(i, length), rate, frequency).amplitude;
     levels.push_back(20.0 * std::log10(amplitude));
   }
   const double mean = util::mean(levels);
@@ -111,15 +112,15 @@ CrossingNoise cross(const Crossing& crossing) {
     trial.listen_at(x);
   }
   trial.listen_at(start + 0.25 * Vec3(-0.43, 0.82, 0.38).normalized(), velocity);
-  const std::vector<Heard> heard = trial.run();
+  const std::vector<Received> received = trial.run();
   const auto rate = static_cast<double>(trial.world.rate.hz);
   CrossingNoise result;
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::vector<double> part = heard[i].between(settle, settle + window);
+    const std::vector<double> part = received[i].between(settle, settle + window);
     result.noise = std::max(result.noise, noise_above(part, rate));
     result.amplitude[i] = util::tone_at(part, rate, tone_frequency).amplitude;
   }
-  const std::vector<double> along = heard[3].between(settle, settle + window);
+  const std::vector<double> along = received[3].between(settle, settle + window);
   if (crossing.driven) result.ripple = level_ripple(along, rate, tone_frequency);
   return result;
 }
@@ -130,9 +131,9 @@ double silent_peak(double speed) {
   trial.add_body("ball", round_sphere(0.05, 0.008), gliding({-0.1, 0.01, 0.02}, {speed, 3, 1}));
   trial.add_point({0.3, 0.2, 0.1}, [](double t) { return t > 0.0099 ? 1e-30 : 0.0; });
   trial.listen_at({0.1, 0.2, 0.05});
-  const auto heard = trial.run();
+  const auto received = trial.run();
   double most = 0.0;
-  for (const double p : heard[0].pressure) most = std::max(most, std::abs(p));
+  for (const double p : received[0].pressure) most = std::max(most, std::abs(p));
   return most;
 }
 
@@ -173,10 +174,10 @@ double leak_of_thin_box() {
   trial.add_point({0.07, 0.06, 0.05}, Pulse{2e-4});
   trial.listen_at({0.15, 0.11, 0.09});
   trial.listen_at({0.28, 0.11, 0.09});
-  const std::vector<Heard> heard = trial.run();
+  const std::vector<Received> received = trial.run();
   // Silence counts as -300 dB.
-  return 20.0 *
-         std::log10(std::max(util::peak(heard[1].pressure) / util::peak(heard[0].pressure), 1e-15));
+  return 20.0 * std::log10(std::max(
+                    util::peak(received[1].pressure) / util::peak(received[0].pressure), 1e-15));
 }
 
 Outcome run_thin_shells() {
@@ -230,9 +231,9 @@ Outcome run_moving_speaker() {
         .sources.push_back(
             std::make_shared<base::PrescribedSource>([](double t) { return tone(t, f); }, seconds));
     trial.listen_at(Vec3::Zero());
-    const Heard heard = trial.run()[0];
-    return util::find_tone(heard.between(from, seconds), static_cast<double>(heard.rate.hz), f,
-                           100.0)
+    const Received received = trial.run()[0];
+    return util::find_tone(received.between(from, seconds), static_cast<double>(received.rate.hz),
+                           f, 100.0)
         .frequency;
   };
   Outcome outcome;

@@ -166,13 +166,13 @@ std::array<double, 2> multipole_error(const Shape& shape, bool dipole, double h,
     if (!direction.isZero()) places.push_back(0.25 * direction.normalized());
   }
   for (const Vec3& x : places) trial.listen_at(place + shape.origin + x);
-  const std::vector<Heard> heard = trial.run();
+  const std::vector<Received> received = trial.run();
   std::array<double, 2> result{};
   for (std::size_t j = 0; j < frequencies.size(); ++j) {
     double error = 0.0, size = 0.0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Complex exact = field.phasor(frequencies[j], places[i]);
-      error += std::norm(heard[i].transfer(frequencies[j], field.pulse) - exact);
+      error += std::norm(received[i].transfer(frequencies[j], field.pulse) - exact);
       size += std::norm(exact);
     }
     result[j] = std::sqrt(error / size);

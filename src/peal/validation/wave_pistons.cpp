@@ -58,14 +58,14 @@ Outcome run_baffled_piston() {
           [](const base::SurfacePoint& point) { return point.normal.y() > 0.5 ? 1.0 : 0.0; }, pulse,
           pulse.end()));
   for (const double z : heights) trial.listen_at({0, top + z, 0});
-  const std::vector<Heard> heard = trial.run();
+  const std::vector<Received> received = trial.run();
 
   // In the near field two waves of this size add up or cancel.
   const double edge_wave = air_density * speed_of_sound / (2.0 * pi * f);
   Outcome outcome;
   plot::Series theory{.name = "exact, 10 kHz"}, ours{.name = "Peal", .look = plot::Look::points};
   for (std::size_t i = 0; i < heights.size(); ++i) {
-    const Complex p = heard[i].transfer(f, pulse);
+    const Complex p = received[i].transfer(f, pulse);
     const double allowed = 0.02 * (heights[i] <= 0.1 ? 2.0 * edge_wave : published[i]);
     outcome.claims.push_back({fmt::format("|p| on the axis at {:g} m, 10 kHz", heights[i]), "Pa",
                               published[i], std::abs(p), allowed});
@@ -77,7 +77,7 @@ Outcome run_baffled_piston() {
   for (const double f2 : {1000.0, 4000.0}) {
     const Complex exact = piston_on_axis(f2, a, 0.2);
     outcome.claims.push_back({fmt::format("error of the phasor at 0.2 m, {:g} Hz", f2), "", 0.0,
-                              relative_error(heard[4].transfer(f2, pulse), exact), 0.02});
+                              relative_error(received[4].transfer(f2, pulse), exact), 0.02});
   }
   for (double z = 0.0; z <= 1.0; z += 0.002) {
     theory.x.push_back(z);
@@ -134,10 +134,10 @@ Outcome run_cap_piston() {
     }
     return trial.run();
   };
-  const std::vector<Heard> heard = heard_with(0.0025), coarse = heard_with(0.005);
+  const std::vector<Received> received = heard_with(0.0025), coarse = heard_with(0.005);
   Outcome outcome;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const Complex p = heard[i].transfer(f, pulse);
+    const Complex p = received[i].transfer(f, pulse);
     outcome.claims.push_back({fmt::format("|p| at {:g} degrees", places[i].degrees), "Pa",
                               std::abs(places[i].published), std::abs(p),
                               0.02 * std::abs(places[i].published)});

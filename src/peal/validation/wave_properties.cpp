@@ -11,14 +11,14 @@ namespace peal::validation {
 
 namespace {
 
-double peak(const Heard& heard) {
+double peak(const Received& received) {
   double most = 0.0;
-  for (const double p : heard.pressure) most = std::max(most, std::abs(p));
+  for (const double p : received.pressure) most = std::max(most, std::abs(p));
   return most;
 }
 
 /// Largest difference over the largest value.
-double difference(const Heard& a, const Heard& b) {
+double difference(const Received& a, const Received& b) {
   double worst = 0.0;
   for (std::size_t i = 0; i < a.pressure.size(); ++i) {
     worst = std::max(worst, std::abs(a.pressure[i] - b.pressure[i]));
@@ -27,7 +27,7 @@ double difference(const Heard& a, const Heard& b) {
 }
 
 /// A plate between two points, one to sound and one to listen, both in the domain.
-Heard across_plate(const Vec3& source, const Vec3& listener) {
+Received across_plate(const Vec3& source, const Vec3& listener) {
   const Pulse pulse{1e-4};
   WaveTrial trial(0.008, 8e-3);
   trial.add_body("plate", geometry::box_mesh({0.21, 0.03, 0.17}, 0.05),
@@ -76,12 +76,12 @@ double causality() {
   trial.add_body("ball", round_sphere(radius, 0.01))
       .sources.push_back(std::make_shared<base::PrescribedSource>(pulse, pulse.end()));
   trial.listen_at({r, 0, 0});
-  const Heard heard = trial.run()[0];
+  const Received received = trial.run()[0];
   // Stencils reach a few cells, and the far field's interpolation three steps.
   const double first = (r - radius - 4.0 * h) / speed_of_sound;
   double early = 0.0;
-  for (const double p : heard.between(0.0, first)) early = std::max(early, std::abs(p));
-  return early / peak(heard);
+  for (const double p : received.between(0.0, first)) early = std::max(early, std::abs(p));
+  return early / peak(received);
 }
 
 Outcome run_properties() {
@@ -93,14 +93,14 @@ Outcome run_properties() {
   claim("reciprocity: a point and a listener around a plate, swapped",
         difference(across_plate(a, b), across_plate(b, a)), 1e-3);
 
-  const Heard both = two_halves(true, true).run()[0], upper = two_halves(true, false).run()[0];
-  Heard sum = two_halves(false, true).run()[0];
+  const Received both = two_halves(true, true).run()[0], upper = two_halves(true, false).run()[0];
+  Received sum = two_halves(false, true).run()[0];
   for (std::size_t i = 0; i < sum.pressure.size(); ++i) sum.pressure[i] += upper.pressure[i];
   claim("linearity: the sum of two sources' sounds, single precision", difference(both, sum), 3e-6);
 
   claim("causality: loudest before the wave can be there", causality(), 1e-6);
 
-  const Heard whole = long_scene(1.0).run()[0], chunked = long_scene(0.03).run()[0];
+  const Received whole = long_scene(1.0).run()[0], chunked = long_scene(0.03).run()[0];
   claim("chunks: the sum of 5 chunks against one run", difference(whole, chunked), 2e-3);
   const util::ThreadLimit one(1);
   claim("threads: one against all, 5 chunks", difference(chunked, long_scene(0.03).run()[0]), 0.0);

@@ -48,9 +48,9 @@ double bottle_frequency(const Bottle& b) {
   const Pulse pulse{puff};
   trial.add_point({0.2 * b.cavity(), b.cavity(), 0}, pulse);
   trial.listen_at({-0.3 * b.cavity(), 0.7 * b.cavity(), 0.1 * b.cavity()});
-  const Heard heard = trial.run()[0];
-  const std::vector<double> ringing = heard.between(pulse.end(), time);
-  return util::find_mode(ringing, static_cast<double>(heard.rate.hz), b.published,
+  const Received received = trial.run()[0];
+  const std::vector<double> ringing = received.between(pulse.end(), time);
+  return util::find_mode(ringing, static_cast<double>(received.rate.hz), b.published,
                          0.3 * b.published)
       .frequency;
 }
@@ -106,7 +106,7 @@ geometry::TriMesh tube_mesh(Ends ends, double edge_length) {
 }
 
 /// What is heard inside after a puff.
-Heard tube_answer(Ends ends, const Pulse& pulse, double seconds) {
+Received tube_answer(Ends ends, const Pulse& pulse, double seconds) {
   constexpr double h = 4e-3;
   WaveTrial trial(h, seconds);
   trial.add_body("tube", tube_mesh(ends, 0.006), resting(h * Vec3(0.31, -0.17, 0.23)));
@@ -133,18 +133,18 @@ Outcome run_tubes() {
                          Case{Ends::closed_closed, "closed", {343.2, 686.4, 1029.6}, 0.01}};
   const Pulse pulse{1.2e-4};
   constexpr double seconds = 0.1;
-  std::array<Heard, 3> heard;
+  std::array<Received, 3> received;
   util::parallel_for(3, [&](std::int64_t i) {
     const auto n = static_cast<std::size_t>(i);
-    heard[n] = tube_answer(cases[n].ends, pulse, seconds);
+    received[n] = tube_answer(cases[n].ends, pulse, seconds);
   });
   Outcome outcome;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::vector<double> ringing = heard[i].between(3e-3, seconds);
+    const std::vector<double> ringing = received[i].between(3e-3, seconds);
     for (std::size_t mode = 0; mode < 3; ++mode) {
       const double published = cases[i].published[mode];
       const double ours =
-          util::find_mode(ringing, static_cast<double>(heard[i].rate.hz), published, 60.0)
+          util::find_mode(ringing, static_cast<double>(received[i].rate.hz), published, 60.0)
               .frequency;
       outcome.claims.push_back({fmt::format("tube {}, mode {}", cases[i].name, mode + 1), "Hz",
                                 published, ours, cases[i].tolerance * published});

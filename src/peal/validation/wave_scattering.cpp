@@ -97,25 +97,25 @@ Outcome run_scattering() {
         trial.listen_at(centre + r * (std::cos(theta) * along + std::sin(theta) * across));
       }
     }
-    std::vector<Heard> heard = trial.run();
-    heard.push_back(empty.run()[0]);
-    return heard;
+    std::vector<Received> received = trial.run();
+    received.push_back(empty.run()[0]);
+    return received;
   };
-  const std::vector<Heard> heard = heard_with(sphere_radius / 20.0),
-                           coarse = heard_with(sphere_radius / 12.0);
+  const std::vector<Received> received = heard_with(sphere_radius / 20.0),
+                              coarse = heard_with(sphere_radius / 12.0);
 
   Outcome outcome;
   for (const PlaneWave& plane : references()) {
     const double k = plane.ka / sphere_radius, f = k * speed_of_sound / (2.0 * pi);
     const Complex free = std::polar(1.0 / distance, -k * distance);
-    outcome.remarks += fmt::format("{:.2e} and {:.2e} at ka = {:g}; ",
-                                   relative_error(coarse.back().transfer(f, pulse), free),
-                                   relative_error(heard.back().transfer(f, pulse), free), plane.ka);
+    outcome.remarks += fmt::format(
+        "{:.2e} and {:.2e} at ka = {:g}; ", relative_error(coarse.back().transfer(f, pulse), free),
+        relative_error(received.back().transfer(f, pulse), free), plane.ka);
     for (std::size_t j = 0; j < radii.size(); ++j) {
       std::array<Complex, 5> ours, rough, exact, far;
       for (std::size_t i = 0; i < angles.size(); ++i) {
         const double cosine = std::cos(angles[i] * pi / 180.0);
-        ours[i] = heard[5 * j + i].transfer(f, pulse) / heard.back().transfer(f, pulse);
+        ours[i] = received[5 * j + i].transfer(f, pulse) / received.back().transfer(f, pulse);
         rough[i] = coarse[5 * j + i].transfer(f, pulse) / coarse.back().transfer(f, pulse);
         exact[i] = scattered_point_wave(k, sphere_radius, distance, radii[j], cosine);
         far[i] = scattered_point_wave(k, sphere_radius, 1e6 * sphere_radius, radii[j], cosine);
@@ -148,7 +148,8 @@ Outcome run_scattering() {
   }
   for (std::size_t i = 0; i < angles.size(); ++i) {
     ours.x.push_back(angles[i]);
-    ours.y.push_back(std::abs(heard[5 + i].transfer(f, pulse) / heard.back().transfer(f, pulse)));
+    ours.y.push_back(
+        std::abs(received[5 + i].transfer(f, pulse) / received.back().transfer(f, pulse)));
   }
   outcome.charts = {{.title = "Point behind a rigid sphere, ka = 5, at twice the radius",
                      .x = {.label = "angle from straight behind (degrees)", .min = 0, .max = 0},
@@ -159,8 +160,8 @@ Outcome run_scattering() {
 
 /// A pulsating sphere above a floor that lies between the grid's planes; places are seen from the
 /// point of the floor below the sphere.
-std::vector<Heard> above_floor(double h, double height, const Pulse& pulse,
-                               std::span<const Vec3> places) {
+std::vector<Received> above_floor(double h, double height, const Pulse& pulse,
+                                  std::span<const Vec3> places) {
   WaveTrial trial(h, 6e-3);
   const double floor = 0.37 * h;
   const Vec3 foot = h * Vec3(0.31, 0.0, 0.23) + Vec3(0, floor, 0);
@@ -184,11 +185,11 @@ Outcome run_sphere_above_floor() {
   const double direct = std::abs(pulsating_sphere(wave_number(f), sphere_radius, 0.42));
   Outcome outcome;
   for (const double h : {5e-3, 2.5e-3}) {
-    const std::vector<Heard> heard = above_floor(h, height, pulse, places);
+    const std::vector<Received> received = above_floor(h, height, pulse, places);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const double size = i == 1 ? direct : std::abs(exact[i]);
       outcome.claims.push_back({fmt::format("error {}, cells of {:g} mm", names[i], 1e3 * h), "",
-                                0.0, std::abs(heard[i].transfer(f, pulse) - exact[i]) / size,
+                                0.0, std::abs(received[i].transfer(f, pulse) - exact[i]) / size,
                                 0.02});
     }
   }
@@ -197,11 +198,11 @@ Outcome run_sphere_above_floor() {
   const std::array aside{Vec3(0.3, 0.3, 0.4)};
   const Complex image = pulsating_sphere(k, sphere_radius, 0.5) +
                         pulsating_sphere(k, sphere_radius, std::hypot(0.5, 0.3 + high));
-  const Heard heard = above_floor(5e-3, high, pulse, aside)[0];
+  const Received received = above_floor(5e-3, high, pulse, aside)[0];
   outcome.claims.push_back(
       {"sphere 0.3 m above the floor, 500 Hz, 0.5 m aside: error against "
        "direct wave and image",
-       "", 0.0, relative_error(heard.transfer(low, pulse), image), 0.02});
+       "", 0.0, relative_error(received.transfer(low, pulse), image), 0.02});
   outcome.remarks =
       "The errors above the sphere are over the direct wave, with which the image nearly cancels. "
       "A simple image without the scattering between sphere and floor would be off by 6, 9 and 8 "

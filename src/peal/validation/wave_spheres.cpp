@@ -51,10 +51,10 @@ SphereError pulsating_error_at(const SphereRun& run, const Vec3& centre) {
     if (!direction.isZero()) trial.listen_at(centre + r * direction.normalized());
   }
   const Complex exact = pulsating_sphere(wave_number(f), sphere_radius, r);
-  const std::vector<Heard> heard = trial.run();
-  const double count = static_cast<double>(heard.size());
+  const std::vector<Received> received = trial.run();
+  const double count = static_cast<double>(received.size());
   SphereError result;
-  for (const Heard& one : heard) {
+  for (const Received& one : received) {
     const Complex p = one.transfer(f, pulse);
     result.error += std::pow(relative_error(p, exact), 2) / count;
     result.level += std::abs(p) / count;
@@ -177,8 +177,8 @@ Outcome run_sphere_transients() {
         .sources.push_back(std::make_shared<base::PrescribedSource>(drive, drive.length));
     const std::array distances{0.05, 0.1, 0.2};
     for (const double r : distances) trial.listen_at(centre + r * Vec3(0.48, 0.64, -0.6));
-    const std::vector<Heard> heard = trial.run();
-    for (std::size_t i = 0; i < heard.size(); ++i) {
+    const std::vector<Received> received = trial.run();
+    for (std::size_t i = 0; i < received.size(); ++i) {
       const double r = distances[i];
       const auto exact = [&](double t) {
         return sphere_radius / r *
@@ -186,10 +186,10 @@ Outcome run_sphere_transients() {
       };
       outcome.claims.push_back(
           {fmt::format("pulsating sphere of 50 mm (A02), worst error at {:g} m over the peak", r),
-           "", 0.0, waveform_error(heard[i], exact), tolerance});
+           "", 0.0, waveform_error(received[i], exact), tolerance});
       if (r == 0.2) {
         outcome.charts.push_back(waveform_chart("Pulsating sphere, half a sine of 0.2 ms, at 0.2 m",
-                                                heard[i], 1.6e-3, exact));
+                                                received[i], 1.6e-3, exact));
       }
     }
     outcome.claims.push_back(
@@ -218,19 +218,19 @@ Outcome run_sphere_transients() {
       trial.listen_at(centre +
                       p.r * (p.cosine * axis + std::sqrt(1.0 - p.cosine * p.cosine) * side));
     }
-    const std::vector<Heard> heard = trial.run();
-    for (std::size_t i = 0; i < heard.size(); ++i) {
+    const std::vector<Received> received = trial.run();
+    for (std::size_t i = 0; i < received.size(); ++i) {
       const Place& p = places[i];
       const auto exact = [&](double t) { return answer.pressure(t, p.r, p.cosine); };
       outcome.claims.push_back(
           {fmt::format("struck sphere of 15 mm (A03), worst error at {:g} m, {} degrees, over the "
                        "peak",
                        p.r, p.cosine == 1.0 ? 0 : 60),
-           "", 0.0, waveform_error(heard[i], exact), tolerance});
+           "", 0.0, waveform_error(received[i], exact), tolerance});
       if (p.r == 0.06 && p.cosine == 1.0) {
         outcome.charts.push_back(
             waveform_chart("Sphere struck along its axis, half a sine of 0.1 ms, at 60 mm",
-                           heard[i], 6e-4, exact));
+                           received[i], 6e-4, exact));
       }
     }
     outcome.claims.push_back({"struck sphere, exact pressure at 30 mm, 0.1 ms (A03)", "Pa",
@@ -261,13 +261,13 @@ Outcome run_oscillating_sphere() {
   };
   Outcome outcome;
   for (const double h : {5e-3, 2.5e-3, 1.25e-3}) {
-    const Heard heard = heard_with(h);
+    const Received received = heard_with(h);
     for (const Steady& one : cases) {
-      const double error = relative_error(heard.transfer(one.frequency, pulse), one.published);
+      const double error = relative_error(received.transfer(one.frequency, pulse), one.published);
       if (h == 1.25e-3) {
         outcome.claims.push_back(
             {fmt::format("|p| at {:g} Hz", one.frequency), "Pa", std::abs(one.published),
-             std::abs(heard.transfer(one.frequency, pulse)), 0.01 * std::abs(one.published)});
+             std::abs(received.transfer(one.frequency, pulse)), 0.01 * std::abs(one.published)});
         outcome.claims.push_back(
             {fmt::format("error of the phasor at {:g} Hz", one.frequency), "", 0.0, error, 0.01});
       } else {

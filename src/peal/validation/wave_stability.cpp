@@ -4,8 +4,8 @@
 #include <peal/validation/wave_trial.h>
 #include <peal/wave/boundary/cut_fractions.h>
 #include <peal/wave/boundary/cut_interval.h>
+#include <peal/wave/scheme/cpml_cut_cells.h>
 #include <peal/wave/scheme/cut_cells.h>
-#include <peal/wave/scheme/layer_nodes.h>
 #include <peal/wave/scheme/leapfrog.h>
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ class NoisyBox {
         cells_(grid_, wave::layout_of(solver_.pressure()),
                {.lambda = solver_.courant(), .borrow = true}) {
     const wave::CutGeometry geometry = bodies();
-    cells_.place(geometry);
+    cells_.index(geometry);
     volume_.assign(grid_.cells(), 1.0);
     area_.assign(grid_.cells(), {1, 1, 1, 1, 1, 1});
     for (const wave::SolidRun& run : geometry.solid) {
@@ -122,7 +122,7 @@ class NoisyBox {
   wave::Leapfrog<Real> solver_;
   wave::CutCells<Real> cells_;
   std::vector<double> volume_;
-  std::vector<std::array<double, wave::kFaces>> area_;
+  std::vector<std::array<double, wave::cell_faces>> area_;
 };
 
 template <class Real>

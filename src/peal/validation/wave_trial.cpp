@@ -84,7 +84,7 @@ geometry::TriMesh hollow_box(const Vec3& inside, double wall) {
   return both;
 }
 
-Complex Heard::transfer(double frequency, const Pulse& pulse) const {
+Complex Received::transfer(double frequency, const Pulse& pulse) const {
   Complex sum = 0.0;
   for (std::size_t i = 0; i < pressure.size(); ++i) {
     sum += std::polar(pressure[i], -2.0 * pi * frequency * time(i));
@@ -92,7 +92,7 @@ Complex Heard::transfer(double frequency, const Pulse& pulse) const {
   return sum * rate.step() / pulse.spectrum(frequency);
 }
 
-std::vector<double> Heard::between(double from, double to) const {
+std::vector<double> Received::between(double from, double to) const {
   std::vector<double> part;
   for (std::size_t i = 0; i < pressure.size(); ++i) {
     if (time(i) >= from && time(i) < to) part.push_back(pressure[i]);
@@ -126,10 +126,10 @@ void WaveTrial::listen_at(const Vec3& place, const Vec3& velocity) {
   receivers.push_back({.name = "receiver", .motion = gliding(place, velocity)});
 }
 
-std::vector<Heard> WaveTrial::run() const {
+std::vector<Received> WaveTrial::run() const {
   const wave::WaveRadiator radiator(settings);
   util::Silent silent;
-  std::vector<Heard> all;
+  std::vector<Received> all;
   for (const base::Signal& signal :
        radiator.radiate(world, receivers, {0, world.samples}, silent)) {
     all.push_back({signal.rate, signal.start, {signal.samples.begin(), signal.samples.end()}});

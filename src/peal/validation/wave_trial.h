@@ -52,7 +52,7 @@ geometry::TriMesh round_sphere(double radius, double edge_length);
 geometry::TriMesh hollow_box(const Vec3& inside, double wall);
 
 /// What a receiver heard [Pa], at the solver's own rate.
-struct Heard {
+struct Received {
   base::Rate rate;
   std::int64_t start = 0;
   std::vector<double> pressure;
@@ -79,7 +79,7 @@ struct WaveTrial {
   void add_point(const Vec3& place, std::function<double(double t)> strength);
   void listen_at(const Vec3& place, const Vec3& velocity = Vec3::Zero());
 
-  std::vector<Heard> run() const;
+  std::vector<Received> run() const;
 };
 
 /// |ours - exact| over |exact|.

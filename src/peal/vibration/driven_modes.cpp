@@ -7,11 +7,11 @@
 
 namespace peal::vibration {
 
-using base::StraightDrive;
+using base::LinearRampResponse;
 
 namespace {
 
-/// StraightDrive of all poles.
+/// LinearRampResponse of all poles.
 struct Drives {
   Eigen::ArrayXcd hold, first, second;
 
@@ -21,7 +21,7 @@ struct Drives {
     first.resize(count);
     second.resize(count);
     for (Eigen::Index i = 0; i < count; ++i) {
-      const StraightDrive one(poles[static_cast<std::size_t>(i)].s, length, time);
+      const LinearRampResponse one(poles[static_cast<std::size_t>(i)].s, length, time);
       hold[i] = one.hold;
       first[i] = one.first;
       second[i] = one.second;
@@ -31,13 +31,14 @@ struct Drives {
 
 }  // namespace
 
-DrivenModes::DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalLastingForce> forces)
+DrivenModes::DrivenModes(const std::vector<ModalPole>& poles,
+                         std::vector<ModalSustainedForce> forces)
     : poles_(poles), forces_(std::move(forces)) {
   if (forces_.empty()) return;
   rate_ = forces_.front().force->rate;
   begin_ = std::numeric_limits<std::int64_t>::max();
   end_ = std::numeric_limits<std::int64_t>::min();
-  for (const ModalLastingForce& one : forces_) {
+  for (const ModalSustainedForce& one : forces_) {
     // From the zero before the first sample to the zero after the last.
     begin_ = std::min(begin_, one.force->begin - 1);
     end_ = std::max(end_, one.force->end());
@@ -65,22 +66,22 @@ double DrivenModes::last_contact() const {
   return forces_.empty() ? -std::numeric_limits<double>::infinity() : rate_.seconds(end_);
 }
 
-void DrivenModes::hash(double end, util::Fingerprint& print) const {
-  for (const ModalLastingForce& force : forces_) {
+void DrivenModes::hash(double end, util::Fingerprint& fingerprint) const {
+  for (const ModalSustainedForce& force : forces_) {
     if (force.force->start_time() >= end) continue;
-    force.force->hash(end, print);
-    print.add(
+    force.force->hash(end, fingerprint);
+    fingerprint.add(
         std::span<const float>(force.gains.data(), static_cast<std::size_t>(force.gains.size())));
   }
 }
 
 void DrivenModes::modal_force(std::int64_t index, Eigen::ArrayXd& values) const {
   values.setZero();
-  for (const ModalLastingForce& one : forces_) {
+  for (const ModalSustainedForce& one : forces_) {
     const double force = one.force->at(index);
     if (force == 0.0) continue;
-    const auto [place, part] = one.force->between(index);
-    const auto column = static_cast<Eigen::Index>(place);
+    const auto [point, part] = one.force->between(index);
+    const auto column = static_cast<Eigen::Index>(point);
     for (Eigen::Index i = 0; i < values.size(); ++i) {
       const Eigen::Index mode = poles_[static_cast<std::size_t>(i)].mode;
       const double a = static_cast<double>(one.gains(mode, column));

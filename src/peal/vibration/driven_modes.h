@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/base/lasting_force.h>
+#include <peal/base/sustained_force.h>
 #include <peal/base/time.h>
 #include <peal/util/fingerprint.h>
 
@@ -19,9 +19,9 @@ struct ModalPole {
   std::complex<double> s, weight;
 };
 
-/// A lasting force and how it acts on each mode.
-struct ModalLastingForce {
-  std::shared_ptr<const base::LastingForce> force;
+/// A sustained force and how it acts on each mode.
+struct ModalSustainedForce {
+  std::shared_ptr<const base::SustainedForce> force;
   Eigen::MatrixXf gains;  ///< shapes along the force: a row a mode, a column a place [kg^-1/2]
 };
 
@@ -31,14 +31,14 @@ class DrivenModes {
  public:
   DrivenModes() = default;
   /// All forces have the same rate. `poles` of the modes in their order.
-  DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalLastingForce> forces);
+  DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalSustainedForce> forces);
 
   bool empty() const { return forces_.empty(); }
   double first_contact() const;  ///< [s]
   double last_contact() const;   ///< [s]
 
   /// Adds the forces that act before `end` [s].
-  void hash(double end, util::Fingerprint& print) const;
+  void hash(double end, util::Fingerprint& fingerprint) const;
 
   /// Adds the `derivative`-th derivative (0 to 2) of all modes at samples first, first + 1, ... of
   /// `rate`, a column each.
@@ -52,7 +52,7 @@ class DrivenModes {
   static constexpr std::int64_t stride = 512;  ///< samples between states that are kept
 
   std::vector<ModalPole> poles_;
-  std::vector<ModalLastingForce> forces_;
+  std::vector<ModalSustainedForce> forces_;
   base::Rate rate_;
   std::int64_t begin_ = 0, end_ = 0;  ///< samples of the forces; nothing acts outside
   /// At samples begin_, begin_ + stride, ..., the last one at or after end_.

@@ -50,7 +50,7 @@ double pulse_response(const ForcePulse& pulse, double frequency) {
 }
 
 ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
-                             std::vector<ModalLastingForce> lasting)
+                             std::vector<ModalSustainedForce> lasting)
     : modes_(std::move(modes)), forces_(std::move(forces)) {
   std::ranges::stable_sort(forces_, {}, [](const ModalForce& one) { return one.pulse.end(); });
   for (std::size_t i = 0; i < modes_.size(); ++i) {
@@ -117,16 +117,17 @@ Eigen::MatrixXf ModalResponse::evaluate(base::Rate rate, base::SampleRange range
   return result;
 }
 
-void ModalResponse::hash(double end, util::Fingerprint& print) const {
-  print.add(modes_.size());
-  for (const base::Mode& mode : modes_) print.add(mode.frequency), print.add(mode.decay_rate);
+void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
+  fingerprint.add(modes_.size());
+  for (const base::Mode& mode : modes_)
+    fingerprint.add(mode.frequency), fingerprint.add(mode.decay_rate);
   for (const ModalForce& force : forces_) {
     if (force.pulse.start >= end) continue;
     for (double x : {force.pulse.start, force.pulse.contact_time, force.pulse.impulse})
-      print.add(x);
-    print.add(std::span<const double>(force.gains));
+      fingerprint.add(x);
+    fingerprint.add(std::span<const double>(force.gains));
   }
-  driven_.hash(end, print);
+  driven_.hash(end, fingerprint);
 }
 
 void ModalResponse::add_block(base::Rate rate, std::int64_t first, Quantity what,

@@ -24,13 +24,13 @@ struct ModalForce {
   std::vector<double> gains;  ///< the mode's shape at the point, along the force [kg^-1/2]
 };
 
-/// Motion of all modes under blows and forces that last: q'' + 2 d q' + w^2 q = sum of gain F(t),
+/// Motion of all modes under impacts and forces that last: q'' + 2 d q' + w^2 q = sum of gain F(t),
 /// from rest. Solved in closed form, so that it is exact at any instant, rate and range: during a
 /// pulse the driven solution, after it exp((-d + i w_d) t).
 class ModalResponse {
  public:
   ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
-                std::vector<ModalLastingForce> lasting = {});
+                std::vector<ModalSustainedForce> lasting = {});
 
   enum class Quantity { displacement, velocity, acceleration };
 
@@ -48,7 +48,7 @@ class ModalResponse {
   Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
 
   /// Adds everything that the motion before `end` [s] depends on.
-  void hash(double end, util::Fingerprint& print) const;
+  void hash(double end, util::Fingerprint& fingerprint) const;
 
  private:
   using Part = ModalPole;

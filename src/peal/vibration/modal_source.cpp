@@ -45,10 +45,11 @@ void ModalSource::coefficients(base::Rate rate, base::SampleRange range,
   out = response_->evaluate(rate, range, ModalResponse::Quantity::acceleration);
 }
 
-void ModalSource::hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const {
-  print.add(std::span<const float>(model_->shapes.data(),
-                                   static_cast<std::size_t>(model_->shapes.size())));
-  response_->hash(rate.seconds(range.end), print);
+void ModalSource::hash(base::Rate rate, base::SampleRange range,
+                       util::Fingerprint& fingerprint) const {
+  fingerprint.add(std::span<const float>(model_->shapes.data(),
+                                         static_cast<std::size_t>(model_->shapes.size())));
+  response_->hash(rate.seconds(range.end), fingerprint);
 }
 
 std::vector<base::Multipole> ModalSource::multipoles(const base::Medium& medium) const {

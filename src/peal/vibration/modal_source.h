@@ -39,7 +39,8 @@ class ModalSource : public base::SurfaceSource {
                     base::Coefficients& out) const override;
   /// From the first contact until everything has fallen by 120 dB.
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
-  void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& print) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
   std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
 
  private:

@@ -30,7 +30,7 @@ constexpr int solid_order = 3;
 constexpr double elements_per_wave = 2.9;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
-/// What is told as the error of a corrected frequency: parts of the corrections, more of large
+/// What is reported as the error of a corrected frequency: parts of the corrections, more of large
 /// ones. Where triangles of the given mesh are coarse, the smooth surface through them is a guess,
 /// good to a part of how much it bends them. The floor is for what none of them sees.
 constexpr double discretisation_part = 0.25, discretisation_square = 8.0, fit_part = 0.4,
@@ -364,7 +364,7 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
     } else if (!has_band && found < settings.count) {
       band *= 1.6;  // the band was guessed too low for the number asked for
     } else if (found == 0) {
-      band *= 2.0;  // nothing in the band: the lowest mode is told anyway
+      band *= 2.0;  // nothing in the band: the lowest mode is reported anyway
     } else if (round < 3 && may_refine && needs_refinement(solution, settings.accuracy)) {
       solver.refine(solution);
     } else {

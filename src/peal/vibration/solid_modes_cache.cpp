@@ -8,29 +8,29 @@ namespace {
 
 std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
                       const SolidModesSettings& settings) {
-  util::Fingerprint print;
-  geometry::hash(surface, print);
+  util::Fingerprint fingerprint;
+  geometry::hash(surface, fingerprint);
   for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
-    print.add(number);
+    fingerprint.add(number);
   const base::Damping& damping = material.damping;
   for (const double number : {damping.internal_friction, damping.mass, damping.stiffness,
                               damping.inverse_stiffness, damping.external})
-    print.add(number);
-  print.add(damping.bands.size());
+    fingerprint.add(number);
+  fingerprint.add(damping.bands.size());
   for (const base::Damping::Band& band : damping.bands) {
-    print.add(band.up_to);
-    print.add(band.loss_factor);
+    fingerprint.add(band.up_to);
+    fingerprint.add(band.loss_factor);
   }
-  print.add(settings.max_frequency);
-  print.add(settings.count);
-  print.add(settings.accuracy);
-  print.add(settings.clamps.size());
+  fingerprint.add(settings.max_frequency);
+  fingerprint.add(settings.count);
+  fingerprint.add(settings.accuracy);
+  fingerprint.add(settings.clamps.size());
   for (const Clamp& clamp : settings.clamps) {
-    print.add(std::span<const double>(clamp.box.min().data(), 3));
-    print.add(std::span<const double>(clamp.box.max().data(), 3));
-    for (const bool axis : clamp.axes) print.add(axis);
+    fingerprint.add(std::span<const double>(clamp.box.min().data(), 3));
+    fingerprint.add(std::span<const double>(clamp.box.max().data(), 3));
+    for (const bool axis : clamp.axes) fingerprint.add(axis);
   }
-  return print.hex();
+  return fingerprint.hex();
 }
 
 }  // namespace

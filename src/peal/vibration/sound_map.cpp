@@ -8,7 +8,7 @@ namespace peal::vibration {
 
 namespace {
 
-/// A vertex with less than this part of the largest energy that a blow can give does not move.
+/// A vertex with less than this part of the largest energy that an impact can give does not move.
 constexpr float still = 1e-10f;
 
 /// Sum of the neighbouring triangles' normals, by area.
@@ -23,7 +23,7 @@ std::vector<geometry::Vec3> vertex_directions(const geometry::TriMesh& mesh) {
   return normals;
 }
 
-/// sqrt(S) H(log E/E_0) of each mode for a blow that gives the modes these velocities.
+/// sqrt(S) H(log E/E_0) of each mode for an impact that gives the modes these velocities.
 Eigen::VectorXf timbre(Eigen::VectorXd velocity, const Eigen::VectorXd& weight, double inaudible) {
   Eigen::VectorXd energy = velocity.cwiseAbs2();
   const double sum = energy.sum();

@@ -65,7 +65,7 @@ class StruckSound : public base::PointShader {
 double paper_loudness(double lowest_frequency, double area, double mass,
                       const base::Medium& medium);
 
-/// Amplitudes a_n of equation 10 for a blow of unit energy (equation 11 at d = 1): displacement
+/// Amplitudes a_n of equation 10 for an impact of unit energy (equation 11 at d = 1): displacement
 /// over Q(p) w_n, from the shapes at the struck point.
 std::vector<double> strike_amplitudes(std::span<const double> displacement,
                                       std::span<const base::Mode> modes);

@@ -74,7 +74,7 @@ TEST_F(ReadMesh, ComparesTheContentWithTheEnding) {
 
 TEST_F(ReadMesh, NamesTheFileInErrors) {
   const fs::path bad = file("bad.obj", "v 0 0\n");
-  EXPECT_EQ(input_error([&] { read_mesh(bad); }).place().file, bad.string());
+  EXPECT_EQ(input_error([&] { read_mesh(bad); }).location().file, bad.string());
   EXPECT_THAT(input_error([&] { read_mesh(folder_ / "none.obj"); }).what(), HasSubstr("no such"));
 }
 

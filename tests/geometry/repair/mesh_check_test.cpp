@@ -119,7 +119,7 @@ TEST(MeshCheck, AnUnweldedMeshNeedsWeldingAndHasNoHoles) {
 TEST(MeshCheck, MillimetresAreSuspected) {
   const MeshReport large = check_mesh(sphere_mesh(60.0, 20.0));
   ASSERT_NE(large.find(Kind::suspicious_units), nullptr);
-  EXPECT_THAT(large.problems[0].cure, testing::HasSubstr("0.001"));
+  EXPECT_THAT(large.problems[0].hint, testing::HasSubstr("0.001"));
   EXPECT_NE(check_mesh(sphere_mesh(1e-4, 5e-5)).find(Kind::suspicious_units), nullptr);
   EXPECT_EQ(check_mesh(sphere_mesh(1e-3, 5e-4)).find(Kind::suspicious_units), nullptr);
 }

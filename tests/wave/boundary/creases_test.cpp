@@ -46,10 +46,10 @@ TEST(Creases, a_thin_plate_that_shakes_displaces_nothing) {
   for (std::size_t t = 0; t < plate.triangles.size(); ++t)
     face += std::max(0.0, normal.dot(geometry::area_vector(plate, t)));
   const Grid grid = unit_grid(18);
-  for (int place = 0; place < 6; ++place) {
+  for (int index = 0; index < 6; ++index) {
     std::vector<geometry::Vec3> vertices = plate.vertices;
     for (geometry::Vec3& v : vertices)
-      v += geometry::Vec3(9.1, 8.8, 9.3) + 0.17 * place * geometry::Vec3(0.82, 0.43, -0.38);
+      v += geometry::Vec3(9.1, 8.8, 9.3) + 0.17 * index * geometry::Vec3(0.82, 0.43, -0.38);
     const CutFractions body = cut_fractions(grid, vertices, plate.triangles, parts);
     const CutGeometry g = combined(grid, std::span(&body, 1));
     double net = 0, driven = 0;

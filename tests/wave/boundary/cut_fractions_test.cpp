@@ -190,7 +190,7 @@ TEST(CutFractions, a_body_across_the_grids_edge_is_cut_as_in_a_larger_grid) {
     const auto found = std::ranges::find(inside.cells, here, &CutCell::cell);
     ASSERT_NE(found, inside.cells.end());
     EXPECT_NEAR(found->volume, c.volume, 1e-12);
-    for (int f = 0; f < kFaces; ++f) EXPECT_NEAR(found->area[f], c.area[f], 1e-12);
+    for (int f = 0; f < cell_faces; ++f) EXPECT_NEAR(found->area[f], c.area[f], 1e-12);
     ++matched;
   }
   EXPECT_EQ(matched, inside.cells.size());

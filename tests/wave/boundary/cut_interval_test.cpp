@@ -33,7 +33,7 @@ TEST(CutInterval, every_cell_is_as_the_key_has_it_at_the_keys_time) {
       const auto found = std::ranges::find(key->cells, c.cell, &OpenCell::cell);
       const double uncut = is_solid(key->solid, c.cell) ? 0 : 1;
       EXPECT_NEAR(c.volume, found != key->cells.end() ? found->volume : uncut, 1e-15);
-      for (int f = 0; f < kFaces; ++f)
+      for (int f = 0; f < cell_faces; ++f)
         EXPECT_NEAR(c.area[f], found != key->cells.end() ? found->area[f] : uncut, 1e-15);
     }
 }

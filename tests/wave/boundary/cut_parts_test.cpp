@@ -42,24 +42,24 @@ TEST(CutParts, parts_do_not_change_the_fractions) {
     EXPECT_EQ(s.whole.cells[i].volume, s.in_parts.cells[i].volume);
     EXPECT_EQ(s.whole.cells[i].area, s.in_parts.cells[i].area);
   }
-  EXPECT_EQ(s.whole.pieces.size(), s.whole.cells.size());
-  EXPECT_GT(s.in_parts.pieces.size(), s.whole.cells.size() + 20);
+  EXPECT_EQ(s.whole.patches.size(), s.whole.cells.size());
+  EXPECT_GT(s.in_parts.patches.size(), s.whole.cells.size() + 20);
 }
 
 TEST(CutParts, pieces_add_up_to_their_cells_wall_and_come_by_cell_and_part) {
   const Sphere s;
   std::vector<Vec3> wall(s.whole.cells.size(), Vec3::Zero());
   std::vector<double> area(s.whole.cells.size());
-  for (std::size_t i = 0; i < s.in_parts.pieces.size(); ++i) {
-    const WallPiece& piece = s.in_parts.pieces[i];
-    wall[piece.cell] += piece.area_vector;
-    area[piece.cell] += piece.area;
-    EXPECT_EQ(s.part[piece.triangle], piece.part);
-    const Vec3 place = piece.centre - s.centre;
-    EXPECT_NEAR(place.norm(), 5, 0.1);
+  for (std::size_t i = 0; i < s.in_parts.patches.size(); ++i) {
+    const WallPatch& patch = s.in_parts.patches[i];
+    wall[patch.cell] += patch.area_vector;
+    area[patch.cell] += patch.area;
+    EXPECT_EQ(s.part[patch.triangle], patch.part);
+    const Vec3 index = patch.centre - s.centre;
+    EXPECT_NEAR(index.norm(), 5, 0.1);
     if (i == 0) continue;
-    const WallPiece& before = s.in_parts.pieces[i - 1];
-    EXPECT_TRUE(std::tuple(before.cell, before.part) < std::tuple(piece.cell, piece.part));
+    const WallPatch& before = s.in_parts.patches[i - 1];
+    EXPECT_TRUE(std::tuple(before.cell, before.part) < std::tuple(patch.cell, patch.part));
   }
   for (std::size_t i = 0; i < wall.size(); ++i) {
     EXPECT_LT((wall[i] - s.whole.cells[i].wall).norm(), 1e-12);
@@ -74,7 +74,7 @@ TEST(CutParts, corrections_of_a_mesh_with_a_hole_are_spread_over_the_parts) {
   const CutFractions holed = cut_fractions(kPartsGrid, s.mesh.vertices, s.mesh.triangles, s.part);
   EXPECT_GT(holed.residual, 0.01);
   std::vector<Vec3> wall(holed.cells.size(), Vec3::Zero());
-  for (const WallPiece& piece : holed.pieces) wall[piece.cell] += piece.area_vector;
+  for (const WallPatch& patch : holed.patches) wall[patch.cell] += patch.area_vector;
   for (std::size_t i = 0; i < wall.size(); ++i)
     EXPECT_LT((wall[i] - holed.cells[i].wall).norm(), 1e-12);
 }
@@ -101,8 +101,8 @@ TEST(CutParts, walls_are_paired_by_part_between_keys) {
     area[0] += keys.walls_from[i].area;
     area[1] += keys.walls_to[i].area;
   }
-  for (const WallPiece& piece : s.in_parts.pieces) expected[0] += piece.area;
-  for (const WallPiece& piece : moved.pieces) expected[1] += piece.area;
+  for (const WallPatch& patch : s.in_parts.patches) expected[0] += patch.area;
+  for (const WallPatch& patch : moved.patches) expected[1] += patch.area;
   EXPECT_NEAR(area[0], expected[0], 1e-9);
   EXPECT_NEAR(area[1], expected[1], 1e-9);
 }

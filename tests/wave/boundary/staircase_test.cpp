@@ -32,7 +32,7 @@ TEST(Staircase, cells_are_all_air_or_all_solid_and_faces_agree) {
     EXPECT_EQ(open.volume, 1);
     EXPECT_FALSE(is_solid(g.solid, open.cell));
     int closed = 0;
-    for (int f = 0; f < kFaces; ++f) {
+    for (int f = 0; f < cell_faces; ++f) {
       Cell next = open.cell;
       next[f / 2] += f % 2 ? 1 : -1;
       EXPECT_EQ(open.area[f], is_solid(g.solid, next) ? 0 : 1);
@@ -74,7 +74,7 @@ TEST(Staircase, energy_is_conserved_around_a_sphere_in_a_rigid_box) {
   const CutGeometry g = stairs_of(grid, sphere_at({7.6, 8.3, 7.9}, 4.2, 8));
   const DenseCutReference reference(grid, scheme, g);
   Stepper<double> list(grid, scheme);
-  list.cells.place(g);
+  list.cells.index(g);
   list.fill_with_noise(reference);
   list.step();
   const double start = reference.energy(list.p, list.p_old);
@@ -83,7 +83,7 @@ TEST(Staircase, energy_is_conserved_around_a_sphere_in_a_rigid_box) {
   EXPECT_LT(std::abs(reference.energy(list.p, list.p_old) / start - 1), 1e-12);
 }
 
-/// Over a few places of the sphere, because stairs may fit one of them by chance.
+/// Over a few indices of the sphere, because stairs may fit one of them by chance.
 double staircase_error(double cell_size, SoundingSphere::Mode mode) {
   double sum = 0;
   for (int i = 0; i < 3; ++i) {

@@ -190,9 +190,9 @@ class Counted : public base::SurfaceSource {
   void coefficients(base::Rate, base::SampleRange, base::Coefficients&) const override {
     ADD_FAILURE() << "a key does not ask for the sound sample by sample";
   }
-  void hash(base::Rate, base::SampleRange, util::Fingerprint& print) const override {
+  void hash(base::Rate, base::SampleRange, util::Fingerprint& fingerprint) const override {
     ++hashed;
-    print.add(std::span<const float>(values));
+    fingerprint.add(std::span<const float>(values));
   }
 
   std::vector<float> values;

@@ -46,7 +46,7 @@ class ListeningBoxInDomain : public testing::Test {
     return DomainChooser(world, settings_, discretisation).domain_for(chunk_, 1.0);
   }
 
-  std::vector<float> heard(const base::World& world, const Domain& domain) const {
+  std::vector<float> received(const base::World& world, const Domain& domain) const {
     const std::vector<base::Receiver> ears = {{.name = "ear", .motion = resting_at(2, 1, 0.5)}};
     return run({.world = world,
                 .settings = settings_,
@@ -56,7 +56,7 @@ class ListeningBoxInDomain : public testing::Test {
                 .latest_end = 1.0,
                 .receivers = ears},
                [](std::int64_t) {})
-        .heard.at(0)
+        .received.at(0)
         .samples;
   }
 
@@ -85,11 +85,11 @@ TEST_F(ListeningBoxInDomain, gives_way_to_the_largest_one_if_something_leaves_it
   const base::World leaves = ball_that_leaves_at(0.01);
   Domain domain = domain_for(ball_that_leaves_at(2.0));
   domain.chosen_until = 0.0;
-  const std::vector<float> largest = heard(leaves, with_largest_box(domain));
-  EXPECT_EQ(heard(leaves, domain), largest);
+  const std::vector<float> largest = received(leaves, with_largest_box(domain));
+  EXPECT_EQ(received(leaves, domain), largest);
   // It would not have been the same.
   domain.chosen_until = 10.0;
-  EXPECT_NE(heard(leaves, domain), largest);
+  EXPECT_NE(received(leaves, domain), largest);
 }
 
 }  // namespace

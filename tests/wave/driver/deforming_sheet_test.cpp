@@ -59,8 +59,8 @@ class Stage {
   const Grid& grid() const { return domain_.grid; }
   double time() const { return discretisation_.rate.seconds(simulation_.now()); }
   double step() const { return discretisation_.rate.step(); }
-  double at(const Vec3& place) const {
-    return static_cast<double>(simulation_.pressure()[grid().cell_of(place)]);
+  double at(const Vec3& index) const {
+    return static_cast<double>(simulation_.pressure()[grid().cell_of(index)]);
   }
 
  private:
@@ -94,17 +94,18 @@ struct HeardTone {
 
 HeardTone heard_from(const base::World& world, double cell_size, double seconds) {
   Stage stage(world, cell_size, seconds);
-  const Vec3 places[] = {{0.04, -0.13, -0.02}, {-0.05, -0.12, -0.13}, {0.04, 0.14, 0.1}};
-  std::vector<double> heard[3];
+  const Vec3 indices[] = {{0.04, -0.13, -0.02}, {-0.05, -0.12, -0.13}, {0.04, 0.14, 0.1}};
+  std::vector<double> received[3];
   while (stage.time() < seconds) {
     stage.simulation().step();
     for (int i = 0; i < 3 && stage.time() > motion::kSettle; ++i)
-      heard[i].push_back(stage.at(places[i]));
+      received[i].push_back(stage.at(indices[i]));
   }
   HeardTone result;
   for (int i = 0; i < 3; ++i) {
-    result.noise = std::max(result.noise, noise_above(heard[i], stage.step(), motion::kTone + 420));
-    result.level[i] = tone_level(heard[i], stage.step());
+    result.noise =
+        std::max(result.noise, noise_above(received[i], stage.step(), motion::kTone + 420));
+    result.level[i] = tone_level(received[i], stage.step());
   }
   std::printf("on %g mm cells: noise %.1f dB, tone %.2f %.2f %.2f dB\n", 1e3 * cell_size,
               result.noise, result.level[0], result.level[1], result.level[2]);
@@ -189,9 +190,9 @@ void expect_calm(base::Body one, base::Body other) {
   world.bodies.push_back(std::move(one));
   world.bodies.push_back(std::move(other));
   world.sources.push_back(humming_at(-0.1, 0.13, 0.07));
-  const HeardTone heard = heard_from(world, 0.012, 0.02);
-  EXPECT_LT(heard.noise, -38);  // two sheets: -41, at a place in their shadow
-  for (const double level : heard.level) EXPECT_LT(std::abs(level), 40);
+  const HeardTone received = heard_from(world, 0.012, 0.02);
+  EXPECT_LT(received.noise, -38);  // two sheets: -41, at a place in their shadow
+  for (const double level : received.level) EXPECT_LT(std::abs(level), 40);
 }
 
 TEST(MeetingSheetsSlow, a_sheet_and_a_solid_pass_through_each_other_beside_a_tone) {

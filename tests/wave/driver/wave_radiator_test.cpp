@@ -39,9 +39,9 @@ base::Receiver receiver_at(double x, double y, double z) {
   return {.name = "ear", .motion = resting_at(x, y, z)};
 }
 
-std::vector<double> heard(const base::World& world, const base::WaveSettings& settings,
-                          const base::Receiver& receiver,
-                          std::optional<std::filesystem::path> cache = {}) {
+std::vector<double> received(const base::World& world, const base::WaveSettings& settings,
+                             const base::Receiver& receiver,
+                             std::optional<std::filesystem::path> cache = {}) {
   util::Silent silent;
   const WaveRadiator radiator(settings, {.cache = std::move(cache)});
   const std::vector<base::Receiver> receivers = {receiver};
@@ -126,7 +126,7 @@ TEST(WaveRadiator, the_plan_of_a_silent_scene_names_every_kind_of_source) {
 TEST(WaveRadiator, a_point_in_free_air_is_heard_as_its_strength_over_distance) {
   const base::World world = point_world(0.06, burst);
   for (const double distance : {0.08, 0.6, 3.0}) {
-    const auto p = heard(world, coarse, receiver_at(0.01 + distance, 0.02, -0.03));
+    const auto p = received(world, coarse, receiver_at(0.01 + distance, 0.02, -0.03));
     double worst = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
       const double t = world.rate.seconds(static_cast<std::int64_t>(i));
@@ -142,7 +142,7 @@ TEST(WaveRadiator, a_floor_that_leaves_the_domain_mirrors_the_source) {
     world.bodies.push_back(body_of("floor", geometry::box_mesh({8, thickness, 8}, 10),
                                    resting_at(0, -0.2 - 0.5 * thickness, 0)));
     const Vec3 source(0.01, 0.02, -0.03), image(0.01, -0.42, -0.03), ear(1.2, 0.5, 0.4);
-    const auto p = heard(world, coarse, receiver_at(1.2, 0.5, 0.4));
+    const auto p = received(world, coarse, receiver_at(1.2, 0.5, 0.4));
     double worst = 0, most = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
       const double t = world.rate.seconds(static_cast<std::int64_t>(i));
@@ -156,7 +156,7 @@ TEST(WaveRadiator, a_floor_that_leaves_the_domain_mirrors_the_source) {
 }
 
 TEST(WaveRadiator, behind_a_floor_without_end_there_is_silence_and_no_click) {
-  // A humming point, and an ear that dives through the floor and comes up again.
+  // A humming point, and a receiver that dives through the floor and comes up again.
   const auto hum = [](double t) { return tone(t, 300); };
   base::World world = point_world(0.12, hum);
   world.bodies.push_back(
@@ -164,7 +164,7 @@ TEST(WaveRadiator, behind_a_floor_without_end_there_is_silence_and_no_click) {
   const double dives = 0.03, returns = 0.09;                                           // [s]
   const auto path = [&](double t) { return -0.2 + 200.0 * (t - dives) * (t - returns); };
   const base::Receiver diver{.name = "diver", .motion = std::make_shared<Bobbing>(0.5, path)};
-  const std::vector<double> p = heard(world, coarse, diver);
+  const std::vector<double> p = received(world, coarse, diver);
   const auto at = [&](double t) { return static_cast<std::size_t>(world.rate.samples(t)); };
   const std::vector<double> before(p.begin() + at(0.01), p.begin() + at(dives));
   const std::vector<double> around(p.begin() + at(0.01), p.end() - 160);
@@ -185,8 +185,8 @@ TEST(WaveRadiator, an_ear_that_stays_behind_a_floor_hears_nothing) {
   base::World world = point_world(0.03, burst);
   world.bodies.push_back(
       body_of("floor", geometry::box_mesh({8, 0.04, 8}, 10), resting_at(0, -0.22, 0)));
-  EXPECT_EQ(util::peak(heard(world, coarse, receiver_at(0.5, -0.4, 0))), 0.0);
-  EXPECT_GT(util::peak(heard(world, coarse, receiver_at(0.5, -0.199, 0))), 1.0);
+  EXPECT_EQ(util::peak(received(world, coarse, receiver_at(0.5, -0.4, 0))), 0.0);
+  EXPECT_GT(util::peak(received(world, coarse, receiver_at(0.5, -0.199, 0))), 1.0);
 }
 
 TEST(WaveRadiator, chunks_add_up_to_the_whole) {
@@ -195,10 +195,10 @@ TEST(WaveRadiator, chunks_add_up_to_the_whole) {
   base::WaveSettings one = coarse, many = coarse;
   one.chunk = 1.0;
   many.chunk = 0.02;
-  const auto whole = heard(world, one, receiver_at(0.5, 0.3, 0.1));
-  const auto pieces = heard(world, many, receiver_at(0.5, 0.3, 0.1));
+  const auto whole = received(world, one, receiver_at(0.5, 0.3, 0.1));
+  const auto segments = received(world, many, receiver_at(0.5, 0.3, 0.1));
   EXPECT_GT(util::peak(whole), 0.5);
-  EXPECT_LT(largest_difference(whole, pieces), 2e-3 * util::peak(whole));
+  EXPECT_LT(largest_difference(whole, segments), 2e-3 * util::peak(whole));
 }
 
 TEST(WaveRadiator, the_number_of_threads_does_not_change_a_bit) {
@@ -208,7 +208,7 @@ TEST(WaveRadiator, the_number_of_threads_does_not_change_a_bit) {
   std::vector<std::vector<double>> results;
   for (const int threads : {1, 2, 4}) {
     const util::ThreadLimit limit(threads);
-    results.push_back(heard(world, settings, receiver_at(0.5, 0.3, 0.1)));
+    results.push_back(received(world, settings, receiver_at(0.5, 0.3, 0.1)));
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);
@@ -230,14 +230,14 @@ TEST(WaveRadiator, the_domain_follows_a_thrown_speaker_without_a_click) {
   EXPECT_TRUE(std::ranges::any_of(plan.choices, [](const std::string& choice) {
     return choice.find("follows") != std::string::npos;
   }));
-  const auto p = heard(world, settings, receivers[0]);
+  const auto p = received(world, settings, receivers[0]);
   const std::span<const double> steady = std::span(p).subspan(200, p.size() - 400);
   const double bend = std::pow(2 * std::numbers::pi * 410 / 16000.0, 2) * std::sqrt(2.0);
   EXPECT_LT(util::click(steady), 1.3 * bend);
 }
 
 TEST(WaveRadiator, what_still_rings_when_a_domain_lets_go_is_mentioned) {
-  // A click in the sealed air of a box that drives by, and an ear in there.
+  // A click in the sealed air of a box that drives by, and a receiver in there.
   const auto drives = [](double x) {
     return std::make_shared<Gliding>(Vec3(x, 0.01, 0.02), Vec3(3, 0, 0));
   };
@@ -273,21 +273,21 @@ TEST(WaveRadiator, a_finished_chunk_is_found_again) {
   base::WaveSettings settings = coarse;
   settings.chunk = 0.025;
   const auto ear = receiver_at(0.5, 0.1, 0.2);
-  const auto first = heard(world, settings, ear, folder);
+  const auto first = received(world, settings, ear, folder);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry);
   ASSERT_EQ(files.size(), 2u);
   const auto written = std::filesystem::last_write_time(files[0]);
-  EXPECT_EQ(heard(world, settings, ear, folder), first);
+  EXPECT_EQ(received(world, settings, ear, folder), first);
   EXPECT_EQ(std::filesystem::last_write_time(files[0]), written);
 
   // A spoilt file is computed anew, never believed.
   std::ofstream(files[0], std::ios::binary | std::ios::in | std::ios::out) << "nonsense";
-  EXPECT_EQ(heard(world, settings, ear, folder), first);
+  EXPECT_EQ(received(world, settings, ear, folder), first);
 
   // Another loudness is another chunk.
   const auto loud =
-      heard(point_world(0.05, [](double t) { return 2 * burst(t); }), settings, ear, folder);
+      received(point_world(0.05, [](double t) { return 2 * burst(t); }), settings, ear, folder);
   EXPECT_NEAR(util::peak(loud), 2 * util::peak(first), 1e-3 * util::peak(loud));
   std::filesystem::remove_all(folder);
 }
@@ -364,7 +364,7 @@ TEST(WaveRadiator, a_small_body_that_leaves_the_domain_is_no_mirror) {
 TEST(WaveRadiator, the_plan_tells_distance_pitch_obstacles_and_sealed_air) {
   base::World world = point_world(0.2, burst);
   world.sources[0].motion = std::make_shared<Gliding>(Vec3(-1.5, 0, 0), Vec3(10, 0, 0));
-  // From the source's line to the ear, the wall hides it for the first half of the time.
+  // From the source's line to the receiver, the wall hides it for the first half of the time.
   world.bodies.push_back(
       body_of("wall", geometry::box_mesh({0.75, 0.6, 0.02}, 1), resting_at(-0.5, 0, 0.5)));
   geometry::TriMesh hollow = geometry::box_mesh({0.3, 0.3, 0.3}, 1);
@@ -391,7 +391,7 @@ TEST(WaveRadiator, a_world_without_sound_is_silent_and_says_so) {
   world.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 4)));
   const std::vector<base::Receiver> ears = {receiver_at(1, 0, 0)};
   EXPECT_EQ(WaveRadiator(coarse).plan(world, ears).notices.size(), 1u);
-  EXPECT_EQ(util::peak(heard(world, coarse, ears[0])), 0.0);
+  EXPECT_EQ(util::peak(received(world, coarse, ears[0])), 0.0);
 }
 
 }  // namespace

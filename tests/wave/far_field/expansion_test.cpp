@@ -6,8 +6,8 @@ namespace peal::wave {
 namespace {
 
 /// Reference A05: fitted between 0.1 m and 0.2 m from the centre, heard at 0.8 m.
-HearingSetup ray_setup(int terms) {
-  HearingSetup setup = box_setup(38, 0.01, 4);
+FarFieldSetup ray_setup(int terms) {
+  FarFieldSetup setup = box_setup(38, 0.01, 4);
   setup.far_field = base::WaveSettings::FarField::expansion;
   setup.expansion_terms = terms;
   setup.expansion_from = 0.1;

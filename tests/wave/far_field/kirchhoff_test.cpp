@@ -8,7 +8,7 @@ namespace peal::wave {
 namespace {
 
 TEST(KirchhoffSlow, carries_exact_fields_outside) {
-  const HearingSetup setup = box_setup();
+  const FarFieldSetup setup = box_setup();
   const struct {
     Amplitude amplitude;
     const char* name;
@@ -33,17 +33,17 @@ TEST(KirchhoffSlow, converges_at_fourth_order) {
 
 TEST(KirchhoffSlow, a_moving_receiver_hears_the_exact_doppler_shift) {
   // Reference A13: 440 Hz, a receiver that approaches at 20 m/s.
-  const HearingSetup setup = box_setup(24);
+  const FarFieldSetup setup = box_setup(24);
   ExactField field(setup, monopole(), 440.0);
   const std::vector<base::Receiver> receivers = {receiver_at({4, 0, 0}, {-20, 0, 0}),
                                                  receiver_at({3, 2, 1}, {7, -18, 5})};
   const int steps = 4000;
   EXPECT_LT(field.error(receivers, steps, 2000), 2e-4);
-  const base::Signal heard = field.heard({receivers[0]}, steps)[0];
+  const base::Signal received = field.received({receivers[0]}, steps)[0];
   std::vector<double> tone;
-  for (std::size_t i = heard.samples.size() - 2500; i < heard.samples.size(); ++i) {
-    const double t = heard.rate.seconds(heard.start + static_cast<std::int64_t>(i));
-    tone.push_back(static_cast<double>(heard.samples[i]) * (4.0 - 20.0 * t));
+  for (std::size_t i = received.samples.size() - 2500; i < received.samples.size(); ++i) {
+    const double t = received.rate.seconds(received.start + static_cast<std::int64_t>(i));
+    tone.push_back(static_cast<double>(received.samples[i]) * (4.0 - 20.0 * t));
   }
   EXPECT_NEAR(util::find_tone(tone, 60000.0).frequency, 465.641025641026, 465.0 * 1e-4);
 }
@@ -55,7 +55,7 @@ TEST(KirchhoffAnalytic, follows_receivers_at_a_third_of_the_speed_of_sound) {
 
 /// A monopole above a rigid floor: with its image, both inside the box, which the floor crosses.
 void expect_floor(double floor) {
-  HearingSetup setup = box_setup(32);
+  FarFieldSetup setup = box_setup(32);
   const Plane plane{.point = {0, floor, 0}, .normal = {0, 1, 0}};
   setup.mirrors = {plane};
   setup.open_area = [grid = setup.grid, floor](const Cell& inside, int face) {
@@ -83,9 +83,9 @@ TEST(Kirchhoff, results_do_not_depend_on_the_block) {
   ExactField field(box_setup(16), monopole({0.02, 0.03, 0.0}), 2000.0);
   const std::vector<base::Receiver> receivers = {receiver_at({0.5, 0.2, 0.1}),
                                                  receiver_at({0.5, -0.2, 0.1}, {5, 10, 0})};
-  const std::vector<base::Signal> plain = field.heard(receivers, 700);
+  const std::vector<base::Signal> plain = field.received(receivers, 700);
   for (const int block : {7, 64, 700}) {
-    const std::vector<base::Signal> other = field.heard(receivers, 700, block);
+    const std::vector<base::Signal> other = field.received(receivers, 700, block);
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       ASSERT_EQ(plain[r].samples.size(), other[r].samples.size());
       EXPECT_EQ(plain[r].start, other[r].start);

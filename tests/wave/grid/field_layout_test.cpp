@@ -26,7 +26,7 @@ TEST(FieldLayout, tells_cells_apart_that_differ_by_2_to_the_32) {
   const Cell low{7, 5, 3}, high{7 + 3296, 5 + 1741, 3 + 268};
   EXPECT_EQ(layout.at(high) - layout.at(low), CellIndex{1} << 32);
   EXPECT_EQ(vast.cell(layout.at(high)), high);
-  EXPECT_EQ(layout.at({3999, 3999, 3999}) & kExtraPlace, 0u);
+  EXPECT_EQ(layout.at({3999, 3999, 3999}) & extra_index, 0u);
 }
 
 TEST(FieldLayout, steps_lead_to_neighbours) {
@@ -49,8 +49,8 @@ TEST(FieldLayout, a_grid_beyond_the_limit_is_refused_with_its_size_and_what_to_d
   } catch (const util::InputError& error) {
     EXPECT_NE(error.problem().find("4000 x 4001 x 4000 = 6.4e+10 cells"), std::string::npos)
         << error.problem();
-    EXPECT_NE(error.cure().find("max_frequency"), std::string::npos) << error.cure();
-    EXPECT_NE(error.cure().find("domain"), std::string::npos) << error.cure();
+    EXPECT_NE(error.hint().find("max_frequency"), std::string::npos) << error.hint();
+    EXPECT_NE(error.hint().find("domain"), std::string::npos) << error.hint();
   }
 }
 

@@ -34,7 +34,7 @@ TEST(CutCells, nodes_of_more_than_2_to_the_32_cells_are_addressed_right) {
   grid.size = {2000, 2000, 2000};
   const Vec3 centre(1987.6, 1988.3, 1987.9);
   CutCells<float> cells(grid, FieldLayout::packed(grid), {.lambda = kLimit});
-  cells.place(sphere_geometry(grid, centre, 3.7));
+  cells.index(sphere_geometry(grid, centre, 3.7));
   ASSERT_GT(cells.nodes().size(), 100u);
   for (std::size_t i = 0; i < cells.nodes().size(); ++i) {
     const CutNode<float>& node = cells.nodes()[i];
@@ -42,7 +42,7 @@ TEST(CutCells, nodes_of_more_than_2_to_the_32_cells_are_addressed_right) {
     EXPECT_GT(node.cell, CellIndex{1} << 32);
     EXPECT_EQ(grid.cell(node.cell), cell);
     EXPECT_LT((grid.centre(cell) - centre).norm(), 6.0);
-    for (int f = 0; f < kFaces; ++f) {
+    for (int f = 0; f < cell_faces; ++f) {
       if (node.area[f] > 0) {
         EXPECT_EQ(grid.cell(node.neighbour(f)), beyond(cell, f));
       }
@@ -64,7 +64,7 @@ TEST(CutCells, the_list_equals_the_dense_reference_at_rest) {
     const CutGeometry g = sphere_geometry(grid, {7.6, 8.3, 7.9}, 3.7);
     DenseCutReference reference(grid, scheme, g);
     Stepper<double> list(grid, scheme);
-    list.cells.place(g);
+    list.cells.index(g);
     list.fill_with_noise(reference);
     reference.p = reference.p_old = list.p;
     const std::vector<double> unit(g.walls.size(), 1.0);
@@ -88,7 +88,7 @@ TEST(CutCells, the_list_equals_the_dense_reference_in_motion) {
   CutGeometry g = at(0);
   DenseCutReference reference(grid, scheme, g);
   Stepper<double> list(grid, scheme);
-  list.cells.place(g);
+  list.cells.index(g);
   list.fill_with_noise(reference);
   reference.p = reference.p_old = list.p;
   for (int n = 0; n < 40; ++n) {
@@ -118,7 +118,7 @@ TEST(CutCells, advancing_between_keys_equals_moving_to_each_geometry) {
   CutGeometry key = at_key(0);
   const DenseCutReference open(grid, scheme, key);
   for (Stepper<double>* list : {&moved, &advanced}) {
-    list->cells.place(key);
+    list->cells.index(key);
     list->fill_with_noise(open);
   }
   std::size_t changes = 0;
@@ -151,7 +151,7 @@ TEST(CutCells, energy_is_conserved_at_the_cfl_limit) {
   const CutGeometry g = sphere_geometry(grid, {7.6, 8.3, 7.9}, 4.2);
   const DenseCutReference reference(grid, scheme, g);
   Stepper<double> list(grid, scheme);
-  list.cells.place(g);
+  list.cells.index(g);
   list.fill_with_noise(reference);
   list.step();
   const double start = reference.energy(list.p, list.p_old);
@@ -166,7 +166,7 @@ TEST(CutCells, many_cells_need_the_raised_volume) {
   const Grid grid = unit_grid(16);
   const CutGeometry g = sphere_geometry(grid, {7.6, 8.3, 7.9}, 4.2);
   Stepper<double> list(grid, {.lambda = kLimit});
-  list.cells.place(g);
+  list.cells.index(g);
   std::size_t raised = 0;
   for (std::size_t i = 0; i < g.cells.size(); ++i)
     raised += list.cells.stable_volumes()[i] > g.cells[i].volume;
@@ -178,7 +178,7 @@ TEST(CutCells, borrowing_gives_raised_volume_back_and_stays_stable) {
   const CutGeometry g = sphere_geometry(grid, {7.6, 8.3, 7.9}, 4.2);
   const auto total = [&](bool borrow) {
     CutCells<double> cells(grid, FieldLayout::packed(grid), {.lambda = kLimit, .borrow = borrow});
-    cells.place(g);
+    cells.index(g);
     double sum = 0;
     for (std::size_t i = 0; i < g.cells.size(); ++i)
       sum += cells.stable_volumes()[i] - g.cells[i].volume;
@@ -190,7 +190,7 @@ TEST(CutCells, borrowing_gives_raised_volume_back_and_stays_stable) {
   EXPECT_LT(std::abs(total(true)), 0.3 * total(false));
 
   Stepper<double> list(grid, {.lambda = kLimit, .borrow = true});
-  list.cells.place(g);
+  list.cells.index(g);
   DenseCutReference reference(grid, list.scheme, g);
   for (std::size_t i = 0; i < g.cells.size(); ++i)
     reference.volume[grid.index(g.cells[i].cell)] = list.cells.stable_volumes()[i];
@@ -207,7 +207,7 @@ TEST(CutCellsSlow, no_growth_in_float_over_1e5_steps) {
   const CutGeometry g = sphere_geometry(grid, {5.6, 6.3, 5.9}, 3.1);
   const DenseCutReference reference(grid, scheme, g);
   Stepper<float> list(grid, scheme);
-  list.cells.place(g);
+  list.cells.index(g);
   list.fill_with_noise(reference);
   list.step();
   const auto energy = [&] {
@@ -227,7 +227,7 @@ TEST(CutCells, a_sphere_at_20_m_s_through_silence_makes_no_sound) {
   const double speed = 20 / 343.2 * kLimit;  // cells a step
   Stepper<float> list(grid, {.lambda = kLimit, .gamma = 0.1});
   const Vec3 start(5.1, 9.7, 6.4), along = Vec3(0.7, -0.5, 0.51).normalized();
-  list.cells.place(sphere_geometry(grid, start, 3.3, 4));
+  list.cells.index(sphere_geometry(grid, start, 3.3, 4));
   for (int n = 1; n <= 200; ++n) {
     const CutGeometry g = sphere_geometry(grid, start + n * speed * along, 3.3, 4);
     const std::vector<float> none(g.cells.size());
@@ -248,7 +248,7 @@ TEST(CutCellsSlow, a_sphere_swinging_at_20_m_s_in_a_closed_box_adds_no_noise) {
         grid, Vec3(8.1, 7.7, 8.4) + 1.5 * std::sin(omega * n) * Vec3(0.6, -0.48, 0.64), 3.3, 4);
   };
   CutGeometry g = at(0);
-  list.cells.place(g);
+  list.cells.index(g);
   const DenseCutReference open(grid, list.scheme, g);
   for (int z = 0; z < 16; ++z)
     for (int y = 0; y < 16; ++y)

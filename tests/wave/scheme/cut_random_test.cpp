@@ -105,7 +105,7 @@ TEST(CutRandomFuzz, triangles_without_sense_give_bounded_fractions) {
       ASSERT_TRUE(c.volume >= 0 && c.volume <= 1);
       for (double a : c.area) ASSERT_TRUE(a >= 0 && a <= 1);
     }
-    for (const WallPiece& piece : body.pieces) ASSERT_TRUE(piece.centre.allFinite());
+    for (const WallPatch& patch : body.patches) ASSERT_TRUE(patch.centre.allFinite());
   }
 }
 
@@ -128,7 +128,7 @@ TEST(CutRandomFuzz, bodies_that_meet_overlap_and_leave_equal_the_dense_reference
   CutGeometry g = at(0);
   DenseCutReference reference(grid, scheme, g);
   Stepper<double> list(grid, scheme);
-  list.cells.place(g);
+  list.cells.index(g);
   list.fill_with_noise(reference);
   reference.p = reference.p_old = list.p;
   const double start = list.rms();

@@ -53,7 +53,7 @@ template <class IsInside>
 Leak leak_of(const Grid& grid, const CutGeometry& g, const Vec3& source, const IsInside& is_inside,
              int steps = 400) {
   Stepper<double> list(grid, {.lambda = kSheetLimit});
-  list.cells.place(g);
+  list.cells.index(g);
   Leak leak;
   for (int n = 0; n < steps; ++n) {
     list.step();
@@ -80,7 +80,7 @@ TEST(CutSheet, a_closed_box_with_thin_walls_is_silent_outside) {
       const Leak leak = leak_of(
           grid, g, centre, [&](const Vec3& x) { return 5.5 - (back * x).cwiseAbs().maxCoeff(); });
       std::printf("box, wall %.2f cells, turned %.1f: inside %.2f, outside %.2e; %zu divided\n",
-                  wall, angle, leak.inside, leak.outside, g.divided.size());
+                  wall, angle, leak.inside, leak.outside, g.split.size());
       EXPECT_GT(leak.inside, 1);
       EXPECT_LT(leak.outside, 1e-3 * leak.inside);
     }
@@ -105,7 +105,7 @@ TEST(CutSheet, sides_of_divided_cells_add_up_and_close) {
   const std::vector<CutFractions> sheets = {cut_sheet(grid, sphere_at(centre, 6.3, 6))};
   for (const auto& parts : {bodies, sheets}) {
     const CutGeometry g = combined(grid, parts);
-    EXPECT_GT(g.divided.size(), 100u);
+    EXPECT_GT(g.split.size(), 100u);
     double volume = 0, expected = 0;
     for (const OpenCell& c : g.whole) expected += 1 - c.volume;
     std::size_t index = ~std::size_t{0};
@@ -124,10 +124,10 @@ TEST(CutSheet, sides_of_divided_cells_add_up_and_close) {
       }
     }
     for (std::size_t i = 0; i < g.cells.size(); ++i)
-      for (int f = 0; f < kFaces; ++f) open[i][f / 2] += (f % 2 ? 1 : -1) * g.cells[i].area[f];
+      for (int f = 0; f < cell_faces; ++f) open[i][f / 2] += (f % 2 ? 1 : -1) * g.cells[i].area[f];
     for (const Wall& w : g.walls) wall[w.cell] += w.area_vector;
     double worst = 0;
-    for (const DividedCell& d : g.divided) {
+    for (const SplitCell& d : g.split) {
       // What a wall that ends in the cell leaves open belongs to no wall.
       if (std::ranges::find(g.lattices, d.cell, &LatticeCell::cell)->rim) continue;
       for (int s = 0; s < d.sides; ++s)
@@ -141,23 +141,23 @@ TEST(CutSheet, sides_of_divided_cells_add_up_and_close) {
 double energy(Stepper<double>& list) {
   CutCells<double>& cells = list.cells;
   const double l2 = list.scheme.lambda * list.scheme.lambda;
-  const auto at = [&](const std::vector<double>& p, std::span<double> extra, CellIndex place) {
-    return place & kExtraPlace ? extra[place & ~kExtraPlace] : p[place];
+  const auto at = [&](const std::vector<double>& p, std::span<double> extra, CellIndex index) {
+    return index & extra_index ? extra[index & ~extra_index] : p[index];
   };
-  const auto now = [&](CellIndex place) { return at(list.p, cells.extra(), place); };
-  const auto old = [&](CellIndex place) { return at(list.p_old, cells.extra_old(), place); };
+  const auto now = [&](CellIndex index) { return at(list.p, cells.extra(), index); };
+  const auto old = [&](CellIndex index) { return at(list.p_old, cells.extra_old(), index); };
   const Grid& grid = list.grid;
   std::vector<double> volume(grid.cells(), 1);
-  std::vector<std::array<double, kFaces>> area(grid.cells(), {1, 1, 1, 1, 1, 1});
+  std::vector<std::array<double, cell_faces>> area(grid.cells(), {1, 1, 1, 1, 1, 1});
   double sum = 0;
   for (std::size_t i = 0; i < cells.nodes().size(); ++i) {
     const CutNode<double>& node = cells.nodes()[i];
-    if (node.cell & kExtraPlace) {
+    if (node.cell & extra_index) {
       const double rate = now(node.cell) - old(node.cell);
       sum += cells.stable_volumes()[i] * rate * rate;
     } else {
       volume[node.cell] = cells.stable_volumes()[i];
-      for (int f = 0; f < kFaces; ++f) area[node.cell][f] = node.area[f];
+      for (int f = 0; f < cell_faces; ++f) area[node.cell][f] = node.area[f];
     }
   }
   for (const NodeLink<double>& link : cells.links())
@@ -189,13 +189,13 @@ TEST(CutSheet, energy_is_conserved_around_thin_walls) {
   for (const bool borrow : {false, true}) {
     Stepper<double> list(grid, {.lambda = kSheetLimit, .borrow = borrow});
     const CutGeometry g = combined(grid, bodies);
-    list.cells.place(g);
+    list.cells.index(g);
     list.fill_with_noise(DenseCutReference(grid, list.scheme, g));
     list.step();
     const double start = energy(list);
     for (int n = 0; n < 3000; ++n) list.step();
     std::printf("energy %.12g, relative change after 3000 steps %.2e, %zu divided cells\n", start,
-                energy(list) / start - 1, g.divided.size());
+                energy(list) / start - 1, g.split.size());
     EXPECT_GT(start, 1);
     EXPECT_LT(std::abs(energy(list) / start - 1), 1e-11);
   }
@@ -206,7 +206,7 @@ TEST(CutSheet, energy_is_conserved_around_thin_walls) {
 /// the grid is `finer` times finer.
 double shadow(double thickness, double angle, int finer) {
   const Grid grid{Vec3::Zero(), 1.0 / finer, {36 * finer, 40 * finer, 36 * finer}};
-  const auto heard = [&](bool plate) {
+  const auto received = [&](bool plate) {
     std::vector<CutFractions> bodies;
     if (plate) {
       const TriMesh mesh = geometry::transformed(geometry::box_mesh({22, thickness, 22}, 22),
@@ -214,7 +214,7 @@ double shadow(double thickness, double angle, int finer) {
       bodies.push_back(cut_fractions(grid, mesh));
     }
     Stepper<float> list(grid, {.lambda = kSheetLimit});
-    list.cells.place(combined(grid, bodies));
+    list.cells.index(combined(grid, bodies));
     const std::size_t source = grid.index(grid.cell_of({18.5, 10.5, 18.5}));
     double energy = 0;
     for (int n = 0; n < 70 * finer; ++n) {
@@ -222,14 +222,14 @@ double shadow(double thickness, double angle, int finer) {
       list.p[source] +=
           static_cast<float>(std::exp(-0.5 * std::pow((n / double(finer) - 12) / 3, 2)));
       for (int i = 0; i < 18; ++i) {
-        const Vec3 place(14.5 + 4 * (i % 3), 26.5 + 3 * (i / 9), 14.5 + 4 * (i / 3 % 3));
-        const std::size_t behind = grid.index(grid.cell_of(place));
+        const Vec3 index(14.5 + 4 * (i % 3), 26.5 + 3 * (i / 9), 14.5 + 4 * (i / 3 % 3));
+        const std::size_t behind = grid.index(grid.cell_of(index));
         energy += std::pow(static_cast<double>(list.p[behind] - list.p_old[behind]), 2);
       }
     }
     return energy;
   };
-  return 10 * std::log10(heard(true) / heard(false));
+  return 10 * std::log10(received(true) / received(false));
 }
 
 // A thicker plate casts a deeper shadow (-12 dB at 4 cells, -9 dB at 0.2: sound that bends around
@@ -253,12 +253,12 @@ TEST(CutSheet, sheets_that_meet_close_a_box) {
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {-4.0, 4.0}) {
       // Larger than the box: each crosses its neighbours.
-      Affine place = Affine::Identity();
-      if (axis == 0) place = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitZ());
-      if (axis == 2) place = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX());
-      place = Eigen::Translation3d(side * Vec3::Unit(axis)) * place;
+      Affine index = Affine::Identity();
+      if (axis == 0) index = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitZ());
+      if (axis == 2) index = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX());
+      index = Eigen::Translation3d(side * Vec3::Unit(axis)) * index;
       plates.push_back(cut_sheet(
-          grid, geometry::transformed(geometry::plane_mesh(9.5, 9.5, 3), turned * place)));
+          grid, geometry::transformed(geometry::plane_mesh(9.5, 9.5, 3), turned * index)));
     }
   const Leak leak = leak_of(grid, combined(grid, plates), {10.1, 9.8, 10.3}, [&](const Vec3& x) {
     return 4 - (turned.inverse() * x).cwiseAbs().maxCoeff();
@@ -276,7 +276,7 @@ TEST(CutSheet, a_moving_closed_sheet_is_silent_outside_and_stable) {
     return combined(grid, std::span(&sheet, 1));
   };
   Stepper<float> list(grid, {.lambda = kSheetLimit, .gamma = 0.1});
-  list.cells.place(at(0));
+  list.cells.index(at(0));
   float outside = 0, inside = 0;
   for (int key = 0; key < 20; ++key) {
     const CutInterval keys = interval(grid, at(0.2 * key), at(0.2 * (key + 1)));
@@ -308,7 +308,7 @@ TEST(CutSheet, a_probe_reads_its_own_side_of_a_divided_cell) {
   const Vec3 centre(8.2, 7.9, 8.1);
   const CutFractions sheet = cut_sheet(grid, sphere_at(centre, 5.2, 6));
   Stepper<double> list(grid, {.lambda = kSheetLimit});
-  list.cells.place(combined(grid, std::span(&sheet, 1)));
+  list.cells.index(combined(grid, std::span(&sheet, 1)));
   for (int n = 0; n < 100; ++n) {
     list.step();
     list.p[grid.index({8, 7, 8})] += 1;
@@ -330,23 +330,23 @@ double bowl_resonance(double h) {
   });
   const CutFractions sheet = cut_sheet(grid, bowl);
   Stepper<float> list(grid, {.lambda = kSheetLimit});
-  list.cells.place(combined(grid, std::span(&sheet, 1)));
+  list.cells.index(combined(grid, std::span(&sheet, 1)));
   const double dt = kSheetLimit * h / 343.2;
-  std::vector<double> heard;
+  std::vector<double> received;
   for (int n = 0; n * dt < 0.03; ++n) {
     const std::vector<float> before = list.p_old;
     list.step();
     absorb_at_walls(grid, kSheetLimit, before, list.p);
     const std::size_t middle = grid.index(grid.cell_of(Vec3(0, -0.02, 0)));
     list.p[middle] += static_cast<float>(std::exp(-0.5 * std::pow((n * dt - 1e-3) / 2e-4, 2)));
-    if (n * dt > 3e-3) heard.push_back(static_cast<double>(list.p[middle]));
+    if (n * dt > 3e-3) received.push_back(static_cast<double>(list.p[middle]));
   }
   double best = 0, at = 0;
   for (double f = 300; f < 1200; f += 2) {
     double re = 0, im = 0;
-    for (std::size_t i = 0; i < heard.size(); ++i) {
-      re += heard[i] * std::cos(2 * std::numbers::pi * f * dt * static_cast<double>(i));
-      im += heard[i] * std::sin(2 * std::numbers::pi * f * dt * static_cast<double>(i));
+    for (std::size_t i = 0; i < received.size(); ++i) {
+      re += received[i] * std::cos(2 * std::numbers::pi * f * dt * static_cast<double>(i));
+      im += received[i] * std::sin(2 * std::numbers::pi * f * dt * static_cast<double>(i));
     }
     if (re * re + im * im > best) best = re * re + im * im, at = f;
   }

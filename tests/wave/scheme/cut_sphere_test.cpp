@@ -59,7 +59,7 @@ Accuracy pulsating_sphere(double cell_size, bool borrow) {
   const CutFractions body = cut_fractions(grid, sphere_at(centre, kRadius, 16));
   const CutGeometry g = combined(grid, std::span(&body, 1));
   Stepper<float> list(grid, {.lambda = 0.999 * std::numbers::inv_sqrt3, .borrow = borrow});
-  list.cells.place(g);
+  list.cells.index(g);
   std::vector<double> unit;
   for (const Wall& wall : g.walls) unit.push_back(wall.driving_area());
   const auto unit_source = wall_source<float>(g.cells.size(), g.walls, unit, cell_size, kDensity);

@@ -29,7 +29,7 @@ TEST(EngquistMajdaAnalytic, reflects_what_the_condition_of_second_order_does) {
 /// At each of the six sides.
 TEST(EngquistMajda, all_sides_are_alike) {
   const Cell middle = {8, 8, 8};
-  std::vector<double> heard[6];
+  std::vector<double> received[6];
   for (int side = 0; side < 6; ++side) {
     const Grid grid{.size = {17, 17, 17}};
     LeapfrogSettings settings = settings_for(grid, 0.57, Side::rigid);
@@ -39,12 +39,12 @@ TEST(EngquistMajda, all_sides_are_alike) {
       solver.advance_planes(0, 17);
       solver.add_monopole(middle, n < 10 ? 1.0 : 0.0);
       solver.finish_step();
-      heard[side].push_back(solver.pressure()[middle]);
+      received[side].push_back(solver.pressure()[middle]);
     }
   }
   for (int side = 1; side < 6; ++side) {
-    for (std::size_t n = 0; n < heard[0].size(); ++n) {
-      ASSERT_NEAR(heard[side][n], heard[0][n], 1e-10) << side;
+    for (std::size_t n = 0; n < received[0].size(); ++n) {
+      ASSERT_NEAR(received[side][n], received[0][n], 1e-10) << side;
     }
   }
 }

@@ -69,13 +69,13 @@ TEST(GhostCells, kappa_chooses_between_first_and_second_order) {
   const BodyShape shape(body, {});
   const CutFractions fractions = cut_fractions(grid, body.mesh);
   const CutGeometry cut = combined(grid, std::span(&fractions, 1));
-  const auto place = [&](double kappa) {
+  const auto index = [&](double kappa) {
     auto ghosts =
         std::make_unique<GhostCells>(grid, FieldLayout::packed(grid), std::span(&shape, 1), kappa);
-    ghosts->place(ghosts->raster(cut, 0));
+    ghosts->index(ghosts->raster(cut, 0));
     return ghosts;
   };
-  const auto first = place(0), hybrid = place(25);
+  const auto first = index(0), hybrid = index(25);
   EXPECT_GT(first->count(), 100u);
   EXPECT_EQ(first->fallbacks(), first->count());
   EXPECT_LT(hybrid->fallbacks(), hybrid->count() / 5);

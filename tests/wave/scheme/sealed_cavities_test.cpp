@@ -24,7 +24,7 @@ TEST(SealedCavities, only_air_without_a_way_out_is_a_cavity) {
     const CutGeometry geometry = combined(grid, std::span(&body, 1));
     const CutInterval rest = interval(grid, geometry, geometry);
     CutCells<double> cells(grid, layout, {.lambda = 0.5});
-    cells.place(geometry);
+    cells.index(geometry);
     SealedCavities<double> cavities(grid, layout, 1e-5);
     cavities.find(rest, cells.nodes());
     return cavities.count();

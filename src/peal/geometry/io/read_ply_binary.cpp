@@ -79,8 +79,8 @@ class BinaryReader {
 
  private:
   [[noreturn]] void fail_at(std::size_t byte, const std::string& problem,
-                            const std::string& cure) const {
-    throw util::InputError({name_, fmt::format("byte {}", byte)}, problem, cure);
+                            const std::string& hint) const {
+    throw util::InputError({name_, fmt::format("byte {}", byte)}, problem, hint);
   }
 
   /// Some programs end the file with a line feed.

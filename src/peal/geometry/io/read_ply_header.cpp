@@ -60,13 +60,13 @@ class HeaderReader {
       if (!keyword.empty()) read_line(keyword);
     }
     expect_line_end();
-    if (!has_format_) text_.fail("the header has no line \"format\"", format_cure);
+    if (!has_format_) text_.fail("the header has no line \"format\"", format_hint);
     header_.lines = text_.line();
     return std::move(header_);
   }
 
  private:
-  static constexpr const char* format_cure =
+  static constexpr const char* format_hint =
       "Write \"format ascii 1.0\", \"format binary_little_endian 1.0\" or \"format "
       "binary_big_endian 1.0\".";
 
@@ -104,10 +104,10 @@ class HeaderReader {
     } else if (format == "binary_big_endian") {
       header_.format = PlyFormat::big_endian;
     } else {
-      text_.fail(fmt::format("unknown format {}", in_quotes(format)), format_cure);
+      text_.fail(fmt::format("unknown format {}", in_quotes(format)), format_hint);
     }
     if (version != "1.0") {
-      text_.fail(fmt::format("unknown version {} of PLY", in_quotes(version)), format_cure);
+      text_.fail(fmt::format("unknown version {} of PLY", in_quotes(version)), format_hint);
     }
     if (has_format_) text_.fail("a second line \"format\"", "Keep one.");
     has_format_ = true;
@@ -183,7 +183,7 @@ class HeaderReader {
 };
 
 /// The elements and properties of a surface are there, with types that make sense.
-void check_surface(const PlyHeader& header, const util::Place& place) {
+void check_surface(const PlyHeader& header, const util::Location& place) {
   const auto element = [&](std::string_view name) -> const PlyElement* {
     const auto found = std::find_if(header.elements.begin(), header.elements.end(),
                                     [&](const PlyElement& e) { return e.name == name; });
@@ -227,7 +227,7 @@ void check_surface(const PlyHeader& header, const util::Place& place) {
 }
 
 /// Counts that the file cannot hold are found before memory is taken for them.
-void check_counts(const PlyHeader& header, std::size_t file_size, const util::Place& place) {
+void check_counts(const PlyHeader& header, std::size_t file_size, const util::Location& place) {
   // The last line of an ascii file may lack its line feed.
   std::size_t left = file_size - header.size + (header.format == PlyFormat::ascii ? 1 : 0);
   for (const PlyElement& element : header.elements) {
@@ -302,7 +302,7 @@ int PlyElement::find_corners() const {
 PlyHeader parse_ply_header(std::string_view bytes, std::size_t file_size, const std::string& name) {
   const std::string_view text = header_text(bytes, name);
   PlyHeader header = HeaderReader(text, name).read(text.size());
-  const util::Place place{name, "header"};
+  const util::Location place{name, "header"};
   check_surface(header, place);
   check_counts(header, file_size, place);
   return header;

@@ -118,8 +118,8 @@ void TextCursor::bad_number(const char* what) {
        "Give it as a decimal number such as 0.25 or 2.5e-1, at most 1.7e308 in size.");
 }
 
-void TextCursor::fail(const std::string& problem, const std::string& cure) const {
-  throw util::InputError({name_, fmt::format("line {}", line_)}, problem, cure);
+void TextCursor::fail(const std::string& problem, const std::string& hint) const {
+  throw util::InputError({name_, fmt::format("line {}", line_)}, problem, hint);
 }
 
 }  // namespace peal::geometry

@@ -64,7 +64,7 @@ class TextCursor {
   /// To the end of the statement: of this line and of those it is continued on.
   void skip_statement();
 
-  [[noreturn]] void fail(const std::string& problem, const std::string& cure) const;
+  [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
 
  private:
   /// Whether the backslash at `p` is the last of its line.

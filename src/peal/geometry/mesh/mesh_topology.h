@@ -55,7 +55,7 @@ struct BoundaryLoop {
 };
 
 /// Every boundary edge is in exactly one loop. Where several rims meet in one vertex they are
-/// told apart by walking around the fan of triangles at that vertex.
+/// distinguished by walking around the fan of triangles at that vertex.
 std::vector<BoundaryLoop> boundary_loops(const TriMesh& mesh, const MeshTopology& topology);
 
 struct Components {

@@ -12,7 +12,7 @@ namespace peal::geometry {
 struct EdgeCut {
   static constexpr std::uint32_t no_triangle = std::numeric_limits<std::uint32_t>::max();
 
-  /// Longest way between two changes of side: what the ends of the line do not tell of [m].
+  /// Longest way between two changes of side: what the ends of the line do not report [m].
   double unseen = 0.0;
   bool facing = false;  ///< these are walls that face each other, and not the two sides of a crease
   Vec3 point = Vec3::Zero();             ///< if the ends differ [m]

@@ -55,9 +55,9 @@ class MeshChecker {
   Finding finding() const { return {options_.examples, 0, {}}; }
 
   MeshProblem& report(MeshProblemKind kind, Severity severity, Finding found, std::string sentence,
-                      std::string cure) {
+                      std::string hint) {
     report_.problems.push_back({kind, severity, found.count, true, std::move(found.examples),
-                                std::move(sentence), std::move(cure)});
+                                std::move(sentence), std::move(hint)});
     return report_.problems.back();
   }
 
@@ -276,21 +276,21 @@ class MeshChecker {
     if (extent <= 20.0 && extent >= 1e-3) return;
     Finding whole = finding();
     whole.add(box.center());
-    std::string cure;
+    std::string hint;
     if (extent > 20.0) {
-      cure = fmt::format(
+      hint = fmt::format(
           "if the file is in millimetres, scale by 0.001 (then {:.4g} m); if in centimetres, by "
           "0.01 ({:.4g} m); if in inches, by 0.0254 ({:.4g} m)",
           extent * 0.001, extent * 0.01, extent * 0.0254);
     } else if (extent > 0.0) {
-      cure = fmt::format("if it was scaled from millimetres twice, scale by 1000 (then {:.4g} m)",
+      hint = fmt::format("if it was scaled from millimetres twice, scale by 1000 (then {:.4g} m)",
                          extent * 1000.0);
     } else {
-      cure = "export the mesh again; it has no size";
+      hint = "export the mesh again; it has no size";
     }
     report(MeshProblemKind::suspicious_units, Severity::warning, whole,
            fmt::format("the mesh is {:.4g} m large; Peal reads coordinates as metres", extent),
-           std::move(cure));
+           std::move(hint));
   }
 
   MeshCheckOptions options_;

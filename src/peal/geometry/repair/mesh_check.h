@@ -36,7 +36,7 @@ struct MeshProblem {
   bool count_is_complete = true;  ///< false if counting stopped at a cap
   std::vector<Vec3> examples;     ///< where to look, at most MeshCheckOptions::examples [m]
   std::string sentence;           ///< what is wrong
-  std::string cure;               ///< what to do about it
+  std::string hint;               ///< what to do about it
 };
 
 struct MeshHole {
@@ -65,7 +65,7 @@ struct MeshCheckOptions {
 };
 
 /// Looks for everything a user should know before using a mesh as a solid. Vertices at the same
-/// position count as one when edges are compared, so that an unwelded mesh is told apart from
+/// position count as one when edges are compared, so that an unwelded mesh is distinguished from
 /// one with holes. Any mesh is safe, also one with wrong indices or numbers.
 MeshReport check_mesh(const TriMesh& mesh, const MeshCheckOptions& options = {});
 

@@ -41,7 +41,7 @@ class LatticeCutter {
   TriMesh run() {
     cut_edges();
     find_creases();
-    for (const Tetrahedron& tet : mixed_) add_piece(tet);
+    for (const Tetrahedron& tet : mixed_) add_segment(tet);
     return std::move(mesh_);
   }
 
@@ -60,7 +60,7 @@ class LatticeCutter {
   Crease crease_on(const LatticeFace& face) const;
   std::optional<Vec3> corner_in(const Tetrahedron& tet,
                                 const std::vector<std::uint32_t>& cuts) const;
-  void add_piece(const Tetrahedron& tet);
+  void add_segment(const Tetrahedron& tet);
 
   const EdgeCut& cut_between(std::uint32_t a, std::uint32_t b) const {
     return cuts_[position_in(edges_, edge_between(a, b))];
@@ -193,7 +193,7 @@ std::optional<Vec3> LatticeCutter::corner_in(const Tetrahedron& tet,
   return corner;
 }
 
-void LatticeCutter::add_piece(const Tetrahedron& tet) {
+void LatticeCutter::add_segment(const Tetrahedron& tet) {
   // Corners in positive orientation, those inside first.
   std::array<std::uint32_t, 4> x = tet.corners;
   std::stable_partition(x.begin(), x.end(), [&](std::uint32_t v) { return lattice_.inside(v); });

@@ -49,7 +49,7 @@ class SolidLattice {
                       inside(tet.corners[3]);
     return count > 0 && count < 4;
   }
-  /// Sides that cross a thin wall or gap which their ends do not tell of.
+  /// Sides that cross a thin wall or gap which their ends do not report.
   std::vector<LatticeEdge> thin_edges() const;
 
  private:

@@ -20,7 +20,7 @@ struct LinePlace {
   }
 };
 
-LinePlace place_at(const std::vector<Vec2>& line, double length) {
+LinePlace index_at(const std::vector<Vec2>& line, double length) {
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
     const double piece = (line[i + 1] - line[i]).norm();
     if (length <= piece || i + 2 == line.size()) return {i, std::clamp(length / piece, 0.0, 1.0)};
@@ -133,7 +133,7 @@ class TurnedWall {
     const double near = 1e-9 * length_of(outer_);
     for (const WallCorner& corner : corners_)
       if (std::abs(length - corner.before) < near) return corner.first;
-    const LinePlace place = place_at(outer_, length);
+    const LinePlace place = index_at(outer_, length);
     return {place.on(outer_), facing(place).on(inner_)};
   }
 

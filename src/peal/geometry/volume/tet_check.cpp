@@ -23,7 +23,7 @@ namespace {
     const Vec3& p = problem.examples.front();
     at = fmt::format("near ({:.4g}, {:.4g}, {:.4g})", p.x(), p.y(), p.z());
   }
-  throw util::InputError({file, at}, problem.sentence, problem.cure);
+  throw util::InputError({file, at}, problem.sentence, problem.hint);
 }
 
 /// Triangles of each connected part.
@@ -167,7 +167,7 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
                            "Give the sheet a thickness.");
   }
   if (const auto* problem = report.find(MeshProblemKind::suspicious_units)) {
-    notices.push_back(problem->sentence + "; " + problem->cure);
+    notices.push_back(problem->sentence + "; " + problem->hint);
   }
   return mesh;
 }

@@ -8,7 +8,7 @@
 namespace peal::geometry {
 
 /// The surface as the boundary of one solid: welded, facing outward, cavities facing inward. What
-/// was mended is told in `notices`; a surface with small holes, crossing or branching faces is
+/// was mended is reported in `notices`; a surface with small holes, crossing or branching faces is
 /// replaced by a closed one. Throws util::InputError that says what is wrong if it bounds no solid:
 /// an open sheet, several bodies, no volume.
 TriMesh checked_solid(const TriMesh& surface, const std::string& file,

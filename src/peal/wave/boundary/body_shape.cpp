@@ -5,8 +5,8 @@
 
 namespace peal::wave {
 
-BodyShape::BodyShape(const base::Body& body, const base::Piece& hold)
-    : body_(&body), hold_(hold), still_(body.is_still()) {
+BodyShape::BodyShape(const base::Body& body, const base::MotionSegment& segment)
+    : body_(&body), segment_(segment), still_(body.is_still()) {
   const geometry::Box box = geometry::bounds(body.mesh);
   for (int i = 0; i < 8; ++i) {
     corners_.push_back(box.corner(static_cast<geometry::Box::CornerType>(i)));
@@ -14,7 +14,7 @@ BodyShape::BodyShape(const base::Body& body, const base::Piece& hold)
 }
 
 std::size_t BodyShape::mesh_number(double t) const {
-  return body_->sequence ? body_->sequence->number_at(hold_.clamp(t)) : 0;
+  return body_->sequence ? body_->sequence->number_at(segment_.clamp(t)) : 0;
 }
 
 std::shared_ptr<const geometry::TriMesh> BodyShape::mesh(double t) const {
@@ -26,18 +26,18 @@ std::shared_ptr<const geometry::TriMesh> BodyShape::mesh(double t) const {
 void BodyShape::vertices_of(std::size_t mesh, double t, std::vector<Vec3>& out) const {
   if (body_->sequence) {
     out.resize(body_->sequence->mesh(mesh)->vertices.size());
-    body_->sequence->vertices(mesh, hold_.clamp(t), out);
+    body_->sequence->vertices(mesh, segment_.clamp(t), out);
     return;
   }
   out = body_->mesh.vertices;
-  if (body_->deformation) body_->deformation->vertices(hold_.clamp(t), out);
+  if (body_->deformation) body_->deformation->vertices(segment_.clamp(t), out);
 }
 
 void BodyShape::body_vertices(double t, std::vector<Vec3>& out) const {
   vertices_of(mesh_number(t), t, out);
 }
 
-void BodyShape::place(double t, std::vector<Vec3>& vertices) const {
+void BodyShape::index(double t, std::vector<Vec3>& vertices) const {
   const base::Pose at = pose(t);
   const geometry::Mat3 turn = at.orientation.toRotationMatrix();
   for (Vec3& v : vertices) v = at.position + turn * v;
@@ -45,7 +45,7 @@ void BodyShape::place(double t, std::vector<Vec3>& vertices) const {
 
 void BodyShape::vertices(double t, std::vector<Vec3>& out) const {
   body_vertices(t, out);
-  place(t, out);
+  index(t, out);
 }
 
 Vec3 BodyShape::to_body(double t, const Vec3& position) const {
@@ -68,8 +68,8 @@ double BodyShape::farthest_vertex(std::size_t mesh, double t0, double t1) const 
   std::vector<Vec3> before, after;
   vertices_of(mesh, t0, before);
   vertices_of(mesh, t1, after);
-  place(t0, before);
-  place(t1, after);
+  index(t0, before);
+  index(t1, after);
   double most = 0.0;
   for (std::size_t i = 0; i < before.size(); ++i) {
     most = std::max(most, (after[i] - before[i]).squaredNorm());

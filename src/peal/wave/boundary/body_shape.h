@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/base/piece.h>
+#include <peal/base/motion_segment.h>
 #include <peal/base/world.h>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ using base::Vec3;
 /// Where the surface of a body is at any time.
 class BodyShape {
  public:
-  BodyShape(const base::Body& body, const base::Piece& hold);
+  BodyShape(const base::Body& body, const base::MotionSegment& segment);
 
   const base::Body& body() const { return *body_; }
   bool is_still() const { return still_; }
@@ -39,11 +39,11 @@ class BodyShape {
  private:
   double farthest_vertex(std::size_t mesh, double t0, double t1) const;
   void vertices_of(std::size_t mesh, double t, std::vector<Vec3>& out) const;
-  void place(double t, std::vector<Vec3>& vertices) const;
-  base::Pose pose(double t) const { return body_->motion->pose(hold_.clamp(t)); }
+  void index(double t, std::vector<Vec3>& vertices) const;
+  base::Pose pose(double t) const { return body_->motion->pose(segment_.clamp(t)); }
 
   const base::Body* body_;
-  base::Piece hold_;
+  base::MotionSegment segment_;
   bool still_;
   std::vector<Vec3> corners_;  ///< of the box around a rigid body, in its frame
 };

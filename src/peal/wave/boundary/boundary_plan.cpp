@@ -13,24 +13,24 @@ namespace peal::wave {
 namespace {
 
 /// Less is no motion: what moves along its own surface, or rests, changes by round-off.
-constexpr double kResting = 1e-12;
+constexpr double resting_change = 1e-12;
 
-/// Nodes of one cell in a list: one, or the sides of a divided cell.
+/// Nodes of one cell in a list: one, or the sides of a split cell.
 struct NodeGroup {
   Cell cell;
   std::size_t first = 0, count = 0;
-  const DividedCell* divided = nullptr;
+  const SplitCell* split = nullptr;
 };
 
-std::vector<NodeGroup> groups(std::span<const NodeCourse> courses,
-                              std::span<const DividedCell> divided) {
+std::vector<NodeGroup> groups(std::span<const NodeCoefficients> coefficients,
+                              std::span<const SplitCell> split) {
   std::vector<NodeGroup> all;
-  for (std::size_t i = 0; i < courses.size();) {
-    NodeGroup group{.cell = courses[i].cell, .first = i, .count = 1};
-    if (!divided.empty() && divided.front().first == i) {
-      group.divided = &divided.front();
-      group.count = static_cast<std::size_t>(group.divided->sides);
-      divided = divided.subspan(1);
+  for (std::size_t i = 0; i < coefficients.size();) {
+    NodeGroup group{.cell = coefficients[i].cell, .first = i, .count = 1};
+    if (!split.empty() && split.front().first == i) {
+      group.split = &split.front();
+      group.count = static_cast<std::size_t>(group.split->sides);
+      split = split.subspan(1);
     }
     i += group.count;
     all.push_back(group);
@@ -39,13 +39,13 @@ std::vector<NodeGroup> groups(std::span<const NodeCourse> courses,
 }
 
 /// The grid's own outside is a wall.
-NodeCourse course(const Grid& grid, const OpenCell& from, const OpenCell& to) {
+NodeCoefficients course(const Grid& grid, const OpenCell& from, const OpenCell& to) {
   const auto change = [](double before, double after) {
-    return std::abs(after - before) < kResting ? 0 : after - before;
+    return std::abs(after - before) < resting_change ? 0 : after - before;
   };
-  NodeCourse c{
+  NodeCoefficients c{
       .cell = from.cell, .volume = from.volume, .volume_change = change(from.volume, to.volume)};
-  for (int f = 0; f < kFaces; ++f) {
+  for (int f = 0; f < cell_faces; ++f) {
     const bool inside = grid.contains(beyond(c.cell, f));
     c.area[f] = inside ? from.area[f] : 0;
     c.area_change[f] = inside ? change(from.area[f], to.area[f]) : 0;
@@ -62,27 +62,27 @@ class BoundaryPlanner {
 
   BoundaryPlan make() {
     for (std::size_t i = 0; i < interval_.from.size(); ++i)
-      out_.courses.push_back(course(grid_, interval_.from[i], interval_.to[i]));
+      out_.coefficients.push_back(course(grid_, interval_.from[i], interval_.to[i]));
     take_over_volumes();
     check_count();
     out_.solid = interval_.solid;
-    out_.divided = interval_.divided_from;
-    out_.divided_end = interval_.divided_to;
-    find_places();
+    out_.split = interval_.split_from;
+    out_.split_end = interval_.split_to;
+    find_distances();
     find_solid_neighbours();
-    for (std::size_t i = 0; i < out_.courses.size(); ++i)
-      if (out_.courses[i].moves()) out_.moving.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < out_.coefficients.size(); ++i)
+      if (out_.coefficients[i].moves()) out_.moving.push_back(static_cast<std::uint32_t>(i));
     return std::move(out_);
   }
 
  private:
   /// Sets Vs of the list to what its cells have now.
   void take_over_volumes() {
-    out_.listed = out_.courses.size();
+    out_.listed = out_.coefficients.size();
     out_.volume.resize(out_.listed);
     const std::vector<NodeGroup> before =
-        groups(std::span(before_.courses).first(before_.listed), before_.divided_end);
-    const std::vector<NodeGroup> after = groups(out_.courses, interval_.divided_from);
+        groups(std::span(before_.coefficients).first(before_.listed), before_.split_end);
+    const std::vector<NodeGroup> after = groups(out_.coefficients, interval_.split_from);
     auto old = before.begin();
     const auto leave_until = [&](std::size_t index) {
       for (; old != before.end() && grid_.index(old->cell) < index; ++old) leave(*old);
@@ -103,8 +103,8 @@ class BoundaryPlanner {
     }
     const OpenCell whole{.cell = old.cell, .volume = 1, .area = {1, 1, 1, 1, 1, 1}};
     out_.volume.push_back(0);
-    out_.courses.push_back(course(grid_, whole, whole));
-    hand_over(&old, {.cell = old.cell, .first = out_.courses.size() - 1, .count = 1}, 0);
+    out_.coefficients.push_back(course(grid_, whole, whole));
+    hand_over(&old, {.cell = old.cell, .first = out_.coefficients.size() - 1, .count = 1}, 0);
   }
 
   /// Volumes go by the points of the lattice that two sides share, values with them.
@@ -114,33 +114,33 @@ class BoundaryPlanner {
       out_.volume[to.first] = from ? volume_[from->first] : volume_of_uncut;
       return;
     }
-    const PointSides whole = undivided(false);
-    const PointSides& sides_from = from && from->divided ? from->divided->side : whole;
-    const PointSides& sides_to = to.divided ? to.divided->side : whole;
+    const PointSubcells whole = undivided(false);
+    const PointSubcells& sides_from = from && from->split ? from->split->side : whole;
+    const PointSubcells& sides_to = to.split ? to.split->side : whole;
     int shared[16][16] = {}, total[16] = {};
-    for (int p = 0; p < kAllPoints; ++p) {
+    for (int p = 0; p < all_lattice_points; ++p) {
       ++shared[sides_from[p]][sides_to[p]];
       if (sides_to[p] != 0) ++total[sides_from[p]];
     }
     for (std::size_t n = 0; n < to.count; ++n) {
-      const CellIndex place = n == 0 ? field : kExtraPlace | out_.extras++;
-      out_.transfers.push_back({place, field, 0});
+      const CellIndex index = n == 0 ? field : extra_index | out_.extras++;
+      out_.transfers.push_back({index, field, 0});
       for (std::size_t q = 0; q < (from ? from->count : 1); ++q) {
         const double held = from ? volume_[from->first + q] : volume_of_uncut;
         if (total[q + 1] == 0 || shared[q + 1][n + 1] == 0 || held == 0) continue;
         const double weight = held * shared[q + 1][n + 1] / total[q + 1];
-        const CellIndex source = q == 0 || !from ? field : before_.places[from->first + q];
+        const CellIndex source = q == 0 || !from ? field : before_.indices[from->first + q];
         const bool alone = shared[q + 1][n + 1] == total[q + 1];
         double& own = out_.volume[to.first + n];
-        own = alone && own == 0 ? weight : kAsNow;
-        out_.transfers.push_back({place, source, weight});
+        own = alone && own == 0 ? weight : volume_as_now;
+        out_.transfers.push_back({index, source, weight});
       }
     }
   }
 
   /// Lists and links count nodes in 32 bits.
   void check_count() const {
-    const std::size_t count = out_.courses.size();
+    const std::size_t count = out_.coefficients.size();
     if (count < std::numeric_limits<std::uint32_t>::max()) return;
     throw util::InputError(
         {"", "radiation"},
@@ -149,18 +149,18 @@ class BoundaryPlanner {
         "Lower \"max_frequency\", raise \"accuracy\", or give a smaller \"domain\".");
   }
 
-  void find_places() {
-    for (const NodeCourse& c : out_.courses) out_.places.push_back(layout_.at(c.cell));
+  void find_distances() {
+    for (const NodeCoefficients& c : out_.coefficients) out_.indices.push_back(layout_.at(c.cell));
     CellIndex extra = 0;
-    for (const DividedCell& d : out_.divided)
+    for (const SplitCell& d : out_.split)
       for (int s = 1; s < d.sides; ++s)
-        out_.places[d.first + static_cast<std::uint32_t>(s)] = kExtraPlace | extra++;
+        out_.indices[d.first + static_cast<std::uint32_t>(s)] = extra_index | extra++;
   }
 
   /// Solid cells next to nodes are kept at zero, so that everything behind them stays so.
   void find_solid_neighbours() {
-    for (const NodeCourse& c : std::span(out_.courses).first(out_.listed))
-      for (int f = 0; f < kFaces; ++f) {
+    for (const NodeCoefficients& c : std::span(out_.coefficients).first(out_.listed))
+      for (int f = 0; f < cell_faces; ++f) {
         const Cell next = beyond(c.cell, f);
         const bool shut = c.area[f] == 0 && c.area_change[f] == 0;
         if (shut && grid_.contains(next) && is_solid(out_.solid, next))
@@ -179,38 +179,39 @@ class BoundaryPlanner {
 
 }  // namespace
 
-bool NodeCourse::moves() const {
-  return volume_change != 0 || area_change != std::array<double, kFaceLanes>{};
+bool NodeCoefficients::moves() const {
+  return volume_change != 0 || area_change != std::array<double, face_lanes>{};
 }
 
 std::optional<std::size_t> BoundaryPlan::number_of(const Grid& grid, const Cell& cell) const {
-  const auto nodes = std::span(courses).first(listed);
+  const auto nodes = std::span(coefficients).first(listed);
   const auto found = std::ranges::lower_bound(
-      nodes, grid.index(cell), {}, [&](const NodeCourse& c) { return grid.index(c.cell); });
+      nodes, grid.index(cell), {}, [&](const NodeCoefficients& c) { return grid.index(c.cell); });
   if (found == nodes.end() || found->cell != cell) return std::nullopt;
   return static_cast<std::size_t>(found - nodes.begin());
 }
 
-CellIndex BoundaryPlan::place_at(const Grid& grid, const FieldLayout& layout, const Vec3& position,
+CellIndex BoundaryPlan::index_at(const Grid& grid, const FieldLayout& layout, const Vec3& position,
                                  double t) const {
   const Cell cell = grid.cell_of(position);
-  const std::vector<DividedCell>& cells = t < 0.5 ? divided : divided_end;
+  const std::vector<SplitCell>& cells = t < 0.5 ? split : split_end;
   const auto found = std::ranges::lower_bound(
-      cells, grid.index(cell), {}, [&](const DividedCell& d) { return grid.index(d.cell); });
+      cells, grid.index(cell), {}, [&](const SplitCell& d) { return grid.index(d.cell); });
   if (found == cells.end() || found->cell != cell) return layout.at(cell);
-  const Vec3 place = grid.to_cells(position) - Vec3(cell[0], cell[1], cell[2]);
+  const Vec3 index = grid.to_cells(position) - Vec3(cell[0], cell[1], cell[2]);
   double nearest = 1e9;
   std::uint32_t node = found->first;
-  for (int z = 0; z < kLatticePoints; ++z)
-    for (int y = 0; y < kLatticePoints; ++y)
-      for (int x = 0; x < kLatticePoints; ++x) {
+  for (int z = 0; z < lattice_points; ++z)
+    for (int y = 0; y < lattice_points; ++y)
+      for (int x = 0; x < lattice_points; ++x) {
         const int side = found->side[lattice_point(x, y, z)];
-        const double distance = (Vec3(kLatticeAt[x], kLatticeAt[y], kLatticeAt[z]) - place).norm();
+        const double distance =
+            (Vec3(lattice_offsets[x], lattice_offsets[y], lattice_offsets[z]) - index).norm();
         if (side == 0 || distance >= nearest) continue;
         nearest = distance;
         node = found->first + static_cast<std::uint32_t>(side) - 1;
       }
-  return places[node];
+  return indices[node];
 }
 
 BoundaryPlan plan_boundary(const Grid& grid, const FieldLayout& layout, const CutInterval& interval,

@@ -13,46 +13,46 @@
 namespace peal::wave {
 
 /// Values of a node's faces, and two zeros, so that all are worked on at once.
-inline constexpr int kFaceLanes = 8;
+inline constexpr int face_lanes = 8;
 
 /// V and A of a node as linear functions of the time t in an interval, 0 to 1.
-struct NodeCourse {
+struct NodeCoefficients {
   Cell cell;
   double volume, volume_change;
-  std::array<double, kFaceLanes> area{}, area_change{};
+  std::array<double, face_lanes> area{}, area_change{};
 
   bool moves() const;
 };
 
 /// What a node of an interval hands to a node of the next one.
 struct NodeTransfer {
-  CellIndex to, from;  ///< places of values
+  CellIndex to, from;  ///< indices of values
   double weight;       ///< volume handed over; 0: nothing, the value is cleared
 };
 
 /// In place of a volume: of sides that have just been joined or parted, which move no wall.
-inline constexpr double kAsNow = -1;
+inline constexpr double volume_as_now = -1;
 
 /// Everything that the cut-cell scheme does between two keys, apart from the arithmetic on the
 /// field: plain data that depends on the geometry alone.
 struct BoundaryPlan {
-  std::size_t listed = 0;             ///< nodes of the interval; those that follow are whole again
-  std::vector<NodeCourse> courses;    ///< by node
-  std::vector<CellIndex> places;      ///< of the nodes' values
-  std::vector<std::uint32_t> moving;  ///< numbers of nodes that change on the way
-  std::vector<SolidRun> solid;        ///< at both keys
-  std::vector<CellIndex> sealed;      ///< places of cells that have become solid
-  std::vector<CellIndex> behind;      ///< places of solid cells next to nodes
-  std::vector<DividedCell> divided, divided_end;  ///< at the start and the end of the interval
-  std::size_t extras = 0;                         ///< values of further sides
-  std::vector<NodeTransfer> transfers;            ///< by the place they go to
-  std::vector<double> volume;                     ///< Vs by node before the first step
+  std::size_t listed = 0;  ///< nodes of the interval; those that follow are whole again
+  std::vector<NodeCoefficients> coefficients;  ///< by node
+  std::vector<CellIndex> indices;              ///< of the nodes' values
+  std::vector<std::uint32_t> moving;           ///< numbers of nodes that change on the way
+  std::vector<SolidRun> solid;                 ///< at both keys
+  std::vector<CellIndex> sealed;               ///< indices of cells that have become solid
+  std::vector<CellIndex> behind;               ///< indices of solid cells next to nodes
+  std::vector<SplitCell> split, split_end;     ///< at the start and the end of the interval
+  std::size_t extras = 0;                      ///< values of further subcells
+  std::vector<NodeTransfer> transfers;         ///< by the place they go to
+  std::vector<double> volume;                  ///< Vs by node before the first step
 
   /// The number of a cell's first node among those listed.
   std::optional<std::size_t> number_of(const Grid& grid, const Cell& cell) const;
   /// Where the value of the air at a position within the grid lies at time t of the interval: in a
-  /// divided cell, that of the position's side.
-  CellIndex place_at(const Grid& grid, const FieldLayout& layout, const Vec3& position,
+  /// split cell, that of the position's side.
+  CellIndex index_at(const Grid& grid, const FieldLayout& layout, const Vec3& position,
                      double t) const;
 };
 

@@ -46,13 +46,13 @@ void split(const ConvexPolygon& whole, int axis, double plane, ConvexPolygon& be
 /// Open addressing from cell to sum; the sums keep the order of first touch.
 class CellTable {
  public:
-  CellTable() : slots_(1024, kEmpty) {}
+  CellTable() : slots_(1024, empty_slot) {}
 
   SurfaceSum& at(const Cell& cell) {
     if (2 * sums_.size() >= slots_.size()) grow();
     const std::uint64_t key = cell_key(cell, 2, 1, 0);
     const std::size_t slot = find(key);
-    if (slots_[slot] == kEmpty) {
+    if (slots_[slot] == empty_slot) {
       slots_[slot] = static_cast<std::uint32_t>(sums_.size());
       sums_.push_back({.cell = cell});
       keys_.push_back(key);
@@ -63,17 +63,17 @@ class CellTable {
   std::size_t size() const { return sums_.size(); }
 
  private:
-  static constexpr std::uint32_t kEmpty = ~0u;
+  static constexpr std::uint32_t empty_slot = ~0u;
 
   std::size_t find(std::uint64_t key) const {
     const std::uint64_t hash = key * 0x9E3779B97F4A7C15ull;
     std::size_t slot = (hash >> 24) & (slots_.size() - 1);
-    while (slots_[slot] != kEmpty && keys_[slots_[slot]] != key)
+    while (slots_[slot] != empty_slot && keys_[slots_[slot]] != key)
       slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
   void grow() {
-    slots_.assign(2 * slots_.size(), kEmpty);
+    slots_.assign(2 * slots_.size(), empty_slot);
     for (std::size_t i = 0; i < sums_.size(); ++i)
       slots_[find(keys_[i])] = static_cast<std::uint32_t>(i);
   }
@@ -85,8 +85,8 @@ class CellTable {
 
 /// False for what is not finite, too.
 bool is_near(const Vec3& p) {
-  constexpr double kFar = 0x1p40;  // [cells]
-  return (p.array().abs() < kFar).all();
+  constexpr double far_away = 0x1p40;  // [cells]
+  return (p.array().abs() < far_away).all();
 }
 
 class Clipper {
@@ -113,7 +113,7 @@ class Clipper {
  private:
   /// Cuts along `axis` into the layers of the grid, then each layer along the next axis.
   void slice(const ConvexPolygon& polygon, int axis, int axes_below) {
-    if (axis == 3) return add_piece(polygon);
+    if (axis == 3) return add_segment(polygon);
     const auto [low, high] = polygon.range(axis);
     double first = std::floor(low), last = std::ceil(high) - 1;
     if (low == high && low == first) first = last = normal_[axis] > 0 ? low : low - 1;
@@ -126,25 +126,25 @@ class Clipper {
     for (double layer = first; layer <= last; ++layer) {
       cell_[axis] = static_cast<int>(layer + base_[axis]);
       if (cell_[axis] >= grid_.size[axis]) return;
-      const ConvexPolygon* piece = rest;
+      const ConvexPolygon* patch = rest;
       if (layer < last) {
         split(*rest, axis, layer + 1, below, above[spare]);
-        piece = &below;
+        patch = &below;
         rest = &above[spare];
         spare = 1 - spare;
       }
       const int outside = axes_below + (cell_[axis] < 0 ? 1 : 0);
-      if (outside < 2) slice(*piece, axis + 1, outside);
+      if (outside < 2) slice(*patch, axis + 1, outside);
     }
   }
 
-  void add_piece(const ConvexPolygon& piece) {
+  void add_segment(const ConvexPolygon& patch) {
     const double x_high = cell_[0] + 1 - base_.x();
     Vec3 area_vector = Vec3::Zero(), moment = Vec3::Zero();
     double fill = 0;
-    const Vec3& p0 = piece.corner[0];
-    for (int i = 2; i < piece.count; ++i) {
-      const Vec3 &p1 = piece.corner[i - 1], &p2 = piece.corner[i];
+    const Vec3& p0 = patch.corner[0];
+    for (int i = 2; i < patch.count; ++i) {
+      const Vec3 &p1 = patch.corner[i - 1], &p2 = patch.corner[i];
       const Vec3 area = 0.5 * (p1 - p0).cross(p2 - p0);
       const Vec3 centre = (p0 + p1 + p2) / 3;
       area_vector += area;
@@ -155,7 +155,7 @@ class Clipper {
     if (area == 0) return;
     const std::size_t known = table_.size();
     SurfaceSum& sum = table_.at(cell_);
-    if (table_.size() > known) sum.first_part = new_part(kNoPart);
+    if (table_.size() > known) sum.first_part = new_part(no_part);
     sum.area_vector += area_vector;
     sum.fill += fill;
     sum.area += area;
@@ -175,11 +175,11 @@ class Clipper {
     return static_cast<std::uint32_t>(parts_.size() - 1);
   }
   PartSum& part_of(SurfaceSum& sum) {
-    std::uint32_t before = kNoPart, at = sum.first_part;
-    while (at != kNoPart && parts_[at].part < part_) before = std::exchange(at, parts_[at].next);
-    if (at == kNoPart || parts_[at].part != part_) {
+    std::uint32_t before = no_part, at = sum.first_part;
+    while (at != no_part && parts_[at].part < part_) before = std::exchange(at, parts_[at].next);
+    if (at == no_part || parts_[at].part != part_) {
       at = new_part(at);
-      (before == kNoPart ? sum.first_part : parts_[before].next) = at;
+      (before == no_part ? sum.first_part : parts_[before].next) = at;
     }
     return parts_[at];
   }
@@ -198,10 +198,10 @@ class Clipper {
 ClippedSurface clip_surface(const Grid& grid, std::span<const Vec3> vertices,
                             std::span<const geometry::Triangle> triangles,
                             std::span<const std::uint32_t> part) {
-  constexpr double kQuantum = 0x1p-40;
+  constexpr double position_quantum = 0x1p-40;
   std::vector<Vec3> in_cells(vertices.size());
   std::ranges::transform(vertices, in_cells.begin(), [&](const Vec3& v) -> Vec3 {
-    return (grid.to_cells(v) / kQuantum).array().round() * kQuantum;
+    return (grid.to_cells(v) / position_quantum).array().round() * position_quantum;
   });
   Clipper clipper(grid);
   for (std::size_t i = 0; i < triangles.size(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace peal::wave {
 
-/// What the pieces of a surface inside one cell add up to, in cells.
+/// What the patches of a surface inside one cell add up to, in cells.
 struct SurfaceSum {
   Cell cell;                        ///< one coordinate is -1 for what lies below the grid
   Vec3 area_vector = Vec3::Zero();  ///< sum of area times the normal out of the solid
@@ -21,24 +21,24 @@ struct SurfaceSum {
 /// What one part of the surface adds to a cell's sum.
 struct PartSum {
   std::uint32_t part;
-  std::uint32_t next;               ///< number of the cell's next PartSum, by part, or kNoPart
-  std::uint32_t triangle;           ///< the one with the largest piece; the first of equals
-  double largest = 0;               ///< area of that piece
+  std::uint32_t next;               ///< number of the cell's next PartSum, by part, or no_part
+  std::uint32_t triangle;           ///< the one with the largest patch; the first of equals
+  double largest = 0;               ///< area of that patch
   Vec3 area_vector = Vec3::Zero();  ///< as in SurfaceSum
   double area = 0;
   Vec3 moment = Vec3::Zero();  ///< integral of position dA, from the grid's lowest corner
 };
-inline constexpr std::uint32_t kNoPart = ~0u;
+inline constexpr std::uint32_t no_part = ~0u;
 
 struct ClippedSurface {
   std::vector<SurfaceSum> cells;  ///< in the order of first touch
   std::vector<PartSum> parts;
 };
 
-/// Splits every triangle by the planes of the grid and sums its pieces by cell, in the order of the
-/// triangles.
+/// Splits every triangle by the planes of the grid and sums its patches by cell, in the order of
+/// the triangles.
 ///
-/// A piece that lies in a grid plane belongs to the cell it faces. Coordinates are rounded to 2^-40
+/// A patch that lies in a grid plane belongs to the cell it faces. Coordinates are rounded to 2^-40
 /// of a cell, so that a wall meant to lie in a grid plane does, and sums are made relative to each
 /// triangle's own cell, so that a move by whole cells changes no bit of the fractions.
 ///

@@ -125,7 +125,7 @@ CutCell cut_cell(const SurfaceSum& sum, const std::array<AxisSums, 3>& axes, std
 }
 
 /// The part's own sum and its share, by area, of what closing the columns added.
-WallPiece wall_piece(const Grid& grid, const CutCell& cut, const SurfaceSum& sum,
+WallPatch wall_patch(const Grid& grid, const CutCell& cut, const SurfaceSum& sum,
                      const PartSum& part) {
   return {.cell = 0,
           .part = part.part,
@@ -142,7 +142,7 @@ void agree_with_untouched(const Grid& grid, CutFractions& body) {
     return grid.index(a.cell) < grid.index(b);
   };
   for (CutCell& cut : body.cells)
-    for (int face = 2; face < kFaces; ++face) {
+    for (int face = 2; face < cell_faces; ++face) {
       const Cell next = beyond(cut.cell, face);
       if (!grid.contains(next)) continue;
       const auto found = std::lower_bound(body.cells.begin(), body.cells.end(), next, before);
@@ -189,9 +189,9 @@ CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
   body.solid = std::move(axes[0].solid);
   for (const std::uint32_t i : order_in_grid(grid, sums)) {
     const CutCell& cut = body.cells.emplace_back(cut_cell(sums[i], axes, i));
-    for (std::uint32_t p = sums[i].first_part; p != kNoPart; p = surface.parts[p].next) {
-      body.pieces.push_back(wall_piece(grid, cut, sums[i], surface.parts[p]));
-      body.pieces.back().cell = static_cast<std::uint32_t>(body.cells.size() - 1);
+    for (std::uint32_t p = sums[i].first_part; p != no_part; p = surface.parts[p].next) {
+      body.patches.push_back(wall_patch(grid, cut, sums[i], surface.parts[p]));
+      body.patches.back().cell = static_cast<std::uint32_t>(body.cells.size() - 1);
     }
   }
   for (const AxisSums& axis : axes) body.residual = std::max(body.residual, axis.residual);
@@ -215,9 +215,9 @@ CutFractions cut_sheet(const Grid& grid, std::span<const Vec3> vertices,
                                                           .area = {1, 1, 1, 1, 1, 1},
                                                           .wall = sum.area_vector,
                                                           .wall_area = sum.area});
-    for (std::uint32_t p = sum.first_part; p != kNoPart; p = surface.parts[p].next) {
-      sheet.pieces.push_back(wall_piece(grid, cut, sum, surface.parts[p]));
-      sheet.pieces.back().cell = static_cast<std::uint32_t>(sheet.cells.size() - 1);
+    for (std::uint32_t p = sum.first_part; p != no_part; p = surface.parts[p].next) {
+      sheet.patches.push_back(wall_patch(grid, cut, sum, surface.parts[p]));
+      sheet.patches.back().cell = static_cast<std::uint32_t>(sheet.cells.size() - 1);
     }
   }
   keep_surface(grid, vertices, triangles, part, sheet);
@@ -229,8 +229,8 @@ CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh) {
 }
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell) {
-  const auto place = std::tuple(cell[2], cell[1], cell[0]);
-  auto after = std::upper_bound(runs.begin(), runs.end(), place, [](const auto& p, auto& run) {
+  const auto index = std::tuple(cell[2], cell[1], cell[0]);
+  auto after = std::upper_bound(runs.begin(), runs.end(), index, [](const auto& p, auto& run) {
     return p < std::tuple(run.z, run.y, run.begin);
   });
   if (after == runs.begin()) return false;

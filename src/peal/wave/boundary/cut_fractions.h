@@ -19,27 +19,27 @@ namespace peal::wave {
 //   A_d(high face) = A_d(low face) + S_d,      V = A_x(low face) + integral of (x_high - x) n_x dA.
 
 /// The faces of a cell are numbered -x, +x, -y, +y, -z, +z.
-inline constexpr int kFaces = 6;
+inline constexpr int cell_faces = 6;
 
 /// A cell that the surface passes through.
 struct CutCell {
   Cell cell;
-  double volume;                    ///< V, open fraction of the cell, 0 to 1
-  std::array<double, kFaces> area;  ///< A, open fraction of each face, 0 to 1
-  Vec3 wall;                        ///< S, the wall's area vector into the fluid [cell face]
-  double wall_area;                 ///< W, the wall's area without signs [cell face]
+  double volume;                        ///< V, open fraction of the cell, 0 to 1
+  std::array<double, cell_faces> area;  ///< A, open fraction of each face, 0 to 1
+  Vec3 wall;                            ///< S, the wall's area vector into the fluid [cell face]
+  double wall_area;                     ///< W, the wall's area without signs [cell face]
 
   /// Two walls that face each other: a gap or a plate thinner than the cell.
   bool has_two_walls() const { return wall.norm() < 0.5 * wall_area; }
 };
 
 /// What one part of the surface adds to the wall in a cell.
-struct WallPiece {
+struct WallPatch {
   std::uint32_t cell;  ///< number in CutFractions::cells
   std::uint32_t part;
   std::uint32_t triangle;  ///< the part's largest in the cell
-  Vec3 area_vector;        ///< into the fluid; the pieces of a cell add up to S [cell face]
-  double area;             ///< without signs; the pieces of a cell add up to W [cell face]
+  Vec3 area_vector;        ///< into the fluid; the patches of a cell add up to S [cell face]
+  double area;             ///< without signs; the patches of a cell add up to W [cell face]
   Vec3 centre;             ///< centroid [m]
 };
 
@@ -51,9 +51,9 @@ struct SolidRun {
 
 /// One body on the grid. Cells in neither list are all fluid.
 struct CutFractions {
-  std::vector<CutCell> cells;     ///< in the order of the grid's index
-  std::vector<WallPiece> pieces;  ///< by cell, then part
-  std::vector<SolidRun> solid;    ///< in the order of z, y, begin; they do not touch or overlap
+  std::vector<CutCell> cells;      ///< in the order of the grid's index
+  std::vector<WallPatch> patches;  ///< by cell, then part
+  std::vector<SolidRun> solid;     ///< in the order of z, y, begin; they do not touch or overlap
   /// How far the surface is from closed: the worst error of a column's open area where the column
   /// leaves the surface, before it was spread over the column's cut cells. Round-off for a
   /// watertight mesh; above about 0.3 the inside is a guess.

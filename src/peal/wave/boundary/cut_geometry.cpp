@@ -22,20 +22,20 @@ struct Presence {
   std::uint32_t body;
   bool sheet;
   const CutCell* cut;
-  std::span<const WallPiece> pieces;
+  std::span<const WallPatch> patches;
 };
 
 std::vector<Presence> presences_by_cell(const Grid& grid, std::span<const CutFractions> bodies) {
   std::vector<Presence> all;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    std::span<const WallPiece> pieces = bodies[b].pieces;
+    std::span<const WallPatch> patches = bodies[b].patches;
     for (std::size_t i = 0; i < bodies[b].cells.size(); ++i) {
       const CutCell& cut = bodies[b].cells[i];
       std::size_t count = 0;
-      while (count < pieces.size() && pieces[count].cell == i) ++count;
+      while (count < patches.size() && patches[count].cell == i) ++count;
       all.push_back({grid.index(cut.cell), static_cast<std::uint32_t>(b), bodies[b].is_sheet, &cut,
-                     pieces.first(count)});
-      pieces = pieces.subspan(count);
+                     patches.first(count)});
+      patches = patches.subspan(count);
     }
   }
   if (bodies.size() > 1)
@@ -72,10 +72,10 @@ void share_smooth_walls(std::span<Wall> walls) {
 
 void add_walls(const Presence& presence, std::uint32_t cell, std::vector<Wall>& walls) {
   const std::size_t first = walls.size();
-  for (const WallPiece& piece : presence.pieces)
-    walls.push_back({cell, presence.body, piece.part, piece.triangle, piece.area_vector, piece.area,
-                     piece.centre});
-  if (presence.pieces.size() > 1) share_smooth_walls(std::span(walls).subspan(first));
+  for (const WallPatch& patch : presence.patches)
+    walls.push_back({cell, presence.body, patch.part, patch.triangle, patch.area_vector, patch.area,
+                     patch.centre});
+  if (presence.patches.size() > 1) share_smooth_walls(std::span(walls).subspan(first));
 }
 
 /// Whether the walls of all bodies in a cell face each other.
@@ -130,11 +130,11 @@ std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFracti
     surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
                         bodies[b].triangles, bodies[b].part});
   std::vector<LatticeCell> lattices = crossed_lattices(grid, thin, surfaces);
-  std::vector<Cell> divided;
+  std::vector<Cell> split;
   for (const LatticeCell& lattice : lattices)
-    if (lattice.sides > 1) divided.push_back(lattice.cell);
-  if (divided.empty()) return {};
-  lattices = crossed_lattices(grid, with_surroundings(grid, divided), surfaces);
+    if (lattice.sides > 1) split.push_back(lattice.cell);
+  if (split.empty()) return {};
+  lattices = crossed_lattices(grid, with_surroundings(grid, split), surfaces);
   set_wall_areas(grid, bodies, lattices);
   return lattices;
 }
@@ -154,7 +154,7 @@ CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
     OpenCell open{.cell = rest[0].cut->cell, .volume = 0, .area = {}};
     for (; count < rest.size() && rest[count].index == rest[0].index; ++count) {
       open.volume += 1 - rest[count].cut->volume;
-      for (int f = 0; f < kFaces; ++f) open.area[f] += 1 - rest[count].cut->area[f];
+      for (int f = 0; f < cell_faces; ++f) open.area[f] += 1 - rest[count].cut->area[f];
     }
     const std::span<const Presence> present = rest.first(count);
     rest = rest.subspan(count);

@@ -13,12 +13,12 @@ namespace peal::wave {
 struct OpenCell {
   Cell cell;
   double volume;  ///< V, 0 to 1
-  /// A of the faces -x, +x, -y, +y, -z, +z, 0 to 1; 0 for faces of or to a divided cell, whose
+  /// A of the faces -x, +x, -y, +y, -z, +z, 0 to 1; 0 for faces of or to a split cell, whose
   /// areas are links.
-  std::array<double, kFaces> area;
+  std::array<double, cell_faces> area;
 };
 
-/// Open area between two sides of cells, at least one of them divided.
+/// Open area between two sides of cells, at least one of them split.
 struct Link {
   std::uint32_t a, b;  ///< numbers in CutGeometry::cells
   double area;         ///< [cell face]
@@ -30,11 +30,11 @@ struct Link {
 };
 
 /// A cell that thin walls divide: its sides are `sides` entries of CutGeometry::cells.
-struct DividedCell {
+struct SplitCell {
   Cell cell;
   std::uint32_t first;  ///< number of side 1; the others follow
   int sides;
-  PointSides side;
+  PointSubcells side;
 };
 
 /// The wall of one part of a body in one cell: where a body hands its acceleration to the air.
@@ -60,14 +60,14 @@ struct Wall {
 
 /// Every body on the grid at one time. Cells in neither list are all fluid.
 struct CutGeometry {
-  std::vector<OpenCell> cells;  ///< in the order of the grid's index, sides of a cell together
+  std::vector<OpenCell> cells;  ///< in the order of the grid's index, subcells of a cell together
   std::vector<Wall> walls;      ///< by cell, then body, then part
   std::vector<SolidRun> solid;  ///< in the order of z, y, begin; they do not overlap
   std::vector<Link> links;
-  std::vector<DividedCell> divided;  ///< in the order of the grid's index
+  std::vector<SplitCell> split;  ///< in the order of the grid's index
 
   /// Near thin walls: what surfaces leave of the cells' lattices, and the geometry as if no cell
-  /// were divided. Empty if no walls are thin.
+  /// were split. Empty if no walls are thin.
   std::vector<LatticeCell> lattices;
   std::vector<OpenCell> whole;
   std::vector<Wall> whole_walls;
@@ -75,7 +75,7 @@ struct CutGeometry {
 
 /// Closed parts add up and end at a closed cell or face: exact for bodies that touch, a bound for
 /// bodies that overlap within a cell. Cells inside another body are solid. Cells where two walls
-/// face each other, or that a sheet crosses, are divided into the sides that the walls leave.
+/// face each other, or that a sheet crosses, are split into the sides that the walls leave.
 CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies);
 
 }  // namespace peal::wave

@@ -79,21 +79,21 @@ void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to
 /// A side that is no more at the other key was swept away by its wall if it was small; a larger one
 /// has been joined with another, because the wall between them ended or left. Keys are 0.3
 /// cells apart.
-constexpr double kSweptVolume = 0.3;
+constexpr double largest_swept_volume = 0.3;
 
-constexpr int kMost = 16;  ///< sides of a cell and the solid
+constexpr int most_sides_and_solid = 16;  ///< subcells of a cell and the solid
 
-/// Names the sides of a cell alike at both keys.
+/// Names the subcells of a cell alike at both keys.
 class SideMatch {
  public:
-  SideMatch(SidedCell& from, SidedCell& to) : key_{&from, &to} {
-    for (int p = 0; p < kAllPoints; ++p) ++overlap_[from.side[p]][to.side[p]];
+  SideMatch(Subcells& from, Subcells& to) : key_{&from, &to} {
+    for (int p = 0; p < all_lattice_points; ++p) ++overlap_[from.side[p]][to.side[p]];
     for (int k = 0; k < 2; ++k) add_faced_walls(k);
   }
 
   void run() {
     match_by_overlap();
-    const std::array<PointSides, 2> before = {key_[0]->side, key_[1]->side};
+    const std::array<PointSubcells, 2> before = {key_[0]->side, key_[1]->side};
     add_unmatched(0);
     add_unmatched(1);
     for (int k = 0; k < 2; ++k) rename(k, before);
@@ -134,8 +134,8 @@ class SideMatch {
   void match_by_overlap() {
     while (true) {
       int best = 0, best_a = 0, best_b = 0;
-      for (int a = 1; a < kMost; ++a)
-        for (int b = 1; b < kMost; ++b)
+      for (int a = 1; a < most_sides_and_solid; ++a)
+        for (int b = 1; b < most_sides_and_solid; ++b)
           if (name_[0][a] == 0 && name_[1][b] == 0 && overlap_[a][b] > best && !are_opposite(a, b))
             best = overlap_[a][b], best_a = a, best_b = b;
       if (best == 0) return;
@@ -144,28 +144,28 @@ class SideMatch {
   }
   void add_unmatched(int k) {
     static const LatticeCell none{};
-    const SidedCell& cell = *key_[k];
+    const Subcells& cell = *key_[k];
     const int sides = std::max(cell.sides, 1);
     const std::vector<double> volume =
-        side_volumes(cell.lattice ? *cell.lattice : none, cell.side, kMost);
-    for (int s = 1; s <= sides && names_ + 1 < kMost; ++s) {
+        side_volumes(cell.lattice ? *cell.lattice : none, cell.side, most_sides_and_solid);
+    for (int s = 1; s <= sides && names_ + 1 < most_sides_and_solid; ++s) {
       if (name_[k][s] != 0 || volume[s] == 0) continue;
       name_[k][s] = ++names_;
-      if (volume[s] > kSweptVolume) joined_[k][s] = side_around(k, s);
+      if (volume[s] > largest_swept_volume) joined_[k][s] = side_around(k, s);
     }
   }
   /// The side at the other key that side s is part of; 0: none.
   int side_around(int k, int s) const {
     int best = 0, around = 0;
-    for (int other = 1; other < kMost; ++other) {
+    for (int other = 1; other < most_sides_and_solid; ++other) {
       const int shared = k == 0 ? shared_air(s, other) : shared_air(other, s);
       if (shared > best) best = shared, around = other;
     }
     return around;
   }
   /// A joined side keeps its points at the key where it is part of another.
-  void rename(int k, const std::array<PointSides, 2>& before) {
-    for (int p = 0; p < kAllPoints; ++p) {
+  void rename(int k, const std::array<PointSubcells, 2>& before) {
+    for (int p = 0; p < all_lattice_points; ++p) {
       const std::uint8_t here = before[k][p], there = before[1 - k][p];
       const bool joined = here != 0 && joined_[1 - k][there] == here;
       const int name = joined ? name_[1 - k][there] : name_[k][here];
@@ -173,11 +173,12 @@ class SideMatch {
     }
   }
 
-  std::array<SidedCell*, 2> key_;
-  int overlap_[kMost][kMost] = {};
-  int name_[2][kMost] = {};
-  int joined_[2][kMost] = {};  ///< side of the other key that a side is part of; 0: none
-  std::array<std::vector<FacedWall>, kMost> faced_[2];
+  std::array<Subcells*, 2> key_;
+  int overlap_[most_sides_and_solid][most_sides_and_solid] = {};
+  int name_[2][most_sides_and_solid] = {};
+  int joined_[2][most_sides_and_solid] =
+      {};  ///< side of the other key that a side is part of; 0: none
+  std::array<std::vector<FacedWall>, most_sides_and_solid> faced_[2];
   int names_ = 0;
 };
 
@@ -212,34 +213,34 @@ double part_walled(const LatticeCell& cell) {
 }
 
 /// A rim has come into a cell, or left it, between the keys: the wall covers less than this.
-constexpr double kRimPasses = 0.5;
+constexpr double rim_passes = 0.5;
 
 /// On which side of the plane through the rim crossings of a lattice a point lies.
 bool is_above(const Crossing& on_plane, int point) {
-  const auto place = [](int p, int axis) {
-    for (int d = 0; d < axis; ++d) p /= kLatticePoints;
-    return kLatticeAt[p % kLatticePoints];
+  const auto index = [](int p, int axis) {
+    for (int d = 0; d < axis; ++d) p /= lattice_points;
+    return lattice_offsets[p % lattice_points];
   };
   Vec3 from;
   from[on_plane.axis] = on_plane.at;
-  from[(on_plane.axis + 1) % 3] = kLatticeAt[on_plane.u];
-  from[(on_plane.axis + 2) % 3] = kLatticeAt[on_plane.v];
-  const Vec3 at(place(point, 0), place(point, 1), place(point, 2));
+  from[(on_plane.axis + 1) % 3] = lattice_offsets[on_plane.u];
+  from[(on_plane.axis + 2) % 3] = lattice_offsets[on_plane.v];
+  const Vec3 at(index(point, 0), index(point, 1), index(point, 2));
   return on_plane.normal.dot(at - from) > 0;
 }
 
-/// The sides of a cell with a rim for the air that is there at another key: what will be within
+/// The subcells of a cell with a rim for the air that is there at another key: what will be within
 /// the wall, or was, belongs to the side on its half of the plane.
-PointSides sides_of_air(const LatticeCell& with_rim, const PointSides& air) {
+PointSubcells sides_of_air(const LatticeCell& with_rim, const PointSubcells& air) {
   const auto plane = std::ranges::find(with_rim.crossings, true, &Crossing::rim);
-  int count[2][kMost] = {};
-  for (int p = 0; p < kAllPoints; ++p) ++count[is_above(*plane, p)][with_rim.side[p]];
+  int count[2][most_sides_and_solid] = {};
+  for (int p = 0; p < all_lattice_points; ++p) ++count[is_above(*plane, p)][with_rim.side[p]];
   int most[2] = {1, 1};
   for (int half = 0; half < 2; ++half)
     for (int s = 1; s <= with_rim.sides; ++s)
       if (count[half][s] > count[half][most[half]]) most[half] = s;
-  PointSides sides = with_rim.side;
-  for (int p = 0; p < kAllPoints; ++p) {
+  PointSubcells sides = with_rim.side;
+  for (int p = 0; p < all_lattice_points; ++p) {
     if (sides[p] == 0) sides[p] = static_cast<std::uint8_t>(most[is_above(*plane, p)]);
     if (air[p] == 0) sides[p] = 0;
   }
@@ -248,10 +249,10 @@ PointSides sides_of_air(const LatticeCell& with_rim, const PointSides& air) {
 
 /// Where the rim of a thin wall comes or goes, the cell has the same sides at the key without it,
 /// open to each other: the air in them is parted or joined, and nothing sweeps it.
-void divide_alike(const SidedCell& with_rim, SidedCell& other, std::deque<LatticeCell>& divided) {
+void split_alike(const Subcells& with_rim, Subcells& other, std::deque<LatticeCell>& split) {
   if (!with_rim.lattice || !with_rim.lattice->rim || other.sides > 1) return;
-  if (part_walled(*with_rim.lattice) > kRimPasses) return;
-  LatticeCell& open = divided.emplace_back(*with_rim.lattice);
+  if (part_walled(*with_rim.lattice) > rim_passes) return;
+  LatticeCell& open = split.emplace_back(*with_rim.lattice);
   for (Crossing& c : open.crossings) c.rim = true;
   open.wall_area = 0;
   open.side = sides_of_air(*with_rim.lattice, other.side);
@@ -265,20 +266,20 @@ void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to
                 CutInterval& out) {
   const std::array<const CutGeometry*, 2> keys = {&from, &to};
   const std::vector<Cell> cells = cells_around(grid, keys);
-  std::vector<SidedCell> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
-  std::deque<LatticeCell> divided;  // both keys point into it
+  std::vector<Subcells> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
+  std::deque<LatticeCell> split;  // both keys point into it
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    divide_alike(a[i], b[i], divided);
-    divide_alike(b[i], a[i], divided);
+    split_alike(a[i], b[i], split);
+    split_alike(b[i], a[i], split);
   }
   for (std::size_t i = 0; i < cells.size(); ++i)
     if (a[i].sides > 1 || b[i].sides > 1) SideMatch(a[i], b[i]).run();
-  SidedGeometry start = with_sides(grid, a), end = with_sides(grid, b);
+  SubcellGeometry start = with_sides(grid, a), end = with_sides(grid, b);
   out.from = std::move(start.cells);
   out.to = std::move(end.cells);
   pair_links(start.links, end.links, out);
-  out.divided_from = std::move(start.divided);
-  out.divided_to = std::move(end.divided);
+  out.split_from = std::move(start.split);
+  out.split_to = std::move(end.split);
   std::span<const Wall> walls_a = start.walls, walls_b = end.walls;
   for (std::uint32_t i = 0; i < out.from.size(); ++i) {
     const auto take = [&](std::span<const Wall>& walls) {
@@ -333,14 +334,14 @@ CutGeometry CutInterval::at(double t) const {
                        .walls = walls_at(t),
                        .solid = solid,
                        .links = links_from,
-                       .divided = t < 0.5 ? divided_from : divided_to};
+                       .split = t < 0.5 ? split_from : split_to};
   for (std::size_t i = 0; i < links_from.size(); ++i) {
     geometry.links[i].area = between(links_from[i].area, links_to[i].area, t);
     geometry.links[i].pull = between(links_from[i].pull, links_to[i].pull, t);
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
     geometry.cells[i].volume = between(from[i].volume, to[i].volume, t);
-    for (int f = 0; f < kFaces; ++f)
+    for (int f = 0; f < cell_faces; ++f)
       geometry.cells[i].area[f] = between(from[i].area[f], to[i].area[f], t);
   }
   return geometry;

@@ -8,16 +8,16 @@ namespace peal::wave {
 
 /// Moving geometry between two key times: every cell that either key cuts, at both. V, A and walls
 /// vary linearly in between. Keys should be 0.3 cells apart (twice as many are noisier,
-/// see scenery.cpp), and must be less than a cell apart.
+/// see rasteriser.cpp), and must be less than a cell apart.
 struct CutInterval {
-  std::vector<OpenCell> from, to;          ///< the same cells and sides, as in CutGeometry
-  std::vector<Wall> walls_from, walls_to;  ///< the same walls, by cell, body and part
-  std::vector<SolidRun> solid;             ///< at both keys
-  std::vector<Link> links_from, links_to;  ///< the same links
-  std::vector<DividedCell> divided_from, divided_to;  ///< the same cells and sides
+  std::vector<OpenCell> from, to;               ///< the same cells and sides, as in CutGeometry
+  std::vector<Wall> walls_from, walls_to;       ///< the same walls, by cell, body and part
+  std::vector<SolidRun> solid;                  ///< at both keys
+  std::vector<Link> links_from, links_to;       ///< the same links
+  std::vector<SplitCell> split_from, split_to;  ///< the same cells and sides
 
   /// The geometry at a time between the keys: t = 0 at the first, 1 at the second. It cannot be
-  /// the key of another interval if cells are divided.
+  /// the key of another interval if cells are split.
   CutGeometry at(double t) const;
   std::vector<Wall> walls_at(double t) const;
 };

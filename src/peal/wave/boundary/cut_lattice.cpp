@@ -11,16 +11,16 @@
 namespace peal::wave {
 namespace {
 
-constexpr int kSegments = kLatticePoints - 1;
-constexpr int kSamples = kLatticePoints - 2;
-constexpr int kMostSides = 15;
+constexpr int lattice_segments = lattice_points - 1;
+constexpr int lattice_resolution = lattice_points - 2;
+constexpr int most_sides = 15;
 /// Volume of a side that counts; walls in grid planes leave slivers of a millionth of a cell.
-constexpr double kSmallest = 1e-4;
+constexpr double smallest_volume = 1e-4;
 /// Part of the walls in a cell that face along one line if they are the two faces of one wall.
-constexpr double kOneWall = 0.6;
+constexpr double one_wall_facing = 0.6;
 
 bool on_face(int point) {
-  return point == 0 || point == kLatticePoints - 1;
+  return point == 0 || point == lattice_points - 1;
 }
 
 /// The point at `along` on the line (u, v) of an axis.
@@ -64,12 +64,13 @@ class Segments {
 
  private:
   static std::size_t number(int axis, int u, int v, int segment) {
-    return static_cast<std::size_t>(((axis * kLatticePoints + u) * kLatticePoints + v) * kSegments +
-                                    segment);
+    return static_cast<std::size_t>(
+        ((axis * lattice_points + u) * lattice_points + v) * lattice_segments + segment);
   }
 
   std::vector<Crossed> crossed_;
-  std::array<std::uint16_t, 3 * kLatticePoints * kLatticePoints * kSegments> slot_{};  ///< from 1
+  std::array<std::uint16_t, 3 * lattice_points * lattice_points * lattice_segments>
+      slot_{};  ///< from 1
 };
 
 /// Weights of two or three axes: lines that graze a wall say little about it.
@@ -82,29 +83,29 @@ std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>&
   return weight;
 }
 
-using Points = std::bitset<kAllPoints>;
+using Points = std::bitset<all_lattice_points>;
 
 /// Distance of neighbours along an axis.
-constexpr std::array<int, 3> kStride = {1, kLatticePoints, kLatticePoints* kLatticePoints};
+constexpr std::array<int, 3> lattice_stride = {1, lattice_points, lattice_points* lattice_points};
 
 /// The low points of every segment of an axis that joins points: those in a cell's edges do not.
 Points joining_segments(int axis) {
   Points low;
-  for (int u = 0; u < kLatticePoints; ++u)
-    for (int v = 0; v < kLatticePoints; ++v)
+  for (int u = 0; u < lattice_points; ++u)
+    for (int v = 0; v < lattice_points; ++v)
       if (!on_face(u) || !on_face(v))
-        for (int s = 0; s < kSegments; ++s) low.set(point_on(axis, u, v, s));
+        for (int s = 0; s < lattice_segments; ++s) low.set(point_on(axis, u, v, s));
   return low;
 }
 
 /// The set of joined points that each point belongs to, from 0.
-std::array<std::uint8_t, kAllPoints> joined_points(const Segments& segments) {
+std::array<std::uint8_t, all_lattice_points> joined_points(const Segments& segments) {
   static const std::array<Points, 3> all = {joining_segments(0), joining_segments(1),
                                             joining_segments(2)};
   std::array<Points, 3> open = all;
   for (const Segments::Crossed& c : segments.crossed())
     open[c.axis].reset(point_on(c.axis, c.u, c.v, c.segment));
-  std::array<std::uint8_t, kAllPoints> set;
+  std::array<std::uint8_t, all_lattice_points> set;
   Points left;
   left.set();
   for (std::uint8_t name = 0; left.any(); ++name) {
@@ -113,12 +114,12 @@ std::array<std::uint8_t, kAllPoints> joined_points(const Segments& segments) {
     while (flooded != before) {
       before = flooded;
       for (int axis = 0; axis < 3; ++axis) {
-        flooded |= (flooded & open[axis]) << kStride[axis];
-        flooded |= (flooded >> kStride[axis]) & open[axis];
+        flooded |= (flooded & open[axis]) << lattice_stride[axis];
+        flooded |= (flooded >> lattice_stride[axis]) & open[axis];
       }
     }
     left &= ~flooded;
-    for (std::size_t p = flooded._Find_first(); p < kAllPoints; p = flooded._Find_next(p))
+    for (std::size_t p = flooded._Find_first(); p < all_lattice_points; p = flooded._Find_next(p))
       set[p] = name;
   }
   return set;
@@ -132,15 +133,15 @@ void add_solid_points(const LatticeCell& cell, std::uint32_t body, Points& solid
   for (const Crossing& c : cell.crossings)
     if (c.body == body && !c.sheet && !c.rim) walls.push_back(c);
   const Segments segments(walls);
-  const std::array<std::uint8_t, kAllPoints> set = joined_points(segments);
-  std::array<int, kAllPoints> votes{};
+  const std::array<std::uint8_t, all_lattice_points> set = joined_points(segments);
+  std::array<int, all_lattice_points> votes{};
   for (const Crossing& c : walls) {
     const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
     const int low = point_on(c.axis, c.u, c.v, c.segment);
     if (c.at == segment.first) votes[set[low]] += c.up ? 1 : -1;
-    if (c.at == segment.last) votes[set[low + kStride[c.axis]]] += c.up ? -1 : 1;
+    if (c.at == segment.last) votes[set[low + lattice_stride[c.axis]]] += c.up ? -1 : 1;
   }
-  for (int p = 0; p < kAllPoints; ++p)
+  for (int p = 0; p < all_lattice_points; ++p)
     if (votes[set[p]] > 0) solid.set(p);
 }
 
@@ -155,12 +156,13 @@ Points solid_points(const LatticeCell& cell) {
 }
 
 /// What each point holds of the lines of an axis through samples if nothing crosses them.
-std::array<double, kAllPoints> uncrossed_volumes(int axis) {
-  std::array<double, kAllPoints> volume{};
-  for (int u = 1; u <= kSamples; ++u)
-    for (int v = 1; v <= kSamples; ++v)
-      for (int s = 0; s < kSegments; ++s) {
-        const double half = 0.5 * (kLatticeAt[s + 1] - kLatticeAt[s]) / (kSamples * kSamples);
+std::array<double, all_lattice_points> uncrossed_volumes(int axis) {
+  std::array<double, all_lattice_points> volume{};
+  for (int u = 1; u <= lattice_resolution; ++u)
+    for (int v = 1; v <= lattice_resolution; ++v)
+      for (int s = 0; s < lattice_segments; ++s) {
+        const double half = 0.5 * (lattice_offsets[s + 1] - lattice_offsets[s]) /
+                            (lattice_resolution * lattice_resolution);
         volume[point_on(axis, u, v, s)] += half;
         volume[point_on(axis, u, v, s + 1)] += half;
       }
@@ -168,19 +170,20 @@ std::array<double, kAllPoints> uncrossed_volumes(int axis) {
 }
 
 /// Each point holds half of every segment between it and the next, or all up to a crossing.
-std::array<double, kAllPoints> point_volumes(const LatticeCell& cell, const Segments& segments) {
-  static const std::array<std::array<double, kAllPoints>, 3> uncrossed = {
+std::array<double, all_lattice_points> point_volumes(const LatticeCell& cell,
+                                                     const Segments& segments) {
+  static const std::array<std::array<double, all_lattice_points>, 3> uncrossed = {
       uncrossed_volumes(0), uncrossed_volumes(1), uncrossed_volumes(2)};
   const auto weight = axis_weights<3>(cell.extent, {0, 1, 2});
-  std::array<double, kAllPoints> volume;
-  for (int p = 0; p < kAllPoints; ++p)
+  std::array<double, all_lattice_points> volume;
+  for (int p = 0; p < all_lattice_points; ++p)
     volume[p] =
         weight[0] * uncrossed[0][p] + weight[1] * uncrossed[1][p] + weight[2] * uncrossed[2][p];
   for (const Segments::Crossed& c : segments.crossed()) {
     if (on_face(c.u) || on_face(c.v)) continue;
-    const double middle = 0.5 * (kLatticeAt[c.segment] + kLatticeAt[c.segment + 1]);
-    const double scale = weight[c.axis] / (kSamples * kSamples);
-    const int low = point_on(c.axis, c.u, c.v, c.segment), high = low + kStride[c.axis];
+    const double middle = 0.5 * (lattice_offsets[c.segment] + lattice_offsets[c.segment + 1]);
+    const double scale = weight[c.axis] / (lattice_resolution * lattice_resolution);
+    const int low = point_on(c.axis, c.u, c.v, c.segment), high = low + lattice_stride[c.axis];
     volume[low] += scale * (c.left.first - middle);
     volume[high] += scale * (middle - c.left.last);
   }
@@ -194,26 +197,26 @@ struct PointSets {
   explicit PointSets(const LatticeCell& cell)
       : segments(cell.crossings), set(joined_points(segments)) {
     const Points solid = solid_points(cell);
-    const std::array<double, kAllPoints> by_point = point_volumes(cell, segments);
-    for (int p = 0; p < kAllPoints; ++p)
+    const std::array<double, all_lattice_points> by_point = point_volumes(cell, segments);
+    for (int p = 0; p < all_lattice_points; ++p)
       if (!solid[p]) volume[set[p]] += by_point[p];
-    for (int name = 0; name < kAllPoints; ++name)
-      if (volume[name] > kSmallest) fluid.push_back(name);
+    for (int name = 0; name < all_lattice_points; ++name)
+      if (volume[name] > smallest_volume) fluid.push_back(name);
     std::ranges::stable_sort(fluid, std::greater{}, [&](int name) { return volume[name]; });
-    if (fluid.size() > kMostSides) fluid.resize(kMostSides);
+    if (fluid.size() > most_sides) fluid.resize(most_sides);
   }
 
   Segments segments;
-  std::array<std::uint8_t, kAllPoints> set;
-  std::array<double, kAllPoints> volume{};  ///< by set
-  std::vector<int> fluid;                   ///< sets
+  std::array<std::uint8_t, all_lattice_points> set;
+  std::array<double, all_lattice_points> volume{};  ///< by set
+  std::vector<int> fluid;                           ///< sets
 };
 
-Vec3 place_of(const Crossing& c) {
+Vec3 index_of(const Crossing& c) {
   Vec3 at;
   at[c.axis] = c.at;
-  at[(c.axis + 1) % 3] = kLatticeAt[c.u];
-  at[(c.axis + 2) % 3] = kLatticeAt[c.v];
+  at[(c.axis + 1) % 3] = lattice_offsets[c.u];
+  at[(c.axis + 2) % 3] = lattice_offsets[c.v];
   return at;
 }
 
@@ -228,14 +231,14 @@ std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
   for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
   // Where the walls face many ways, as in the corner of a box, none of them ends.
-  if (axes.eigenvalues()[2] < kOneWall * axes.eigenvalues().sum()) return std::nullopt;
+  if (axes.eigenvalues()[2] < one_wall_facing * axes.eigenvalues().sum()) return std::nullopt;
   const Vec3 normal = axes.eigenvectors().col(2);
   double area[2] = {}, moment[2] = {};
   for (const Crossing& c : cell.crossings) {
     const double along = c.normal.dot(normal), weight = c.facing * along * along;
-    const double place = weight * normal.dot(place_of(c));
+    const double index = weight * normal.dot(index_of(c));
     for (int side = 0; side < 2; ++side)
-      if (c.sheet || (along > 0) == (side == 1)) area[side] += weight, moment[side] += place;
+      if (c.sheet || (along > 0) == (side == 1)) area[side] += weight, moment[side] += index;
   }
   if (!(area[0] > 0 && area[1] > 0)) return std::nullopt;
   const double back = moment[0] / area[0], front = moment[1] / area[1];
@@ -246,8 +249,8 @@ std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
 /// Continues a thin wall that ends in the cell through the fluid around its rim.
 void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& plane) {
   for (int axis = 0; axis < 3; ++axis)
-    for (int u = 0; u < kLatticePoints; ++u)
-      for (int v = 0; v < kLatticePoints; ++v) {
+    for (int u = 0; u < lattice_points; ++u)
+      for (int v = 0; v < lattice_points; ++v) {
         if (on_face(u) && on_face(v)) continue;
         if (std::abs(plane.normal[axis]) < 1e-9) continue;
         Crossing c{.axis = static_cast<std::uint8_t>(axis),
@@ -256,11 +259,12 @@ void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& 
                    .rim = true,
                    .facing = std::abs(plane.normal[axis]),
                    .normal = plane.normal};
-        Vec3 at = place_of(c);
+        Vec3 at = index_of(c);
         at[axis] = 0;
         c.at = (plane.distance - plane.normal.dot(at)) / plane.normal[axis];
         if (!(c.at >= 0 && c.at < 1)) continue;
-        while (c.segment + 1 < kSegments && c.at >= kLatticeAt[c.segment + 1]) ++c.segment;
+        while (c.segment + 1 < lattice_segments && c.at >= lattice_offsets[c.segment + 1])
+          ++c.segment;
         if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
         if (sets.set[point_on(axis, u, v, c.segment)] != sets.fluid[0]) continue;
         cell.crossings.push_back(c);
@@ -285,10 +289,10 @@ std::vector<std::uint32_t> open_sheets(std::span<const LatticeSurface> surfaces)
 }
 
 void set_sides(LatticeCell& cell, const PointSets& sets) {
-  std::array<std::uint8_t, kAllPoints> number{};
+  std::array<std::uint8_t, all_lattice_points> number{};
   for (std::size_t i = 0; i < sets.fluid.size(); ++i)
     number[sets.fluid[i]] = static_cast<std::uint8_t>(i + 1);
-  for (int p = 0; p < kAllPoints; ++p) cell.side[p] = number[sets.set[p]];
+  for (int p = 0; p < all_lattice_points; ++p) cell.side[p] = number[sets.set[p]];
   cell.sides = static_cast<int>(sets.fluid.size());
 }
 
@@ -300,10 +304,10 @@ void find_sides(LatticeCell& cell, bool may_end) {
   if (!plane) return;
   LatticeCell continued = cell;
   continue_wall(continued, sets, *plane);
-  const PointSets divided(continued);
-  set_sides(continued, divided);
+  const PointSets split(continued);
+  set_sides(continued, split);
   // A wall that only cuts a corner off, between the lines, does not end there.
-  if (continued.sides < 2 || divided.volume[divided.fluid[1]] < 0.005) return;
+  if (continued.sides < 2 || split.volume[split.fluid[1]] < 0.005) return;
   continued.rim = true;
   cell = std::move(continued);
 }
@@ -346,20 +350,20 @@ std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell
   return crossed;
 }
 
-std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side, int sides) {
+std::vector<double> side_volumes(const LatticeCell& cell, const PointSubcells& side, int sides) {
   std::vector<double> volume(static_cast<std::size_t>(sides) + 1);
   const auto by_point = point_volumes(cell, Segments(cell.crossings));
-  for (int p = 0; p < kAllPoints; ++p) volume[side[p]] += by_point[p];
+  for (int p = 0; p < all_lattice_points; ++p) volume[side[p]] += by_point[p];
   return volume;
 }
 
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
-                                   const PointSides& low_side, const PointSides& high_side) {
-  constexpr int kLast = kLatticePoints - 1;
+                                   const PointSubcells& low_side, const PointSubcells& high_side) {
+  constexpr int last_lattice_point = lattice_points - 1;
   const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
   // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
   // along axis + 2 the first.
-  Segments::Segment segments[2][kLatticePoints][kSegments];
+  Segments::Segment segments[2][lattice_points][lattice_segments];
   Vec3 extent = Vec3::Zero();
   const auto add = [&](const LatticeCell& cell, int here) {
     for (const Crossing& c : cell.crossings) {
@@ -372,28 +376,29 @@ std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* hi
     }
     extent += cell.extent;
   };
-  if (low) add(*low, kLast);
+  if (low) add(*low, last_lattice_point);
   if (high) add(*high, 0);
   const auto weight = axis_weights<2>(extent, lines);
   PairSums sums;
   for (int i = 0; i < 2; ++i)
-    for (int k = 1; k <= kSamples; ++k)
-      for (int s = 0; s < kSegments; ++s) {
+    for (int k = 1; k <= lattice_resolution; ++k)
+      for (int s = 0; s < lattice_segments; ++s) {
         const Segments::Segment& segment = segments[i][k][s];
-        const double from = kLatticeAt[s], to = kLatticeAt[s + 1], middle = 0.5 * (from + to);
+        const double from = lattice_offsets[s], to = lattice_offsets[s + 1],
+                     middle = 0.5 * (from + to);
         const int u = i == 0 ? k : 0, v = i == 0 ? 0 : k;
-        const auto piece = [&](int along, double length) {
+        const auto patch = [&](int along, double length) {
           const int point = point_on(lines[i], u, v, along);
-          sums.add(low_side[point + kLast * kStride[axis]], high_side[point],
-                   weight[i] * length / kSamples);
+          sums.add(low_side[point + last_lattice_point * lattice_stride[axis]], high_side[point],
+                   weight[i] * length / lattice_resolution);
         };
-        piece(s, (segment.open() ? middle : segment.first) - from);
-        piece(s + 1, to - (segment.open() ? middle : segment.last));
+        patch(s, (segment.open() ? middle : segment.first) - from);
+        patch(s + 1, to - (segment.open() ? middle : segment.last));
       }
   return sums.take();
 }
 
-std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side) {
+std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSubcells& side) {
   const Segments segments(cell.crossings);
   std::vector<Facing> all;
   for (const Crossing& c : cell.crossings) {
@@ -407,17 +412,18 @@ std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side
   return all;
 }
 
-std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSides& side) {
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSubcells& side) {
   const Segments segments(cell.crossings);
   PairSums sums;
   for (int axis = 0; axis < 3; ++axis)
-    for (int u = 1; u <= kSamples; ++u)
-      for (int v = 1; v <= kSamples; ++v)
-        for (int s = 1; s + 1 < kSegments; ++s) {
+    for (int u = 1; u <= lattice_resolution; ++u)
+      for (int v = 1; v <= lattice_resolution; ++v)
+        for (int s = 1; s + 1 < lattice_segments; ++s) {
           const std::uint8_t a = side[point_on(axis, u, v, s)];
           const std::uint8_t b = side[point_on(axis, u, v, s + 1)];
           if (a != b && segments.at(axis, u, v, s).open())
-            sums.add(std::min(a, b), std::max(a, b), 1.0 / (kSamples * kSamples));
+            sums.add(std::min(a, b), std::max(a, b),
+                     1.0 / (lattice_resolution * lattice_resolution));
         }
   return sums.take();
 }

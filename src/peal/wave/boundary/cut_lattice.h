@@ -17,18 +17,19 @@ namespace peal::wave {
 // leaks, and the crossings' positions give each side's volume and areas by exact lengths along the
 // lines: continuous in motion.
 
-inline constexpr int kLatticeSamples = 4;                   ///< along an axis
-inline constexpr int kLatticePoints = kLatticeSamples + 2;  ///< low face, samples, high face
-inline constexpr std::array<double, kLatticePoints> kLatticeAt = {0, .125, .375, .625, .875, 1};
-inline constexpr int kAllPoints = kLatticePoints * kLatticePoints * kLatticePoints;
+inline constexpr int lattice_samples = 4;                   ///< along an axis
+inline constexpr int lattice_points = lattice_samples + 2;  ///< low face, samples, high face
+inline constexpr std::array<double, lattice_points> lattice_offsets = {0,    .125, .375,
+                                                                       .625, .875, 1};
+inline constexpr int all_lattice_points = lattice_points * lattice_points * lattice_points;
 
 /// Number of a point by its places along x, y, z.
 constexpr int lattice_point(int x, int y, int z) {
-  return x + kLatticePoints * (y + kLatticePoints * z);
+  return x + lattice_points * (y + lattice_points * z);
 }
 
 /// Side that each point belongs to, from 1; 0: solid, or nothing.
-using PointSides = std::array<std::uint8_t, kAllPoints>;
+using PointSubcells = std::array<std::uint8_t, all_lattice_points>;
 
 /// Where a surface meets a lattice line.
 struct Crossing {
@@ -50,11 +51,11 @@ struct LatticeCell {
   std::vector<Crossing> crossings;
   Vec3 extent = Vec3::Zero();  ///< sum of |normal| over the crossings of each axis
   int sides = 1;               ///< number of separate fluid sides
-  /// A thin wall ends in the cell. Its sides are divided by the wall and by the plane in which it
+  /// A thin wall ends in the cell. Its sides are split by the wall and by the plane in which it
   /// would go on, so that they change little when the rim moves to another cell.
   bool rim = false;
   double wall_area = 0;  ///< of one side of the walls in the cell [cell face]
-  PointSides side{};     ///< largest first
+  PointSubcells side{};  ///< largest first
 };
 
 /// A triangle surface in cells from the grid's lowest corner.
@@ -73,7 +74,7 @@ std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell
 
 /// Volume of each side [cells], number 0 unused: lengths along the lines of the axis that the walls
 /// face most.
-std::vector<double> side_volumes(const LatticeCell& cell, const PointSides& side, int sides);
+std::vector<double> side_volumes(const LatticeCell& cell, const PointSubcells& side, int sides);
 
 /// Area shared by sides a and b across a face or within a cell [cells].
 struct SharedArea {
@@ -84,7 +85,7 @@ struct SharedArea {
 /// Areas on the face between a cell and the next along `axis` by the side of either. A lattice may
 /// be null: nothing crosses it.
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
-                                   const PointSides& low_side, const PointSides& high_side);
+                                   const PointSubcells& low_side, const PointSubcells& high_side);
 
 /// A crossing of a line between samples and a side that its wall faces.
 struct Facing {
@@ -92,9 +93,9 @@ struct Facing {
   std::uint8_t side;
   bool above;  ///< the side lies up the line
 };
-std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSides& side);
+std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSubcells& side);
 
 /// Open area between sides of one cell that nothing divides.
-std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSides& side);
+std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSubcells& side);
 
 }  // namespace peal::wave

@@ -10,26 +10,26 @@ namespace peal::wave {
 namespace {
 
 /// Of the open part of a plane between two sides that no wall divides, where nothing else is known.
-constexpr double kInnerConductance = 2;
+constexpr double inner_conductance = 2;
 
-/// Between the sides of a cell in which a thin wall ends: the conductance is k (1 - w) / w of the
-/// plane between them, w being the part that is wall. With this law alone the effective place of
-/// the rim moves evenly as the wall moves through a cell (k = 0.33 in the plane, from 0.31 to 0.34
-/// for w from 0.95 to 0.05); a larger k brings the rim nearer to its true place, which a wall on
-/// this grid otherwise overshoots by 0.15 of a cell (docs/decisions/thin-walls.md).
-constexpr double kRimConductance = 0.6;
+/// Between the subcells of a cell in which a thin wall ends: the conductance is k (1 - w) / w of
+/// the plane between them, w being the part that is wall. With this law alone the effective place
+/// of the rim moves evenly as the wall moves through a cell (k = 0.33 in the plane, from 0.31 to
+/// 0.34 for w from 0.95 to 0.05); a larger k brings the rim nearer to its true place, which a wall
+/// on this grid otherwise overshoots by 0.15 of a cell (docs/decisions/thin-walls.md).
+constexpr double rim_conductance = 0.6;
 /// Largest part of it that is a link while the wall moves; what is above it (w < 0.5) draws the
 /// sides together, which is quieter.
-constexpr double kLargestRimLink = 0.6;
+constexpr double largest_rim_link = 0.6;
 /// The same at rest, where nothing draws them together (w < 0.23).
-constexpr double kLargestRimLinkAtRest = 2;
+constexpr double largest_rim_link_at_rest = 2;
 /// c dt / h squared at the stability limit, where the solver runs.
-constexpr double kLambda2 = 1.0 / 3;
+constexpr double courant_squared = 1.0 / 3;
 
 class SideBuilder {
  public:
-  SideBuilder(const Grid& grid, std::span<const SidedCell> cells) : grid_(grid), cells_(cells) {
-    for (const SidedCell& c : cells) {
+  SideBuilder(const Grid& grid, std::span<const Subcells> cells) : grid_(grid), cells_(cells) {
+    for (const Subcells& c : cells) {
       index_.push_back(grid.index(c.open.cell));
       first_.push_back(static_cast<std::uint32_t>(out_.cells.size()));
       add_nodes(c);
@@ -37,7 +37,7 @@ class SideBuilder {
     closure_.assign(out_.cells.size(), Vec3::Zero());
   }
 
-  SidedGeometry build() {
+  SubcellGeometry build() {
     for (std::size_t i = 0; i < cells_.size(); ++i)
       for (int axis = 0; axis < 3; ++axis) join(i, axis);
     for (std::size_t i = 0; i < cells_.size(); ++i)
@@ -47,7 +47,7 @@ class SideBuilder {
   }
 
  private:
-  void add_nodes(const SidedCell& c) {
+  void add_nodes(const Subcells& c) {
     if (c.sides <= 1) {
       out_.cells.push_back(c.open);
       return;
@@ -56,7 +56,7 @@ class SideBuilder {
     const std::vector<double> volume = side_volumes(c.lattice ? *c.lattice : none, c.side, c.sides);
     double total = 0;
     for (int s = 1; s <= c.sides; ++s) total += volume[s];
-    out_.divided.push_back(
+    out_.split.push_back(
         {c.open.cell, static_cast<std::uint32_t>(out_.cells.size()), c.sides, c.side});
     for (int s = 1; s <= c.sides; ++s)
       out_.cells.push_back({.cell = c.open.cell,
@@ -74,14 +74,14 @@ class SideBuilder {
   void join(std::size_t i, int axis) {
     const auto j = number_of(beyond(cells_[i].open.cell, 2 * axis + 1));
     if (!j) return;
-    const SidedCell &low = cells_[i], &high = cells_[*j];
-    const bool divided = low.sides > 1 || high.sides > 1;
-    if (!divided && !(low.lattice && high.lattice)) return;
+    const Subcells &low = cells_[i], &high = cells_[*j];
+    const bool split = low.sides > 1 || high.sides > 1;
+    if (!split && !(low.lattice && high.lattice)) return;
     const std::vector<SharedArea> shared =
         face_areas(seen_from(high, low), seen_from(low, high), axis, low.side, high.side);
     double total = 0;
     for (const SharedArea& s : shared) total += s.area;
-    if (!divided) {
+    if (!split) {
       // Two cells on different sides of a wall, with slivers of open face between them.
       if (total == 0) set_area(i, *j, axis, 0);
       return;
@@ -92,14 +92,14 @@ class SideBuilder {
     for (const SharedArea& s : shared)
       add_link(first_[i] + s.a - 1, first_[*j] + s.b - 1, axis, scale * s.area);
   }
-  /// The walls of a cell that divide a face to another one. A cell that is divided as it will be
+  /// The walls of a cell that divide a face to another one. A cell that is split as it will be
   /// when a rim has come, or was before it left, has no wall yet: where the other one has, at this
   /// time, that alone parts the face.
-  static const LatticeCell* seen_from(const SidedCell& other, const SidedCell& cell) {
+  static const LatticeCell* seen_from(const Subcells& other, const Subcells& cell) {
     const bool open = is_open(cell) && other.lattice && other.lattice->sides > 1 && !is_open(other);
     return open ? nullptr : cell.lattice;
   }
-  static bool is_open(const SidedCell& c) {
+  static bool is_open(const Subcells& c) {
     return c.lattice && c.lattice->rim && c.lattice->wall_area == 0;
   }
   void set_area(std::size_t i, std::size_t j, int axis, double area) {
@@ -113,12 +113,12 @@ class SideBuilder {
     closure_[b][axis] -= area;
   }
   void join_sides(std::size_t i) {
-    const SidedCell& c = cells_[i];
+    const Subcells& c = cells_[i];
     if (c.lattice && c.lattice->rim) return join_around_rim(i);
     static const LatticeCell none{};
     for (const SharedArea& s : inner_areas(c.lattice ? *c.lattice : none, c.side))
       out_.links.push_back(
-          {first_[i] + s.a - 1, first_[i] + s.b - 1, kInnerConductance * s.area, true, 1});
+          {first_[i] + s.a - 1, first_[i] + s.b - 1, inner_conductance * s.area, true, 1});
   }
   /// Part of the plane between a side and the others that is wall.
   double coverage(std::size_t i, std::uint32_t node) const {
@@ -130,7 +130,7 @@ class SideBuilder {
   /// leaves a difference of F (1 - t) / t times lambda^2 over the volume, so that this acts as a
   /// further conductance of that volume / lambda^2 times t / (1 - t).
   void join_around_rim(std::size_t i) {
-    const SidedCell& c = cells_[i];
+    const Subcells& c = cells_[i];
     for (int a = 0; a < c.sides; ++a)
       for (int b = a + 1; b < c.sides; ++b) {
         const std::uint32_t na = first_[i] + static_cast<std::uint32_t>(a);
@@ -138,10 +138,10 @@ class SideBuilder {
         const double w = std::max(coverage(i, na), coverage(i, nb));
         const double whole = std::min(closure_[na].norm(), closure_[nb].norm());
         if (!(w < 1 && whole > 0)) continue;
-        const double conductance = kRimConductance * (1 - w) / std::max(w, 1e-9);
-        const double link = std::min(conductance, kLargestRimLink);
+        const double conductance = rim_conductance * (1 - w) / std::max(w, 1e-9);
+        const double link = std::min(conductance, largest_rim_link);
         const double va = out_.cells[na].volume, vb = out_.cells[nb].volume;
-        const double inertia = va + vb > 0 ? va * vb / (va + vb) / kLambda2 : 0;
+        const double inertia = va + vb > 0 ? va * vb / (va + vb) / courant_squared : 0;
         const double rest = (conductance - link) * whole;
         out_.links.push_back(
             {.a = na,
@@ -149,12 +149,12 @@ class SideBuilder {
              .area = link * whole,
              .inner = true,
              .pull = rest > 0 ? rest / (rest + inertia) : 0.0,
-             .area_at_rest = std::min(conductance, kLargestRimLinkAtRest) * whole});
+             .area_at_rest = std::min(conductance, largest_rim_link_at_rest) * whole});
       }
   }
 
   void add_walls(std::size_t i) {
-    const SidedCell& c = cells_[i];
+    const Subcells& c = cells_[i];
     if (const auto side = only_side(c)) {
       for (Wall wall : c.walls) {
         wall.cell = first_[i] + *side - 1u;
@@ -170,7 +170,7 @@ class SideBuilder {
 
   /// The side that has all of the cell's air at this time, if one has: the others are to come, or
   /// are gone.
-  static std::optional<std::uint32_t> only_side(const SidedCell& c) {
+  static std::optional<std::uint32_t> only_side(const Subcells& c) {
     if (c.sides <= 1 || !c.lattice)
       return std::max<std::uint32_t>(1, *std::ranges::max_element(c.side));
     std::uint32_t found = 0;
@@ -184,23 +184,23 @@ class SideBuilder {
 
   /// Walls by the crossings that face each side.
   void add_crossed_walls(std::size_t i) {
-    constexpr double kArea = 1.0 / (kLatticeSamples * kLatticeSamples);
+    constexpr double sample_area = 1.0 / (lattice_samples * lattice_samples);
     struct Sum {
       Vec3 area_vector = Vec3::Zero(), moment = Vec3::Zero();
       double area = 0, largest = 0;
       std::uint32_t triangle = 0;
     };
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, Sum> sums;
-    const SidedCell& c = cells_[i];
+    const Subcells& c = cells_[i];
     for (const auto& [crossing, side, above] : facing_sides(*c.lattice, c.side)) {
       const Crossing& x = *crossing;
       Sum& sum = sums[{first_[i] + side - 1u, x.body, x.part, x.up != above}];
-      sum.area_vector[x.axis] += above ? kArea : -kArea;
-      const double area = kArea * x.facing;
+      sum.area_vector[x.axis] += above ? sample_area : -sample_area;
+      const double area = sample_area * x.facing;
       Vec3 at;
       at[x.axis] = x.at;
-      at[(x.axis + 1) % 3] = kLatticeAt[x.u];
-      at[(x.axis + 2) % 3] = kLatticeAt[x.v];
+      at[(x.axis + 1) % 3] = lattice_offsets[x.u];
+      at[(x.axis + 2) % 3] = lattice_offsets[x.v];
       for (int d = 0; d < 3; ++d) at[d] += c.open.cell[d];
       sum.moment += area * at;
       sum.area += area;
@@ -220,7 +220,7 @@ class SideBuilder {
   }
 
   /// Whether every wall in the cell faces one way only, so that it is known which side it faces.
-  static bool has_flat_walls(const SidedCell& c) {
+  static bool has_flat_walls(const Subcells& c) {
     constexpr double flat = 0.9;
     return !c.walls.empty() && std::ranges::all_of(c.walls, [](const Wall& wall) {
       return wall.area_vector.norm() > flat * wall.area;
@@ -230,7 +230,7 @@ class SideBuilder {
   /// the lines' sums, which say which sides a wall faces. So the body's walls add up to nothing,
   /// and one that shakes is no monopole.
   void share_flat_walls(std::size_t i, std::size_t begin) {
-    const SidedCell& c = cells_[i];
+    const Subcells& c = cells_[i];
     const std::vector<Wall> seen(out_.walls.begin() + static_cast<std::ptrdiff_t>(begin),
                                  out_.walls.end());
     out_.walls.resize(begin);
@@ -286,11 +286,11 @@ class SideBuilder {
   }
 
   const Grid& grid_;
-  std::span<const SidedCell> cells_;
+  std::span<const Subcells> cells_;
   std::vector<std::size_t> index_;
   std::vector<std::uint32_t> first_;  ///< node by cell
   std::vector<Vec3> closure_;         ///< sum over links of area along each axis, by node
-  SidedGeometry out_;
+  SubcellGeometry out_;
 };
 
 /// The walls of each cell, which come by cell.
@@ -309,7 +309,7 @@ std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* co
     for (const LatticeCell& lattice : g->lattices) {
       if (lattice.sides < 2) continue;
       add(lattice.cell);
-      for (int f = 0; f < kFaces; ++f) {
+      for (int f = 0; f < cell_faces; ++f) {
         const Cell next = beyond(lattice.cell, f);
         const bool solid = std::ranges::all_of(
             geometries, [&](const CutGeometry* one) { return is_solid(one->solid, next); });
@@ -323,9 +323,9 @@ std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* co
   return cells;
 }
 
-std::vector<SidedCell> sided_cells(const Grid& grid, const CutGeometry& geometry,
-                                   std::span<const Cell> cells) {
-  std::vector<SidedCell> sided;
+std::vector<Subcells> sided_cells(const Grid& grid, const CutGeometry& geometry,
+                                  std::span<const Cell> cells) {
+  std::vector<Subcells> sided;
   std::size_t open = 0, lattice = 0;
   for (const Cell& cell : cells) {
     const std::size_t index = grid.index(cell);
@@ -333,7 +333,7 @@ std::vector<SidedCell> sided_cells(const Grid& grid, const CutGeometry& geometry
     while (lattice < geometry.lattices.size() &&
            grid.index(geometry.lattices[lattice].cell) < index)
       ++lattice;
-    SidedCell& one = sided.emplace_back();
+    Subcells& one = sided.emplace_back();
     if (open < geometry.whole.size() && geometry.whole[open].cell == cell) {
       one.open = geometry.whole[open];
       one.walls = walls_of(geometry.whole_walls, open);
@@ -358,15 +358,15 @@ void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeomet
   geometry.whole_walls = std::move(geometry.walls);
   const CutGeometry* const one = &geometry;
   const std::vector<Cell> cells = cells_around(grid, std::span(&one, 1));
-  SidedGeometry sided = with_sides(grid, sided_cells(grid, geometry, cells));
+  SubcellGeometry sided = with_sides(grid, sided_cells(grid, geometry, cells));
   geometry.cells = std::move(sided.cells);
   geometry.walls = std::move(sided.walls);
   geometry.links = std::move(sided.links);
-  geometry.divided = std::move(sided.divided);
+  geometry.split = std::move(sided.split);
 }
 
-PointSides undivided(bool solid) {
-  PointSides side;
+PointSubcells undivided(bool solid) {
+  PointSubcells side;
   side.fill(solid ? 0 : 1);
   return side;
 }
@@ -377,7 +377,7 @@ OpenCell uncut(const CutGeometry& geometry, const Cell& cell) {
   return open;
 }
 
-SidedGeometry with_sides(const Grid& grid, std::span<const SidedCell> cells) {
+SubcellGeometry with_sides(const Grid& grid, std::span<const Subcells> cells) {
   return SideBuilder(grid, cells).build();
 }
 

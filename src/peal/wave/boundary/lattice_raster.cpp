@@ -57,15 +57,18 @@ class LatticeRaster {
   struct Range {
     int first, last;  ///< numbers of lattice coordinates: 5 in a cell, from its low face
   };
-  static constexpr int kPerCell = kLatticePoints - 1;
+  static constexpr int points_per_cell = lattice_points - 1;
 
-  static double coordinate(int number) { return number / kPerCell + kLatticeAt[number % kPerCell]; }
+  static double coordinate(int number) {
+    return number / points_per_cell + lattice_offsets[number % points_per_cell];
+  }
   /// Lattice coordinates within the triangle and the cells of interest.
   std::optional<Range> range(int axis, double low, double high) const {
     low = std::max(low, static_cast<double>(low_[axis]));
     high = std::min(high, high_[axis] + 1.0);
     if (!(low <= high)) return std::nullopt;
-    Range r{kPerCell * static_cast<int>(low), kPerCell * static_cast<int>(high) + kPerCell};
+    Range r{points_per_cell * static_cast<int>(low),
+            points_per_cell * static_cast<int>(high) + points_per_cell};
     while (coordinate(r.first) < low) ++r.first;
     while (coordinate(r.last) > high) --r.last;
     return r;
@@ -93,13 +96,13 @@ class LatticeRaster {
                         .triangle = number,
                         .facing = std::abs(normal[axis]) / length,
                         .normal = normal / length};
-      for (int iu = us->first / kPerCell; iu <= us->last / kPerCell; ++iu)
-        for (int iv = vs->first / kPerCell; iv <= vs->last / kPerCell; ++iv) {
+      for (int iu = us->first / points_per_cell; iu <= us->last / points_per_cell; ++iu)
+        for (int iv = vs->first / points_per_cell; iv <= vs->last / points_per_cell; ++iv) {
           if (!is_wanted(axis, iu, iv)) continue;
-          for (int u = std::max(us->first, kPerCell * iu);
-               u <= std::min(us->last, kPerCell * iu + kPerCell - 1); ++u)
-            for (int v = std::max(vs->first, kPerCell * iv);
-                 v <= std::min(vs->last, kPerCell * iv + kPerCell - 1); ++v) {
+          for (int u = std::max(us->first, points_per_cell * iu);
+               u <= std::min(us->last, points_per_cell * iu + points_per_cell - 1); ++u)
+            for (int v = std::max(vs->first, points_per_cell * iv);
+                 v <= std::min(vs->last, points_per_cell * iv + points_per_cell - 1); ++v) {
               const std::array<double, 2> p = {coordinate(u), coordinate(v)};
               const int side = side_of(a2, b2, p);
               if (side_of(b2, c2, p) != side || side_of(c2, a2, p) != side) continue;
@@ -127,13 +130,13 @@ class LatticeRaster {
 
   /// A line in a face belongs to the cells on both its sides.
   void add_crossing(Crossing crossing, int axis, int u, int v, double at) {
-    if (u % kPerCell == 0 && v % kPerCell == 0) return;
+    if (u % points_per_cell == 0 && v % points_per_cell == 0) return;
     if (!(at >= low_[axis] && at < high_[axis] + 1)) return;
     Cell cell;
     cell[axis] = static_cast<int>(at);
     crossing.at = at - cell[axis];
     int segment = 0;
-    while (segment + 1 < kPerCell && crossing.at >= kLatticeAt[segment + 1]) ++segment;
+    while (segment + 1 < points_per_cell && crossing.at >= lattice_offsets[segment + 1]) ++segment;
     crossing.segment = static_cast<std::uint8_t>(segment);
     const auto add_at = [&](int iu, int pu, int iv, int pv) {
       cell[(axis + 1) % 3] = iu;
@@ -142,10 +145,11 @@ class LatticeRaster {
       crossing.v = static_cast<std::uint8_t>(pv);
       add_to(cell, crossing);
     };
-    const int iu = u / kPerCell, pu = u % kPerCell, iv = v / kPerCell, pv = v % kPerCell;
+    const int iu = u / points_per_cell, pu = u % points_per_cell, iv = v / points_per_cell,
+              pv = v % points_per_cell;
     add_at(iu, pu, iv, pv);
-    if (pu == 0) add_at(iu - 1, kLatticePoints - 1, iv, pv);
-    if (pv == 0) add_at(iu, pu, iv - 1, kLatticePoints - 1);
+    if (pu == 0) add_at(iu - 1, lattice_points - 1, iv, pv);
+    if (pv == 0) add_at(iu, pu, iv - 1, lattice_points - 1);
   }
   void add_to(const Cell& cell, const Crossing& crossing) {
     if (!grid_.contains(cell)) return;

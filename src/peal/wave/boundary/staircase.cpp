@@ -71,7 +71,7 @@ class Stairs {
         cells.emplace(grid_.index(open.cell), open.cell);
         continue;
       }
-      for (int f = 0; f < kFaces; ++f) {
+      for (int f = 0; f < cell_faces; ++f) {
         const Cell next = beyond(open.cell, f);
         if (grid_.contains(next) && is_air(next)) cells.emplace(grid_.index(next), next);
       }
@@ -83,7 +83,7 @@ class Stairs {
     OpenCell open{.cell = cell, .volume = 1, .area = {}};
     std::map<std::pair<std::uint32_t, std::uint32_t>, Caught> parts;
     bool whole = true;
-    for (int f = 0; f < kFaces; ++f) {
+    for (int f = 0; f < cell_faces; ++f) {
       const Cell next = beyond(cell, f);
       open.area[f] = !grid_.contains(next) || is_air(next) ? 1 : 0;
       if (open.area[f] == 1) continue;

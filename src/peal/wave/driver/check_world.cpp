@@ -4,9 +4,9 @@
 #include <peal/util/machine_memory.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/boundary/body_surface.h>
-#include <peal/wave/boundary/scenery.h>
+#include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/driver/check_world.h>
-#include <peal/wave/far_field/mirrors.h>
+#include <peal/wave/far_field/mirror_planes.h>
 #include <peal/wave/grid/field_layout.h>
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ struct AirPoint {
   const base::Motion* motion;
   Vec3 offset;
 
-  Vec3 place(double t) const { return motion->pose(t).to_world(offset); }
+  Vec3 index(double t) const { return motion->pose(t).to_world(offset); }
 };
 
 /// When a moving point is first inside a solid.
@@ -50,7 +50,7 @@ class Solids {
     shapes_.reserve(world.bodies.size());
     for (const base::Body& body : world.bodies) {
       if (body.is_sheet) continue;
-      shapes_.emplace_back(body, base::Piece{});
+      shapes_.emplace_back(body, base::MotionSegment{});
       surfaces_.emplace_back(shapes_.back());
     }
   }
@@ -75,7 +75,7 @@ class Solids {
       const geometry::Box bounds = shapes_[s].bounds(t);
       bool is_set = false;  // it is slow for what deforms
       for (std::size_t i = 0; i < points.size(); ++i) {
-        const Vec3 x = points[i].place(t);
+        const Vec3 x = points[i].index(t);
         if (inside[i] || !bounds.contains(x)) continue;
         if (!is_set) surfaces_[s].set_time(t);
         is_set = true;
@@ -248,23 +248,23 @@ void check_room_to_expand(const ChunkRun& run) {
       "Give a larger domain, or leave it out, or choose \"far_field\": \"kirchhoff\".");
 }
 
-/// How long the pieces last from 0 to `duration`, and when what they leave out begins [s].
+/// How long the segments last from 0 to `duration`, and when what they leave out begins [s].
 struct Audible {
   double seconds = 0.0;
   double first_gap = 0.0;
 };
 
-Audible audible_time(std::span<const base::Piece> pieces, double duration) {
+Audible audible_time(std::span<const base::MotionSegment> segments, double duration) {
   Audible audible;
-  for (const base::Piece& piece : pieces) {
-    const double begin = std::max(piece.begin, 0.0), end = std::min(piece.end, duration);
+  for (const base::MotionSegment& segment : segments) {
+    const double begin = std::max(segment.begin, 0.0), end = std::min(segment.end, duration);
     if (begin <= audible.first_gap) audible.first_gap = std::max(audible.first_gap, end);
     audible.seconds += std::max(0.0, end - begin);
   }
   return audible;
 }
 
-void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
+void mention_silence_behind(const ChunkRun& run, const MirrorPlanes& mirrors,
                             base::RadiationPlan& plan) {
   std::vector<std::string> names;
   for (const std::size_t number : mirrors.bodies) {
@@ -272,14 +272,14 @@ void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
   }
   const double duration = run.world.rate.seconds(run.world.samples);
   for (const base::Receiver& receiver : run.receivers) {
-    const std::vector<base::Piece> pieces =
-        pieces_in_front(receiver, mirrors.planes, run.domain.grid.cell_size, 0.0, duration);
-    const Audible audible = audible_time(pieces, duration);
+    const std::vector<base::MotionSegment> segments =
+        segments_in_front(receiver, mirrors.planes, run.domain.grid.cell_size, 0.0, duration);
+    const Audible audible = audible_time(segments, duration);
     if (audible.seconds >= duration * (1.0 - 1e-9)) continue;
     const std::string when =
-        pieces.empty() ? ""
-                       : fmt::format(" for {:.3g} of {:.3g} s, from {:.3g} s on,",
-                                     duration - audible.seconds, duration, audible.first_gap);
+        segments.empty() ? ""
+                         : fmt::format(" for {:.3g} of {:.3g} s, from {:.3g} s on,",
+                                       duration - audible.seconds, duration, audible.first_gap);
     plan.notices.push_back(fmt::format(
         "{} is{} behind a floor or wall that is treated as infinite{} and receives nothing there. "
         "Move it to the front, or set a \"domain\" in \"radiation\" that contains the whole body",
@@ -289,8 +289,9 @@ void mention_silence_behind(const ChunkRun& run, const Mirrors& mirrors,
 
 void mention_cut_bodies(const ChunkRun& run, base::RadiationPlan& plan) {
   if (run.domain.crossing.empty()) return;
-  Scenery scenery(run.world, run.domain.grid, run.chunk.hold);
-  const Mirrors mirrors = find_mirrors(run.world, scenery.at(run.chunk.begin), run.domain);
+  Rasteriser rasteriser(run.world, run.domain.grid, run.chunk.segment);
+  const MirrorPlanes mirrors =
+      find_mirror_planes(run.world, rasteriser.at(run.chunk.begin), run.domain);
   mention_silence_behind(run, mirrors, plan);
   for (const std::size_t number : run.domain.crossing) {
     const std::string& name = run.world.bodies[number].name;

@@ -18,89 +18,91 @@ struct StoredChunk {
 
 void serialize(util::Archive& archive, StoredChunk& chunk) {
   ChunkEnd& end = chunk.sound.end;
-  archive.number(end.by_itself, end.looked_until, end.heard_until, end.loudest, end.rest);
+  archive.number(end.by_itself, end.sources_until, end.receivers_until, end.loudest, end.rest);
   archive.number(chunk.latest_end, chunk.scene_end);
   archive.text(chunk.motion);
-  std::vector<base::Signal>& heard = chunk.sound.heard;
-  heard.resize(archive.count(heard.size(), 3 * sizeof(std::uint64_t)));
-  for (base::Signal& signal : heard) {
+  std::vector<base::Signal>& received = chunk.sound.received;
+  received.resize(archive.count(received.size(), 3 * sizeof(std::uint64_t)));
+  for (base::Signal& signal : received) {
     archive.number(signal.rate.hz, signal.start);
     archive.list(signal.samples);
   }
 }
 
-void add(util::Fingerprint& print, const Vec3& v) {
-  print.add(std::span<const double>(v.data(), 3));
+void add(util::Fingerprint& fingerprint, const Vec3& v) {
+  fingerprint.add(std::span<const double>(v.data(), 3));
 }
 
-void add(util::Fingerprint& print, const base::Pose& pose) {
-  add(print, pose.position);
-  print.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
+void add(util::Fingerprint& fingerprint, const base::Pose& pose) {
+  add(fingerprint, pose.position);
+  fingerprint.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
 }
 
 /// Where a frame is at each sample.
-void add_motion(util::Fingerprint& print, const base::Motion& motion, base::Rate rate,
-                base::SampleRange range, const base::Piece& hold) {
-  print.add(motion.is_still());
+void add_motion(util::Fingerprint& fingerprint, const base::Motion& motion, base::Rate rate,
+                base::SampleRange range, const base::MotionSegment& segment) {
+  fingerprint.add(motion.is_still());
   const std::int64_t end = motion.is_still() ? range.begin + 1 : range.end;
   for (std::int64_t n = range.begin; n < end; ++n) {
-    add(print, motion.pose(hold.clamp(rate.seconds(n))));
+    add(fingerprint, motion.pose(segment.clamp(rate.seconds(n))));
   }
 }
 
-void add_shape(util::Fingerprint& print, const base::Body& body) {
-  geometry::hash(body.mesh, print);
-  print.add(std::span<const std::uint32_t>(body.triangle_part));
-  print.add(body.is_sheet);
+void add_shape(util::Fingerprint& fingerprint, const base::Body& body) {
+  geometry::hash(body.mesh, fingerprint);
+  fingerprint.add(std::span<const std::uint32_t>(body.triangle_part));
+  fingerprint.add(body.is_sheet);
 }
 
-void add_deformation(util::Fingerprint& print, const base::Body& body, base::Rate rate,
-                     base::SampleRange range, const base::Piece& hold) {
+void add_deformation(util::Fingerprint& fingerprint, const base::Body& body, base::Rate rate,
+                     base::SampleRange range, const base::MotionSegment& segment) {
   std::vector<Vec3> vertices = body.mesh.vertices;
   const std::int64_t millisecond = std::max<std::int64_t>(1, rate.hz / 1000);
   for (std::int64_t n = range.begin; n < range.end + millisecond; n += millisecond) {
-    body.deformation->vertices(hold.clamp(rate.seconds(n)), vertices);
-    print.add(geometry::components(std::as_const(vertices)));
+    body.deformation->vertices(segment.clamp(rate.seconds(n)), vertices);
+    fingerprint.add(geometry::components(std::as_const(vertices)));
   }
 }
 
 /// Every mesh that is the surface in the range, where it begins and ends to be.
-void add_sequence(util::Fingerprint& print, const base::SurfaceSequence& sequence, base::Rate rate,
-                  base::SampleRange range, const base::Piece& hold) {
-  const double begin = hold.clamp(rate.seconds(range.begin));
-  const double end = hold.clamp(rate.seconds(range.end));
+void add_sequence(util::Fingerprint& fingerprint, const base::SurfaceSequence& sequence,
+                  base::Rate rate, base::SampleRange range, const base::MotionSegment& segment) {
+  const double begin = segment.clamp(rate.seconds(range.begin));
+  const double end = segment.clamp(rate.seconds(range.end));
   const std::span<const double> changes = sequence.changes();
   for (std::size_t n = sequence.number_at(begin); n <= sequence.number_at(end); ++n) {
     geometry::TriMesh shape = *sequence.mesh(n);
     const double from = n == 0 ? begin : std::max(begin, changes[n - 1]);
     const double to = n == changes.size() ? end : std::min(end, changes[n]);
-    print.add(from), print.add(to);
+    fingerprint.add(from), fingerprint.add(to);
     constexpr double millisecond = 1e-3;
     for (double t = from; t < to; t += millisecond) {
       sequence.vertices(n, t, shape.vertices);
-      geometry::hash(shape, print);
+      geometry::hash(shape, fingerprint);
     }
     sequence.vertices(n, to, shape.vertices);
-    geometry::hash(shape, print);
+    geometry::hash(shape, fingerprint);
   }
 }
 
-void add_settings(util::Fingerprint& print, const base::WaveSettings& s) {
-  for (double x : {s.max_frequency, s.accuracy, s.viscosity, s.kappa}) print.add(x);
-  print.add(s.boundary), print.add(s.outside), print.add(s.far_field), print.add(s.precision);
-  print.add(s.layer_cells), print.add(s.expansion_terms);
+void add_settings(util::Fingerprint& fingerprint, const base::WaveSettings& s) {
+  for (double x : {s.max_frequency, s.accuracy, s.viscosity, s.kappa}) fingerprint.add(x);
+  fingerprint.add(s.boundary), fingerprint.add(s.outside), fingerprint.add(s.far_field),
+      fingerprint.add(s.precision);
+  fingerprint.add(s.layer_cells), fingerprint.add(s.expansion_terms);
 }
 
-void add_domain(util::Fingerprint& print, const Domain& domain,
+void add_domain(util::Fingerprint& fingerprint, const Domain& domain,
                 base::WaveSettings::FarField far_field) {
-  add(print, domain.grid.origin);
+  add(fingerprint, domain.grid.origin);
   for (const Cell& cell : {domain.grid.size, domain.low, domain.high}) {
-    print.add(std::span<const int>(cell));
+    fingerprint.add(std::span<const int>(cell));
   }
   // Mirrors are found by what sounds, and expansions begin outside of everything.
-  if (!domain.crossing.empty()) add(print, domain.core.min()), add(print, domain.core.max());
+  if (!domain.crossing.empty())
+    add(fingerprint, domain.core.min()), add(fingerprint, domain.core.max());
   if (far_field == base::WaveSettings::FarField::expansion) {
-    print.add(expansion_start(domain));
+    fingerprint.add(expansion_start(domain));
   }
 }
 
@@ -126,28 +128,28 @@ std::optional<base::Signal> strength_in(const ChunkRun& run, const base::PointSo
 }
 
 /// A number for how everything moves from the chunk's first source to the end of its run.
-std::string motion_print(const ChunkRun& run, const ChunkEnd& end) {
-  util::Fingerprint print;
+std::string motion_fingerprint(const ChunkRun& run, const ChunkEnd& end) {
+  util::Fingerprint fingerprint;
   const base::Rate rate = run.world.rate;
-  const base::Piece& hold = run.chunk.hold;
+  const base::MotionSegment& segment = run.chunk.segment;
   const std::int64_t first = audio_sample(run, run.chunk.first_source()) - 1;
-  const base::SampleRange seen{first, audio_sample(run, end.looked_until) + 2};
-  const base::SampleRange heard{first, audio_sample(run, end.heard_until) + 2};
+  const base::SampleRange seen{first, audio_sample(run, end.sources_until) + 2};
+  const base::SampleRange received{first, audio_sample(run, end.receivers_until) + 2};
   for (const base::Body& body : run.world.bodies) {
-    add_motion(print, *body.motion, rate, seen, hold);
-    if (body.deformation) add_deformation(print, body, rate, seen, hold);
-    if (body.sequence) add_sequence(print, *body.sequence, rate, seen, hold);
+    add_motion(fingerprint, *body.motion, rate, seen, segment);
+    if (body.deformation) add_deformation(fingerprint, body, rate, seen, segment);
+    if (body.sequence) add_sequence(fingerprint, *body.sequence, rate, seen, segment);
   }
   for (const base::PointSource& source : run.world.sources) {
-    if (strength_in(run, source)) add_motion(print, *source.motion, rate, seen, hold);
+    if (strength_in(run, source)) add_motion(fingerprint, *source.motion, rate, seen, segment);
   }
   for (const base::Receiver& receiver : run.receivers) {
-    add_motion(print, *receiver.motion, rate, heard, {});
+    add_motion(fingerprint, *receiver.motion, rate, received, {});
     for (double jump : receiver.motion->jumps()) {
-      if (jump <= end.heard_until) print.add(jump);
+      if (jump <= end.receivers_until) fingerprint.add(jump);
     }
   }
-  return print.hex();
+  return fingerprint.hex();
 }
 
 /// Whether the run would end as the stored one did. What ended by itself, or at the same end of its
@@ -156,8 +158,8 @@ bool ends_alike(const StoredChunk& stored, const ChunkRun& run) {
   if (stored.latest_end == run.latest_end && stored.scene_end == run.scene_end()) return true;
   const ChunkEnd& end = stored.sound.end;
   const double shorter = std::min(stored.scene_end, run.scene_end());
-  if (std::max(end.looked_until, end.heard_until) >= shorter) return false;
-  return end.by_itself ? end.looked_until < run.latest_end : stored.latest_end == run.latest_end;
+  if (std::max(end.sources_until, end.receivers_until) >= shorter) return false;
+  return end.by_itself ? end.sources_until < run.latest_end : stored.latest_end == run.latest_end;
 }
 
 }  // namespace
@@ -165,7 +167,7 @@ bool ends_alike(const StoredChunk& stored, const ChunkRun& run) {
 std::optional<ChunkSound> ChunkCache::find(const std::string& key, const ChunkRun& run) const {
   auto stored = store_.find<StoredChunk>(key);
   if (!stored || !ends_alike(*stored, run)) return std::nullopt;
-  if (stored->motion != motion_print(run, stored->sound.end)) return std::nullopt;
+  if (stored->motion != motion_fingerprint(run, stored->sound.end)) return std::nullopt;
   return std::move(stored->sound);
 }
 
@@ -174,36 +176,36 @@ void ChunkCache::save(const std::string& key, const ChunkRun& run, const ChunkSo
   StoredChunk chunk{.sound = sound,
                     .latest_end = run.latest_end,
                     .scene_end = run.scene_end(),
-                    .motion = motion_print(run, sound.end)};
+                    .motion = motion_fingerprint(run, sound.end)};
   store_.save_or_throw(key, chunk);
 }
 
 std::string chunk_key(const ChunkRun& run) {
-  util::Fingerprint print;
-  add_settings(print, run.settings);
+  util::Fingerprint fingerprint;
+  add_settings(fingerprint, run.settings);
   const base::World& world = run.world;
   const Chunk& chunk = run.chunk;
   for (double x : {world.medium.speed_of_sound, world.medium.density, run.discretisation.cell_size,
                    chunk.begin, chunk.end}) {
-    print.add(x);
+    fingerprint.add(x);
   }
-  print.add(world.rate.hz), print.add(run.discretisation.rate.hz);
-  print.add(chunk.continues), print.add(chunk.continued);
-  add_domain(print, run.domain, run.settings.far_field);
+  fingerprint.add(world.rate.hz), fingerprint.add(run.discretisation.rate.hz);
+  fingerprint.add(chunk.continues), fingerprint.add(chunk.continued);
+  add_domain(fingerprint, run.domain, run.settings.far_field);
   const base::SampleRange sounding = sounding_samples(run);
   for (const base::Body& body : world.bodies) {
-    add_shape(print, body);
-    for (const auto& source : body.sources) source->hash(world.rate, sounding, print);
+    add_shape(fingerprint, body);
+    for (const auto& source : body.sources) source->hash(world.rate, sounding, fingerprint);
   }
   for (const base::PointSource& source : world.sources) {
     const std::optional<base::Signal> strength = strength_in(run, source);
     if (!strength) continue;
-    add(print, source.offset);
-    print.add(strength->start);
-    print.add(std::span<const float>(strength->samples));
+    add(fingerprint, source.offset);
+    fingerprint.add(strength->start);
+    fingerprint.add(std::span<const float>(strength->samples));
   }
-  for (const base::Receiver& receiver : run.receivers) add(print, receiver.offset);
-  return print.hex();
+  for (const base::Receiver& receiver : run.receivers) add(fingerprint, receiver.offset);
+  return fingerprint.hex();
 }
 
 }  // namespace peal::wave

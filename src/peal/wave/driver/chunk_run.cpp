@@ -5,8 +5,8 @@
 #include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/driver/slice_record.h>
-#include <peal/wave/far_field/hearing.h>
-#include <peal/wave/far_field/mirrors.h>
+#include <peal/wave/far_field/mirror_planes.h>
+#include <peal/wave/far_field/receiver_array.h>
 
 #include <time.h>
 
@@ -42,10 +42,10 @@ std::int64_t recording_stride(const ChunkRun& run) {
 }
 
 template <class Real>
-HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulation,
-                           std::int64_t stride) {
+FarFieldSetup far_field_setup(const ChunkRun& run, const Simulation<Real>& simulation,
+                              std::int64_t stride) {
   const CutGeometry geometry = simulation.walls().at(0.0);
-  const Mirrors mirrors = find_mirrors(run.world, geometry, run.domain);
+  const MirrorPlanes mirrors = find_mirror_planes(run.world, geometry, run.domain);
   const Grid& grid = run.domain.grid;
   const std::int64_t first_multiple = (simulation.now() + stride - 1) / stride * stride;
   return {.grid = grid,
@@ -71,17 +71,17 @@ HearingSetup hearing_setup(const ChunkRun& run, const Simulation<Real>& simulati
 
 /// A simulation and its listeners.
 template <class Real>
-class Heard {
+class RunningChunk {
  public:
-  explicit Heard(const ChunkRun& run)
+  explicit RunningChunk(const ChunkRun& run)
       : stride_(recording_stride(run)),
         simulation_(run.world, run.settings, run.discretisation, run.domain, run.chunk),
-        hearing_(hearing_setup(run, simulation_, stride_), run.receivers) {
+        hearing_(far_field_setup(run, simulation_, stride_), run.receivers) {
     record();
   }
 
   Simulation<Real>& simulation() { return simulation_; }
-  Hearing<Real>& hearing() { return hearing_; }
+  ReceiverArray<Real>& receiver_array() { return hearing_; }
   void step() {
     simulation_.step();
     record();
@@ -94,7 +94,7 @@ class Heard {
 
   std::int64_t stride_;
   Simulation<Real> simulation_;
-  Hearing<Real> hearing_;
+  ReceiverArray<Real> hearing_;
 };
 
 /// A run that ends while something still rings faintly ends without a click.
@@ -129,19 +129,19 @@ base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequenc
   return out;
 }
 
-bool is_quiet(const HeardPeak& heard) {
-  return heard.recent < quiet_part * heard.overall || heard.recent < quiet_level;
+bool is_quiet(const PressurePeak& received) {
+  return received.recent < quiet_part * received.overall || received.recent < quiet_level;
 }
 
-/// Whether the listening box will do for some more steps. Later motion than that of the run has no
-/// say, or it would matter to chunks that fell silent before it.
+/// Whether the Kirchhoff surface will do for some more steps. Later motion than that of the run has
+/// no say, or it would matter to chunks that fell silent before it.
 bool box_holds(const ChunkRun& run, std::int64_t now, std::int64_t steps) {
   const base::Rate rate = run.discretisation.rate;
   constexpr int looks = 4;
   for (int i = 1; i <= looks; ++i) {
     const double t = rate.seconds(now + steps * i / looks);
     if (t > run.domain.chosen_until &&
-        !holds_what_moves(run.domain, run.world, run.chunk.hold, t)) {
+        !holds_what_moves(run.domain, run.world, run.chunk.segment, t)) {
       return false;
     }
   }
@@ -158,21 +158,22 @@ double processor_seconds() {
 /// before, and beyond by what the sums look ahead: from the nearest side of the box to the
 /// farthest, and a jump's fade.
 template <class Real>
-ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const HeardPeak& peak,
-                std::span<const base::Signal> heard) {
+ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const PressurePeak& peak,
+                std::span<const base::Signal> received) {
   ChunkEnd result{.by_itself = by_itself,
-                  .looked_until = end + run.discretisation.rate.samples_to_seconds(
-                                            Simulation<Real>::looks_ahead),
-                  .heard_until = end,
+                  .sources_until = end + run.discretisation.rate.samples_to_seconds(
+                                             Simulation<Real>::looks_ahead),
+                  .receivers_until = end,
                   .loudest = peak.overall,
                   .rest = peak.recent};
-  for (const base::Signal& signal : heard) {
+  for (const base::Signal& signal : received) {
     const auto last = signal.start + static_cast<std::int64_t>(signal.samples.size());
-    result.heard_until = std::max(result.heard_until, signal.rate.seconds(last));
+    result.receivers_until = std::max(result.receivers_until, signal.rate.seconds(last));
   }
   const Cell& n = run.domain.grid.size;
   const double diagonal = run.domain.grid.cell_size * Vec3(n[0], n[1], n[2]).norm();
-  result.heard_until += diagonal / run.world.medium.speed_of_sound + 2.0 * base::Piece::edge_time;
+  result.receivers_until +=
+      diagonal / run.world.medium.speed_of_sound + 2.0 * base::MotionSegment::edge_time;
   return result;
 }
 
@@ -180,8 +181,8 @@ template <class Real>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
                     SliceRecord* slices) {
   const util::FlushDenormals guard;
-  Heard<Real> heard(run);
-  Simulation<Real>& simulation = heard.simulation();
+  RunningChunk<Real> received(run);
+  Simulation<Real>& simulation = received.simulation();
   if (slices != nullptr) slices->record(simulation);
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
@@ -196,23 +197,24 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
       return run_with<Real>(again, advance, slices);
     }
     for (std::int64_t i = 0; i < steps; ++i) {
-      heard.step();
+      received.step();
       if (slices != nullptr) slices->record(simulation);
     }
     simulation.check_bounded();
     advance(steps);
     if (simulation.now() > last_source + quiet_steps) {
-      quiet = is_quiet(heard.hearing().peak(quiet_time));
+      quiet = is_quiet(received.receiver_array().peak(quiet_time));
     }
   }
   const bool by_itself = quiet && simulation.now() < latest;
-  const HeardPeak peak = heard.hearing().peak(quiet_time);
-  std::vector<base::Signal> signals = heard.hearing().take();
+  const PressurePeak peak = received.receiver_array().peak(quiet_time);
+  std::vector<base::Signal> signals = received.receiver_array().take();
   ChunkSound sound{.end =
                        end_of<Real>(run, rate.seconds(simulation.now()), by_itself, peak, signals)};
   for (base::Signal& signal : signals) {
     if (quiet || run.latest_end < run.scene_end()) fade_out(signal);
-    sound.heard.push_back(to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
+    sound.received.push_back(
+        to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
   }
   return sound;
 }
@@ -220,10 +222,10 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
 template <class Real>
 double time_steps_with(const ChunkRun& run, int steps) {
   const util::FlushDenormals guard;
-  Heard<Real> heard(run);
-  heard.step();
+  RunningChunk<Real> received(run);
+  received.step();
   const double start = processor_seconds();
-  for (int i = 0; i < steps; ++i) heard.step();
+  for (int i = 0; i < steps; ++i) received.step();
   return processor_seconds() - start;
 }
 

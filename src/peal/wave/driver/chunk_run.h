@@ -32,15 +32,15 @@ struct ChunkRun {
 
 /// How a run ended.
 struct ChunkEnd {
-  bool by_itself = false;     ///< it was quiet before it had to end
-  double looked_until = 0.0;  ///< where bodies and sources are later cannot matter to it [s]
-  double heard_until = 0.0;   ///< nor where receivers are after this [s]
-  double loudest = 0.0;       ///< that any receiver heard [Pa]
-  double rest = 0.0;          ///< the loudest of the last 50 ms [Pa]
+  bool by_itself = false;        ///< it was quiet before it had to end
+  double sources_until = 0.0;    ///< where bodies and sources are later cannot matter to it [s]
+  double receivers_until = 0.0;  ///< nor where receivers are after this [s]
+  double loudest = 0.0;          ///< that any receiver heard [Pa]
+  double rest = 0.0;             ///< the loudest of the last 50 ms [Pa]
 };
 
 struct ChunkSound {
-  std::vector<base::Signal> heard;  ///< by each receiver, at the audio rate
+  std::vector<base::Signal> received;  ///< by each receiver, at the audio rate
   ChunkEnd end;
 };
 

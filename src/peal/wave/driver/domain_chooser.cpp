@@ -11,16 +11,16 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double body_to_box = 2.5;     ///< from bodies to the listening box [cells]
-constexpr double expansion_room = 8;    ///< from the sphere around bodies to the box [cells]
-constexpr int box_to_layer = 2;         ///< from the listening box to the absorbing layer [cells]
+constexpr double body_to_box = 2.5;   ///< from bodies to the Kirchhoff surface [cells]
+constexpr double expansion_room = 8;  ///< from the sphere around bodies to the box [cells]
+constexpr int box_to_layer = 2;       ///< from the Kirchhoff surface to the absorbing layer [cells]
 constexpr double look_interval = 2e-3;  ///< time between looks at what moves [s]
 constexpr double large_ratio = 3.0;     ///< a body at rest that is so much larger than what sounds
 constexpr double large_size = 1.5;      ///< and larger than this may be cut off by the domain [m]
 constexpr double near_part = 0.5;       ///< large bodies nearer than this part of the rest's size
 constexpr double near_cells = 12.0;     ///< or this [cells] belong to the domain
 constexpr double roomy = 1.5;           ///< the whole scene's box is taken if no longer than this
-constexpr int smallest_interior = 4;    ///< of the listening box [cells]
+constexpr int smallest_interior = 4;    ///< of the Kirchhoff surface [cells]
 constexpr double seen_ahead = 0.3;      ///< a box is chosen for so long after the sources [s]
 constexpr double source_reach = 3.0;    ///< a point is shared by the six cells around it [cells]
 
@@ -39,8 +39,8 @@ bool is_passive(const base::Body& body) {
 
 }  // namespace
 
-bool holds_what_moves(const Domain& domain, const base::World& world, const base::Piece& hold,
-                      double t) {
+bool holds_what_moves(const Domain& domain, const base::World& world,
+                      const base::MotionSegment& segment, double t) {
   const double cell = domain.grid.cell_size;
   geometry::Box box = listening_bounds(domain);
   bool is_largest = true;
@@ -53,14 +53,14 @@ bool holds_what_moves(const Domain& domain, const base::World& world, const base
   }
   if (is_largest) return true;
   for (const base::Body& body : world.bodies) {
-    const BodyShape shape(body, hold);
+    const BodyShape shape(body, segment);
     if (!shape.is_still() && !box.contains(shape.bounds(t))) return false;
   }
   for (const base::PointSource& source : world.sources) {
     if (source.motion->is_still()) continue;
-    const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+    const Vec3 index = source.motion->pose(segment.clamp(t)).to_world(source.offset);
     const Vec3 around = Vec3::Constant(source_reach * cell);
-    if (!box.contains(geometry::Box(place - around, place + around))) return false;
+    if (!box.contains(geometry::Box(index - around, index + around))) return false;
   }
   return true;
 }
@@ -101,12 +101,13 @@ std::vector<bool> DomainChooser::large_bodies() const {
   return large;
 }
 
-geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold) const {
-  return content(begin, end, hold, [&](std::size_t i) { return !large_[i]; });
+geometry::Box DomainChooser::content(double begin, double end,
+                                     const base::MotionSegment& segment) const {
+  return content(begin, end, segment, [&](std::size_t i) { return !large_[i]; });
 }
 
 template <class Select>
-geometry::Box DomainChooser::content(double begin, double end, const base::Piece& hold,
+geometry::Box DomainChooser::content(double begin, double end, const base::MotionSegment& segment,
                                      const Select& is_in) const {
   geometry::Box all;
   const auto each_time = [&](bool still, const auto& add) {
@@ -115,14 +116,14 @@ geometry::Box DomainChooser::content(double begin, double end, const base::Piece
   };
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
     if (!is_in(i)) continue;
-    const BodyShape shape(world_.bodies[i], hold);
+    const BodyShape shape(world_.bodies[i], segment);
     each_time(shape.is_still(), [&](double t) { all.extend(shape.bounds(t)); });
   }
   for (const base::PointSource& source : world_.sources) {
     each_time(source.motion->is_still(), [&](double t) {
-      const Vec3 place = source.motion->pose(hold.clamp(t)).to_world(source.offset);
+      const Vec3 index = source.motion->pose(segment.clamp(t)).to_world(source.offset);
       const Vec3 around = Vec3::Constant(source_reach * discretisation_.cell_size);
-      all.extend(geometry::Box(place - around, place + around));
+      all.extend(geometry::Box(index - around, index + around));
     });
   }
   return all;
@@ -148,13 +149,13 @@ void DomainChooser::reach_out(geometry::Box& content) const {
 }
 
 Domain DomainChooser::domain_for(const Chunk& chunk, double end) const {
-  geometry::Box all = whole_scene_ ? whole_ : content(chunk.first_source(), end, chunk.hold);
+  geometry::Box all = whole_scene_ ? whole_ : content(chunk.first_source(), end, chunk.segment);
   if (!settings_.domain) reach_out(all);
   Domain domain = around(all);
   if (settings_.domain && settings_.far_field == base::WaveSettings::FarField::kirchhoff) {
     choose_box(chunk, end, domain);
   }
-  domain.core = content(chunk.first_source(), chunk.last_source(), chunk.hold,
+  domain.core = content(chunk.first_source(), chunk.last_source(), chunk.segment,
                         [&](std::size_t i) { return !is_passive(world_.bodies[i]); });
   return domain;
 }
@@ -215,14 +216,14 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   return domain;
 }
 
-/// In a given domain, the listening box around all bodies, large ones too, and sources: a box all
-/// around the domain has many times the faces. It is chosen by what moves while the chunk sounds
-/// and shortly after, so that later motion does not change it; what rings longer than that and
-/// leaves the box has its run done again with the largest one (chunk_run.cpp).
+/// In a given domain, the Kirchhoff surface around all bodies, large ones too, and sources: a box
+/// all around the domain has many times the faces. It is chosen by what moves while the chunk
+/// sounds and shortly after, so that later motion does not change it; what rings longer than that
+/// and leaves the box has its run done again with the largest one (chunk_run.cpp).
 void DomainChooser::choose_box(const Chunk& chunk, double end, Domain& domain) const {
   const double until = std::min(end, chunk.last_source() + seen_ahead);
   const geometry::Box all =
-      content(chunk.first_source(), until, chunk.hold, [](std::size_t) { return true; });
+      content(chunk.first_source(), until, chunk.segment, [](std::size_t) { return true; });
   if (all.isEmpty()) return;
   domain.chosen_until = until;
   for (int d = 0; d < 3; ++d) {

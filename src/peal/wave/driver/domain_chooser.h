@@ -9,10 +9,10 @@
 
 namespace peal::wave {
 
-/// Whether what moves is a cell or more inside of the listening box at time t [s], but for what
+/// Whether what moves is a cell or more inside of the Kirchhoff surface at time t [s], but for what
 /// leaves the whole domain.
-bool holds_what_moves(const Domain& domain, const base::World& world, const base::Piece& hold,
-                      double t);
+bool holds_what_moves(const Domain& domain, const base::World& world,
+                      const base::MotionSegment& segment, double t);
 
 /// Everything the solver must surround over the time of a chunk, and what follows from it.
 class DomainChooser {
@@ -30,9 +30,9 @@ class DomainChooser {
  private:
   /// `is_in` says of a body by its number whether it counts.
   template <class Select>
-  geometry::Box content(double begin, double end, const base::Piece& hold,
+  geometry::Box content(double begin, double end, const base::MotionSegment& segment,
                         const Select& is_in) const;
-  geometry::Box content(double begin, double end, const base::Piece& hold) const;
+  geometry::Box content(double begin, double end, const base::MotionSegment& segment) const;
   void reach_out(geometry::Box& content) const;
   std::vector<bool> large_bodies() const;
   double margin_cells(const geometry::Box& content) const;

@@ -53,30 +53,30 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
       rate_(discretisation.rate),
       boundary_(settings.boundary),
       solver_(domain.grid, solver_settings(world, settings, discretisation.rate)),
-      scenery_(world, domain.grid, chunk.hold),
+      rasteriser_(world, domain.grid, chunk.segment),
       cells_(domain.grid, layout_of(solver_.pressure()),
              scheme_for(
-                 scenery_.is_still(), solver_.courant(),
+                 rasteriser_.is_still(), solver_.courant(),
                  settings.viscosity / (world.medium.speed_of_sound * discretisation.rate.step()))),
       layer_nodes_(solver_.layer(), solver_.courant()),
       cavities_(domain.grid, layout_of(solver_.pressure()), discretisation.rate.step()),
-      walls_(world, scenery_, domain.grid, chunk),
+      walls_(world, rasteriser_, domain.grid, chunk),
       points_(world, domain.grid, discretisation.rate, chunk),
-      still_(scenery_.is_still()),
+      still_(rasteriser_.is_still()),
       now_(first_step(chunk, discretisation.rate)),
       most_steps_at_once_(
           std::max(1, static_cast<int>(static_cast<double>(discretisation.rate.hz) /
                                        (moves_per_period * settings.max_frequency)))) {
   if (boundary_ == Boundary::ghost_cells) {
-    ghosts_ = std::make_unique<GhostCells>(grid(), layout_of(solver_.pressure()), scenery_.shapes(),
-                                           settings.kappa);
+    ghosts_ = std::make_unique<GhostCells>(grid(), layout_of(solver_.pressure()),
+                                           rasteriser_.shapes(), settings.kappa);
     place_ghosts();
     return;
   }
   const double t = rate_.seconds(now_);
   next_key_geometry_ = geometry_at(t);
   interval_ = interval(domain.grid, next_key_geometry_, next_key_geometry_);
-  cells_.place(next_key_geometry_);
+  cells_.index(next_key_geometry_);
   layer_nodes_.select(cells_);
   walls_.enter(interval_, t, t);
   cavities_.find(interval_, cells_.nodes());
@@ -85,7 +85,7 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
 
 template <class Real>
 CutGeometry Simulation<Real>::geometry_at(double t) {
-  CutGeometry cut = scenery_.at(t);
+  CutGeometry cut = rasteriser_.at(t);
   return boundary_ == Boundary::staircase ? staircase(grid(), cut) : cut;
 }
 
@@ -94,13 +94,13 @@ template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
   const int longest = boundary_ == Boundary::cut_cells ? looks_ahead : 1;
-  const int steps = scenery_.steps_to_next_key(now_, rate_.step(), longest);
+  const int steps = rasteriser_.steps_to_next_key(now_, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
   CutGeometry next = geometry_at(rate_.seconds(next_key_));
   interval_ = interval(grid(), next_key_geometry_, next);
   next_key_geometry_ = std::move(next);
-  const double moved = scenery_.displacement(t, rate_.seconds(next_key_)) / steps;
+  const double moved = rasteriser_.displacement(t, rate_.seconds(next_key_)) / steps;
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   cells_.enter(interval_);
@@ -126,10 +126,10 @@ double Simulation<Real>::along(std::int64_t step) const {
 template <class Real>
 void Simulation<Real>::place_ghosts() {
   const double t = rate_.seconds(now_);
-  if (!still_) scenery_.steps_to_next_key(now_, rate_.step(), 1);
-  const CutGeometry raster = ghosts_->raster(scenery_.at(t), t);
+  if (!still_) rasteriser_.steps_to_next_key(now_, rate_.step(), 1);
+  const CutGeometry raster = ghosts_->raster(rasteriser_.at(t), t);
   interval_ = interval(grid(), raster, raster);
-  ghosts_->place(raster);
+  ghosts_->index(raster);
   walls_.enter(ghosts_->walls(), t, t);
 }
 
@@ -211,10 +211,10 @@ double Simulation<Real>::open_volume(const Cell& cell) const {
 
 template <class Real>
 bool Simulation<Real>::is_plain_air(const Cell& cell) const {
-  const bool divided =
-      std::ranges::binary_search(interval_.divided_from, grid().index(cell), {},
-                                 [&](const DividedCell& one) { return grid().index(one.cell); });
-  return !divided && open_volume(cell) > 0.0;
+  const bool split =
+      std::ranges::binary_search(interval_.split_from, grid().index(cell), {},
+                                 [&](const SplitCell& one) { return grid().index(one.cell); });
+  return !split && open_volume(cell) > 0.0;
 }
 
 template <class Real>
@@ -234,17 +234,17 @@ void Simulation<Real>::check_bounded() const {
       if (static_cast<double>(most) < largest_pressure * largest_pressure) continue;
       int x = 0;
       while (x + 1 < p.size()[0] && std::abs(static_cast<double>(row[x])) < largest_pressure) ++x;
-      const Vec3 place = grid().centre({x, y, z});
+      const Vec3 index = grid().centre({x, y, z});
       std::string nearest = "no body";
       double least = std::numeric_limits<double>::infinity();
-      for (const BodyShape& shape : scenery_.shapes()) {
-        const double distance = shape.bounds(rate_.seconds(now_)).exteriorDistance(place);
+      for (const BodyShape& shape : rasteriser_.shapes()) {
+        const double distance = shape.bounds(rate_.seconds(now_)).exteriorDistance(index);
         if (distance < least) least = distance, nearest = '"' + shape.body().name + '"';
       }
       throw util::NumericsError(
           fmt::format("the wave field grew without bound at {:.4g} s near ({:.3g}, {:.3g}, {:.3g}) "
                       "m, close to {}",
-                      rate_.seconds(now_), place.x(), place.y(), place.z(), nearest));
+                      rate_.seconds(now_), index.x(), index.y(), index.z(), nearest));
     }
   }
 }

@@ -2,12 +2,12 @@
 
 #include <peal/wave/grid/discretisation.h>
 #include <peal/wave/grid/domain.h>
+#include <peal/wave/scheme/cpml_cut_cells.h>
 #include <peal/wave/scheme/ghost_cells.h>
-#include <peal/wave/scheme/layer_nodes.h>
 #include <peal/wave/scheme/leapfrog.h>
 #include <peal/wave/scheme/sealed_cavities.h>
-#include <peal/wave/sources/point_drive.h>
-#include <peal/wave/sources/wall_drive.h>
+#include <peal/wave/sources/monopole_source.h>
+#include <peal/wave/sources/wall_source.h>
 
 #include <cstdint>
 #include <memory>
@@ -59,13 +59,13 @@ class Simulation {
   base::Rate rate_;
   base::WaveSettings::Boundary boundary_;
   Leapfrog<Real> solver_;
-  Scenery scenery_;
+  Rasteriser rasteriser_;
   CutCells<Real> cells_;
-  LayerNodes<Real> layer_nodes_;        ///< those of cells_ that lie in the absorbing layer
+  CpmlCutCells<Real> layer_nodes_;      ///< those of cells_ that lie in the absorbing layer
   std::unique_ptr<GhostCells> ghosts_;  ///< in place of cells_, if asked for
   SealedCavities<Real> cavities_;
-  WallDrive<Real> walls_;
-  PointDrive points_;
+  WallSource<Real> walls_;
+  MonopoleSource points_;
   bool still_;
   CutGeometry next_key_geometry_;
   CutInterval interval_;

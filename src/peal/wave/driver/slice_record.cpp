@@ -21,9 +21,9 @@ void each_cell(const CellRange& range, const Visit& visit) {
 
 using SolidParts = std::shared_ptr<const std::vector<float>>;
 
-SolidParts solid_parts(Scenery& scenery, const Grid& grid, double t) {
+SolidParts solid_parts(Rasteriser& rasteriser, const Grid& grid, double t) {
   auto parts = std::make_shared<std::vector<float>>(grid.cells());
-  const CutGeometry geometry = scenery.at(t);
+  const CutGeometry geometry = rasteriser.at(t);
   for (const OpenCell& open : geometry.cells) {
     (*parts)[grid.index(open.cell)] = static_cast<float>(1.0 - open.volume);
   }
@@ -36,7 +36,7 @@ SolidParts solid_parts(Scenery& scenery, const Grid& grid, double t) {
 /// What is solid in each frame.
 std::vector<SolidParts> solids_of(const base::World& world, const SlicePlan& plan) {
   std::vector<SolidParts> solids(plan.steps.size());
-  Scenery first(world, plan.grid, {});
+  Rasteriser first(world, plan.grid, {});
   if (first.is_still()) {
     std::ranges::fill(solids, solid_parts(first, plan.grid, 0.0));
     return solids;
@@ -44,10 +44,10 @@ std::vector<SolidParts> solids_of(const base::World& world, const SlicePlan& pla
   constexpr std::size_t block = 32;  // frames that share what rests
   const std::size_t blocks = (solids.size() + block - 1) / block;
   util::parallel_for(static_cast<std::int64_t>(blocks), [&](std::int64_t b) {
-    Scenery scenery(world, plan.grid, {});
+    Rasteriser rasteriser(world, plan.grid, {});
     const std::size_t begin = static_cast<std::size_t>(b) * block;
     for (std::size_t i = begin; i < std::min(begin + block, solids.size()); ++i) {
-      solids[i] = solid_parts(scenery, plan.grid, plan.rate.seconds(plan.steps[i]));
+      solids[i] = solid_parts(rasteriser, plan.grid, plan.rate.seconds(plan.steps[i]));
     }
   });
   return solids;

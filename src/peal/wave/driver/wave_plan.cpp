@@ -9,9 +9,10 @@ namespace peal::wave {
 namespace {
 
 /// The part of the world that is there while no body begins or ends; null: all of it.
-std::shared_ptr<const base::World> part_of(const base::World& world, const base::Piece& hold) {
+std::shared_ptr<const base::World> part_of(const base::World& world,
+                                           const base::MotionSegment& segment) {
   const auto is_absent = [&](const base::Body& body) {
-    return body.exists && (hold.begin < body.exists->begin || hold.end > body.exists->end);
+    return body.exists && (segment.begin < body.exists->begin || segment.end > body.exists->end);
   };
   if (std::ranges::none_of(world.bodies, is_absent)) return nullptr;
   auto part = std::make_shared<base::World>(world);
@@ -46,8 +47,8 @@ WavePlan make_wave_plan(const base::World& world, const base::WaveSettings& sett
   std::optional<DomainChooser> chooser;
   std::shared_ptr<const base::World> part;
   for (const Chunk& chunk : chunks_of(world, settings.chunk)) {
-    if (!chooser || chunk.hold != plan.runs.back().chunk.hold) {
-      auto next = part_of(world, chunk.hold);
+    if (!chooser || chunk.segment != plan.runs.back().chunk.segment) {
+      auto next = part_of(world, chunk.segment);
       if (!chooser || next || part) chooser.emplace(next ? *next : world, settings, discretisation);
       part = std::move(next);
     }

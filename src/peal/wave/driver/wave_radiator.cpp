@@ -2,7 +2,7 @@
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/chunk_run.h>
-#include <peal/wave/driver/findings.h>
+#include <peal/wave/driver/diagnostics.h>
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/driver/wave_radiator.h>
 
@@ -119,7 +119,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
   }
   check_memory(runs);
   check_world(runs, plan);
-  add_findings(runs.front(), plan);
+  add_diagnostics(runs.front(), plan);
   return plan;
 }
 
@@ -166,7 +166,7 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
   for (std::size_t r = 0; r < receivers.size(); ++r) {
     pressures[r] = {.rate = world.rate, .start = range.begin};
     pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
-    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound.heard[r]);
+    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound.received[r]);
   }
   if (slice_sum) slice_sum->hand_over(world, options_.take_slice);
   return pressures;

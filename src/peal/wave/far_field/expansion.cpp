@@ -15,8 +15,8 @@ constexpr int spare_points = 5;  ///< beyond as many as there are terms
 }  // namespace
 
 template <class Real>
-ExpansionPath<Real>::ExpansionPath(const HearingSetup& setup, const ListeningBox& box,
-                                   const HeardPath& path)
+ExpansionPath<Real>::ExpansionPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
+                                   const PropagationPath& path)
     : setup_(setup),
       box_(box),
       path_(path),
@@ -30,7 +30,7 @@ ExpansionPath<Real>::ExpansionPath(const HearingSetup& setup, const ListeningBox
 
 template <class Real>
 auto ExpansionPath<Real>::ray(double output) const -> Ray {
-  const Vec3 way = path_.place(output) - box_.centre();
+  const Vec3 way = path_.position(output) - box_.centre();
   Ray result;
   result.distance = std::max(way.norm(), 1e-9);
   result.direction = way / result.distance;
@@ -96,7 +96,7 @@ double ExpansionPath<Real>::read(int i, double step) const {
 }
 
 template <class Real>
-void ExpansionPath<Real>::add(HeardSum& out) {
+void ExpansionPath<Real>::add(PressureSum& out) {
   std::int64_t oldest = std::numeric_limits<std::int64_t>::max();
   for (;; ++next_) {
     const auto output = static_cast<double>(next_);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <peal/wave/far_field/heard_path.h>
 #include <peal/wave/far_field/probe.h>
+#include <peal/wave/far_field/propagation_path.h>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -26,12 +26,13 @@ namespace peal::wave {
 template <class Real>
 class ExpansionPath {
  public:
-  ExpansionPath(const HearingSetup& setup, const ListeningBox& box, const HeardPath& path);
+  ExpansionPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
+                const PropagationPath& path);
 
   /// Reads the points of the ray in the field of the next step.
   void record(const Field<Real>& field);
   /// Adds all outputs whose samples have been recorded.
-  void add(HeardSum& out);
+  void add(PressureSum& out);
   /// Whether an output has been added, or has nothing to be added.
   bool is_complete(std::int64_t output) const;
 
@@ -54,9 +55,9 @@ class ExpansionPath {
   double read(int i, double step) const;
   void forget(std::int64_t before);
 
-  const HearingSetup& setup_;
-  const ListeningBox& box_;
-  HeardPath path_;
+  const FarFieldSetup& setup_;
+  const KirchhoffSurface& box_;
+  PropagationPath path_;
   int points_;
   bool is_still_;
   std::vector<std::vector<double>> series_;  ///< pressure at each point, step by step [Pa]

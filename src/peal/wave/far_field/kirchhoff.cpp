@@ -36,7 +36,7 @@ void add_filtered(std::int64_t count, const Real* a, const Real* __restrict p, c
 }  // namespace
 
 template <class Real>
-Real* GroupSum<Real>::window(HeardSum& out, std::int64_t begin, std::int64_t end) {
+Real* GroupSum<Real>::window(PressureSum& out, std::int64_t begin, std::int64_t end) {
   const auto size = static_cast<std::int64_t>(values_.size());
   if (begin_ == end_ || begin < origin_ || end > origin_ + size) {
     flush(out);
@@ -52,7 +52,7 @@ Real* GroupSum<Real>::window(HeardSum& out, std::int64_t begin, std::int64_t end
 }
 
 template <class Real>
-void GroupSum<Real>::flush(HeardSum& out) {
+void GroupSum<Real>::flush(PressureSum& out) {
   if (begin_ == end_) return;
   Real* values = values_.data() + (begin_ - origin_);
   out.add(begin_, values, end_ - begin_);
@@ -61,8 +61,8 @@ void GroupSum<Real>::flush(HeardSum& out) {
 }
 
 template <class Real>
-KirchhoffPath<Real>::KirchhoffPath(const HearingSetup& setup, const ListeningBox& box,
-                                   const HeardPath& path)
+KirchhoffPath<Real>::KirchhoffPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
+                                   const PropagationPath& path)
     : box_(box),
       path_(path),
       samples_per_metre_(setup.samples_per_metre()),
@@ -79,23 +79,24 @@ KirchhoffPath<Real>::KirchhoffPath(const HearingSetup& setup, const ListeningBox
 template <class Real>
 auto KirchhoffPath<Real>::make_stretch(std::int64_t chunk) const -> Stretch {
   Stretch result;
-  const Vec3 middle = path_.place(static_cast<double>(OutputChunk::middle(chunk)));
-  result.place = path_.mirrored(middle);
+  const Vec3 middle = path_.position(static_cast<double>(OutputChunk::middle(chunk)));
+  result.position = path_.mirrored(middle);
   double reach = 0.0;
   for (int lane = 0; lane < lanes; ++lane) {
     const auto step = static_cast<double>(chunk * OutputChunk::size + lane);
-    const Vec3 place = is_still_ ? middle : path_.place(step);
-    const Vec3 offset = path_.mirrored(place) - result.place;
+    const Vec3 position = is_still_ ? middle : path_.position(step);
+    const Vec3 offset = path_.mirrored(position) - result.position;
     for (int axis = 0; axis < 3; ++axis) {
       result.offset[axis][lane] = static_cast<Real>(offset[axis]);
     }
-    const double gain = path_.far_gain(step, place);
+    const double gain = path_.far_gain(step, position);
     result.gain[lane] = static_cast<Real>(gain);
-    result.is_heard = result.is_heard || gain > 0.0;
+    result.is_audible = result.is_audible || gain > 0.0;
     reach = std::max(reach, offset.norm());
   }
   result.is_slow = reach * samples_per_metre_ <= 1.0;
-  result.least_delay = static_cast<std::int64_t>(box_.distance(result.place) * samples_per_metre_);
+  result.least_delay =
+      static_cast<std::int64_t>(box_.distance(result.position) * samples_per_metre_);
   return result;
 }
 
@@ -113,7 +114,7 @@ auto KirchhoffPath<Real>::stretch(std::int64_t chunk) -> const Stretch& {
 template <class Real>
 bool KirchhoffPath<Real>::is_complete(std::int64_t chunk, std::int64_t end) {
   const Stretch& s = stretch(chunk);
-  return !s.is_heard || chunk * OutputChunk::size - s.least_delay + OutputChunk::after < end;
+  return !s.is_audible || chunk * OutputChunk::size - s.least_delay + OutputChunk::after < end;
 }
 
 template <class Real>
@@ -134,21 +135,21 @@ auto KirchhoffPath<Real>::delay(const Vec3& way) const -> Delay {
 }
 
 template <class Real>
-auto KirchhoffPath<Real>::face(const typename FaceRecord<Real>::Tile& tile, int index) const
+auto KirchhoffPath<Real>::face(const typename FaceHistory<Real>::Tile& tile, int index) const
     -> Face {
   const std::size_t offset = static_cast<std::size_t>(index) * tile.stride;
-  return {.place = box_.face_centre(*tile.group, index),
+  return {.position = box_.face_centre(*tile.group, index),
           .weight = tile.group->weight[index] / (4.0 * std::numbers::pi),
           .p = tile.p + offset,
           .q = tile.q + offset};
 }
 
 template <class Real>
-void KirchhoffPath<Real>::add(const typename FaceRecord<Real>::Tile& tile, std::int64_t since,
-                              HeardSum& out) {
+void KirchhoffPath<Real>::add(const typename FaceHistory<Real>::Tile& tile, std::int64_t since,
+                              PressureSum& out) {
   if (!is_still_) {
     add_moving(tile, since, out);
-  } else if (still_.is_heard) {
+  } else if (still_.is_audible) {
     add_still(tile, since, out);
   }
   sum_.flush(out);
@@ -156,7 +157,7 @@ void KirchhoffPath<Real>::add(const typename FaceRecord<Real>::Tile& tile, std::
 
 template <class Real>
 auto KirchhoffPath<Real>::make_still_face(const FaceGroup& group, int index) const -> StillFace {
-  const Vec3 way = still_.place - box_.face_centre(group, index);
+  const Vec3 way = still_.position - box_.face_centre(group, index);
   const Delay d = delay(way);
   const double gain = group.weight[index] / (4.0 * std::numbers::pi) *
                       static_cast<double>(still_.gain[0]) / d.distance;
@@ -173,8 +174,8 @@ auto KirchhoffPath<Real>::make_still_face(const FaceGroup& group, int index) con
 }
 
 template <class Real>
-void KirchhoffPath<Real>::add_still(const typename FaceRecord<Real>::Tile& tile, std::int64_t since,
-                                    HeardSum& out) {
+void KirchhoffPath<Real>::add_still(const typename FaceHistory<Real>::Tile& tile,
+                                    std::int64_t since, PressureSum& out) {
   for (int i = 0; i < tile.group->count; ++i) {
     const StillFace& face = still_faces_[tile.slot + static_cast<std::size_t>(i)];
     const std::int64_t latest = last_needed(0, face.whole_delay);
@@ -189,12 +190,14 @@ void KirchhoffPath<Real>::add_still(const typename FaceRecord<Real>::Tile& tile,
 }
 
 template <class Real>
-void KirchhoffPath<Real>::add_moving(const typename FaceRecord<Real>::Tile& tile,
-                                     std::int64_t since, HeardSum& out) {
+void KirchhoffPath<Real>::add_moving(const typename FaceHistory<Real>::Tile& tile,
+                                     std::int64_t since, PressureSum& out) {
   std::int64_t start = first_stretch_;
   for (int i = 0; i < tile.group->count; ++i) {
     const Face f = face(tile, i);
-    const auto delay_of = [&](std::int64_t chunk) { return delay(stretch(chunk).place - f.place); };
+    const auto delay_of = [&](std::int64_t chunk) {
+      return delay(stretch(chunk).position - f.position);
+    };
     const auto latest = [&](std::int64_t chunk) {
       return last_needed(chunk, delay_of(chunk).whole);
     };
@@ -202,9 +205,9 @@ void KirchhoffPath<Real>::add_moving(const typename FaceRecord<Real>::Tile& tile
     while (latest(start) < since) ++start;
     for (std::int64_t chunk = start;; ++chunk) {
       const Stretch& s = stretch(chunk);
-      const Delay d = delay(s.place - f.place);
+      const Delay d = delay(s.position - f.position);
       if (last_needed(chunk, d.whole) >= tile.end) break;
-      if (!s.is_heard) continue;
+      if (!s.is_audible) continue;
       const std::int64_t first = chunk * OutputChunk::size;
       Real* sum = sum_.window(out, first, first + OutputChunk::size);
       if (s.is_slow) {
@@ -219,7 +222,7 @@ void KirchhoffPath<Real>::add_moving(const typename FaceRecord<Real>::Tile& tile
 template <class Real>
 void KirchhoffPath<Real>::add_slow_chunk(const FaceGroup& group, const Face& face, const Stretch& s,
                                          const Delay& d, std::int64_t first, Real* sum) const {
-  const Vec3 way = s.place - face.place;
+  const Vec3 way = s.position - face.position;
   const auto R0 = static_cast<Real>(d.distance);
   // R - R0 = (R^2 - R0^2) / (R + R0), which keeps all digits of small ways.
   Lanes growth = Lanes::Zero();
@@ -254,7 +257,7 @@ void KirchhoffPath<Real>::add_fast_chunk(const FaceGroup& group, const Face& fac
                                          const Delay& d, std::int64_t first, Real* sum) const {
   for (int lane = 0; lane < lanes; ++lane) {
     const Vec3 offset(s.offset[0][lane], s.offset[1][lane], s.offset[2][lane]);
-    const Vec3 way = s.place + offset - face.place;
+    const Vec3 way = s.position + offset - face.position;
     const Delay own = delay(way);
     const std::int64_t shift =
         std::clamp<std::int64_t>(own.whole - d.whole, -OutputChunk::slack, OutputChunk::slack);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <peal/util/lagrange.h>
-#include <peal/wave/far_field/face_record.h>
-#include <peal/wave/far_field/heard_path.h>
+#include <peal/wave/far_field/face_history.h>
+#include <peal/wave/far_field/propagation_path.h>
 
 #include <Eigen/Core>
 #include <array>
@@ -18,8 +18,8 @@ template <class Real>
 class GroupSum {
  public:
   /// Room for outputs [begin, end), to be added to.
-  Real* window(HeardSum& out, std::int64_t begin, std::int64_t end);
-  void flush(HeardSum& out);
+  Real* window(PressureSum& out, std::int64_t begin, std::int64_t end);
+  void flush(PressureSum& out);
 
  private:
   std::vector<Real> values_;
@@ -39,24 +39,25 @@ struct OutputChunk {
   static std::int64_t middle(std::int64_t chunk) { return chunk * size + size / 2; }
 };
 
-/// The Kirchhoff integral over a listening box (in the form for a surface at rest):
+/// The Kirchhoff integral over a Kirchhoff surface (in the form for a surface at rest):
 ///
 ///   p(x, t) = 1/(4 pi) sum w [ -dp/dn / R + cos(theta) (p / R^2 + p_t / (c R)) ] at t - R / c
 ///
 /// R      distance from face to receiver [m];  c speed of sound [m/s]
 /// theta  angle between the outward normal and the way to the receiver
-/// w      area of the face in the quadrature [m^2] (listening_box.h)
+/// w      area of the face in the quadrature [m^2] (kirchhoff_surface.h)
 ///
 /// p, p_t and dp/dn are read between steps by eighth-order polynomials. For a receiver that moves,
 /// R is that of the time of hearing, which gives the exact Doppler shift.
 template <class Real>
 class KirchhoffPath {
  public:
-  KirchhoffPath(const HearingSetup& setup, const ListeningBox& box, const HeardPath& path);
+  KirchhoffPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
+                const PropagationPath& path);
 
   /// Adds what the group's steps contribute, for all outputs that need a step from `since` on and
   /// none after the tile's end. All earlier ones were added before.
-  void add(const typename FaceRecord<Real>::Tile& tile, std::int64_t since, HeardSum& out);
+  void add(const typename FaceHistory<Real>::Tile& tile, std::int64_t since, PressureSum& out);
 
   /// Whether outputs of a chunk have all they need from steps before `end`.
   bool is_complete(std::int64_t chunk, std::int64_t end);
@@ -71,11 +72,11 @@ class KirchhoffPath {
 
   /// The receiver over the outputs of a chunk.
   struct Stretch {
-    Vec3 place;                   ///< at the middle [m]
+    Vec3 position;                ///< at the middle [m]
     std::array<Lanes, 3> offset;  ///< from there [m]
     Lanes gain;
-    bool is_heard = false;  ///< some gain is not 0
-    bool is_slow = true;    ///< one whole delay serves all outputs
+    bool is_audible = false;  ///< some gain is not 0
+    bool is_slow = true;      ///< one whole delay serves all outputs
     std::int64_t least_delay = 0;
   };
   /// What a face adds at a receiver that does not move: sum of a_k p_k + b_k q_k.
@@ -84,7 +85,7 @@ class KirchhoffPath {
     Real a[util::Lagrange::taps], b[util::Lagrange::taps];
   };
   struct Face {
-    Vec3 place;
+    Vec3 position;
     double weight;
     const Real *p, *q;
   };
@@ -94,13 +95,15 @@ class KirchhoffPath {
     double fraction;     ///< what was added to round up
   };
 
-  void add_still(const typename FaceRecord<Real>::Tile& tile, std::int64_t since, HeardSum& out);
-  void add_moving(const typename FaceRecord<Real>::Tile& tile, std::int64_t since, HeardSum& out);
+  void add_still(const typename FaceHistory<Real>::Tile& tile, std::int64_t since,
+                 PressureSum& out);
+  void add_moving(const typename FaceHistory<Real>::Tile& tile, std::int64_t since,
+                  PressureSum& out);
   void add_slow_chunk(const FaceGroup& group, const Face& face, const Stretch& stretch,
                       const Delay& delay, std::int64_t first, Real* sum) const;
   void add_fast_chunk(const FaceGroup& group, const Face& face, const Stretch& stretch,
                       const Delay& delay, std::int64_t first, Real* sum) const;
-  Face face(const typename FaceRecord<Real>::Tile& tile, int index) const;
+  Face face(const typename FaceHistory<Real>::Tile& tile, int index) const;
   Delay delay(const Vec3& way) const;
   static std::int64_t last_needed(std::int64_t chunk, std::int64_t whole_delay) {
     return chunk * OutputChunk::size - whole_delay + OutputChunk::after;
@@ -109,8 +112,8 @@ class KirchhoffPath {
   Stretch make_stretch(std::int64_t chunk) const;
   StillFace make_still_face(const FaceGroup& group, int index) const;
 
-  const ListeningBox& box_;
-  HeardPath path_;
+  const KirchhoffSurface& box_;
+  PropagationPath path_;
   double samples_per_metre_;
   bool is_still_;
   Stretch still_;

@@ -31,7 +31,7 @@ std::array<double, 4> cubic_weights(double f) {
 }
 
 template <class Real>
-std::optional<double> cubic(const HearingSetup& setup, const Field<Real>& field, const Spot& at) {
+std::optional<double> cubic(const FarFieldSetup& setup, const Field<Real>& field, const Spot& at) {
   for (int axis = 0; axis < 3; ++axis) {
     if (at.base[axis] < 1 || at.base[axis] + 2 >= setup.grid.size[axis]) return std::nullopt;
   }
@@ -52,7 +52,7 @@ std::optional<double> cubic(const HearingSetup& setup, const Field<Real>& field,
 }
 
 template <class Real>
-double linear(const HearingSetup& setup, const Field<Real>& field, const Spot& at) {
+double linear(const FarFieldSetup& setup, const Field<Real>& field, const Spot& at) {
   double sum = 0.0, weights = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
     Cell c = at.base;
@@ -72,13 +72,13 @@ double linear(const HearingSetup& setup, const Field<Real>& field, const Spot& a
 }  // namespace
 
 template <class Real>
-double probe(const HearingSetup& setup, const Field<Real>& field, const Vec3& x) {
+double probe(const FarFieldSetup& setup, const Field<Real>& field, const Vec3& x) {
   const Spot at = spot(setup.grid, x);
   if (const std::optional<double> value = cubic(setup, field, at)) return *value;
   return linear(setup, field, at);
 }
 
-template double probe(const HearingSetup&, const Field<float>&, const Vec3&);
-template double probe(const HearingSetup&, const Field<double>&, const Vec3&);
+template double probe(const FarFieldSetup&, const Field<float>&, const Vec3&);
+template double probe(const FarFieldSetup&, const Field<double>&, const Vec3&);
 
 }  // namespace peal::wave

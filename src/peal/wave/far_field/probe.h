@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/wave/far_field/hearing_setup.h>
+#include <peal/wave/far_field/far_field_setup.h>
 #include <peal/wave/grid/field.h>
 
 namespace peal::wave {
@@ -9,6 +9,6 @@ namespace peal::wave {
 /// else linear through those of the nearest 8 that do, their weights made to sum to 1. 0 if none
 /// does.
 template <class Real>
-double probe(const HearingSetup& setup, const Field<Real>& field, const Vec3& x);
+double probe(const FarFieldSetup& setup, const Field<Real>& field, const Vec3& x);
 
 }  // namespace peal::wave

@@ -23,14 +23,14 @@ class AlignedArray {
 
   AlignedArray() = default;
   explicit AlignedArray(std::size_t size) : size_(size) {
-    const std::size_t piece = size * sizeof(Real) < large_page ? alignment : large_page;
-    const std::size_t bytes = (size * sizeof(Real) + piece - 1) / piece * piece;
-    void* const memory = std::aligned_alloc(piece, bytes);
+    const std::size_t segment = size * sizeof(Real) < large_page ? alignment : large_page;
+    const std::size_t bytes = (size * sizeof(Real) + segment - 1) / segment * segment;
+    void* const memory = std::aligned_alloc(segment, bytes);
     if (memory == nullptr) throw std::bad_alloc();
     values_.reset(static_cast<Real*>(memory));
 #if defined(__linux__)
     // A wish only: if it is not granted, pages are small.
-    if (piece == large_page) ::madvise(memory, bytes, MADV_HUGEPAGE);
+    if (segment == large_page) ::madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     std::fill_n(values_.get(), size, Real(0));
   }

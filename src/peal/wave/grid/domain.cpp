@@ -3,10 +3,10 @@
 namespace peal::wave {
 
 geometry::Box listening_bounds(const Domain& domain) {
-  const auto place = [&](const Cell& cell) -> Vec3 {
+  const auto index = [&](const Cell& cell) -> Vec3 {
     return domain.grid.origin + domain.grid.cell_size * Vec3(cell[0], cell[1], cell[2]);
   };
-  return {place(domain.low), place(domain.high)};
+  return {index(domain.low), index(domain.high)};
 }
 
 Domain with_largest_box(Domain domain) {

@@ -18,8 +18,8 @@ using CellIndex = std::uint64_t;
 /// 2^31 values: the distance of neighbours fits in 32 bits.
 inline constexpr int most_cells_along = 4000;
 
-/// Marks places that are not in the field: second and further sides of divided cells.
-inline constexpr CellIndex kExtraPlace = CellIndex{1} << 63;
+/// Marks places that are not in the field: second and further subcells of split cells.
+inline constexpr CellIndex extra_index = CellIndex{1} << 63;
 
 /// Where the value of a cell lies in a field's memory.
 struct FieldLayout {
@@ -53,13 +53,13 @@ FieldLayout layout_of(const Field<Real>& field) {
 /// most_cells_along along an axis: then indices would not hold.
 void check_size(const Grid& grid);
 
-/// Pressures by place: of the field, and of further sides of divided cells.
+/// Pressures by index: of the field, and of further subcells of split cells.
 template <class Real>
-struct SidedValues {
+struct NodePressures {
   std::span<const Real> field, extra;
 
-  Real at(CellIndex place) const {
-    return place & kExtraPlace ? extra[place & ~kExtraPlace] : field[place];
+  Real at(CellIndex index) const {
+    return index & extra_index ? extra[index & ~extra_index] : field[index];
   }
 };
 

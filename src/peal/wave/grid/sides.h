@@ -7,7 +7,7 @@ namespace peal::wave {
 /// What the grid ends with on one side.
 enum class Side {
   rigid,            ///< a hard wall: no flow through the outermost faces
-  absorbing_layer,  ///< the outermost cells swallow what comes (absorbing_layer.h)
+  absorbing_layer,  ///< the outermost cells swallow what comes (cpml.h)
   engquist_majda,   ///< a condition at the outermost faces (engquist_majda.h)
 };
 

@@ -9,11 +9,11 @@ namespace peal::wave {
 namespace {
 
 /// Of a cell that closes quickly; see the head of the header.
-constexpr double kLargestInertia = 2;
+constexpr double largest_inertia = 2;
 
 /// What belongs to the faces of a node.
 template <class Real>
-using FaceLanes = typename LanesOf<Real, kFaceLanes * sizeof(Real)>::type;
+using FaceLanes = typename LanesOf<Real, face_lanes * sizeof(Real)>::type;
 
 }  // namespace
 
@@ -26,9 +26,9 @@ CutCells<Real>::CutCells(const Grid& grid, const FieldLayout& layout, const CutS
 /// Where the node and its neighbours are; the rest is set by advance.
 template <class Real>
 CutNode<Real> CutCells<Real>::node(std::size_t number) const {
-  const NodeCourse& course = plan_.courses[number];
-  CutNode<Real> node{.cell = plan_.places[number]};
-  for (int f = 0; f < kFaces; ++f) {
+  const NodeCoefficients& course = plan_.coefficients[number];
+  CutNode<Real> node{.cell = plan_.indices[number]};
+  for (int f = 0; f < cell_faces; ++f) {
     const bool ever_open = course.area[f] != 0 || course.area_change[f] != 0;
     node.step[f] = ever_open ? layout_.step(f) : 0;
   }
@@ -37,8 +37,8 @@ CutNode<Real> CutCells<Real>::node(std::size_t number) const {
 
 template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
-  double g[kFaceLanes];
-  for (int f = 0; f < kFaceLanes; ++f) {
+  double g[face_lanes];
+  for (int f = 0; f < face_lanes; ++f) {
     const auto a = static_cast<double>(node.area[f]);
     const double closed = a < 1 ? 1 - a : 0;
     g[f] = a * (1 + 2 * scheme_.gamma * closed + 2 * scheme_.viscous);
@@ -51,8 +51,8 @@ void CutCells<Real>::enter(const CutInterval& interval) {
   plan_ = plan_boundary(grid_, layout_, interval, plan_, volume_);
   volume_ = std::move(plan_.volume);
   nodes_.clear();
-  for (std::size_t i = 0; i < plan_.courses.size(); ++i) nodes_.push_back(node(i));
-  links_.enter(interval, plan_.places);
+  for (std::size_t i = 0; i < plan_.coefficients.size(); ++i) nodes_.push_back(node(i));
+  links_.enter(interval, plan_.indices);
   entered_ = true;
   differences_known_ = false;
 }
@@ -74,16 +74,16 @@ void CutCells<Real>::advance(double t) {
 template <class Real>
 void CutCells<Real>::advance_node(std::size_t i, double t) {
   CutNode<Real>& node = nodes_[i];
-  const NodeCourse& c = plan_.courses[i];
-  for (int f = 0; f < kFaceLanes; ++f) {
+  const NodeCoefficients& c = plan_.coefficients[i];
+  for (int f = 0; f < face_lanes; ++f) {
     const double area = c.area[f] + t * c.area_change[f];
-    node.area[f] = static_cast<Real>(area < kClosed ? 0 : area);
+    node.area[f] = static_cast<Real>(area < closed_area ? 0 : area);
   }
   const double floor = smallest_stable_volume(node) + links_.floor(i);
   const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
   double before = std::exchange(volume_[i], now);
-  if (before == kAsNow) before = now;
-  node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, kLargestInertia)) : 0;
+  if (before == volume_as_now) before = now;
+  node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, largest_inertia)) : 0;
   node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
   if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
   if (before > 0 && now == 0) closed_.push_back(node.cell);
@@ -96,7 +96,7 @@ void CutCells<Real>::move(const CutGeometry& geometry) {
 }
 
 template <class Real>
-void CutCells<Real>::place(const CutGeometry& geometry) {
+void CutCells<Real>::index(const CutGeometry& geometry) {
   plan_ = {};
   move(geometry);
   plan_.transfers.clear();
@@ -123,7 +123,7 @@ void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
   if (!plan_.transfers.empty() || !closed_.empty() || !opened_.empty()) differences_known_ = false;
   if (!plan_.transfers.empty()) sides_.transfer(plan_.transfers, plan_.extras, p, p_old);
   plan_.transfers.clear();
-  for (const CellIndex place : closed_) sides_.set(place, 0, 0, p, p_old);
+  for (const CellIndex index : closed_) sides_.set(index, 0, 0, p, p_old);
   if (!opened_.empty()) fill_opened(p, p_old, source, source_before);
 }
 
@@ -132,7 +132,7 @@ template <class Real>
 void CutCells<Real>::fill_opened(std::span<Real> p, std::span<Real> p_old,
                                  std::span<const Real> source,
                                  std::span<const Real> source_before) {
-  const SidedValues<Real> now{p, sides_.now()}, old{p_old, sides_.before()};
+  const NodePressures<Real> now{p, sides_.now()}, old{p_old, sides_.before()};
   std::vector<CellIndex> shut;
   for (const std::uint32_t i : opened_) shut.push_back(nodes_[i].cell);
   std::ranges::sort(shut);
@@ -150,7 +150,7 @@ void CutCells<Real>::fill_opened(std::span<Real> p, std::span<Real> p_old,
     const bool has_source = i < source.size();
     Sum& sum = sums.emplace_back(
         Sum{.now = has_source ? source[i] : 0, .before = has_source ? source_before[i] : 0});
-    for (int f = 0; f < kFaces; ++f) add(sum, nodes_[i].area[f], nodes_[i].neighbour(f));
+    for (int f = 0; f < cell_faces; ++f) add(sum, nodes_[i].area[f], nodes_[i].neighbour(f));
   }
   for (const NodeLink<Real>& link : links()) {
     if (link.inner) continue;
@@ -213,8 +213,8 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
     CutNode<Real>& node = nodes[i];
     const bool extra = node.is_extra();
     const CellIndex at = extra ? 0 : node.cell;
-    const Real here = extra ? sides_now[node.cell & ~kExtraPlace] : now[at];
-    const Real here_old = extra ? sides_before[node.cell & ~kExtraPlace] : old[at];
+    const Real here = extra ? sides_now[node.cell & ~extra_index] : now[at];
+    const Real here_old = extra ? sides_before[node.cell & ~extra_index] : old[at];
     const auto area = load<Faces>(node.area.data());
     const Faces difference = face_differences(node, now + at, here);
     Faces fluxes = difference;
@@ -237,19 +237,19 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
 
 template <class Real>
 void CutCells<Real>::overwrite(std::span<Real> p_new) {
-  for (std::size_t i = 0; i < plan_.places.size(); ++i) {
-    const CellIndex place = plan_.places[i];
-    if (place & kExtraPlace)
-      sides_.advance(place, updated_[i]);
+  for (std::size_t i = 0; i < plan_.indices.size(); ++i) {
+    const CellIndex index = plan_.indices[i];
+    if (index & extra_index)
+      sides_.advance(index, updated_[i]);
     else
-      p_new[place] = updated_[i];
+      p_new[index] = updated_[i];
   }
-  for (const CellIndex place : plan_.behind) p_new[place] = 0;
+  for (const CellIndex index : plan_.behind) p_new[index] = 0;
 }
 
 template <class Real>
 Real CutCells<Real>::pressure_at(std::span<const Real> p, const Vec3& position) const {
-  return SidedValues<Real>{p, sides_.now()}.at(plan_.place_at(grid_, layout_, position, time_));
+  return NodePressures<Real>{p, sides_.now()}.at(plan_.index_at(grid_, layout_, position, time_));
 }
 
 template <class Real>

@@ -6,8 +6,8 @@
 #include <peal/wave/grid/grid.h>
 #include <peal/wave/scheme/cut_node.h>
 #include <peal/wave/scheme/cut_scheme.h>
-#include <peal/wave/scheme/side_links.h>
-#include <peal/wave/scheme/side_values.h>
+#include <peal/wave/scheme/subcell_links.h>
+#include <peal/wave/scheme/subcell_values.h>
 
 #include <array>
 #include <cstddef>
@@ -34,9 +34,9 @@ namespace peal::wave {
 // symmetric A up to lambda^2 = 1/3, and the scheme conserves a discrete energy exactly.
 //
 // A cell that thin walls divide has a node for each side, joined with others by links, in place of
-// faces, with the same fluxes and counted in G alike. Around a rim the sides of a cell are linked
-// with each other, and their values drawn together where the rim leaves little of the wall. The
-// first side's value is the cell's in the field; those of the others are kept here.
+// faces, with the same fluxes and counted in G alike. Around a rim the subcells of a cell are
+// linked with each other, and their values drawn together where the rim leaves little of the wall.
+// The first side's value is the cell's in the field; those of the others are kept here.
 //
 // Moving walls: V and A change from step to step. A cell that opens starts from
 //   p = [ sum_f A_f p_j + h rho Q ] / sum_f A_f  over neighbours that were open before,  Vs^old = 0
@@ -59,7 +59,7 @@ class CutCells {
   CutCells(const Grid& grid, const FieldLayout& layout, const CutScheme& scheme);
 
   /// Geometry at rest, or at the start of its motion.
-  void place(const CutGeometry& geometry);
+  void index(const CutGeometry& geometry);
 
   /// Geometry of the coming step, less than a cell away from the last one.
   void move(const CutGeometry& geometry);
@@ -80,18 +80,18 @@ class CutCells {
   /// step.
   void overwrite(std::span<Real> p_new);
 
-  /// Pressure of the cell at a place within the grid; in a divided cell, that of the place's side.
+  /// Pressure of the cell at a place within the grid; in a split cell, that of the place's side.
   Real pressure_at(std::span<const Real> p, const Vec3& position) const;
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
   std::span<const NodeLink<Real>> links() const { return links_.links(); }
-  const Cell& cell_of(std::size_t node) const { return plan_.courses[node].cell; }
-  /// Values of further sides of divided cells, now and a step before.
+  const Cell& cell_of(std::size_t node) const { return plan_.coefficients[node].cell; }
+  /// Values of further subcells of split cells, now and a step before.
   std::span<Real> extra() { return sides_.now(); }
   std::span<Real> extra_old() { return sides_.before(); }
   /// After `overwrite`: the value at a place before this step, of which `p` is the field.
-  Real value_before(std::span<const Real> p, CellIndex place) const {
-    return SidedValues<Real>{p, sides_.before()}.at(place);
+  Real value_before(std::span<const Real> p, CellIndex index) const {
+    return NodePressures<Real>{p, sides_.before()}.at(index);
   }
   /// Vs of the cells of the geometry or interval, in their order; 0 where no face is open.
   std::span<const double> stable_volumes() const { return std::span(volume_).first(plan_.listed); }
@@ -112,15 +112,15 @@ class CutCells {
   BoundaryPlan plan_;                 ///< of the interval
   std::vector<CutNode<Real>> nodes_;  ///< the listed cells, then cells just left whole
   std::vector<double> volume_;        ///< Vs by node
-  SideLinks<Real> links_;
-  SideValues<Real> sides_;
+  SubcellLinks<Real> links_;
+  SubcellValues<Real> sides_;
   bool entered_ = false;               ///< an interval, without having advanced in it
   double time_ = 0;                    ///< in the interval, 0 to 1
   std::vector<std::uint32_t> opened_;  ///< numbers of nodes
   std::vector<CellIndex> closed_;      ///< places whose values are to be cleared
   std::vector<Real> updated_;
   /// p_j - p_i of the last step, by node and face: cheaper to keep than to gather again.
-  std::vector<std::array<Real, kFaceLanes>> differences_;
+  std::vector<std::array<Real, face_lanes>> differences_;
   bool differences_known_ = false;
 };
 

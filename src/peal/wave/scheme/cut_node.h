@@ -13,13 +13,13 @@ template <class Real>
 struct CutNode {
   CellIndex cell;  ///< place of its value
   /// Places of its neighbours' values, from `cell` on; 0 behind faces that stay closed, such as all
-  /// faces of a divided cell.
-  std::array<std::int32_t, kFaces> step;
-  std::array<Real, kFaceLanes> area;  ///< A
+  /// faces of a split cell.
+  std::array<std::int32_t, cell_faces> step;
+  std::array<Real, face_lanes> area;  ///< A
   Real inertia;                       ///< Vs^old / Vs^new; exactly 1 at rest
   Real gain;                          ///< lambda^2 / Vs^new; 0 in a cell without open faces
 
-  bool is_extra() const { return cell & kExtraPlace; }
+  bool is_extra() const { return cell & extra_index; }
   /// Place of a neighbour's value; of a node in the field.
   CellIndex neighbour(int face) const {
     return cell + static_cast<CellIndex>(std::int64_t{step[static_cast<std::size_t>(face)]});

@@ -15,6 +15,6 @@ struct CutScheme {
 };
 
 /// Faces and links with less are closed: round-off must not open a cell.
-inline constexpr double kClosed = 1e-9;
+inline constexpr double closed_area = 1e-9;
 
 }  // namespace peal::wave

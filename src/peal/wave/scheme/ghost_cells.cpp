@@ -46,7 +46,7 @@ CutGeometry GhostCells::raster(const CutGeometry& cut, double t) {
   });
 }
 
-void GhostCells::place(const CutGeometry& raster) {
+void GhostCells::index(const CutGeometry& raster) {
   const std::vector<SolidRun> before = std::exchange(solid_, raster.solid);
   walls_ = {};
   find_ghosts(raster);
@@ -62,7 +62,7 @@ void GhostCells::find_ghosts(const CutGeometry& raster) {
   number_.clear();
   fallbacks_ = 0;
   for (const OpenCell& open : raster.cells)
-    for (int f = 0; f < kFaces; ++f)
+    for (int f = 0; f < cell_faces; ++f)
       if (open.area[f] == 0) add_ghost(beyond(open.cell, f));
   for (std::size_t i = 0; i < ghosts_.size(); ++i) {
     const auto [body, wall] = wall_of(ghosts_[i].cell);
@@ -167,7 +167,7 @@ GhostStencil GhostCells::least_squares(const Vec3& x) const {
 void GhostCells::find_behind() {
   behind_.clear();
   for (const Ghost& ghost : ghosts_)
-    for (int f = 0; f < kFaces; ++f) {
+    for (int f = 0; f < cell_faces; ++f) {
       const Cell next = beyond(ghost.cell, f);
       if (grid_.contains(next) && !is_air(next) && !number_.contains(grid_.index(next)))
         behind_.push_back(layout_.at(next));

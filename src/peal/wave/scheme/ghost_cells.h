@@ -27,7 +27,7 @@ namespace peal::wave {
 /// One time step:
 ///   place, if anything moves, then resolve_changes;   set;   the plain scheme;   clear.
 ///
-/// `source` holds h rho a_n [Pa] for each of the places of walls(): what WallDrive makes of them.
+/// `source` holds h rho a_n [Pa] for each of the indices of walls(): what WallSource makes of them.
 /// An empty one is silence.
 class GhostCells {
  public:
@@ -39,7 +39,7 @@ class GhostCells {
   CutGeometry raster(const CutGeometry& cut, double t);
 
   /// The raster of the coming step, made last.
-  void place(const CutGeometry& raster);
+  void index(const CutGeometry& raster);
 
   /// Where bodies drive: the ghosts' walls, each of area 1, then those of cells that have opened.
   const CutInterval& walls() const { return walls_; }
@@ -95,7 +95,7 @@ class GhostCells {
   std::unordered_map<std::size_t, std::uint32_t> number_;  ///< of ghosts, by the grid's index
   std::size_t fallbacks_ = 0;
   std::vector<Fresh> fresh_;
-  std::vector<CellIndex> behind_;  ///< places of other solid cells next to ghosts
+  std::vector<CellIndex> behind_;  ///< indices of other solid cells next to ghosts
   CutInterval walls_;
   std::unique_ptr<System> system_;
 };

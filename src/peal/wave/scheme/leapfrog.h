@@ -2,7 +2,7 @@
 
 #include <peal/wave/grid/field.h>
 #include <peal/wave/grid/sides.h>
-#include <peal/wave/scheme/absorbing_layer.h>
+#include <peal/wave/scheme/cpml.h>
 #include <peal/wave/scheme/engquist_majda.h>
 #include <peal/wave/scheme/leapfrog_row.h>
 
@@ -17,7 +17,7 @@ struct LeapfrogSettings {
   double time_step = 1e-5;        ///< tau [s], at most stable_step (time_step.h)
   double viscosity = 0.0;         ///< alpha of equation (1) [m]
   Sides sides = all_sides(Side::absorbing_layer);
-  LayerSettings layer;
+  CpmlSettings layer;
 };
 
 /// The wave equation in an empty box of cells (Wang et al. 2018, equations (1), (3)-(5)):
@@ -42,7 +42,7 @@ class Leapfrog {
   const Field<Real>& pressure() const { return now_; }
   Field<Real>& previous() { return other_; }  ///< p_old [Pa] before advance_planes
   Field<Real>& next() { return other_; }      ///< p_new [Pa] after it
-  AbsorbingLayer<Real>& layer() { return layer_; }
+  Cpml<Real>& layer() { return layer_; }
   double courant() const { return courant_; }
 
   void advance_planes(int begin, int end);
@@ -72,7 +72,7 @@ class Leapfrog {
   Real courant2_;
   Real viscous_;  ///< alpha / (c tau)
   Field<Real> now_, other_;
-  AbsorbingLayer<Real> layer_;
+  Cpml<Real> layer_;
   EngquistMajda<Real> engquist_majda_;
   Field<Real> viscous_planes_;  ///< p + alpha / (c tau) (p - p_old) of planes z - 1, z, z + 1
   AlignedArray<Real> zeros_;    ///< a plane of p = 0

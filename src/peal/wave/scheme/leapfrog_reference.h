@@ -67,7 +67,7 @@ class ReferenceLeapfrog {
       depth = std::fmax(depth, position - (grid_.size[axis] - n));
     }
     if (depth == 0.0) return {Real(0), Real(0)};
-    const LayerDamping at = layer_damping(settings_.layer, static_cast<int>(2.0 * depth));
+    const CpmlProfile at = cpml_profile(settings_.layer, static_cast<int>(2.0 * depth));
     const int longest = *std::max_element(grid_.size.begin(), grid_.size.end());
     const double d = courant_ * at.damping, alpha = courant_ / longest * at.shift;
     const double b = std::exp(-(d + alpha));

@@ -15,7 +15,7 @@ struct Star {
   const Real *below = nullptr, *above = nullptr;  ///< z - 1, z + 1
 };
 
-/// What the absorbing layer remembers of a row along y or z (absorbing_layer.h).
+/// What the absorbing layer remembers of a row along y or z (cpml.h).
 template <class Real>
 struct SlabRow {
   struct Coefficients {

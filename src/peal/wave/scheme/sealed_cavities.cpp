@@ -141,7 +141,7 @@ class AirGraph {
     return std::min(interval_.from[node].area[face], interval_.to[node].area[face]);
   }
   void join_node(std::size_t i) {
-    for (int face = 0; face < kFaces; ++face) {
+    for (int face = 0; face < cell_faces; ++face) {
       if (open(i, face) < ajar) continue;
       const Cell next = beyond(interval_.from[i].cell, face);
       if (!grid_.contains(next)) continue;
@@ -234,16 +234,16 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
 
 template <class Real>
 void SealedCavities<Real>::add_passed(const CutInterval& interval) {
-  for (const auto* key : {&interval.divided_from, &interval.divided_to})
-    for (const DividedCell& d : *key) passed_.push_back(layout_.at(d.cell));
+  for (const auto* key : {&interval.split_from, &interval.split_to})
+    for (const SplitCell& d : *key) passed_.push_back(layout_.at(d.cell));
   for (std::size_t i = 0; i < interval.from.size(); ++i)
     if (std::min(interval.from[i].volume, interval.to[i].volume) < nearly_solid)
       passed_.push_back(layout_.at(interval.from[i].cell));
 }
 
-/// Further sides of divided cells go, too.
+/// Further subcells of split cells go, too.
 template <class Real>
-void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> places) {
+void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> indices) {
   std::vector<Run> kept;
   volume = 0.0;
   for (Run run : runs) {
@@ -251,8 +251,8 @@ void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> places) {
       if (end > run.begin) kept.push_back({run.begin, end});
       volume += static_cast<double>(end - run.begin);
     };
-    auto at = std::ranges::lower_bound(places, run.begin);
-    for (; at != places.end() && *at < run.end; ++at) {
+    auto at = std::ranges::lower_bound(indices, run.begin);
+    for (; at != indices.end() && *at < run.end; ++at) {
       if (*at < run.begin) continue;  // the same place again
       keep_until(*at);
       run.begin = *at + 1;
@@ -261,7 +261,7 @@ void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> places) {
   }
   runs = std::move(kept);
   std::erase_if(cut, [&](const CutMember& m) {
-    return (m.place & kExtraPlace) != 0 || std::ranges::binary_search(places, m.place);
+    return (m.index & extra_index) != 0 || std::ranges::binary_search(indices, m.index);
   });
   for (const CutMember& m : cut) volume += static_cast<double>(m.volume);
 }
@@ -287,8 +287,8 @@ void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old
         before += static_cast<double>(p_old[at]);
       }
     for (const CutMember& m : cavity.cut) {
-      const CellIndex at = m.place & ~kExtraPlace;
-      const bool beside = m.place & kExtraPlace;
+      const CellIndex at = m.index & ~extra_index;
+      const bool beside = m.index & extra_index;
       const auto volume = static_cast<double>(m.volume);
       now += volume * static_cast<double>(beside ? extra[at] : p[at]);
       before += volume * static_cast<double>(beside ? extra_old[at] : p_old[at]);
@@ -298,7 +298,7 @@ void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old
     for (const Run& run : cavity.runs)
       for (CellIndex at = run.begin; at < run.end; ++at) p[at] -= shift;
     for (const CutMember& m : cavity.cut) {
-      (m.place & kExtraPlace ? extra[m.place & ~kExtraPlace] : p[m.place]) -= shift;
+      (m.index & extra_index ? extra[m.index & ~extra_index] : p[m.index]) -= shift;
     }
   }
 }

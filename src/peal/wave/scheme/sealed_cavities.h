@@ -44,7 +44,7 @@ class SealedCavities {
     CellIndex begin, end;  ///< places
   };
   struct CutMember {
-    CellIndex place;
+    CellIndex index;
     float volume;
   };
   struct Cavity {
@@ -52,7 +52,7 @@ class SealedCavities {
     std::vector<CutMember> cut;
     double volume = 0.0;
 
-    void remove(std::span<const CellIndex> places);  ///< sorted
+    void remove(std::span<const CellIndex> indices);  ///< sorted
   };
 
   void add_passed(const CutInterval& interval);
@@ -61,7 +61,7 @@ class SealedCavities {
   FieldLayout layout_;
   double slow_, slow2_;  ///< 2 w0 tau, (w0 tau)^2
   std::vector<Cavity> cavities_;
-  std::vector<CellIndex> passed_;  ///< places of cells to leave out from the next key on
+  std::vector<CellIndex> passed_;  ///< indices of cells to leave out from the next key on
 };
 
 extern template class SealedCavities<float>;

@@ -75,17 +75,17 @@ std::vector<double> jumps_of(const base::World& world) {
 }
 
 /// The stretch between jumps around the middle of a chunk.
-base::Piece hold_around(double t, const std::vector<double>& jumps) {
-  base::Piece hold;
+base::MotionSegment hold_around(double t, const std::vector<double>& jumps) {
+  base::MotionSegment segment;
   const auto after = std::ranges::upper_bound(jumps, t);
-  if (after != jumps.end()) hold.end = *after;
-  if (after != jumps.begin()) hold.begin = *std::prev(after);
-  return hold;
+  if (after != jumps.end()) segment.end = *after;
+  if (after != jumps.begin()) segment.begin = *std::prev(after);
+  return segment;
 }
 
-/// Ends of the pieces of a stretch: at its jumps, and every `longest` seconds, counted from the
-/// start so that pieces stay what they are when a stretch grows. Less than a fade joins the piece
-/// before.
+/// Ends of the segments of a stretch: at its jumps, and every `longest` seconds, counted from the
+/// start so that segments stay what they are when a stretch grows. Less than a fade joins the
+/// segment before.
 std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& jumps,
                             double longest) {
   std::vector<double> firm = {stretch.begin};
@@ -134,7 +134,7 @@ std::vector<Chunk> chunks_of(const base::World& world, std::optional<double> lon
                         .end = cuts[i],
                         .continues = i > 1,
                         .continued = i + 1 < cuts.size(),
-                        .hold = hold_around(0.5 * (cuts[i - 1] + cuts[i]), jumps)});
+                        .segment = hold_around(0.5 * (cuts[i - 1] + cuts[i]), jumps)});
     }
   }
   return chunks;

@@ -15,7 +15,7 @@ namespace peal::wave {
 struct Chunk {
   double begin = 0.0, end = 0.0;              ///< [s]
   bool continues = false, continued = false;  ///< whether a neighbour shares sources at its ends
-  base::Piece hold;                           ///< no motion jumps, no body begins or ends inside
+  base::MotionSegment segment;                ///< no motion jumps, no body begins or ends inside
 
   /// Part of the sources at time t that belongs to this chunk, 0 to 1.
   double weight(double t) const;

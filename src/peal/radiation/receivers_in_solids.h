@@ -1,0 +1,16 @@
+#pragma once
+
+#include <peal/base/listener.h>
+#include <peal/base/radiator.h>
+#include <peal/base/world.h>
+
+#include <span>
+
+namespace peal::radiation {
+
+/// Throws InputError if a receiver is inside a solid all the time, where no ray is right; adds a
+/// notice to the plan if it is there for a while.
+void check_receivers(const base::World& world, std::span<const base::Receiver> receivers,
+                     base::RadiationPlan& plan);
+
+}  // namespace peal::radiation

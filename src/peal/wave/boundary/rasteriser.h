@@ -1,0 +1,47 @@
+#pragma once
+
+#include <peal/wave/boundary/body_shape.h>
+#include <peal/wave/boundary/cut_geometry.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace peal::wave {
+
+/// Every body of the world on one grid.
+class Rasteriser {
+ public:
+  Rasteriser(const base::World& world, const Grid& grid, const base::MotionSegment& segment);
+
+  const std::vector<BodyShape>& shapes() const { return shapes_; }
+  bool is_still() const;
+  CutGeometry at(double t);
+
+  /// How far any surface is at t1 from where it was at t0, as another body sees it, at most
+  /// [cells].
+  double displacement(double t0, double t1) const;
+
+  /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
+  /// seconds, in which no surface moves farther than 0.3 cells or changes its triangles more than
+  /// once; at least one step. Keys lie on multiples of their distance: chunks that overlap come to
+  /// have the same ones. Throws InputError if something moves farther than a cell in one step.
+  int steps_to_next_key(std::int64_t now, double step, int longest) const;
+
+ private:
+  void refuse_too_fast(double t, double step) const;
+  const std::vector<std::uint32_t>& parts_at(std::size_t body, double t);
+  bool passes_meshes(double t0, double t1) const;
+
+  Grid grid_;
+  std::vector<BodyShape> shapes_;
+  /// Of the triangles of a body's mesh, if it sounds.
+  struct Parts {
+    std::size_t mesh = 0;  ///< number in the body's sequence
+    std::vector<std::uint32_t> of_triangles;
+  };
+  std::vector<Parts> parts_;             ///< by body
+  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
+  std::vector<Vec3> vertices_;
+};
+
+}  // namespace peal::wave

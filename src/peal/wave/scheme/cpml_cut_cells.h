@@ -1,0 +1,92 @@
+#pragma once
+
+#include <peal/wave/grid/field_layout.h>
+#include <peal/wave/scheme/cpml.h>
+#include <peal/wave/scheme/cut_cells.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace peal::wave {
+
+/// Cut cells inside the absorbing layer, so that bodies may cross it. The layer's recursion
+/// (cpml.h) with the open areas and volumes of the cut-cell scheme (cut_cells.h):
+///
+///     v = sum over the axis' faces and links of A (D + psi) / Vs,   xi <- b xi + a v
+///     p_new = p_new of the cut cells + lambda^2 (sum over axes of
+///               (sum over its faces and links of A psi / Vs) + xi)
+///
+/// so whatever else drives a node (walls, damping, the other side of a rim) stays as it is. The
+/// volume is inside the recursion, which matters in motion only: what a cell remembers from when it
+/// was larger must not be split by what is left of it.
+///
+/// psi of an open face depends on pressures alone, and the layer itself advances it. Behind a
+/// closed face the pressure is none of the air's: its psi is kept at 0, and a cell that opens
+/// starts with psi = 0 on all its faces and xi = 0. psi of links, and xi of the further subcells of
+/// split cells, are kept here.
+///
+/// In a step of the cut cells:
+///
+///     select(cells), if the list has changed;   before(cells);   CutCells::update;
+///     the plain scheme;   CutCells::overwrite;   after(cells, ...)
+///
+/// `before` must precede update, which forgets what has opened.
+template <class Real>
+class CpmlCutCells {
+ public:
+  /// The layer must stay where it is.
+  CpmlCutCells(Cpml<Real>& layer, double courant);
+
+  /// Finds the nodes and links in the layer. Those that were there before keep their memory.
+  void select(const CutCells<Real>& cells);
+
+  void before(const CutCells<Real>& cells);
+  void after(CutCells<Real>& cells, std::span<const Real> p, std::span<Real> p_new);
+
+  std::size_t count() const { return selected_.size(); }  ///< nodes in the layer
+
+ private:
+  using AxisMemory = typename Cpml<Real>::AxisMemory;
+  /// A cell and the number of one of its sides: what a node is called from list to list.
+  using Name = std::array<int, 4>;
+  struct Selected {
+    std::uint32_t node;  ///< number in the list
+    Name name;
+    std::array<AxisMemory, 3> axes{};
+    std::array<Real, 3> xi{};         ///< before the step
+    std::array<Real, 3> own_xi{};     ///< of a further side, which has no place in the layer
+    std::array<Real, 3> link_flux{};  ///< sum over links of A D
+    std::array<Real, 3> link_bend{};  ///< sum over links of A psi
+  };
+  struct CpmlLink {
+    std::uint32_t link;  ///< number in the list
+    int axis;
+    Real a, b;  ///< of psi
+    Real psi = 0;
+    std::uint32_t low, high;  ///< its ends in selected_, or `none`
+  };
+  static constexpr std::uint32_t none = ~0u;
+
+  std::map<Name, std::array<Real, 3>> remembered_sides() const;
+  std::map<std::pair<Name, Name>, Real> remembered_links() const;
+  void select_links(const CutCells<Real>& cells, std::span<const std::uint32_t> selected_as,
+                    const std::map<std::pair<Name, Name>, Real>& psi);
+  void add_links(const CutCells<Real>& cells, std::span<const Real> p);
+  Real axis_term(const CutNode<Real>& node, int axis, const Selected& selected,
+                 std::span<const Real> p) const;
+
+  Cpml<Real>& layer_;
+  Real courant2_;
+  std::vector<Selected> selected_;
+  std::vector<CpmlLink> links_;
+};
+
+extern template class CpmlCutCells<float>;
+extern template class CpmlCutCells<double>;
+
+}  // namespace peal::wave

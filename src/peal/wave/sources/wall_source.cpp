@@ -1,0 +1,151 @@
+#include <peal/geometry/mesh/triangle.h>
+#include <peal/wave/boundary/creases.h>
+#include <peal/wave/sources/wall_source.h>
+
+#include <algorithm>
+
+namespace peal::wave {
+
+template <class Real>
+void WallSource<Real>::DrivenSurface::take(const BodyShape& shape, double t) {
+  time = t;
+  const std::size_t now = shape.mesh_number(t);
+  if (number != now) {
+    number = now;
+    mesh = shape.mesh(t);
+    topology = geometry::mesh_topology(*mesh);
+  }
+  shape.body_vertices(t, vertices);
+}
+
+/// The place on a body where its wall in a cell is asked for its acceleration. From the wall's
+/// largest triangle it goes over to neighbours while these are nearer to the wall's middle:
+/// triangles may be much smaller than cells, and the two faces of a thin wall, asked at places that
+/// do not face each other, would together displace air that they do not.
+template <class Real>
+base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& shape,
+                                                             const Wall& wall) const {
+  const Vec3 middle = shape.to_body(time, wall.centre);
+  const auto corners = [&](std::uint32_t triangle) -> geometry::Corners {
+    const auto [a, b, c] = mesh->triangles[triangle];
+    return {vertices[a], vertices[b], vertices[c]};
+  };
+  const auto at = [&](std::uint32_t triangle) {
+    const geometry::Corners c = corners(triangle);
+    return base::SurfacePoint{.triangle = triangle,
+                              .barycentric = geometry::closest_barycentrics(c, middle),
+                              .position = middle,
+                              .normal = (c[1] - c[0]).cross(c[2] - c[0]).normalized()};
+  };
+  const auto away = [&](const base::SurfacePoint& point) {
+    return (geometry::interpolate(corners(point.triangle), point.barycentric) - middle)
+        .squaredNorm();
+  };
+  base::SurfacePoint point = at(wall.triangle);
+  double distance = away(point);
+  for (bool is_nearer = true; is_nearer;) {
+    is_nearer = false;
+    const std::uint32_t from = point.triangle;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t next = topology.triangle_neighbours[from][k];
+      if (next == geometry::MeshTopology::none) continue;
+      const base::SurfacePoint other = at(next);
+      // Not around an edge: that is another face of the body.
+      if (other.normal.dot(point.normal) < smooth_turn || away(other) >= distance) continue;
+      point = other;
+      distance = away(other);
+      is_nearer = true;
+    }
+  }
+  return point;
+}
+
+template <class Real>
+WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteriser,
+                             const Grid& grid, const Chunk& chunk)
+    : grid_(grid), density_(world.medium.density), chunk_(chunk) {
+  for (std::size_t i = 0; i < rasteriser.shapes().size(); ++i) {
+    const BodyShape& shape = rasteriser.shapes()[i];
+    if (shape.body().sources.empty()) continue;
+    driven_.push_back({.shape = &shape,
+                       .number = static_cast<std::uint32_t>(i),
+                       .keys = {},
+                       .walls = {},
+                       .points = {},
+                       .sources = base::SourceEvaluator(shape.body().sources)});
+  }
+}
+
+template <class Real>
+void WallSource<Real>::enter(const CutInterval& interval, double t, double t_next) {
+  now_.assign(interval.from.size(), Real(0));
+  before_.assign(interval.from.size(), Real(0));
+  for (DrivenBody& body : driven_) {
+    body.walls.clear();
+    body.points.clear();
+    DrivenSurface& here = body.keys[0];
+    here.take(*body.shape, t);
+    // Walls of triangles that are not there yet are looked up where they will be.
+    const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
+    if (changes) body.keys[1].take(*body.shape, t_next);
+    const DrivenSurface& there = changes ? body.keys[1] : here;
+    for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
+      const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
+      if (from.body != body.number) continue;
+      const base::SurfacePoint point =
+          from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
+      // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
+      // at each key: with a triangle's normal, a sphere that shakes would change its volume.
+      const auto add = [&](const Wall& wall, double start, double end) {
+        const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
+        const double drives = wall.front * wall.driving_area();
+        body.points.push_back(point);
+        if (faces_one_way) {
+          body.points.back().normal =
+              body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
+        }
+        body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
+      };
+      if (from.area_vector == to.area_vector) {
+        add(from, 1, 1);
+      } else {
+        if (from.area > 0) add(from, 1, 0);
+        if (to.area > 0) add(to, 0, 1);
+      }
+    }
+    body.sources.set_points(body.points);
+  }
+}
+
+template <class Real>
+void WallSource<Real>::fill(base::SampleTime time, double along, std::vector<Real>& out) {
+  const double weight = chunk_.weight(time.seconds());
+  std::ranges::fill(out, Real(0));
+  if (weight == 0.0 || time.seconds() > chunk_.last_source()) return;
+  for (DrivenBody& body : driven_) {
+    const std::span<const float> acceleration = body.sources.accelerations(time);
+    const double scale = weight * grid_.cell_size * density_;
+    for (std::size_t i = 0; i < body.walls.size(); ++i) {
+      const DrivenWall& wall = body.walls[i];
+      const double q = static_cast<double>(acceleration[i]) * (wall.from + along * wall.change);
+      out[wall.cell] += static_cast<Real>(scale * q);
+    }
+  }
+}
+
+template <class Real>
+std::span<const Real> WallSource<Real>::source(base::SampleTime time, double along) {
+  fill(time, along, now_);
+  return now_;
+}
+
+template <class Real>
+std::span<const Real> WallSource<Real>::source_before(base::SampleTime time, double along) {
+  fill(time, along, before_);
+  return before_;
+}
+
+template class WallSource<float>;
+template class WallSource<double>;
+
+}  // namespace peal::wave

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/wave/boundary/rasteriser.h>
+#include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/sources/chunk.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace peal::wave {
+
+/// What the surfaces of sounding bodies do to the cells at their walls: h rho Q of each cell, from
+/// the sum of all sources of a body (Wang et al. 2018, equation 14).
+template <class Real>
+class WallSource {
+ public:
+  WallSource(const base::World& world, const Rasteriser& rasteriser, const Grid& grid,
+             const Chunk& chunk);
+
+  bool is_silent() const { return driven_.empty(); }
+
+  /// The walls until the next key; `t` and `t_next` are the times of both [s].
+  void enter(const CutInterval& interval, double t, double t_next);
+
+  /// h rho Q [Pa] at an instant, walls taken at `along` from 0 at the first key to 1 at the next.
+  std::span<const Real> source(base::SampleTime time, double along);
+  /// The same for another instant, in a second place.
+  std::span<const Real> source_before(base::SampleTime time, double along);
+
+ private:
+  struct DrivenWall {
+    std::uint32_t cell;
+    double from, change;  ///< driving area, negative behind a sheet [cell face]
+  };
+  /// The surface of a body at a key.
+  struct DrivenSurface {
+    double time = 0.0;                  ///< [s]
+    std::optional<std::size_t> number;  ///< of the mesh
+    std::shared_ptr<const geometry::TriMesh> mesh;
+    geometry::MeshTopology topology;
+    std::vector<Vec3> vertices;  ///< in the body's frame [m]
+
+    void take(const BodyShape& shape, double t);
+    base::SurfacePoint point_at(const BodyShape& shape, const Wall& wall) const;
+  };
+  struct DrivenBody {
+    const BodyShape* shape;
+    std::uint32_t number;
+    std::array<DrivenSurface, 2> keys;  ///< the surface at each
+    std::vector<DrivenWall> walls;
+    std::vector<base::SurfacePoint> points;  ///< one for each wall
+    base::SourceEvaluator sources;
+  };
+
+  void fill(base::SampleTime time, double along, std::vector<Real>& out);
+
+  Grid grid_;
+  double density_;
+  Chunk chunk_;
+  std::vector<DrivenBody> driven_;
+  std::vector<Real> now_, before_;
+};
+
+extern template class WallSource<float>;
+extern template class WallSource<double>;
+
+}  // namespace peal::wave
