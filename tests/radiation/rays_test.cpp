@@ -352,7 +352,7 @@ TEST(Rays, ABodyThatIsTooLargeIsRefusedByNameSizeAndPlaces) {
   } catch (const util::InputError& error) {
     EXPECT_EQ(error.place().at, "object \"body\"");
     EXPECT_THAT(error.problem(), testing::HasSubstr("120 m large"));
-    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] places"));
+    EXPECT_THAT(error.problem(), testing::ContainsRegex("[0-9.]+e\\+0[89] sample points"));
     EXPECT_THAT(error.cure(), testing::HasSubstr("\"scale\""));
     EXPECT_THAT(error.cure(), testing::HasSubstr("\"max_frequency\""));
   }

@@ -131,8 +131,10 @@ TEST_F(Deformables, ADamagedRecordIsToldOfOnceAndSimulatedAgain) {
     util::flip_byte(files[0], part);
     // A preview must not take a damaged record for a known one.
     const auto notices = Preview(parsed(scene)).notices();
-    EXPECT_THAT(notices, AllOf(Contains(is_told).Times(1),
-                               Contains(HasSubstr("how it deforms is not known yet"))));
+    EXPECT_THAT(
+        notices,
+        AllOf(Contains(is_told).Times(1),
+              Contains(HasSubstr("deformation is simulated (and cached) on first render"))));
     const Sound again = rendered(scene);
     EXPECT_EQ(channel(again), channel(first));
     EXPECT_THAT(again.notices, Contains(is_told).Times(1)) << part;
@@ -323,7 +325,7 @@ TEST_F(Deformables, WhatIsTooLargeToBeHeardIsToldBeforeItIsSimulated) {
   scene["objects"][0].erase("strikes");
   scene["radiation"]["max_frequency"] = 16000;
   const auto is_told = AllOf(HasSubstr("object \"bar\""), HasSubstr("is 1e+03 m large"),
-                             HasSubstr("places"), HasSubstr("\"scale\""));
+                             HasSubstr("sample points"), HasSubstr("\"scale\""));
   EXPECT_THAT(complaint(scene), is_told);
   EXPECT_EQ(cached_files(), 0u);
   try {

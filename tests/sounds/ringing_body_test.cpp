@@ -84,7 +84,8 @@ TEST_F(RingingMesh, DamagedModesAreToldOfOnceAndFoundAgain) {
   util::flip_byte(files[0], 0.5);
   const auto preview = render::Preview(scene::parse_scene(scene.dump(), "bar", folder_)).notices();
   EXPECT_THAT(preview, testing::Contains(is_told).Times(1));
-  EXPECT_THAT(preview, testing::Contains(HasSubstr("are not known yet")));
+  EXPECT_THAT(preview, testing::Contains(
+                           HasSubstr("are computed (finite elements) and cached on first render")));
   const render::Sound again = sound_of(scene);
   EXPECT_EQ(heard(again), heard(first));
   EXPECT_THAT(again.notices, testing::Contains(is_told).Times(1));
