@@ -105,7 +105,7 @@ TEST(CutRandomFuzz, triangles_without_sense_give_bounded_fractions) {
       ASSERT_TRUE(c.volume >= 0 && c.volume <= 1);
       for (double a : c.area) ASSERT_TRUE(a >= 0 && a <= 1);
     }
-    for (const WallPatch& segment : body.segments) ASSERT_TRUE(segment.centre.allFinite());
+    for (const WallPatch& patch : body.patches) ASSERT_TRUE(patch.centre.allFinite());
   }
 }
 
