@@ -112,5 +112,42 @@ TEST(AccelerationNoise, AForceThatLastsActsAsTheSameBlow) {
   EXPECT_EQ(AccelerationNoise(sustained).active(rate, {0, 48000}).size(), 1u);
 }
 
+TEST(AccelerationNoise, ABlowKnownInItsCourseActsAsThePulseThatItFollows) {
+  const double length = 0.0004;
+  geometry::MassProperties mass{.mass = 2.0, .centre = {0.1, 0, 0}};
+  mass.inertia = Vec3(0.1, 0.2, 0.4).asDiagonal();
+  const base::ForcePulse pulse{0.01, length, 0.3};
+  auto history = std::make_shared<base::ForceHistory>();
+  history->start = pulse.start;
+  history->step = length / 500.0;
+  for (int n = 0; n < 500; ++n) {
+    const double passed = base::pulse_passed(base::PulseProfile::half_sine, (n + 1) / 500.0) -
+                          base::pulse_passed(base::PulseProfile::half_sine, n / 500.0);
+    history->samples.emplace_back(0.0f, 0.0f,
+                                  static_cast<float>(pulse.impulse * passed / history->step));
+  }
+  const Vec3 at(0.1, 0.05, 0.0);
+  const auto one = std::make_shared<RigidAcceleration>(
+      mass, std::vector<base::ContactForce>{{pulse, at, {0, 0, 1}}}, base::PulseProfile::half_sine);
+  const auto other = std::make_shared<RigidAcceleration>(
+      mass, std::vector<base::ContactForce>{base::contact_force(history, at)},
+      base::PulseProfile::half_sine);
+  const base::Rate rate{48000};
+  for (std::int64_t n = 470; n < 520; ++n) {
+    const auto a = one->at({n, rate}), b = other->at({n, rate});
+    EXPECT_NEAR((a.linear - b.linear).norm(), 0.0, 1e-3);
+    EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 1e-3);
+  }
+  // Heard without waves: the filter of the body's size in closed form.
+  const RigidAcceleration::Share share{{0, 0, 1}, {0.1, 0, 0}};
+  const base::Medium air;
+  const base::Signal a = DipoleEnd(one, share, 0.002, 4e-6, air).strength(rate, {0, 1000});
+  const base::Signal b = DipoleEnd(other, share, 0.002, 4e-6, air).strength(rate, {0, 1000});
+  ASSERT_EQ(a.samples.size(), b.samples.size());
+  const float peak = *std::ranges::max_element(a.samples);
+  for (std::size_t n = 0; n < a.samples.size(); ++n)
+    EXPECT_NEAR(a.samples[n], b.samples[n], 2e-3 * peak) << n;
+}
+
 }  // namespace
 }  // namespace peal::shaders

@@ -1,7 +1,10 @@
+#include <peal/contact/impact_law.h>
+#include <peal/vibration/modal_compliance.h>
 #include <peal/vibration/modal_response.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -133,6 +136,90 @@ TEST(ModalResponseAnalytic, ForcesThatLastAreSolvedAtAnyRateAndInAnyRange) {
       const base::SampleRange late{hz / 20 + 7, hz / 20 + 500};
       EXPECT_EQ(lasting.evaluate(rate, late, what), two.middleCols(late.begin, late.size()));
     }
+  }
+}
+
+TEST(ModalResponse, AHistoryOfShortStepsIsThePulseThatItFollows) {
+  const std::vector<base::Mode> modes = {{200.0, 8.0}, {1500.0, 60.0}, {90.0, 900.0}};
+  const ForcePulse pulse{0.0021, 0.0007, 0.3};
+  const std::vector<double> gains = {1.0, -2.0, 0.7};
+  base::ForceHistory history{.start = pulse.start, .step = pulse.contact_time / 700.0};
+  for (int n = 0; n < 700; ++n) {
+    const double passed = base::pulse_passed(base::PulseProfile::half_sine, (n + 1) / 700.0) -
+                          base::pulse_passed(base::PulseProfile::half_sine, n / 700.0);
+    history.samples.emplace_back(0.0f, static_cast<float>(pulse.impulse * passed / history.step),
+                                 0.0f);
+  }
+  ModalForce followed{pulse, gains, std::make_shared<base::ForceHistory>(history)};
+  followed.shapes = Eigen::Matrix3Xf::Zero(3, 3);
+  followed.shapes.row(1) << 1.0f, -2.0f, 0.7f;
+  const ModalResponse one(modes, {{pulse, gains}}), other(modes, {followed});
+  const base::Rate rate{44100};
+  for (const Quantity what : {Quantity::displacement, Quantity::velocity, Quantity::acceleration}) {
+    const Eigen::MatrixXf a = one.evaluate(rate, {0, 900}, what);
+    const Eigen::MatrixXf b = other.evaluate(rate, {0, 900}, what);
+    // A half sine in steps: its acceleration is off by up to half of a step's.
+    const float near = what == Quantity::acceleration ? 0.003f : 1e-4f;
+    for (Eigen::Index m = 0; m < a.rows(); ++m)
+      EXPECT_LT((a.row(m) - b.row(m)).cwiseAbs().maxCoeff(), near * a.row(m).cwiseAbs().maxCoeff())
+          << "mode " << m;
+    EXPECT_EQ(other.evaluate(rate, {300, 500}, what), b.middleCols(300, 200)) << "any range";
+  }
+}
+
+TEST(ModalResponse, IsLeftAsTheImpactLawLeavesTheModes) {
+  // A plate that falls on a floor with a corner, twice, by its own modes.
+  auto model = std::make_shared<base::ModalModel>();
+  model->surface = {{{0, 0, 0}, {0.2, 0, 0}, {0, 0, 0.2}}, {{0, 2, 1}}};
+  model->mass = 0.4;
+  for (int k = 0; k < 40; ++k) {
+    const double f = 150.0 * std::pow(1.12, k);
+    model->modes.push_back({.frequency = f, .decay_rate = 0.02 * f});
+  }
+  model->shapes = Eigen::MatrixXf::Random(9, 40) * 3.0f;
+  const base::Material steel{
+      .name = "steel", .density = 7850, .young_modulus = 2.1e11, .poisson_ratio = 0.3};
+  contact::CompliantImpactLaw law(
+      {{.material = steel, .radius = 1e300, .patch = 1.0},
+       {.material = steel,
+        .radius = 0.002,
+        .patch = 0.1,
+        .compliance = std::make_shared<ModalCompliance>(model, 13000.0)}});
+  std::vector<base::ImpactBody> bodies(2);
+  bodies[1].body = 1;
+  bodies[1].pose.orientation = base::Quat(1.0, 0.1, -0.3, 0.05).normalized();
+  bodies[1].centre = {0.08, 0.03, 0.06};
+  bodies[1].inverse_mass = 2.5;
+  bodies[1].inverse_inertia = base::Vec3(700, 350, 700).asDiagonal();
+  const base::ImpactTouch touch{.a = 1, .b = 0, .restitution = 0.6, .friction = 0.3};
+  std::vector<ModalForce> forces;
+  double end = 0.0;
+  for (const double time : {0.01, 0.0312}) {
+    bodies[1].velocity = {0.2, -1.3, 0.1};
+    const base::ImpactOutcome outcome = law.strike(bodies, std::span(&touch, 1), time);
+    const base::Quat to_body = bodies[1].pose.orientation.conjugate();
+    auto history = std::make_shared<base::ForceHistory>(outcome.touches[0].force.rotated(to_body));
+    ASSERT_FALSE(history->empty());
+    forces.push_back({{history->start, history->duration(), 0.0}, {}, history});
+    forces.back().shapes = model->shapes_at(0, {1, 0, 0});
+    forces.back().gains.assign(40, 0.0);
+    end = outcome.end;
+  }
+  const ModalResponse response(model->modes, forces);
+  // The law's state follows in closed form to the next sample.
+  const base::Rate rate{48000};
+  const auto next = static_cast<std::int64_t>(std::ceil(rate.samples(end)));
+  contact::ModalOscillators modes = law.modes(1);
+  modes.ring(rate.seconds(next) - end);
+  const Eigen::MatrixXf q = response.evaluate(rate, {next, next + 1}, Quantity::displacement);
+  const Eigen::MatrixXf v = response.evaluate(rate, {next, next + 1}, Quantity::velocity);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < 40; ++k) largest = std::max(largest, std::abs(modes.v()[k]));
+  for (std::size_t k = 0; k < 40; ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    const double w = modes.angular_frequency(k);
+    EXPECT_NEAR(static_cast<double>(v(row, 0)), modes.v()[k], 1e-6 * largest) << k;
+    EXPECT_NEAR(static_cast<double>(q(row, 0)), modes.q()[k], 1e-6 * largest / w) << k;
   }
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <peal/base/force_history.h>
 #include <peal/base/force_pulse.h>
 #include <peal/base/sustained_force.h>
 #include <peal/geometry/mesh/vector.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,7 +50,13 @@ struct ContactForce {
   ForcePulse pulse;
   Vec3 at = Vec3::Zero();          ///< body's frame [m]
   Vec3 direction = Vec3::UnitY();  ///< body's frame, unit length
+  /// The force in the body's frame, if an impact law found it; `pulse` then has its start, its
+  /// length and its impulse, which is along `direction`. Null: the pulse is all.
+  std::shared_ptr<const ForceHistory> history = nullptr;
 };
+
+/// The force of an impact as its history tells it, at a point of the body's frame [m].
+ContactForce contact_force(std::shared_ptr<const ForceHistory> history, const Vec3& at);
 
 /// Contact that lasts: one point of a body slides or rolls on another.
 struct ContactInterval {

@@ -15,13 +15,25 @@ namespace peal::base {
 /// The surface is taken for a layer of dipoles mu whose flow is the surface's motion; far away they
 /// sound with their phases (docs/theory/vibration.md). Right to leading order for bodies and
 /// structural waves that are small against the wavelength, however much of their motion cancels;
-/// good to some 3 dB beyond.
+/// good to some 3 dB beyond. Where a body is large against the wavelength and a mode's waves are
+/// longer than those in air, each part radiates as an endless surface: power rho c sigma <v_n^2>,
+/// sigma = (1 - (k_b / k)^2)^-1/2 with the mode's mean wavenumber k_b (Cremer, Heckl & Petersson
+/// 2005).
 ///
 /// Of two modes of one pitch the second is imaginary, that is, a quarter of a period apart. They
 /// send to different directions, so that their powers add; and which two of all the ways a round
 /// body can bend an eigensolver finds is chance. In step, an impact between them would be silent.
 std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
                                                              const Medium& medium);
+
+/// By how much each mode decays faster because it radiates [1/s]: its power over twice its energy,
+///
+///   d = 2 pi |p_1|^2 / (rho c w^2)
+///
+/// for radiation amplitudes p_1 as above. Plates above coincidence: rho c sigma / m''.
+std::vector<double> radiation_decay_rates(const std::vector<Mode>& modes,
+                                          const std::vector<std::complex<double>>& amplitudes,
+                                          const Medium& medium);
 
 /// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
 /// long against it,

@@ -34,14 +34,47 @@ RigidAcceleration::RigidAcceleration(const geometry::MassProperties& mass,
       profile_(profile),
       sustained_(std::move(sustained)) {
   for (const base::ContactForce& force : forces) {
-    parts_.push_back({force.pulse, per_force(force.at, force.direction)});
+    parts_.push_back(
+        {force.pulse, per_force(force.at, force.direction), force.history, force.at - centre_});
     longest_ = std::max(longest_, force.pulse.contact_time);
   }
   std::ranges::stable_sort(parts_, {}, [](const Part& part) { return part.pulse.start; });
 }
 
 RigidAcceleration::Value RigidAcceleration::per_force(const Vec3& at, const Vec3& direction) const {
-  return {direction / mass_, inverse_inertia_ * (at - centre_).cross(direction)};
+  return of_force(at - centre_, direction);
+}
+
+RigidAcceleration::Value RigidAcceleration::of_force(const Vec3& arm, const Vec3& force) const {
+  return {force / mass_, inverse_inertia_ * arm.cross(force)};
+}
+
+void RigidAcceleration::add_histories(std::complex<double> s, const Share& share,
+                                      std::span<const double> times, double length,
+                                      std::span<std::complex<double>> values) const {
+  for (const Part& part : parts_) {
+    if (!part.history || times.empty()) continue;
+    const base::ForceHistory& history = *part.history;
+    if (history.start > times.back() || history.end() + length < times.front()) continue;
+    const base::ConstantDrive step(s, history.step);
+    const auto acceleration = [&](std::size_t n) {
+      return share.of(of_force(part.arm, history.samples[n].cast<double>()));
+    };
+    std::complex<double> z = 0.0;
+    std::size_t at = 0;  // steps that are over
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const double t = times[i] - history.start;
+      if (t <= 0.0) continue;
+      for (; at < history.samples.size() && history.step * static_cast<double>(at + 1) <= t; ++at)
+        z = step.hold * z + step.gain * acceleration(at);
+      const base::ConstantDrive rest(s, t - history.step * static_cast<double>(at));
+      values[i] += rest.hold * z;
+      if (at < history.samples.size())
+        values[i] += rest.gain * acceleration(at);
+      else if (t > history.duration() + length)
+        break;
+    }
+  }
 }
 
 double RigidAcceleration::sustained_acceleration(std::int64_t index, const Share& share) const {
@@ -61,6 +94,12 @@ RigidAcceleration::Value RigidAcceleration::at(base::SampleTime time) const {
   auto part = std::ranges::partition_point(
       parts_, [&](const Part& one) { return one.pulse.start < t - longest_ - step; });
   for (; part != parts_.end() && part->pulse.start <= t + step; ++part) {
+    if (part->history) {
+      const Value mean = of_force(part->arm, part->history->mean(t - 0.5 * step, t + 0.5 * step));
+      sum.linear += mean.linear;
+      sum.angular += mean.angular;
+      continue;
+    }
     double force = 0.0;
     base::add_pulse(part->pulse, profile_, 1.0, time.rate, {time.index, time.index + 1},
                     std::span(&force, 1));
@@ -86,6 +125,7 @@ double RigidAcceleration::filtered(double t, const Share& share,
   auto part = std::ranges::partition_point(
       parts_, [&](const Part& one) { return one.pulse.start < t - longest_ - length; });
   for (; part != parts_.end() && part->pulse.start < t; ++part) {
+    if (part->history) continue;
     // The pulse in slices, each as an impact in its middle.
     const double contact = part->pulse.contact_time;
     const double count = std::ceil(std::max(slices, slices_of_response * contact / length));
@@ -136,6 +176,7 @@ void RigidAcceleration::hash(base::Rate rate, base::SampleRange range,
     for (double x : {pulse.start, pulse.contact_time, pulse.impulse}) fingerprint.add(x);
     fingerprint.add(std::span<const double>(part.per_force.linear.data(), 3));
     fingerprint.add(std::span<const double>(part.per_force.angular.data(), 3));
+    if (part.history) part.history->hash(fingerprint);
   }
   for (const base::SustainedForce& force : sustained_) {
     if (force.start_time() <= end && force.end_time() >= begin) force.hash(end, fingerprint);
@@ -220,9 +261,24 @@ base::Signal DipoleEnd::strength(base::Rate rate, base::SampleRange range) const
       signal.samples[static_cast<std::size_t>(n - range.begin)] =
           static_cast<float>(moment / (2.0 * offset_));
     }
+    add_histories(stretch, tail, signal);
     if (motion_->has_sustained()) add_sustained(stretch, signal);
   }
   return signal;
+}
+
+void DipoleEnd::add_histories(base::SampleRange stretch, double tail, base::Signal& signal) const {
+  // G is Im(z) x scale, as for forces that last.
+  const double round = radius_ / medium_.speed_of_sound;
+  const double scale = medium_.density * medium_.speed_of_sound * radius_ * radius_;
+  std::vector<double> times;
+  for (std::int64_t n = stretch.begin; n < stretch.end; ++n)
+    times.push_back(signal.rate.seconds(n) + round);
+  std::vector<std::complex<double>> moments(times.size(), 0.0);
+  motion_->add_histories({-1.0 / round, 1.0 / round}, share_, times, tail, moments);
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    signal.samples[static_cast<std::size_t>(stretch.begin - signal.start) + i] +=
+        static_cast<float>(scale * moments[i].imag() / (2.0 * offset_));
 }
 
 void DipoleEnd::add_sustained(base::SampleRange stretch, base::Signal& signal) const {

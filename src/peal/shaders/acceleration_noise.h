@@ -6,6 +6,7 @@
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/mesh/tri_mesh.h>
 
+#include <complex>
 #include <functional>
 #include <memory>
 #include <span>
@@ -40,10 +41,16 @@ class RigidAcceleration {
     }
   };
 
-  /// What impacts have left of A at time t [s]: the integral of response(t - u) A(u) for a response
-  /// that is over after `length` [s].
+  /// What pulses have left of A at time t [s]: the integral of response(t - u) A(u) for a response
+  /// that is over after `length` [s]. Impacts that are known in their course are left out: they are
+  /// for add_histories().
   double filtered(double t, const Share& share, const std::function<double(double)>& response,
                   double length) const;
+
+  /// Adds what z' = s z + A makes of z by impacts that are known in their course, in closed form:
+  /// `values`[i] is z at `times`[i] [s], ascending. z is over `length` [s] after an impact.
+  void add_histories(std::complex<double> s, const Share& share, std::span<const double> times,
+                     double length, std::span<std::complex<double>> values) const;
 
   /// Forces that last, which `filtered` leaves out: A by them at the sample of their rate [m/s^2].
   bool has_sustained() const { return !sustained_.empty(); }
@@ -59,9 +66,12 @@ class RigidAcceleration {
   struct Part {
     base::ForcePulse pulse;
     Value per_force;  ///< acceleration for 1 N
+    std::shared_ptr<const base::ForceHistory> history = nullptr;
+    base::Vec3 arm = base::Vec3::Zero();  ///< from the centre of mass, for `history` [m]
   };
 
   Value per_force(const base::Vec3& at, const base::Vec3& direction) const;
+  Value of_force(const base::Vec3& arm, const base::Vec3& force) const;
 
   base::Vec3 centre_;
   double mass_;                     ///< [kg]
@@ -117,6 +127,7 @@ class DipoleEnd : public base::PointShader {
   base::Signal strength(base::Rate rate, base::SampleRange range) const override;
 
  private:
+  void add_histories(base::SampleRange stretch, double tail, base::Signal& signal) const;
   void add_sustained(base::SampleRange stretch, base::Signal& signal) const;
 
   std::shared_ptr<const RigidAcceleration> motion_;

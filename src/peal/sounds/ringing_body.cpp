@@ -36,6 +36,19 @@ std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
   return gains;
 }
 
+/// Shapes of the modes at the points of those contacts whose force is known in its course.
+std::vector<Eigen::Matrix3Xf> history_shapes(const base::ModalModel& model,
+                                             const geometry::SurfaceQuery& surface,
+                                             const std::vector<base::ContactForce>& contacts) {
+  std::vector<Eigen::Matrix3Xf> shapes(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (!contacts[i].history) continue;
+    const geometry::SurfacePoint at = surface.closest_point(contacts[i].at);
+    shapes[i] = model.shapes_at(at.triangle, at.barycentrics);
+  }
+  return shapes;
+}
+
 /// Gains of sustained forces, a column a place, from those at one place: `gains(at, direction)`.
 template <typename Gains>
 std::vector<vibration::ModalSustainedForce> sustained_gains(
@@ -89,7 +102,17 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
   };
   for (const scene::Strike& strike : object.strikes)
     add(strike.at, strike.direction ? strike.direction->y() : -1.0);
-  for (const base::ContactForce& force : forces.impacts) add(force.at, force.direction.y());
+  std::vector<Eigen::Matrix3Xf> at_blows;
+  for (const base::ContactForce& force : forces.impacts) {
+    add(force.at, force.direction.y());
+    // An ideal shape moves along y.
+    at_blows.emplace_back();
+    if (!force.history) continue;
+    const std::vector<double> moved = shape->displacement({force.at.x(), force.at.z()});
+    at_blows.back().setZero(3, static_cast<Eigen::Index>(moved.size()));
+    for (std::size_t k = 0; k < moved.size(); ++k)
+      at_blows.back()(1, static_cast<Eigen::Index>(k)) = static_cast<float>(moved[k]);
+  }
   auto model = std::make_shared<base::ModalModel>(
       vibration::modal_model(*shape, *object.mesh, object.material->damping));
   auto rubbed = sustained_gains(
@@ -102,7 +125,8 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
                    .cast<float>();
       });
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes),
+      model->modes,
+      vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes, at_blows),
       std::move(rubbed));
   return {.model = std::move(model),
           .response = std::move(response),
@@ -113,10 +137,12 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
                         std::shared_ptr<const base::ModalModel> model) {
   std::vector<std::vector<double>> gains;
+  std::vector<Eigen::Matrix3Xf> shapes;
   std::vector<vibration::ModalSustainedForce> rubbed;
   if (!object.strikes.empty() || !forces.empty()) {
     const geometry::SurfaceQuery surface(model->surface);
     gains = strike_gains(*model, surface, object.strikes, forces.impacts);
+    shapes = history_shapes(*model, surface, forces.impacts);
     rubbed = sustained_gains(
         forces.sustained, model->modes.size(),
         [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
@@ -126,7 +152,8 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
         });
   }
   auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes, vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes),
+      model->modes,
+      vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes, shapes),
       std::move(rubbed));
   return {.model = std::move(model), .response = std::move(response)};
 }

@@ -16,6 +16,8 @@ Entry mean_curvature();
 Entry hertz_impacts();
 Entry rigid_motion();
 Entry colliding_balls();
+Entry zener_plates();
+Entry timoshenko_beams();
 
 Entry ideal_shapes();
 Entry square_membrane_strikes();

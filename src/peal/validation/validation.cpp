@@ -52,6 +52,8 @@ const std::vector<Entry>& entries() {
       pulsating_sphere_convergence(),
       sphere_transients(),
       colliding_balls(),
+      zener_plates(),
+      timoshenko_beams(),
       oscillating_sphere_steady(),
       baffled_piston(),
       cap_piston(),

@@ -18,6 +18,20 @@ int derivative_of(Quantity what) {
   return what == Quantity::displacement ? 0 : what == Quantity::velocity ? 1 : 2;
 }
 
+/// ConstantDrive of all parts.
+struct ConstantDrives {
+  Eigen::ArrayXcd hold, gain;
+
+  ConstantDrives(const std::vector<ModalPole>& poles, double time)
+      : hold(static_cast<Eigen::Index>(poles.size())), gain(hold.size()) {
+    for (Eigen::Index i = 0; i < hold.size(); ++i) {
+      const base::ConstantDrive one(poles[static_cast<std::size_t>(i)].s, time);
+      hold[i] = one.hold;
+      gain[i] = one.gain;
+    }
+  }
+};
+
 /// sin(Omega t) and its place in the driven solution.
 struct PulseTerms {
   double omega;      ///< Omega = pi / T [1/s]
@@ -73,16 +87,42 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
     const ModalForce& force = forces_[f];
     const double since =
         f == 0 ? 0.0 : force.pulse.end() - forces_[f - 1].pulse.end();  // the one before
+    const auto column = static_cast<Eigen::Index>(f);
+    ringing_.col(column) = left_by(force);
+    if (f == 0) continue;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const Part& part = parts_[i];
-      const PulseTerms terms(force.pulse, part.s);
-      const double gain = force.gains[static_cast<std::size_t>(part.mode)];
-      Complex left = gain * terms.amplitude * terms.left(part.s);
-      const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(f);
-      if (f > 0) left += ringing_(row, column - 1) * std::exp(part.s * since);
-      ringing_(row, column) = left;
+      const auto row = static_cast<Eigen::Index>(i);
+      ringing_(row, column) += ringing_(row, column - 1) * std::exp(parts_[i].s * since);
     }
   }
+}
+
+/// What a force alone has made of each part at its end.
+Eigen::ArrayXcd ModalResponse::left_by(const ModalForce& force) const {
+  Eigen::ArrayXcd left = Eigen::ArrayXcd::Zero(static_cast<Eigen::Index>(parts_.size()));
+  if (force.history) {
+    const ConstantDrives step(parts_, force.history->step);
+    for (std::size_t n = 0; n < force.history->samples.size(); ++n)
+      left = step.hold * left + step.gain * drive(force, n);
+    return left;
+  }
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
+    const PulseTerms terms(force.pulse, part.s);
+    const double gain = force.gains[static_cast<std::size_t>(part.mode)];
+    left[static_cast<Eigen::Index>(i)] = gain * terms.amplitude * terms.left(part.s);
+  }
+  return left;
+}
+
+Eigen::ArrayXd ModalResponse::drive(const ModalForce& force, std::size_t step) const {
+  const Eigen::VectorXd by_mode =
+      force.shapes.cast<double>().transpose() * force.history->samples[step].cast<double>();
+  if (by_mode.size() == static_cast<Eigen::Index>(parts_.size())) return by_mode;
+  Eigen::ArrayXd by_part(static_cast<Eigen::Index>(parts_.size()));
+  for (Eigen::Index i = 0; i < by_part.size(); ++i)
+    by_part[i] = by_mode[parts_[static_cast<std::size_t>(i)].mode];
+  return by_part;
 }
 
 double ModalResponse::first_contact() const {
@@ -126,6 +166,11 @@ void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
     for (double x : {force.pulse.start, force.pulse.contact_time, force.pulse.impulse})
       fingerprint.add(x);
     fingerprint.add(std::span<const double>(force.gains));
+    if (force.history) {
+      force.history->hash(fingerprint);
+      fingerprint.add(std::span<const float>(force.shapes.data(),
+                                             static_cast<std::size_t>(force.shapes.size())));
+    }
   }
   driven_.hash(end, fingerprint);
 }
@@ -182,6 +227,7 @@ void ModalResponse::add_ringing(base::Rate rate, std::int64_t first, Quantity wh
 
 void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::int64_t first,
                                 Quantity what, Eigen::Ref<Eigen::MatrixXf> out) const {
+  if (force.history) return add_history(force, rate, first, what, out);
   const ForcePulse& pulse = force.pulse;
   for (const Part& part : parts_) {
     const double gain = force.gains[static_cast<std::size_t>(part.mode)];
@@ -207,6 +253,53 @@ void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::i
         value = s * value + (i == 0 ? sine : terms.omega * cosine);
       }
       out(part.mode, n) += static_cast<float>((scale * value).real());
+    }
+  }
+}
+
+void ModalResponse::add_history(const ModalForce& force, base::Rate rate, std::int64_t first,
+                                Quantity what, Eigen::Ref<Eigen::MatrixXf> out) const {
+  const base::ForceHistory& history = *force.history;
+  const ConstantDrives step(parts_, history.step);
+  Eigen::ArrayXcd state = Eigen::ArrayXcd::Zero(static_cast<Eigen::Index>(parts_.size()));
+  const std::size_t steps = history.samples.size();
+  std::size_t at = 0;  // steps that are over
+  Eigen::ArrayXd push = Eigen::ArrayXd::Zero(state.size());
+  std::size_t pushed = steps;  // the step that `push` is of
+  double last_rest = 0.0;
+  ConstantDrives over(parts_, 0.0);  // from the last whole step on
+  for (Eigen::Index n = 0; n < out.cols(); ++n) {
+    const double t = rate.seconds(first + n) - history.start;
+    if (t < 0.0) continue;
+    for (; at < steps && history.step * static_cast<double>(at + 1) <= t; ++at)
+      state = step.hold * state + step.gain * drive(force, at);
+    if (at < steps && pushed != at) push = drive(force, pushed = at);
+    if (at == steps) push.setZero();
+    // Rates that are multiples of each other meet all steps alike.
+    const double rest = t - history.step * static_cast<double>(at);
+    if (std::abs(rest - last_rest) > 1e-9 * history.step) {
+      over = ConstantDrives(parts_, rest);
+      last_rest = rest;
+    }
+    for (Eigen::Index i = 0; i < state.size(); ++i) {
+      const Part& part = parts_[static_cast<std::size_t>(i)];
+      Complex value = over.hold[i] * state[i] + over.gain[i] * push[i];
+      for (int k = 0; k < derivative_of(what); ++k)
+        value = part.s * value + (k == 0 ? push[i] : 0.0);
+      out(part.mode, n) += static_cast<float>((part.weight * value).real());
+    }
+    if (at < steps) continue;
+    // It has ended: the following samples are a step of their own apart.
+    const ConstantDrives sample(parts_, rate.step());
+    state *= over.hold;
+    for (++n; n < out.cols(); ++n) {
+      state *= sample.hold;
+      for (Eigen::Index i = 0; i < state.size(); ++i) {
+        const Part& part = parts_[static_cast<std::size_t>(i)];
+        Complex value = part.weight * state[i];
+        for (int k = 0; k < derivative_of(what); ++k) value *= part.s;
+        out(part.mode, n) += static_cast<float>(value.real());
+      }
     }
   }
 }

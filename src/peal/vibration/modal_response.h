@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/force_history.h>
 #include <peal/base/force_pulse.h>
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
@@ -9,6 +10,7 @@
 #include <Eigen/Core>
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace peal::vibration {
@@ -18,15 +20,18 @@ using base::ForcePulse;
 /// How much of a pulse's impulse a mode of frequency f takes: |F(f)| / impulse.
 double pulse_response(const ForcePulse& pulse, double frequency);
 
-/// A pulse and how it acts on each mode.
+/// A pulse, or a force that is known in its course, and how it acts on each mode.
 struct ModalForce {
   ForcePulse pulse;
   std::vector<double> gains;  ///< the mode's shape at the point, along the force [kg^-1/2]
+  /// Body's frame; `pulse` then has its start, length and impulse, which `gains` are along.
+  std::shared_ptr<const base::ForceHistory> history = nullptr;
+  Eigen::Matrix3Xf shapes = {};  ///< at the point, a column a mode; for `history` [kg^-1/2]
 };
 
 /// Motion of all modes under impacts and forces that last: q'' + 2 d q' + w^2 q = sum of gain F(t),
 /// from rest. Solved in closed form, so that it is exact at any instant, rate and range: during a
-/// pulse the driven solution, after it exp((-d + i w_d) t).
+/// pulse or a step of a history the driven solution, after it exp((-d + i w_d) t).
 class ModalResponse {
  public:
   ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
@@ -59,6 +64,11 @@ class ModalResponse {
                    Eigen::Ref<Eigen::MatrixXf> out) const;
   void add_contact(const ModalForce& force, base::Rate rate, std::int64_t first, Quantity what,
                    Eigen::Ref<Eigen::MatrixXf> out) const;
+  void add_history(const ModalForce& force, base::Rate rate, std::int64_t first, Quantity what,
+                   Eigen::Ref<Eigen::MatrixXf> out) const;
+  /// What each part is driven with in a step of a history.
+  Eigen::ArrayXd drive(const ModalForce& force, std::size_t step) const;
+  Eigen::ArrayXcd left_by(const ModalForce& force) const;
 
   std::vector<base::Mode> modes_;
   std::vector<ModalForce> forces_;  ///< by their end

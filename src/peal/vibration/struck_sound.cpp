@@ -34,7 +34,8 @@ double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const 
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const base::ContactForce> contacts,
                                      std::span<const std::vector<double>> gains,
-                                     std::span<const base::Mode> modes) {
+                                     std::span<const base::Mode> modes,
+                                     std::span<const Eigen::Matrix3Xf> shapes) {
   std::vector<ModalForce> forces;
   for (std::size_t i = 0; i < strikes.size(); ++i) {
     ForcePulse pulse{strikes[i].t, strikes[i].contact_time, strikes[i].impulse};
@@ -46,6 +47,10 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ForcePulse& pulse = contacts[i].pulse;
     forces.push_back({{pulse.start, pulse.contact_time, pulse.impulse}, gains[strikes.size() + i]});
+    if (contacts[i].history && i < shapes.size() && shapes[i].cols() > 0) {
+      forces.back().history = contacts[i].history;
+      forces.back().shapes = shapes[i];
+    }
   }
   return forces;
 }

@@ -1,0 +1,69 @@
+#include <peal/base/force_history.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace peal::base {
+
+using geometry::Vec3;
+
+Vec3 ForceHistory::impulse() const {
+  Vec3 sum = Vec3::Zero();
+  for (const Eigen::Vector3f& force : samples) sum += force.cast<double>();
+  return step * sum;
+}
+
+double ForceHistory::peak() const {
+  float largest = 0.0f;
+  for (const Eigen::Vector3f& force : samples) largest = std::max(largest, force.squaredNorm());
+  return std::sqrt(static_cast<double>(largest));
+}
+
+Vec3 ForceHistory::mean(double t0, double t1) const {
+  Vec3 sum = Vec3::Zero();
+  const double from = std::max((t0 - start) / step, 0.0);
+  const double to = std::min((t1 - start) / step, static_cast<double>(samples.size()));
+  if (!(to > from)) return sum;
+  const auto first = static_cast<std::size_t>(from);
+  const auto last = std::min(static_cast<std::size_t>(std::ceil(to)), samples.size());
+  for (std::size_t i = first; i < last; ++i) {
+    const double begin = std::max(from, static_cast<double>(i));
+    const double end = std::min(to, static_cast<double>(i + 1));
+    sum += (end - begin) * samples[i].cast<double>();
+  }
+  return step / (t1 - t0) * sum;
+}
+
+ForceHistory ForceHistory::rotated(const geometry::Quat& rotation, double scale) const {
+  ForceHistory result{.start = start, .step = step, .samples = {}};
+  result.samples.reserve(samples.size());
+  const Eigen::Matrix3f matrix = (scale * rotation.toRotationMatrix()).cast<float>();
+  for (const Eigen::Vector3f& force : samples) result.samples.emplace_back(matrix * force);
+  return result;
+}
+
+void ForceHistory::trim() {
+  const auto acts = [](const Eigen::Vector3f& force) { return !force.isZero(0.0f); };
+  const auto first = std::ranges::find_if(samples, acts);
+  start += step * static_cast<double>(first - samples.begin());
+  samples.erase(samples.begin(), first);
+  while (!samples.empty() && !acts(samples.back())) samples.pop_back();
+}
+
+void ForceHistory::hash(util::Fingerprint& fingerprint) const {
+  fingerprint.add(start);
+  fingerprint.add(step);
+  fingerprint.add(samples.size());
+  for (const Eigen::Vector3f& force : samples)
+    fingerprint.add(std::span<const float>(force.data(), 3));
+}
+
+ConstantDrive::ConstantDrive(std::complex<double> s, double time) : hold(std::exp(s * time)) {
+  const std::complex<double> x = s * time;
+  // (exp(x) - 1) / s loses digits for small x; the fifth term of the series is below 1e-16 there.
+  gain = std::abs(x) < 1e-3 ? time * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * (1.0 / 24.0))))
+                            : (hold - 1.0) / s;
+}
+
+}  // namespace peal::base

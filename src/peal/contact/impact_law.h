@@ -1,0 +1,76 @@
+#pragma once
+
+#include <peal/base/contact_compliance.h>
+#include <peal/base/impact_law.h>
+#include <peal/base/material.h>
+#include <peal/contact/impact_system.h>
+#include <peal/contact/local_shape.h>
+#include <peal/contact/modal_oscillators.h>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace peal::contact {
+
+/// What the impact law needs to know of a body.
+struct ImpactSurface {
+  base::Material material;
+  std::shared_ptr<const LocalShape> shape;                  ///< null: `radius` everywhere
+  double radius = std::numeric_limits<double>::infinity();  ///< of curvature [m]
+  double patch = std::numeric_limits<double>::infinity();   ///< largest radius of contact [m]
+  /// Null: it gives way as a rigid body and by Hertz's dent only.
+  std::shared_ptr<const base::ContactCompliance> compliance;
+};
+
+struct ImpactLawSettings {
+  /// The longest step: 1/192000 s is 4 steps a sample of audio and 10 a period at 20 kHz [s].
+  double longest_step = 1.0 / 192000.0;
+  /// Steps in a contact of rigid bodies, at least.
+  double steps_per_contact = 20.0;
+};
+
+/// Bodies that ring when they meet (docs/theory/contact.md): the contact force is found together
+/// with all that gives way, from the ringing that earlier impacts have left.
+///
+/// Each body has a clock, to which its modes have been followed. Between impacts they ring freely.
+class CompliantImpactLaw : public base::ImpactLaw {
+ public:
+  explicit CompliantImpactLaw(std::vector<ImpactSurface> bodies, ImpactLawSettings settings = {});
+
+  bool matters(std::span<const base::ImpactBody> bodies, std::span<const base::ImpactTouch> touches,
+               double time) const override;
+  double reach(std::uint32_t body_a, std::uint32_t body_b, double speed) const override;
+  base::ImpactOutcome strike(std::span<const base::ImpactBody> bodies,
+                             std::span<const base::ImpactTouch> touches, double time) override;
+  void keep(util::Archive& archive) override;
+
+  /// The modes of a body at its clock, which are the law's own.
+  const ModalOscillators& modes(std::uint32_t body) const { return bodies_[body].modes; }
+  double clock(std::uint32_t body) const { return bodies_[body].clock; }  ///< [s]
+
+ private:
+  struct Body {
+    ImpactSurface surface;
+    ModalOscillators modes;
+    double clock = 0.0;        ///< [s]
+    double energy = 0.0;       ///< of the modes then [J]
+    double least_decay = 0.0;  ///< of all modes [1/s]
+  };
+  /// A contact with what rigid bodies would do there.
+  struct Meeting {
+    ImpactSystem::Contact contact;
+    double mass = 0.0;          ///< effective, of both [kg]
+    double contact_time = 0.0;  ///< Hertz's, of rigid bodies [s]
+  };
+
+  Meeting meeting(std::span<const base::ImpactBody> bodies, const base::ImpactTouch& touch,
+                  double least_speed) const;
+  double lowest_frequency(std::span<const base::ImpactBody> bodies) const;
+  double step_for(double contact_time, double restitution) const;
+
+  std::vector<Body> bodies_;
+  ImpactLawSettings settings_;
+};
+
+}  // namespace peal::contact
