@@ -281,7 +281,7 @@ TEST(SimulationCost, ComesNearWhatASimulationTakes) {
   double told = std::numeric_limits<double>::infinity(), took = told;
   for (int i = 0; i < 5; ++i) {
     const SimulationCost cost = simulation_cost(struck_bar(), {{48000}}, 2000, std::nullopt);
-    EXPECT_THAT(cost.findings, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
+    EXPECT_THAT(cost.diagnostics, testing::Contains(testing::HasSubstr("\"bar\": 5 elements")));
     told = std::min(told, cost.seconds);
     const auto start = std::chrono::steady_clock::now();
     util::Silent silent;

@@ -97,9 +97,9 @@ TEST(ElasticContact, ABallThatComesWithMoreThanContactCanHoldIsReported) {
     const auto stepper = stepper_with(std::move(solids), std::move(made));
     for (int sample = 0; sample < 96; ++sample) stepper->sample();
     if (speed < 10.0) {
-      EXPECT_THAT(contact.findings(), testing::IsEmpty());
+      EXPECT_THAT(contact.diagnostics(), testing::IsEmpty());
     } else {
-      EXPECT_THAT(contact.findings(),
+      EXPECT_THAT(contact.diagnostics(),
                   testing::ElementsAre(testing::HasSubstr("\"ball\" passes through \"sheet\"")));
     }
   }

@@ -444,9 +444,9 @@ TEST(Stepper, AHeldBodyThatSagsTooFarStartsAsDrawnAndSaysSo) {
     const Recording recording = simulate(std::move(simulated), {{48000}}, 1, std::nullopt, silent);
     const auto tells_of_sag = testing::Contains(testing::HasSubstr("would sag too far"));
     if (gravity > 10.0) {
-      EXPECT_THAT(recording.findings, tells_of_sag);
+      EXPECT_THAT(recording.diagnostics, tells_of_sag);
     } else {
-      EXPECT_THAT(recording.findings, testing::Not(tells_of_sag));
+      EXPECT_THAT(recording.diagnostics, testing::Not(tells_of_sag));
     }
   }
 }

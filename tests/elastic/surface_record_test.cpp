@@ -99,7 +99,7 @@ TEST(SurfaceRecord, AStoreGivesBackTheSameAndADamagedEntryNothing) {
   recording.contacts.bodies = {"ball", "floor"};
   recording.contacts.records.push_back({.time = 0.5, .body_a = 1, .impulse = {0, 2, 0}});
   recording.rest_impulse = 0.25;
-  recording.findings = {"fine"};
+  recording.diagnostics = {"fine"};
   ASSERT_TRUE(store().save("key", recording));
   const auto read = store().find<Recording>("key");
   ASSERT_TRUE(read);
@@ -111,7 +111,7 @@ TEST(SurfaceRecord, AStoreGivesBackTheSameAndADamagedEntryNothing) {
   EXPECT_EQ(read->contacts.bodies, recording.contacts.bodies);
   EXPECT_EQ(read->contacts.records.at(0).impulse, Vec3(0, 2, 0));
   EXPECT_EQ(read->rest_impulse, 0.25);
-  EXPECT_EQ(read->findings, recording.findings);
+  EXPECT_EQ(read->diagnostics, recording.diagnostics);
   const auto file = store().file("key");
   const std::string bytes = util::read_file(file);
   const auto is_refused = [&](const std::string& damaged) {

@@ -15,8 +15,8 @@ namespace peal::base {
 
 using geometry::Vec3;
 
-/// What a simulation says of two bodies that touch at one point: an impact, or one step of a
-/// contact that lasts.
+/// One record of a contact log: two bodies touch at one point, in an impact or in one step of a
+/// sustained contact.
 struct ContactRecord {
   double time = 0.0;                     ///< when it begins, on the scene's clock [s]
   std::uint32_t body_a = 0, body_b = 0;  ///< of ContactLog::bodies, two different ones
@@ -55,12 +55,12 @@ struct ContactForce {
   std::shared_ptr<const ForceHistory> history = nullptr;
 };
 
-/// The force of an impact as its history tells it, at a point of the body's frame [m].
+/// The contact force of an impact with this history, at a point of the body's frame [m].
 ContactForce contact_force(std::shared_ptr<const ForceHistory> history, const Vec3& at);
 
-/// Contact that lasts: one point of a body slides or rolls on another.
+/// A sustained contact: one point of a body slides or rolls on another.
 struct ContactInterval {
-  /// What a record told.
+  /// One step of the simulation, as its record has it.
   struct Step {
     double time = 0.0, duration = 0.0;  ///< [s]
     double load = 0.0;                  ///< force along the normal [N]
@@ -79,13 +79,13 @@ struct ContactInterval {
   std::vector<Step> path;                ///< by time
 };
 
-/// What became of the records. Impulses are sums of sizes: those of the three kinds add up to that
-/// of all.
+/// The number of records of each kind and their impulses. Impulses are sums of magnitudes: those
+/// of the three kinds add up to that of all.
 struct EventReport {
   std::size_t records = 0;
   std::size_t merged = 0;      ///< records that joined the impact of another
   std::size_t continuous = 0;  ///< records of sliding and rolling
-  std::size_t dropped = 0;     ///< rest, and impacts too slow to be heard
+  std::size_t dropped = 0;     ///< records of rest, and of impacts too slow to make a sound
   double impact_impulse = 0.0, continuous_impulse = 0.0, dropped_impulse = 0.0;  ///< [N s]
   double found_step = 0.0;  ///< of a log that names none, from its records [s]; 0: not found
 };

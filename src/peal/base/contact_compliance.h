@@ -21,7 +21,7 @@ class ContactCompliance {
   /// Cut-off frequency w_c of the modes [rad/s]; 0 if none are left out.
   virtual double cut() const = 0;
 
-  /// What the body is at one point, in its frame.
+  /// The compliance of the body at one point, in its frame.
   struct Point {
     /// Shapes of the modes: x, y, z, a column a mode [kg^-1/2].
     Eigen::Matrix3Xf gains;

@@ -15,8 +15,8 @@ inline constexpr double existence_fade = 0.005;
 /// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1: its first two derivatives vanish there.
 double existence_rise(double x);
 
-/// The gain with which a source is heard: it rises from 0 to 1 after `begin` and falls to 0 before
-/// `end`, by existence_rise().
+/// The gain of a source that begins and ends: it rises from 0 to 1 after `begin` and falls to 0
+/// before `end`, by existence_rise().
 struct FadeWindow {
   double begin, end;         ///< [s]
   double fade_in, fade_out;  ///< how long it rises and falls [s]
@@ -24,10 +24,11 @@ struct FadeWindow {
   double gain(double t) const;
 };
 
-/// Of what exists for a while. Intervals shorter than two fades have shorter ones.
+/// The window of a source that exists in this interval. Intervals shorter than two fades have
+/// shorter ones.
 FadeWindow window_of(const TimeRange& exists);
 
-/// The same sources with that gain.
+/// The same sources with the gain of that window.
 std::shared_ptr<const SurfaceSource> windowed(std::shared_ptr<const SurfaceSource> source,
                                               const FadeWindow& window);
 std::shared_ptr<const PointShader> windowed(std::shared_ptr<const PointShader> shader,

@@ -34,7 +34,7 @@ struct ForceHistory {
   void hash(util::Fingerprint& fingerprint) const;
 };
 
-/// What z' = s z + f makes of z over a time with a constant f: hold z + gain f. Exact.
+/// The exact solution of z' = s z + f with a constant f: after a time z is hold z + gain f.
 struct ConstantDrive {
   std::complex<double> hold, gain;
 

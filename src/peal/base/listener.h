@@ -10,14 +10,14 @@
 
 namespace peal::base {
 
-/// A point where pressure is heard, fixed in a moving frame.
+/// A point at which pressure is computed, fixed in a moving frame.
 struct Receiver {
   std::string name;  ///< for messages: "main, left ear"
   std::shared_ptr<const Motion> motion;
   Vec3 offset = Vec3::Zero();  ///< in the motion's frame [m]
 };
 
-/// Someone who hears: receivers in space, and what becomes of their pressures.
+/// A listener has receivers in space and turns their pressures into channels.
 /// The listener's frame looks along its -Z with +Y up and +X to the right (as a glTF camera).
 class Listener {
  public:

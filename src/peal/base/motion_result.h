@@ -24,17 +24,17 @@ struct ContactForces {
 /// How one object moves, and what acts on it.
 struct ObjectMotion {
   std::shared_ptr<const Motion> motion;
-  /// Of the vertices of `surface`, or of the object's own mesh; null: it keeps its shape.
+  /// The deformation of `surface`, or of the object's own mesh; null if it is rigid.
   std::shared_ptr<const Deformation> deformation;
-  /// In place of the object's own mesh, if its triangles change.
+  /// The meshes that replace the object's own one if its triangles change.
   std::shared_ptr<const SurfaceSequence> sequence;
-  /// At rest, of a simulated body [m]; null: the object's own mesh.
+  /// The surface of a simulated body at rest [m]; null: the object's own mesh.
   std::shared_ptr<const geometry::TriMesh> surface;
   double shape_interval = 0.0;  ///< from one recorded shape of `surface` to the next [s]
   /// False if `surface` moves by so little of a wavelength that its shape at rest will do for
   /// where sound starts and is scattered.
   bool deforms_audibly = true;
-  /// By which the simulated motion of the surface makes sound.
+  /// The sources that make sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
 };

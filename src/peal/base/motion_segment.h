@@ -14,10 +14,10 @@ struct MotionSegment {
   double begin = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
 
-  /// The time in the segment nearest to t: beyond its ends the motion is held.
+  /// The time in the segment nearest to t: beyond its ends the motion is clamped.
   double clamp(double t) const;
-  /// A cut would click, so that what jumps is heard at its new place more and more, and at its old
-  /// place less and less, for `edge_time` after the jump. The gains of all segments add up to 1.
+  /// The gain of the segment at time t. A cut would click, so that a jump is a crossfade from the
+  /// old position to the new one over `edge_time`. The gains of all segments add up to 1.
   double fade(double t) const;
   bool operator==(const MotionSegment&) const = default;
 
@@ -26,13 +26,13 @@ struct MotionSegment {
 
 /// The segments between jumps, ascending [s]; one endless segment if there are none.
 std::vector<MotionSegment> segments_between(std::span<const double> jumps);
-/// Those between the jumps of a motion.
+/// The segments between the jumps of a motion.
 std::vector<MotionSegment> segments(const Motion& motion);
 
-/// The samples of a range at which a segment is heard, its edge included.
+/// The samples of a range at which a segment has a gain, its fade included.
 SampleRange samples_within(const MotionSegment& segment, Rate rate, SampleRange range);
 
-/// Those that are heard at some time from `begin` to `end` [s].
+/// The segments that have a gain at some time from `begin` to `end` [s].
 std::span<const MotionSegment> segments_within(std::span<const MotionSegment> all, double begin,
                                                double end);
 

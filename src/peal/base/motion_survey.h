@@ -9,16 +9,16 @@
 
 namespace peal::base {
 
-/// How near a source comes to a receiver, when, and how that bends its pitch.
+/// The closest approach of a source to a receiver, and the range of its Doppler shift.
 struct Approach {
   double distance = std::numeric_limits<double>::infinity();  ///< [m]
   double time = 0.0;                                          ///< [s]
-  double highest_ratio = 1.0;  ///< frequency heard over frequency emitted
+  double highest_ratio = 1.0;  ///< received frequency over emitted frequency
   double lowest_ratio = 1.0;
 };
 
-/// A coarse look (1 kHz) at all motions before a render: what cannot be rendered, what will be
-/// heard.
+/// A coarse sampling (1 kHz) of all motions before a render, to find speeds that cannot be rendered
+/// and to report distances and Doppler shifts.
 class MotionSurvey {
  public:
   explicit MotionSurvey(const World& world) : world_(world) {}

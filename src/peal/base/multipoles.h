@@ -20,13 +20,15 @@ namespace peal::base {
 /// sigma = (1 - (k_b / k)^2)^-1/2 with the mode's mean wavenumber k_b (Cremer, Heckl & Petersson
 /// 2005).
 ///
-/// Of two modes of one pitch the second is imaginary, that is, a quarter of a period apart. They
-/// send to different directions, so that their powers add; and which two of all the ways a round
-/// body can bend an eigensolver finds is chance. In step, an impact between them would be silent.
+/// If two modes have one pitch, the amplitude of the second is imaginary, that is, a quarter of a
+/// period apart. They send to different directions, so that their powers add; and which two of all
+/// the ways a round body can bend an eigensolver finds is chance. In step, an impact between them
+/// would be silent.
 std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
                                                              const Medium& medium);
 
-/// By how much each mode decays faster because it radiates [1/s]: its power over twice its energy,
+/// The radiation damping of each mode, which adds to its decay rate [1/s]: its power over twice its
+/// energy,
 ///
 ///   d = 2 pi |p_1|^2 / (rho c w^2)
 ///
@@ -35,7 +37,7 @@ std::vector<double> radiation_decay_rates(const std::vector<Mode>& modes,
                                           const std::vector<std::complex<double>>& amplitudes,
                                           const Medium& medium);
 
-/// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
+/// The dipole that a small accelerated rigid body radiates as. Far away, and for waves that are
 /// long against it,
 ///
 ///   p = rho / (4 pi c r) d/dt [sum over k of (volumes_k e_k . a + turning_k . alpha) e_k . n]
@@ -48,7 +50,8 @@ struct RigidDipole {
       turning;  ///< a row for each axis; zero for bodies with three planes of symmetry [m^4]
 };
 
-/// By the same layer of dipoles as the modes; `centre` is what the body turns about.
+/// The dipole of a body by the same layer of dipoles as its modes; `centre` is its centre of
+/// rotation.
 RigidDipole rigid_dipole(const geometry::TriMesh& mesh, const geometry::Vec3& centre);
 
 }  // namespace peal::base

@@ -27,7 +27,7 @@ struct PressureSlice {
   double cell_size = 0.0;                          ///< [m]
   int width = 0, height = 0;  ///< cells along the first and the second of the other two axes
   /// [Pa], rows along the first axis; 0 where there is no air, NaN where it is not computed: a
-  /// domain that follows a body leaves places out.
+  /// domain that follows a body does not cover the plane.
   std::vector<float> values;
   /// Solid part of each cell, 0 to 1; frames of a scene at rest share it.
   std::shared_ptr<const std::vector<float>> solid;

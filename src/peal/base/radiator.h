@@ -11,18 +11,19 @@
 
 namespace peal::base {
 
-/// What a radiator decided and expects, said before it starts and kept in the manifest.
+/// The choices and expectations of a radiator, reported before it starts and stored in the
+/// manifest.
 struct RadiationPlan {
-  std::string model;                  ///< "direct", "wave", ...
-  std::vector<std::string> choices;   ///< one sentence each: what was chosen and why
-  std::vector<std::string> findings;  ///< why it will sound as it does: nearest distance, Doppler
-  std::vector<std::string> notices;   ///< what is not heard, what is limited
-  double work = 0.0;                  ///< in units of the model's kernel
-  std::string work_unit;              ///< "delayed samples", "cell updates"
+  std::string model;                     ///< "direct", "wave", ...
+  std::vector<std::string> choices;      ///< one sentence each: what was chosen and why
+  std::vector<std::string> diagnostics;  ///< why it sounds as it does: distance, Doppler shift
+  std::vector<std::string> notices;      ///< what is left out, what is limited
+  double work = 0.0;                     ///< in units of the model's kernel
+  std::string work_unit;                 ///< "delayed samples", "cell updates"
 
-  /// Adds a finding; several sounds at one place need one sentence.
-  void find(const std::string& finding) {
-    if (std::ranges::find(findings, finding) == findings.end()) findings.push_back(finding);
+  /// Adds a sentence once: several sounds at one position need only one.
+  void add_diagnostic(const std::string& one) {
+    if (std::ranges::find(diagnostics, one) == diagnostics.end()) diagnostics.push_back(one);
   }
 };
 

@@ -9,9 +9,9 @@
 
 namespace peal::base {
 
-/// What a radiator may do beside the sound; none of it changes the sound.
+/// Side outputs of a radiator, none of which changes the sound.
 struct RadiatorOptions {
-  std::optional<std::filesystem::path> cache;  ///< folder in which finished work is kept
+  std::optional<std::filesystem::path> cache;  ///< folder of finished chunks
   std::optional<SliceRequest> slices;
   /// Handed every slice in the order of time, by one thread.
   std::function<void(PressureSlice)> take_slice = [](PressureSlice) {};

@@ -2,12 +2,12 @@
 
 namespace peal::base {
 
-/// How surfaces are heard along straight rays (radiation/rays.h).
+/// Settings of the radiator `rays` (radiation/rays.h).
 struct RaysSettings {
   enum class Form {
     kirchhoff,  ///< the whole surface, with the pressure that a sphere of its size would feel
-    rayleigh,   ///< what can be seen, as if set into a wall
-    paper,      ///< what can be seen, by O'Brien, Cook & Essl 2001, equations 2 to 11
+    rayleigh,   ///< the visible part, as if set into a wall
+    paper,      ///< the visible part, by O'Brien, Cook & Essl 2001, equations 2 to 11
   };
 
   Form form = Form::kirchhoff;

@@ -30,7 +30,7 @@ struct RigidState {
 Mat3 inverse_inertia(const MassFrame& frame, const RigidState& state);
 Vec3 angular_velocity(const MassFrame& frame, const RigidState& state);  ///< [rad/s]
 Pose body_pose(const MassFrame& frame, const RigidState& state);
-/// Of translation and rotation [J].
+/// The energy of translation and rotation [J].
 double kinetic_energy(const MassFrame& frame, const RigidState& state);
 
 /// Flies for `dt` [s] under `gravity` [m/s^2] alone. The centre of mass moves exactly, and bodies

@@ -17,7 +17,8 @@ struct SustainedForce {
     geometry::Vec3 at = geometry::Vec3::Zero();          ///< body's frame [m]
     geometry::Vec3 direction = geometry::Vec3::UnitY();  ///< body's frame, unit length
   };
-  /// Samples from one place to the next; between them places move straight.
+  /// Samples from one point of application to the next; in between the point moves along a straight
+  /// line.
   static constexpr std::int64_t point_samples = 48;
 
   Rate rate;
@@ -37,21 +38,22 @@ struct SustainedForce {
   /// Mean from `t0` to `t1` [s] by the exact integral: means over steps of any length add up to the
   /// same impulse [N].
   double mean(double t0, double t1) const;
-  /// Where the force of a sample acts: the place before, and what part of the way to the next.
+  /// The point of application of a sample, by the number of the one before and the fraction of the
+  /// distance to the next.
   struct Between {
     std::size_t point;
     double part;
   };
   Between between(std::int64_t index) const;
-  /// The place at a sample; `direction` is as long as straight lines make it.
+  /// The point of application of a sample; `direction` is interpolated and not normalised.
   Point point(std::int64_t index) const;
 
   /// Adds the samples before `end` [s].
   void hash(double end, util::Fingerprint& fingerprint) const;
 };
 
-/// What z' = s z + f(t) makes of z while f changes straight from f0 to f1 over `length` [s], after
-/// `time` [s] of it: hold z + first f0 + second f1. Exact.
+/// The exact solution of z' = s z + f(t) while f changes linearly from f0 to f1 over `length` [s]:
+/// after `time` [s] z is hold z + first f0 + second f1.
 struct LinearRampResponse {
   std::complex<double> hold, first, second;
 

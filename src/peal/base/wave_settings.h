@@ -6,8 +6,8 @@
 
 namespace peal::base {
 
-/// What a scene asks of the wave solver: a band and an error. Everything else is chosen by the
-/// solver, unless it is given here.
+/// Settings of the wave solver: a band and an accuracy. The solver chooses everything else unless
+/// it is set here.
 struct WaveSettings {
   enum class Boundary { cut_cells, ghost_cells, staircase };
   enum class Outside { layer, engquist_majda };

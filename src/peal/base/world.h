@@ -21,11 +21,12 @@ struct Body {
   /// Part of the surface that each triangle belongs to; empty: all is one part. Sources are
   /// evaluated for parts separately, so that a patch drives exactly its own area.
   std::vector<std::uint32_t> triangle_part;
-  bool is_sheet = false;  ///< open on purpose: a surface without an inside
+  bool is_sheet = false;  ///< an open surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
-  /// In place of `deformation`, for a surface that changes its triangles: `mesh` is then its first
-  /// mesh, and sources must not depend on the numbers of triangles. Null: it keeps them.
+  /// The meshes of a surface that changes its triangles, instead of `deformation`: `mesh` is then
+  /// the first of them, and sources must not depend on the numbers of triangles. Null: they stay
+  /// the same.
   std::shared_ptr<const SurfaceSequence> sequence;
   /// When the body is there and scatters sound; absent: always. Sources that begin and end with it
   /// have windows of their own (base/existence.h).

@@ -78,7 +78,7 @@ void IslandSolver::fly(const Island& island, double dt) {
   if (island.is_driven) bodies_.place_moving(clock_.now() + dt);
 }
 
-void IslandSolver::hold(const Island& island) {
+void IslandSolver::resolve_contacts(const Island& island) {
   if (island.pairs.empty() && island.joints.empty()) return;
   const double dt = clock_.step;
   const bool is_crowd = island.bodies.size() > most_exact_bodies;

@@ -29,7 +29,7 @@ class IslandSolver {
   void step(const Island& island, const RigidSolver::Moved& moved);
   /// Of bodies that someone else moves: all impacts of the step are struck at its start, and bodies
   /// put where they then fly as though they had met at their instants.
-  void hold(const Island& island);
+  void resolve_contacts(const Island& island);
 
   void serialize(util::Archive& archive) { cache_.serialize(archive); }
 

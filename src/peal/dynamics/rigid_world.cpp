@@ -74,14 +74,14 @@ bool RigidWorld::begin_and_end() {
   return true;
 }
 
-void RigidWorld::hold(std::span<base::MovedBody> moved) {
+void RigidWorld::resolve_contacts(std::span<base::MovedBody> moved) {
   const std::span<const std::uint32_t> free = bodies_.free();
   assert(moved.size() == free.size() && "all free bodies are moved");
   recorder_.begin_step();
   bodies_.place_scripted(clock_);
   for (std::size_t k = 0; k < free.size(); ++k) take(moved[k], free[k]);
   const std::vector<Island> islands = awake_islands();
-  for (const Island& island : islands) solver_.hold(island);
+  for (const Island& island : islands) solver_.resolve_contacts(island);
   end_step(islands);
   for (std::size_t k = 0; k < free.size(); ++k) {
     moved[k].state = bodies_[free[k]].state;

@@ -26,8 +26,9 @@ namespace peal::dynamics {
 /// that sleep (SleepTracker) and takes each of the others through the step alone (IslandSolver: its
 /// ImpactSolver, RestingContactSolver and JointConstraints).
 ///
-/// With hold() in place of step() someone else moves the bodies: all impacts of a step are struck
-/// at its start, and bodies put where they then fly as though they had met at their instants.
+/// With resolve_contacts() in place of step() someone else moves the bodies: all impacts of a step
+/// are struck at its start, and bodies put where they then fly as though they had met at their
+/// instants.
 class RigidWorld : public RigidSolver, public base::RigidContacts {
  public:
   /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
@@ -38,8 +39,8 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
 
   void step(const Moved& moved = moved_nothing) override;
   double interval() const override { return clock_.step; }
-  void hold(std::span<base::MovedBody> moved) override;
-  /// For hold().
+  void resolve_contacts(std::span<base::MovedBody> moved) override;
+  /// For resolve_contacts().
   void serialize(util::Archive& archive) override;
 
   double time() const override { return clock_.now(); }

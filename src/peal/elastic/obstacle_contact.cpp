@@ -166,7 +166,7 @@ double ObstacleContact::energy_of_face(const Pair& pair, const Face& face, const
 void ObstacleContact::meet_obstacles() {
   std::vector<base::MovedBody> bodies;
   for (const std::size_t i : free_) bodies.push_back(obstacles_[i].moved());
-  between_->hold(bodies);
+  between_->resolve_contacts(bodies);
   for (std::size_t k = 0; k < free_.size(); ++k) obstacles_[free_[k]].take(bodies[k]);
 }
 
@@ -257,7 +257,7 @@ base::Pose ObstacleContact::free_pose(std::size_t i) const {
   return base::body_pose(obstacle.obstacle().mass, obstacle.state());
 }
 
-std::vector<std::string> ObstacleContact::findings() const {
+std::vector<std::string> ObstacleContact::diagnostics() const {
   std::vector<std::string> all;
   for (const Pair& pair : pairs_) {
     if (!pair.ball) continue;

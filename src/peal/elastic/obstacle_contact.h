@@ -52,7 +52,7 @@ class ObstacleContact : public Load {
   /// What obstacles did to each other; null: nobody was asked.
   const base::RigidContacts* between_obstacles() const { return between_.get(); }
   /// Sentences about what contact could not hold, so far.
-  std::vector<std::string> findings() const;
+  std::vector<std::string> diagnostics() const;
   /// Of free obstacles: kinetic, and of height [J].
   double rigid_energy() const;
 

@@ -36,7 +36,7 @@ void serialize(util::Archive& archive, Recording& recording) {
   serialize_all(archive, recording.paths, sizeof(std::uint64_t));
   base::serialize(archive, recording.contacts);
   archive.number(recording.rest_impulse);
-  archive.texts(recording.findings);
+  archive.texts(recording.diagnostics);
 }
 
 }  // namespace peal::elastic

@@ -114,7 +114,7 @@ class SimulationRun {
   double try_some();
   void serialize(util::Archive& archive);
   std::string size() const;
-  const std::vector<std::string>& findings() const { return recording_.findings; }
+  const std::vector<std::string>& diagnostics() const { return recording_.diagnostics; }
   Recording finish();
 
  private:
@@ -202,7 +202,7 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
     if (auto sagged = settled(solid, stepper_.free_axes(number), placed, simulated.gravity)) {
       x = *std::move(sagged);
     } else {
-      recording_.findings.push_back(fmt::format(
+      recording_.diagnostics.push_back(fmt::format(
           "\"{}\" would sag too far under its weight, or swing too long, to start at rest: it "
           "starts as drawn, and falls; \"settle\" lets its weight come slowly",
           solid.name));
@@ -213,7 +213,7 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
                           stepper_.borne_frequency(number));
   recorders_.back().expect(instants());
   stepper_.start_at(number, x, v);
-  recording_.findings.push_back(finding(solid, stepper_));
+  recording_.diagnostics.push_back(finding(solid, stepper_));
 }
 
 void SimulationRun::step() {
@@ -285,17 +285,17 @@ void SimulationRun::serialize(util::Archive& archive) {
 Recording SimulationRun::finish() {
   for (std::size_t s = 0; s < stepper_.solids().size(); ++s) {
     if (const auto pressed = stepper_.volumes(s).finding(stepper_.solids()[s].name))
-      recording_.findings.push_back(*pressed);
+      recording_.diagnostics.push_back(*pressed);
   }
   const double cpu = before_ + processor_time() - begun_, duration = rates_.audio.seconds(samples_);
   const double recorded = rates_.audio.seconds(end()) * recording_time(times_, rates_.audio);
-  recording_.findings.push_back(fmt::format(
+  recording_.diagnostics.push_back(fmt::format(
       "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
       "recording",
       cpu, cpu / duration, 100.0 * std::min(1.0, recorded / cpu)));
   if (contact_ != nullptr) {
-    const auto found = contact_->findings();
-    recording_.findings.insert(recording_.findings.end(), found.begin(), found.end());
+    const auto found = contact_->diagnostics();
+    recording_.diagnostics.insert(recording_.diagnostics.end(), found.begin(), found.end());
   }
   if (contact_ != nullptr && contact_->between_obstacles() != nullptr) {
     recording_.contacts = contact_->between_obstacles()->log();
@@ -326,7 +326,7 @@ SimulationCost simulation_cost(Simulated simulated, const SimulationRates& rates
                                std::int64_t samples, const std::optional<double>& longest_step) {
   SimulationRun run(std::move(simulated), rates, samples, longest_step);
   const double seconds = run.try_some();
-  return {run.findings(), seconds};
+  return {run.diagnostics(), seconds};
 }
 
 Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64_t samples,

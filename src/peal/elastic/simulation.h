@@ -49,7 +49,7 @@ struct SimulationRates {
 
 /// How a simulation would be done, and what it takes on this machine.
 struct SimulationCost {
-  std::vector<std::string> findings;  ///< sentences about how
+  std::vector<std::string> diagnostics;  ///< sentences about how
   double seconds = 0.0;
 };
 

@@ -87,11 +87,11 @@ struct PathRecord {
 
 /// What came of a simulation.
 struct Recording {
-  std::vector<SurfaceRecord> surfaces;  ///< one a solid
-  std::vector<PathRecord> paths;        ///< one a free rigid body
-  base::ContactLog contacts;            ///< of rigid bodies with each other, if some are free
-  double rest_impulse = 0.0;            ///< of contacts at rest that it leaves out [N s]
-  std::vector<std::string> findings;    ///< sentences about how it was done
+  std::vector<SurfaceRecord> surfaces;   ///< one a solid
+  std::vector<PathRecord> paths;         ///< one a free rigid body
+  base::ContactLog contacts;             ///< of rigid bodies with each other, if some are free
+  double rest_impulse = 0.0;             ///< of contacts at rest that it leaves out [N s]
+  std::vector<std::string> diagnostics;  ///< sentences about how it was done
 };
 
 /// Writes or reads it. Throws InputError for what no simulation can have recorded.

@@ -104,7 +104,7 @@ BlockMatrix Matrices::shifted(double shift) const {
   return sum;
 }
 
-void hold(Matrices& matrices, std::vector<bool> held) {
+void constrain(Matrices& matrices, std::vector<bool> held) {
   const NodeGraph& graph = matrices.graph;
   for (std::int32_t r = 0; r < graph.nodes(); ++r) {
     for (std::int32_t e = graph.row_begin[r]; e < graph.row_begin[r + 1]; ++e) {

@@ -48,6 +48,6 @@ struct Matrices {
 };
 
 /// Holds the displacements marked in `held` at zero.
-void hold(Matrices& matrices, std::vector<bool> held);
+void constrain(Matrices& matrices, std::vector<bool> held);
 
 }  // namespace peal::fem

@@ -176,7 +176,7 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
     survey.check_speed("object \"" + source.name + '"', *source.motion, source.offset);
     for (const Receiver& receiver : receivers) {
       const base::Approach nearest = survey.approach(*source.motion, source.offset, receiver);
-      plan.find('"' + source.name + "\" is " + survey.describe(nearest, receiver));
+      plan.add_diagnostic('"' + source.name + "\" is " + survey.describe(nearest, receiver));
       if (nearest.distance < smallest_distance) {
         plan.notices.push_back(fmt::format(
             "\"{}\" comes within {:.0f} mm of {}: its level is limited to that at this distance",

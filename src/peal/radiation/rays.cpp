@@ -213,7 +213,7 @@ base::RadiationPlan RaysRadiator::plan(const World& world,
     for (const Receiver& receiver : receivers) {
       const base::Approach nearest =
           survey.approach(*body.motion, geometry::bounds(body.mesh).center(), receiver);
-      plan.find('"' + body.name + "\" is " + survey.describe(nearest, receiver));
+      plan.add_diagnostic('"' + body.name + "\" is " + survey.describe(nearest, receiver));
     }
   }
   const HeardSurfaces surfaces(world);

@@ -104,7 +104,8 @@ std::optional<CostEstimate> Preview::cost() const {
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
   if (const auto deforming = simulate::deformation_cost(scene_)) {
     cost.simulation = deforming->seconds;
-    cost.choices.insert(cost.choices.end(), deforming->findings.begin(), deforming->findings.end());
+    cost.choices.insert(cost.choices.end(), deforming->diagnostics.begin(),
+                        deforming->diagnostics.end());
   }
   return cost;
 }

@@ -258,7 +258,7 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
                {"radiation",
                 {{"model", sound.plan.model},
                  {"choices", sound.plan.choices},
-                 {"findings", sound.plan.findings},
+                 {"findings", sound.plan.diagnostics},
                  {"work", sound.plan.work},
                  {"work_unit", sound.plan.work_unit}}},
                {"listeners", listeners},

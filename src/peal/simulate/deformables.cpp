@@ -493,7 +493,7 @@ void deform(const scene::Scene& scene, const MovingOptions& options, base::Motio
     return store.folder() ? stored_or_simulated(scene, builder, store, options, progress, notices)
                           : simulated(scene, builder, progress, {.tell = options.tell});
   });
-  notices.insert(notices.end(), recording.findings.begin(), recording.findings.end());
+  notices.insert(notices.end(), recording.diagnostics.begin(), recording.diagnostics.end());
   for (std::size_t s = 0; s < builder.deformed().size(); ++s) {
     set_surface(std::move(recording.surfaces[s]), scene, motion.objects[builder.deformed()[s]]);
   }

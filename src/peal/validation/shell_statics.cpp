@@ -46,12 +46,12 @@ class ShellPatch {
   }
 
   /// Holds displacements along an axis where a place says so.
-  void hold(int axis, const std::function<bool(const Vec3&)>& where) {
+  void constrain(int axis, const std::function<bool(const Vec3&)>& where) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (where(nodes_[i])) hold(axis, i);
+      if (where(nodes_[i])) constrain(axis, i);
     }
   }
-  void hold(int axis, std::size_t node) {
+  void constrain(int axis, std::size_t node) {
     const std::size_t k = 3 * node + static_cast<std::size_t>(axis);
     for (std::size_t other = k >= width_ ? k - width_ + 1 : 0;
          other < std::min(force_.size(), k + width_); ++other) {
@@ -152,9 +152,9 @@ double scordelis_lo_roof(int n) {
                 half * a);
   });
   roof.weigh({0.0, -90.0 / thickness, 0.0});
-  roof.hold(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
-  roof.hold(1, [](const Vec3& p) { return is_zero(p.z() - half); });
-  roof.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
+  roof.constrain(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
+  roof.constrain(1, [](const Vec3& p) { return is_zero(p.z() - half); });
+  roof.constrain(2, [](const Vec3& p) { return is_zero(p.z()); });
   roof.solve();
   return -roof.moved(0, n).y();
 }
@@ -167,9 +167,9 @@ double pinched_cylinder(int n) {
                 (radius + height) * std::cos(0.5 * pi * b), half * a);
   });
   shell.pull(0, 0, {0.0, -0.25, 0.0});
-  shell.hold(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
-  shell.hold(1, [](const Vec3& p) { return is_zero(p.y()) || is_zero(p.z() - half); });
-  shell.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
+  shell.constrain(0, [](const Vec3& p) { return is_zero(p.x()) || is_zero(p.z() - half); });
+  shell.constrain(1, [](const Vec3& p) { return is_zero(p.y()) || is_zero(p.z() - half); });
+  shell.constrain(2, [](const Vec3& p) { return is_zero(p.z()); });
   shell.solve();
   return -shell.moved(0, 0).y();
 }
@@ -185,9 +185,9 @@ double pinched_hemisphere(int n) {
   });
   shell.pull(0, 0, {1.0, 0.0, 0.0});
   shell.pull(0, n, {0.0, 0.0, -1.0});
-  shell.hold(0, [](const Vec3& p) { return is_zero(p.x()); });
-  shell.hold(2, [](const Vec3& p) { return is_zero(p.z()); });
-  shell.hold(1, shell.node(0, 0, 0));
+  shell.constrain(0, [](const Vec3& p) { return is_zero(p.x()); });
+  shell.constrain(2, [](const Vec3& p) { return is_zero(p.z()); });
+  shell.constrain(1, shell.node(0, 0, 0));
   shell.solve();
   return shell.moved(0, 0).x();
 }

@@ -114,7 +114,7 @@ struct Body {
        const std::vector<Clamp>& clamps)
       : space(fem::make_space(mesh, order)), matrices(fem::assemble(mesh, space, material)) {
     auto held = held_by(clamps, space);
-    if (!held.empty()) hold(matrices, std::move(held));
+    if (!held.empty()) constrain(matrices, std::move(held));
   }
 };
 

@@ -33,7 +33,7 @@ class ElasticFill {
       if (outer[e])
         for (int k = 0; k < 3; ++k) held_[3 * (corners_ + static_cast<Index>(e)) + k] = true;
     fem::Matrices inner = matrices_;
-    hold(inner, held_);
+    constrain(inner, held_);
     factor_.emplace(inner.shifted(0.0));
   }
 

@@ -372,18 +372,18 @@ TEST(WaveRadiator, the_plan_tells_distance_pitch_obstacles_and_sealed_air) {
   for (geometry::Triangle& t : inner.triangles) std::swap(t[0], t[1]);
   world.bodies.push_back(
       body_of("safe", geometry::joined(hollow, inner), resting_at(0.0, 0.0, -0.6)));
-  const auto findings =
-      WaveRadiator(coarse).plan(world, std::vector{receiver_at(0, 0, 1)}).findings;
+  const auto diagnostics =
+      WaveRadiator(coarse).plan(world, std::vector{receiver_at(0, 0, 1)}).diagnostics;
   const auto says = [&](const std::string& words) {
     return std::ranges::any_of(
-        findings, [&](const std::string& f) { return f.find(words) != std::string::npos; });
+        diagnostics, [&](const std::string& f) { return f.find(words) != std::string::npos; });
   };
   EXPECT_TRUE(says("\"point\" is 1 m from ear, 2.91 ms of travel time at its nearest, t = 0.15 s"));
   EXPECT_TRUE(says("Doppler shift from 0.98"));
   EXPECT_TRUE(says("\"wall\" stands between \"point\" and ear"));
   EXPECT_TRUE(says("% of the time"));
   EXPECT_FALSE(says("\"safe\" stands"));
-  EXPECT_TRUE(says("8 l of air are sealed off")) << testing::PrintToString(findings);
+  EXPECT_TRUE(says("8 l of air are sealed off")) << testing::PrintToString(diagnostics);
 }
 
 TEST(WaveRadiator, a_world_without_sound_is_silent_and_says_so) {

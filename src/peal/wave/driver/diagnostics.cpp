@@ -69,9 +69,9 @@ class LinesOfSight {
       if (blocked[i] == 0) continue;
       const double part = 100.0 * blocked[i] / looks;
       const std::string when = looks == 1 ? "" : fmt::format(" {:.3g} % of the time", part);
-      plan.find(fmt::format("\"{}\" stands between {} and {}{}", world_.bodies[i / pairs].name,
-                            voices[i % pairs / receivers.size()].name,
-                            receivers[i % receivers.size()].name, when));
+      plan.add_diagnostic(fmt::format(
+          "\"{}\" stands between {} and {}{}", world_.bodies[i / pairs].name,
+          voices[i % pairs / receivers.size()].name, receivers[i % receivers.size()].name, when));
     }
   }
 
@@ -116,7 +116,7 @@ void describe_cavities(const ChunkRun& run, base::RadiationPlan& plan) {
   cavities.find(interval(grid, geometry, geometry), cells.nodes());
   for (std::size_t i = 0; i < cavities.count(); ++i) {
     const double litres = 1e3 * cavities.volume(i) * std::pow(grid.cell_size, 3);
-    plan.find(
+    plan.add_diagnostic(
         fmt::format("{:.3g} l of air are sealed off at {:.3g} s: sound inside does not get out",
                     litres, run.chunk.begin));
   }
@@ -130,7 +130,7 @@ void add_diagnostics(const ChunkRun& run, base::RadiationPlan& plan) {
   for (const Voice& voice : voices) {
     for (const base::Receiver& receiver : run.receivers) {
       const base::Approach nearest = survey.approach(*voice.motion, voice.offset, receiver);
-      plan.find(voice.name + " is " + survey.describe(nearest, receiver));
+      plan.add_diagnostic(voice.name + " is " + survey.describe(nearest, receiver));
     }
   }
   LinesOfSight(run.world).describe(voices, run.receivers, plan);

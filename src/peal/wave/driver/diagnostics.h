@@ -6,7 +6,7 @@
 namespace peal::wave {
 
 /// Why it will sound as it does: how far sources are from receivers and how their pitch bends, what
-/// stands in between, what air is sealed off. Adds to the plan's findings.
+/// stands in between, what air is sealed off. Adds to the plan's diagnostics.
 void add_diagnostics(const ChunkRun& run, base::RadiationPlan& plan);
 
 }  // namespace peal::wave

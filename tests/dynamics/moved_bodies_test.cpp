@@ -6,7 +6,7 @@
 
 #include "dynamics/rigid_bodies.h"
 
-/// Bodies that someone else moves, and that meet by hold().
+/// Bodies that someone else moves, and that meet by resolve_contacts().
 namespace peal::dynamics {
 namespace {
 
@@ -32,7 +32,7 @@ struct Guided {
     constexpr int pieces = 4;
     const auto intervals = std::llround(duration / audio_step);
     for (long long n = 0; n < intervals; ++n) {
-      world.hold(moved);
+      world.resolve_contacts(moved);
       for (base::MovedBody& body : moved) body.pushed = push.norm();
       for (int piece = 0; piece < pieces; ++piece) {
         for (std::size_t k = 0; k < moved.size(); ++k)
