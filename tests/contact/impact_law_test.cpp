@@ -14,9 +14,6 @@ using base::ImpactEnergy;
 using base::ImpactOutcome;
 using base::ImpactTouch;
 using base::Vec3;
-using testing::falling_ball;
-using testing::supported_plate;
-using testing::ToldCompliance;
 
 const base::Material law_steel{
     .name = "steel", .density = 7850, .young_modulus = 2.1e11, .poisson_ratio = 0.3};
@@ -137,8 +134,7 @@ TEST(ImpactLawAnalytic, BallsReboundFromThinPlatesAsZenerFound) {
     const Zener zener(lambda);
     const double unit = k * std::pow(std::pow(m / k, 0.4), 1.5);  // of the force, at 1 m/s [N]
     const auto check = [&](double highest, double error, double peak_error, const char* what) {
-      ball.compliance =
-          supported_plate(1.0, thickness, law_glass, highest, testing::tau_circle * highest);
+      ball.compliance = supported_plate(1.0, thickness, law_glass, highest, tau_circle * highest);
       const ImpactOutcome outcome = ball.strike();
       EXPECT_NEAR(ball.rebound(outcome), zener.restitution, error) << what << ", " << lambda;
       EXPECT_NEAR(outcome.touches[0].force.peak() / (zener.peak * unit), 1.0, peak_error)
@@ -189,7 +185,7 @@ TEST(ImpactLawAnalytic, TimoshenkosBeamsAreHitAsOftenAndAsHard) {
     std::vector<base::Mode> modes;
     for (int n = 1; n <= 31; n += 2)
       modes.push_back({.frequency = std::pow(n * std::numbers::pi / beam.length, 2) *
-                                    std::sqrt(bending / weight) / testing::tau_circle});
+                                    std::sqrt(bending / weight) / tau_circle});
     const auto count = static_cast<Eigen::Index>(modes.size());
     const auto gain = static_cast<float>(std::sqrt(2.0 / (weight * beam.length)));
     BallOn ball{.radius = beam.radius, .speed = 0.01, .below = steel, .ball = steel};
@@ -244,7 +240,7 @@ struct RandomBody {
           }
           return gains;
         },
-        testing::tau_circle * 20000.0);
+        tau_circle * 20000.0);
   }
 };
 
@@ -339,7 +335,7 @@ struct FallingPlate {
             gains(1, k) = static_cast<float>((k % 2 == 0 ? 2.5 : 1.2) / std::sqrt(0.942));
           return gains;
         },
-        testing::tau_circle * 20000.0);
+        tau_circle * 20000.0);
     bodies.resize(2);
     bodies[1].body = 1;
     bodies[1].velocity = Vec3(0, -1.5, 0);
@@ -366,7 +362,7 @@ TEST(ImpactLaw, StepsOfHalfTheLengthChangeNoModesLevelByMuch) {
     const auto energy = [&](const ModalOscillators& modes) {
       double sum = 0.0;
       for (std::size_t k = 0; k < modes.size(); ++k) {
-        const double w = modes.angular_frequency(k), f = w / testing::tau_circle;
+        const double w = modes.angular_frequency(k), f = w / tau_circle;
         if (f >= low && f < 2.0 * low)
           sum += std::pow(modes.v()[k], 2) + std::pow(w * modes.q()[k], 2);
       }

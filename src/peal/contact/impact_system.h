@@ -74,7 +74,10 @@ class ImpactSystem {
   void put_surfaces();
   void look_ahead();
   bool find_forces();
-  double normal_force(const State& state, double free_depth, double guess) const;
+  bool settle_normals();
+  double near_enough(const State& state) const;
+  static double mean_slope(const State& state, double depth, double force);
+  double normal_force(const State& state, double free_depth, double guess, bool is_rough) const;
   Eigen::Vector2d friction(const State& state, double normal) const;
   double set_force(Eigen::Index component, double force);
   void add_moved_by(const Eigen::MatrixXd& matrix, Eigen::VectorXd& sum) const;
