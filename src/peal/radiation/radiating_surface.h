@@ -93,7 +93,7 @@ class RadiatingSurface {
   Coordinates barycentric_;                   ///< of the sample points
   std::optional<SurfacePatches> patches_;
   std::vector<PatchSample> patch_samples_;         ///< patch by patch
-  std::vector<std::uint32_t> first_patch_sample_;  ///< of each patch, and the end of the last one
+  std::vector<std::uint32_t> first_patch_sample_;  ///< start of each patch, and the last end
   std::vector<float> added_mass_lengths_;
   double radius_;
   std::shared_ptr<PlacedSurface> resting_;              ///< set if the body is still

@@ -31,7 +31,7 @@ inline int sums_of(base::RaysSettings::Form form) {
 
 /// The geometry and settings with which a surface is received at one receiver.
 struct ReceiverGeometry {
-  base::Vec3 receiver_point;  ///< at the time when sound that leaves now arrives [m]
+  base::Vec3 receiver_point;  ///< position when sound that leaves now arrives [m]
   double delay = 0.0;         ///< of sound from the middle of the surface [samples]
   base::Rate rate;
   double speed_of_sound = 0.0;  ///< [m/s]
@@ -117,7 +117,7 @@ class RayFilters {
   const SincDelay* delay_ = nullptr;
   std::int64_t first_ = 0, last_ = 0;
   std::vector<Row> rows_;
-  std::size_t width_ = 0;  ///< of a row of `taps_`, with its zeros
+  std::size_t width_ = 0;  ///< length of a row of `taps_`, with its zeros
   std::vector<float> taps_;
 };
 

@@ -153,7 +153,7 @@ bool sounds(const base::Body& body) {
 
 /// A sounding surface: that of a body of the world, or one mesh of its sequence.
 struct HeardSurface {
-  std::size_t number;  ///< of the body
+  std::size_t number;  ///< index of the body
   const base::Body* body;
 };
 

@@ -57,7 +57,7 @@ class SurfacePatches {
   std::vector<std::uint32_t> vertex_;
   std::vector<std::array<std::uint32_t, 3>> corners_;
   std::vector<Corner> around_;        ///< corners, patch by patch
-  std::vector<std::uint32_t> first_;  ///< of each patch in `around_`, and the end of the last one
+  std::vector<std::uint32_t> first_;  ///< start of each patch in `around_`, and the last end
 };
 
 }  // namespace peal::radiation

@@ -48,7 +48,7 @@ class SurfaceSignals {
   std::size_t channels_;
   base::SourceEvaluator sources_;     ///< evaluated at the sample points
   std::int64_t begin_ = 0, end_ = 0;  ///< range of samples taken
-  std::size_t length_ = 0;            ///< of a channel in memory
+  std::size_t length_ = 0;            ///< samples of a channel in memory
   std::vector<float> samples_;        ///< channel by channel
   std::vector<char> is_silent_;
   base::Coefficients vertices_, other_;  ///< components of vertices at a few samples

@@ -72,7 +72,7 @@ class Segments {
 
   std::vector<Crossed> crossed_;
   std::array<std::uint16_t, 3 * lattice_points * lattice_points * lattice_segments>
-      slot_{};  ///< from 1
+      slot_{};  ///< index in crossed_ plus 1; 0 if uncrossed
 };
 
 /// The weights of two or three axes; lines that graze a wall say little about it.

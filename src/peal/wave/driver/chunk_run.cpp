@@ -156,8 +156,8 @@ double processor_seconds() {
 }
 
 /// The end of a run at `end` [s], with the times until which it depends on motion. A receiver
-/// matters as long as sound that left before arrives, and for as long again as the sums look ahead:
-/// from the nearest side of the box to the farthest one, and the fade of a jump.
+/// matters until all sound that left before has arrived, and then for the time by which the sums
+/// read ahead: from the nearest side of the box to the farthest one, and the fade of a jump.
 template <class Real>
 ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const PressurePeak& peak,
                 std::span<const base::Signal> received) {

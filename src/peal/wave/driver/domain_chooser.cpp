@@ -15,12 +15,12 @@ constexpr double body_to_box = 2.5;   ///< from bodies to the Kirchhoff surface 
 constexpr double expansion_room = 8;  ///< from the sphere around bodies to the box [cells]
 constexpr int box_to_layer = 2;       ///< from the Kirchhoff surface to the absorbing layer [cells]
 constexpr double look_interval = 2e-3;  ///< interval at which moving things are sampled [s]
-constexpr double large_ratio = 3.0;   ///< a body at rest that is so many times larger than the core
-constexpr double large_size = 1.5;    ///< and larger than this may be cut off by the domain [m]
-constexpr double near_part = 0.5;     ///< large bodies nearer than this fraction of the content
-constexpr double near_cells = 12.0;   ///< or this [cells] belong to the domain
+constexpr double large_ratio = 3.0;     ///< smallest size of large bodies at rest over the core
+constexpr double large_size = 1.5;  ///< smallest size of large bodies, which the domain may cut [m]
+constexpr double near_part = 0.5;   ///< large bodies within this fraction of the core's size
+constexpr double near_cells = 12.0;   ///< or within this distance belong to the domain [cells]
 constexpr double roomy = 1.5;         ///< largest ratio up to which one box serves the scene
-constexpr int smallest_interior = 4;  ///< of the Kirchhoff surface [cells]
+constexpr int smallest_interior = 4;  ///< smallest size of the Kirchhoff surface [cells]
 constexpr double seen_ahead = 0.3;    ///< time after the sources that a box is chosen for [s]
 constexpr double source_reach = 3.0;  ///< half width of the stencil of a point source [cells]
 

@@ -44,7 +44,7 @@ struct FarFieldSetup {
   base::WaveSettings::FarField far_field = base::WaveSettings::FarField::kirchhoff;
   int expansion_terms = 2;  ///< K of Wang et al. 2018, equation (18)
   /// The radial expansion is fitted on the ray between this distance from the centre of the
-  /// Kirchhoff surface and the surface [m]. 0 means half the way.
+  /// Kirchhoff surface and the surface [m]. 0 means halfway.
   double expansion_from = 0.0;
 
   double samples_per_metre() const { return static_cast<double>(rate.hz) / medium.speed_of_sound; }

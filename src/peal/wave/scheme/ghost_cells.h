@@ -26,7 +26,7 @@ namespace peal::wave {
 // This scheme does not conserve energy: see docs/decisions/boundaries.md for the consequences.
 
 /// One time step:
-///   place, if anything moves, then resolve_changes;   set;   the plain scheme;   clear.
+///   index, if anything moves, then resolve_changes;   set;   the plain scheme;   clear.
 ///
 /// `source` holds h rho a_n [Pa] for each cell of walls(), as WallSource computes it. An empty one
 /// is silence.
@@ -46,7 +46,7 @@ class GhostCells {
   /// have opened.
   const CutInterval& walls() const { return walls_; }
 
-  /// Sets the values of cells that have opened or closed; call it after place.
+  /// Sets the values of cells that have opened or closed; call it after index.
   template <class Real>
   void resolve_changes(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
                        std::span<const Real> source_before) const;
