@@ -84,8 +84,8 @@ std::vector<double> rayleigh(const SurfaceSums& sums, const base::Medium& air) {
   return p;
 }
 
-/// Pressure z v_n, differentiated and integrated again with a loss; only the effect of the loss
-/// remains.
+/// Pressure z v_n, differentiated and then integrated with a loss by the filter of the paper, which
+/// amounts to the integral of the acceleration with a loss.
 std::vector<double> as_in_paper(const SurfaceSums& sums, const base::Medium& air, Rate rate,
                                 Rate audio) {
   constexpr double loss = 0.1;  ///< alpha, per audio sample
