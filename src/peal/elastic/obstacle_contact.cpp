@@ -96,7 +96,7 @@ void ObstacleContact::press(Pair& pair, const State& state, Nodes& forces) {
   });
 }
 
-/// Returns a lower bound of the distance of the obstacle [m]; zero where the sample points change.
+/// Returns a lower bound of the distance of the obstacle [m]; 0 at most where sample points vary.
 double ObstacleContact::press_face(const Pair& pair, const Face& face, const State& state,
                                    Nodes& forces) {
   const MovingObstacle& obstacle = obstacles_[pair.obstacle];
