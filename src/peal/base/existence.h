@@ -8,8 +8,8 @@
 
 namespace peal::base {
 
-/// Duration of the fade-in and fade-out of an object that begins or ends to exist, inside its
-/// interval of existence [s]. Without a fade, the cut would click.
+/// Duration of the fade at each end of an object's interval of existence, inside it [s]. A cut
+/// without a fade would click.
 inline constexpr double existence_fade = 0.005;
 
 /// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1: its first two derivatives vanish there.
