@@ -9,26 +9,27 @@
 
 namespace peal::geometry {
 
-// Built-in shapes cut into hexahedra; places and sizes are those of shapes.h. Thin bodies get one
-// layer of cells, whose third direction is across it. Impossible sizes throw std::invalid_argument
-// with a sentence that says what would be right.
+// Built-in shapes divided into hexahedra; positions and sizes are those of shapes.h. Thin bodies
+// get one layer of cells, whose third direction is across it. Impossible sizes throw
+// std::invalid_argument with a sentence that says how to fix it.
 
-/// `divisions` are cells along x, y, z; the third direction of cells is that of `across` (0, 1, 2).
-/// Cells and nodes follow each other along their first direction: `along`, or the axis after
+/// `divisions` are cells along x, y, z; the third direction of cells is the axis `across` (0, 1,
+/// 2). Cells and nodes are numbered along their first direction: `along`, or the axis after
 /// `across`.
 HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across,
                   std::optional<int> along = {});
 
-/// The cells of such a box cut into five tetrahedra each; neighbours mirror each other.
+/// A box whose cells are divided into five tetrahedra each; neighbours are mirror images.
 TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions);
 
-/// A turned wall (lathe_mesh), one cell thick. `around` cells go around, a multiple of 4, and
-/// `along` pieces along the profile, of which corners of more than 20 degrees are kept, and kinks
-/// of more than 5 degrees that are as far apart as cells are long. An end on the axis is closed by
-/// a square patch of cells that turns into rings: cells stay whole at the pole.
+/// A wall of revolution (lathe_mesh), one cell thick, with `around` cells around the axis, a
+/// multiple of 4, and `along` cells along the profile. Corners of the profile of more than 20
+/// degrees are kept, and so are kinks of more than 5 degrees that are at least a cell apart. An end
+/// on the axis is closed by a square patch of cells that turns into rings, so that cells at the
+/// pole do not degenerate.
 HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, int along);
 
-/// A shape that can be cut into hexahedra.
+/// A shape that can be divided into hexahedra.
 struct HexBoxShape {
   Vec3 size;                   ///< [m]
   Vec3 centre = Vec3::Zero();  ///< [m]
