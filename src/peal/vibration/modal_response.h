@@ -62,7 +62,7 @@ class ModalResponse {
                    Eigen::Ref<Eigen::MatrixXf> out) const;
 
   std::vector<base::Mode> modes_;
-  std::vector<ModalForce> forces_;  ///< by their end
+  std::vector<ModalForce> forces_;  ///< sorted by their end
   std::vector<Part> parts_;
   /// One column per force: the state of each part at the end of the force, from all forces up to
   /// it.

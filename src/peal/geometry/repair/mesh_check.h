@@ -9,7 +9,7 @@ namespace peal::geometry {
 
 enum class MeshProblemKind {
   bad_index,            ///< a triangle names a vertex that does not exist
-  not_finite,           ///< a vertex is not a number
+  not_finite,           ///< a vertex position is not finite
   hole,                 ///< a rim where the surface ends
   non_manifold_edge,    ///< more than two faces on one edge
   flipped_face,         ///< neighbours disagree about outside

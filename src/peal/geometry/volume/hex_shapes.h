@@ -40,24 +40,27 @@ struct HexWallShape {
 };
 struct HexExtrusion {
   Polygon outline;             ///< (x, z) [m]
-  std::vector<Polygon> holes;  ///< in it
+  std::vector<Polygon> holes;  ///< holes in the outline
   double height = 0.0;         ///< along Y [m]
 };
-/// Whether it has a hole, or a corner of more than 20 degrees that points inward.
+/// Whether an extrusion has a hole, or a re-entrant corner of more than 20 degrees.
 bool is_notched(const HexExtrusion& extrusion);
 
 using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 
-/// An outline that has one upper and one lower side along x (an arched bar, a plate with slanted
-/// ends), or whose sides and holes are all along x or z (a bar with a step, a frame). Cells are of
-/// `edge_length` [m]; one cell from side to side where that is thinner than the height.
+/// Divides an extrusion whose outline has one upper and one lower side along x (an arched bar, a
+/// plate with slanted ends), or whose sides and holes are all along x or z (a bar with a step, a
+/// frame). Cells have sides of `edge_length` [m]; there is one cell from side to side where that is
+/// thinner than the height.
 HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
 
-/// Cells across the thinnest side of a box, in rows along the side that has most of them.
+/// Divides a box into cells whose third direction is its thinnest side, in rows along the side with
+/// most cells.
 HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions);
 
-/// Cells with sides of about `edge_length` [m] along the body, and layers across it (one of most
-/// bodies: hex_cuts.h). Turned walls have at least `least_around` cells around.
+/// Divides a shape into cells with sides of about `edge_length` [m] along the body, and layers
+/// across it (one for most bodies: hex_cuts.h). Walls of revolution have at least `least_around`
+/// cells around the axis.
 HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around = 8);
 
 }  // namespace peal::geometry
