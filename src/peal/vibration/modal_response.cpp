@@ -18,7 +18,7 @@ int derivative_of(Quantity what) {
   return what == Quantity::displacement ? 0 : what == Quantity::velocity ? 1 : 2;
 }
 
-/// sin(Omega t) and its place in the driven solution.
+/// The pulse sin(Omega t) and its coefficient in the driven solution.
 struct PulseTerms {
   double omega;      ///< Omega = pi / T [1/s]
   double amplitude;  ///< impulse pi / (2 T) [N]
@@ -28,7 +28,7 @@ struct PulseTerms {
   PulseTerms(const ForcePulse& pulse, Complex s)
       : omega(pi / pulse.contact_time), amplitude(0.5 * pulse.impulse * omega) {
     Complex divisor = s * s + omega * omega;
-    // An undamped mode that is hit exactly in tune: the limit, by a pulse a hair shorter.
+    // An undamped mode at exact resonance is a limit; a slightly shorter pulse approximates it.
     if (std::abs(divisor) < 1e-7 * omega * omega) {
       omega *= 1.0 + 1e-7;
       divisor = s * s + omega * omega;
@@ -37,7 +37,7 @@ struct PulseTerms {
     factor = 1.0 / divisor;
   }
 
-  /// What exp(s t) is multiplied by at the end of the contact, t = 0 there.
+  /// The coefficient of exp(s t) after the contact, with t = 0 at its end.
   Complex left(Complex s) const { return omega * factor * (std::exp(s * contact) + 1.0); }
 };
 
@@ -60,7 +60,7 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
       const double turning = std::sqrt((w - d) * (w + d));
       parts_.push_back({mode, {-d, turning}, {0.0, -1.0 / turning}});
     } else {
-      // Critical damping is the limit of two poles that meet.
+      // Critical damping is the limit of two coincident poles.
       const double apart = std::max(std::sqrt((d - w) * (d + w)), 1e-6 * d);
       parts_.push_back({mode, {-d + apart, 0.0}, {0.5 / apart, 0.0}});
       parts_.push_back({mode, {-d - apart, 0.0}, {-0.5 / apart, 0.0}});
