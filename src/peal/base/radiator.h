@@ -11,22 +11,22 @@
 
 namespace peal::base {
 
-/// What a radiator decided and expects, said before it starts and kept in the manifest.
+/// The choices and predictions of a radiator, reported before it starts and stored in the manifest.
 struct RadiationPlan {
   std::string model;                  ///< "direct", "wave", ...
   std::vector<std::string> choices;   ///< one sentence each: what was chosen and why
-  std::vector<std::string> findings;  ///< why it will sound as it does: nearest distance, Doppler
-  std::vector<std::string> notices;   ///< what is not heard, what is limited
-  double work = 0.0;                  ///< in units of the model's kernel
+  std::vector<std::string> findings;  ///< what shapes the sound: nearest distance, Doppler shift
+  std::vector<std::string> notices;   ///< what is inaudible, what is limited
+  double work = 0.0;                  ///< amount of work, in units of the model's kernel
   std::string work_unit;              ///< "delayed samples", "cell updates"
 
-  /// Adds a finding; several sounds at one place need one sentence.
+  /// Adds a finding once; several sources at one point need one sentence.
   void find(const std::string& finding) {
     if (std::ranges::find(findings, finding) == findings.end()) findings.push_back(finding);
   }
 };
 
-/// Turns what sources do into pressure at receivers.
+/// Computes the pressure at receivers from sources.
 class Radiator {
  public:
   virtual ~Radiator() = default;
@@ -34,11 +34,11 @@ class Radiator {
   /// Checks the world (InputError if it cannot be rendered) and says what radiate() will do.
   virtual RadiationPlan plan(const World& world, std::span<const Receiver> receivers) const = 0;
 
-  /// Pressure [Pa] at each receiver over `range`, the same whatever the number of threads.
+  /// Pressure [Pa] at each receiver over `range`, independent of the number of threads.
   virtual std::vector<Signal> radiate(const World& world, std::span<const Receiver> receivers,
                                       SampleRange range, util::Progress& progress) const = 0;
 
-  /// How long radiate() will take for the whole scene on this machine now [s], by a short trial.
+  /// Estimated duration of radiate() for the whole scene on this machine [s], from a short trial.
   virtual double expected_seconds(const World& world,
                                   std::span<const Receiver> receivers) const = 0;
 };

@@ -8,32 +8,33 @@
 
 namespace peal::base {
 
-/// A free rigid body that someone moves in small steps.
+/// A free rigid body that another solver integrates in small steps.
 struct MovedBody {
   RigidState state;
-  /// Of any of its points, by what is neither gravity nor another rigid body; at most [m/s^2].
+  /// Upper bound of the acceleration of any of its points by forces other than gravity and contact
+  /// with rigid bodies [m/s^2].
   double pushed = 0.0;
 };
 
-/// What rigid bodies do to each other that someone else moves, because other forces act on them as
-/// well.
+/// Contacts and joints between rigid bodies that another solver integrates, because other forces
+/// act on them as well.
 class RigidContacts {
  public:
   virtual ~RigidContacts() = default;
 
-  virtual double interval() const = 0;  ///< from one hold() to the next [s]
+  virtual double interval() const = 0;  ///< interval from one hold() to the next [s]
 
-  /// Asked once an interval, from time zero on, with all free bodies in their order: changes their
-  /// states so that until the next time they can fly under gravity and what else pushes them. What
-  /// meets in that time bounces, what touches is kept apart and rubs, what rods hold stays
-  /// together.
+  /// Called once per interval, from time zero on, with all free bodies in their order. It changes
+  /// their states so that they can be integrated under gravity and other forces until the next
+  /// call. Bodies that collide in that interval bounce, bodies in contact are kept apart with
+  /// friction, and bodies connected by joints stay connected.
   virtual void hold(std::span<MovedBody> bodies) = 0;
 
-  /// What it remembers from one time to the next, to go on later.
+  /// Writes or reads the state that continues from one interval to the next.
   virtual void serialize(util::Archive& archive) = 0;
 
-  virtual const ContactLog& log() const = 0;  ///< of what they did so far
-  /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].
+  virtual const ContactLog& log() const = 0;  ///< contacts so far
+  /// Sum of the magnitudes of the impulses of resting contacts, which the log omits [N s].
   virtual double rest_impulse() const = 0;
 };
 
