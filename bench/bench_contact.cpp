@@ -61,7 +61,7 @@ struct Drops {
     bodies[1] = {.body = 1, .centre = Vec3(0, 0.01, 0), .velocity = Vec3(0, -1.0, 0)};
     bodies[1].inverse_mass = 1.0;
     bodies[1].inverse_inertia = Vec3(300, 150, 300).asDiagonal();
-    std::vector<base::ImpactTouch> touches;
+    std::vector<base::ImpactContact> touches;
     for (int c = 0; c < (is_flat ? 4 : 1); ++c)
       touches.push_back({.a = 1,
                          .b = 0,

@@ -13,7 +13,7 @@
 #include <vector>
 
 /// Bodies for tests of the impact law whose modes are known by formula.
-namespace peal::contact::testing {
+namespace peal::contact {
 
 using base::Vec3;
 
@@ -79,4 +79,4 @@ inline base::ImpactBody falling_ball(std::uint32_t body, double radius, double d
   return ball;
 }
 
-}  // namespace peal::contact::testing
+}  // namespace peal::contact

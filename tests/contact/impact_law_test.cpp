@@ -10,13 +10,10 @@ namespace peal::contact {
 namespace {
 
 using base::ImpactBody;
+using base::ImpactContact;
 using base::ImpactEnergy;
 using base::ImpactOutcome;
-using base::ImpactTouch;
 using base::Vec3;
-using testing::falling_ball;
-using testing::supported_plate;
-using testing::ToldCompliance;
 
 const base::Material law_steel{
     .name = "steel", .density = 7850, .young_modulus = 2.1e11, .poisson_ratio = 0.3};
@@ -49,8 +46,8 @@ struct BallOn {
   std::vector<ImpactBody> bodies() const {
     return {ImpactBody{.body = 0}, falling_ball(1, radius, ball.density, speed)};
   }
-  std::vector<ImpactTouch> touches() const {
-    return {ImpactTouch{.a = 1, .b = 0, .restitution = restitution, .friction = 0.0}};
+  std::vector<ImpactContact> touches() const {
+    return {ImpactContact{.a = 1, .b = 0, .restitution = restitution, .friction = 0.0}};
   }
   /// Rebound over approach.
   double rebound(const ImpactOutcome& outcome) const {
@@ -86,7 +83,7 @@ TEST(ImpactLaw, TwoFreeBallsAndADieOnItsCornerKeepNewtonsRestitution) {
   const std::vector<ImpactBody> on_floor = {die, ImpactBody{.body = 1}};
   CompliantImpactLaw law(
       {{.material = law_steel, .radius = 0.001, .patch = 0.008}, {.material = law_glass}});
-  const ImpactTouch touch{.a = 0, .b = 1, .restitution = 0.6};
+  const ImpactContact touch{.a = 0, .b = 1, .restitution = 0.6};
   const ImpactOutcome outcome = law.strike(on_floor, std::span(&touch, 1), 0.0);
   const double before = die.velocity_at(Vec3::Zero()).y();
   ImpactBody after = die;
@@ -137,8 +134,7 @@ TEST(ImpactLawAnalytic, BallsReboundFromThinPlatesAsZenerFound) {
     const Zener zener(lambda);
     const double unit = k * std::pow(std::pow(m / k, 0.4), 1.5);  // of the force, at 1 m/s [N]
     const auto check = [&](double highest, double error, double peak_error, const char* what) {
-      ball.compliance =
-          supported_plate(1.0, thickness, law_glass, highest, testing::tau_circle * highest);
+      ball.compliance = supported_plate(1.0, thickness, law_glass, highest, tau_circle * highest);
       const ImpactOutcome outcome = ball.strike();
       EXPECT_NEAR(ball.rebound(outcome), zener.restitution, error) << what << ", " << lambda;
       EXPECT_NEAR(outcome.touches[0].force.peak() / (zener.peak * unit), 1.0, peak_error)
@@ -189,7 +185,7 @@ TEST(ImpactLawAnalytic, TimoshenkosBeamsAreHitAsOftenAndAsHard) {
     std::vector<base::Mode> modes;
     for (int n = 1; n <= 31; n += 2)
       modes.push_back({.frequency = std::pow(n * std::numbers::pi / beam.length, 2) *
-                                    std::sqrt(bending / weight) / testing::tau_circle});
+                                    std::sqrt(bending / weight) / tau_circle});
     const auto count = static_cast<Eigen::Index>(modes.size());
     const auto gain = static_cast<float>(std::sqrt(2.0 / (weight * beam.length)));
     BallOn ball{.radius = beam.radius, .speed = 0.01, .below = steel, .ball = steel};
@@ -244,7 +240,7 @@ struct RandomBody {
           }
           return gains;
         },
-        testing::tau_circle * 20000.0);
+        tau_circle * 20000.0);
   }
 };
 
@@ -286,8 +282,8 @@ TEST(ImpactLawSlow, EnergyOfRandomDropsIsAccountedForAndNeverGrows) {
       bodies[0].velocity = some(0.5) - Vec3(0, 1.2, 0);
       bodies[0].angular_velocity = some(0.5 / upper.size);
       if (is_pair) bodies[1].velocity = some(0.3);
-      std::vector<ImpactTouch> touches(1 + static_cast<std::size_t>(4.0 * uniform(random)));
-      for (ImpactTouch& touch : touches) {
+      std::vector<ImpactContact> touches(1 + static_cast<std::size_t>(4.0 * uniform(random)));
+      for (ImpactContact& touch : touches) {
         touch = {.a = 0, .b = 1, .restitution = uniform(random)};
         touch.point = some(0.5 * std::min(upper.size, lower.size)).cwiseProduct(Vec3(1, 0.1, 1));
         touch.normal = (Vec3::UnitY() + some(is_pair ? 0.2 : 0.0)).normalized();
@@ -326,7 +322,7 @@ struct FallingPlate {
   std::vector<base::Mode> modes;
   std::shared_ptr<ToldCompliance> compliance;
   std::vector<ImpactBody> bodies;
-  ImpactTouch touch{.a = 1, .b = 0, .restitution = 0.5};
+  ImpactContact touch{.a = 1, .b = 0, .restitution = 0.5};
 
   FallingPlate() {
     for (int k = 0; k < 90; ++k)
@@ -339,7 +335,7 @@ struct FallingPlate {
             gains(1, k) = static_cast<float>((k % 2 == 0 ? 2.5 : 1.2) / std::sqrt(0.942));
           return gains;
         },
-        testing::tau_circle * 20000.0);
+        tau_circle * 20000.0);
     bodies.resize(2);
     bodies[1].body = 1;
     bodies[1].velocity = Vec3(0, -1.5, 0);
@@ -366,7 +362,7 @@ TEST(ImpactLaw, StepsOfHalfTheLengthChangeNoModesLevelByMuch) {
     const auto energy = [&](const ModalOscillators& modes) {
       double sum = 0.0;
       for (std::size_t k = 0; k < modes.size(); ++k) {
-        const double w = modes.angular_frequency(k), f = w / testing::tau_circle;
+        const double w = modes.angular_frequency(k), f = w / tau_circle;
         if (f >= low && f < 2.0 * low)
           sum += std::pow(modes.v()[k], 2) + std::pow(w * modes.q()[k], 2);
       }
@@ -428,10 +424,10 @@ TEST(ImpactLaw, ABlowDuringAnotherBeginsAtItsEndAndModesDecayInBetween) {
   EXPECT_GT(later.energy.modal_before, 0.0);
   // The state can be put aside.
   util::Archive written;
-  law.keep(written);
+  law.serialize(written);
   CompliantImpactLaw again = plate.law();
   util::Archive read(written.written());
-  again.keep(read);
+  again.serialize(read);
   const ImpactOutcome a = law.strike(plate.bodies, std::span(&plate.touch, 1), 2.0);
   const ImpactOutcome b = again.strike(plate.bodies, std::span(&plate.touch, 1), 2.0);
   EXPECT_EQ(a.touches[0].impulse, b.touches[0].impulse);
@@ -444,7 +440,7 @@ TEST(ImpactLaw, FrictionStopsSlipAtMostAndTakesEnergyOnly) {
     CompliantImpactLaw law = ball.law();
     std::vector<ImpactBody> bodies = ball.bodies();
     bodies[1].velocity.x() = 0.5;
-    std::vector<ImpactTouch> touches = ball.touches();
+    std::vector<ImpactContact> touches = ball.touches();
     touches[0].friction = friction;
     const ImpactOutcome outcome = law.strike(bodies, touches, 0.0);
     const Vec3 impulse = outcome.touches[0].impulse;

@@ -191,7 +191,7 @@ TEST(ModalResponse, IsLeftAsTheImpactLawLeavesTheModes) {
   bodies[1].centre = {0.08, 0.03, 0.06};
   bodies[1].inverse_mass = 2.5;
   bodies[1].inverse_inertia = base::Vec3(700, 350, 700).asDiagonal();
-  const base::ImpactTouch touch{.a = 1, .b = 0, .restitution = 0.6, .friction = 0.3};
+  const base::ImpactContact touch{.a = 1, .b = 0, .restitution = 0.6, .friction = 0.3};
   std::vector<ModalForce> forces;
   double end = 0.0;
   for (const double time : {0.01, 0.0312}) {

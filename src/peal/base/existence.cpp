@@ -9,7 +9,7 @@ namespace peal::base {
 
 namespace {
 
-/// Samples of a rate at which something that exists for a while may sound.
+/// Samples of `range` inside the window, where the source may be non-zero.
 SampleRange samples_in(const FadeWindow& window, Rate rate, SampleRange range) {
   const auto index = [&](double t) {
     const double most = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 4);

@@ -8,27 +8,27 @@
 
 namespace peal::base {
 
-/// Time in which the sound of an object that begins or ends rises or falls, inside of the interval
-/// in which it exists [s]: a cut would click.
+/// Duration of the fade at each end of an object's interval of existence, inside it [s]. A cut
+/// without a fade would click.
 inline constexpr double existence_fade = 0.005;
 
 /// 6 x^5 - 15 x^4 + 10 x^3, from 0 at 0 to 1 at 1: its first two derivatives vanish there.
 double existence_rise(double x);
 
-/// The gain of a source that begins and ends: it rises from 0 to 1 after `begin` and falls to 0
-/// before `end`, by existence_rise().
+/// The gain of a source that exists for an interval: it rises from 0 to 1 after `begin` and falls
+/// to 0 before `end`, by existence_rise().
 struct FadeWindow {
   double begin, end;         ///< [s]
-  double fade_in, fade_out;  ///< how long it rises and falls [s]
+  double fade_in, fade_out;  ///< duration of rise and fall [s]
 
   double gain(double t) const;
 };
 
-/// The window of a source that exists in this interval. Intervals shorter than two fades have
-/// shorter ones.
+/// The fade window of an object that exists during `exists`. Intervals shorter than two fades have
+/// shorter fades.
 FadeWindow window_of(const TimeRange& exists);
 
-/// The same sources with the gain of that window.
+/// The source or shader multiplied by the gain of `window`.
 std::shared_ptr<const SurfaceSource> windowed(std::shared_ptr<const SurfaceSource> source,
                                               const FadeWindow& window);
 std::shared_ptr<const PointShader> windowed(std::shared_ptr<const PointShader> shader,

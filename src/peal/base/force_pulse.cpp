@@ -11,29 +11,29 @@ namespace {
 
 using std::numbers::pi;
 
-/// The encounter of two elastic spheres by an angle: with depth = sin(theta)^(4/5) of the deepest,
-/// speed = cos(theta) of the first, energy is kept; force = sin(theta)^(6/5) of the largest, and
-/// (1 - cos(theta)) / 2 of the impulse has passed. Time runs as d theta / dt = (5/4)
-/// sin(theta)^(1/5), in units of depth / speed. That is steep at the ends; p = theta^(4/5) is not:
-/// dp / dt = (sin(theta) / theta)^(1/5).
+/// The collision of two elastic spheres, parametrised by an angle theta: energy is conserved with
+/// depth = sin(theta)^(4/5) of the maximum and speed = cos(theta) of the initial speed; force =
+/// sin(theta)^(6/5) of the maximum, and (1 - cos(theta)) / 2 of the impulse has passed. Time
+/// follows d theta / dt = (5/4) sin(theta)^(1/5), in units of depth / speed. This is steep at the
+/// ends, whereas p = theta^(4/5) is not: dp / dt = (sin(theta) / theta)^(1/5).
 class Encounter {
  public:
   Encounter() {
     const double step = half_time / intervals;
     for (int i = 0; i < intervals; ++i) {
-      // Runge and Kutta's fourth order.
+      // Classical fourth-order Runge-Kutta method.
       const double p = p_[i], k1 = slope(p), k2 = slope(p + 0.5 * step * k1);
       const double k3 = slope(p + 0.5 * step * k2), k4 = slope(p + step * k3);
       p_[i + 1] = p + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
     }
   }
 
-  /// theta at the part x of the time, 0 to 1.
+  /// theta at the fraction x of the contact time, 0 to 1.
   double angle(double x) const {
     if (x > 0.5) return pi - angle(1.0 - x);
     const double at = std::clamp(2.0 * x, 0.0, 1.0) * intervals;
     const int i = std::min(static_cast<int>(at), intervals - 1);
-    // Hermite's cubic between values with known slopes.
+    // Cubic Hermite interpolation between values with known slopes.
     const double u = at - i, step = half_time / intervals;
     const double a = p_[i], b = p_[i + 1], da = step * slope(a), db = step * slope(b);
     const double p =
@@ -63,7 +63,7 @@ const Encounter& encounter_of_spheres() {
 double pulse_force(PulseProfile profile, double x) {
   if (!(x > 0.0 && x < 1.0)) return 0.0;
   if (profile == PulseProfile::half_sine) return 0.5 * pi * std::sin(pi * x);
-  // Largest force 5/4 m V^2 / depth over the mean force 2 m V / tau.
+  // The peak force 5/4 m V^2 / depth over the mean force 2 m V / tau.
   const double peak = 1.25 * Encounter::half_time;
   return peak * std::pow(std::sin(encounter_of_spheres().angle(x)), 1.2);
 }

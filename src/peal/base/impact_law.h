@@ -28,7 +28,7 @@ struct ImpactBody {
 };
 
 /// Two bodies meet at a point, or are about to.
-struct ImpactTouch {
+struct ImpactContact {
   std::uint32_t a = 0, b = 0;   ///< of the bodies that are handed over
   Vec3 point = Vec3::Zero();    ///< world [m]
   Vec3 normal = Vec3::UnitY();  ///< world, unit length, out of b towards a
@@ -81,7 +81,7 @@ class ImpactLaw {
 
   /// Whether an impact at `time` [s] gives its bodies' modes, or waves that leave, anything that
   /// matters. Otherwise Newton's law says the same.
-  virtual bool matters(std::span<const ImpactBody> bodies, std::span<const ImpactTouch> touches,
+  virtual bool matters(std::span<const ImpactBody> bodies, std::span<const ImpactContact> touches,
                        double time) const = 0;
 
   /// Points of two bodies that are no further apart belong to an impact at `speed` [m/s] along the
@@ -91,7 +91,7 @@ class ImpactLaw {
   /// What becomes of the bodies. It begins at `time` [s], or when the last impact on one of its
   /// bodies is over. Poses stay as they are.
   virtual ImpactOutcome strike(std::span<const ImpactBody> bodies,
-                               std::span<const ImpactTouch> touches, double time) = 0;
+                               std::span<const ImpactContact> touches, double time) = 0;
 
   /// The motion that the bodies' modes are left in.
   virtual void serialize(util::Archive& archive) = 0;

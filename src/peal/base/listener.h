@@ -10,22 +10,22 @@
 
 namespace peal::base {
 
-/// A point at which pressure is computed, fixed in a moving frame.
+/// A point that receives pressure, fixed in a moving frame.
 struct Receiver {
   std::string name;  ///< for messages: "main, left ear"
   std::shared_ptr<const Motion> motion;
   Vec3 offset = Vec3::Zero();  ///< in the motion's frame [m]
 };
 
-/// A listener has receivers in space and turns their pressures into channels.
-/// The listener's frame looks along its -Z with +Y up and +X to the right (as a glTF camera).
+/// A listener: receivers in space, and the mapping of their pressures to channels. The listener's
+/// frame looks along its -Z with +Y up and +X to the right (as a glTF camera).
 class Listener {
  public:
   virtual ~Listener() = default;
 
   virtual const std::string& name() const = 0;
   virtual std::vector<Receiver> receivers() const = 0;
-  /// Channels from the pressures [Pa] at the receivers, in the order of receivers().
+  /// Computes channels from the pressures [Pa] at the receivers, in the order of receivers().
   virtual Audio listen(std::span<const Signal> pressures) const = 0;
 };
 

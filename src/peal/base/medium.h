@@ -8,7 +8,7 @@ struct Medium {
   double density = 1.2041;        ///< rho [kg/m^3]
 };
 
-/// The largest speed of anything that moves, in speeds of sound: its sound must run well ahead.
+/// Largest Mach number of anything that moves: sound must travel well ahead of its source.
 inline constexpr double largest_mach = 0.95;
 
 }  // namespace peal::base

@@ -11,7 +11,7 @@ namespace peal::base {
 
 namespace {
 
-constexpr std::string_view modes_magic = "PEALMODES 2\n    ";  // 16 bytes: the version is in it
+constexpr std::string_view modes_magic = "PEALMODES 2\n    ";  // 16 bytes, including the version
 constexpr std::string_view magic_word = "PEALMODES ";
 constexpr std::size_t header_size = 48, checksum_size = 32;
 
@@ -68,7 +68,7 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
   const auto modes = number_at<std::uint64_t>(bytes, 16);
   const auto vertices = number_at<std::uint64_t>(bytes, 24);
   const auto triangles = number_at<std::uint64_t>(bytes, 32);
-  // Each count alone is bounded by the file's size, so that no product can overflow.
+  // Each count is bounded by the file's size first, so that no product can overflow.
   const std::uint64_t most = bytes.size();
   if (modes > most || vertices > most || triangles > most ||
       (modes > 0 && vertices > most / modes)) {

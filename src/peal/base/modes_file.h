@@ -11,7 +11,8 @@ namespace peal::base {
 /// The bytes of a .modes file (docs/modes-format.md).
 std::string modes_bytes(const ModalModel& model);
 
-/// Reads them back. Throws util::InputError with `file` as its location if they are incomplete.
+/// Parses the bytes of a .modes file. Throws util::InputError located in `file` if they are
+/// incomplete or invalid.
 ModalModel parse_modes(std::string_view bytes, const std::string& file);
 
 void write_modes(const std::filesystem::path& path, const ModalModel& model);

@@ -18,25 +18,27 @@ struct Pose {
   Vec3 to_local(const Vec3& world) const { return orientation.conjugate() * (world - position); }
 };
 
-/// How a frame moves. Defined for every time: before its first and after its last key it rests.
+/// The motion of a frame. It is defined for every time: before its first key and after its last key
+/// the frame rests.
 class Motion {
  public:
   virtual ~Motion() = default;
 
   virtual Pose pose(double t) const = 0;  ///< t [s] on the scene's clock
 
-  /// True if pose() is the same for all t, so that work can be saved.
+  /// True if pose() is the same for all t, which allows shortcuts.
   virtual bool is_still() const = 0;
 
-  /// Times [s], ascending, at which the pose jumps (a cut, a teleport); pose(jump) is the new one.
+  /// Times [s], ascending, at which the pose jumps (a cut, a teleport); pose(jump) is the pose
+  /// after the jump.
   virtual std::span<const double> jumps() const { return {}; }
 
-  /// Times [s], ascending, at which the velocity jumps but the pose does not: where straight
-  /// stretches of an animation curve meet.
+  /// Times [s], ascending, at which the velocity jumps but the pose does not, such as the keys of a
+  /// linearly interpolated animation curve.
   virtual std::span<const double> kinks() const { return {}; }
 };
 
-/// A frame that stays where it is.
+/// A frame that does not move.
 class Resting : public Motion {
  public:
   explicit Resting(const Vec3& position = Vec3::Zero()) : pose_{.position = position} {}
@@ -49,7 +51,7 @@ class Resting : public Motion {
   Pose pose_;
 };
 
-/// How the vertices of a surface move within its body's frame (cloth, shells, characters).
+/// The motion of the vertices of a surface within its body's frame (cloth, shells, characters).
 class Deformation {
  public:
   virtual ~Deformation() = default;
@@ -57,7 +59,7 @@ class Deformation {
   /// Positions [m] of all vertices at time t [s]; `out` has one entry per vertex.
   virtual void vertices(double t, std::span<Vec3> out) const = 0;
 
-  /// Looks at everything that vertices() may need; throws InputError for what is wrong.
+  /// Validates all data that vertices() may need; throws InputError if something is wrong.
   virtual void check() const {}
 };
 

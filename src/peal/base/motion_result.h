@@ -13,7 +13,7 @@
 
 namespace peal::base {
 
-/// The forces of contacts on one body.
+/// The contact forces on one body.
 struct ContactForces {
   std::vector<ContactForce> impacts;
   std::vector<SustainedForce> sustained;
@@ -21,37 +21,40 @@ struct ContactForces {
   bool empty() const { return impacts.empty() && sustained.empty(); }
 };
 
-/// How one object moves, and what acts on it.
+/// The motion of one object, and the forces that act on it.
 struct ObjectMotion {
   std::shared_ptr<const Motion> motion;
-  /// The deformation of `surface`, or of the object's own mesh; null if it is rigid.
+  /// Motion of the vertices of `surface`, or of the object's own mesh; null if the shape is
+  /// constant.
   std::shared_ptr<const Deformation> deformation;
-  /// The meshes that replace the object's own one if its triangles change.
+  /// Meshes that replace the object's own mesh, if its triangles change.
   std::shared_ptr<const SurfaceSequence> sequence;
-  /// The surface of a simulated body at rest [m]; null: the object's own mesh.
+  /// Rest shape of a simulated body [m]; null: the object's own mesh.
   std::shared_ptr<const geometry::TriMesh> surface;
-  double shape_interval = 0.0;  ///< from one recorded shape of `surface` to the next [s]
-  /// False if `surface` moves by so little of a wavelength that its shape at rest will do for
-  /// where sound starts and is scattered.
+  double shape_interval = 0.0;  ///< time between recorded shapes of `surface` [s]
+  /// False if `surface` moves by so small a fraction of a wavelength that its rest shape is
+  /// accurate enough for emission and scattering.
   bool deforms_audibly = true;
-  /// The sources that make sound of the simulated motion of the surface.
+  /// Sources that describe the sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
 };
 
-/// The contacts of a scene, and where they are known from.
+/// The contacts of a scene and their origin.
 struct ContactResult {
   ContactLog log;
   ContactEvents events;
-  double rest_impulse = 0.0;  ///< of contacts at rest that the log leaves out [N s]
-  enum class Source { simulated, given, inferred } source = Source::simulated;  ///< of the log
-  std::string solver;  ///< of a simulated one, as in the scene format
+  double rest_impulse = 0.0;  ///< impulse of resting contacts, which the log omits [N s]
+  /// Origin of the log.
+  enum class Source { simulated, given, inferred } source = Source::simulated;
+  std::string solver;  ///< solver of a simulated log, as named in the scene format
 };
 
-/// How everything in a scene moves and what touches: what a simulation, a file or keyframes give.
+/// Motions and contacts of a scene, from a simulation, a file or keyframes.
 struct MotionResult {
-  std::vector<ObjectMotion> objects;      ///< one an object of the scene
-  std::optional<ContactResult> contacts;  ///< if bodies move freely, or a log is given or inferred
+  std::vector<ObjectMotion> objects;  ///< one per object of the scene
+  /// Set if bodies move freely, or if a log is given or inferred.
+  std::optional<ContactResult> contacts;
 };
 
 }  // namespace peal::base

@@ -12,7 +12,7 @@ namespace peal::base {
 namespace {
 
 constexpr Rate survey_rate{1000};
-constexpr double shortest = 1e-7;  ///< between two times that are looked at [s]
+constexpr double shortest = 1e-7;  ///< shortest interval between two surveyed times [s]
 
 }  // namespace
 

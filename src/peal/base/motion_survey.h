@@ -13,27 +13,27 @@ namespace peal::base {
 struct Approach {
   double distance = std::numeric_limits<double>::infinity();  ///< [m]
   double time = 0.0;                                          ///< [s]
-  double highest_ratio = 1.0;  ///< received frequency over emitted frequency
+  double highest_ratio = 1.0;  ///< frequency received over frequency emitted
   double lowest_ratio = 1.0;
 };
 
-/// A coarse sampling (1 kHz) of all motions before a render, to find speeds that cannot be rendered
-/// and to report distances and Doppler shifts.
+/// A coarse survey (1 kHz) of all motions before a render: it finds motions that cannot be rendered
+/// and predicts Doppler shifts.
 class MotionSurvey {
  public:
   explicit MotionSurvey(const World& world) : world_(world) {}
 
-  /// Every millisecond of the scene and every kink of a motion, ascending [s]: between two of them
-  /// nothing in an animation is faster than its mean.
+  /// Every millisecond of the scene and every kink of a motion, ascending [s]. Between two of these
+  /// times no animation is faster than its mean speed there.
   std::vector<double> times(const Motion& motion) const;
 
-  /// Throws InputError if a point is too fast for sound to run ahead of it.
+  /// Throws InputError if a point moves faster than `largest_mach`.
   void check_speed(const std::string& name, const Motion& motion, const Vec3& offset) const;
 
   Approach approach(const Motion& source, const Vec3& source_offset,
                     const Receiver& receiver) const;
 
-  /// The rest of a sentence for the manifest, after "is".
+  /// The rest of a sentence for the manifest that begins with "is".
   std::string describe(const Approach& nearest, const Receiver& receiver) const;
 
  private:
@@ -45,7 +45,7 @@ class MotionSurvey {
 /// Whether a motion jumps after `begin` and up to `end` [s].
 bool jumps_between(const Motion& motion, double begin, double end);
 
-/// Throws InputError if something moves too fast for its sound to run ahead of it.
+/// Throws InputError if `speed` [m/s] reaches `largest_mach`.
 void refuse_supersonic(const std::string& name, double speed, double t, const World& world);
 
 }  // namespace peal::base

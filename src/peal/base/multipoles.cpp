@@ -24,30 +24,30 @@ using geometry::TriMesh;
 using geometry::Vec3;
 using std::numbers::pi;
 
-/// Points of the surface that dipoles sit on, at most: a system of so many equations is solved.
+/// Maximum number of surface points with dipoles, which is the size of the linear system.
 constexpr std::size_t most_points = 500;
-/// Directions over half of the sphere; the opposite ones share their phases.
+/// Directions over a hemisphere; opposite directions share their phases.
 constexpr int half_directions = 48;
-/// Modes that are no further apart are of one pitch. Those of a round body's mesh are apart by up
-/// to 0.2 %; beyond 1 % powers add over a few periods by themselves.
+/// Modes whose frequencies differ by less, relatively, are treated as equal in frequency. Those of
+/// a round body's mesh differ by up to 0.2 %; beyond 1 %, powers add over a few periods anyway.
 constexpr double one_pitch = 0.01;
 
-/// A surface with fewer vertices.
+/// A coarsened surface.
 struct CoarseSurface {
-  std::vector<std::uint32_t> point_of;  ///< for each vertex of the fine surface
+  std::vector<std::uint32_t> point_of;  ///< coarse point of each vertex of the fine surface
   std::vector<Vec3> points;             ///< [m]
   std::vector<std::array<std::uint32_t, 3>> triangles;
 };
 
-/// Which of the six directions along the axes a normal is nearest to. The two faces of a thin wall
-/// differ.
+/// The one of the six axis directions nearest to a normal. It differs between the two faces of a
+/// thin wall.
 int side_of(const Vec3& normal) {
   Index axis = 0;
   normal.cwiseAbs().maxCoeff(&axis);
   return static_cast<int>(2 * axis) + (normal[axis] < 0.0 ? 1 : 0);
 }
 
-/// Joins the vertices that share a cell of size `cell` and a side.
+/// Merges the vertices that share a cell of size `cell` and a side.
 CoarseSurface joined(const TriMesh& fine, const std::vector<Vec3>& normals, double cell) {
   CoarseSurface coarse;
   std::map<std::array<std::int64_t, 4>, std::uint32_t> number;
@@ -87,13 +87,13 @@ CoarseSurface coarse_surface(const TriMesh& fine) {
   }
 }
 
-/// A triangle of dipoles: their strength is linear between its corners.
+/// A triangle of dipoles whose strength is linear between its corners.
 struct DipoleTriangle {
   std::array<std::uint32_t, 3> corners;
-  Vec3 area;                    ///< along the normal [m^2]
+  Vec3 area;                    ///< area vector, along the normal [m^2]
   double size;                  ///< its area [m^2]
   std::array<Vec3, 3> curls;    ///< n x grad of the hat function of each corner [1/m]
-  std::array<Vec3, 4> centres;  ///< of its four quarters [m]
+  std::array<Vec3, 4> centres;  ///< centroids of its four quarters [m]
   Vec3 centre;                  ///< [m]
 };
 
@@ -105,7 +105,7 @@ std::vector<DipoleTriangle> dipole_triangles(const CoarseSurface& surface) {
     triangle.size = triangle.area.norm();
     const double longest =
         std::max({(p[1] - p[0]).norm(), (p[2] - p[1]).norm(), (p[0] - p[2]).norm()});
-    if (triangle.size < 1e-6 * longest * longest) continue;  // a line
+    if (triangle.size < 1e-6 * longest * longest) continue;  // degenerate triangle
     triangle.centre = (p[0] + p[1] + p[2]) / 3.0;
     triangle.centres[3] = triangle.centre;
     for (int k = 0; k < 3; ++k) {
@@ -118,8 +118,8 @@ std::vector<DipoleTriangle> dipole_triangles(const CoarseSurface& surface) {
   return result;
 }
 
-/// The mean of 1 / R over two patches: exact for a disc with itself (A^2 / R -> 3.0 A^1.5) and far
-/// away.
+/// The mean of 1 / R over two patches: exact for a disc with itself (A^2 / R -> 3.0 A^1.5) and in
+/// the far field.
 double inverse_distance(double square, double size) {
   return 1.0 / std::sqrt(square + 0.11 * size);
 }
@@ -138,8 +138,8 @@ double potential(const DipoleTriangle& a, const DipoleTriangle& b) {
   return mean * a.size * b.size / (4.0 * pi);
 }
 
-/// The energy of the flow that dipoles make: <mu, N mu>, with N_ab the integral of
-/// curl_a . curl_b / (4 pi R) over the surface twice (Maue 1949).
+/// The kinetic energy of the flow of the dipoles: <mu, N mu>, with N_ab the integral of curl_a .
+/// curl_b / (4 pi R) over the surface twice (Maue 1949).
 MatrixXd flow_energy(const std::vector<DipoleTriangle>& triangles, Index points) {
   MatrixXd energy = MatrixXd::Zero(points, points);
   for (std::size_t i = 0; i < triangles.size(); ++i) {
@@ -158,11 +158,11 @@ MatrixXd flow_energy(const std::vector<DipoleTriangle>& triangles, Index points)
   return energy;
 }
 
-/// The dipoles [m^2/s] whose flow through the surface is each column of `flow` (integrals over
-/// what belongs to each point, [m^3/s]).
+/// The dipoles [m^2/s] whose flow through the surface is each column of `flow` (integrals over the
+/// area of each point, [m^3/s]).
 MatrixXd dipoles_of(MatrixXd energy, const MatrixXd& flow) {
-  // The same strength everywhere makes no flow; and what quadrature leaves of the faces of a thin
-  // wall moving apart may be below zero.
+  // Uniform strength makes no flow. Quadrature errors may also make the energy negative where the
+  // faces of a thin wall move apart.
   const double mean = energy.diagonal().mean();
   energy.array() += mean / double(energy.rows());
   for (double ridge = 1e-3;; ridge *= 3.0) {
@@ -173,7 +173,7 @@ MatrixXd dipoles_of(MatrixXd energy, const MatrixXd& flow) {
   }
 }
 
-/// The potential that dipoles make outside, at the points [m^2/s].
+/// The exterior potential of the dipoles at the points [m^2/s].
 MatrixXd potential_outside(const CoarseSurface& surface,
                            const std::vector<DipoleTriangle>& triangles, const MatrixXd& dipoles) {
   const auto points = static_cast<Index>(surface.points.size());
@@ -197,16 +197,17 @@ MatrixXd potential_outside(const CoarseSurface& surface,
   return (angles.rowwise().sum().asDiagonal() * dipoles - angles * mean) / (4.0 * pi);
 }
 
-/// A point of the surface with what belongs to it.
+/// A point of the surface and the area that belongs to it.
 struct SurfacePart {
   Vec3 position;      ///< [m]
-  double size = 0.0;  ///< of what belongs to it on the fine surface [m^2]
-  Vec3 area;          ///< along the normal, of the triangles of dipoles around it [m^2]
+  double size = 0.0;  ///< its area on the fine surface [m^2]
+  Vec3 area;          ///< area vector of the dipole triangles around it [m^2]
   Vec3 normal;
 };
 
-/// What the finite speed of sound makes of the pressure on the surface. As if each part that moves
-/// were one of a wide wall and heard those that face as it does (Rayleigh's integral).
+/// The effect of the finite speed of sound on the surface pressure, estimated as if each moving
+/// part were set into a wide wall and received sound from parts that face the same way (Rayleigh's
+/// integral).
 class Delay {
  public:
   explicit Delay(const std::vector<SurfacePart>& parts)
@@ -223,7 +224,7 @@ class Delay {
     }
   }
 
-  /// The ratio of what the flow meets with delay and without: 1 at low frequencies.
+  /// The ratio of the reaction to the flow with and without delay: 1 at low frequencies.
   std::complex<double> factor(const Eigen::Ref<const VectorXd>& flow, double wavenumber) const {
     const double largest = flow.cwiseAbs().maxCoeff();
     if (!(largest > 0.0)) return 1.0;
@@ -240,10 +241,10 @@ class Delay {
   }
 
  private:
-  Eigen::ArrayXXf distance_, weight_;  ///< of each pair [m], [1/m]
+  Eigen::ArrayXXf distance_, weight_;  ///< distance [m] and weight [1/m] of each pair
 };
 
-/// Directions spread evenly over half of a sphere (a golden spiral).
+/// Directions spread evenly over a hemisphere (a golden spiral).
 std::vector<Vec3> half_sphere() {
   std::vector<Vec3> result;
   for (int i = 0; i < half_directions; ++i) {
@@ -254,8 +255,8 @@ std::vector<Vec3> half_sphere() {
   return result;
 }
 
-/// The same surface with its triangles cut in four until their sides are no longer than the cells
-/// that `coarse_surface` joins: a box may come with a dozen of them.
+/// The surface with its triangles subdivided into four until their sides are no longer than the
+/// cells of `coarse_surface`, because a box may consist of only a dozen triangles.
 TriMesh finer(TriMesh mesh) {
   const double cell = std::sqrt(geometry::surface_area(mesh) / double(most_points));
   for (std::size_t most = 8 * most_points; mesh.triangles.size() < most;) {
@@ -327,7 +328,7 @@ void turn_pairs(const std::vector<Mode>& modes, std::vector<std::complex<double>
   for (std::size_t m = 1; m < modes.size(); ++m) {
     if (modes[m].frequency > (1.0 + one_pitch) * modes[m - 1].frequency) continue;
     loudness[m] *= std::complex<double>(0.0, 1.0);
-    ++m;  // a third of that pitch is with the first
+    ++m;  // a third mode of that frequency stays in phase with the first
   }
 }
 
@@ -341,7 +342,7 @@ std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& m
   const auto points = static_cast<Index>(surface.points.size());
   const auto modes = static_cast<Index>(model.modes.size());
 
-  // The volume that each mode moves at each point for a unit of its coordinate.
+  // Volume displaced by each mode at each point, per unit of modal coordinate.
   MatrixXd flow = MatrixXd::Zero(points, modes);
   const double area = geometry::surface_area(fine);
   std::vector<SurfacePart> parts;
@@ -364,7 +365,8 @@ std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& m
     parts[p].normal = parts[p].area.normalized();
   }
 
-  // Dipoles for all of it but what breathes, which flows as around a sphere of the same surface.
+  // Dipoles represent all of the flow but its net volume, which flows as around a sphere of the
+  // same surface.
   const VectorXd volume = flow.colwise().sum().transpose();
   const MatrixXd dipoles =
       dipoles_of(flow_energy(triangles, points), flow - share * volume.transpose());
@@ -420,8 +422,8 @@ RigidDipole rigid_dipole(const TriMesh& mesh, const Vec3& centre) {
   const CoarseSurface surface = coarse_surface(finer(mesh));
   const std::vector<DipoleTriangle> triangles = dipole_triangles(surface);
   const auto points = static_cast<Index>(surface.points.size());
-  // Flow at each point of the six motions, all of the coarse surface itself: the matrix below is
-  // symmetric then.
+  // Flow at each point for the six rigid motions, all from the coarse surface itself so that the
+  // matrix below is symmetric.
   MatrixXd flow = MatrixXd::Zero(points, 6);
   double volume = 0.0;
   for (const DipoleTriangle& triangle : triangles) {
@@ -433,7 +435,7 @@ RigidDipole rigid_dipole(const TriMesh& mesh, const Vec3& centre) {
   }
   const MatrixXd energy = flow_energy(triangles, points);
   const MatrixXd moments = flow.leftCols<3>().transpose() * dipoles_of(energy, flow);
-  // Joined points lie a little inside of a round surface.
+  // Merged points lie slightly inside a round surface.
   const double own = geometry::signed_volume(mesh), lost = own / volume;
   const geometry::Mat3 moved =
       lost * 0.5 * (moments.leftCols<3>() + moments.leftCols<3>().transpose());

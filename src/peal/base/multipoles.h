@@ -9,8 +9,8 @@
 
 namespace peal::base {
 
-/// How loud each mode of a body in free air is: pressure at 1 m, RMS over all directions, for a
-/// unit of the mode's coordinate at its frequency [Pa m / (m kg^1/2)].
+/// The radiation amplitude of each mode of a body in free air: pressure at 1 m, RMS over all
+/// directions, for a unit of the modal coordinate at the mode's frequency [Pa m / (m kg^1/2)].
 ///
 /// The surface is taken for a layer of dipoles mu whose flow is the surface's motion; far away they
 /// sound with their phases (docs/theory/vibration.md). Right to leading order for bodies and
@@ -20,15 +20,14 @@ namespace peal::base {
 /// sigma = (1 - (k_b / k)^2)^-1/2 with the mode's mean wavenumber k_b (Cremer, Heckl & Petersson
 /// 2005).
 ///
-/// If two modes have one pitch, the amplitude of the second is imaginary, that is, a quarter of a
-/// period apart. They send to different directions, so that their powers add; and which two of all
-/// the ways a round body can bend an eigensolver finds is chance. In step, an impact between them
-/// would be silent.
+/// The second of two modes of equal frequency is imaginary, that is, a quarter of a period out of
+/// phase. Such modes radiate in different directions, so their powers add; and which pair of the
+/// degenerate shapes of a round body an eigensolver finds is arbitrary. If they were in phase, an
+/// impact between them would be silent.
 std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
                                                              const Medium& medium);
 
-/// The radiation damping of each mode, which adds to its decay rate [1/s]: its power over twice its
-/// energy,
+/// By how much each mode decays faster because it radiates [1/s]: its power over twice its energy,
 ///
 ///   d = 2 pi |p_1|^2 / (rho c w^2)
 ///
@@ -37,21 +36,22 @@ std::vector<double> radiation_decay_rates(const std::vector<Mode>& modes,
                                           const std::vector<std::complex<double>>& amplitudes,
                                           const Medium& medium);
 
-/// The dipole that a small accelerated rigid body radiates as. Far away, and for waves that are
+/// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
 /// long against it,
 ///
 ///   p = rho / (4 pi c r) d/dt [sum over k of (volumes_k e_k . a + turning_k . alpha) e_k . n]
 ///
-/// with the acceleration a of its centre, alpha of its turning, and n towards the listener.
+/// with the acceleration a of its centre, its angular acceleration alpha, and n towards the
+/// listener.
 struct RigidDipole {
   geometry::Mat3 axes;     ///< e_k (columns)
-  geometry::Vec3 volumes;  ///< the body's own and that of the air it carries (1.5 V: sphere) [m^3]
+  geometry::Vec3 volumes;  ///< volume of the body plus that of its added mass (1.5 V: sphere) [m^3]
   geometry::Mat3
-      turning;  ///< a row for each axis; zero for bodies with three planes of symmetry [m^4]
+      turning;  ///< one row per axis; zero for bodies with three planes of symmetry [m^4]
 };
 
-/// The dipole of a body by the same layer of dipoles as its modes; `centre` is its centre of
-/// rotation.
+/// The dipole of a rigid body, by the same layer of dipoles as for modes. The body rotates about
+/// `centre`.
 RigidDipole rigid_dipole(const geometry::TriMesh& mesh, const geometry::Vec3& centre);
 
 }  // namespace peal::base

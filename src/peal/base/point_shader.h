@@ -4,8 +4,8 @@
 
 namespace peal::base {
 
-/// Sound made by a point: a small pulsating body of mass flux rate q'(t) [kg/s^2].
-/// Its strength is s(t) = q'(t) / (4 pi): the pressure [Pa] it makes at rest at a distance of 1 m.
+/// Sound of a point: a small pulsating body with a mass flux of rate q'(t) [kg/s^2]. Its strength
+/// is s(t) = q'(t) / (4 pi), which is the pressure [Pa] of the source at rest at a distance of 1 m.
 class PointShader {
  public:
   virtual ~PointShader() = default;

@@ -11,23 +11,22 @@
 
 namespace peal::base {
 
-/// The choices and expectations of a radiator, reported before it starts and stored in the
-/// manifest.
+/// The choices and predictions of a radiator, reported before it starts and stored in the manifest.
 struct RadiationPlan {
   std::string model;                     ///< "direct", "wave", ...
   std::vector<std::string> choices;      ///< one sentence each: what was chosen and why
-  std::vector<std::string> diagnostics;  ///< why it sounds as it does: distance, Doppler shift
-  std::vector<std::string> notices;      ///< what is left out, what is limited
-  double work = 0.0;                     ///< in units of the model's kernel
+  std::vector<std::string> diagnostics;  ///< what shapes the sound: nearest distance, Doppler shift
+  std::vector<std::string> notices;      ///< what is inaudible, what is limited
+  double work = 0.0;                     ///< amount of work, in units of the model's kernel
   std::string work_unit;                 ///< "delayed samples", "cell updates"
 
-  /// Adds a sentence once: several sounds at one position need only one.
+  /// Adds a sentence once; several sources at one point need only one.
   void add_diagnostic(const std::string& one) {
     if (std::ranges::find(diagnostics, one) == diagnostics.end()) diagnostics.push_back(one);
   }
 };
 
-/// Turns what sources do into pressure at receivers.
+/// Computes the pressure at receivers from sources.
 class Radiator {
  public:
   virtual ~Radiator() = default;
@@ -35,11 +34,11 @@ class Radiator {
   /// Checks the world (InputError if it cannot be rendered) and says what radiate() will do.
   virtual RadiationPlan plan(const World& world, std::span<const Receiver> receivers) const = 0;
 
-  /// Pressure [Pa] at each receiver over `range`, the same whatever the number of threads.
+  /// Pressure [Pa] at each receiver over `range`, independent of the number of threads.
   virtual std::vector<Signal> radiate(const World& world, std::span<const Receiver> receivers,
                                       SampleRange range, util::Progress& progress) const = 0;
 
-  /// How long radiate() will take for the whole scene on this machine now [s], by a short trial.
+  /// Estimated duration of radiate() for the whole scene on this machine [s], from a short trial.
   virtual double expected_seconds(const World& world,
                                   std::span<const Receiver> receivers) const = 0;
 };

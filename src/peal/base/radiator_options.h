@@ -9,13 +9,13 @@
 
 namespace peal::base {
 
-/// Side outputs of a radiator, none of which changes the sound.
+/// Additional tasks of a radiator; none of them changes the sound.
 struct RadiatorOptions {
-  std::optional<std::filesystem::path> cache;  ///< folder of finished chunks
+  std::optional<std::filesystem::path> cache;  ///< folder for cached results
   std::optional<SliceRequest> slices;
-  /// Handed every slice in the order of time, by one thread.
+  /// Receives every slice in order of time, from one thread.
   std::function<void(PressureSlice)> take_slice = [](PressureSlice) {};
-  /// Told, by one thread, what to beware of that only the work has shown.
+  /// Receives, from one thread, notices that arise only during the computation.
   std::function<void(std::string)> take_notice = [](std::string) {};
 };
 

@@ -8,7 +8,7 @@ namespace peal::base {
 
 namespace {
 
-constexpr double largest_turn = 0.02;  ///< of one step of the splitting [rad]
+constexpr double largest_turn = 0.02;  ///< largest rotation in one step of the splitting [rad]
 
 Quat turn(const Vec3& axis, double angle) {
   return Quat(Eigen::AngleAxisd(angle, axis));
@@ -26,7 +26,8 @@ int axis_of_symmetry(const Vec3& moments) {
   return -1;
 }
 
-/// Exactly: the body turns steadily about the angular momentum, and about its own axis.
+/// The exact solution: the body precesses steadily about the angular momentum and spins about its
+/// own axis.
 void turn_symmetric(const Vec3& moments, int axis, double dt, RigidState& state) {
   const double size = state.angular_momentum.norm();
   if (size == 0.0) return;
@@ -40,7 +41,7 @@ void turn_symmetric(const Vec3& moments, int axis, double dt, RigidState& state)
 
 void turn_by_splitting(const MassFrame& frame, double dt, RigidState& state) {
   const double speed = angular_velocity(frame, state).norm();
-  // The speed may grow up to that of all momentum about the easiest axis.
+  // The angular speed is bounded by that of all momentum about the axis of the smallest moment.
   const double most =
       std::min(2.0 * speed, state.angular_momentum.norm() / frame.moments.minCoeff());
   const int steps = std::max(1, static_cast<int>(std::ceil(most * dt / largest_turn)));
@@ -61,7 +62,7 @@ void turn_by_splitting(const MassFrame& frame, double dt, RigidState& state) {
 }  // namespace
 
 MassFrame mass_frame(const geometry::MassProperties& mass) {
-  // Bodies whose axes are principal already keep them, so that shapes of revolution stay exact.
+  // Bodies whose axes are already principal keep them, so that solids of revolution stay exact.
   const double off = (mass.inertia - Mat3(mass.inertia.diagonal().asDiagonal())).norm();
   if (off <= 1e-9 * mass.inertia.norm()) {
     return {.mass = mass.mass, .moments = mass.inertia.diagonal(), .centre = mass.centre};

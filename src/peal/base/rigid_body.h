@@ -7,7 +7,7 @@ namespace peal::base {
 
 using geometry::Mat3;
 
-/// How the mass of a body lies: about its centre, in principal axes.
+/// The mass distribution of a body: its centre of mass, principal axes and principal moments.
 struct MassFrame {
   double mass = 1.0;            ///< [kg]
   Vec3 moments = Vec3::Ones();  ///< [kg m^2]
@@ -18,24 +18,25 @@ struct MassFrame {
 
 MassFrame mass_frame(const geometry::MassProperties& mass);
 
-/// A body in motion: its principal frame, and its momenta about the centre of mass.
+/// The state of a rigid body: its principal frame, and its momenta about the centre of mass.
 struct RigidState {
-  Vec3 position = Vec3::Zero();  ///< of the centre of mass [m]
+  Vec3 position = Vec3::Zero();  ///< position of the centre of mass [m]
   Quat orientation = Quat::Identity();
   Vec3 velocity = Vec3::Zero();          ///< [m/s]
-  Vec3 angular_momentum = Vec3::Zero();  ///< in the world [kg m^2/s]
+  Vec3 angular_momentum = Vec3::Zero();  ///< angular momentum in the world [kg m^2/s]
 };
 
-/// I^-1 in the world [1/(kg m^2)].
+/// The inverse inertia tensor in the world [1/(kg m^2)].
 Mat3 inverse_inertia(const MassFrame& frame, const RigidState& state);
 Vec3 angular_velocity(const MassFrame& frame, const RigidState& state);  ///< [rad/s]
 Pose body_pose(const MassFrame& frame, const RigidState& state);
-/// The energy of translation and rotation [J].
+/// The kinetic energy of translation and rotation [J].
 double kinetic_energy(const MassFrame& frame, const RigidState& state);
 
-/// Flies for `dt` [s] under `gravity` [m/s^2] alone. The centre of mass moves exactly, and bodies
-/// with two equal moments turn exactly; others by a symmetric splitting into turns about their
-/// three axes, which keeps the angular momentum and lets the energy swing, never drift.
+/// Integrates free flight for `dt` [s] under `gravity` [m/s^2] alone. The translation is exact, and
+/// so is the rotation of bodies with two equal moments. Other bodies rotate by a symmetric
+/// splitting into rotations about their three axes, which conserves the angular momentum; the
+/// energy oscillates but does not drift.
 void fly(const MassFrame& frame, const Vec3& gravity, double dt, RigidState& state);
 
 }  // namespace peal::base

@@ -8,32 +8,33 @@
 
 namespace peal::base {
 
-/// A free rigid body that someone moves in small steps.
+/// A free rigid body that another solver integrates in small steps.
 struct MovedBody {
   RigidState state;
-  /// A bound of the acceleration of its points by forces other than gravity and rigid contacts
-  /// [m/s^2].
+  /// Upper bound of the acceleration of any of its points by forces other than gravity and contact
+  /// with rigid bodies [m/s^2].
   double pushed = 0.0;
 };
 
-/// Resolves the contacts between rigid bodies that another solver integrates, because other forces
+/// Contacts and joints between rigid bodies that another solver integrates, because other forces
 /// act on them as well.
 class RigidContacts {
  public:
   virtual ~RigidContacts() = default;
 
-  virtual double interval() const = 0;  ///< from one resolve_contacts() to the next [s]
+  virtual double interval() const = 0;  ///< interval from one resolve_contacts() to the next [s]
 
-  /// Resolves impacts, resting contacts, friction and joints of the coming interval, so that until
-  /// the next call all bodies can be integrated freely. To be called once an interval from time
-  /// zero on, with all free bodies in their order.
+  /// Called once per interval, from time zero on, with all free bodies in their order. It changes
+  /// their states so that they can be integrated under gravity and other forces until the next
+  /// call. Bodies that collide in that interval bounce, bodies in contact are kept apart with
+  /// friction, and bodies connected by joints stay connected.
   virtual void resolve_contacts(std::span<MovedBody> bodies) = 0;
 
-  /// The state from one interval to the next, for a checkpoint.
+  /// Writes or reads the state that continues from one interval to the next.
   virtual void serialize(util::Archive& archive) = 0;
 
   virtual const ContactLog& log() const = 0;  ///< contacts so far
-  /// The sum of the impulses of resting contacts, which the log leaves out [N s].
+  /// Sum of the magnitudes of the impulses of resting contacts, which the log omits [N s].
   virtual double rest_impulse() const = 0;
 };
 

@@ -14,7 +14,7 @@ struct Signal {
   std::vector<float> samples;  ///< unit by context: pressure [Pa] unless said otherwise
 };
 
-/// The audio of a listener: channels of equal length, from t = 0.
+/// The signals of a listener: channels of equal length, from t = 0.
 struct Audio {
   Rate rate;
   std::vector<std::vector<float>> channels;  ///< [Pa]

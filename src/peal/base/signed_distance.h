@@ -7,7 +7,7 @@
 
 namespace peal::base {
 
-/// A solid by the distance from its surface.
+/// A solid, described by the distance from its surface.
 class SignedDistance {
  public:
   virtual ~SignedDistance() = default;
@@ -16,7 +16,7 @@ class SignedDistance {
   virtual double distance(const Vec3& p, Vec3& normal) const = 0;
 };
 
-/// The same solid somewhere in another frame.
+/// A solid placed in another frame.
 class PlacedDistance : public SignedDistance {
  public:
   PlacedDistance(std::shared_ptr<const SignedDistance> solid, const Pose& pose)

@@ -9,34 +9,35 @@
 
 namespace peal::base {
 
-/// A surface that changes its triangles: one mesh after another, each for an interval in
-/// which its vertices may move. Where one mesh takes over from the one before, only the shape goes
-/// on: their vertices have nothing to do with each other. Water whose surface is triangulated anew
-/// and bodies that break are such sequences. All functions may be called from several threads.
+/// A surface whose triangles change: a sequence of meshes, each for an interval in which its
+/// vertices may move. At a change only the shape is continuous; the vertices of the two meshes do
+/// not correspond. Examples are water whose surface is triangulated anew and bodies that break. All
+/// functions may be called from several threads.
 class SurfaceSequence {
  public:
   virtual ~SurfaceSequence() = default;
 
-  /// Times at which the next mesh takes over [s], ascending: one fewer than there are meshes.
+  /// Times at which the next mesh replaces the current one [s], ascending: one fewer than there are
+  /// meshes.
   virtual std::span<const double> changes() const = 0;
 
-  /// The triangles of a mesh, with vertices of some time at which it is the surface [m, in the
+  /// A mesh of the sequence, with its vertices at some time at which it is current [m, in the
   /// body's frame]. Triangles are counter-clockwise from outside.
   virtual std::shared_ptr<const geometry::TriMesh> mesh(std::size_t number) const = 0;
 
-  /// Positions [m] of all vertices of a mesh at time t [s]; before and after its time they rest.
+  /// Positions [m] of all vertices of a mesh at time t [s]; outside its interval they rest.
   virtual void vertices(std::size_t number, double t, std::span<Vec3> out) const = 0;
 
-  /// Whether its meshes are open surfaces without an inside. Throws InputError if some are and some
-  /// are not.
+  /// Whether the meshes are open surfaces without an inside. Throws InputError if some are and
+  /// others are not.
   virtual bool is_sheet() const = 0;
 
   std::size_t size() const { return changes().size() + 1; }
-  /// The number of the mesh that is the surface at t [s].
+  /// The number of the mesh that is current at t [s].
   std::size_t number_at(double t) const;
 };
 
-/// One mesh of a sequence, as the shape of a body that keeps its triangles.
+/// One mesh of a sequence, as the deformation of a body with fixed triangles.
 class MeshOfSequence : public Deformation {
  public:
   MeshOfSequence(std::shared_ptr<const SurfaceSequence> sequence, std::size_t number)

@@ -8,9 +8,9 @@ namespace peal::base {
 
 namespace {
 
-/// Samples for which points and coefficients are multiplied at once: blocks begin at multiples.
+/// Samples per product of basis and coefficients; blocks begin at multiples of it.
 constexpr std::int64_t product_block = 32;
-/// Samples of coefficients that are computed at once, fewer where there are many columns.
+/// Samples of coefficients that are computed together: fewer where there are many columns.
 constexpr std::int64_t longest_block = 256;
 constexpr Eigen::Index block_values = Eigen::Index{1} << 20;
 

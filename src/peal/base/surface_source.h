@@ -56,19 +56,20 @@ class SurfaceBasis {
   std::variant<Dense, Sparse> matrix_;
 };
 
-/// A point that radiates as the whole of a small surface does: one of its multipoles.
+/// A multipole of a small surface: a point that radiates like the whole surface.
 struct Multipole {
   Vec3 offset = Vec3::Zero();  ///< body frame [m]
   std::shared_ptr<const PointShader> shader;
 };
 
-/// Sound made by a surface: its normal acceleration as basis times coefficients,
+/// The sound of a surface, given by its normal acceleration as basis times coefficients,
 ///
 ///     a_n(x, t) = sum over k of b_k(x) c_k(t),
 ///
-/// which drives the air by dp/dn = -rho a_n (Wang et al. 2018, equation 2). Modes have a column for
-/// each mode, rigid motion has six, a speaker one, a recorded surface three for each vertex.
-/// Several sources on one body add (equation 14). All functions may be called from several threads.
+/// which drives the air by dp/dn = -rho a_n (Wang et al. 2018, equation 2). There is one column per
+/// mode for modes, six for rigid motion, one for a speaker, and three per vertex for a recorded
+/// surface. Several sources on one body add (equation 14). All functions may be called from several
+/// threads.
 class SurfaceSource {
  public:
   virtual ~SurfaceSource() = default;
@@ -76,25 +77,25 @@ class SurfaceSource {
   /// The number of coefficients.
   virtual Eigen::Index columns() const = 0;
 
-  /// b_k at points of the body's surface.
+  /// The basis functions b_k at points of the body's surface.
   virtual SurfaceBasis basis(std::span<const SurfacePoint> points) const = 0;
 
-  /// c_k at the samples of a range, in units that give m/s^2 with the basis. The same sample has
-  /// the same value in any range.
+  /// The coefficients c_k at the samples of a range, in units that give m/s^2 with the basis. A
+  /// sample has the same value in any range.
   virtual void coefficients(Rate rate, SampleRange range, Coefficients& out) const = 0;
 
   /// Parts of `range`, ascending and disjoint, outside of which the acceleration is zero
   /// everywhere, so that radiators can skip silent times.
   virtual std::vector<SampleRange> active(Rate, SampleRange range) const { return {range}; }
 
-  /// Adds everything that the normal acceleration at the samples of `range`, at this rate or a
-  /// multiple of it, depends on: two sources that differ there have different fingerprints.
+  /// Adds all data on which the normal acceleration at the samples of `range` depends, at this rate
+  /// or a multiple of it: two sources that differ there have different fingerprints.
   virtual void hash(Rate rate, SampleRange range, util::Fingerprint& fingerprint) const = 0;
 
   /// Set if column 3 v + i is component i of the acceleration of vertex v, so that b_k is the
-  /// normal times the barycentric weight of the vertex: a radiator may then work with vertices,
-  /// which are fewer than the points between them. The value is the rate of the samples that the
-  /// coefficients are interpolated from. Frequencies below `vertex_band` of it are resolved.
+  /// normal times the barycentric weight of the vertex. A radiator may then work with vertices,
+  /// which are fewer than the points between them. The value is the sample rate from which the
+  /// coefficients are interpolated. Frequencies below `vertex_band` times that rate are resolved.
   virtual std::optional<Rate> vertex_rate() const { return std::nullopt; }
   static constexpr double vertex_band = 0.25;
 
@@ -103,7 +104,7 @@ class SurfaceSource {
   virtual std::vector<Multipole> multipoles(const Medium&) const { return {}; }
 };
 
-/// The basis of a source by vertices: barycentric weight times normal.
+/// The basis of a source with coefficients per vertex: barycentric weight times normal.
 SurfaceBasis vertex_basis(std::span<const SurfacePoint> points,
                           std::span<const std::array<std::uint32_t, 3>> triangles,
                           std::size_t vertices);
@@ -114,18 +115,19 @@ class SourceEvaluator {
  public:
   explicit SourceEvaluator(std::span<const std::shared_ptr<const SurfaceSource>> sources);
 
-  /// Changes the points; blocks are kept.
+  /// Changes the points; computed blocks of coefficients stay valid.
   void set_points(std::span<const SurfacePoint> points);
 
-  /// a_n [m/s^2] at all points at one sample. Cheapest if samples come in order.
+  /// The normal acceleration a_n [m/s^2] at all points at one sample. Consecutive samples are
+  /// cheapest.
   std::span<const float> accelerations(SampleTime time);
 
  private:
   struct Part {
     std::shared_ptr<const SurfaceSource> source;
     SurfaceBasis basis;
-    Coefficients coefficients;       ///< of a block
-    std::int64_t block = 0;          ///< samples
+    Coefficients coefficients;       ///< coefficients of a block
+    std::int64_t block = 0;          ///< block length [samples]
     std::optional<std::int64_t> at;  ///< first sample of the block
   };
 

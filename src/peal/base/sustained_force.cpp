@@ -7,7 +7,7 @@
 namespace peal::base {
 
 double SustainedForce::mean(double t0, double t1) const {
-  // In samples since the one before the first: there the force begins to rise.
+  // Times in samples since the sample before the first, where the force begins to rise.
   const double origin = static_cast<double>(begin) - 1.0;
   const double last = static_cast<double>(samples.size()) + 1.0;
   const double from = std::clamp(rate.samples(t0) - origin, 0.0, last);
@@ -51,7 +51,7 @@ void SustainedForce::hash(double end, util::Fingerprint& fingerprint) const {
 }
 
 LinearRampResponse::LinearRampResponse(std::complex<double> s, double length, double time) {
-  // Integral of exp(s (time - u)) (f0 + (f1 - f0) u / length) du from 0 to `time`.
+  // The integral of exp(s (time - u)) (f0 + (f1 - f0) u / length) du from 0 to `time`.
   hold = std::exp(s * time);
   const std::complex<double> flat = (hold - 1.0) / s;
   second = (hold - 1.0 - s * time) / (s * s * length);

@@ -23,7 +23,7 @@ struct Rate {
   bool operator==(const Rate&) const = default;
 };
 
-/// An instant: samples since the scene's start, at a rate.
+/// A time as a number of samples since the scene's start, at a rate.
 struct SampleTime {
   std::int64_t index = 0;
   Rate rate;
@@ -31,7 +31,7 @@ struct SampleTime {
   double seconds() const { return rate.seconds(index); }
 };
 
-/// Samples begin, ..., end - 1.
+/// The samples begin, ..., end - 1.
 struct SampleRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;

@@ -6,8 +6,8 @@
 
 namespace peal::base {
 
-/// Settings of the wave solver: a band and an accuracy. The solver chooses everything else unless
-/// it is set here.
+/// Settings of the wave solver: a frequency band and an error. The solver chooses everything else
+/// unless it is given here.
 struct WaveSettings {
   enum class Boundary { cut_cells, ghost_cells, staircase };
   enum class Outside { layer, engquist_majda };
@@ -15,22 +15,22 @@ struct WaveSettings {
   enum class Precision { single, double_ };
 
   double max_frequency = 8000.0;  ///< [Hz], below half the sample rate
-  /// How much slower than sound a wave of the highest frequency may travel along a grid axis,
-  /// relatively. The error falls with the square of the frequency: a quarter of it at half the
-  /// band.
+  /// Largest relative numerical dispersion: how much slower than sound a wave of the highest
+  /// frequency may travel along a grid axis. The error falls with the square of the frequency: to a
+  /// quarter at half the band.
   double accuracy = 0.025;
-  double viscosity = 0.0;  ///< alpha of Wang et al. 2018, equation (1) [m]
+  double viscosity = 0.0;  ///< coefficient alpha of Wang et al. 2018, equation (1) [m]
 
   std::optional<double> cell_size;      ///< h [m]
-  std::optional<geometry::Box> domain;  ///< where waves are computed, without the layer [m]
-  std::optional<double> chunk;          ///< longest stretch of one run of the solver [s]
+  std::optional<geometry::Box> domain;  ///< domain of the grid, without the PML [m]
+  std::optional<double> chunk;          ///< longest chunk [s]
 
   Boundary boundary = Boundary::cut_cells;
   double kappa = 25.0;  ///< condition number above which a ghost cell falls back to first order
   Outside outside = Outside::layer;
-  int layer_cells = 5;  ///< thickness of the absorbing layer
+  int layer_cells = 5;  ///< thickness of the absorbing layer [cells]
   FarField far_field = FarField::kirchhoff;
-  int expansion_terms = 2;  ///< K of equation (18)
+  int expansion_terms = 2;  ///< number of terms K in equation (18)
   Precision precision = Precision::single;
 };
 

@@ -14,33 +14,32 @@
 
 namespace peal::base {
 
-/// A solid or sheet in the air: it scatters sound, and makes it if it has sources.
+/// A solid or sheet in the air: it scatters sound, and radiates sound if it has sources.
 struct Body {
   std::string name;
   geometry::TriMesh mesh;  ///< rest shape in the body's frame [m]
-  /// Part of the surface that each triangle belongs to; empty: all is one part. Sources are
-  /// evaluated for parts separately, so that a patch drives exactly its own area.
+  /// Part of the surface to which each triangle belongs; empty: one part. Sources are evaluated
+  /// separately for each part, so that a patch drives exactly its own area.
   std::vector<std::uint32_t> triangle_part;
-  bool is_sheet = false;  ///< an open surface without an inside
+  bool is_sheet = false;  ///< open on purpose: a surface without an inside
   std::shared_ptr<const Motion> motion;
   std::shared_ptr<const Deformation> deformation;  ///< null for a rigid body
-  /// The meshes of a surface that changes its triangles, instead of `deformation`: `mesh` is then
-  /// the first of them, and sources must not depend on the numbers of triangles. Null: they stay
-  /// the same.
+  /// Replaces `deformation` for a surface whose triangles change: `mesh` is then its first mesh,
+  /// and sources must not depend on triangle numbers. Null if triangles are fixed.
   std::shared_ptr<const SurfaceSequence> sequence;
-  /// When the body is there and scatters sound; absent: always. Sources that begin and end with it
-  /// have windows of their own (base/existence.h).
+  /// Interval in which the body exists and scatters sound; absent: always. Sources that begin and
+  /// end with it have windows of their own (base/existence.h).
   std::optional<TimeRange> exists;
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
 
   bool changes_shape() const { return deformation || sequence; }
-  /// Whether its surface stays where it is.
+  /// Whether the surface does not move.
   bool is_still() const { return motion->is_still() && !changes_shape(); }
-  /// Its surface at t [s], in its frame.
+  /// The surface at t [s], in the body's frame.
   geometry::TriMesh shape(double t) const;
 };
 
-/// A point that makes sound, fixed in a moving frame.
+/// A point that emits sound, fixed in a moving frame.
 struct PointSource {
   std::string name;
   std::shared_ptr<const Motion> motion;
@@ -48,10 +47,10 @@ struct PointSource {
   std::shared_ptr<const PointShader> shader;
 };
 
-/// Everything a radiator needs to know about what is there and how it moves.
+/// Everything that radiates or scatters sound, and how it moves: the input of a radiator.
 struct World {
   Medium medium;
-  Rate rate;                 ///< of audio
+  Rate rate;                 ///< audio sample rate
   std::int64_t samples = 0;  ///< length of the scene at `rate`
   std::vector<Body> bodies;
   std::vector<PointSource> sources;

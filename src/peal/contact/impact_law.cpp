@@ -10,7 +10,7 @@
 namespace peal::contact {
 
 using base::ImpactBody;
-using base::ImpactTouch;
+using base::ImpactContact;
 using base::Vec3;
 using std::numbers::pi;
 
@@ -61,7 +61,7 @@ CompliantImpactLaw::CompliantImpactLaw(std::vector<ImpactSurface> bodies,
 }
 
 CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBody> bodies,
-                                                        const ImpactTouch& touch,
+                                                        const ImpactContact& touch,
                                                         double least_speed) const {
   Meeting result{.contact = {.touch = touch}};
   const ImpactBody &a = bodies[touch.a], &b = bodies[touch.b];
@@ -101,8 +101,8 @@ CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBo
 }
 
 bool CompliantImpactLaw::matters(std::span<const ImpactBody> bodies,
-                                 std::span<const ImpactTouch> touches, double time) const {
-  for (const ImpactTouch& touch : touches) {
+                                 std::span<const ImpactContact> touches, double time) const {
+  for (const ImpactContact& touch : touches) {
     const ImpactBody &a = bodies[touch.a], &b = bodies[touch.b];
     const auto &on_a = bodies_[a.body].surface.compliance,
                &on_b = bodies_[b.body].surface.compliance;
@@ -163,7 +163,8 @@ double CompliantImpactLaw::step_for(double contact_time, double restitution) con
 }
 
 base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodies,
-                                               std::span<const ImpactTouch> touches, double time) {
+                                               std::span<const ImpactContact> touches,
+                                               double time) {
   const util::FlushDenormals guard;
   // It begins when the last impact on any of them is over; until then their modes ring.
   double start = time;
@@ -178,13 +179,13 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
   }
 
   double fastest = slowest;
-  for (const ImpactTouch& touch : touches)
+  for (const ImpactContact& touch : touches)
     fastest = std::max(fastest, -touch.normal.dot(bodies[touch.a].velocity_at(touch.point) -
                                                   bodies[touch.b].velocity_at(touch.point)));
   const double lowest = lowest_frequency(bodies), period = 1.0 / lowest;
   std::vector<ImpactSystem::Contact> contacts;
   double shortest = std::numeric_limits<double>::infinity(), longest = 0.0, least = 1.0;
-  for (const ImpactTouch& touch : touches) {
+  for (const ImpactContact& touch : touches) {
     Meeting meets = meeting(bodies, touch, fastest);
     meets.contact.wait = fastest * period;
     shortest = std::min(shortest, meets.contact_time);
@@ -213,11 +214,11 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
   return outcome;
 }
 
-void CompliantImpactLaw::keep(util::Archive& archive) {
+void CompliantImpactLaw::serialize(util::Archive& archive) {
   archive.same(bodies_.size());
   for (Body& body : bodies_) {
     archive.number(body.clock, body.energy);
-    body.modes.keep(archive);
+    body.modes.serialize(archive);
   }
 }
 

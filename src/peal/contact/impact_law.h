@@ -38,12 +38,12 @@ class CompliantImpactLaw : public base::ImpactLaw {
  public:
   explicit CompliantImpactLaw(std::vector<ImpactSurface> bodies, ImpactLawSettings settings = {});
 
-  bool matters(std::span<const base::ImpactBody> bodies, std::span<const base::ImpactTouch> touches,
-               double time) const override;
+  bool matters(std::span<const base::ImpactBody> bodies,
+               std::span<const base::ImpactContact> touches, double time) const override;
   double reach(std::uint32_t body_a, std::uint32_t body_b, double speed) const override;
   base::ImpactOutcome strike(std::span<const base::ImpactBody> bodies,
-                             std::span<const base::ImpactTouch> touches, double time) override;
-  void keep(util::Archive& archive) override;
+                             std::span<const base::ImpactContact> touches, double time) override;
+  void serialize(util::Archive& archive) override;
 
   /// The modes of a body at its clock, which are the law's own.
   const ModalOscillators& modes(std::uint32_t body) const { return bodies_[body].modes; }
@@ -64,7 +64,7 @@ class CompliantImpactLaw : public base::ImpactLaw {
     double contact_time = 0.0;  ///< Hertz's, of rigid bodies [s]
   };
 
-  Meeting meeting(std::span<const base::ImpactBody> bodies, const base::ImpactTouch& touch,
+  Meeting meeting(std::span<const base::ImpactBody> bodies, const base::ImpactContact& touch,
                   double least_speed) const;
   double lowest_frequency(std::span<const base::ImpactBody> bodies) const;
   double step_for(double contact_time, double restitution) const;

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -17,13 +18,18 @@ namespace {
 /// The equation of a contact is solved to this part of the way of a step, and contacts with each
 /// other to that part of the depth: the energy of 10^4 steps then closes to 1e-9. Positions are
 /// known to the rounding of all that has moved.
-constexpr double force_tolerance = 1e-13, depth_tolerance = 1e-12, rounding = 3e-16;
+constexpr double force_tolerance = 1e-13, rough_tolerance = 1e-3, depth_tolerance = 1e-12,
+                 rounding = 3e-16;
 /// Couplings within a step are weak (h / tau squared), so that few sweeps are needed; with equal
 /// springs that press on one light body it may take some more.
 /// Friction takes energy also if it is off by some parts in a hundred; the normal forces are then
 /// found with it as it is.
-constexpr double friction_tolerance = 0.03;
-constexpr int most_friction_sweeps = 20, most_sweeps = 80, most_iterations = 100;
+constexpr double friction_tolerance = 0.03, least_slip = 0.03;  // of mu times the normal force
+constexpr int most_newton_steps = 5, most_friction_sweeps = 20, most_sweeps = 80,
+              most_iterations = 100;
+
+/// Contacts whose normal forces are found at once, at most.
+constexpr int most_together = 8;
 
 double kinetic_energy(const ImpactBody& body, const Vec3& velocity, const Vec3& angular) {
   if (!(body.inverse_mass > 0.0)) return 0.0;
@@ -34,7 +40,7 @@ double kinetic_energy(const ImpactBody& body, const Vec3& velocity, const Vec3& 
 }
 
 /// How a component acts on a body: 1 on a, -1 on b, 0 on others.
-double side_of(const base::ImpactTouch& touch, std::size_t body) {
+double side_of(const base::ImpactContact& touch, std::size_t body) {
   return touch.a == body ? 1.0 : touch.b == body ? -1.0 : 0.0;
 }
 
@@ -54,7 +60,7 @@ ImpactSystem::ImpactSystem(std::span<const ImpactBody> bodies,
 void ImpactSystem::add_contacts(std::vector<Contact> contacts) {
   states_.reserve(contacts.size());
   for (Contact& contact : contacts) {
-    const base::ImpactTouch& touch = contact.touch;
+    const base::ImpactContact& touch = contact.touch;
     LocalYield yield(h_);
     yield.add_unknown_modes(contact.unknown_a, contact.cut_a);
     yield.add_unknown_modes(contact.unknown_b, contact.cut_b);
@@ -88,7 +94,7 @@ void ImpactSystem::add_rigid_motion() {
     const ImpactBody& body = bodies_[b];
     Eigen::Matrix3Xd push = Eigen::Matrix3Xd::Zero(3, count), twist = push;
     for (const State& state : states_) {
-      const base::ImpactTouch& touch = state.contact.touch;
+      const base::ImpactContact& touch = state.contact.touch;
       const double side = side_of(touch, b);
       if (side == 0.0) continue;
       const Vec3 velocity = body.velocity_at(touch.point);
@@ -176,7 +182,8 @@ void ImpactSystem::look_ahead() {
 
 /// The force that moves the contact from its depth to `free_depth` less what the force gives way:
 /// one equation that rises in the depth, by Newton's method between bounds.
-double ImpactSystem::normal_force(const State& state, double free_depth, double guess) const {
+double ImpactSystem::normal_force(const State& state, double free_depth, double guess,
+                                  bool is_rough) const {
   const double from = state.depth, surface = state.spring.surface();
   if (from <= surface && free_depth <= surface) return 0.0;
   const auto n = static_cast<Index>(state.first);
@@ -190,10 +197,7 @@ double ImpactSystem::normal_force(const State& state, double free_depth, double 
     force = state.spring.mean_force(from, to);
     const double wrong = excess(to, force);
     (wrong > 0.0 ? high : low) = to;
-    const double way = to - from;
-    const double slope = std::abs(way) > 1e-4 * std::abs(to - surface)
-                             ? (state.spring.force(to) - force) / way
-                             : 0.5 * state.spring.slope(to);
+    const double slope = mean_slope(state, to, force);
     double next = to - wrong / (1.0 + compliance * std::max(slope, 0.0));
     // The slope jumps where the spring leaves its dent: there Newton's method alone may creep.
     if (i % 4 == 3) {
@@ -201,6 +205,7 @@ double ImpactSystem::normal_force(const State& state, double free_depth, double 
       width = high - low;
     }
     if (!(next > low) || !(next < high)) next = 0.5 * (low + high);
+    if (is_rough && std::abs(wrong) <= rough_tolerance * moved) break;
     if (std::abs(wrong) <= force_tolerance * moved + rounding * std::abs(free_depth) || next == to)
       break;
     to = next;
@@ -248,29 +253,93 @@ bool ImpactSystem::find_forces() {
     return false;
   }
   add_moved_by(compliance_, next_);
-  bool slips = true;  // friction is still being found
+  // While friction is being found, normal forces need not be exact.
+  bool slips = std::ranges::any_of(states_, &State::rubs);
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     bool is_settled = true, still_slips = false;
     for (const State& state : states_) {
       const auto n = static_cast<Index>(state.first);
       const double free_depth = compliance_(n, n) * force_[n] - (state.offset + next_[n]);
-      const double moved = set_force(n, normal_force(state, free_depth, force_[n]));
-      const double near = depth_tolerance * (std::abs(state.depth) + std::abs(free_[n] - now_[n])) +
-                          3.0 * rounding * (std::abs(state.offset) + std::abs(free_[n]));
+      const double moved = set_force(n, normal_force(state, free_depth, force_[n], slips));
+      const double near = near_enough(state);
       if (moved > near) is_settled = false;
       if (!slips || !state.rubs) continue;
       const Eigen::Vector2d across = friction(state, force_[n]);
       const double slid = set_force(n + 1, across[0]) + set_force(n + 2, across[1]);
-      if (slid > near + friction_tolerance * across.norm() * compliance_(n + 1, n + 1))
-        still_slips = true;
+      const double size = across.norm() + state.contact.touch.friction * force_[n] * least_slip;
+      if (slid > near + friction_tolerance * size * compliance_(n + 1, n + 1)) still_slips = true;
     }
     if (slips && still_slips && sweep < most_friction_sweeps) continue;
     if ((is_settled && !slips) || directions_.size() == 1) break;
     slips = false;
+    if (settle_normals()) break;
   }
   next_ = free_;
   add_moved_by(compliance_, next_);
   return true;
+}
+
+/// How far from exact a contact's normal force may be, as a way of its point [m].
+double ImpactSystem::near_enough(const State& state) const {
+  const auto n = static_cast<Index>(state.first);
+  return depth_tolerance * (std::abs(state.depth) + std::abs(free_[n] - now_[n])) +
+         3.0 * rounding * (std::abs(state.offset) + std::abs(free_[n]));
+}
+
+/// Newton's method for all normal forces at once, with friction as it is: near the solution it
+/// takes two or three iterations where sweeps take a dozen. False if it does not converge at once.
+bool ImpactSystem::settle_normals() {
+  std::array<State*, most_together> active;
+  Index count = 0;
+  for (State& state : states_) {
+    const auto n = static_cast<Index>(state.first);
+    const double depth = -(state.offset + next_[n]);
+    if (force_[n] == 0.0 && std::max(depth, state.depth) <= state.spring.surface()) continue;
+    if (count == most_together) return false;
+    active[static_cast<std::size_t>(count++)] = &state;
+  }
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_together, most_together> matrix(
+      count, count);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_together, 1> change(count);
+  for (int iteration = 0; iteration < most_newton_steps; ++iteration) {
+    for (Index i = 0; i < count; ++i) {
+      const State& state = *active[static_cast<std::size_t>(i)];
+      const auto n = static_cast<Index>(state.first);
+      const double depth = -(state.offset + next_[n]);
+      const double force = state.spring.mean_force(state.depth, depth);
+      const double slope = std::max(mean_slope(state, depth, force), 0.0);
+      for (Index j = 0; j < count; ++j)
+        matrix(i, j) =
+            slope * compliance_(n, static_cast<Index>(active[static_cast<std::size_t>(j)]->first));
+      matrix(i, i) += 1.0;
+      change[i] = force - force_[n];
+    }
+    change = matrix.partialPivLu().solve(change);
+    bool is_settled = true;
+    for (Index i = 0; i < count; ++i) {
+      const State& state = *active[static_cast<std::size_t>(i)];
+      const auto n = static_cast<Index>(state.first);
+      const double force = force_[n] + change[i];
+      if (!(force >= 0.0)) return false;
+      if (set_force(n, force) > near_enough(state)) is_settled = false;
+    }
+    if (!is_settled) continue;
+    // The others are still open.
+    return std::ranges::all_of(states_, [&](const State& state) {
+      const auto n = static_cast<Index>(state.first);
+      return force_[n] > 0.0 ||
+             std::max(-(state.offset + next_[n]), state.depth) <= state.spring.surface();
+    });
+  }
+  return false;
+}
+
+/// How the mean force of a step rises with the depth at its end [N/m].
+double ImpactSystem::mean_slope(const State& state, double depth, double force) {
+  const double way = depth - state.depth;
+  return std::abs(way) > 1e-4 * std::abs(depth - state.spring.surface())
+             ? (state.spring.force(depth) - force) / way
+             : 0.5 * state.spring.slope(depth);
 }
 
 /// Adds matrix times the forces, most of which are zero.
@@ -396,7 +465,7 @@ base::ImpactOutcome ImpactSystem::outcome(double start) const {
     base::ImpactOutcome::Touch touch{.speed = 0.0, .hits = state.hits};
     for (std::size_t j = state.first; j < state.first + (state.rubs ? 3 : 1); ++j)
       touch.impulse += impulse_[static_cast<Index>(j)] * directions_[j];
-    const base::ImpactTouch& told = state.contact.touch;
+    const base::ImpactContact& told = state.contact.touch;
     touch.speed = -told.normal.dot(bodies_[told.a].velocity_at(told.point) -
                                    bodies_[told.b].velocity_at(told.point));
     touch.force = {.start = start, .step = h_, .samples = samples_[c]};

@@ -22,7 +22,7 @@ class ImpactSystem {
  public:
   /// One point where two bodies touch or may touch.
   struct Contact {
-    base::ImpactTouch touch;
+    base::ImpactContact touch;
     double stiffness = 0.0;  ///< of Hertz's spring [N/m^1.5]
     /// Ringing may hold the points apart for a while: by this at most, beyond the rigid gap [m].
     double wait = 0.0;
@@ -74,7 +74,10 @@ class ImpactSystem {
   void put_surfaces();
   void look_ahead();
   bool find_forces();
-  double normal_force(const State& state, double free_depth, double guess) const;
+  bool settle_normals();
+  double near_enough(const State& state) const;
+  static double mean_slope(const State& state, double depth, double force);
+  double normal_force(const State& state, double free_depth, double guess, bool is_rough) const;
   Eigen::Vector2d friction(const State& state, double normal) const;
   double set_force(Eigen::Index component, double force);
   void add_moved_by(const Eigen::MatrixXd& matrix, Eigen::VectorXd& sum) const;

@@ -18,7 +18,7 @@
 
 namespace peal::dynamics {
 
-/// Bullet's world, which tells when contacts are known and when they are solved for.
+/// Bullet's world with callbacks for when contacts have been found and when they have been solved.
 class ObservedWorld : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
@@ -59,38 +59,39 @@ class BulletWorld::Impl {
     std::unique_ptr<btCollisionShape> shape;
     std::unique_ptr<btRigidBody> rigid;
     bool is_free = false, is_moving = false;  ///< neither: it stands still
-    std::optional<base::Pose> seen;           ///< when it was last looked at for movement
+    std::optional<base::Pose> seen;           ///< pose at the last check for movement
     double rest = 0.0, rest_seen = 0.0;       ///< impulse of its contacts at rest [N s]
-    double rest_rate = 0.0;                   ///< of them in a step [N s]
+    double rest_rate = 0.0;                   ///< impulse of contacts at rest per step [N s]
 
     Vec3 velocity_at(const Vec3& point) const {
       return from_bullet(rigid->getVelocityInLocalPoint(to_bullet(point) -
                                                         rigid->getWorldTransform().getOrigin()));
     }
-    /// What an impulse there adds to it [m/s].
+    /// Velocity that an impulse at `point` adds to the body there [m/s].
     Vec3 velocity_by(const Vec3& impulse, const Vec3& point) const;
     double reach() const { return known->shape->reach(); }
   };
-  /// A point that Bullet gives an impulse in this step.
+  /// A contact point at which Bullet applies an impulse in this step.
   struct Contact {
     btManifoldPoint* point;
     std::uint32_t a, b;
-    Vec3 at, normal, velocity;  ///< of a against b before
+    Vec3 at, normal, velocity;  ///< velocity of a relative to b before
     double depth;               ///< [m]
     bool bounces;
-    double fresh = 1.0;   ///< part of the impulse that was not there in the step before
-    double struck = 0.0;  ///< speed of the impact that it is, if it is one [m/s]
+    double fresh = 1.0;   ///< fraction of the impulse that is new in this step
+    double struck = 0.0;  ///< impact speed; 0 if it is no impact [m/s]
 
     double approach() const { return -normal.dot(velocity); }
-    Vec3 impulse() const;  ///< once it is solved for [N s]
-    /// An impact says nothing of the next step, which Bullet starts from this push.
+    Vec3 impulse() const;  ///< after contacts are solved [N s]
+    /// Clears the impulse from which Bullet would start the next step; that of an impact is no good
+    /// guess.
     void forget() { point->m_appliedImpulse = 0; }
   };
-  /// A contact in the step before.
+  /// A contact point of the last step.
   struct JointPoint {
     Vec3 at, normal;
   };
-  /// Those of two bodies.
+  /// The contact points of two bodies in the last step.
   struct JointPair {
     std::int64_t step = -1;
     double push = 0.0;  ///< [N s]
@@ -106,7 +107,7 @@ class BulletWorld::Impl {
   double restitution_of(const Contact& contact) const;
   double slowest_impact(const Contact& contact) const;
   void point_friction(const Contact& contact, btManifoldPoint& point) const;
-  /// By how much of gravity a falls faster than b.
+  /// Acceleration of a relative to b by gravity, in units of gravity: 1, 0 or -1.
   double falls(const Contact& contact) const {
     return (bodies_[contact.a].is_free ? 1.0 : 0.0) - (bodies_[contact.b].is_free ? 1.0 : 0.0);
   }
@@ -138,7 +139,7 @@ class BulletWorld::Impl {
 
   BulletNarrowPhase configuration_;
   btCollisionDispatcher dispatcher_{&configuration_};
-  /// Sorts the ends of boxes. (Bullet's tree makes them 5 cm larger, by another global.)
+  /// Sweep and prune. (Bullet's tree enlarges boxes by 5 cm, with a global variable.)
   bt32BitAxisSweep3 broad_phase_;
   btSequentialImpulseConstraintSolver solver_;
   ObservedWorld world_{&dispatcher_, &broad_phase_, &solver_, &configuration_};

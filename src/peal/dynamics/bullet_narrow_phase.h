@@ -13,15 +13,15 @@
 
 namespace peal::dynamics {
 
-/// What a collision object of Bullet stands for: its user pointer.
+/// User pointer of a collision object of Bullet: the body that it stands for.
 struct BulletBody {
   std::uint32_t index = 0;
   std::shared_ptr<const SmoothShape> shape;
-  base::MassFrame frame = {};  ///< of a body that is not free: the body's own frame
+  base::MassFrame frame = {};  ///< the body's own frame if it is not free
 };
 
-/// Meets what Bullet has no shape for with anything: by the smooth surfaces of both, which touch
-/// where find_contact_points() says.
+/// Narrow phase for shapes that Bullet does not have: find_contact_points() finds the contact
+/// points of the smooth surfaces of both bodies.
 class BulletNarrowPhase : public btDefaultCollisionConfiguration {
  public:
   BulletNarrowPhase();

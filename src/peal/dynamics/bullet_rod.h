@@ -7,8 +7,8 @@
 
 namespace peal::dynamics {
 
-/// A rod that turns freely at both ends, or a string; Bullet has none. Row: the speed at which the
-/// ends part, at most what brings the length back.
+/// A rod that turns freely at both ends, or a string; Bullet has neither. Its one row constrains
+/// the speed at which the ends part to what restores the length.
 class BulletRod : public btTypedConstraint {
  public:
   BulletRod(btRigidBody& a, btRigidBody& b, const btVector3& at_a, const btVector3& at_b,
@@ -29,7 +29,7 @@ class BulletRod : public btTypedConstraint {
     const btVector3 between = m_rbA.getWorldTransform().getOrigin() + arm_a -
                               m_rbB.getWorldTransform().getOrigin() - arm_b;
     const double now = between.length();
-    // Where the ends of a string meet, it is loose along any line.
+    // If the ends of a string coincide, it is loose, and any direction will do.
     const btVector3 along = now > 0.0 ? between / now : btVector3(0, 1, 0);
     const btVector3 turn_a = arm_a.cross(along), turn_b = -arm_b.cross(along);
     for (int k = 0; k < 3; ++k) {
@@ -38,7 +38,7 @@ class BulletRod : public btTypedConstraint {
       info->m_J2linearAxis[k] = -along[k];
       info->m_J2angularAxis[k] = turn_b[k];
     }
-    // A string that hangs loose may come to its length within the step.
+    // A loose string may reach its length within the step.
     const bool is_loose = is_string_ && now < length_;
     info->m_constraintError[0] = info->fps * (is_loose ? 1.0 : info->erp) * (length_ - now);
     info->m_lowerLimit[0] = -SIMD_INFINITY;

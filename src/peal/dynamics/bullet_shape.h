@@ -29,10 +29,10 @@ inline base::Pose from_bullet(const btTransform& transform) {
           .orientation = geometry::Quat(q.w(), q.x(), q.y(), q.z())};
 }
 
-/// The shape in a body's principal frame. Balls, boxes and meshes that are convex polyhedra are
-/// Bullet's own; its boxes are sharp against each other and rounded against all else. A floor, and
-/// what is hollow or round, are known by their distance, to BulletNarrowPhase: no hull or
-/// decomposition has facets enough for a rim to roll quietly.
+/// Makes the shape in a body's principal frame. Balls, boxes and meshes that are convex polyhedra
+/// become shapes of Bullet; its boxes have sharp edges against each other and rounded edges against
+/// other shapes. Floors, and hollow or round shapes, are given to BulletNarrowPhase by their signed
+/// distance: no hull or decomposition has enough facets for a rim to roll quietly.
 std::unique_ptr<btCollisionShape> make_bullet_shape(const scene::CollisionShape& shape,
                                                     std::shared_ptr<const SmoothShape> smooth,
                                                     const base::MassFrame& frame);

@@ -7,14 +7,14 @@
 
 namespace peal::dynamics {
 
-/// Rigid bodies simulated by Bullet (double precision): for big piles, and to check RigidWorld by.
+/// Rigid bodies simulated by Bullet (double precision), for big piles and to check RigidWorld.
 ///
-/// Bullet looks for contacts once a step, where bodies overlap already, and finds all impulses
-/// together. What is told of an impact is set right for that: its instant by how deep the bodies
-/// are, the rebound by what gravity did since. Positions and velocities are half a step apart, so
-/// that free flight is exact; velocity(), angular_velocity() and energy() are those in the middle
-/// of the last step. Instants are good to second order in the step, and what is thinner than the
-/// way of a step can be passed through.
+/// Bullet detects contacts once a step, when bodies overlap already, and solves for all impulses
+/// together. Reports of impacts are corrected for that: the time by the depth of the overlap, the
+/// rebound by the effect of gravity since. Positions and velocities are half a step apart, so that
+/// free flight is exact; velocity(), angular_velocity() and energy() are those in the middle of the
+/// last step. Times of impacts are accurate to second order in the step. Bodies can pass through
+/// objects that are thinner than the distance they move in a step.
 ///
 /// docs/decisions/rigid-bodies.md compares the two solvers.
 class BulletWorld : public RigidSolver {
@@ -33,7 +33,7 @@ class BulletWorld : public RigidSolver {
   double rest_impulse() const override;
 
  private:
-  class Impl;  ///< knows Bullet
+  class Impl;  ///< hides Bullet
   std::unique_ptr<Impl> impl_;
 };
 

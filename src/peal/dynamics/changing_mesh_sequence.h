@@ -12,27 +12,28 @@
 
 namespace peal::dynamics {
 
-/// Frames of a mesh sequence, but for the first one, whose triangles are not those of the frame
-/// before, ascending: none if all have the same. Reads every frame; `load` is called from several
-/// threads. Throws InputError that names the file of a frame that cannot be read or is empty.
+/// Finds the frames of a mesh sequence after the first whose triangles differ from those of the
+/// frame before, in ascending order; none if all are the same. Reads every frame; `load` is called
+/// from several threads. Throws InputError that names the file of a frame that cannot be read or is
+/// empty.
 std::vector<std::size_t> frames_with_other_triangles(const scene::MeshSequence& sequence,
                                                      const MeshSequenceDeformation::Loader& load);
 
 /// A surface whose shapes at given times are meshes in files, not all with the same triangles.
 ///
-/// Frames that follow each other and share their triangles are one mesh, whose vertices go straight
-/// from frame to frame. Where the triangles change from one frame to the next, the vertices of the
-/// earlier frame go straight towards the nearest points of the later surface, as far as half way;
-/// there the later mesh takes over, whose vertices come from the nearest points of the earlier
-/// surface in the same way. What has no counterpart rests until then (displacements_onto()). A
-/// surface at rest stays where it is, but for what its facets cut off. Before the first and after
-/// the last frame all rests.
+/// Consecutive frames that share their triangles are one mesh, whose vertices are interpolated
+/// linearly from frame to frame. Where the triangles change from one frame to the next, the
+/// vertices of the earlier frame move linearly towards the nearest points of the later surface, up
+/// to half way; there the later mesh replaces it, whose vertices come from the nearest points of
+/// the earlier surface in the same way. Vertices without a counterpart rest until then
+/// (displacements_onto()). A surface at rest stays where it is, except for the difference between
+/// its facets. Everything rests before the first and after the last frame.
 class ChangingMeshSequence : public base::SurfaceSequence {
  public:
   using Loader = MeshSequenceDeformation::Loader;
 
-  /// `changed`: frames_with_other_triangles(), not empty. Throws InputError that names the file if
-  /// a surface has no area. Faces that are turned the wrong way are turned back.
+  /// `changed` is the result of frames_with_other_triangles(), not empty. Throws InputError that
+  /// names the file if a surface has no area. Faces with the wrong orientation are flipped.
   ChangingMeshSequence(scene::MeshSequence sequence, const std::vector<std::size_t>& changed,
                        Loader load);
 
@@ -43,10 +44,10 @@ class ChangingMeshSequence : public base::SurfaceSequence {
 
  private:
   using Mesh = std::shared_ptr<const geometry::TriMesh>;
-  /// From one frame to the next.
+  /// The interval from one frame to the next.
   struct Leg {
     Mesh from, to;
-    /// Displacements of their vertices from each to the other, if their triangles differ [m].
+    /// Displacements of the vertices of each mesh to the other, if their triangles differ [m].
     std::vector<base::Vec3> onward, back;
   };
   std::shared_ptr<const Leg> leg(std::size_t frame) const;
@@ -57,11 +58,11 @@ class ChangingMeshSequence : public base::SurfaceSequence {
 
   scene::MeshSequence sequence_;
   Loader load_;
-  std::vector<std::size_t> first_frames_;  ///< of each mesh
-  std::vector<double> changes_;            ///< [s]
-  bool is_sheet_ = false;                  ///< of the first mesh
-  std::optional<util::InputError> mixed_;  ///< about the first mesh that is not as open as that
-  std::size_t kept_;                       ///< legs and meshes in memory
+  std::vector<std::size_t> first_frames_;  ///< first frame of each mesh
+  std::vector<double> changes_;            ///< times at which the mesh changes [s]
+  bool is_sheet_ = false;                  ///< whether the first mesh is a sheet
+  std::optional<util::InputError> mixed_;  ///< error of the first mesh that differs in that
+  std::size_t kept_;                       ///< number of legs and meshes kept in memory
 
   mutable std::mutex mutex_;
   mutable std::list<std::pair<std::size_t, std::shared_ptr<const Leg>>> legs_;  ///< last used first

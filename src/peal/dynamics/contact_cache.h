@@ -10,23 +10,23 @@
 
 namespace peal::dynamics {
 
-/// A contact that lasted through a piece of a step.
+/// A contact that lasted through a step or a part of one.
 struct CachedContact {
-  std::uint64_t key = 0;        ///< of the touch
+  std::uint64_t key = 0;        ///< key of the contact point
   Vec3 point = Vec3::Zero();    ///< [m]
   Vec3 normal = Vec3::Zero();   ///< unit length
   Vec3 impulse = Vec3::Zero();  ///< [N s]
-  double duration = 0.0;        ///< of the piece [s]
-  double until = 0.0;           ///< its end [s]
+  double duration = 0.0;        ///< of that part of the step [s]
+  double until = 0.0;           ///< end of that part [s]
 };
 
-/// The contacts of the last step, by pairs of bodies: the next step starts from their impulses
-/// (warm start), and sees by them how contact points move.
+/// The contacts of the last step, by pairs of bodies. The next step starts from their impulses
+/// (warm start), and finds from them how contact points move.
 class ContactCache {
  public:
-  /// The contact that was where a touch is now; null if there was none up to the time `now` [s].
-  /// Contacts of round faces change their keys as they move: then it is the nearest one within a
-  /// twentieth of `size` [m], with about the same normal.
+  /// Finds the cached contact of a contact point; null if there was none up to the time `now` [s].
+  /// Contacts of round faces change their keys as they move: then it is the nearest contact within
+  /// a twentieth of `size` [m] that has about the same normal.
   const CachedContact* find(const ContactPoint& contact_point, double now, double size) const;
   /// Replaces all contacts of some pairs.
   void replace(std::span<const BodyPair> pairs, std::span<const CachedContact> contacts);

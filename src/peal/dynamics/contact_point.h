@@ -8,10 +8,10 @@
 
 namespace peal::dynamics {
 
-/// A place where two bodies touch or nearly do.
+/// A point where two bodies touch or nearly touch.
 struct ContactPoint {
   std::uint32_t body_a = 0, body_b = 0;
-  std::uint64_t key = 0;        ///< which feature of which body: the same from step to step
+  std::uint64_t key = 0;        ///< feature and body; the same from step to step
   Vec3 point = Vec3::Zero();    ///< in the middle of the gap, world [m]
   Vec3 normal = Vec3::UnitY();  ///< out of b towards a, world
   double gap = 0.0;             ///< [m], negative where they overlap
@@ -20,12 +20,13 @@ struct ContactPoint {
   Vec3 on_b() const { return point - 0.5 * gap * normal; }
 };
 
-/// What the keys of all touches of two bodies begin with; they are below the next one's.
+/// Prefix of the keys of all contact points of two bodies. Keys of a pair are below the prefix of
+/// the next pair.
 inline std::uint64_t pair_key(std::uint32_t body_a, std::uint32_t body_b) {
   return (std::uint64_t{body_a} << 48) | (std::uint64_t{body_b} << 32);
 }
 
-/// A shape somewhere.
+/// A shape with its pose.
 struct PosedShape {
   const SmoothShape* shape = nullptr;
   base::Pose pose;  ///< of the shape's own frame
@@ -33,14 +34,15 @@ struct PosedShape {
   Vec3 middle() const { return pose.to_world(shape->middle()); }  ///< [m]
 };
 
-/// The shape of a body that has this pose.
+/// Places the shape of a body whose pose is `body`.
 PosedShape place(const SmoothShape& shape, const base::Pose& body);
 
-/// Whether two shapes are farther apart than `margin` [m]; quickly, if not always.
+/// A quick conservative test whether two shapes are farther apart than `margin` [m]; it may miss
+/// some that are.
 bool are_apart(const PosedShape& a, const PosedShape& b, double margin);
 
-/// Adds the places where a and b are at most `margin` [m] apart: each feature of one against the
-/// distance from the other.
+/// Adds the points where a and b are at most `margin` [m] apart: each feature of one shape is
+/// tested against the signed distance of the other.
 void find_contact_points(const PosedShape& a, const PosedShape& b, std::uint32_t index_a,
                          std::uint32_t index_b, double margin,
                          std::vector<ContactPoint>& contact_points);

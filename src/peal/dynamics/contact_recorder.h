@@ -9,8 +9,8 @@
 
 namespace peal::dynamics {
 
-/// Writes the contact log. Contacts at rest are left out of it: their impulses are summed up, and
-/// counted by body for the time that these sleep.
+/// Writes the contact log. Contacts at rest are left out of it: their impulses are summed, and also
+/// counted per body, for the time when the body sleeps.
 class ContactRecorder {
  public:
   /// Both arguments must outlive it.
@@ -21,14 +21,15 @@ class ContactRecorder {
   const base::ContactLog& log() const { return log_; }
   double rest_impulse() const { return rest_impulse_; }  ///< sum over contacts at rest [N s]
 
-  /// At a time [s]: an impulse [N s] at a velocity of a against b [m/s]; `duration` is 0 for an
-  /// impact [s], and the contact point moves over the surface with `rolling` [m/s].
+  /// Adds a contact at time `t` [s] with an impulse [N s] and the velocity of a relative to b
+  /// [m/s]. `duration` is 0 for an impact [s]; the contact point moves over the surface with
+  /// `rolling` [m/s].
   void add(double t, const ContactPoint& contact_point, const Vec3& impulse, const Vec3& velocity,
            double duration = 0.0, double rolling = 0.0);
   void add_rest(const ContactPoint& contact_point, double impulse);  ///< [N s]
   void add_rest(double impulse) { rest_impulse_ += impulse; }  ///< of a body that sleeps [N s]
 
-  /// Records of a step are in the order of time once it ends; islands make them one after another.
+  /// Begins a step. Islands make their records one after another; end_step() sorts them by time.
   void begin_step() { first_ = log_.records.size(); }
   void end_step();
 
@@ -39,7 +40,7 @@ class ContactRecorder {
   SleepTracker& sleep_;
   base::ContactLog log_;
   double rest_impulse_ = 0.0;
-  std::size_t first_ = 0;  ///< record of the current step
+  std::size_t first_ = 0;  ///< first record of the current step
 };
 
 }  // namespace peal::dynamics

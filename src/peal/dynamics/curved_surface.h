@@ -13,22 +13,23 @@ namespace peal::dynamics {
 /// fourth order in the edge length. Faces that are flat stay flat, sharp edges stay sharp.
 class CurvedSurface {
  public:
-  /// `facet` [m]: the patches are looked up as facets of about this size.
+  /// `facet` is the approximate size of the facets by which patches are looked up [m].
   CurvedSurface(const CreasedMesh& mesh, double facet);
 
-  /// Points in whose convex hull the surface lies [m]. It bulges beyond the vertices of the mesh.
+  /// Points whose convex hull contains the surface [m]. The surface bulges beyond the vertices of
+  /// the mesh.
   static std::vector<Vec3> hull_points(const CreasedMesh& mesh);
 
   struct NearestPoint {
     Vec3 point;          ///< on the surface [m]
-    double distance;     ///< from it, without a sign [m]
+    double distance;     ///< unsigned distance from it [m]
     int side;            ///< 1: outside, -1: inside, 0: on an edge, where the patch cannot tell
     std::uint32_t face;  ///< one smooth face has one number
   };
-  /// The nearest to p, which is known to be within `radius` [m].
+  /// The surface point nearest to p, which must be within `radius` [m].
   NearestPoint nearest(const Vec3& p, double radius) const;
-  /// All within `radius` [m] that are nearer to p than what is around them, at most one a face:
-  /// where a ball around p can touch. By the numbers of the faces.
+  /// All local minima of the distance to p within `radius` [m], at most one a face: the points
+  /// where a ball around p can touch. Sorted by face number.
   std::vector<NearestPoint> nearest_of_faces(const Vec3& p, double radius) const;
   /// The same surface as facets.
   const geometry::TriMesh& facets() const { return facets_.mesh(); }
@@ -39,7 +40,7 @@ class CurvedSurface {
     std::array<Vec3, 10> points;
     bool is_flat;
     std::uint32_t face;
-    /// Beyond the edge from corner k to the next; none if it is sharp.
+    /// Patch beyond the edge from corner k to the next; none if the edge is sharp.
     std::array<std::uint32_t, 3> neighbours;
 
     struct Sample {
@@ -49,13 +50,13 @@ class CurvedSurface {
   };
   struct Facet {
     std::uint32_t patch;
-    std::array<Eigen::Vector2d, 3> corners;  ///< (u, v) on it
+    std::array<Eigen::Vector2d, 3> corners;  ///< (u, v) on the patch
   };
   struct Parts {
     std::vector<Patch> patches;
     std::vector<Facet> facets;
     geometry::TriMesh mesh;
-    double sag = 0.0;  ///< of patches over their facets [m]
+    double sag = 0.0;  ///< height of patches over their facets [m]
   };
 
   static Patch make_patch(const CreasedMesh& mesh, std::uint32_t triangle);
@@ -70,9 +71,9 @@ class CurvedSurface {
   NearestPoint from_facet(const Vec3& p, const geometry::SurfacePoint& near) const;
 
   std::vector<Patch> patches_;
-  std::vector<Facet> source_;  ///< of each facet
+  std::vector<Facet> source_;  ///< patch and corners of each facet
   geometry::SurfaceQuery facets_;
-  double sag_;  ///< how far patches lie off their facets, about [m]
+  double sag_;  ///< approximate distance of patches from their facets [m]
 };
 
 }  // namespace peal::dynamics

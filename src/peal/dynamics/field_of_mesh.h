@@ -8,14 +8,15 @@
 
 namespace peal::dynamics {
 
-/// The distance from the surface that a closed mesh stands for (CurvedSurface), negative inside.
+/// Signed distance from the surface that a closed mesh stands for (CurvedSurface), negative inside.
 /// Cells are at most a fifth of `wall` [m], the thickness of its walls; a field that takes longer
 /// than 0.3 s is stored in `fields`, if given, and found there by its mesh. Throws
 /// std::invalid_argument if walls are too thin.
 std::shared_ptr<const DistanceField> field_of_mesh(const CreasedMesh& mesh, double wall,
                                                    const util::Store* fields);
 
-/// How thick the body is where it is thin: a twentieth of its surface has less behind it [m].
+/// Thickness of the body where it is thin: the 5 % quantile over its surface of the thickness
+/// behind it [m].
 double wall_thickness(const CreasedMesh& mesh);
 
 }  // namespace peal::dynamics

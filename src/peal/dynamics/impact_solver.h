@@ -12,7 +12,7 @@
 
 namespace peal::dynamics {
 
-/// Which approaches are impacts; slower ones are left to contacts that last.
+/// The speed above which an approach is an impact; slower approaches are left to resting contacts.
 class ImpactThreshold {
  public:
   /// All arguments must outlive it.
@@ -20,11 +20,12 @@ class ImpactThreshold {
                   const RigidSettings& settings)
       : bodies_(bodies), clock_(clock), cache_(cache), least_(slowest_bounce(settings)) {}
 
-  double least() const { return least_; }  ///< anywhere [m/s]
-  /// At a touch [m/s]. Where a body rolls, the point of contact moves on to parts of the surface
-  /// that came down meanwhile, by the turning times the way that it moved: that does not bounce.
+  double least() const { return least_; }  ///< lower bound for all contacts [m/s]
+  /// Threshold at a contact point [m/s]. Where a body rolls, the contact point moves on to parts of
+  /// the surface that have come down meanwhile, with the angular velocity times the distance moved:
+  /// that speed does not bounce.
   double at(const ContactPoint& contact_point) const;
-  /// Whether a touch that closes with a speed [m/s] bounces.
+  /// Whether a contact that closes with `speed` [m/s] bounces.
   bool is_impact(const ContactPoint& contact_point, double speed) const {
     return speed > least_ && speed > at(contact_point);
   }
@@ -36,10 +37,10 @@ class ImpactThreshold {
   double least_;
 };
 
-/// The impacts of an island: when they come, and how its bodies leave them.
+/// The impacts of an island: their times, and the velocities after them.
 ///
-/// Newton's restitution with Coulomb's friction, for all touches at once. Impacts never add energy,
-/// and go from pair to pair of bodies, as the wave in the bodies does.
+/// All contacts follow Newton's restitution with Coulomb's friction together. Impacts never add
+/// energy, and propagate from pair to pair of bodies, like the wave in the bodies.
 class ImpactSolver {
  public:
   /// All arguments must outlive it.
@@ -51,25 +52,25 @@ class ImpactSolver {
         threshold_(threshold),
         recorder_(recorder) {}
 
-  /// The impact of a touch.
+  /// The impact at a contact point.
   struct Impact {
     Vec3 impulse = Vec3::Zero();   ///< [N s]
-    Vec3 velocity = Vec3::Zero();  ///< of a against b before it [m/s]
-    bool is_passed_on = false;     ///< it lay still, or was struck again
-    double delay = 0.0;            ///< from now until they meet [s]
+    Vec3 velocity = Vec3::Zero();  ///< of a relative to b before it [m/s]
+    bool is_passed_on = false;     ///< the contact was at rest, or had an impact before
+    double delay = 0.0;            ///< time from now until the bodies touch [s]
   };
   struct Result {
-    std::size_t meetings = 0;     ///< of touches; those that were struck again count again
-    std::vector<Impact> impacts;  ///< one a touch
+    std::size_t meetings = 0;     ///< number of impacts, with repetitions at a contact
+    std::vector<Impact> impacts;  ///< one a contact point
   };
 
-  /// The time until the next impact, at most `left` [s].
+  /// Time until the next impact, at most `left` [s].
   double time_until_impact(std::span<const ContactPoint> contact_points, double left) const;
-  /// Resolves all impacts of this instant; false if there are none. With `at_once`, those that come
-  /// before any time passes are of this instant, too.
+  /// Resolves all impacts at this time; returns false if there are none. With `at_once` this
+  /// includes impacts that follow before any time passes.
   bool resolve_now(const Island& island, std::span<const ContactPoint> contact_points,
                    bool at_once);
-  /// Resolves now all impacts that come within a time [s].
+  /// Resolves now all impacts that happen within a time [s].
   Result resolve_within(const Island& island, const std::vector<ContactPoint>& contact_points,
                         double within);
 

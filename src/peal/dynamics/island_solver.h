@@ -13,10 +13,11 @@
 
 namespace peal::dynamics {
 
-/// Takes one island through a step, apart from all others.
+/// Simulates one island for a step, independently of all others.
 ///
-/// Its bodies fly exactly until the next impact, whose instant is found within the step. In an
-/// island with many impacts in a step all are struck at its start, and stamped with their instants.
+/// The free flight of its bodies is integrated exactly until the next impact, whose time is found
+/// within the step. If an island has many impacts in a step, all of them are resolved at its start
+/// and recorded with their times.
 class IslandSolver {
  public:
   /// All arguments must outlive it. The clock runs through the step and is set back at its end.
@@ -27,8 +28,9 @@ class IslandSolver {
 
   /// `moved` is called with the bodies of the island when an impact changes how they move.
   void step(const Island& island, const RigidSolver::Moved& moved);
-  /// Of bodies that someone else moves: all impacts of the step are struck at its start, and bodies
-  /// put where they then fly as though they had met at their instants.
+  /// Resolves contacts of bodies that the caller integrates: all impacts of the step are resolved
+  /// at its start, and bodies are displaced so that they then move as though the impacts had
+  /// happened at their times.
   void resolve_contacts(const Island& island);
 
   void serialize(util::Archive& archive) { cache_.serialize(archive); }
@@ -46,7 +48,7 @@ class IslandSolver {
   ImpactThreshold threshold_;
   ImpactSolver impacts_;
   RestingContactSolver resting_;
-  std::vector<bool> was_crowded_;  ///< by body: it had many impacts in its last crowded step
+  std::vector<bool> was_crowded_;  ///< by body: many impacts in its last crowded step
 };
 
 }  // namespace peal::dynamics

@@ -9,7 +9,7 @@
 
 namespace peal::dynamics {
 
-/// Rods, strings and hinges as constraints that are solved for together with contacts.
+/// Rods, strings and hinges as constraints that are solved together with contacts.
 class JointConstraints {
  public:
   /// All arguments must outlive it.
@@ -17,19 +17,19 @@ class JointConstraints {
                    std::span<const RigidJoint> joints)
       : bodies_(bodies), clock_(clock), joints_(joints) {}
 
-  /// Adds rows that pull, of the joints with these numbers. Over a time `dt` [s] they are taken to
-  /// the middle of the step as rolling contacts are; if it is zero, they only stop what pulls them
-  /// apart now.
+  /// Adds rows that may pull, for the joints with these numbers. For a time `dt` [s] they are
+  /// evaluated in the middle of the step, like rolling contacts; if `dt` is zero, they only stop
+  /// the present velocity that separates their ends.
   void add_rows(std::span<const std::uint32_t> which, double dt,
                 std::vector<ContactRow>& rows) const;
 
  private:
-  /// Where a joint holds a body, or the world.
+  /// The point where a joint is attached to a body, or to the world.
   struct End {
-    Vec3 now, then;             ///< where it is at the start and in the middle [m]
-    Vec3 push, arm;             ///< from the centre of mass [m]
+    Vec3 now, then;             ///< position at the start and in the middle of the step [m]
+    Vec3 push, arm;             ///< lever arms from the centre of mass [m]
     Mat3 inverse_inertia;       ///< in the middle [1/(kg m^2)]
-    Vec3 falls = Vec3::Zero();  ///< [m/s^2]
+    Vec3 falls = Vec3::Zero();  ///< acceleration by gravity [m/s^2]
   };
   End end_of(const RigidBody& body, const Vec3& local, double dt) const;
 

@@ -7,10 +7,10 @@
 
 namespace peal::dynamics {
 
-/// Where a time falls between keys.
+/// Position of a time between keys.
 struct KeyInterval {
   std::size_t key;  ///< the key at or before the time
-  double fraction;  ///< of the way to the next key, 0 to 1
+  double fraction;  ///< of the time to the next key, 0 to 1
   double duration;  ///< from this key to the next [s]
 };
 
@@ -23,7 +23,7 @@ class KeyTimes {
   std::size_t size() const { return times_.size(); }
   const std::vector<double>& times() const { return times_; }
 
-  /// Clamped: before the first key it is the first, from the last key on it is the last.
+  /// The interval of time `t`, clamped: the first key before it, the last key from there on.
   KeyInterval interval(double t) const {
     if (!(t > times_.front())) return {0, 0.0, 0.0};
     if (t >= times_.back()) return {times_.size() - 1, 0.0, 0.0};
@@ -44,8 +44,8 @@ class KeyTimes {
   double keys_per_second_ = 0.0;
 };
 
-/// A vector of numbers over time, each of them for itself (glTF 2.0, appendix C). Without keys it
-/// is `otherwise`.
+/// A vector of numbers over time, interpolated component by component (glTF 2.0, appendix C).
+/// Without keys its value is `otherwise`.
 template <class T>
 class KeyframeCurve {
  public:
@@ -63,7 +63,7 @@ class KeyframeCurve {
 };
 
 using VectorCurve = KeyframeCurve<geometry::Vec3>;   ///< a translation or scale
-using WeightCurve = KeyframeCurve<Eigen::VectorXd>;  ///< of morph targets
+using WeightCurve = KeyframeCurve<Eigen::VectorXd>;  ///< weights of morph targets
 
 extern template class KeyframeCurve<geometry::Vec3>;
 extern template class KeyframeCurve<Eigen::VectorXd>;

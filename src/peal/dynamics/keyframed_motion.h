@@ -8,12 +8,13 @@
 
 namespace peal::dynamics {
 
-/// Moves as a chain of keyed transforms says, exactly as glTF 2.0 defines it, at any time.
+/// Motion by a chain of keyed transforms, exactly as glTF 2.0 defines it, at any time.
 /// Scales move what hangs below them, but are not part of the pose: scene::geometry_scale() is
 /// what a mesh on this path must be multiplied with once.
 ///
-/// Fast enough to be asked for each sample: a look-up and a blend for each keyed quantity. Only a
-/// rotation inside a parent of uneven scale costs a decomposition (about a microsecond).
+/// It is fast enough to be evaluated for each sample: a look-up and an interpolation for each keyed
+/// quantity. Only a rotation inside a parent of uneven scale costs a decomposition (about a
+/// microsecond).
 class KeyframedMotion : public base::Motion {
  public:
   explicit KeyframedMotion(const scene::MotionPath& path);
@@ -31,8 +32,8 @@ class KeyframedMotion : public base::Motion {
     RotationCurve rotation;
     VectorCurve scale;
     bool turns;    ///< part of the pose's orientation
-    bool scaled;   ///< not 1, 1, 1 for ever
-    bool rotated;  ///< not the identity for ever
+    bool scaled;   ///< whether the scale is ever other than 1, 1, 1
+    bool rotated;  ///< whether the rotation is ever other than the identity
   };
 
   base::Pose evaluate(double t) const;

@@ -14,9 +14,9 @@
 
 namespace peal::dynamics {
 
-/// A surface whose shapes at given times are meshes in files with the same triangles: straight
-/// lines between the frames, at rest before the first and after the last. Frames are read when they
-/// are needed and only the last few are kept.
+/// A surface whose shapes at given times are meshes in files with the same triangles. It is
+/// interpolated linearly between frames, and rests before the first and after the last. Frames are
+/// read when they are needed, and only the last few are cached.
 class MeshSequenceDeformation : public base::Deformation {
  public:
   using Loader = std::function<geometry::TriMesh(const std::filesystem::path&)>;

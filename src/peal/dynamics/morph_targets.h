@@ -15,7 +15,7 @@ class Skeleton {
  public:
   explicit Skeleton(const scene::Skin& skin);
 
-  /// Each link relative to its parent.
+  /// Transforms of the links relative to their parents.
   std::vector<geometry::Affine> links(double t) const;
 
  private:
@@ -27,7 +27,7 @@ class Skeleton {
   std::vector<Link> links_;
 };
 
-/// A surface whose shape is mixed from others by keyed weights (talking faces, breathing walls),
+/// A surface whose shape is blended from others by keyed weights (talking faces, breathing walls),
 /// and then follows the joints of a skeleton if it has one (characters).
 class MorphTargetDeformation : public base::Deformation {
  public:

@@ -13,8 +13,8 @@
 
 namespace peal::dynamics {
 
-/// The contacts of an island that last: resting, sliding and rolling. They are impulses once a
-/// step, found together with those of the joints, and start from those of the step before.
+/// The resting, sliding and rolling contacts of an island. They act as impulses once a step, which
+/// are solved together with those of the joints and start from those of the last step (warm start).
 class RestingContactSolver {
  public:
   /// All arguments must outlive it.
@@ -29,15 +29,15 @@ class RestingContactSolver {
         recorder_(recorder) {}
 
   struct Options {
-    bool all = false;    ///< also what meets fast
-    bool rolls = false;  ///< rolling on one point is a leapfrog, which keeps its energy
+    bool all = false;    ///< include contacts that close fast
+    bool rolls = false;  ///< integrate rolling on one point by leapfrog, which conserves energy
   };
-  /// Keeps apart for `dt` [s] what touches slowly, and together what joints hold.
+  /// Prevents penetration at slow contacts, and satisfies joints, for `dt` [s].
   void resolve(const Island& island, const std::vector<ContactPoint>& contact_points, double dt,
                const Options& options);
 
  private:
-  /// A contact as a constraint, and the touch that it is of.
+  /// Contacts as constraints, and their contact points.
   struct Rows {
     std::vector<ContactRow> rows;                     ///< of contacts, then of joints
     std::vector<const ContactPoint*> contact_points;  ///< one a contact
@@ -50,7 +50,7 @@ class RestingContactSolver {
                       double& gap) const;
   double energy_in_middle(const Island& island, std::vector<BodyMomentum> momenta, double dt) const;
   void move_apart(const Island& island, std::span<const ContactPoint> contact_points, double dt);
-  /// What contacts did is recorded, and kept for the next step.
+  /// Records the contacts, and caches them for the next step.
   void finish(const Island& island, const Rows& rows, std::span<const BodyMomentum> before,
               std::span<const BodyMomentum> after, double dt);
   double rolling_speed(const ContactPoint& contact_point, const ContactRow& row,

@@ -11,16 +11,16 @@
 
 namespace peal::dynamics {
 
-/// The time of a simulation in steps: seconds are never a running sum.
+/// The time of a simulation in steps, so that seconds are never a running sum.
 struct StepClock {
   double step = 0.0;       ///< [s]
-  std::int64_t steps = 0;  ///< that are over
+  std::int64_t steps = 0;  ///< completed steps
   double since = 0.0;      ///< time within the current step [s]
 
   double now() const { return static_cast<double>(steps) * step + since; }  ///< [s]
 };
 
-/// A body of a RigidWorld and how it moves now.
+/// A body of a RigidWorld and its present motion.
 struct RigidBody {
   RigidBodySettings settings;
   std::shared_ptr<const SmoothShape> shape;
@@ -28,27 +28,27 @@ struct RigidBody {
   RigidState state;  ///< of a free body
   base::Pose pose;
   bool is_free = false, is_moving = false;  ///< neither: it stands still
-  bool is_there = true;                     ///< it exists in this step
+  bool is_there = true;                     ///< whether it exists in this step
   Mat3 inverse_inertia = Mat3::Zero();      ///< in the world [1/(kg m^2)]
-  // Of a body that an animation moves, over the step:
-  Vec3 scripted_velocity = Vec3::Zero();          ///< of its origin [m/s]
+  // Bodies that an animation moves, over the step:
+  Vec3 scripted_velocity = Vec3::Zero();          ///< velocity of the origin [m/s]
   Vec3 scripted_angular_velocity = Vec3::Zero();  ///< [rad/s]
   /// Acceleration by forces other than gravity and rigid contact, if someone else integrates the
   /// body [m/s^2].
   double pushed = 0.0;
 
   PosedShape placed() const { return place(*shape, pose); }
-  /// Its centre of mass if it is free, or else its origin, in the world [m].
+  /// Centre of mass of a free body, or the origin of another, in the world [m].
   const Vec3& centre() const { return is_free ? state.position : pose.position; }
   Vec3 velocity() const { return is_free ? state.velocity : scripted_velocity; }  ///< [m/s]
   Vec3 angular_velocity() const;                                                  ///< [rad/s]
-  /// A bound on the speed of all its points within a time [s], if nothing hits it [m/s].
+  /// Upper bound of the speed of all its points within a time [s], without impacts [m/s].
   double speed_bound(const Vec3& gravity, double within) const;
-  /// Pose and inverse inertia follow the state of a free body.
+  /// Updates pose and inverse inertia from the state of a free body.
   void follow_state();
 };
 
-/// The bodies of a RigidWorld: their states, and what two of them are to each other.
+/// The bodies of a RigidWorld: their states, and quantities of pairs of them.
 class RigidBodies {
  public:
   /// Throws InputError with the name of a body for shapes and masses that are impossible, and for
@@ -64,21 +64,21 @@ class RigidBodies {
   const Vec3& gravity() const { return gravity_; }               ///< [m/s^2]
 
   // Momenta and energy.
-  /// One entry a body, and a last one for the world.
+  /// Momenta with one entry a body, and a last one for the world.
   std::vector<BodyMomentum> momenta() const;
-  /// Of the bodies in the list alone.
+  /// Sets the momenta of only the bodies in the list.
   void set_momenta(std::span<const std::uint32_t> bodies, std::span<const BodyMomentum> momenta);
   double kinetic_energy(std::span<const std::uint32_t> bodies,
                         std::span<const BodyMomentum> momenta) const;  ///< [J]
-  double energy() const;  ///< kinetic and of height, of all free bodies [J]
+  double energy() const;  ///< kinetic and gravitational, of all free bodies [J]
 
-  // Two bodies where they touch.
+  // Quantities of two bodies at a contact point.
   ContactRow row_of(const ContactPoint& contact_point) const;
   double restitution_of(const ContactPoint& contact_point) const;  ///< [1]
-  Vec3 gravity_between(const ContactPoint& contact_point) const;   ///< of a against b [m/s^2]
+  Vec3 gravity_between(const ContactPoint& contact_point) const;   ///< of a relative to b [m/s^2]
   double smaller_reach(const ContactPoint& contact_point) const;   ///< of the two bodies [m]
   Vec3 turning_between(
-      const ContactPoint& contact_point) const;  ///< angular velocity of a against b [rad/s]
+      const ContactPoint& contact_point) const;  ///< angular velocity of a relative to b [rad/s]
   const RigidBody& a(const ContactPoint& contact_point) const {
     return bodies_[contact_point.body_a];
   }
@@ -87,13 +87,13 @@ class RigidBodies {
   }
 
   // Motion.
-  /// Free bodies of the list fly for `dt` [s].
+  /// Integrates the free flight of free bodies of the list for `dt` [s].
   void fly(std::span<const std::uint32_t> bodies, double dt);
-  /// Moves free bodies of the list at once by displacements, which are velocities times 1 s.
+  /// Displaces free bodies of the list by these velocities times 1 s.
   void shift(std::span<const std::uint32_t> bodies, std::span<const BodyMomentum> displacement);
-  /// Bodies that are not free take the pose of their motion and its velocity over the step.
+  /// Sets bodies that are not free to the pose of their motion and its velocity over the step.
   void place_scripted(const StepClock& clock);
-  /// Bodies that an animation moves take their pose at a time [s].
+  /// Sets bodies that an animation moves to their pose at time `t` [s].
   void place_moving(double t);
 
   // Existence.
@@ -101,7 +101,7 @@ class RigidBodies {
     bool any = false;
     std::vector<std::uint32_t> begun;
   };
-  /// Adds the bodies that exist at a time [s] and removes the others.
+  /// Adds the bodies that exist at time `t` [s] and removes the others.
   Changes update_existence(double t);
   /// Throws InputError with the name of the body if it begins inside of another.
   void refuse_overlaps_of(std::uint32_t body) const;

@@ -22,34 +22,34 @@ using base::RigidState;
 using geometry::Mat3;
 using geometry::Quat;
 
-/// A body before the simulation.
+/// Description of a body before the simulation.
 struct RigidBodySettings {
   std::string name = {};
   scene::CollisionShape shape = {};
   double friction = 0.4;     ///< mu [1]
   double restitution = 0.5;  ///< e [1]
-  /// Loss of rolling: work per normal force and way of the point of contact [1].
+  /// Rolling resistance: work per normal force and distance moved by the contact point [1].
   double rolling_resistance = 0.0;
-  /// When the body is there; absent: always. At other times it neither moves nor meets others.
-  /// Bullet's solver knows no such times.
+  /// When the body exists; absent: always. At other times it neither moves nor touches others.
+  /// Bullet's solver does not support this.
   std::optional<base::TimeRange> exists = {};
 
-  /// Of a body that is not free: where it is, at rest or moved by an animation. Null: free.
+  /// Prescribed motion, or rest, of a body that is not free; null: free.
   std::shared_ptr<const base::Motion> motion = {};
-  // Of a free body:
+  // Free bodies only:
   geometry::MassProperties mass = {};
-  base::Pose pose = {};                  ///< at the start
-  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
+  base::Pose pose = {};                  ///< initial pose
+  Vec3 velocity = Vec3::Zero();          ///< initial, of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
 };
 
 /// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.
-/// Of length zero it is a hinge that turns every way. A string is a rod that cannot push.
+/// With length zero it is a ball joint. A string is a rod that cannot push.
 struct RigidJoint {
-  std::uint32_t body = 0;                   ///< a free one
+  std::uint32_t body = 0;                   ///< a free body
   std::optional<std::uint32_t> other = {};  ///< none: the world
-  Vec3 at = Vec3::Zero();                   ///< in the frame of the body [m]
-  Vec3 to = Vec3::Zero();                   ///< in that of the other [m]
+  Vec3 at = Vec3::Zero();                   ///< in the frame of `body` [m]
+  Vec3 to = Vec3::Zero();                   ///< in the frame of `other` [m]
   double length = 0.0;                      ///< [m]
   bool is_string = false;
 };
@@ -63,7 +63,7 @@ struct RigidSettings {
   std::shared_ptr<const util::Store> fields = {};
 };
 
-/// Moves rigid bodies step by step and tells what touches.
+/// Simulates rigid bodies step by step and records their contacts.
 class RigidSolver {
  public:
   using Moved = std::function<void(std::span<const std::uint32_t> bodies)>;
@@ -71,43 +71,44 @@ class RigidSolver {
 
   virtual ~RigidSolver() = default;
 
-  /// `moved` is called with the free bodies that have moved, at the time(): some at impacts, all at
-  /// the end of the step.
+  /// Simulates one step. `moved` is called with the free bodies that have moved, at time(): some at
+  /// impacts, all at the end of the step.
   virtual void step(const Moved& moved = moved_nothing) = 0;
 
   virtual double time() const = 0;  ///< [s]
   virtual base::Pose pose(std::size_t body) const = 0;
   virtual Vec3 velocity(std::size_t body) const = 0;          ///< of the centre of mass [m/s]
   virtual Vec3 angular_velocity(std::size_t body) const = 0;  ///< [rad/s]
-  virtual double energy() const = 0;  ///< of motion and height, of all free bodies [J]
-  /// Impacts, and contacts that slide or roll faster than 1 cm/s, by time.
+  virtual double energy() const = 0;  ///< kinetic and gravitational, of all free bodies [J]
+  /// Log of impacts, and of contacts that slide or roll faster than 1 cm/s, by time.
   virtual const base::ContactLog& log() const = 0;
-  /// Of contacts at rest, which the log leaves out: the sum of the impulses' sizes [N s].
+  /// Sum of the magnitudes of the impulses of contacts at rest, which the log leaves out [N s].
   virtual double rest_impulse() const = 0;
 };
 
-/// The solver that the settings name. Throws InputError with the name of a body for shapes and
-/// masses that are impossible, and for bodies that overlap at the start.
+/// Makes the solver that the settings name. Throws InputError with the name of a body for shapes
+/// and masses that are impossible, and for bodies that overlap at the start.
 std::unique_ptr<RigidSolver> make_rigid_solver(std::vector<RigidBodySettings> bodies,
                                                const RigidSettings& settings);
 
-// What all solvers do alike.
+// Constants and functions that all solvers share.
 
 inline constexpr double slowest_slide = 0.01;  ///< slower contacts are at rest [m/s]
-/// Of an impact that is passed on: slower ones are below what is heard, and many in a heap [m/s].
+/// Least speed of an impact that propagates: slower ones are inaudible, and many in a heap [m/s].
 inline constexpr double slowest_passed_on = 0.02;
-inline constexpr double slowest_turn = 0.001;  ///< of a body that rolls, at its ends [m/s]
-inline constexpr double farthest_roll = 0.15;  ///< of a contact in a step, of the body's size
-/// So often bodies are looked at for movement [s].
+inline constexpr double slowest_turn = 0.001;  ///< least speed of a rolling body at its ends [m/s]
+inline constexpr double farthest_roll = 0.15;  ///< of a contact in a step, over the body's size
+/// Interval at which bodies are checked for movement [s].
 inline constexpr double time_to_sleep = 0.1;
 
-/// A contact that lasts gathers up to a step's acceleration in a step: so many times that is rest.
+/// A resting contact gains up to the acceleration of a step in a step; this many times that speed
+/// counts as rest.
 inline constexpr double steps_of_rest = 4.0;
 
-/// Overlap of bodies when they begin: rounding of a scene's numbers [m].
+/// Allowed overlap of bodies when they begin, for rounded numbers in scenes [m].
 inline constexpr double overlap_allowed = 1e-5;
 
-/// Slower approaches do not bounce [m/s].
+/// Least speed of an approach that bounces [m/s].
 double slowest_bounce(const RigidSettings& settings);
 
 /// The shapes of the bodies, after the checks that make_rigid_solver() reports.
@@ -118,14 +119,14 @@ struct ScriptedVelocity {
   Vec3 velocity = Vec3::Zero();          ///< of the frame's origin [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
 };
-/// Over a step from `t` on [s].
+/// Mean velocity of a motion over a step from `t` on [s].
 ScriptedVelocity scripted_velocity(const base::Motion& motion, double t, double step);
 
-/// Takes `work` [J] from the turning of a body, or half of what turns if that is less.
+/// Takes `work` [J] from the rotational energy of a body, or half of that energy if that is less.
 void resist_rolling(const MassFrame& frame, double work, RigidState& state);
 
-/// Whether a body has been still since it was at `seen`, a time_to_sleep ago. It flies with `speed`
-/// and spins at its ends with `spin` [m/s]: what moves may pass the same pose again.
+/// Whether a body has been still since it was at `seen`, a time_to_sleep ago. It moves with `speed`
+/// and spins at its ends with `spin` [m/s], because a moving body may pass the same pose again.
 bool has_hardly_moved(const base::Pose& seen, const base::Pose& now, double speed, double spin,
                       const RigidSettings& settings);
 

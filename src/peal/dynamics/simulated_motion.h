@@ -10,8 +10,8 @@
 
 namespace peal::dynamics {
 
-/// The path of a simulated body: straight and evenly turning between instants that are a step
-/// apart or less, at rest before the first and after the last.
+/// The path of a simulated body, with constant velocity and angular velocity between poses that are
+/// a step apart or less, at rest before the first and after the last.
 class SimulatedMotion : public base::Motion {
  public:
   void add(double t, const base::Pose& pose);  ///< t [s], not before the last one
@@ -19,7 +19,7 @@ class SimulatedMotion : public base::Motion {
 
   base::Pose pose(double t) const override;
   bool is_still() const override { return keys_.size() < 2; }
-  /// Impacts.
+  /// Times of impacts.
   std::span<const double> kinks() const override { return kinks_; }
 
  private:
@@ -32,7 +32,7 @@ class SimulatedMotion : public base::Motion {
   std::vector<double> kinks_;
 };
 
-/// What became of the bodies.
+/// Result of a simulation of rigid bodies.
 struct RigidSimulation {
   std::vector<std::shared_ptr<const base::Motion>> motions;  ///< one a body, in their order
   base::ContactLog log;

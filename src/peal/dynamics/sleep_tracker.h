@@ -11,22 +11,22 @@
 
 namespace peal::dynamics {
 
-/// Which bodies sleep. An island in which nothing has moved for a time_to_sleep sleeps, with the
-/// impulses of its contacts at rest going on as they were, until something comes near.
+/// Tracks which bodies sleep. An island in which nothing has moved for a time_to_sleep sleeps until
+/// something comes near; the impulses of its contacts at rest continue unchanged.
 class SleepTracker {
  public:
   explicit SleepTracker(std::size_t bodies) : bodies_(bodies) {}
 
   bool is_asleep(std::size_t body) const { return bodies_[body].is_asleep; }
-  /// Of the contacts at rest of a body that sleeps, in a step [N s].
+  /// Impulse per step of the contacts at rest of a sleeping body [N s].
   double rest_rate(std::size_t body) const { return bodies_[body].rest_rate; }
 
   void wake(std::size_t body);
-  /// Removes islands that sleep and that nothing drives, and wakes all bodies of the others.
+  /// Removes sleeping islands that nothing disturbs, and wakes all bodies of the others.
   void wake_disturbed(std::vector<Island>& islands);
   /// Adds the impulse of a contact at rest [N s].
   void add_rest(std::size_t body, double impulse) { bodies_[body].rest += impulse; }
-  /// At the end of a step: once a time_to_sleep, islands that have hardly moved fall asleep.
+  /// Called at the end of a step. Once a time_to_sleep, islands that have hardly moved fall asleep.
   void update(std::span<const Island> islands, const RigidSettings& settings,
               const StepClock& clock, RigidBodies& bodies);
 
@@ -34,14 +34,14 @@ class SleepTracker {
 
  private:
   struct Body {
-    std::optional<base::Pose> seen;  ///< when it was last looked at for movement
+    std::optional<base::Pose> seen;  ///< pose at the last check for movement
     bool is_calm = false, is_asleep = false;
-    double rest = 0.0, rest_seen = 0.0;  ///< impulse of its contacts at rest, then as well [N s]
-    double rest_rate = 0.0;              ///< of them in a step, asleep [N s]
+    double rest = 0.0, rest_seen = 0.0;  ///< impulse of its contacts at rest, now and then [N s]
+    double rest_rate = 0.0;              ///< that impulse per step while asleep [N s]
   };
 
   std::vector<Body> bodies_;
-  std::int64_t looked_at_ = 0;  ///< step at which all bodies were last looked at for movement
+  std::int64_t looked_at_ = 0;  ///< step at which all bodies were last checked for movement
 };
 
 }  // namespace peal::dynamics

@@ -16,15 +16,16 @@ using geometry::Vec3;
 
 namespace {
 
-constexpr double smallest_seen = 0.5;  ///< radius of a contact that faces see, over theirs
+constexpr double smallest_seen = 0.5;  ///< smallest contact radius that faces resolve, over theirs
 
-/// Largest depth of a ball of mass m that meets an elastic half space (Johnson 1985, Contact
+/// Largest depth of a ball of mass m that hits an elastic half space (Johnson 1985, Contact
 /// Mechanics, eq. 11.23) [m].
 double hertz_depth(double mass, double modulus, double radius, double speed) {
   return std::pow(15.0 * mass * speed * speed / (16.0 * modulus * std::sqrt(radius)), 0.4);
 }
 
-/// As it is where the ball comes to touch, for as long as it does: then it has an energy.
+/// The spring for the point of first contact. It stays the same during contact, so that it has an
+/// energy.
 HertzSpring spring_at(const BallContact::Touch& touch, const Solid& solid,
                       const ContactFaces& faces, const Obstacle& ball) {
   const double e = contact_modulus(faces.compliance(), ball.compliance);
@@ -40,7 +41,7 @@ HertzSpring spring_at(const BallContact::Touch& touch, const Solid& solid,
 bool BallContact::applies(const Obstacle& obstacle, const ContactFaces& solid,
                           const Vec3& gravity) {
   if (!obstacle.ball_radius || obstacle.motion) return false;
-  // As though it fell by a metre more.
+  // The speed allows for a further fall of one metre.
   const double speed = obstacle.start.velocity.norm() + std::sqrt(2.0 * gravity.norm());
   const double depth =
       hertz_depth(obstacle.mass.mass, contact_modulus(solid.compliance(), obstacle.compliance),
@@ -55,7 +56,7 @@ BallContact::Touch BallContact::touch(const ContactFaces::Face& face, const Movi
   const Vec3 weights = geometry::closest_barycentrics(corners, centre);
   const Vec3 way = geometry::interpolate(corners, weights) - centre;
   const double distance = way.norm();
-  if (distance <= 0.0) return {};  // the ball has no direction to push it to
+  if (distance <= 0.0) return {};  // there is no direction to push the ball in
   return {.depth = *ball.obstacle().ball_radius - distance,
           .face = &face,
           .weights = weights,
@@ -69,7 +70,7 @@ double BallContact::force(const Touch& deepest, double t, const Solid& solid,
     return 0.0;
   }
   assert(deepest.face != nullptr && "what is deep in a ball is a point of a face");
-  // The way to the nearest point turns round as the centre of the ball passes it.
+  // The direction to the nearest point reverses when the centre of the ball passes it.
   const Vec3 before(pushed_to_[0], pushed_to_[1], pushed_to_[2]);
   if (spring_ && passed_at_ < 0.0 && before.dot(deepest.normal) < 0.0) passed_at_ = t;
   pushed_to_ = {deepest.normal.x(), deepest.normal.y(), deepest.normal.z()};

@@ -11,22 +11,21 @@
 namespace peal::elastic {
 namespace {
 
-/// What shear, which is a parabola over a section, takes more than if it was the same all over it
-/// (Reissner 1945) [1].
+/// Energy of the parabolic shear in a section over that of constant shear (Reissner 1945) [1].
 constexpr double parabolic = 6.0 / 5.0;
 
-/// The same of `cells` beside each other, which have the mean of the parabola each: 1 of one or two
-/// cells [1].
+/// The same factor for `cells` beside each other, each with the mean of the parabola: 1 for one or
+/// two cells [1].
 double parabolic_in(int cells) {
   const double part = 1.0 / (static_cast<double>(cells) * cells);
   return parabolic - part + 0.8 * part * part;
 }
 
-/// How waves bend a wall, or a rod with free sides.
+/// Bending waves of a wall, or of a rod with free sides.
 struct WaveBending {
-  double modulus;  ///< over that of shear [1]
-  /// What shear takes more than if it was the same all over the thickness: with it frequencies are
-  /// right to the fourth power of k t (Stephen 1997 of walls, Kaneko 1975 of rods) [1].
+  double modulus;  ///< bending modulus over shear modulus [1]
+  /// Energy of shear over that of constant shear in the thickness, with which frequencies are right
+  /// to the fourth power of k t (walls: Stephen 1997, rods: Kaneko 1975) [1].
   double shear;
 
   static WaveBending of_wall(const fem::Lame& lame) {
@@ -38,14 +37,14 @@ struct WaveBending {
   }
 };
 
-/// A cell and what is around it.
+/// A cell of a layer and its neighbours.
 struct LayerCell {
   const geometry::HexMesh& mesh;
   const geometry::Hex& hex;
   const geometry::HexRows& rows;
   std::array<double, 3> sides = geometry::mean_sides(mesh, hex);  ///< [m]
 
-  /// By how much the wall turns from one side of the cell to the other [rad].
+  /// Angle by which the wall turns from one side of the cell to the other [rad].
   double turn(std::size_t axis) const {
     geometry::Vec3 across[2] = {geometry::Vec3::Zero(), geometry::Vec3::Zero()};
     for (const std::size_t high : {0, 1}) {
@@ -57,15 +56,16 @@ struct LayerCell {
     return (across[1] - across[0]).norm();
   }
 
-  /// Whether waves mostly go along r, or along s: around walls that are bent that way only, and
-  /// along what is more than twice as long as wide.
+  /// Whether waves mostly travel along `axis` (r or s): around walls that are curved in that
+  /// direction only, and along parts more than twice as long as wide.
   bool is_waveguide(std::size_t axis) const {
     const bool goes_around = rows[axis].cells == 0;
     return goes_around ? turn(1 - axis) < 0.25 * turn(axis) : geometry::is_long(rows, axis);
   }
 
-  /// Of shear where waves bend the body along `axis`, if it has so many cells from side to side
-  /// along another axis. Many of them do by themselves what `waves` reports one.
+  /// Factor on the shear stiffness where waves bend the body along `axis`, with `cells` cells from
+  /// side to side along another axis. Many cells resolve by themselves what `waves` corrects for
+  /// one cell.
   double kept(const WaveBending& waves, std::size_t axis, std::size_t thick, int cells) const {
     const double ratio = sides[axis] / (cells * sides[thick]);
     const double more = parabolic + (waves.shear - parabolic) / (cells * cells);
@@ -95,7 +95,7 @@ std::vector<std::array<double, 3>> shear_factors(const geometry::HexMesh& mesh,
       const bool is_rod = across == 1, is_waveguide = cell.is_waveguide(axis);
       double& shear = factors[e][axis == 0 ? 2 : 1];
       shear = is_waveguide ? cell.kept(is_rod ? rod : wall, axis, 2, 1) : 1.0 / wall.shear;
-      // Nor may sections twist too easily.
+      // The factor is limited so that sections do not twist too easily.
       if (across > 1) {
         const double width = seven_digits(across * cell.sides[1 - axis] / cell.sides[2]);
         const auto [at, is_new] = least_shears.try_emplace({width, across});

@@ -11,7 +11,7 @@
 
 namespace peal::elastic {
 
-/// The faces of a solid that obstacles may touch: those that nothing else holds.
+/// The faces of a solid that obstacles may touch: those whose nodes nothing else constrains.
 class ContactFaces {
  public:
   struct Face {
@@ -19,7 +19,7 @@ class ContactFaces {
     double area = 0.0;   ///< at rest [m^2]
     double reach = 0.0;  ///< from its centre to its corners at rest [m]
     double size = 0.0;   ///< h [m]
-    double mass = 0.0;   ///< share of it in its nodes' [kg]
+    double mass = 0.0;   ///< part of the mass of its nodes that belongs to the face [kg]
   };
 
   /// `held` says which nodes are fixed by something else.
@@ -29,12 +29,12 @@ class ContactFaces {
   const std::vector<Face>& faces() const { return faces_; }
   double friction() const { return friction_; }      ///< mu [1]
   double compliance() const { return compliance_; }  ///< [1/Pa]
-  double largest() const;                            ///< size of a face [m]
-  double fastest() const { return fastest_; }        ///< of its nodes when measured [m/s]
-  /// By node: a third of its faces' areas over their size [m].
+  double largest() const;                            ///< size of the largest face [m]
+  double fastest() const { return fastest_; }  ///< largest speed of a node when last measured [m/s]
+  /// Sum over the faces at a node of a third of their area over their size [m].
   double node_area(std::size_t node) const { return node_area_[node]; }
 
-  /// What speeds gain until the next measurement must be allowed for.
+  /// Measures fastest(). Callers must allow for the speed that nodes gain until the next call.
   void measure_speed(const Nodes& velocity);
   void serialize(util::Archive& archive) { archive.number(fastest_); }
 
@@ -51,7 +51,7 @@ inline geometry::Corners corners_of(const ContactFaces::Face& face, const Nodes&
   return {x.at(face.nodes[0]), x.at(face.nodes[1]), x.at(face.nodes[2])};
 }
 
-/// The point of a face with these weights of its corners; or its velocity.
+/// The point of a face with these weights of its corners; its velocity if `x` are velocities.
 inline geometry::Vec3 point_of(const ContactFaces::Face& face, const Nodes& x,
                                const geometry::Vec3& weights) {
   return weights[0] * x.at(face.nodes[0]) + weights[1] * x.at(face.nodes[1]) +

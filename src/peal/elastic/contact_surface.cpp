@@ -27,7 +27,7 @@ ContactSurface::ContactSurface(const Solid& solid, std::size_t number, const Con
   add_edges();
 }
 
-/// Faces, and half of the surface for their centres, half for its vertices.
+/// Adds faces and samples. Half of the surface belongs to the centres of faces, half to vertices.
 void ContactSurface::add_samples(std::size_t number) {
   std::vector<Sample> vertices(mesh.vertices.size()), centres;
   around.resize(vertices.size());

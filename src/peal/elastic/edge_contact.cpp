@@ -12,9 +12,10 @@ namespace {
 using geometry::Vec3;
 using Surfaces = std::vector<ContactSurface>;
 
-constexpr double deepest_crossing = 0.5;  ///< of the shorter edge
+constexpr double deepest_crossing = 0.5;  ///< over the length of the shorter edge
 
-/// None if edges do not cross, or are deeper in each other than edges get by crossing.
+/// The contact of a pair of edges. There is none if the edges do not cross, or are too deep in each
+/// other for a crossing.
 std::optional<PointContact> contact_of(const EdgePair& pair, const Surfaces& surfaces,
                                        const State& state) {
   const ContactSurface &a = surfaces[pair.solid], &b = surfaces[pair.other];
@@ -53,8 +54,8 @@ void EdgeContact::press(std::span<const EdgePair> pairs, const Surfaces& surface
   crossed_ = std::move(crossed);
 }
 
-/// The same two edges a step ago, or one of them with the other's neighbour along the same line;
-/// null if they did not cross.
+/// The crossing of the same two edges in the last step, or of one of them with the other's
+/// neighbour along the same line; null if they did not cross.
 const EdgePair* EdgeContact::crossed_before(const EdgePair& pair, const Surfaces& surfaces) const {
   const auto touches = [&](std::uint32_t solid, std::uint32_t one, std::uint32_t other) {
     const ContactSurface::Edge &a = surfaces[solid].edges[one], &b = surfaces[solid].edges[other];

@@ -12,18 +12,20 @@
 
 namespace peal::elastic {
 
-/// Sharp edges of two solids, or of one, that may meet.
+/// Two sharp edges, of two solids or of one, that may cross.
 struct EdgePair {
   std::uint32_t solid = 0, other = 0;
   std::uint32_t edge = 0, other_edge = 0;
-  double stiffness = 0.0;  ///< since they crossed [N/m]
+  double stiffness = 0.0;  ///< fixed when the edges first cross [N/m]
 };
 
-/// Sharp edges that cross between vertices push each other apart across both.
+/// Contact of sharp edges: edges that cross between vertices push each other apart, perpendicular
+/// to both.
 ///
-/// Edges that cross for the first time do so near the surface: those that come to lie deep in each
-/// other sideways had no work done to get there, and are left to the vertices beside them. What
-/// they carry then stays as it is until they part: otherwise the force would have no energy.
+/// Edges must cross near the surface when they cross for the first time: no work was done on edges
+/// that get deep into each other sideways, and these are left to the vertices beside them. The
+/// stiffness of a crossing then stays constant until the edges part; otherwise the force would have
+/// no energy.
 class EdgeContact {
  public:
   /// Adds the forces of the pairs that cross now, in a step of `dt` [s].
@@ -36,7 +38,7 @@ class EdgeContact {
   const EdgePair* crossed_before(const EdgePair& pair,
                                  const std::vector<ContactSurface>& surfaces) const;
 
-  std::vector<EdgePair> crossed_;  ///< that pushed each other in the last step
+  std::vector<EdgePair> crossed_;  ///< pairs that pushed each other in the last step
 };
 
 }  // namespace peal::elastic

@@ -14,12 +14,13 @@
 
 namespace peal::elastic {
 
-/// Elements of one kind, worked on several at a time. `Kernel` holds the arithmetic of one element:
-/// its number of `nodes` and of `constants`, `force`, `energy` and `volume_ratio`.
+/// Elements of one kind, evaluated several at a time in the lanes of a SIMD vector. `Kernel` holds
+/// the arithmetic of one element: its number of `nodes` and of `constants`, `force`, `energy` and
+/// `volume_ratio`.
 ///
-/// Of elements that lie in a row, and their nodes too, whole lanes are read, and forces of
-/// neighbours are added up before whole lanes are written. Others read and write node by node.
-/// Both in a fixed order.
+/// Elements that lie in a row, with nodes in a row, read whole lanes, and add up the forces of
+/// neighbours before they write whole lanes. Other elements read and write node by node. The order
+/// of additions is fixed for both.
 template <class Kernel>
 class ElementBlocks final : public InternalForces {
  public:
@@ -48,16 +49,16 @@ class ElementBlocks final : public InternalForces {
 
  private:
   struct Block {
-    std::array<NodeRecords::Indices, Kernel::nodes> nodes;  ///< if in a row numbers, else records
+    std::array<NodeRecords::Indices, Kernel::nodes> nodes;  ///< numbers if in a row, else records
     bool is_uniform;                                        ///< all lanes have one shape
     int members = lanes;                                    ///< lanes that are elements
-    int row = 0;              ///< bit of the corners that are the next element's, if in a row; or 0
-    bool ends_row = false;    ///< the next block goes on elsewhere
-    std::uint32_t constants;  ///< that shape, or where the constants of the lanes begin in `mixed_`
+    int row = 0;              ///< bit of the corners shared with the next element; 0: not in a row
+    bool ends_row = false;    ///< the next block is not in this row
+    std::uint32_t constants;  ///< the shape, or the first constant of the lanes in `mixed_`
   };
   static constexpr int corners = Kernel::nodes;
 
-  /// Of forces in a row, what the last elements of a block give to the first node of the next.
+  /// Forces that the last element of a block in a row adds to the first nodes of the next block.
   using Carried = std::array<std::array<Lanes, 3>, corners>;
 
   void add_blocks(const std::vector<std::uint32_t>& members, bool is_uniform);
@@ -66,7 +67,7 @@ class ElementBlocks final : public InternalForces {
   static void add_row(const Block& block, const Lanes (&f)[corners][3], Carried& carried,
                       double* const (&to)[3]);
 
-  /// Corners of the elements of a block, of records that were read.
+  /// Reads the corners of the elements of a block; records must have been read before.
   [[gnu::always_inline]] void gather(const Block& block, const double* const (&from)[3],
                                      Lanes (&x)[corners][3]) const {
     for (int k = 0; k < corners; ++k) {
@@ -114,7 +115,7 @@ ElementBlocks<Kernel>::ElementBlocks(const Nodes& rest, std::vector<Element> ele
     for (const std::uint32_t node : elements_[e].nodes) centre += rest.at(node) / corners;
     rest_centres_.push_back(centre);
   }
-  // Whole blocks of one shape; what is left over shares mixed ones.
+  // Blocks are filled with elements of one shape; the elements left over share mixed blocks.
   std::vector<std::uint32_t> rest_of_shapes;
   for (auto& members : of_shape) {
     const std::size_t whole = members.size() / lanes * lanes;
@@ -133,7 +134,7 @@ void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members
   for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
     Block block{.is_uniform = is_uniform};
     block.members = static_cast<int>(std::min<std::size_t>(lanes, members.size() - begin));
-    // Lanes that are left over are like the first, with no nodes.
+    // Unused lanes repeat the first element, without nodes.
     std::array<const Element*, lanes> element;
     for (int lane = 0; lane < lanes; ++lane) {
       const bool is_one = begin + lane < members.size();
@@ -158,7 +159,7 @@ void ElementBlocks<Kernel>::add_blocks(const std::vector<std::uint32_t>& members
   }
 }
 
-/// In which direction the elements of blocks lie in a row, and where rows end.
+/// Finds the direction in which the elements of each block lie in a row, and where rows end.
 template <class Kernel>
 void ElementBlocks<Kernel>::find_rows() {
   if constexpr (!Kernel::is_lattice) return;
@@ -179,7 +180,7 @@ void ElementBlocks<Kernel>::find_rows() {
   }
 }
 
-/// Puts places of records for the nodes of blocks that are not in a row.
+/// Replaces nodes by the indices of their records in blocks that are not in a row.
 template <class Kernel>
 void ElementBlocks<Kernel>::find_records() {
   std::vector<std::uint32_t> all;
@@ -196,8 +197,8 @@ void ElementBlocks<Kernel>::find_records() {
   }
 }
 
-/// Adds the forces of a block of a row. Of two corners along it the second is the next element's
-/// first.
+/// Adds the forces of a block of a row. The second of two corners along the row is the first of the
+/// next element.
 template <class Kernel>
 void ElementBlocks<Kernel>::add_row(const Block& block, const Lanes (&f)[corners][3],
                                     Carried& carried, double* const (&to)[3]) {

@@ -15,8 +15,8 @@ namespace peal::elastic {
 /// The weight of all solids.
 class Gravity : public Load {
  public:
-  /// `acceleration` [m/s^2]; the solids' masses are copied. The weight of a solid grows from none
-  /// at t = 0 to all of it within its `settling` [s], smoothly.
+  /// `acceleration` is in [m/s^2]; the masses of the solids are copied. The weight of a solid grows
+  /// smoothly from zero at t = 0 to its full value within its `settling` time [s].
   Gravity(const geometry::Vec3& acceleration, const std::vector<Solid>& solids,
           std::vector<double> settling);
 
@@ -27,7 +27,7 @@ class Gravity : public Load {
   geometry::Vec3 acceleration_;
   std::vector<std::vector<double>> mass_;
   std::vector<double> settling_;
-  std::vector<double> part_;  ///< of the weight, when it was asked for last
+  std::vector<double> part_;  ///< fraction of the weight of each solid at the last call of add()
 };
 
 /// A point of a solid's surface: nodes of a triangle with weights that add up to 1.
@@ -38,9 +38,10 @@ struct SurfaceSpot {
 };
 
 geometry::Corners corners_at(const std::array<std::uint32_t, 3>& nodes, const Nodes& x);
-/// Outward from corners in the order of a surface, twice as long as the triangle is large [m^2].
+/// Outward normal of a triangle with the corner order of a surface; its length is twice the area
+/// [m^2].
 geometry::Vec3 outward_of(const geometry::Corners& corners);
-/// Where it is, or how fast, if these are velocities.
+/// Position of a spot, or its velocity if `x` are velocities.
 geometry::Vec3 point_at(const SurfaceSpot& spot, const Nodes& x);
 
 /// The spot of a solid's surface at rest that is nearest to a point [m].
@@ -50,7 +51,8 @@ SurfaceSpot nearest_spot(const std::vector<Solid>& solids, std::size_t solid,
 /// An impact on a spot, whose impulse is exact however long the steps are.
 class ImpactLoad : public Load {
  public:
-  /// `direction` is of the force, in the world, of unit length; absent: into the surface as it is.
+  /// `direction` is the unit direction of the force in the world; absent: into the surface in its
+  /// present shape.
   ImpactLoad(const SurfaceSpot& spot, const base::ForcePulse& pulse,
              const std::optional<geometry::Vec3>& direction);
 
@@ -62,7 +64,7 @@ class ImpactLoad : public Load {
   base::ForcePulse pulse_;
   std::optional<geometry::Vec3> direction_;
   std::optional<double> last_;  ///< time of the last call [s]
-  double passed_ = 0.0;         ///< part of the impulse that was given
+  double passed_ = 0.0;         ///< fraction of the impulse applied so far
 };
 
 }  // namespace peal::elastic

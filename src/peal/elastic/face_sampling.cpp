@@ -12,13 +12,13 @@ using geometry::Vec3;
 namespace {
 
 constexpr double broadside = 0.9;           ///< cosine of 26 degrees between a face and a plate
-constexpr double narrow_share = 1.0 / 6.0;  ///< of a face, that meets what is narrower
+constexpr double narrow_share = 1.0 / 6.0;  ///< part of a face that touches a narrower obstacle
 constexpr double narrowest_seen = 0.8;      ///< obstacle that six points cannot miss, over theirs
-constexpr double thinnest_seen = 0.4;       ///< plate whose edge they cannot miss, over theirs
-constexpr double largest_part = 0.7;        ///< of a face that meets the edge, over its thickness
-constexpr double most_cuts = 6.0;           ///< of a face in four
+constexpr double thinnest_seen = 0.4;  ///< plate whose edge six points cannot miss, over theirs
+constexpr double largest_part = 0.7;   ///< part of a face at a plate's edge, over the thickness
+constexpr double most_cuts = 6.0;      ///< largest number of times that a face is cut in four
 
-/// Six points of a triangle, exact for polynomials up to degree 4 (Dunavant 1985, Int. J. Numer.
+/// Six quadrature points of a triangle, exact up to degree 4 (Dunavant 1985, Int. J. Numer.
 /// Meth. Eng. 21, 1129).
 std::span<const FacePoint> face_points() {
   static const std::array<FacePoint, 6> points = [] {
@@ -38,8 +38,9 @@ std::span<const FacePoint> face_points() {
   return points;
 }
 
-/// Where a face is deepest in an obstacle: from the deepest of its six points along the face, each
-/// time as far as the obstacle is away, and half of its width on, or else not so far.
+/// The point where a face is deepest in an obstacle. The search starts at the deepest of the six
+/// points and goes along the face, each time by the distance of the obstacle plus half of its
+/// width, or by less if that does not help.
 FacePoint deepest_point(const geometry::Corners& corners, const MovingObstacle& obstacle) {
   constexpr int most_ways = 6;
   const Vec3 across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
@@ -68,8 +69,9 @@ FacePoint deepest_point(const geometry::Corners& corners, const MovingObstacle& 
   return deepest;
 }
 
-/// Centres of the parts of a face that is cut in four again and again, those that are inside.
-/// `part` are weights of its corners. Returns how far the obstacle is away from others, at least.
+/// Adds the centres that are inside of the obstacle, of the parts of a face that is cut in four
+/// repeatedly. `part` holds the weights of the corners of the part. Returns a lower bound of the
+/// distance of the obstacle from the others.
 double add_centres(const geometry::Corners& corners, const geometry::Corners& part, int cuts,
                    double share, const MovingObstacle& obstacle, std::vector<FacePoint>& centres) {
   const Vec3 weights = (part[0] + part[1] + part[2]) / 3.0;

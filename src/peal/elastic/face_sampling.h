@@ -11,32 +11,33 @@ namespace peal::elastic {
 
 /// A point of a face, and the part of the face that it stands for.
 struct FacePoint {
-  geometry::Vec3 weights;  ///< of its corners
+  geometry::Vec3 weights;  ///< of the corners of the face
   double share = 0.0;
 };
 
-/// Where an obstacle may touch a face.
+/// The points of a face where an obstacle may touch it.
 struct ContactPoints {
-  bool are_six = false;  ///< those of face_points()
+  bool are_six = false;  ///< the points are those of face_points()
   std::vector<FacePoint> found;
-  double gap = std::numeric_limits<double>::infinity();  ///< elsewhere, at least [m]
+  double gap = std::numeric_limits<double>::infinity();  ///< lower bound of the gap elsewhere [m]
 
   std::span<const FacePoint> points() const;
 };
 
-/// Which points of a face are asked for their depth in an obstacle: six, by which the gap is
-/// integrated; the deepest alone, if the obstacle is so narrow that it could pass between them; or
-/// the centres of parts that are as small as a plate is thin, if its edge could.
+/// Chooses the points of a face at which the depth in an obstacle is evaluated: six quadrature
+/// points that integrate the gap; the deepest point alone, if the obstacle is so narrow that it
+/// could pass between the six; or the centres of parts as small as a plate is thin, if the edge of
+/// the plate could.
 class FaceSampling {
  public:
-  /// For faces of a size [m] at most.
+  /// `face_size` is the largest size of a face [m].
   FaceSampling(const Obstacle& obstacle, double face_size);
 
   ContactPoints points(const geometry::Corners& face, const MovingObstacle& obstacle) const;
 
  private:
-  bool is_narrow_;  ///< could pass between the six
-  int cuts_ = 0;    ///< of faces in four, so that edges cannot pass
+  bool is_narrow_;  ///< the obstacle could pass between the six points
+  int cuts_ = 0;    ///< times that faces are cut in four so that edges cannot pass
 };
 
 }  // namespace peal::elastic

@@ -8,13 +8,13 @@
 
 namespace peal::elastic {
 
-/// Broad phase by time: the faces of a solid that may touch an obstacle before all faces are looked
-/// at again, each with the step up to which it cannot.
+/// Broad phase by time: the faces of a solid that may touch an obstacle before all faces are
+/// checked again, each with the step before which it cannot touch.
 class FaceWatch {
  public:
-  static constexpr std::int64_t interval = 256;  ///< steps from one look at all faces to the next
+  static constexpr std::int64_t interval = 256;  ///< steps from one check of all faces to the next
 
-  /// Now, and how fast gaps close at most.
+  /// The current step, and the largest speed at which gaps close.
   struct Closing {
     std::int64_t now = 0;  ///< step
     double dt = 0.0;       ///< [s]
@@ -23,7 +23,7 @@ class FaceWatch {
     std::int64_t next_look(double gap) const { return may_close(now, gap, speed, dt, interval); }
   };
 
-  /// Lists those of `faces` faces that may touch soon: `gap(face)` is a lower bound [m].
+  /// Lists the faces, out of `faces`, that may touch soon. `gap(face)` is a lower bound [m].
   template <class Gap>
   void list(std::uint32_t faces, const Closing& closing, const Gap& gap) {
     watched_.clear();

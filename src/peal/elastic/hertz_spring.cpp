@@ -6,7 +6,7 @@ namespace peal::elastic {
 
 HertzSpring::HertzSpring(double k, double mesh_compliance, double least_compliance)
     : ease_(std::pow(k, -2.0 / 3.0)), mesh_(mesh_compliance), least_(least_compliance) {
-  // dd/dF = 2/3 k^(-2/3) F^(-1/3) - C is the least.
+  // At the knee dd/dF = 2/3 k^(-2/3) F^(-1/3) - C is the least compliance.
   knee_force_ = std::pow(2.0 / 3.0 * ease_ / (mesh_ + least_), 3);
   knee_depth_ = depth_at(knee_force_);
 }
@@ -18,7 +18,7 @@ double HertzSpring::depth_at(double force) const {
 double HertzSpring::force(double depth) const {
   if (depth <= 0.0) return 0.0;
   if (depth >= knee_depth_) return knee_force_ + (depth - knee_depth_) / least_;
-  // The root y of ease y^2 - C y^3 = d: it grows up to the knee.
+  // Bisection finds the root y of ease y^2 - C y^3 = d, which increases up to the knee.
   double low = std::sqrt(depth / ease_), high = std::cbrt(knee_force_);
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
@@ -30,7 +30,7 @@ double HertzSpring::force(double depth) const {
 
 double HertzSpring::energy(double depth) const {
   if (depth <= 0.0) return 0.0;
-  // F d less the integral of d over F, up to the knee.
+  // Up to the knee, the energy is F d minus the integral of d over F.
   const double f = depth < knee_depth_ ? force(depth) : knee_force_;
   const double up_to = f * depth_at(f) - 0.6 * ease_ * std::pow(f, 5.0 / 3.0) + 0.5 * mesh_ * f * f;
   if (depth < knee_depth_) return up_to;

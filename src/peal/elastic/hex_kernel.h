@@ -10,8 +10,8 @@
 // coordinates: large rotations change nothing, and small strains give hex_stiffness() exactly.
 namespace peal::elastic {
 
-/// Sums over corners with the signs of 1, r, s, rs, t, rt, st, rst (by the bits of the index). Its
-/// own transpose but for the order of signs.
+/// Sums over corners with the signs of 1, r, s, rs, t, rt, st, rst (by the bits of the index). The
+/// transform is its own transpose except for the order of signs.
 template <class V>
 [[gnu::always_inline]] inline void corner_patterns(V (&w)[8]) {
   for (int bit = 1; bit < 8; bit *= 2) {
@@ -24,7 +24,7 @@ template <class V>
   }
 }
 
-/// The transpose: values at corners from the weights of the patterns.
+/// The transpose of corner_patterns(): values at corners from the weights of the patterns.
 template <class V>
 [[gnu::always_inline]] inline void pattern_values(V (&w)[8]) {
   for (int bit = 1; bit < 8; bit *= 2) {
@@ -40,8 +40,8 @@ template <class V>
 inline constexpr int linear_pattern[3] = {1, 2, 4};
 inline constexpr int hourglass_pattern[4] = {3, 5, 6, 7};
 
-/// Any hexahedron. Constants: J0^-1 / 8 (9, row by row), h_a . X / 8 (12), the upper half of K
-/// (171).
+/// A hexahedron of any shape. Constants: J0^-1 / 8 (9, row by row), h_a . X / 8 (12), the upper
+/// half of K (171).
 struct HexAny {
   static constexpr int constants = 9 + 12 + 171;
   static constexpr bool has_offsets = true;
@@ -71,9 +71,9 @@ struct HexAny {
   }
 };
 
-/// A box along the axes: J0 is diagonal, strain and hourglasses do not meet, and of the latter only
-/// those of one symmetry do. Constants: J0^-1 / 8 (3), lambda V and 2 mu V, three shear moduli
-/// times V, then 18 of K.
+/// A box along the axes: J0 is diagonal, strain and hourglass modes are not coupled, and hourglass
+/// modes are coupled only if they have the same symmetry. Constants: J0^-1 / 8 (3), lambda V and 2
+/// mu V, three shear moduli times V, then 18 entries of K.
 struct HexBox {
   static constexpr int constants = 3 + 2 + 3 + 18;
   static constexpr bool has_offsets = false;
@@ -87,8 +87,8 @@ struct HexBox {
     return P[k] * c[k];
   }
 
-  /// Hourglasses that meet, as 3 * pattern + axis: under mirrors of r, s and t they keep or change
-  /// their sign alike.
+  /// Hourglass modes that are coupled, as 3 * pattern + axis: reflections of r, s and t keep or
+  /// change the sign of both.
   static constexpr int pairs[3][2] = {{0, 8}, {1, 5}, {3, 7}};
   static constexpr int triple[3] = {2, 4, 6};
   static constexpr int single[3] = {9, 10, 11};
@@ -120,7 +120,7 @@ struct HexBox {
 template <class Shape>
 struct HexKernel {
   static constexpr int nodes = 8;
-  static constexpr bool is_lattice = true;  ///< bits of a corner's number are its sides
+  static constexpr bool is_lattice = true;  ///< a bit of a corner's number is its side
   static constexpr int constants = Shape::constants;
 
   template <class V>

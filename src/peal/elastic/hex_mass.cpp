@@ -11,30 +11,31 @@
 namespace peal::elastic {
 namespace {
 
-/// Rotary inertia that cells have beyond that of the wall, over that of their own length, h^2/12
-/// [1]. Waves along rows of cells are as sharp as if all of that was missing, those askew are flat,
-/// and in the mean over all directions (3 - nu)/16 is missing (docs/theory/elastic.md). Modes of
-/// plates and bowls are nearer to the mean; more makes steps longer.
+/// Rotary inertia of cells beyond that of the wall, over that of their own length, h^2/12 [1]. The
+/// pitch of waves along rows of cells is too high as if all of that was missing, the pitch of
+/// oblique waves is too low, and in the mean over all directions (3 - nu)/16 is missing
+/// (docs/theory/elastic.md). Modes of plates and bowls are nearer to the mean; a larger value makes
+/// steps longer.
 constexpr double missing_inertia = 1.0 / 3.0;
 
-/// Parts of what the corners of a cell on its low side along an axis have, or on its high side,
-/// that go to the other side [1].
+/// Fractions of the mass at the corners of a cell on its low side along an axis, and on its high
+/// side, that are moved to the other side [1].
 ///
-/// Integrals of the trilinear functions alone are the trapezoidal rule, which overrates what grows
-/// towards a free side: moments of inertia, and the kinetic energy of rims and tips. Gregory's rule
-/// with two differences takes that off, up to cubes, with the weights 3/8, 7/6, 23/24, 1, ... of
-/// the nodes of a row; of two cells it is Simpson's rule, of three his 3/8 rule. `turning` is
-/// rotary inertia that facing nodes have beyond that of the wall, over that of a cell, h^2/12: so
-/// much less has the row.
+/// Integrals of the trilinear functions alone are the trapezoidal rule, which overestimates what
+/// grows towards a free side: moments of inertia, and the kinetic energy of rims and tips.
+/// Gregory's rule with two differences corrects this, up to cubic terms, with weights 3/8, 7/6,
+/// 23/24, 1, ... for the nodes of a row; for two cells it is Simpson's rule, for three his 3/8
+/// rule. `turning` is the rotary inertia of facing nodes beyond that of the wall, over that of a
+/// cell, h^2/12; it is subtracted from that of the row.
 std::array<double, 2> moved_in_layer(const geometry::HexRow& row, double turning) {
   if (row.cells < 2) return {0.0, 0.0};
   const double end = 1.0 / 4.0 + turning / 12.0 * row.cells / (row.cells - 1.0);
-  constexpr double next = 1.0 / 12.0;  // of the last but two, to the last but one
+  constexpr double next = 1.0 / 12.0;  // from the third node to the second
   return {(row.before == 0 ? end : 0.0) + (row.after == 1 ? next : 0.0),
           (row.after == 0 ? end : 0.0) + (row.before == 1 ? next : 0.0)};
 }
 
-/// The same by Gregory's rule with one difference (5/12, 13/12, 1, ...).
+/// The same fractions by Gregory's rule with one difference (5/12, 13/12, 1, ...).
 std::array<double, 2> moved_in_block(const geometry::HexRow& row) {
   constexpr double end = 1.0 / 6.0;
   if (row.cells < 2) return {0.0, 0.0};
@@ -58,8 +59,8 @@ std::array<double, 8> corner_volumes(const HexCorners& corners, const geometry::
   return own;
 }
 
-/// The nodes at both ends of edges along t. Where a layer ends on the corner of another, its nodes
-/// face those of the corner.
+/// Pairs of nodes at both ends of edges along t. Where a layer ends on the corner of another, its
+/// nodes face those of the corner.
 std::vector<FacingNodes> facing_nodes(const geometry::HexMesh& mesh) {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> partner(mesh.vertices.size(), none);
@@ -99,9 +100,9 @@ std::vector<std::array<std::uint32_t, 4>> rods_of(const geometry::HexMesh& mesh,
   return all;
 }
 
-/// Small cells among larger ones may have more than they need against moving apart, as much as the
-/// mean: else they would set the step. What is thicker than the mean moves apart more slowly by
-/// itself.
+/// Raises the inertia of small cells against relative motion across the layer to that of the mean,
+/// because otherwise they would determine the step. Thicker cells move apart more slowly by
+/// themselves.
 void lengthen_step(const geometry::HexMesh& mesh, Solid& solid) {
   const auto thickness = [&](const FacingNodes& pair) {
     return (mesh.vertices[pair.nodes[1]] - mesh.vertices[pair.nodes[0]]).norm();
@@ -127,7 +128,7 @@ void add_mass(const geometry::HexMesh& mesh, const std::vector<geometry::HexRows
   std::vector<double> apart(mesh.vertices.size()), cells(apart);
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {
     const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
-    // A rod of one cell has what is missing in its shear (bending.h).
+    // In a rod of one cell, the shear factor makes up for the missing inertia (bending.h).
     const bool is_rod = rows[e][0].cells == 1 || rows[e][1].cells == 1;
     const double turning =
         is_rod ? 0.0 : missing_inertia * std::pow(std::min(sides[0], sides[1]), 2);

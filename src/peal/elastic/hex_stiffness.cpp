@@ -30,7 +30,7 @@ Eigen::Matrix<double, 3, 8> trilinear_slopes(const Vec3& at) {
   return slopes;
 }
 
-/// Columns are dX/dr, dX/ds, dX/dt.
+/// Jacobian with the columns dX/dr, dX/ds, dX/dt.
 Mat3 jacobian_at(const HexCorners& corners, const Vec3& at) {
   const auto slopes = trilinear_slopes(at);
   Mat3 J = Mat3::Zero();
@@ -57,7 +57,8 @@ Matrix6 strain_transform(const Mat3& J) {
   return T;
 }
 
-/// Engineering strain along natural axes i, j at a point, by the displacements of the corners.
+/// Engineering strain along natural axes i, j at a point, as a row over the displacements of the
+/// corners.
 Row24 natural_strain(const HexCorners& corners, const Vec3& at, int i, int j) {
   const auto slopes = trilinear_slopes(at);
   const Mat3 J = jacobian_at(corners, at);
@@ -70,7 +71,7 @@ Row24 natural_strain(const HexCorners& corners, const Vec3& at, int i, int j) {
   return row;
 }
 
-/// Natural strains with those across the shell sampled where it does not lock.
+/// Natural strains; strains across the shell are sampled where there is no locking.
 Strain24 assumed_strain(const HexCorners& corners, const Vec3& at) {
   const double r = at.x(), s = at.y(), t = at.z();
   Strain24 B;
@@ -125,7 +126,7 @@ Matrix6 elasticity_matrix(const fem::Lame& lame) {
   return C;
 }
 
-/// Strains at a point by 24 displacements and the inner unknowns.
+/// Strains at a point as a matrix over 24 displacements and the inner unknowns.
 Eigen::MatrixXd strains_at(const HexCorners& corners, const Vec3& at, HexElement element) {
   const Mat3 J = jacobian_at(corners, at), J0 = jacobian_at(corners, Vec3::Zero());
   const double shrink = J0.determinant() / J.determinant();
@@ -147,8 +148,8 @@ Eigen::MatrixXd strains_at(const HexCorners& corners, const Vec3& at, HexElement
 
 constexpr double gauss_two = 0.57735026918962576;  ///< 1 / sqrt 3
 
-/// Takes off a part of the shear of r and s that is opposite at points that face each other along
-/// t. Along the axes of the centre, where a constant strain of any cell has none.
+/// Reduces the part of the shear of r and s that is opposite at points that face each other along
+/// t. The axes are those of the centre, where a constant strain of any cell has no such part.
 void soften_twist(const Mat3& J0, double twist, std::array<Eigen::MatrixXd, 8>& strains) {
   const Matrix6 from_centre = strain_transform(J0), to_centre = from_centre.inverse();
   const double less = 1.0 - std::sqrt(twist);
@@ -161,7 +162,7 @@ void soften_twist(const Mat3& J0, double twist, std::array<Eigen::MatrixXd, 8>& 
   }
 }
 
-/// Takes off parts of the mean shears. Along the axes of the centre, too.
+/// Reduces the mean shears along the axes of the centre.
 void soften_shear(const Mat3& J0, const std::array<double, 3>& kept,
                   const std::array<double, 8>& weights, std::array<Eigen::MatrixXd, 8>& strains) {
   const Matrix6 from_centre = strain_transform(J0), to_centre = from_centre.inverse();
@@ -179,8 +180,9 @@ void soften_shear(const Mat3& J0, const std::array<double, 3>& kept,
   }
 }
 
-/// Takes off parts of the strains along r, s and t: of those that are alike at points that face
-/// each other along t, and of those that are opposite. Along the axes of the centre, too.
+/// Reduces the strains along r, s and t, with one factor for strains that are equal at points that
+/// face each other along t, and one for strains that are opposite. The axes are those of the
+/// centre.
 void soften_notch(const Mat3& J0, const NotchParts& kept, std::array<Eigen::MatrixXd, 8>& strains) {
   const Matrix6 from_centre = strain_transform(J0);
   const Eigen::Matrix<double, 3, 6> to_centre = Matrix6(from_centre.inverse()).topRows<3>();

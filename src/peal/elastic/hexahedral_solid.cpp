@@ -29,8 +29,8 @@ namespace {
 using geometry::Mat3;
 using geometry::Vec3;
 
-/// Corners in axes of their own, so that cells that are turned against each other are alike: x
-/// along r, y towards s.
+/// Corners in the cell's own axes, x along r and y towards s, so that rotated copies of a cell are
+/// equal.
 HexCorners in_own_axes(HexCorners corners) {
   Vec3 centre = Vec3::Zero(), r = Vec3::Zero(), s = Vec3::Zero();
   for (int c = 0; c < 8; ++c) {
@@ -68,7 +68,7 @@ struct RestPatterns {
   }
 };
 
-/// The stiffness over strains and hourglasses: K18 = H^T K H.
+/// Stiffness for strains and hourglass modes: K18 = H^T K H.
 Eigen::MatrixXd pattern_stiffness(const HexCorners& corners, const Eigen::MatrixXd& K) {
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(24, 18);
   for (int c = 0; c < 8; ++c) {
@@ -122,8 +122,8 @@ std::array<double, HexAny::constants> any_constants(const RestPatterns& rest,
   return c;
 }
 
-/// Corners rounded to a part in 1e9 of the cell, so that like cells are found, what is kept, and
-/// the kind of element.
+/// Key of a cell's shape: corners rounded to 1e-9 of the cell, so that equal cells are found;
+/// stiffness factors; and the kind of element.
 using ShapeKey = std::array<std::int64_t, 31>;
 ShapeKey shape_key(const HexCorners& own, HexElement element, const CachedStiffness& kept,
                    double unit) {
@@ -139,7 +139,7 @@ ShapeKey shape_key(const HexCorners& own, HexElement element, const CachedStiffn
   return key;
 }
 
-/// Elements of one kernel as they are collected.
+/// Elements of one kernel collected so far.
 template <class Shape>
 struct HexGroup {
   using Blocks = ElementBlocks<HexKernel<Shape>>;
@@ -201,7 +201,7 @@ class HexCollector {
   HexGroup<HexBox> boxes_;
   HexGroup<HexAny> others_;
   std::map<ShapeKey, Known> known_;
-  double unit_ = 0.0;  ///< to which corners are rounded, the same for all cells [m]
+  double unit_ = 0.0;  ///< rounding unit of corners, the same for all cells [m]
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace peal::elastic {
 
-/// Those of elements of several kinds over the same nodes.
+/// The forces of several kinds of elements over the same nodes, as one object.
 std::unique_ptr<InternalForces> joined(std::vector<std::unique_ptr<InternalForces>> parts);
 
 }  // namespace peal::elastic

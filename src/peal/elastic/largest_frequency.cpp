@@ -16,7 +16,7 @@ void scale_to_unit(std::vector<double>& p) {
   for (double& value : p) value /= std::max(length, 1e-300);
 }
 
-/// All directions that are free, at random and of unit length; zero if nothing is.
+/// A random vector of unit length over all free directions; zero if there are none.
 std::vector<double> random_shape(const ScaledStiffness& A) {
   std::vector<double> p(A.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -30,7 +30,7 @@ std::vector<double> random_shape(const ScaledStiffness& A) {
 
 double largest_frequency(const Solid& solid, const FreeAxes& free) {
   constexpr int fewest = 40, most = 400, between = 10;
-  constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two looks
+  constexpr double tolerance = 1e-4;  // of the largest eigenvalue, between two checks
   ScaledStiffness A(solid, free, solid.rest);
   fem::LanczosIteration lanczos([&](const auto& p, auto& q) { A.apply(p, q); }, random_shape(A));
   double largest = 0.0;
@@ -61,11 +61,12 @@ double FrequencyWatch::look(const Solid& solid, const FreeAxes& free, const Node
     goes_on = lanczos.step();
     diagonal.push_back(lanczos.diagonal());
     beside.push_back(lanczos.off_diagonal());
-    // Near an eigenvector what is left is the rounding of differences of forces.
+    // Near an eigenvector the residual is the rounding error of differences of forces.
     goes_on = goes_on && beside.back() > 1e-4 * diagonal.back();
   }
   const double largest = lanczos.largest();
-  // The eigenvector of the tridiagonal matrix, row by row, and the shape that it stands for.
+  // The eigenvector of the tridiagonal matrix is found row by row, with the mode shape that it
+  // stands for.
   std::fill(shape_.begin(), shape_.end(), 0.0);
   double part = 1.0, last = 0.0;
   for (std::size_t k = 0; k < basis.size(); ++k) {

@@ -13,14 +13,14 @@ namespace {
 
 using geometry::Vec3;
 
-constexpr double patch_radius = 4.0;  ///< of what gives way, in sizes of the face
+constexpr double patch_radius = 4.0;  ///< radius of the compliant patch over the size of the face
 constexpr int most_iterations = 500;  ///< of conjugate gradients
 constexpr double small_residual =
     1e-2;  ///< over that of the start; the error of work is its square
 
 struct Patch {
   FreeAxes free;
-  bool has_other_side = false;  ///< a wall that is thinner than the patch is wide
+  bool has_other_side = false;  ///< the wall is thinner than the patch is wide
 };
 
 /// Nodes near a point of the surface with an outward normal.
@@ -44,7 +44,7 @@ Patch patch_around(const Solid& solid, const Vec3& at, const Vec3& normal, doubl
   return patch;
 }
 
-/// b . A^-1 b.
+/// Returns b . A^-1 b by conjugate gradients.
 double compliance_by_gradients(ScaledStiffness A, const std::vector<double>& b) {
   const auto dot = [](const std::vector<double>& p, const std::vector<double>& q) {
     return std::inner_product(p.begin(), p.end(), q.begin(), 0.0);
@@ -55,9 +55,9 @@ double compliance_by_gradients(ScaledStiffness A, const std::vector<double>& b) 
   for (int i = 0; i < most_iterations && square > small_residual * small_residual * start; ++i) {
     A.apply(p, q);
     const double resisted = dot(p, q);
-    if (!(resisted > 0.0)) break;  // so few nodes are fixed that the rest turns freely
+    if (!(resisted > 0.0)) break;  // too few nodes are fixed, and the rest rotates freely
     const double step = square / resisted;
-    sum += step * square;  // b . x grows by so much
+    sum += step * square;  // the increase of b . x
     for (std::size_t k = 0; k < r.size(); ++k) r[k] -= step * q[k];
     const double next = dot(r, r);
     for (std::size_t k = 0; k < r.size(); ++k) p[k] = r[k] + next / square * p[k];

@@ -6,8 +6,8 @@
 
 namespace peal::elastic {
 
-/// When what is apart may touch: at the step `now` of length `dt` [s] a gap [m] closes with at most
-/// `speed` [m/s]. Returns the first step at which it may have closed, `longest` steps on at most.
+/// Returns the first step after `now` at which a gap [m] may have closed, at most `longest` steps
+/// later. The gap closes with at most `speed` [m/s]; a step takes `dt` [s].
 inline std::int64_t may_close(std::int64_t now, double gap, double speed, double dt,
                               std::int64_t longest) {
   assert(dt > 0.0 && "simulations have a step before their contact is asked");

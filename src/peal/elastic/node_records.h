@@ -13,19 +13,19 @@
 
 namespace peal::elastic {
 
-/// Positions and forces of some nodes with the coordinates of each side by side, for elements whose
-/// nodes lie anywhere: they read a node, and add to its force, at once.
+/// Positions and forces of some nodes, with the coordinates of each node side by side. Elements
+/// whose nodes are scattered in memory read a node, and add to its force, with one access.
 class NodeRecords {
  public:
   using Lanes = util::Widest<double>;
   static constexpr int lanes = util::widest_lanes<double>;
-  /// Records of a node of each of several elements.
+  /// Indices of the records of one node of each of several elements.
   using Indices = std::array<std::uint32_t, lanes>;
-  /// Has a record, the last, that is neither read nor given.
+  /// Stands for no node. Its record, the last, is neither read nor handed over.
   static constexpr auto no_node = std::numeric_limits<std::uint32_t>::max();
 
   NodeRecords() = default;
-  /// In any order, also several times.
+  /// `nodes` may be in any order and repeat.
   explicit NodeRecords(std::vector<std::uint32_t> nodes) : nodes_(std::move(nodes)) {
     nodes_.push_back(no_node);
     util::sort_unique(nodes_);
@@ -46,7 +46,7 @@ class NodeRecords {
     }
   }
 
-  /// x, y and z.
+  /// Gathers x, y and z of several records.
   [[gnu::always_inline]] std::array<Lanes, 3> gather(const Indices& indices) const {
     return gather<lanes>(indices.data());
   }
@@ -64,7 +64,7 @@ class NodeRecords {
     (all);
   }
 
-  /// Hands over the forces that were added, and forgets them.
+  /// Adds the gathered forces to `forces`, and clears them.
   void give(Nodes& forces) {
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
       const std::uint32_t node = nodes_[n];
@@ -77,10 +77,11 @@ class NodeRecords {
  private:
   template <int count>
   using Vector = typename util::LanesOf<double, count * sizeof(double)>::type;
-  /// x, y, z and nothing.
+  /// x, y, z and padding.
   using Record = Vector<4>;
 
-  /// Of every two lanes, the first of `a` and the first of `b`; and the seconds.
+  /// Interleaves the first of every two lanes of `a` and `b`; seconds() does the same with the
+  /// second.
   template <class V, int... lane>
   [[gnu::always_inline]] static V firsts(const V& a, const V& b,
                                          std::integer_sequence<int, lane...> all) {
@@ -92,7 +93,7 @@ class NodeRecords {
     return __builtin_shufflevector(a, b, (lane / 2 * 2 + 1 + lane % 2 * int{all.size()})...);
   }
 
-  /// (Shuffles that keep the width of vectors: for others GCC 12 takes three times as many.)
+  /// Shuffles keep the width of vectors; GCC 12 needs three times as many for others.
   template <int count>
   [[gnu::always_inline]] std::array<Vector<count>, 3> gather(const std::uint32_t* indices) const {
     constexpr auto all = std::make_integer_sequence<int, count>();

@@ -9,8 +9,8 @@
 
 namespace peal::elastic {
 
-/// One vector a node: positions [m], velocities [m/s] or forces [N]. Coordinates lie apart, so that
-/// nodes that follow each other are worked on several at a time.
+/// One vector per node: positions [m], velocities [m/s] or forces [N]. Each coordinate has its own
+/// array, so that consecutive nodes can be processed in the lanes of a SIMD vector.
 struct Nodes {
   std::vector<double> x, y, z;
 

@@ -12,16 +12,16 @@ namespace {
 using geometry::Vec3;
 using std::numbers::pi;
 
-/// Beyond the straight [rad]: what turns less has hardly any singularity, and cells of uneven
-/// meshes turn so much at a straight side.
+/// Least angle of a notch beyond the straight [rad]: smaller angles have hardly any singularity,
+/// and occur at straight sides of irregular meshes.
 constexpr double least_notch = pi / 4.0;
 constexpr double square_turn = pi / 2.0;
 
-/// How much the material around each node on a free side along r or s turns further than the
-/// straight: 1 at a square notch, 0 where it hardly does, and at other nodes.
+/// Angle of the material around each node on a free side along r or s beyond the straight: 1 at a
+/// square notch, 0 where it is small and at other nodes.
 std::vector<double> notches(const geometry::HexMesh& mesh,
                             const std::vector<geometry::HexRows>& rows) {
-  // By cells that have the node on their low side along t, and on their high side.
+  // One entry for cells that have the node on their low side along t, one for the high side.
   std::vector<std::array<double, 2>> angles(mesh.vertices.size());
   std::vector<bool> is_free(angles.size()), is_corner(angles.size());
   for (std::size_t e = 0; e < mesh.hexes.size(); ++e) {

@@ -7,21 +7,22 @@
 
 namespace peal::elastic {
 
-/// Parts of its stiffness that a cell keeps at the inner corner of a notch or hole [1].
+/// Factors on the stiffness of a cell at the inner corner of a notch or hole [1].
 ///
-/// Stress is singular there, as a power of the distance, and cells of any size are too stiff by the
-/// same part of what they would have to give way: notched bodies are up to 3 % sharp, and the error
-/// falls only as the size of cells. If the cells around the corner keep a part of their stiffness,
-/// which depends on its angle alone, that error is gone (Egger, Ruede & Wohlmuth 2014).
+/// Stress is singular at the corner, with a power of the distance, and cells of any size are too
+/// stiff by the same fraction of their compliance: the pitch of notched bodies is up to 3 % too
+/// high, and the error falls only in proportion to the cell size. A factor on the stiffness of the
+/// cells around the corner that depends only on its angle removes the error (Egger, Ruede &
+/// Wohlmuth 2014).
 struct NotchParts {
-  double bent = 1.0;       ///< against bending the layer
-  double stretched = 1.0;  ///< against stretching it
+  double bent = 1.0;       ///< factor on bending of the layer
+  double stretched = 1.0;  ///< factor on stretching of the layer
 };
 
-/// At a corner of 270 degrees.
+/// Factors for a corner of 270 degrees.
 NotchParts square_notch(const fem::Lame& lame);
 
-/// That of every cell of a mesh whose t is along the edges of its notches.
+/// Factors of every cell of a mesh whose t axis is along the edges of its notches.
 std::vector<NotchParts> notch_parts(const geometry::HexMesh& mesh,
                                     const std::vector<geometry::HexRows>& rows,
                                     const fem::Lame& lame);

@@ -17,7 +17,7 @@ MovingObstacle::MovingObstacle(Obstacle obstacle)
 }
 
 void MovingObstacle::place(double t) {
-  constexpr double instant = 1e-5;  ///< half width of a velocity [s]
+  constexpr double instant = 1e-5;  ///< half the interval of velocity differences [s]
   if (is_free()) {
     pose_ = base::body_pose(obstacle_.mass, state_);
     turning_ = base::angular_velocity(obstacle_.mass, state_);
@@ -33,7 +33,7 @@ void MovingObstacle::place(double t) {
   velocity_ = (after.position - before.position) / (2.0 * instant);
   const Eigen::AngleAxisd turn(after.orientation * before.orientation.conjugate());
   turning_ = turn.axis() * turn.angle() / (2.0 * instant);
-  speed_ = velocity_.norm() + turning_.norm();  // within a metre
+  speed_ = velocity_.norm() + turning_.norm();  // of points within a metre
 }
 
 void MovingObstacle::push(const Vec3& at, const Vec3& force) {
@@ -67,7 +67,8 @@ double MovingObstacle::energy(const Vec3& gravity) const {
          obstacle_.mass.mass * gravity.dot(state_.position);
 }
 
-/// Where it is and how fast is found anew in each step, from the state of a free one.
+/// Pose and velocity are not serialized: each step recomputes them, for free obstacles from the
+/// state.
 void MovingObstacle::serialize(util::Archive& archive) {
   for (Vec3* vector : {&state_.position, &state_.velocity, &state_.angular_momentum})
     archive.numbers(std::span(vector->data(), 3));

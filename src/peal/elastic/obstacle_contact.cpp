@@ -13,12 +13,12 @@ namespace {
 
 using geometry::Vec3;
 
-constexpr double unforeseen_speed = 5.0;  ///< that something may gain meanwhile [m/s]
-constexpr double face_growth = 1.5;       ///< of a face that is stretched
-/// Checkpoints of other releases have another order of their numbers, or none of these bytes.
+constexpr double unforeseen_speed = 5.0;  ///< speed that something may gain between updates [m/s]
+constexpr double face_growth = 1.5;       ///< largest growth of a face by stretching
+/// Layout tag: checkpoints of other releases have other numbers here, or none.
 constexpr std::uint64_t checkpoint_layout = 0x4f42535441430002;  // "OBSTAC", 2
 
-/// A lower bound [m].
+/// Returns a lower bound of the gap between a face and an obstacle [m].
 double gap_of_face(const ContactFaces::Face& face, const MovingObstacle& obstacle, const Nodes& x) {
   Vec3 normal;
   const Vec3 centre = point_of(face, x, Vec3::Constant(1.0 / 3.0));
@@ -71,7 +71,7 @@ FaceWatch::Closing ObstacleContact::closing_of(const Pair& pair) const {
   return {.now = steps_, .dt = step_, .speed = 2.0 * speed + unforeseen_speed};
 }
 
-/// With friction, and the opposite on the obstacle.
+/// Adds a force with friction to a face, and the opposite force to the obstacle.
 void ObstacleContact::push(const Pair& pair, const Push& push, const State& state, Nodes& forces) {
   MovingObstacle& obstacle = obstacles_[pair.obstacle];
   const ContactVelocity velocity(
@@ -96,7 +96,7 @@ void ObstacleContact::press(Pair& pair, const State& state, Nodes& forces) {
   });
 }
 
-/// Returns how far the obstacle is away, at least [m]; none where points that are looked at change.
+/// Returns a lower bound of the distance of the obstacle [m]; 0 at most where sample points vary.
 double ObstacleContact::press_face(const Pair& pair, const Face& face, const State& state,
                                    Nodes& forces) {
   const MovingObstacle& obstacle = obstacles_[pair.obstacle];
@@ -125,7 +125,7 @@ double ObstacleContact::press_face(const Pair& pair, const Face& face, const Sta
   return least;
 }
 
-/// The deepest point of the solid in the ball is pushed.
+/// Pushes the point of the solid that is deepest in the ball.
 void ObstacleContact::press_ball(Pair& pair, const State& state, Nodes& forces) {
   const MovingObstacle& obstacle = obstacles_[pair.obstacle];
   const ContactFaces& surface = surfaces_[pair.solid];
@@ -162,7 +162,8 @@ double ObstacleContact::energy_of_face(const Pair& pair, const Face& face, const
   return sum;
 }
 
-/// What free obstacles do to each other, and others to them, until they meet again.
+/// Resolves the contacts of free obstacles with each other and with other obstacles until the next
+/// call.
 void ObstacleContact::meet_obstacles() {
   std::vector<base::MovedBody> bodies;
   for (const std::size_t i : free_) bodies.push_back(obstacles_[i].moved());
@@ -170,8 +171,8 @@ void ObstacleContact::meet_obstacles() {
   for (std::size_t k = 0; k < free_.size(); ++k) obstacles_[free_[k]].take(bodies[k]);
 }
 
-/// Free obstacles take their step. Velocities are half a step behind, as the stepper's; bodies meet
-/// with those of the instant.
+/// Moves free obstacles by one step. Velocities are half a step behind, like those of the stepper;
+/// contacts are resolved with velocities at the time step.
 void ObstacleContact::move_obstacles() {
   if (steps_ > 0) {
     for (const std::size_t i : free_) obstacles_[i].kick(0.5 * step_, gravity_);

@@ -17,28 +17,29 @@
 
 namespace peal::elastic {
 
-/// Contact of solids with obstacles, by penalty.
+/// Penalty contact of solids with obstacles.
 ///
-/// The gap is integrated over each face of the solid at some of its points (FaceSampling); a
-/// pressure acts there (penalty.h). It has an energy, so that impacts give back what they took.
+/// The gap is integrated over each face of the solid at some of its points (FaceSampling), where a
+/// pressure acts (penalty.h). The pressure derives from an energy, so that impacts conserve energy.
 /// Balls whose contact is smaller than faces have a force by Hertz (BallContact). Friction is
-/// Coulomb's, limited to what slows the nodes down without turning them round. Faces that are too
-/// far away to touch soon are not looked at (FaceWatch).
+/// Coulomb's, limited so that it slows nodes down without reversing their motion. Faces that are
+/// too far away to touch soon are skipped (FaceWatch).
 ///
-/// Free obstacles move in the steps of the solids. What they do to each other is asked of
-/// base::RigidContacts once in many steps.
+/// Free obstacles move in the steps of the solids. base::RigidContacts resolves their contacts with
+/// each other once in many steps.
 class ObstacleContact : public Load {
  public:
-  /// `sides` has one entry a solid; `held` says which of its nodes are fixed by something else.
+  /// `sides` has one entry a solid; `held` marks the nodes that are fixed by something else.
   ObstacleContact(const std::vector<Solid>& solids, const std::vector<ContactSide>& sides,
                   const std::vector<std::vector<bool>>& held, std::vector<Obstacle> obstacles,
                   const geometry::Vec3& gravity,
                   std::unique_ptr<base::RigidContacts> between_obstacles = nullptr);
 
-  /// Before the first step: how long steps are [s], and the solids where they now stay.
+  /// Called before the first step with the length of a step [s] and the solids, which must outlive
+  /// this object.
   void begin(double step, const std::vector<Solid>& solids);
-  /// Throws util::InputError if a solid and an obstacle start inside of each other: the name of the
-  /// solid is the place.
+  /// Throws util::InputError if a solid and an obstacle start inside of each other; the name of the
+  /// solid is the location.
   void refuse_overlaps(const State& state);
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
@@ -47,13 +48,13 @@ class ObstacleContact : public Load {
   void serialize(util::Archive& archive) override;
 
   std::size_t free_obstacles() const { return free_.size(); }
-  /// Of the i-th free one among the obstacles.
+  /// Pose of the i-th free obstacle.
   base::Pose free_pose(std::size_t i) const;
-  /// What obstacles did to each other; null: nobody was asked.
+  /// Contacts of obstacles with each other; null if nothing resolves them.
   const base::RigidContacts* between_obstacles() const { return between_.get(); }
-  /// Sentences about what contact could not hold, so far.
+  /// Sentences about penetration that contact could not prevent so far.
   std::vector<std::string> diagnostics() const;
-  /// Of free obstacles: kinetic, and of height [J].
+  /// Kinetic and gravitational energy of free obstacles [J].
   double rigid_energy() const;
 
  private:
@@ -63,16 +64,16 @@ class ObstacleContact : public Load {
     std::size_t obstacle = 0, solid = 0;
     FaceSampling sampling;
     FaceWatch watch = {};
-    std::optional<BallContact> ball = {};  ///< if it touches less than faces
+    std::optional<BallContact> ball = {};  ///< present if the contact area is smaller than faces
   };
   /// A force on a point of a face.
   struct Push {
     const Face* face = nullptr;
-    geometry::Vec3 weights;  ///< of its corners
+    geometry::Vec3 weights;  ///< of the corners of the face
     geometry::Vec3 at;       ///< [m]
-    geometry::Vec3 normal;   ///< of the obstacle, outward
-    double force = 0.0;      ///< along it [N]
-    double share = 1.0;      ///< of the face that the point stands for
+    geometry::Vec3 normal;   ///< outward normal of the obstacle
+    double force = 0.0;      ///< along the normal [N]
+    double share = 1.0;      ///< fraction of the face that the point stands for
   };
 
   double modulus(const ContactFaces& faces, const MovingObstacle& obstacle) const;
@@ -87,13 +88,13 @@ class ObstacleContact : public Load {
 
   std::vector<ContactFaces> surfaces_;  ///< one a solid
   std::vector<MovingObstacle> obstacles_;
-  std::vector<Pair> pairs_;        ///< all of the first obstacle, then of the next
-  std::vector<std::size_t> free_;  ///< obstacles
+  std::vector<Pair> pairs_;        ///< in the order of obstacles
+  std::vector<std::size_t> free_;  ///< indices of free obstacles
   geometry::Vec3 gravity_;
   std::unique_ptr<base::RigidContacts> between_;
-  std::int64_t steps_between_ = 1;              ///< from one time that obstacles meet to the next
+  std::int64_t steps_between_ = 1;              ///< steps between two updates of `between_`
   double step_ = 0.0;                           ///< [s]
-  const std::vector<Solid>* solids_ = nullptr;  ///< since begin()
+  const std::vector<Solid>* solids_ = nullptr;  ///< set by begin()
   std::int64_t steps_ = 0;
 };
 

@@ -12,11 +12,11 @@ namespace {
 
 using geometry::Vec3;
 
-constexpr double allowed_overlap = 1e-3;  ///< of the size of a face
-constexpr int most_halvings = 4;          ///< of a face that is looked at
+constexpr double allowed_overlap = 1e-3;  ///< over the size of a face
+constexpr int most_halvings = 4;          ///< of a face that is sampled
 
-/// How deep a face is in an obstacle, by points of it that lie a part 2^-halvings of its size from
-/// each other; only where that may be more than `least` [m].
+/// Depth of a face in an obstacle, sampled at points that are 2^-halvings of its size apart, only
+/// where the depth may exceed `least` [m].
 double deepest_of_face(const MovingObstacle& obstacle, const geometry::Corners& corners,
                        double least, int halvings) {
   const Vec3 centre = (corners[0] + corners[1] + corners[2]) / 3.0;

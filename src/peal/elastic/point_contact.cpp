@@ -11,7 +11,7 @@ using geometry::Vec3;
 
 namespace {
 
-constexpr double ramp = 0.01;  ///< rise by sliding of what came in sideways
+constexpr double ramp = 0.01;  ///< slope by which points that came in sideways rise as they slide
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace peal::elastic {
 
 namespace {
 
-/// w of a dependent node where all move alike, over their velocity: 1 - sum t.
+/// w of a dependent node over the velocity where all nodes move alike: 1 - sum t.
 double own_part(const DependentNodes& riding, std::size_t dependent) {
   double left = 1.0;
   for (std::uint32_t i = riding.begin[dependent]; i < riding.begin[dependent + 1]; ++i)
@@ -28,7 +28,7 @@ std::vector<double> dependent_masses(const Solid& solid) {
   return masses;
 }
 
-/// Transposed T^-1 of D T^-1 times one.
+/// The transpose of T^-1 is applied to D T^-1 times one.
 std::vector<double> row_sum_masses(const Solid& solid) {
   const DependentNodes& riding = solid.riding;
   std::vector<double> even = solid.mass;
@@ -42,7 +42,7 @@ std::vector<double> row_sum_masses(const Solid& solid) {
   return even;
 }
 
-/// Of the rows of |k^1/2 T| D^-1 |T^T k^1/2|, with k the springs.
+/// The bound is that of the rows of |k^1/2 T| D^-1 |T^T k^1/2|, with springs k.
 double largest_spring_eigenvalue(const Solid& solid, const std::vector<double>& stiffness) {
   const DependentNodes& riding = solid.riding;
   const std::vector<double> against = dependent_masses(solid);
@@ -109,7 +109,8 @@ void ReciprocalMassKick::share(const Kick& kick, const Nodes& velocity, const No
   }
 }
 
-/// The sum of t_j times what carriers have: four sums, as each would wait for the last.
+/// The sum of t_j times the values of carriers. Four partial sums are kept, because each addition
+/// would wait for the last.
 ReciprocalMassKick::Record ReciprocalMassKick::carried(std::size_t dependent,
                                                        const std::vector<Record>& by) const {
   const double* const part = dependent_nodes_.parts.data();
@@ -128,7 +129,7 @@ ReciprocalMassKick::Record ReciprocalMassKick::carried(std::size_t dependent,
   return (a + b) + (c + d);
 }
 
-/// That of w, which changes as if it was on its own.
+/// Adds the kinetic energy of w, which changes as if it was an independent node.
 void ReciprocalMassKick::add_energy(const Kick& kick, Work& work) const {
   Record kinetic{}, damped_before{}, damped_after{};
   for (std::size_t k = 0; k < dependent_nodes_.dependents.size(); ++k) {

@@ -22,7 +22,7 @@ void serialize(util::Archive& archive, PathRecord& path) {
   if (path.poses.size() % 7 != 0) throw util::InputError({}, "not the record of a path");
 }
 
-/// Items of at least so many bytes each.
+/// Reads or writes a list of items of at least `least_bytes` each.
 template <class Item>
 void serialize_all(util::Archive& archive, std::vector<Item>& items, std::size_t least_bytes) {
   items.resize(archive.count(items.size(), least_bytes));

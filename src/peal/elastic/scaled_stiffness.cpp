@@ -54,9 +54,9 @@ std::vector<double> ScaledStiffness::scaled(const Nodes& all) const {
   return p;
 }
 
-/// With mass against moving apart, M = D^1/2 (a + (1 - a) u u^T) D^1/2, where D are the lumps and
-/// u_i = sqrt(m_i / M) (selective_mass_scaling.h): times the root of the inverse of what is in
-/// brackets.
+/// Applies mass scaling. M = D^1/2 (a + (1 - a) u u^T) D^1/2, where D holds the lumped masses and
+/// u_i = sqrt(m_i / M) (selective_mass_scaling.h); the vector is multiplied by the inverse square
+/// root of the matrix in brackets.
 template <std::size_t count>
 void ScaledStiffness::spread(const std::vector<MassScaledNodes<count>>& all,
                              std::vector<double>& p) const {
@@ -85,7 +85,7 @@ void ScaledStiffness::spread(std::vector<double>& p) const {
   spread(sections_, p);
 }
 
-/// Riders move with what carries them (reciprocal_mass.h); held ones stay.
+/// Moves dependent nodes with their carriers (reciprocal_mass.h); fixed nodes stay.
 void ScaledStiffness::ride(std::vector<double>& u) const {
   const std::size_t n = solid_.rest.size();
   const DependentNodes& riding = solid_.riding;
@@ -99,7 +99,7 @@ void ScaledStiffness::ride(std::vector<double>& u) const {
   }
 }
 
-/// Its transpose, of forces.
+/// Applies the transpose of ride() to forces.
 void ScaledStiffness::pass_on(Nodes& forces) const {
   const std::size_t n = solid_.rest.size();
   const DependentNodes& riding = solid_.riding;
@@ -131,7 +131,8 @@ void ScaledStiffness::apply_lumped(const std::vector<double>& p, std::vector<dou
   }
 }
 
-/// Forces where nodes have moved by `step` times `moved_`, as they act on what they carry.
+/// Forces of nodes displaced by `step` times `moved_`, with those of dependent nodes passed on to
+/// carriers.
 void ScaledStiffness::push(double step, Nodes& forces) {
   const std::size_t n = solid_.rest.size();
   for (std::size_t i = 0; i < n; ++i) {

@@ -8,11 +8,12 @@
 
 namespace peal::elastic {
 
-/// M^-1/2 K M^-1/2 of a solid [1/s^2] on vectors of 3 n numbers: all x, all y, all z. K times a
-/// vector is a difference of two forces. Directions that are not free count as zero.
+/// The operator A = M^-1/2 K M^-1/2 of a solid [1/s^2] on vectors of 3 n numbers: all x, all y, all
+/// z. K times a vector is a difference of two forces. Entries of directions that are not free are
+/// zero.
 class ScaledStiffness {
  public:
-  /// About `positions`, which must stay as the solid must.
+  /// Linearises about `positions`. The positions and the solid must outlive the operator.
   ScaledStiffness(const Solid& solid, const FreeAxes& free, const Nodes& positions);
 
   std::size_t size() const { return scale_.size(); }
@@ -20,7 +21,7 @@ class ScaledStiffness {
 
   /// q = A p.
   void apply(const std::vector<double>& p, std::vector<double>& q);
-  /// M^-1/2 of forces [N].
+  /// M^-1/2 times forces [N].
   std::vector<double> scaled(const Nodes& forces) const;
 
  private:
@@ -38,7 +39,7 @@ class ScaledStiffness {
   const Nodes& positions_;
   Nodes here_, one_, other_;
   std::vector<double> scale_, spread_, moved_;
-  double length_;  ///< of the largest displacement [m]
+  double length_;  ///< largest displacement of the differences [m]
 };
 
 }  // namespace peal::elastic

@@ -7,7 +7,7 @@
 namespace peal::elastic {
 namespace {
 
-/// Inertia of an even bar over that of lumps on both sides [1].
+/// Inertia of a uniform bar over that of lumped masses on both sides [1].
 constexpr double even = 1.0 / 3.0;
 
 template <std::size_t count>
@@ -38,8 +38,8 @@ double least_mass_factor(const Solid& solid) {
   return least;
 }
 
-/// The mean velocity of nodes before and after a kick, and what it is worth. V is a number or
-/// several.
+/// Mean velocity of nodes before and after a kick, and its kinetic energy. V is a number or a SIMD
+/// vector.
 template <class V>
 struct MeanMotion {
   V kinetic{}, damped_before{}, damped_after{};
@@ -95,7 +95,7 @@ void MassScaledKick::Axis<count>::add(const Solid& solid, const MassScaledNodes<
   ease.push_back(1.0 / mass);
 }
 
-/// Of one entry, or of as many as V holds.
+/// Corrects one entry, or as many entries as V has lanes.
 template <std::size_t count>
 template <class V>
 void MassScaledKick::Axis<count>::share_at(std::size_t k, const Kick& kick, const double* velocity,

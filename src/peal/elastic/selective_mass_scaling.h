@@ -14,34 +14,37 @@ namespace peal::elastic {
 template <class V>
 struct MeanMotion;
 
-/// Nodes that have another mass against moving apart than their lumps, a times theirs: together
-/// they have the mass of the lumps. With m the lumps, M their sum and v their mean velocity,
-/// kinetic energy is the sum of a m_i v_i^2 / 2 and (1 - a) M v^2 / 2; forces f_i give lumps
-/// their accelerations as f_i / a - (1 / a - 1) (m_i / M) sum f.
+/// Nodes whose inertia against relative motion is a times that of their lumped masses; moving
+/// together they have the lumped masses. With lumped masses m_i, their sum M and their mean
+/// velocity v, the kinetic energy is the sum of a m_i v_i^2 / 2, plus (1 - a) M v^2 / 2. Forces f_i
+/// act on the lumped masses as f_i / a - (1 / a - 1) (m_i / M) sum f.
 template <std::size_t count>
 struct MassScaledNodes {
   std::array<std::uint32_t, count> nodes;
   double factor;  ///< a [1]
 };
 
-/// Both nodes of a pair across a layer. None if they have the mass of lumps, or are in sections.
+/// Pairs of nodes across a layer, without pairs that have their lumped mass or are in sections.
 std::vector<MassScaledNodes<2>> mass_scaled_pairs(const Solid& solid);
-/// The four nodes of a section of a rod.
+/// Sections of rods, with four nodes each.
 std::vector<MassScaledNodes<4>> mass_scaled_sections(const Solid& solid);
 
-/// The least a, or 1: so much lighter than lumps is what can be pushed.
+/// The least a, at most 1: the smallest inertia of nodes over their lumped mass.
 double least_mass_factor(const Solid& solid);
 
-/// What it does to the kick of a step, v after = keep v + push f / m. Nodes of which one is fixed
-/// along an axis are lumps along it.
+/// Correction of the kick of a step, v after = keep v + push f / m, for mass scaling. Where one of
+/// the nodes of a pair or section is fixed along an axis, all of them have their lumped mass along
+/// it.
 class MassScaledKick {
  public:
   MassScaledKick(const Solid& solid, const FreeAxes& free);
 
-  /// Before the kick: adds the forces that give lumps the right acceleration, and to the work
-  /// kinetic energy beyond that of the counted mass, and what damping takes of it.
+  /// Called before the kick. Adds the forces that give lumped masses the right acceleration to
+  /// `inner`. Adds the kinetic energy beyond that of the counted mass, and the damping of it, to
+  /// `work`.
   void share(const Kick& kick, const Nodes& velocity, const Nodes& outer, Nodes& inner, Work& work);
-  /// Of each node along an axis, a m_i, nothing if it rides, or that of its lump [kg].
+  /// Mass of each node along an axis that the kick counts [kg]: a m_i, zero for dependent nodes,
+  /// otherwise the lumped mass.
   const std::vector<double>& counted_mass(std::size_t axis) const { return counted_[axis]; }
 
  private:
@@ -49,14 +52,14 @@ class MassScaledKick {
     double kinetic = 0.0, damped_before = 0.0, damped_after = 0.0;
   };
 
-  /// Along one axis, as lists: a step goes through all of them. What is fixed has no effect:
-  /// without it rows of nodes would break.
+  /// Scaled nodes along one axis, as arrays that a step goes through. Entries of fixed nodes stay
+  /// in the arrays, without effect, because rows of nodes would be interrupted without them.
   template <std::size_t count>
   struct Axis {
     std::array<std::vector<std::uint32_t>, count> nodes;
     std::array<std::vector<double>, count> parts;  ///< m_i / M [1]
     std::vector<double> gain, added, ease;  ///< 1 / a - 1 [1], (1 - a) M [kg] and 1 / M [1/kg]
-    /// From and to which entries nodes follow each other, as most do.
+    /// Begin and end of the runs of entries in which nodes are consecutive, as most are.
     std::vector<std::array<std::size_t, 2>> runs;
 
     void add(const Solid& solid, const MassScaledNodes<count>& one, bool is_free);

@@ -13,7 +13,7 @@ namespace {
 using geometry::Vec3;
 
 constexpr int most_steps = 200000;
-constexpr double still = 1e-4;    ///< accelerations at rest over gravity, in the mean
+constexpr double still = 1e-4;    ///< mean acceleration at rest over gravity
 constexpr double deepest = 0.05;  ///< sag over the size of the solid
 
 /// One step of leapfrog, with a kick of its own length [s]. Returns twice the kinetic energy [J].
@@ -72,27 +72,28 @@ std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nod
   const double step = 1.8 / w;
   MassScaledKick apart(solid, free);
   Nodes x = start, v(x.size()), forces(x.size());
-  const Nodes nothing(x.size());  // weight moves nodes together
+  const Nodes nothing(x.size());  // weight causes no relative motion of nodes
   double first = 0.0, before = 0.0;
   bool is_stopped = true;
   for (int i = 0; i < most_steps; ++i) {
     forces.clear();
     solid.forces->add(x, forces);
-    // From a standstill it takes half a kick, or modes near the longest step would swing farther
-    // than they were and grow from stop to stop.
+    // From a standstill the kick is halved, because modes near the longest step would otherwise
+    // overshoot and grow from stop to stop.
     const double kick = is_stopped ? 0.5 * step : step;
     Work work;
     apart.share({.dt = step, .keep = 1.0, .push = kick}, v, nothing, forces, work);
     const double kinetic = swing(solid, free, gravity, kick, step, forces, x, v);
-    // After one step from standing still it tells the accelerations there.
+    // After one step from a standstill, the kinetic energy gives the accelerations there.
     if (i == 0) first = kinetic;
     if (is_stopped && kinetic <= still * still * first) return x;
     is_stopped = kinetic < before;
     before = kinetic;
     if (!is_stopped) continue;
     if (!stays_near(solid, start, x)) return std::nullopt;
-    // The peak lies up to two steps back. Stopped here, a mode of four steps a period would be as
-    // far on the other side as it was; half a step back each is at most 0.9 of that.
+    // The peak lies up to two steps back. Stopped here, a mode with a period of four steps would be
+    // as far on the other side as before; half a step back, each mode has at most 0.9 of its
+    // amplitude.
     for (std::size_t n = 0; n < x.size(); ++n) x.add(n, -0.5 * step * v.at(n));
     v.clear();
     before = 0.0;

@@ -14,12 +14,12 @@ namespace {
 
 using geometry::Vec3;
 
-constexpr double same_point = 1e-9;   ///< of the size of a face
-constexpr double deepest_part = 0.5;  ///< of a face's size that a point may be inside
-constexpr double same_side = 0.5;     ///< cosine of 60 degrees between faces that look alike
-constexpr double face_to_face = 0.3;  ///< sine of 17 degrees that faces which touch look back by
+constexpr double same_point = 1e-9;   ///< over the size of a face
+constexpr double deepest_part = 0.5;  ///< largest depth of a point over the size of a face
+constexpr double same_side = 0.5;     ///< cosine of 60 degrees between faces of one side
+constexpr double face_to_face = 0.3;  ///< sine of 17 degrees by which touching faces are opposite
 
-/// Whether a surface with these normals at a point looks back at a face.
+/// Whether a surface with the normals `looks` at a point faces a face with this normal.
 bool faces_back(const std::vector<Vec3>& looks, const Vec3& normal) {
   return std::ranges::any_of(looks,
                              [&](const Vec3& look) { return look.dot(normal) < -face_to_face; });
@@ -49,7 +49,7 @@ NearestPoint SideSearch::nearest() const {
     least = way.squaredNorm();
     found = {.face = f, .weights = weights, .way = way};
   }
-  // Farther inside nothing is pushed out.
+  // Points that are deeper inside are not pushed out.
   const bool is_near = std::sqrt(least) <= deepest_part * b_.size;
   found.is_inside = is_near && is_behind(at_ + found.way, found.way);
   return found;
@@ -75,8 +75,8 @@ NearestPoint SideSearch::nearest_on_side(std::uint32_t side) const {
   return found;
 }
 
-/// Whether the way to a nearest point leads out of the surface there: normals of all faces that
-/// share the point, by the angles that they have at it.
+/// Whether the direction to a nearest point leads out of the surface there, by the normals of all
+/// faces that share the point, weighted by their angles at it.
 bool SideSearch::is_behind(const Vec3& point, const Vec3& way) const {
   Vec3 outward = Vec3::Zero();
   for (const std::uint32_t f : faces_) {
@@ -86,7 +86,7 @@ bool SideSearch::is_behind(const Vec3& point, const Vec3& way) const {
     const Vec3 weights = geometry::closest_barycentrics(c, point);
     const double apart = same_point * b_.faces[f].size;
     if ((geometry::interpolate(c, weights) - point).squaredNorm() > apart * apart) continue;
-    double angle = std::numbers::pi;  // inside of a face and on its edges
+    double angle = std::numbers::pi;  // in the interior of a face and on its edges
     for (std::size_t k = 0; k < 3; ++k) {
       if ((c[k] - point).squaredNorm() > apart * apart) continue;
       const Vec3 one = c[(k + 1) % 3] - c[k], other = c[(k + 2) % 3] - c[k];
@@ -97,7 +97,7 @@ bool SideSearch::is_behind(const Vec3& point, const Vec3& way) const {
   return way.dot(outward) > 0.0;
 }
 
-/// Where a sample itself looks: outward normals of the faces that it is part of, then their mean.
+/// Outward normals of a sample: those of the faces that contain it, then their mean.
 std::vector<Vec3> SideSearch::looks() const {
   std::vector<Vec3> normals;
   Vec3 sum = Vec3::Zero();
@@ -110,8 +110,8 @@ std::vector<Vec3> SideSearch::looks() const {
   return normals;
 }
 
-/// The nearest of the faces that look back at the sample, lie less than `depth` above it, and look
-/// not the other way than `from` does; nor as that, if `is_other_side`.
+/// The nearest of the faces that face the sample, lie less than `depth` above it, and are not
+/// opposite in orientation to `from`; nor like it, if `is_other_side`.
 NearestPoint SideSearch::nearest_facing(double depth, const Vec3& from, bool is_other_side) const {
   std::vector<Vec3> own_looks;
   NearestPoint found;

@@ -14,33 +14,35 @@ struct NearestPoint {
 
   std::uint32_t face = none;
   geometry::Vec3 weights = geometry::Vec3::Zero();
-  geometry::Vec3 way = geometry::Vec3::Zero();  ///< from the point to it [m]
+  geometry::Vec3 way = geometry::Vec3::Zero();  ///< from the point to the nearest point [m]
   bool is_inside = false;
 };
 
-/// Whether a sample of a surface is inside of another one, and which side of that it belongs to.
+/// Finds out whether a sample of a surface is inside of another surface, and through which side it
+/// came in.
 ///
-/// Whether a point is inside is asked of all faces that share the nearest point (Baerentzen &
-/// Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243): one of two at an edge may be wrong. A
+/// All faces that share the nearest point decide whether a point is inside (Baerentzen & Aanaes
+/// 2005, IEEE Trans. Vis. Comput. Graph. 11, 243): at an edge, one of two faces may be wrong. A
 /// point that came in through one side of a wall never leaves by the other: it is pushed back to
-/// faces that look as the one it came through does.
+/// faces with about the same orientation as the one it came through.
 class SideSearch {
  public:
-  /// A sample of surface `a` with nodes at `x`, and those faces of `b`, with nodes at `y`, that it
-  /// may meet. All arguments must outlive it.
+  /// Takes a sample of surface `a` with nodes at `x`, and the faces of `b`, with nodes at `y`, that
+  /// the sample may touch. All arguments must outlive the search.
   SideSearch(const ContactSurface& a, const Nodes& x, std::uint32_t sample, const ContactSurface& b,
              const Nodes& y, std::span<const std::uint32_t> faces);
 
   NearestPoint nearest() const;
-  /// On faces that look as `side` does; inside only if the way out is about across them.
+  /// The nearest point on faces that have the orientation of the face `side`. It is inside only if
+  /// the direction to it is about normal to them.
   NearestPoint nearest_on_side(std::uint32_t side) const;
-  /// The face that the sample belongs to, if it is found inside near one. Where two bodies lie on
-  /// each other and one slides, points of the other pass the edge of what lies on them: then they
-  /// are nearest to a side that their own surface does not look at, and belong to the one that it
-  /// does. Where there is none they came in through the nearest.
+  /// The face through which the sample came in, if `found` is inside. Where one body slides on
+  /// another, points of the other pass below its edge: the nearest face then does not face their
+  /// own surface, and they belong to one that does. If there is none, they came in through the
+  /// nearest face.
   std::uint32_t way_in(const NearestPoint& found) const;
-  /// Another side than the one that the sample is on, if it looks at that and is less deep in it,
-  /// as at the edge of a step. The far side of a wall is none.
+  /// The nearest point on another side, if that faces the sample's surface and the sample is less
+  /// deep in it, as at the edge of a step. The far side of a wall does not count.
   NearestPoint nearer_side(const NearestPoint& now) const;
 
  private:
@@ -54,7 +56,7 @@ class SideSearch {
   const ContactSurface& b_;
   const Nodes& y_;
   std::span<const std::uint32_t> faces_;
-  geometry::Vec3 at_;  ///< where the sample is [m]
+  geometry::Vec3 at_;  ///< position of the sample [m]
 };
 
 }  // namespace peal::elastic

@@ -21,21 +21,21 @@ using geometry::Vec3;
 using Clock = std::chrono::steady_clock;
 
 constexpr int least_steps = 4;               ///< a sample: strikes and contacts last a few
-constexpr std::int64_t reported_after = 50;  ///< samples from one progress to the next
-constexpr std::size_t tried = 32;            ///< samples that tell what the others will take
-constexpr auto longest_trial = std::chrono::seconds(1);  ///< of these
-constexpr double worth_a_word = 10.0;  ///< what a user wants to know of beforehand [s]
+constexpr std::int64_t reported_after = 50;  ///< samples from one progress report to the next
+constexpr std::size_t tried = 32;            ///< samples of the trial that estimates the cost
+constexpr auto longest_trial = std::chrono::seconds(1);  ///< longest duration of the trial
+constexpr double worth_a_word = 10.0;  ///< duration that the user is notified beforehand [s]
 
-/// Instants of a record beyond its end, if what lies between its last ones is to be heard.
+/// Samples of a record beyond its end that are needed to interpolate between its last samples.
 constexpr std::int64_t read_beyond = util::FractionalDelay::half;
 
-/// Samples that tell the time of recording: they do not all cost the same, as shapes and results of
-/// filters come now and then.
+/// Number of samples that are timed to estimate the time of recording. They do not all cost the
+/// same, because shapes and filter results come at intervals.
 std::int64_t timed_samples(const SimulationRates& rates) {
   constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::most_at_once);
   return rates.record_every * std::max(SurfaceRecord::shape_samples(rates.record()), at_once);
 }
-/// One in so many such stretches does.
+/// One in so many such intervals is timed.
 constexpr std::int64_t timed_every = 16;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
@@ -73,17 +73,17 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
                      stepper.steps_per_sample());
 }
 
-/// Times of samples, by their number among those that are timed.
+/// Durations of recording, by the number of the sample in a timed interval.
 using RecordingTimes = std::vector<std::vector<Clock::duration>>;
 
-/// Of many, it tells what something takes also where others use the machine [s].
+/// Median of durations, which is robust if others use the machine [s].
 double median(std::vector<Clock::duration>& times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return std::chrono::duration<double>(*middle).count();
 }
 
-/// What it takes a second of the motion to be recorded [s].
+/// Time that it takes to record one second of motion [s].
 double recording_time(RecordingTimes& times, base::Rate audio) {
   double recorded = 0.0;
   for (auto& some : times) {
@@ -96,7 +96,7 @@ double processor_time() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// A simulation on its way.
+/// A simulation in progress.
 class SimulationRun {
  public:
   SimulationRun(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
@@ -108,9 +108,10 @@ class SimulationRun {
     for (const SurfaceRecorder& one : recorders_) run_out = std::max(run_out, one.run_out());
     return rates_.record_every * (instants() + run_out);
   }
-  /// To the end of a sample.
+  /// Simulates to the end of a sample.
   void sample();
-  /// A few samples, or as many steps as there is time for. Returns what those left will take [s].
+  /// Simulates a few samples, or as many steps as there is time for. Returns the estimated time for
+  /// the rest [s].
   double try_some();
   void serialize(util::Archive& archive);
   std::string size() const;
@@ -120,7 +121,7 @@ class SimulationRun {
  private:
   void start(std::size_t solid, const Simulated& simulated);
   void step();
-  /// Of a record.
+  /// Number of samples of a record.
   std::int64_t instants() const {
     if (rates_.record_every == 1) return samples_;
     return (samples_ + rates_.record_every - 1) / rates_.record_every + read_beyond;
@@ -134,14 +135,14 @@ class SimulationRun {
   std::vector<SurfaceRecorder> recorders_;
   Recording recording_;
   std::int64_t done_ = 0;       ///< samples
-  int steps_ = 0;               ///< of the next one
-  Clock::duration recorded_{};  ///< in them
+  int steps_ = 0;               ///< steps done of the next sample
+  Clock::duration recorded_{};  ///< time of recording in those steps
   RecordingTimes times_;
   double begun_ = 0.0;   ///< processor time [s]
-  double before_ = 0.0;  ///< spent before what was kept [s]
+  double before_ = 0.0;  ///< time spent before the checkpoint [s]
 };
 
-/// All loads as such.
+/// All loads, including contacts, in one list.
 std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
   std::vector<std::unique_ptr<Load>> loads = std::move(simulated.loads);
   if (simulated.contact) loads.push_back(std::move(simulated.contact));
@@ -154,8 +155,8 @@ std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
   return loads;
 }
 
-/// Recorders look at whole steps four times a sample of the record, or near them at a third of the
-/// rate of audio.
+/// Settings with which recorders sample at whole steps, four times a sample of the record, or near
+/// whole steps at a third of the audio rate.
 StepperSettings settings_for(const SimulationRates& rates,
                              const std::optional<double>& longest_step) {
   const int asked =
@@ -225,7 +226,8 @@ void SimulationRun::step() {
       if (done_ % PathRecord::pose_samples == 0) recording_.paths[i].add(contact_->free_pose(i));
   }
   stepper_.step();
-  // Two looks at the clock tell what one takes here: mostly there is nothing to record.
+  // Two readings of the clock give the cost of a reading, because mostly there is nothing to
+  // record.
   const auto first = is_timed ? Clock::now() : Clock::time_point();
   const auto before = is_timed ? Clock::now() : Clock::time_point();
   for (std::size_t s = 0; s < recorders_.size(); ++s)
@@ -315,7 +317,7 @@ SimulationRates SimulationRates::up_to(double highest, double least, base::Rate 
     if (audio.hz % every == 0 && static_cast<double>(audio.hz) >= every * needed)
       rates.record_every = every;
   }
-  // One of a few, so that a record also serves those who ask for a little more or less.
+  // The band is one of a few values, so that a record also serves slightly different requests.
   for (const double band : {1.0 / 3.0, base::SurfaceSource::vertex_band}) {
     if (highest <= band * static_cast<double>(rates.record().hz)) rates.band = band;
   }

@@ -17,59 +17,60 @@
 
 namespace peal::elastic {
 
-/// How a solid starts.
+/// Initial state of a solid.
 struct SolidStart {
-  base::Pose frame;                                          ///< of the solid at rest, in the world
-  geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of its centre of mass [m/s]
+  base::Pose frame;                                  ///< frame of the solid at rest in the world
+  geometry::Vec3 velocity = geometry::Vec3::Zero();  ///< velocity of its centre of mass [m/s]
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
-  double settling = 0.0;  ///< time in which its weight comes upon it [s]
+  double settling = 0.0;  ///< time over which its weight is applied [s]
 };
 
-/// Everything that is simulated together.
+/// Solids, constraints and loads that are simulated together.
 struct Simulated {
   std::vector<Solid> solids;
   std::vector<SolidStart> starts;  ///< one a solid
   std::vector<Constraint> constraints;
   geometry::Vec3 gravity = geometry::Vec3::Zero();  ///< [m/s^2]
-  std::vector<std::unique_ptr<Load>> loads;         ///< others
-  std::unique_ptr<ObstacleContact> contact;         ///< null: nothing rigid meets them
-  std::unique_ptr<SurfaceContact> surfaces;         ///< null: they do not meet each other
+  std::vector<std::unique_ptr<Load>> loads;         ///< other loads
+  std::unique_ptr<ObstacleContact> contact;         ///< null: no contact with rigid bodies
+  std::unique_ptr<SurfaceContact> surfaces;         ///< null: no contact of solids with each other
 };
 
-/// How often a simulation is heard.
+/// Rates of the audio and of the record of a simulation.
 struct SimulationRates {
-  base::Rate audio;      ///< steps are whole fractions of its sample
-  int record_every = 1;  ///< samples of audio: 1 to 8, of which the rate is a multiple
-  double band = util::DecimatorChain::pass_band;  ///< of the record's rate: what it tells rightly
+  base::Rate audio;      ///< its sample is a whole number of steps
+  int record_every = 1;  ///< samples of audio: 1 to 8, a divisor of its rate
+  double band = util::DecimatorChain::pass_band;  ///< part of the record rate resolved
 
   base::Rate record() const { return {audio.hz / record_every}; }
-  /// Records as seldom as tells all that is lower than `highest`, but at `least` or more [Hz].
+  /// Returns the lowest record rate that resolves all frequencies below `highest`, but at least
+  /// `least` [Hz].
   static SimulationRates up_to(double highest, double least, base::Rate audio);
 };
 
-/// How a simulation would be done, and what it takes on this machine.
+/// Estimate of the cost of a simulation on this machine.
 struct SimulationCost {
-  std::vector<std::string> diagnostics;  ///< sentences about how
+  std::vector<std::string> diagnostics;  ///< sentences about how it would be done
   double seconds = 0.0;
 };
 
-/// By the first few samples. Throws as simulate().
+/// Estimates the cost by running the first few samples. Throws as simulate() does.
 SimulationCost simulation_cost(Simulated simulated, const SimulationRates& rates,
                                std::int64_t samples, const std::optional<double>& longest_step);
 
-/// What a simulation that takes long does beside.
+/// Services for a simulation that takes long.
 struct LongRun {
-  util::Checkpoint* checkpoint = nullptr;             ///< where it keeps itself now and then
-  std::function<void(const std::string&)> tell = {};  ///< what to know before it is done
+  util::Checkpoint* checkpoint = nullptr;             ///< saved at intervals; null: none
+  std::function<void(const std::string&)> tell = {};  ///< receives notices before it is done
 };
 
-/// Simulates so many samples of audio and records the surfaces. Solids that are fixed firmly and do
-/// not move at the start have sagged already under gravity, or they would ring from the start on;
-/// unless their weight is to come later.
-/// `longest_step` is asked for by the user [s]; throws util::InputError with the name of a solid if
-/// it is too long to be stable, or if one starts inside of an obstacle, and util::NumericsError if
-/// the numbers go wrong. With a checkpoint it goes on from what was kept there, to the same result,
-/// and keeps itself there now and then.
+/// Simulates `samples` samples of audio and records the surfaces. Solids that are firmly fixed and
+/// at rest start in equilibrium under gravity, because otherwise they would ring from the start;
+/// unless their weight is applied over a settling time. `longest_step` is the longest step that the
+/// user allows [s]. Throws util::InputError with the name of a solid if that step is too long to be
+/// stable, or if a solid starts inside of an obstacle, and util::NumericsError if the solution
+/// becomes invalid. With a checkpoint the simulation resumes from there, with the same result, and
+/// saves itself there at intervals.
 Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress,
                    const LongRun& long_run = {});

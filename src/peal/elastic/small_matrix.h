@@ -10,11 +10,11 @@ namespace peal::elastic {
 
 template <class V>
 using Matrix3 = std::array<std::array<V, 3>, 3>;
-/// xx, yy, zz, xy, yz, zx.
+/// A symmetric matrix as xx, yy, zz, xy, yz, zx.
 template <class V>
 using Symmetric3 = std::array<V, 6>;
 
-/// (F^T F - 1) / 2.
+/// Green strain (F^T F - 1) / 2.
 template <class V>
 [[gnu::always_inline]] inline Symmetric3<V> green_strain(const Matrix3<V>& F) {
   const auto product = [&](int a, int b) -> V {

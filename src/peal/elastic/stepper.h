@@ -13,22 +13,23 @@
 namespace peal::elastic {
 
 struct StepperSettings {
-  base::Rate audio;          ///< steps are whole fractions of its sample
-  double safety = 0.9;       ///< of the longest stable step
+  base::Rate audio;          ///< its sample is a whole number of steps
+  double safety = 0.9;       ///< fraction of the longest stable step
   int steps_per_sample = 0;  ///< 0: chosen; more than needed is fine, fewer an InputError
-  int multiple_of = 1;       ///< what the chosen number of steps a sample is a multiple of
-  int least_steps = 1;       ///< a sample, of what is chosen
+  int multiple_of = 1;       ///< divisor of the chosen number of steps a sample
+  int least_steps = 1;       ///< least number that is chosen for a sample
 };
 
-/// Where the energy is [J]: kinetic as m v(n-1/2) v(n+1/2) / 2, whose sum with the elastic leapfrog
-/// keeps to round-off in a linear solid. Without damping of stiffness `imbalance()` is zero but for
-/// the error of leapfrog, which stays bounded; with it, minus what was damped away.
+/// Energy balance [J]. Kinetic energy is m v(n-1/2) v(n+1/2) / 2; in a linear solid leapfrog
+/// conserves its sum with the elastic energy to round-off. Without stiffness damping `imbalance()`
+/// is the error of leapfrog, which stays bounded; with it, it is minus the energy that the damping
+/// took.
 struct EnergyAccount {
   double initial = 0.0;  ///< kinetic and elastic at the start
   double kinetic = 0.0;
   double elastic = 0.0;
-  double given = 0.0;        ///< by loads and moving constraints since
-  double mass_damped = 0.0;  ///< taken by damping of mass since
+  double given = 0.0;        ///< work of loads and moving constraints since
+  double mass_damped = 0.0;  ///< taken by mass damping since
 
   double imbalance() const { return kinetic + elastic + mass_damped - given - initial; }
 };
@@ -38,7 +39,8 @@ struct EnergyAccount {
 ///     v(n+1/2) = ((1 - alpha dt/2) v(n-1/2) + dt f(n) / m) / (1 + alpha dt/2)
 ///     x(n+1)   = x(n) + dt v(n+1/2)
 ///
-/// where elements are asked at x(n) + beta v(n-1/2), which damps as beta K v for one evaluation.
+/// where elements are evaluated at x(n) + beta v(n-1/2), which gives the damping beta K v with one
+/// evaluation.
 class Stepper {
  public:
   /// Solids start at rest. Throws util::InputError if `steps_per_sample` is given and unstable.
@@ -47,36 +49,37 @@ class Stepper {
 
   const std::vector<Solid>& solids() const { return solids_; }
   const State& state() const { return state_; }
-  /// Before the first step: positions and velocities at time zero.
+  /// Sets positions and velocities at time zero, before the first step.
   void start_at(std::size_t solid, Nodes positions, Nodes velocities);
 
-  base::Rate rate() const { return rate_; }  ///< of steps: a whole multiple of audio's
+  base::Rate rate() const { return rate_; }  ///< steps a second: a multiple of the audio rate
   int steps_per_sample() const { return steps_per_sample_; }
-  std::int64_t index() const { return index_; }          ///< steps made
+  std::int64_t index() const { return index_; }          ///< steps done
   double time() const { return rate_.seconds(index_); }  ///< [s]
   double largest_frequency() const {
     return largest_frequency_;
   }  ///< of the discrete solids [rad/s]
-  /// That a solid can tremble with before steps are too long for it [Hz]. It lies far below the
-  /// rate of steps if damping is what makes these short.
+  /// The highest frequency of a solid for which steps are short enough [Hz]. It is far below the
+  /// step rate if damping is what limits the step.
   double borne_frequency(std::size_t solid) const;
   const FreeAxes& free_axes(std::size_t solid) const { return free_[solid]; }
 
-  /// One step. Throws util::NumericsError with the solid and its worst element if there is energy
-  /// that came from nowhere, or if a solid has become so stiff that steps are too long for it or
-  /// stays pressed through itself: that is looked at now and then.
+  /// Does one step. Throws util::NumericsError with the solid and its worst element if energy came
+  /// from nowhere, or if a solid has become too stiff for the step or has elements that stay inside
+  /// out; these are checked at intervals.
   void step();
   void step(std::int64_t count);
-  /// Up to the next whole sample of audio.
+  /// Steps to the next sample of audio.
   void sample() { step(steps_per_sample_); }
 
-  /// How far the elements of a solid were pressed.
+  /// How far the elements of a solid were compressed.
   const VolumeWatch& volumes(std::size_t solid) const { return volumes_[solid]; }
 
-  /// At the instant before the last step. Evaluates the energy of all elements: as dear as a step.
+  /// Energy balance at the time before the last step. Evaluates the energy of all elements, which
+  /// costs as much as a step.
   EnergyAccount energy() const;
 
-  /// All that changes from step to step, loads included.
+  /// Serializes all that changes from step to step, including loads.
   void serialize(util::Archive& archive);
 
  private:
@@ -101,17 +104,17 @@ class Stepper {
   State state_;
   std::vector<Nodes> inner_, outer_;           ///< forces of elements and of loads [N]
   std::vector<MassScaledKick> apart_;          ///< by solid
-  std::vector<std::vector<double>> ease_;      ///< by solid and node: 1 over its mass [1/kg]
+  std::vector<std::vector<double>> ease_;      ///< by solid and node: inverse mass [1/kg]
   std::vector<Nodes> ahead_;                   ///< x + beta v, where it is needed [m]
   std::vector<FreeAxes> free_;                 ///< by solid
   std::vector<FrequencyWatch> watches_;        ///< by solid
   std::vector<VolumeWatch> volumes_;           ///< by solid
-  std::vector<double> load_stiffness_;         ///< by solid: the most over mass [1/s^2]
-  double rounding_ = 0.0;                      ///< kinetic energy that is nothing [J]
+  std::vector<double> load_stiffness_;         ///< by solid: largest over mass [1/s^2]
+  double rounding_ = 0.0;                      ///< kinetic energy of rounding errors [J]
   double initial_ = 0.0, kinetic_ = 0.0;       ///< [J], as the following
-  double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last instant
-  double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last instant
-  double turnover_ = 0.0;                      ///< all that was given or taken
+  double given_ = 0.0, damped_ = 0.0;          ///< up to half a step after the last time
+  double given_now_ = 0.0, damped_now_ = 0.0;  ///< up to the last time
+  double turnover_ = 0.0;                      ///< sum of all energy given or taken
 };
 
 }  // namespace peal::elastic

@@ -12,26 +12,27 @@
 
 namespace peal::elastic {
 
-/// Solids that may meet: samples of the first are looked for in the second; equal: itself.
+/// Two solids that may touch: samples of the first are tested against the second; equal:
+/// self-contact.
 struct SurfacePair {
   std::size_t solid = 0, other = 0;
 };
 
-/// A sample of one solid and the faces of another that it may meet.
+/// A sample of one solid and the faces of another that it may touch.
 struct SampleCandidate {
   std::uint32_t pair = 0;
   std::uint32_t sample = 0;
   std::vector<std::uint32_t> faces;
-  std::int64_t next_look = 0;  ///< step up to which it cannot touch
+  std::int64_t next_look = 0;  ///< step before which it cannot touch
 };
 
-/// Broad phase of surfaces: which samples and faces, and which sharp edges, may meet. They are
-/// listed anew when something has moved a quarter of a margin of half a face.
+/// Broad phase of surface contact: lists the samples and faces, and the sharp edges, that may
+/// touch. The lists are rebuilt when something has moved by a quarter of the margin.
 class SurfaceBroadPhase {
  public:
   static constexpr std::int64_t interval = 32;  ///< steps from one update() to the next
 
-  /// `margin`: how far apart what is listed may be [m].
+  /// `margin` is the largest distance of what is listed [m].
   SurfaceBroadPhase(std::vector<SurfacePair> pairs, double margin)
       : pairs_(std::move(pairs)), margin_(margin) {}
 
@@ -41,7 +42,7 @@ class SurfaceBroadPhase {
   std::span<const EdgePair> edges() const { return edges_; }
   double fastest() const { return fastest_; }  ///< speed of a vertex at the last update [m/s]
 
-  /// Calls `is_away(pair, sample)` for samples that the other solid is nowhere near.
+  /// Updates the lists. Calls `is_away(pair, sample)` for samples that the other solid is not near.
   void update(const std::vector<ContactSurface>& surfaces, const State& state,
               const std::function<void(std::uint32_t, std::uint32_t)>& is_away);
   void serialize(util::Archive& archive);
@@ -57,7 +58,7 @@ class SurfaceBroadPhase {
   double margin_;
   std::vector<SampleCandidate> samples_;
   std::vector<EdgePair> edges_;
-  std::vector<Nodes> listed_at_;  ///< positions; none before the first update
+  std::vector<Nodes> listed_at_;  ///< positions at that time; empty before the first update
   double fastest_ = 0.0;
 };
 

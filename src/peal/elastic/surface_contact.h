@@ -14,29 +14,29 @@
 
 namespace peal::elastic {
 
-/// Contact of solids with each other, and with themselves where that is asked for, by penalty.
+/// Penalty contact of solids with each other, and with themselves on request.
 ///
-/// Vertices of a surface and the centres of its faces are looked for in the others: one that is
-/// inside is pushed to the nearest point of that surface, which is pushed the other way, with a
-/// pressure (penalty.h) over the point's share of its surface; both surfaces count half. That is
-/// the gradient of an energy, k d^2 / 2 of each point: distances d have no steps where the nearest
-/// face changes, so that impacts give back what they took. A point that came in through one side of
-/// a wall is pushed back to that side (SideSearch), or to a side next to it that its own surface
-/// looks at, if that is nearer. A point that passes under an edge, as bodies slide on each other,
-/// belongs to the side that its own surface looks at; as deep as it is then, no work was done, so
-/// that its spring only comes to bear as it slides on, for the work of that (`unpaid`). Sharp edges
-/// that cross between vertices push each other apart (EdgeContact). Friction is Coulomb's. Which
-/// samples may meet which faces is listed by SurfaceBroadPhase; they are not looked at while they
-/// are too far away to touch.
+/// The samples of a surface are its vertices and the centres of its faces. A sample that is inside
+/// of another surface is pushed to the nearest point of that surface, which is pushed in the
+/// opposite direction, with a pressure (penalty.h) over the area of the sample; both surfaces count
+/// half. The force is the gradient of an energy, k d^2 / 2 of each sample: the depth d is
+/// continuous where the nearest face changes, so that impacts conserve energy. A sample that came
+/// in through one side of a wall is pushed back to that side (SideSearch), or to an adjacent side
+/// that faces its own surface, if that is nearer. A sample that passes under an edge while bodies
+/// slide on each other belongs to the side that faces its own surface. No work was done on the
+/// depth that it has then, so that its spring only takes effect as the sample slides on, by the
+/// work of the sliding (`unpaid`). Sharp edges that cross between vertices push each other apart
+/// (EdgeContact). Friction is Coulomb's. SurfaceBroadPhase lists which samples may touch which
+/// faces; samples are skipped while they are too far away to touch.
 class SurfaceContact : public Load {
  public:
   /// `sides` and `touches_itself` have one entry a solid.
   SurfaceContact(const std::vector<Solid>& solids, const std::vector<ContactSide>& sides,
                  const std::vector<bool>& touches_itself);
 
-  /// The step of the simulation [s], before the first one.
+  /// Sets the step of the simulation [s]; called before the first step.
   void set_step(double step) { step_ = step; }
-  /// Throws util::InputError if a solid starts inside of another: its name is the place.
+  /// Throws util::InputError if a solid starts inside of another; its name is the location.
   void refuse_overlaps(const State& state) const;
 
   void add(double t, const State& state, std::vector<Nodes>& forces) override;
@@ -45,13 +45,14 @@ class SurfaceContact : public Load {
   void serialize(util::Archive& archive) override;
 
  private:
-  /// How the samples of a pair's first solid came into the second.
+  /// How the samples of the first solid of a pair entered the second.
   struct Entries {
-    /// By sample: the face that it came in through, or one that it slid to since; or none.
+    /// By sample: the face through which it came in, or to which it has slid since; or none.
     std::vector<std::uint32_t> face;
-    /// By sample: the part of its depth that no work was done for, as it came in sideways [m].
+    /// By sample: the part of its depth for which no work was done, because it came in sideways
+    /// [m].
     std::vector<double> unpaid;
-    std::vector<double> paid_now;  ///< of it, by the work until the next step [m]
+    std::vector<double> paid_now;  ///< part of it paid for until the next step [m]
   };
 
   SideSearch search(const SampleCandidate& candidate, const State& state) const;

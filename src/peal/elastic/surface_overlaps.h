@@ -6,7 +6,7 @@
 namespace peal::elastic {
 
 /// Throws util::InputError if one solid, with nodes at `x` [m], is inside of another, with nodes at
-/// `y`: the name of the first is the place.
+/// `y`; the name of the first is the location.
 void refuse_overlap(const ContactSurface& a, const Nodes& x, const ContactSurface& b,
                     const Nodes& y);
 

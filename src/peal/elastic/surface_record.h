@@ -18,27 +18,28 @@ class Archive;
 
 namespace peal::elastic {
 
-/// What the surface of a deformable body did from t = 0 on, in the frame that it started in.
+/// Recorded motion of the surface of a deformable body from t = 0 on, in its initial frame.
 struct SurfaceRecord {
-  base::Rate rate;         ///< of instants
+  base::Rate rate;         ///< rate of acceleration samples
   geometry::TriMesh mesh;  ///< at rest [m]
-  /// x, y, z of each vertex, instant by instant, without what is too high for the rate [m/s^2].
+  /// x, y, z of each vertex, sample by sample, low-pass filtered for the rate [m/s^2].
   std::vector<float> accelerations;
-  /// Way from rest of each vertex, x, y, z, shape by shape, without what is too fast for them [m].
+  /// Displacement from rest of each vertex, x, y, z, shape by shape, low-pass filtered for the rate
+  /// of shapes [m].
   std::vector<float> displacements;
 
   std::size_t channels() const { return 3 * mesh.vertices.size(); }
   std::int64_t instants() const;
   std::int64_t shapes() const;
-  /// Instants from one shape to the next: a power of 2, for 0.8 to 1.5 ms, as long as rays are
-  /// straight.
+  /// Samples from one shape to the next: a power of 2 that takes 0.8 to 1.5 ms, the time for which
+  /// rays keep their geometry.
   static std::int64_t shape_samples(base::Rate rate);
   double shape_time() const { return rate.seconds(shape_samples(rate)); }  ///< [s]
-  /// Whether a vertex gets farther than this from where it is in the first shape [m].
+  /// Whether a vertex moves farther than `distance` [m] from its position in the first shape.
   bool moves_by(double distance) const;
 };
 
-/// Shapes of a record, with straight lines between them.
+/// Deformation given by the shapes of a record, linearly interpolated.
 class RecordedDeformation : public base::Deformation {
  public:
   explicit RecordedDeformation(std::shared_ptr<const SurfaceRecord> record);
@@ -49,9 +50,9 @@ class RecordedDeformation : public base::Deformation {
   std::shared_ptr<const SurfaceRecord> record_;
 };
 
-/// The sound of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the shape that it
-/// has when it is asked. The body's mesh must be that of the record; rates are whole multiples of
-/// the record's.
+/// Surface source of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the present
+/// shape. The mesh of the body must be that of the record; rates are whole multiples of the
+/// record's.
 class RecordedSource : public base::SurfaceSource {
  public:
   explicit RecordedSource(std::shared_ptr<const SurfaceRecord> record);
@@ -60,7 +61,8 @@ class RecordedSource : public base::SurfaceSource {
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
-  /// Leaves out what is 120 dB below the strongest acceleration, judged by one in 8 samples.
+  /// Leaves out ranges that are 120 dB below the strongest acceleration, judged by one in 8
+  /// samples.
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
@@ -74,27 +76,27 @@ class RecordedSource : public base::SurfaceSource {
   std::vector<base::SampleRange> active_;  ///< at the rate of the record
 };
 
-/// Where a free rigid body was, from t = 0 on.
+/// Recorded path of a free rigid body from t = 0 on.
 struct PathRecord {
   static constexpr std::int64_t pose_samples = 8;  ///< of audio, from one pose to the next
 
-  std::vector<double> poses;  ///< position [m] and quaternion x, y, z, w of each
+  std::vector<double> poses;  ///< position [m] and quaternion x, y, z, w of each pose
 
   void add(const base::Pose& pose);
   std::size_t size() const { return poses.size() / 7; }
   base::Pose pose(std::size_t index) const;
 };
 
-/// What came of a simulation.
+/// Result of a simulation.
 struct Recording {
   std::vector<SurfaceRecord> surfaces;   ///< one a solid
   std::vector<PathRecord> paths;         ///< one a free rigid body
   base::ContactLog contacts;             ///< of rigid bodies with each other, if some are free
-  double rest_impulse = 0.0;             ///< of contacts at rest that it leaves out [N s]
-  std::vector<std::string> diagnostics;  ///< sentences about how it was done
+  double rest_impulse = 0.0;             ///< of resting contacts, which `contacts` leaves out [N s]
+  std::vector<std::string> diagnostics;  ///< sentences about how the simulation was done
 };
 
-/// Writes or reads it. Throws InputError for what no simulation can have recorded.
+/// Writes or reads a recording. Throws InputError if the data is not a possible recording.
 void serialize(util::Archive& archive, Recording& recording);
 
 }  // namespace peal::elastic

@@ -5,19 +5,19 @@
 // Arithmetic of tetrahedra, for one element (V = double) or several at once (V = lanes).
 namespace peal::elastic {
 
-/// One point of quadrature of a tetrahedron of the Saint Venant-Kirchhoff solid.
+/// One quadrature point of a tetrahedron of Saint Venant-Kirchhoff material.
 ///
-/// F is taken between axes at rest that are the element's own, in which its first edge lies along
-/// the first axis and its second in the plane of the first two: as the material is the same in all
-/// directions the energy does not change, and B, whose rows are the gradients of L_1 to L_3,
-/// becomes triangular. And F is scaled by s = (mu V)^(1/4), with V the volume that the point stands
-/// for: then the energy is alpha tr(E)^2 + E:E with E = (F^T F - s^2) / 2 and alpha = lambda / (2
-/// mu).
+/// F refers to axes at rest that are the element's own: its first edge lies along the first axis
+/// and its second edge in the plane of the first two. The material is isotropic, so that the energy
+/// does not change, and B, whose rows are the gradients of L_1 to L_3, becomes triangular. F is
+/// also scaled by s = (mu V)^(1/4), where V is the volume that the point stands for: then the
+/// energy is alpha tr(E)^2 + E:E with E = (F^T F - s^2) / 2 and alpha = lambda / (2 mu).
 struct TetPoint {
-  /// The upper triangle of s B [J^(1/4)/m], row by row; s^2 [J^(1/2)]; alpha [1].
+  /// Number of constants: the upper triangle of s B [J^(1/4)/m], row by row; s^2 [J^(1/2)]; alpha
+  /// [1].
   static constexpr int constants = 8;
 
-  /// A row of F from that of the slopes dx/dL_k - dx/dL_0, k = 1 to 3.
+  /// A row of F from a row of the slopes dx/dL_k - dx/dL_0, k = 1 to 3.
   template <class V, class C>
   [[gnu::always_inline]] static std::array<V, 3> gradient(const V (&slope)[3], const C* c) {
     return {slope[0] * c[0], slope[0] * c[1] + slope[1] * c[3],
@@ -29,7 +29,7 @@ struct TetPoint {
     return {gradient(slopes[0], c), gradient(slopes[1], c), gradient(slopes[2], c)};
   }
 
-  /// Minus the derivative of the energy by the slopes, in their place.
+  /// Replaces the slopes by minus the derivative of the energy by them.
   template <class V, class C>
   [[gnu::always_inline]] static void pull(V (&slopes)[3][3], const C* c) {
     const Matrix3<V> F = gradient(slopes, c);
@@ -51,7 +51,7 @@ struct TetPoint {
                    2.0 * (E[3] * E[3] + E[4] * E[4] + E[5] * E[5]));
   }
 
-  /// Of F as it is, without the scale s.
+  /// Determinant of F without the scale s.
   template <class V, class C>
   [[gnu::always_inline]] static V volume_ratio(const V (&slopes)[3][3], const C* c) {
     return determinant(gradient(slopes, c)) / (c[6] * root_of(c[6]));
@@ -63,7 +63,7 @@ struct Tet4 {
   static constexpr int nodes = 4;
   static constexpr bool is_lattice = false;
   static constexpr int points = 1;
-  static constexpr double slope_unit = 1.0;  ///< what slopes are divided by
+  static constexpr double slope_unit = 1.0;  ///< divisor of the slopes
   static constexpr int constants = TetPoint::constants;
 
   template <class V>
@@ -93,7 +93,7 @@ struct Tet10 {
   static constexpr double near =
       0.5854101966249685;                            ///< (5 + 3 sqrt 5) / 20, at the point's corner
   static constexpr double far = 0.1381966011250105;  ///< (5 - sqrt 5) / 20, at the others
-  /// What slopes are divided by, which spares products.
+  /// Divisor of the slopes, which saves multiplications.
   static constexpr double slope_unit = 4.0 * far;
   static constexpr double own = 1.0 - 1.0 / slope_unit, across = (near - far) / far;
 
@@ -101,7 +101,8 @@ struct Tet10 {
   static constexpr int node[4][4] = {{0, 4, 5, 6}, {4, 1, 7, 8}, {5, 7, 2, 9}, {6, 8, 9, 3}};
 
   /// dx/dL_k = (4 L_k - 1) x_k + 4 sum_o L_o x_ko, where at point q L_q is near and others are far:
-  /// over 4 far, own x_k + sum_o x_ko + across x_kq, with x_kk = x_k. Less that of corner 0.
+  /// divided by 4 far it is own x_k + sum_o x_ko + across x_kq, with x_kk = x_k. The value of
+  /// corner 0 is subtracted.
   template <class V>
   [[gnu::always_inline]] static void slopes(const V (&x)[10][3], V (&s)[4][3][3]) {
     for (int i = 0; i < 3; ++i) {
@@ -140,7 +141,7 @@ struct Tet10 {
   }
 };
 
-/// What elements are asked for, from their slopes at their points.
+/// Forces, energy and volume ratio of an element, from its slopes at its quadrature points.
 template <class Tet>
 struct TetKernel : Tet {
   static constexpr int nodes = Tet::nodes, points = Tet::points;
@@ -149,7 +150,8 @@ struct TetKernel : Tet {
   [[gnu::always_inline]] static void force(const V (&x)[nodes][3], const C* c, V (&f)[nodes][3]) {
     V s[points][3][3];
     Tet::slopes(x, s);
-    // Side by side: what a point gives is then fused with what nodes add up, 7 % of the time.
+    // Unrolled, so that the results of a point are fused with the sums of nodes; saves 7 % of the
+    // time.
 #pragma GCC unroll 4
     for (int q = 0; q < points; ++q) TetPoint::pull(s[q], c);
     Tet::spread(s, f);
@@ -162,7 +164,7 @@ struct TetKernel : Tet {
     return sum;
   }
 
-  /// The least of its points.
+  /// The least volume ratio of its points.
   template <class V, class C>
   [[gnu::always_inline]] static V volume_ratio(const V (&x)[nodes][3], const C* c) {
     V s[points][3][3];

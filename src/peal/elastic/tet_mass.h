@@ -8,7 +8,7 @@
 
 namespace peal::elastic {
 
-/// Ten nodes: corners 0 to 3, then the middles of geometry::tet_edges.
+/// A tetrahedron with ten nodes: corners 0 to 3, then the midpoints of geometry::tet_edges.
 using QuadraticTet = std::array<std::uint32_t, 10>;
 
 /// Gives tetrahedra of `volumes` [m^3] their mass: fills `mass` and `riding`

@@ -14,13 +14,14 @@ using Eigen::MatrixXd;
 using geometry::Mat3;
 using geometry::Vec3;
 
-/// What is the same for all elements of an order and a quadrature.
+/// Data common to all elements of one order and quadrature.
 struct Reference {
   Eigen::VectorXd weights;
-  MatrixXd values;                          ///< shape functions by points
-  std::array<MatrixXd, 3> derivatives;      ///< the same, along the reference axes
-  std::array<MatrixXd, 3> map_derivatives;  ///< of the ten quadratic functions of the geometry
-  MatrixXd mass;                            ///< integral of N_a N_b
+  MatrixXd values;                      ///< shape functions by points
+  std::array<MatrixXd, 3> derivatives;  ///< derivatives along the reference axes
+  /// Derivatives of the ten quadratic functions of the geometry.
+  std::array<MatrixXd, 3> map_derivatives;
+  MatrixXd mass;                                    ///< integral of N_a N_b
   std::array<std::array<MatrixXd, 3>, 3> products;  ///< integrals of dN_a/di dN_b/dj
 
   Reference(const LagrangeTet& element, const LagrangeTet& geometry, int points) {
@@ -38,7 +39,8 @@ struct Reference {
   }
 };
 
-/// One element's integrals: gradients[3 i + j] of dN_a/dx_i dN_b/dx_j, and mass without density.
+/// The integrals of one element: gradients[3 i + j] of dN_a/dx_i dN_b/dx_j, and mass without
+/// density.
 struct ElementIntegrals {
   std::array<MatrixXd, 9> gradients;
   MatrixXd mass;
@@ -52,8 +54,8 @@ bool is_straight(const CurvedTetMesh& mesh, std::size_t tet) {
   return true;
 }
 
-/// A straight element: gradients are those of the reference element, turned and stretched alike
-/// everywhere.
+/// Integrals of a straight element: gradients are those of the reference element under one linear
+/// map.
 ElementIntegrals straight_integrals(const CurvedTetMesh& mesh, std::size_t tet,
                                     const Reference& reference) {
   Mat3 sides;
@@ -76,7 +78,7 @@ ElementIntegrals straight_integrals(const CurvedTetMesh& mesh, std::size_t tet,
   return result;
 }
 
-/// A bent element, point by point.
+/// Integrals of a curved element by quadrature.
 ElementIntegrals bent_integrals(const CurvedTetMesh& mesh, std::size_t tet,
                                 const LagrangeTet& geometry, const Reference& reference) {
   const auto points = map_points(mesh, tet, geometry);
@@ -139,8 +141,8 @@ NodeGraph graph_of(const Space& space) {
   return graph;
 }
 
-/// Adds an element's share: K_ab(i, j) = lambda S_ij + mu (S_ji + delta_ij (S_xx + S_yy + S_zz)),
-/// where S_ij is the integral of dN_a/dx_i dN_b/dx_j.
+/// Adds the contribution of an element: K_ab(i, j) = lambda S_ij + mu (S_ji + delta_ij (S_xx + S_yy
+/// + S_zz)), where S_ij is the integral of dN_a/dx_i dN_b/dx_j.
 void add_element(const ElementIntegrals& integrals, const std::int32_t* nodes, const Lame& lame,
                  double density, Matrices& matrices) {
   const auto count = static_cast<int>(integrals.mass.rows());
@@ -188,7 +190,8 @@ Eigen::Matrix<double, 3, 10> map_points(const CurvedTetMesh& mesh, std::size_t t
 
 Matrices assemble(const CurvedTetMesh& mesh, const Space& space, const base::Material& material) {
   const LagrangeTet element(space.order), geometry(2);
-  // Straight: mass has degree 2 p. Bent: three more from the volume's change, and quotients.
+  // The mass of straight elements has degree 2 p. That of curved elements has three more from the
+  // varying volume, and quotients.
   const Reference exact(element, geometry, space.order + 1);
   const Reference finer(element, geometry, space.order + 2);
   const Lame lame = lame_constants(material);
@@ -197,7 +200,7 @@ Matrices assemble(const CurvedTetMesh& mesh, const Space& space, const base::Mat
   matrices.graph = graph_of(space);
   matrices.stiffness.assign(matrices.graph.column.size(), Mat3::Zero());
   matrices.mass.assign(matrices.graph.column.size(), 0.0);
-  // Elements are integrated side by side, and added up in their order.
+  // Elements are integrated in parallel and added in their order.
   constexpr std::size_t batch = 256;
   std::vector<ElementIntegrals> integrals(batch);
   for (std::size_t first = 0; first < mesh.tets.size(); first += batch) {

@@ -12,12 +12,12 @@ using Index = Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
 
-/// A stretch of rows that lie together in a child's update and in its parent's front.
+/// A range of rows that are contiguous both in a child's update and in its parent's front.
 struct Run {
   Index from, to, length;  ///< [displacements]
 };
 
-/// Where the rows of a child lie in its parent, whose nodes have the places `local`.
+/// The ranges that map the rows of a child to its parent, whose nodes have the positions `local`.
 std::vector<Run> runs_of(const std::vector<std::int32_t>& rows,
                          const std::vector<std::int32_t>& local) {
   std::vector<Run> runs;
@@ -32,8 +32,8 @@ std::vector<Run> runs_of(const std::vector<std::int32_t>& rows,
   return runs;
 }
 
-/// A part of the matrix that is being eliminated: the columns of a panel with all their rows, and
-/// what they leave for the rows below.
+/// A front of the elimination: the columns of a panel with all their rows, and their update of the
+/// rows below.
 struct Front {
   Index width, below;
   double* panel;    ///< width + below rows, width columns
@@ -62,7 +62,7 @@ void add_update(const double* update, Index height, const std::vector<Run>& runs
   }
 }
 
-/// Numbers of the update that a panel leaves.
+/// The number of entries of a panel's update.
 Index update_size(const PanelShape& shape) {
   return padded(shape.below) * padded(shape.below);
 }
@@ -112,7 +112,8 @@ void Cholesky::factorise(const BlockMatrix& a) {
   std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
   for_each_entry([&](std::int32_t column, const Entry& entry) { entries[next[column]++] = entry; });
 
-  // Updates wait on a stack: children come right before their parent, the last one on top.
+  // Pending updates are on a stack: children come directly before their parent, the last one on
+  // top.
   std::vector<std::vector<std::int32_t>> children(panels_.size());
   Index most_panel = 0, most_update = 0, stacked = 0, most_stacked = 0;
   for (std::size_t s = 0; s < panels_.size(); ++s) {
@@ -135,7 +136,7 @@ void Cholesky::factorise(const BlockMatrix& a) {
     for (std::size_t i = 0; i < p.rows.size(); ++i)
       local[p.rows[i]] = p.last - p.first + static_cast<std::int32_t>(i);
 
-    // Gather: entries of A, then what the children left.
+    // Assemble the entries of A, then the updates of the children.
     panel_space.head((width + below) * width).setZero();
     further_space.head(update_size(shape)).setZero();
     Map<MatrixXd> panel(panel_space.data(), width + below, width);
@@ -157,7 +158,7 @@ void Cholesky::factorise(const BlockMatrix& a) {
                  {width, below, panel_space.data(), further_space.data()});
     }
 
-    // Factorise the front's own columns, pass the rest on.
+    // Factorise the front's own columns and pass on the update.
     double* values = values_.get() + p.begin;
     pack(shape, panel.data(), width + below, values);
     if (!eliminate(shape, values)) {

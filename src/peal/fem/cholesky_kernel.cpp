@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-// Products with the panels of a factor. Their tiles are in the order in which registers want them:
-// what a general matrix product would do first, copying both factors into such an order, takes as
-// long as a product with 16 vectors. This file is compiled with fused multiply-adds.
+// Products with the panels of a factor. Their tiles are stored in the order of the register blocks:
+// a general matrix product would first copy both factors into such an order, which takes as long as
+// a product with 16 vectors. This file is compiled with fused multiply-adds.
 namespace peal::fem {
 
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using Eigen::Index;
 static_assert(tile == Eight::count);  // a column of a tile, or a part of the right-hand sides
 
-/// Sums of eight numbers that stay in registers: AVX-512 has 32 of them, of a sum each; others have
-/// 16, and need 2 or 4 for a sum.
+/// The number of sums of eight numbers that fit into registers: AVX-512 has 32 registers, one per
+/// sum; others have 16 and need 2 or 4 per sum.
 constexpr Index sums_at_once = Eight::registers == 1 ? 24 : 8 / Eight::registers;
 
 /// Calls visit with each part of eight right-hand sides, one after the other.
@@ -25,7 +25,7 @@ void for_each_part(double* z, const Visit& visit) {
   for (Index lane = 0; lane < rhs_lanes; lane += tile) visit(z + lane);
 }
 
-/// Columns that the tile of a triangle with this first row has.
+/// The number of columns of the triangle's tile that begins with this row.
 Index columns_of(Index width, Index first) {
   return std::min(first + tile, width);
 }
@@ -71,13 +71,13 @@ void subtract_transposed(const TileRows& x, const double* l, Index columns, doub
   }
 }
 
-/// Columns of a panel that are taken at once, so that a tile of them stays in the first cache and
-/// `rows_at_once` rows in the second.
+/// Columns of a panel that are processed together, so that a tile of them stays in the first cache
+/// and `rows_at_once` rows in the second.
 constexpr Index columns_at_once = 256, rows_at_once = 30 * tile;
-/// Columns that are eliminated before all that follows learns of them.
+/// Columns that are eliminated before the columns after them are updated.
 constexpr Index eliminated_at_once = 96;
 
-/// Two tiles of rows: c is to become c - a b^T.
+/// Two tiles of rows for the update c -= a b^T.
 struct TilePair {
   const double* a;
   double* c;
@@ -112,7 +112,7 @@ void subtract_tiles(const std::array<TilePair, count>& pairs, const double* b, I
   }
 }
 
-/// The same for the pairs pair_of(first) .. pair_of(last - 1).
+/// Computes the update for the pairs pair_of(first) .. pair_of(last - 1).
 template <class PairOf>
 void subtract_tiles(Index first, Index last, const PairOf& pair_of, const double* b, Index columns,
                     Index width, Index next) {
@@ -191,7 +191,7 @@ bool eliminate(const PanelShape& shape, double* panel) {
   const Index rows = rows_at_once / tile, group = eliminated_at_once / tile;
   for (Index begin = 0; begin < above; begin += group) {
     const Index end = std::min(begin + group, above);
-    // What all columns before have to say about these.
+    // Update these columns with all earlier ones.
     for (Index k = 0; k < tile * begin; k += columns_at_once) {
       for (Index first = begin; first < tiles; first += rows) {
         for (Index j = begin; j < end; ++j)
@@ -199,7 +199,7 @@ bool eliminate(const PanelShape& shape, double* panel) {
                    std::min(k + columns_at_once, tile * begin));
       }
     }
-    // These, one tile of columns after the other.
+    // Eliminate these columns, tile by tile.
     for (Index j = begin; j < end; ++j) {
       if (j > begin) subtract(j, tiles, j, tile * begin, tile * j);
       const Index columns = std::min(tile, width - tile * j);

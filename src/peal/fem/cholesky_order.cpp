@@ -38,7 +38,7 @@ Adjacency adjacency(const NodeGraph& graph) {
   return all;
 }
 
-/// The place of each node under nested dissection.
+/// The position of each node in the nested dissection order.
 Nodes nested_dissection(Adjacency& graph) {
   static_assert(sizeof(idx_t) == sizeof(std::int32_t));
   idx_t n = static_cast<idx_t>(graph.begin.size()) - 1;
@@ -50,7 +50,7 @@ Nodes nested_dissection(Adjacency& graph) {
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
-  // METIS keeps the state of its random numbers in one place for all threads.
+  // METIS shares the state of its random numbers between threads.
   static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   if (METIS_NodeND(&n, graph.begin.data(), graph.items.data(), nullptr, options, order.data(),
@@ -60,7 +60,7 @@ Nodes nested_dissection(Adjacency& graph) {
   return position;
 }
 
-/// Parent of each place in the elimination tree (Liu 1990), -1 at roots.
+/// The parent of each position in the elimination tree (Liu 1990), -1 at roots.
 Nodes elimination_tree(const Adjacency& graph, const Nodes& node, const Nodes& position) {
   const auto n = static_cast<std::int32_t>(node.size());
   Nodes parent(n, -1), ancestor(n, -1);
@@ -78,7 +78,7 @@ Nodes elimination_tree(const Adjacency& graph, const Nodes& node, const Nodes& p
   return parent;
 }
 
-/// Places renumbered so that every subtree is contiguous and ends with its root.
+/// Positions in a postorder: every subtree is contiguous and ends with its root.
 Nodes postorder(const Nodes& parent) {
   const auto n = static_cast<std::int32_t>(parent.size());
   Nodes first_child(n, -1), sibling(n, -1), number(n), stack;
@@ -150,8 +150,8 @@ std::vector<Group> fundamental_groups(const Adjacency& graph, const Nodes& node,
   return groups;
 }
 
-/// Whether a panel of `width` displacements may hold this part of zeros. Narrow panels cost more in
-/// overhead than zeros cost in arithmetic.
+/// Whether a panel of `width` displacements may contain this fraction of zeros. Narrow panels cost
+/// more in overhead than zeros cost in arithmetic.
 bool worth_joining(double width, double zeros) {
   if (width <= 16.0) return true;
   if (width <= 48.0) return zeros < 0.6;
@@ -159,7 +159,7 @@ bool worth_joining(double width, double zeros) {
   return zeros < 0.06;
 }
 
-/// Joins groups with the parent that follows them.
+/// Merges groups with the parent that follows them.
 std::vector<Group> joined_groups(std::vector<Group> groups) {
   const auto size_of = [](double width, double rows) {
     return width * (width + 1.0) / 2.0 + width * rows;

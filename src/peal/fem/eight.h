@@ -6,7 +6,8 @@
 
 namespace peal::fem {
 
-/// Eight numbers in registers side by side, for files that are compiled with fused multiply-adds.
+/// Eight numbers in adjacent vector registers, for files that are compiled with fused
+/// multiply-adds.
 struct Eight {
   using Lanes = util::Widest<double>;
   static constexpr std::ptrdiff_t count = 8, lanes = util::widest_lanes<double>;

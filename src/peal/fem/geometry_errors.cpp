@@ -23,7 +23,7 @@ constexpr double face_weights[2] = {0.223381589678011, 0.109951743655322};
 
 constexpr int points_of_face = 6;
 
-/// Functions at the points of the face opposite of one corner.
+/// Shape functions at the points of the face opposite one corner.
 struct FaceReference {
   int corner = 0;
   std::array<int, 3> corners{};  ///< the face's
@@ -48,7 +48,7 @@ struct FaceReference {
     }
   }
 
-  /// Area, outward, where the position changes along the reference axes by `jacobian` [m^2].
+  /// The outward area vector for the Jacobian of the map from the reference element [m^2].
   Vec3 area(const Mat3& jacobian) const {
     Eigen::Matrix<double, 3, 4> along;  // the corners
     along << Vec3::Zero(), jacobian;
@@ -116,7 +116,7 @@ GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
       const double weight = face_weights[q / 3] * area.norm();
       const double to_smooth = weight * normal.dot(on->position - places.col(q));
       const double to_flat = weight * normal.dot(on->flat - on->position);
-      // Gradients along x, y, z, and values, of what each mode does.
+      // Gradients along x, y, z, and values, of the displacement of each mode.
       const Mat3 inverse = jacobian.inverse();
       Eigen::Matrix<double, 4, Eigen::Dynamic> functions(4, element.nodes().size());
       for (int axis = 0; axis < 3; ++axis) {

@@ -21,7 +21,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Vectors advanced at once: the factor is read once for all of them.
+/// Vectors per block: the factor is read once for all of them.
 constexpr Index block_width = 16;
 
 /// Ritz values of the projected problem.
@@ -45,7 +45,8 @@ class BlockLanczos {
     Index next_look = 0;
     for (;;) {
       const bool exhausted = !step();
-      // A look costs as the cube of the dimension, a step as the size of the factor.
+      // The cost of a convergence check grows with the cube of the dimension, that of a step with
+      // the size of the factor.
       const double look = 10.0 * std::pow(double(t_.rows()), 3),
                    further = 4.0 * double(block_width) * double(factor_.size());
       if (!exhausted && t_.rows() < next_look && look > 0.2 * further) continue;
@@ -65,7 +66,7 @@ class BlockLanczos {
  private:
   Index size() const { return matrices_.size(); }
 
-  /// Displacements that the body is free to make, less those that are known.
+  /// The number of free displacements, less the known eigenvectors.
   Index free_size() const {
     return size() - std::count(matrices_.held.begin(), matrices_.held.end(), true) - known_.cols();
   }
@@ -104,8 +105,8 @@ class BlockLanczos {
     if (known_.cols() > 0) subtract_product(block, known_, transposed_product(known_mass_, block));
   }
 
-  /// M-orthonormal columns of the same span; returns R with block_before = block_after R.
-  /// Directions that have (numerically) no length are dropped.
+  /// Makes the columns of a block M-orthonormal; returns R with block_before = block_after R.
+  /// Directions of (numerically) zero length are dropped.
   MatrixXd orthonormalise(MatrixXd& block) {
     MatrixXd r = MatrixXd::Identity(block.cols(), block.cols());
     last_mass_ = matrices_.times_mass(block);
@@ -119,7 +120,7 @@ class BlockLanczos {
         r = transposed_times(*lower, r);
         continue;
       }
-      // Near loss of rank: along the eigenvectors of the Gram matrix.
+      // The block is nearly rank-deficient: use the eigenvectors of the Gram matrix.
       const SymmetricEigen along = symmetric_eigen(gram);
       const VectorXd lengths = along.values.cwiseMax(0.0).cwiseSqrt();
       Index kept = 0;
@@ -136,21 +137,22 @@ class BlockLanczos {
     return r;
   }
 
-  /// Advances the last block and adds what is new. False if the space is exhausted.
+  /// Advances the last block and appends the new block. Returns false if the space is exhausted.
   bool step() {
     MatrixXd block = last_mass_.leftCols(filled_ - last_begin_);
     factor_.solve(block);
     remove_known(block);
     MatrixXd column = MatrixXd::Zero(filled_, block.cols());
     const VectorXd before = block.colwise().norm();
-    // In exact arithmetic only the last two blocks have a part in it; then the rounding in all.
+    // In exact arithmetic only the last two blocks have components in it; then rounding errors are
+    // removed from all blocks.
     for (const Index first : {last_begin_ - coupling_.cols(), Index{0}}) {
       const auto known = basis_.middleCols(first, filled_ - first);
       const MatrixXd part = transposed_product(known, matrices_.times_mass(block));
       subtract_product(block, known, part);
       column.bottomRows(filled_ - first) += part;
     }
-    // T grows by this block's row and column; only its last rows hold more than rounding.
+    // T grows by this block's row and column; only its last rows contain more than rounding errors.
     const Index width = filled_ - last_begin_;
     t_.conservativeResize(filled_, filled_);
     t_.rightCols(width).setZero();
@@ -192,8 +194,8 @@ class BlockLanczos {
 
   double value(double theta) const { return 1.0 / theta - settings_.shift; }
 
-  /// How many pairs are to be returned, or -1 if that is not known yet. All wanted pairs and the
-  /// first one beyond `max_value` must have converged, so that none is missing in between.
+  /// The number of pairs to return, or -1 if it is not known yet. All wanted pairs and the first
+  /// one beyond `max_value` must have converged, so that none is missing in between.
   Index converged(const Ritz& ritz, bool exhausted) {
     Index good = 0, inside = 0;
     while (good < ritz.theta.size() && ritz.theta[good] > 0.0 &&
@@ -223,8 +225,8 @@ class BlockLanczos {
     return pairs;
   }
 
-  /// One more step of inverse iteration and a Rayleigh-Ritz projection. The rough parts that
-  /// rounding left in the basis, which the stiffness enlarges most, vanish by it.
+  /// One more step of inverse iteration and a Rayleigh-Ritz projection. It removes the rough
+  /// components that rounding left in the basis, which the stiffness amplifies most.
   void polish(Eigenpairs& pairs) const {
     MatrixXd x = matrices_.times_mass(pairs.vectors);
     factor_.solve(x);
@@ -246,8 +248,8 @@ class BlockLanczos {
   Index filled_ = 0, last_begin_ = 0;
   MatrixXd last_mass_;   ///< M times the last block
   MatrixXd t_;           ///< the projected operator, over all blocks that have been advanced
-  Index converged_ = 0;  ///< lowest pairs that had converged at the last look
-  MatrixXd coupling_;    ///< R: what the last advance left = new block times R
+  Index converged_ = 0;  ///< lowest pairs that had converged at the last check
+  MatrixXd coupling_;    ///< R: remainder of the last step = new block times R
 };
 
 struct RowSums {

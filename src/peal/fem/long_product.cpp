@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-// Products of many long vectors with sixteen others. A general product would first copy the many
-// into another order, which takes longer than the product. This file is compiled with fused
+// Products of many long vectors with sixteen others. A general product would first copy them into
+// another order, which takes longer than the product. This file is compiled with fused
 // multiply-adds.
 namespace peal::fem {
 
@@ -17,15 +17,15 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using ConstRef = Eigen::Ref<const MatrixXd>;
 
-/// Columns of the second factor that lie together, row by row: an Eight and another.
+/// Columns of the second factor that are contiguous, row by row: two Eights.
 constexpr Index lanes = 16;
 using LaneRows = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 
-/// Columns of the first factor that are worked on at once.
+/// Columns of the first factor that are processed together.
 constexpr Index columns_at_once = 8 / Eight::registers;
 /// Rows whose lanes stay in the second cache.
 constexpr Index cached_rows = 1024;
-/// Rows of one thread's share.
+/// Rows per thread.
 constexpr Index long_rows = 4096;
 
 /// sums_i += sum over rows r of a(r, i) z_r, for `count` columns of a, `stride` numbers apart.
@@ -65,7 +65,7 @@ void in_groups(Index columns, const Visit& visit) {
   for (; i < columns; ++i) visit.template operator()<1>(i);
 }
 
-/// Calls visit(first row, rows) for the cached parts of a thread's share, in order.
+/// Calls visit(first row, rows) for the cache-sized parts of a thread's rows, in order.
 template <class Visit>
 void in_parts(std::int64_t share, Index rows, const Visit& visit) {
   const Index begin = share * long_rows, end = std::min(begin + long_rows, rows);

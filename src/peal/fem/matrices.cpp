@@ -9,17 +9,17 @@ namespace {
 
 using geometry::Mat3;
 
-/// Columns that a product works on at once, as rows of the transpose: what one node needs then lies
-/// together in memory.
+/// Columns that a product processes together, as rows of the transpose: the values of one node are
+/// then contiguous in memory.
 constexpr Eigen::Index lanes = 16;
 using Lanes = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 using NodeLanes = Eigen::Matrix<double, lanes, 3>;
 
-/// Rows that are worked on by one thread at a time.
+/// Rows that a thread processes at a time.
 constexpr std::int32_t rows_at_once = 512;
 
 /// Calls add(entry, x of the column's node, y of the row's node, mirrored) for all entries of each
-/// row; above the diagonal, `mirrored` is set: the block is that of the entry below, transposed.
+/// row. `mirrored` is set above the diagonal, where the block is the transpose of the stored one.
 template <class Add>
 Eigen::MatrixXd times(const NodeGraph& graph, const Eigen::MatrixXd& x, const Add& add) {
   Eigen::MatrixXd y(x.rows(), x.cols());
@@ -70,7 +70,7 @@ Eigen::MatrixXd Matrices::times_stiffness(const Eigen::MatrixXd& x) const {
   return times(graph, x, [&](std::int32_t e, const double* in, double* out, bool mirrored) {
     Eigen::Map<NodeLanes> y(out);
     const Eigen::Map<const NodeLanes> v(in);
-    // Rows of lanes: y^T += x^T A^T.
+    // Computes y^T += x^T A^T by rows of lanes.
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         const double a = mirrored ? stiffness[e](j, i) : stiffness[e](i, j);

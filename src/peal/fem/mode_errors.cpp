@@ -17,13 +17,13 @@ using Eigen::VectorXd;
 using geometry::Mat3;
 
 /// The functions that order p + 1 adds to order p, as values at the nodes of LagrangeTet(p + 1):
-/// on each edge one even or odd bubble, on each face p - 1, and those inside. They are bubbles of
-/// the part of the tetrahedron times polynomials that are orthogonal to lower ones, so that they
-/// differ much from what order p has.
+/// one even or odd bubble on each edge, p - 1 on each face, and those inside. They are bubbles of
+/// their part of the tetrahedron times polynomials orthogonal to lower ones, so that they differ
+/// strongly from the functions of order p.
 struct AddedFunctions {
   LagrangeTet finer;
-  MatrixXd coefficients;  ///< of each function (row) in the shape functions of `finer`
-  std::vector<std::array<bool, 4>> on;  ///< the corners of the part that each function belongs to
+  MatrixXd coefficients;  ///< coefficients of each function (row) in the shape functions of `finer`
+  std::vector<std::array<bool, 4>> on;  ///< corners of the part to which each function belongs
 
   explicit AddedFunctions(int order) : finer(order + 1) {
     std::vector<VectorXd> rows;
@@ -70,7 +70,7 @@ struct AddedFunctions {
   }
 };
 
-/// Numbers of the added functions in the whole mesh.
+/// The numbering of the added functions in the whole mesh.
 class AddedNumbers {
  public:
   AddedNumbers(const CurvedTetMesh& mesh, int order)
@@ -81,7 +81,7 @@ class AddedNumbers {
 
   Index count() const { return insides_begin_ + static_cast<Index>(mesh_.tets.size()); }
 
-  /// Function `a` of AddedFunctions in a tetrahedron.
+  /// The number of function `a` of AddedFunctions in a tetrahedron.
   Index operator()(std::size_t tet, Index a) const {
     if (a < 6) return mesh_.tet_edge[tet][a];
     const Index k = a - 6;
@@ -116,8 +116,8 @@ class ElementRows {
     }
   }
 
-  /// Stiffness of the added functions (rows) against those of the space and the added ones
-  /// (columns), three displacements each; mass likewise, one number each.
+  /// Stiffness between the added functions (rows) and those of the space and the added ones
+  /// (columns), with three displacements each; the same for mass, with one number each.
   void integrate(const CurvedTetMesh& mesh, std::size_t tet, MatrixXd& stiffness,
                  MatrixXd& mass) const {
     const auto points = map_points(mesh, tet, geometry_);
@@ -163,12 +163,13 @@ class ElementRows {
   LagrangeTet geometry_;
   Lame lame_;
   double density_;
-  MatrixXd values_;  ///< functions of the space, then added ones, at the points
+  /// Values of the functions of the space, then of the added ones, at the points.
+  MatrixXd values_;
   std::array<MatrixXd, 3> derivatives_, map_derivatives_;
 };
 
-/// Whether each displacement of an element's added functions is held: all nodes of the space on the
-/// same edge or face are.
+/// Whether each displacement of an element's added functions is fixed, which it is if all nodes of
+/// the space on the same edge or face are fixed.
 std::vector<bool> held_added(const Space& space, const Matrices& matrices,
                              const LagrangeTet& element, const AddedFunctions& added,
                              std::size_t tet) {
@@ -248,7 +249,7 @@ MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const Space& space,
     }
   }
 
-  // What each element answers.
+  // The response of each element.
   MatrixXd energy(modes, static_cast<Index>(mesh.tets.size()));
   util::parallel_for(static_cast<std::int64_t>(mesh.tets.size()), [&](std::int64_t t) {
     Share& share = shares[t];

@@ -10,29 +10,31 @@ namespace peal::fem {
 
 using geometry::SmoothSurface;
 
-/// How much lower each frequency would be with elements of one order more, relative to itself, as
-/// estimated from the solution at hand (no further system is solved).
+/// The relative amount by which each frequency would be lower with elements of the next order,
+/// estimated from the present solution (no further system is solved).
 ///
 /// The residual of each mode is tested with the functions that the next order adds (edge, face and
-/// inner bubbles). It is shared out among the elements around each function in the ratio of their
-/// stiffness, and every element answers its share with its own stiffness alone. The energy of the
-/// answers bounds that of the true answer in these functions from above, since elements that are
-/// tied together yield less (Bank & Weiser 1985 is the classical form of this). With
-/// e = u - u_h, (lambda_h - lambda) / lambda = |e|^2 / lambda to leading order (Babuska & Osborn
-/// 1991, section 8), and frequencies have half of that.
+/// inner bubbles). It is distributed among the elements around each function in proportion to their
+/// stiffness, and every element responds to its part with its own stiffness alone. The energy of
+/// these responses bounds that of the true response in these functions from above, since connected
+/// elements are stiffer (Bank & Weiser 1985 is the classical form of this). With e = u - u_h,
+/// (lambda_h - lambda) / lambda = |e|^2 / lambda to leading order (Babuska & Osborn 1991, section
+/// 8), and the relative error of frequencies is half of that.
 ///
-/// Shares of the tetrahedra: a row a mode, a column a tetrahedron; the sum of a row is the mode's.
+/// Returns the contributions of the tetrahedra: one row per mode, one column per tetrahedron; the
+/// sum of a row is the estimate for the mode.
 Eigen::MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const Space& space,
                                       const Matrices& matrices, const base::Material& material,
                                       const Eigenpairs& pairs);
 
-/// What the surface's shape does to each frequency, relative to itself.
+/// The relative effect of the surface's shape on each frequency.
 struct GeometryErrors {
-  Eigen::VectorXd fit;     ///< if the elements followed the smooth surface exactly
-  Eigen::VectorXd facets;  ///< if the body had the flat triangles that were given
+  Eigen::VectorXd fit;     ///< change if the elements followed the smooth surface exactly
+  Eigen::VectorXd facets;  ///< change if the body had the given flat triangles
 };
 
-/// To first order in how far the surface moves along its normal, by delta (Hadamard's formula):
+/// Computes the errors to first order in the normal displacement delta of the surface (Hadamard's
+/// formula):
 ///     d lambda = integral over the surface of (sigma : epsilon - lambda rho u . u) delta .
 GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
                                const base::Material& material, const Eigenpairs& pairs,

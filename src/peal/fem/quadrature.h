@@ -5,15 +5,15 @@
 
 namespace peal::fem {
 
-/// Gauss-Legendre points on [-1, 1]: exact for polynomials of degree 2 n - 1.
+/// Gauss-Legendre points and weights on [-1, 1]: exact for polynomials of degree 2 n - 1.
 struct Quadrature {
   std::vector<double> points, weights;
 };
 
 Quadrature gauss_legendre(int n);
 
-/// Integral of f(s) over s = 0 ... 1, for functions that swing `radians` there: a Gauss rule of 12
-/// points for every four radians.
+/// The integral of f(s) over s = 0 ... 1, for functions that oscillate through `radians` there: a
+/// Gauss rule of 12 points for every four radians.
 template <class Function>
 double integrate_waves(const Function& f, double radians) {
   static const Quadrature rule = gauss_legendre(12);

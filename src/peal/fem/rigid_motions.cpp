@@ -10,7 +10,8 @@ using Eigen::MatrixXd;
 using geometry::Vec3;
 
 Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<Vec3>& nodes) {
-  // Lengths relative to the size, about the middle: the six columns are then of like weight.
+  // Positions are relative to the centre and scaled by the size, so that the six columns have
+  // similar norms.
   geometry::Box box;
   for (const Vec3& node : nodes) box.extend(node);
   const Vec3 middle = box.center();
@@ -24,7 +25,7 @@ Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<Vec3>&
     }
   }
   if (!matrices.held.empty()) {
-    // Combinations that vanish wherever the body is held.
+    // Find the combinations that vanish wherever the body is fixed.
     MatrixXd squares = MatrixXd::Zero(6, 6);
     for (Index r = 0; r < motions.rows(); ++r)
       if (matrices.held[r]) squares += motions.row(r).transpose() * motions.row(r);

@@ -7,8 +7,9 @@
 
 namespace peal::fem {
 
-/// The motions without deformation that the held displacements allow (six for a free body), as
-/// M-orthonormal displacements of the nodes. Exact: they are not computed as eigenvectors.
+/// The motions without deformation that the fixed displacements allow (six for a free body), as
+/// M-orthonormal displacements of the nodes. They are exact because they are not computed as
+/// eigenvectors.
 Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<geometry::Vec3>& nodes);
 
 }  // namespace peal::fem

@@ -9,7 +9,7 @@ namespace {
 
 using geometry::Vec3;
 
-/// Where the quadratic map of a tetrahedron puts barycentric coordinates `l`.
+/// The point of a tetrahedron's quadratic map at barycentric coordinates `l`.
 Vec3 mapped(const CurvedTetMesh& mesh, std::size_t tet, const Eigen::Vector4d& l) {
   Vec3 x = Vec3::Zero();
   for (int k = 0; k < 4; ++k) x += l[k] * (2.0 * l[k] - 1.0) * mesh.vertices[mesh.tets[tet][k]];
@@ -19,8 +19,8 @@ Vec3 mapped(const CurvedTetMesh& mesh, std::size_t tet, const Eigen::Vector4d& l
   return x;
 }
 
-/// Numbers nodes so that tetrahedra agree about the shared ones: corners of a tetrahedron ascend,
-/// so an edge or a face is run through in the same direction from either side.
+/// Numbers nodes consistently between tetrahedra: the corners of a tetrahedron are in ascending
+/// order, so that an edge or a face is traversed in the same direction from either side.
 class NodeNumbers {
  public:
   NodeNumbers(const CurvedTetMesh& mesh, int order)
@@ -37,8 +37,8 @@ class NodeNumbers {
 
   std::int32_t count() const { return count_; }
 
-  /// `weights`: barycentric coordinates in units of 1 / order; `inner`: how many inner nodes of
-  /// the tetrahedron came before.
+  /// The number of a node. `weights` are its barycentric coordinates in units of 1 / order; `inner`
+  /// is the number of earlier inner nodes of the tetrahedron.
   std::int32_t operator()(std::size_t tet, const std::array<int, 4>& weights, int inner) const {
     std::array<int, 4> used{};
     int corners = 0;
@@ -66,7 +66,7 @@ class NodeNumbers {
   std::int32_t edges_begin_, faces_begin_, insides_begin_, count_;
 };
 
-/// Cuts outer faces into flat triangles between their nodes.
+/// Divides outer faces into flat triangles between their nodes.
 void find_surface(const CurvedTetMesh& mesh, const NodeNumbers& number, Space& space) {
   std::map<std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>> outer;  // sorted -> outward
   for (const auto& triangle : mesh.boundary) {

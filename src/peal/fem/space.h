@@ -11,15 +11,16 @@ using geometry::CurvedTetMesh;
 using geometry::Tet;
 using geometry::tet_edges;
 
-/// Continuous piecewise polynomials over a mesh: its nodes, and which of them each tetrahedron has.
+/// A space of continuous piecewise polynomials over a mesh: its nodes, and the nodes of each
+/// tetrahedron.
 struct Space {
   int order = 0;
-  std::vector<geometry::Vec3> nodes;  ///< corners first, then those on edges, faces, inside [m]
+  std::vector<geometry::Vec3> nodes;  ///< nodes at corners, then on edges, on faces and inside [m]
   std::vector<std::int32_t>
-      element_nodes;  ///< those of tetrahedron 0, of 1, ...; LagrangeTet order
-  /// The outside: every bent triangle cut into order^2 flat ones between the nodes on it.
+      element_nodes;  ///< nodes of tetrahedron 0, of 1, ...; LagrangeTet order
+  /// The outer surface: every curved triangle, divided into order^2 flat ones between its nodes.
   geometry::TriMesh surface;
-  std::vector<std::int32_t> surface_node;  ///< the node of each vertex of the surface
+  std::vector<std::int32_t> surface_node;  ///< node of each vertex of the surface
 
   std::size_t nodes_per_element() const { return (order + 1) * (order + 2) * (order + 3) / 6; }
 };

@@ -10,10 +10,10 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;
 };
 
-/// Of a symmetric matrix; its lower half is read.
+/// Solves the eigenproblem of a symmetric matrix, of which the lower half is read.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
 
-/// Of k x = lambda m x, both symmetric and m positive definite; X^T m X = 1.
+/// Solves k x = lambda m x for symmetric k and m, m positive definite; X^T m X = 1.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m);
 
 }  // namespace peal::fem

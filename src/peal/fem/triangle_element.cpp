@@ -37,7 +37,7 @@ std::vector<Jet> legendre_jets(const Jet& z, int count) {
 TriangleElement::TriangleElement(int order) : order_(order) {
   mass_ = Eigen::MatrixXd::Zero(size(), size());
   stiffness_.fill(mass_);
-  // Gauss along both coordinates of the square that folds to the triangle.
+  // Gauss quadrature along both coordinates of the square that collapses to the triangle.
   const Quadrature rule = gauss_legendre(order + 2);
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     for (std::size_t j = 0; j < rule.points.size(); ++j) {

@@ -5,8 +5,8 @@
 
 namespace peal::fem {
 
-/// Polynomials of one order on the triangle (0,0), (1,0), (0,1), by hierarchy: three of the
-/// corners, order - 1 of each edge (0-1, 1-2, 2-0), then those that vanish on all edges.
+/// Hierarchical polynomials of one order on the triangle (0,0), (1,0), (0,1): three for the
+/// corners, order - 1 for each edge (0-1, 1-2, 2-0), then those that vanish on all edges.
 class TriangleElement {
  public:
   explicit TriangleElement(int order);
@@ -18,7 +18,7 @@ class TriangleElement {
   }
   Eigen::Index first_inner() const { return 3 * order_; }
 
-  /// Values, derivatives by the first and by the second coordinate: a column each.
+  /// Values and derivatives with respect to the first and the second coordinate, one column each.
   Eigen::MatrixX3d at(double x, double y) const;
 
   /// Integrals of products over the triangle: values; derivatives 11, 12 + 21, 22.

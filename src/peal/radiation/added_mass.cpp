@@ -13,7 +13,7 @@ namespace {
 using geometry::Mat3;
 using geometry::Vec3;
 
-constexpr double thinnest = 1e-4;  ///< axis of an ellipsoid, of its longest: sheets have none
+constexpr double thinnest = 1e-4;  ///< shortest axis over the longest one: sheets have no thickness
 
 /// Carlson's integral R_D(x, y, z) = 3/2 int_0^inf dt / ((t + z) sqrt((t + x) (t + y) (t + z))), by
 /// his duplication theorem (Carlson 1979).
@@ -23,7 +23,7 @@ double carlson_rd(double x, double y, double z) {
     const double mean = (x + y + 3.0 * z) / 5.0;
     const double dx = 1.0 - x / mean, dy = 1.0 - y / mean, dz = 1.0 - z / mean;
     if (std::max({std::abs(dx), std::abs(dy), std::abs(dz)}) < 1e-3) {
-      const double second = dx * dx + dy * dy + 3.0 * dz * dz;  // what is left is of third order
+      const double second = dx * dx + dy * dy + 3.0 * dz * dz;  // the remainder is of third order
       return 3.0 * sum + factor * (1.0 + 3.0 / 28.0 * second) / (mean * std::sqrt(mean));
     }
     const double rx = std::sqrt(x), ry = std::sqrt(y), rz = std::sqrt(z);
@@ -36,22 +36,22 @@ double carlson_rd(double x, double y, double z) {
   }
 }
 
-/// kappa of an ellipsoid with these half axes [m].
+/// The factors kappa of an ellipsoid with these half axes [m].
 Vec3 kappas(const Vec3& half) {
   Vec3 alpha;
   for (int k = 0; k < 3; ++k) {
     const double x = half[(k + 1) % 3], y = half[(k + 2) % 3], z = half[k];
     alpha[k] = 2.0 / 3.0 * half.prod() * carlson_rd(x * x, y * y, z * z);
   }
-  Vec3 kappa;  // the three alphas are 2 together
+  Vec3 kappa;  // the three alphas add up to 2
   for (int k = 0; k < 3; ++k) kappa[k] = alpha[k] / (alpha[(k + 1) % 3] + alpha[(k + 2) % 3]);
   return kappa;
 }
 
-/// Middle and principal axes of a surface.
+/// The middle and the principal axes of a surface.
 struct Spread {
   Vec3 middle;
-  Mat3 axes;  ///< columns; the first is the one along which it is thinnest
+  Mat3 axes;  ///< columns; along the first one the surface is thinnest
 };
 
 Spread spread_of(const SurfaceSamples& samples) {
@@ -76,7 +76,7 @@ std::vector<double> added_mass_lengths(const SurfaceSamples& samples) {
   const Spread spread = spread_of(samples);
   std::vector<Vec3> sample_points, normals;
   Vec3 half = Vec3::Zero();
-  double shadow = 0.0;  // twice the area that is seen along the thin axis
+  double shadow = 0.0;  // twice the area projected along the thin axis
   for (std::size_t i = 0; i < samples.points.size(); ++i) {
     sample_points.emplace_back(spread.axes.transpose() *
                                (samples.points[i].position - spread.middle));
@@ -84,14 +84,16 @@ std::vector<double> added_mass_lengths(const SurfaceSamples& samples) {
     half = half.cwiseMax(sample_points.back().cwiseAbs());
     shadow += samples.area[i] * std::abs(normals.back().x());
   }
-  // An ellipse that covers as much as the body: a rectangle covers more than the ellipse in it.
+  // Use an ellipse of the same projected area as the body: a rectangle is larger than its inscribed
+  // ellipse.
   half = half.cwiseMax(thinnest * half.maxCoeff());
   const double growth = std::sqrt(0.5 * shadow / (std::numbers::pi * half.y() * half.z()));
   half.tail<2>() *= growth;
   const Vec3 kappa = kappas(half);
   std::vector<double> lengths;
   for (std::size_t i = 0; i < sample_points.size(); ++i) {
-    // As if on the ellipsoid, above or below the sample point; hollows press like what bulges.
+    // Evaluate l on the ellipsoid above or below the sample point; concave parts count like convex
+    // ones.
     const double y = sample_points[i].y() / half.y(), z = sample_points[i].z() / half.z();
     const Vec3 at(half.x() * std::sqrt(std::max(0.0, 1.0 - y * y - z * z)), sample_points[i].y(),
                   sample_points[i].z());

@@ -9,8 +9,8 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr double instant = 2e-5;         ///< half width of a velocity where the path is smooth [s]
-constexpr double smooth_window = 0.005;  ///< half width around a kink, at most [s]
+constexpr double instant = 2e-5;  ///< half width of the velocity difference on a smooth path [s]
+constexpr double smooth_window = 0.005;  ///< largest half width around a kink [s]
 
 }  // namespace
 
@@ -38,7 +38,7 @@ Vec3 ArrivalSolver::source_velocity(double t) const {
   const std::span<const double> kinks = source_.motion->kinks();
   if (kinks.empty()) return mean_velocity(t, instant);
 
-  // The nearest kink, and how much room it has.
+  // Find the nearest kink and the time to its neighbours.
   const auto after = std::ranges::lower_bound(kinks, t);
   const auto next = after == kinks.end() ? after - 1 : after;
   const auto nearest = next != kinks.begin() && t - *(next - 1) < *next - t ? next - 1 : next;
@@ -47,7 +47,7 @@ Vec3 ArrivalSolver::source_velocity(double t) const {
   if (nearest + 1 != kinks.end()) room = std::min(room, *(nearest + 1) - *nearest);
   const double window = std::max(0.5 * room, instant);
 
-  // Mean up to one window from the kink, exact from two windows on.
+  // Use the mean up to one window from the kink and the exact velocity from two windows on.
   const double blend = std::clamp(2.0 - std::abs(t - *nearest) / window, 0.0, 1.0);
   if (blend == 0.0) return mean_velocity(t, instant);
   if (blend == 1.0) return mean_velocity(t, window);

@@ -9,20 +9,21 @@ namespace peal::radiation {
 using base::MotionSegment;
 using base::Vec3;
 
-/// What arrives at a receiver at one instant: pressure = strength_gain s(te) + flow_gain S(te).
+/// The sound that arrives at a receiver at one time: pressure = strength_gain s(te) + flow_gain
+/// S(te).
 struct Arrival {
   double index = 0.0;          ///< emission time te, in samples
   double strength_gain = 0.0;  ///< 1 / (R D^2) [1/m]
   double flow_gain = 0.0;      ///< c (Mr - M^2) / (R^2 D^3) [1/(m s)]
 };
 
-/// Solves te + |x_r(t) - x_s(te)| / c = t for one source and one receiver, while neither jumps,
-/// and gives the gains of the moving monopole (direct.h) there.
+/// Solves te + |x_r(t) - x_s(te)| / c = t for one source and one receiver between their jumps, and
+/// evaluates the gains of the moving monopole (direct.h) at te.
 ///
-/// The level of a moving source depends on its velocity, and a path of straight stretches between
-/// animation frames must not make the level jump at every frame: around a kink of the path the
-/// velocity is the mean over +-5 ms, or over half the way to the next kink if that is less. Phase
-/// follows the path exactly.
+/// The level of a moving source depends on its velocity, and a path that is straight between
+/// animation frames must not make the level jump at every frame. Around a kink of the path the
+/// velocity is therefore the mean over +-5 ms, or over half the distance in time to the next kink
+/// if that is less. The phase follows the path exactly.
 class ArrivalSolver {
  public:
   ArrivalSolver(const base::World& world, const base::PointSource& source,
@@ -30,10 +31,11 @@ class ArrivalSolver {
                 const MotionSegment& received);
 
   /// The arrival at sample n. The left side above grows with te for any subsonic source, so the
-  /// root is unique: Newton's iteration finds it to 1e-9 samples, bisection where that wavers.
+  /// root is unique. Newton's iteration finds it to 1e-9 samples; bisection takes over where
+  /// Newton's iteration does not converge.
   Arrival at(std::int64_t n, double guess) const;
 
-  /// A guess for at() from nothing.
+  /// An initial guess for at() [samples].
   double rough_index(std::int64_t n) const;
 
  private:

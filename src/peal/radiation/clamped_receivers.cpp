@@ -9,7 +9,7 @@ namespace peal::radiation {
 
 namespace {
 
-/// A motion within one of its segments, at rest beyond it.
+/// A motion that is restricted to one of its segments and rests beyond it.
 class Held : public base::Motion {
  public:
   Held(std::shared_ptr<const base::Motion> motion, const base::MotionSegment& segment)

@@ -8,12 +8,12 @@
 
 namespace peal::radiation {
 
-/// The segments between the jumps of all receivers together.
+/// The motion segments between the jumps of any of the receivers.
 std::vector<base::MotionSegment> common_segments(std::span<const base::Receiver> receivers);
 
-/// The receivers as they move in one of these segments. Each goes on beyond its ends, but stays
-/// where it jumps: after the segment it is where its old place would be heard, before it where its
-/// new one.
+/// The receivers as they move in one of these segments. Each motion continues beyond the ends of
+/// the segment up to its own jumps, and rests there: after a jump it stays at the old position, and
+/// before a jump at the new one.
 std::vector<base::Receiver> clamped_to(const base::MotionSegment& segment,
                                        std::span<const base::Receiver> receivers);
 

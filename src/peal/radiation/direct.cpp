@@ -25,15 +25,16 @@ using base::SampleRange;
 using base::Signal;
 using base::World;
 
-/// Every sample is the sum over sources in scene order, whatever the threads do with these.
+/// Every sample is the sum over sources in scene order, for any number of threads.
 constexpr std::int64_t block_size = 4096;              ///< [samples]
-constexpr std::int64_t chunk_size = 512 * block_size;  ///< what sources keep in memory [samples]
+constexpr std::int64_t chunk_size = 512 * block_size;  ///< samples of a source in memory
 constexpr std::size_t sources_at_a_time = 16;
 
-/// Samples between exact arrivals; in between, cubics through four of them where they are smooth.
+/// Samples between exact arrivals. In between, arrivals are interpolated by cubics through four of
+/// them where they are smooth.
 constexpr std::int64_t stride = 16;
 
-/// The cubic through four values at -1, 0, 1, 2, read at x in [0, 1].
+/// The cubic through four values at -1, 0, 1, 2, evaluated at x in [0, 1].
 class Cubic {
  public:
   Cubic(double before, double here, double next, double after)
@@ -44,14 +45,14 @@ class Cubic {
 
   double operator()(double x) const { return c0_ + x * (c1_ + x * (c2_ + x * c3_)); }
 
-  /// Size of the cubic term: where it is small, what the cubic leaves out is far smaller still.
+  /// The size of the cubic term. Where it is small, the error of the cubic is far smaller still.
   double third_difference() const { return 6.0 * std::abs(c3_); }
 
  private:
   double c0_, c1_, c2_, c3_;
 };
 
-/// One source heard by one receiver in one block, within segments in which neither jumps.
+/// Renders one source at one receiver in one block, between the jumps of both.
 class BlockRenderer {
  public:
   BlockRenderer(const World& world, const util::FractionalDelay& delay)
@@ -73,7 +74,7 @@ class BlockRenderer {
   }
 
  private:
-  /// Whether anything emitted in the segment, while the source sounds, is heard in the part.
+  /// Whether sound that is emitted in the segment, while the source is active, arrives in the part.
   bool is_audible(const PreparedSource& source, const ArrivalSolver& solver,
                   const MotionSegment& emitted, SampleRange part) const {
     const double first = solver.rough_index(part.begin), last = solver.rough_index(part.end);
@@ -87,7 +88,7 @@ class BlockRenderer {
                    const MotionSegment& emitted, SampleRange part, std::int64_t out_begin,
                    std::span<float> out) const {
     if (!is_audible(source, solver, emitted, part)) return;
-    // Exact arrivals lie on whole multiples of the stride, so they do not depend on the block.
+    // Exact arrivals are at whole multiples of the stride, so they do not depend on the block.
     const std::int64_t first = (part.begin / stride) * stride - stride;
     const std::int64_t count = (part.end - first + stride - 1) / stride + 2;
     std::vector<Arrival> arrivals(static_cast<std::size_t>(count));
@@ -118,7 +119,7 @@ class BlockRenderer {
     const double compression = (a[2].index - a[1].index) / double{stride};
     for (std::int64_t n = samples.begin; n < samples.end; ++n) {
       const double x = static_cast<double>(n - begin) / double{stride};
-      // A kink, a close pass, a low sample rate: each sample for itself.
+      // Near a kink, at a close pass or at a low sample rate, every sample is solved for exactly.
       const Arrival arrival =
           smooth ? Arrival{index(x), strength_gain(x), flow_gain(x)} : solver.at(n, index(x));
       const auto [strength, flow] =
@@ -133,7 +134,7 @@ class BlockRenderer {
   const util::FractionalDelay& delay_;
 };
 
-/// Segments of `size` samples, the last one shorter.
+/// The range cut into parts of `size` samples; the last one may be shorter.
 std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
   std::vector<SampleRange> parts;
   for (std::int64_t begin = range.begin; begin < range.end; begin += size) {
@@ -142,7 +143,7 @@ std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
   return parts;
 }
 
-/// Bodies of which no sound comes, which a scene has as obstacles.
+/// The names of bodies that make no sound, which a scene may contain as obstacles.
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::vector<std::string> names;
   for (const base::Body& body : world.bodies) {
@@ -249,8 +250,8 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
 double DirectRadiator::expected_seconds(const World& world,
                                         std::span<const Receiver> receivers) const {
   using Clock = std::chrono::steady_clock;
-  // Sources prepare only what a stretch needs, so that a stretch in the middle costs its share. The
-  // first run fills caches; the second counts.
+  // Sources prepare only what an interval needs, so the time for an interval in the middle is
+  // proportional to its length. The first run fills caches; the second one is timed.
   util::Silent silent;
   const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
   const std::int64_t begin = (world.samples - probe) / 2;

@@ -18,7 +18,7 @@ std::vector<float> integrate(std::span<const float> samples, base::Rate rate) {
   std::vector<float> integral(samples.size());
   double sum = 0.0;
   for (std::int64_t i = 0; i < size; ++i) {
-    // The cubic through four neighbours, integrated over the middle interval.
+    // Integrate the cubic through four neighbours over the middle interval.
     const double inner = sample(i - 1) + sample(i);
     const double outer = sample(i - 2) + sample(i + 1);
     sum = keep * sum + rate.step() * (13.0 * inner - outer) / 24.0;
@@ -41,13 +41,15 @@ double longest_delay(const base::World& world, const base::Motion& motion, const
       farthest = std::max(farthest, (to - from).norm());
     }
   }
-  // Heard at t is what was emitted up to a delay earlier, and both may run apart meanwhile.
+  // Sound that arrives at t was emitted up to one delay earlier, and the two may move apart
+  // meanwhile.
   return farthest / world.medium.speed_of_sound + 3.0 * looks.step();
 }
 
 namespace {
 
-/// Time after which the integral has forgotten its beginning: 1e-8 at a leak of 1 Hz [s].
+/// The time after which the integral no longer depends on its beginning: 1e-8 at a leak of 1 Hz
+/// [s].
 constexpr double integral_memory = 3.0;
 
 PreparedSource prepare(const base::World& world, const base::PointSource& source,

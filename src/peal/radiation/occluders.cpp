@@ -11,13 +11,14 @@ namespace peal::radiation {
 
 namespace {
 
-/// What a ray may touch at its ends: where it starts, or a receiver on a surface [m].
+/// The length at the ends of a ray in which it may touch a surface: where it starts, and at a
+/// receiver on a surface [m].
 constexpr double touch = 1e-5;
 
 constexpr auto some_places = static_cast<Eigen::Index>(Coordinates::at_once);
 using Some = Eigen::Array<double, some_places, 1>;
 
-/// How near the ways from a few sample points to b come to a point, squared [m^2].
+/// Squared distances from a point to the paths from a few sample points to b [m^2].
 Some square_distances(const Coordinates& sample_points, std::size_t first, const base::Vec3& b,
                       const base::Vec3& point) {
   const base::Vec3 to = point - b;
@@ -48,7 +49,7 @@ void Occluders::take_surface(Obstacle& obstacle, geometry::TriMesh mesh) {
   obstacle.surface.emplace(std::move(mesh));
 }
 
-/// If the surface closes round its centre.
+/// Finds the inner ball, if the surface encloses its centre.
 void Occluders::take_inner_ball(Obstacle& obstacle) {
   const geometry::TriMesh& mesh = obstacle.surface->mesh();
   const base::Vec3 centre = obstacle.box.center();
@@ -105,7 +106,7 @@ std::vector<std::size_t> Occluders::between(const geometry::Box& sample_points, 
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Obstacle& obstacle = bodies_[i];
     if (i == except || !obstacle.surface || !obstacle.is_there) continue;
-    // Ways stay within the box of their ends.
+    // The paths stay within the bounding box of their ends.
     geometry::Box ways(obstacle.pose.to_local(b));
     for (int k = 0; k < 8; ++k)
       ways.extend(

@@ -8,8 +8,8 @@
 
 namespace peal::radiation {
 
-/// Vectors of many sample points, coordinate by coordinate. There are always a multiple of
-/// `at_once` in memory, so that loops may take so many at a time.
+/// Vectors at many sample points, coordinate by coordinate. The arrays are padded to a multiple of
+/// `at_once`, so that loops can process that many sample points at a time.
 template <class Real>
 struct CoordinatesOf {
   static constexpr std::size_t at_once = 8;
@@ -34,26 +34,26 @@ struct CoordinatesOf {
 };
 using Coordinates = CoordinatesOf<double>;
 
-/// A body's surface at one time, in the world. Its outline is always known, its places and the
-/// normals of its patches once they were needed, and how sample points lie and move of the pieces
-/// only that it was asked for.
+/// The surface of a body at one time, in world coordinates. Its outline is always known. Its sample
+/// points and the normals of its patches are computed when first needed, and the normals and
+/// velocities at sample points only for the triangles that were requested.
 struct PlacedSurface {
   double time = 0.0;  ///< [s]
-  /// Points that go as far as the surface does [m], and facets that turn as it does, by their areas
-  /// times normals: vertices and triangles if it deforms, or else those of a box.
+  /// Points that extend as far as the surface does [m], and facets that turn as it does, as area
+  /// times normal. They are its vertices and triangles if it deforms, and otherwise those of a box.
   std::vector<base::Vec3> points, facets;
-  std::vector<base::Vec3> patch_normals;     ///< none if they are not known
-  bool has_samples = false;                  ///< whether they are known
+  std::vector<base::Vec3> patch_normals;     ///< empty if they are not known
+  bool has_samples = false;                  ///< whether the sample points are known
   Coordinates sample_points;                 ///< [m]
   CoordinatesOf<float> normals, velocities;  ///< unit, [m/s]
-  bool moves = false;                        ///< whether there are velocities
-  std::vector<float> area;                   ///< [m^2], as many as sample points in memory
-  /// If there are patches: of the angles between the normal of each triangle and those of the
-  /// patches at its corners, three a triangle, at least 0.
+  bool moves = false;                        ///< whether `velocities` are set
+  std::vector<float> area;  ///< of each sample point, padded like `sample_points` [m^2]
+  /// Cosines of the angles between the normal of each triangle and those of the patches at its
+  /// corners, three per triangle, clamped to at least 0; empty without patches.
   std::vector<float> corner_cosines;
   geometry::Box box;  ///< around the sample points
 
-  /// Whether sound takes the same ways from there.
+  /// Whether sound takes the same paths from both surfaces.
   bool is_same_as(const PlacedSurface& other) const {
     return this == &other || (sample_points == other.sample_points && normals == other.normals &&
                               moves == other.moves && velocities == other.velocities);

@@ -12,8 +12,8 @@ namespace {
 
 using base::Vec3;
 
-constexpr double instant_step = 1e-5;  ///< half width of a velocity [s]
-constexpr double shape_look = 0.01;    ///< from one update at how far a shape gets to the next [s]
+constexpr double instant_step = 1e-5;  ///< half width of a velocity difference [s]
+constexpr double shape_look = 0.01;    ///< interval at which the extent of a shape is sampled [s]
 
 double radius_of(const base::Body& body) {
   const double sides = body.is_sheet ? 2.0 : 1.0;
@@ -85,7 +85,7 @@ void RadiatingSurface::take_shape(double t) {
   move_to(samples_, body_.mesh, shape_);
 }
 
-/// Vertices in the body's frame.
+/// Computes the vertices in the body's frame.
 void RadiatingSurface::shape_at(double t, std::vector<Vec3>& vertices) const {
   if (!body_.deformation) {
     vertices = body_.mesh.vertices;
@@ -119,7 +119,7 @@ void RadiatingSurface::take_outline(PlacedSurface& surface) const {
   surface.facets = {turn.col(0), turn.col(1), turn.col(2)};
 }
 
-/// In the world.
+/// The vertices in the world.
 const std::vector<Vec3>& RadiatingSurface::vertices_of(const PlacedSurface& surface) {
   if (body_.deformation) return surface.points;
   const base::Pose pose = body_.motion->pose(surface.time);
@@ -129,7 +129,7 @@ const std::vector<Vec3>& RadiatingSurface::vertices_of(const PlacedSurface& surf
   return shape_;
 }
 
-/// Of triangles, times their normals, in the world.
+/// Area times normal of each triangle, in the world.
 const std::vector<Vec3>& RadiatingSurface::areas_of(const PlacedSurface& surface) {
   if (body_.deformation) return surface.facets;
   vector_areas(body_.mesh, vertices_of(surface), areas_);
@@ -151,7 +151,7 @@ void RadiatingSurface::patch_normals(double t, std::vector<std::array<float, 3>>
   }
 }
 
-/// One that nobody needs any longer.
+/// A surface that is no longer in use.
 PlacedSurface& RadiatingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
   const auto free =
       std::ranges::find_if(placed_, [](const auto& one) { return one.use_count() == 1; });
@@ -159,7 +159,7 @@ PlacedSurface& RadiatingSurface::spare(std::shared_ptr<PlacedSurface>& found) {
   return *found;
 }
 
-/// What lies straight between vertices, at the sample points of a triangle.
+/// Interpolates linearly from vertices to the sample points of a triangle.
 template <class Real>
 void RadiatingSurface::interpolate(std::size_t face, const std::vector<Vec3>& at_vertices,
                                    CoordinatesOf<Real>& out) const {
@@ -194,7 +194,7 @@ std::shared_ptr<PlacedSurface> RadiatingSurface::at(double t) {
 void RadiatingSurface::take_samples(PlacedSurface& placed) {
   if (placed.has_samples) return;
   const std::vector<Vec3>& vertices = vertices_of(placed);
-  geometry::Box box;  // its own: it stays in registers
+  geometry::Box box;  // a local copy, which stays in registers
   for (const Vec3& vertex : vertices) box.extend(vertex);
   placed.box = box;
   placed.sample_points.resize(sample_points());
@@ -240,8 +240,8 @@ void RadiatingSurface::take_normals(PlacedSurface& surface, std::span<const std:
   }
 }
 
-/// Differences of turned shapes, with the turn taken out: (R s + p)' = R' s + R s' + p', exactly so
-/// for R and s in the middle of their differences.
+/// Velocities by finite differences, with the rotation separated: (R s + p)' = R' s + R s' + p',
+/// which is exact for differences if R and s are taken at the middle.
 void RadiatingSurface::take_velocities(PlacedSurface& surface,
                                        std::span<const std::uint32_t> faces) {
   constexpr double per_second = 0.5 / instant_step;

@@ -14,18 +14,18 @@ namespace {
 using base::Vec3;
 using Form = base::RaysSettings::Form;
 
-constexpr double least_distance = 0.005;  ///< nearer sample points are as loud as this [m]
+constexpr double least_distance = 0.005;  ///< limits the level of nearer sample points [m]
 
-/// Channels whose samples are fetched before they are needed.
+/// How many channels ahead the samples are prefetched.
 constexpr std::size_t ahead = 4;
 
-/// Channels whose sum is kept in single precision.
+/// How many channels are summed in single precision.
 constexpr std::size_t channels_at_a_time = 96;
 
 using Lanes = util::Widest<float>;
 constexpr std::size_t lanes = util::widest_lanes<float>;
 
-/// Sums of some instants in single precision.
+/// Partial sums in single precision.
 template <int sums, std::size_t vectors>
 struct PartialSums {
   Lanes of[sums][vectors] = {};
@@ -54,7 +54,7 @@ SomeFloats some_of(const std::vector<float>& list, std::size_t first) {
   return Eigen::Map<const SomeFloats>(&list[first]);
 }
 
-/// To the sums, of a few rays from sample point `first` on; `nearness` is 1 / R.
+/// Weights of a few rays, from sample point `first` on, in each sum; `nearness` is 1 / R.
 std::array<SomeFloats, most_sums> weights_of(const RadiatingSurface& surface, std::size_t first,
                                              const SomeFloats& cosine, const SomeFloats& nearness,
                                              Form form) {
@@ -62,7 +62,7 @@ std::array<SomeFloats, most_sums> weights_of(const RadiatingSurface& surface, st
   weights.fill(SomeFloats::Zero());
   const bool is_sheet = surface.body().is_sheet;
   if (form == Form::kirchhoff) {
-    // The far side of a sheet moves the other way: what pushes there pulls here.
+    // The far side of a sheet moves the other way, so the monopoles of the two sides cancel.
     const float monopole = is_sheet ? 0.0f : 1.0f;
     const SomeFloats dipole = (is_sheet ? 2.0f : 1.0f) * cosine;
     const auto a = static_cast<float>(surface.radius());
@@ -79,7 +79,7 @@ std::array<SomeFloats, most_sums> weights_of(const RadiatingSurface& surface, st
   return weights;
 }
 
-/// What goes through the filter of one channel.
+/// The output of the filter of one channel.
 template <std::size_t vectors>
 struct Filtered {
   Lanes values[vectors] = {};
@@ -92,7 +92,7 @@ struct Filtered {
   }
 };
 
-/// Through two filters: what both need is loaded once.
+/// Applies two filters at once, so that samples that both need are loaded once.
 template <std::size_t vectors>
 void add_both(Filtered<vectors>& one, Filtered<vectors>& other, const float* one_tap,
               const float* other_tap, const float* a, std::int64_t count) {
@@ -105,7 +105,8 @@ void add_both(Filtered<vectors>& one, Filtered<vectors>& other, const float* one
   }
 }
 
-/// Calls with the number of sums and that of vectors of `count` instants as constants.
+/// Calls `make` with the number of sums and the number of vectors in `count` samples as
+/// compile-time constants.
 template <class Make>
 void with_constants(int sums, std::size_t count, const Make& make) {
   constexpr std::size_t all = RayFilters::block / lanes, half = RayFilters::block / 2 / lanes;
@@ -117,7 +118,7 @@ void with_constants(int sums, std::size_t count, const Make& make) {
                     : with_sums(std::integral_constant<int, 1>());
 }
 
-/// Taps that weights of sinc_delay.h lie within, wherever they begin.
+/// The taps that the weights of sinc_delay.h extend over, wherever they begin.
 using Taps = std::array<Lanes, SincDelay::padded / lanes>;
 
 }  // namespace
@@ -159,9 +160,9 @@ void RayFilters::take(const RadiatingSurface& surface, const PlacedSurface& plac
   }
 }
 
-/// A few rays from sample point `first` on. What arrives left at u - late, when R was larger by
-/// late times the speed towards the receiver, and arrives together with what leaves the middle at
-/// u: late D = R / c - delay.
+/// Follows a few rays, from sample point `first` on. Sound that arrives with that of the middle at
+/// u left at u - late, when R was larger by late times the speed towards the receiver: late D = R /
+/// c - delay.
 void RayFilters::Work::follow(const RadiatingSurface& surface, const PlacedSurface& placed,
                               std::size_t first, std::span<const char> is_audible,
                               const ReceiverGeometry& receiver_geometry) {
@@ -172,7 +173,7 @@ void RayFilters::Work::follow(const RadiatingSurface& surface, const PlacedSurfa
              some_of(placed.sample_points.of[k], first);
   const Some distance =
       (way[0].square() + way[1].square() + way[2].square()).sqrt().max(least_distance);
-  // Only delays need more than single precision.
+  // Only the delays need double precision.
   const SomeFloats nearness = distance.cast<float>().inverse();
   const auto toward = [&](const CoordinatesOf<float>& vectors) -> SomeFloats {
     return (some_of(vectors.of[0], first) * way[0].cast<float>() +
@@ -205,7 +206,7 @@ void RayFilters::Work::follow(const RadiatingSurface& surface, const PlacedSurfa
 }
 
 void RayFilters::clear_taps(std::size_t longest) {
-  // Weights are added padded, the last ones so far before the end.
+  // Weights are added with their padding, so the last ones need room behind them.
   const auto behind = static_cast<std::int32_t>(SincDelay::padded) - delay_->taps();
   width_ = static_cast<std::size_t>(margin + std::max(margin, behind)) + longest;
   taps_.assign(rows_.size() * width_, 0.0f);
@@ -226,7 +227,7 @@ void RayFilters::take_samples(std::span<const std::uint32_t> channels, const Wor
     std::copy_n(work.window(channels[r]), taps, taps_of(r));
 }
 
-/// Makes a filter as long as its rays differ in delay.
+/// Makes a filter long enough for the range of delays of its rays.
 inline void RayFilters::measure(std::span<const RadiatingSurface::PatchSample> patch_samples,
                                 const Work& work, Row& row) const {
   const std::int32_t* const firsts = work.firsts_.data();
@@ -241,8 +242,8 @@ inline void RayFilters::measure(std::span<const RadiatingSurface::PatchSample> p
   row.taps = is_audible ? static_cast<std::uint32_t>(last - first + delay_->taps()) : 0;
 }
 
-/// Adds up the sample points around a patch by the share that it has in them, a window of taps
-/// after the other. `cosines` are those of corners.
+/// Adds up the weights of the sample points around a patch, each times its fraction in the patch.
+/// `cosines` are those of the corners.
 inline void RayFilters::fill(std::span<const RadiatingSurface::PatchSample> patch_samples,
                              const float* cosines, const Work& work, Row& row, float* taps) const {
   using Four = util::LanesOf<float, sizeof(Spread)>::type;
@@ -304,7 +305,7 @@ void RayFilters::make_some(const SurfaceSignals& series, std::int64_t u, Sums& o
     if (row.taps == 0 || series.is_silent(row.channel)) continue;
     const float* const a = series.at(row.channel, u + row.first);
     const float* const tap = taps_of(c);
-    // Every other tap by itself: a sum waits for the one before.
+    // Even and odd taps have separate sums, because each addition waits for the one before.
     Filtered<vectors> even, odd;
     for (std::uint32_t j = 0; j + 1 < row.taps; j += 2) {
       even.add(tap[j], a + j);
@@ -320,7 +321,8 @@ void RayFilters::make_some(const SurfaceSignals& series, std::int64_t u, Sums& o
   part.move_to(out);
 }
 
-/// Their filters mostly begin at nearly the same time: what both need is loaded once.
+/// The filters of both mostly begin at nearly the same time, so samples that both need are loaded
+/// once.
 template <int sums, std::size_t vectors>
 void RayFilters::fade_some(const RayFilters& next, std::span<const float> rise,
                            const SurfaceSignals& series, std::int64_t u, Sums& out) const {

@@ -14,9 +14,9 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr double shadow_time = 2.7e-3;  ///< from one update for shadows to the next, about [s]
+constexpr double shadow_time = 2.7e-3;  ///< approximate interval of occlusion updates [s]
 
-/// The same as a power of 2 [hops].
+/// The hops between updates of moving occlusion, a power of 2.
 std::int64_t shadow_hops(const RayScene& scene) {
   const auto hops = std::max(1LL, std::llround(shadow_time / scene.time(1)));
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(hops)));
@@ -40,7 +40,7 @@ RayKeyframes::RayKeyframes(const RayScene& scene, RadiatingSurface& surface, Occ
       chains_(scene.receivers.size()),
       last_(scene.receivers.size()) {}
 
-/// As if all were seen.
+/// A mask in which every sample point is visible.
 std::vector<char> RayKeyframes::all_samples() const {
   std::vector<char> all(Coordinates::padded(surface_.sample_points()));
   std::fill_n(all.begin(), surface_.sample_points(), char{1});
@@ -81,13 +81,13 @@ double RayKeyframes::level(std::size_t receiver, double hop) const {
   if (after == visibility_.end()) return before.seen[receiver];
   const double passed =
       (hop - static_cast<double>(before.hop)) / static_cast<double>(after->hop - before.hop);
-  // What appears or vanishes at once would click with the corners of a straight line.
+  // A linear change would click at its corners if a body appears or vanishes at once.
   const bool is_cut = occluders_.begin_or_end(scene_.time(before.hop), scene_.time(after->hop));
   return std::lerp(before.seen[receiver], after->seen[receiver],
                    is_cut ? base::existence_rise(passed) : passed);
 }
 
-/// With all of its triangles.
+/// The surface at a hop, complete for all of its triangles.
 std::shared_ptr<const PlacedSurface> RayKeyframes::complete_at(std::int64_t hop) {
   const std::shared_ptr<PlacedSurface>& placed = placed_at(hop);
   char& is_complete = is_complete_[static_cast<std::size_t>(hop - begin_)];
@@ -96,7 +96,7 @@ std::shared_ptr<const PlacedSurface> RayKeyframes::complete_at(std::int64_t hop)
   return placed;
 }
 
-/// Looks what is hidden, so many hops apart.
+/// Updates visibility at intervals of `length` hops.
 void RayKeyframes::look(const ReceiverTrack& track, std::int64_t begin, std::int64_t length) {
   const bool goes_on = !visibility_.empty() && visibility_.back().hop == begin;
   visibility_.erase(visibility_.begin(), visibility_.end() - (goes_on ? 1 : 0));
@@ -119,7 +119,7 @@ void RayKeyframes::look(const ReceiverTrack& track, std::int64_t begin, std::int
   }
 }
 
-/// Of all sample points, whether they are on these triangles and seen.
+/// For each sample point, whether it is on one of these triangles and visible.
 std::vector<char> RayKeyframes::audible_samples(const std::vector<std::uint32_t>& faces,
                                                 const std::vector<char>& is_seen) const {
   std::vector<char> is_audible(is_seen.size());
@@ -131,7 +131,8 @@ std::vector<char> RayKeyframes::audible_samples(const std::vector<std::uint32_t>
   return is_audible;
 }
 
-/// Parts the triangles into those that stay as they are at all updates and those that do not.
+/// Divides the triangles into those whose visibility is the same at all updates and those whose
+/// visibility changes.
 void RayKeyframes::part(std::size_t receiver, Steady& steady, Changing& changing) const {
   const bool has_gaps = !all_around_ && !visibility_.empty();
   const std::vector<char> is_seen =
@@ -163,7 +164,7 @@ std::shared_ptr<RayFilters> RayKeyframes::spare() {
   return response;
 }
 
-/// One that no thread uses.
+/// Working memory that no thread uses.
 std::unique_ptr<RayFilters::Work> RayKeyframes::borrowed_work() {
   const std::lock_guard lock(mutex_);
   if (works_.empty()) return std::make_unique<RayFilters::Work>();
@@ -172,7 +173,7 @@ std::unique_ptr<RayFilters::Work> RayKeyframes::borrowed_work() {
   return work;
 }
 
-/// Its responses give their memory to new ones.
+/// Empties a chain; its filters are reused for new ones.
 void RayKeyframes::release(Chain& chain) {
   for (Key& key : chain) {
     if (key.response.use_count() == 1) spare_.push_back(std::move(key.response));
@@ -181,7 +182,8 @@ void RayKeyframes::release(Chain& chain) {
   chain.clear();
 }
 
-/// Where nothing has changed from one key to the next they share their response.
+/// Adds the keyframes of the unchanging triangles. Successive keyframes share their filters if
+/// nothing has changed.
 void RayKeyframes::add_steady(const ReceiverTrack& track, std::int64_t length, std::size_t receiver,
                               std::vector<Task>& tasks) {
   Chain& chain = chains_[receiver][0];
@@ -208,7 +210,8 @@ void RayKeyframes::add_steady(const ReceiverTrack& track, std::int64_t length, s
   }
 }
 
-/// At all updates, what changes for any receiver.
+/// Completes the surface at all updates of visibility for the triangles that change for any
+/// receiver.
 void RayKeyframes::complete_changing() {
   std::vector<std::uint32_t> faces;
   for (const Changing& some : changing_)
@@ -241,7 +244,7 @@ void RayKeyframes::move_to(const ReceiverTrack& track, std::int64_t begin) {
   std::ranges::fill(is_complete_, char{0});
   is_complete_.front() = is_complete;
   begin_ = begin;
-  // The first one is known if this goes on.
+  // The first surface is already known if this interval follows the last one.
   std::ranges::fill(std::span(placed_).first(placed_.size() - 1), nullptr);
   for (std::size_t i = 0; i < placed_.size(); ++i)
     placed_[i] = surface_.at(scene_.time(begin + static_cast<std::int64_t>(i)));

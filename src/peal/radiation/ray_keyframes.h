@@ -15,20 +15,20 @@
 
 namespace peal::radiation {
 
-/// The propagation paths from a surface to its receivers over a short time: as they are at key
-/// hops, to be faded from one key to the next.
+/// The propagation paths from a surface to its receivers over a short time, as filters at keyframes
+/// that are crossfaded from one keyframe to the next.
 ///
-/// Key hops are so dense that what they tell is straight in between. Where other bodies move, what
-/// they hide is sampled more often, every 2.7 ms to 0.7 ms.
+/// Keyframes are so dense that the paths change linearly in between. Where other bodies move,
+/// occlusion is sampled more often, every 2.7 ms to 0.7 ms.
 ///
-/// Where all sides of a body are heard they nearly balance, and hidden ones must not be left out:
-/// the whole body is quieter by the part that is hidden (level()). Where only what is seen counts,
-/// the triangles of the surface of which a sample point appears or disappears in that time have
-/// keys of their own, at all these updates, and all others are followed at their few keys as if
-/// nothing else changed.
+/// If the form receives all sides of a body (`kirchhoff`), their contributions nearly cancel, and
+/// hidden ones must not be omitted. Instead the level of the whole body falls with the fraction of
+/// its area that is hidden (level()). If the form only receives what is visible, the triangles on
+/// which a sample point appears or disappears in that time have keyframes of their own, at all
+/// updates of visibility. All other triangles keep their few keyframes, as if nothing else changed.
 class RayKeyframes {
  public:
-  /// All is kept. `body` is a number in the world.
+  /// Keeps all references. `body` is an index in the world.
   RayKeyframes(const RayScene& scene, RadiatingSurface& surface, Occluders& occluders,
                std::size_t body);
 
@@ -36,48 +36,51 @@ class RayKeyframes {
     std::int64_t hop = 0;
     std::shared_ptr<RayFilters> response;
   };
-  /// Keys of a part of the surface.
+  /// The keyframes of a part of the surface, in ascending order.
   using Chain = std::vector<Key>;
 
-  /// Takes the keys from a hop to ReceiverTrack::at_once later.
+  /// Computes the keyframes from hop `begin` to ReceiverTrack::at_once hops later.
   void move_to(const ReceiverTrack& track, std::int64_t begin);
 
-  /// What is heard by a receiver is the sum of these ...
+  /// The chains of a receiver: unchanging and changing triangles. The sound at the receiver is the
+  /// sum over both, times level().
   const std::array<Chain, 2>& chains(std::size_t receiver) const { return chains_[receiver]; }
-  /// ... at this level at a time, 0 to 1.
+  /// The level of a receiver at a hop, 0 to 1.
   double level(std::size_t receiver, double hop) const;
 
  private:
-  /// What is where at one hop.
+  /// The surface and its visibility at one hop.
   struct VisibilitySample {
     std::int64_t hop = 0;
     std::shared_ptr<PlacedSurface> placed;
-    /// By each receiver: where all sides are heard, the part of the area that is seen; else, of
-    /// each sample point in memory, whether it is.
+    /// Visibility for each receiver. `seen` is used if all sides are received: the visible fraction
+    /// of the area. Otherwise `is_seen` says whether each sample point is visible, padded like
+    /// Coordinates.
     std::vector<double> seen;
     std::vector<std::vector<char>> is_seen;
   };
-  /// What a response is made of.
+  /// The inputs from which filters are computed.
   struct Task {
     RayFilters* response;
     const PlacedSurface* placed;
     std::span<const std::uint32_t> channels;
-    std::vector<char> is_audible;  ///< of each sample point in memory
+    std::vector<char> is_audible;  ///< of each sample point, padded like Coordinates
     ReceiverGeometry receiver_geometry;
   };
-  /// Triangles of which nothing appears or disappears, by what they are heard by (channels_of()),
-  /// and of all sample points whether they are on such triangles and seen.
+  /// The triangles on which no sample point appears or disappears, as their channels
+  /// (RadiatingSurface::channels_of()), and for each sample point whether it is on such a triangle
+  /// and visible.
   struct Steady {
     std::vector<std::uint32_t> channels;
     std::vector<char> is_audible;
     bool operator==(const Steady&) const = default;
   };
-  /// Triangles of which something does.
+  /// The triangles on which a sample point appears or disappears.
   struct Changing {
     std::vector<std::uint32_t> faces, channels;
   };
 
-  /// What does not hide its own sample points.
+  /// The index of the body if it does not hide its own sample points.
   std::optional<std::size_t> own_number() const {
     return all_around_ ? std::optional(number_) : std::nullopt;
   }
@@ -105,20 +108,20 @@ class RayKeyframes {
   RadiatingSurface& surface_;
   Occluders& occluders_;
   std::size_t number_;
-  bool all_around_;    ///< also sample points behind the body itself are heard
+  bool all_around_;    ///< whether sample points behind the body itself are audible
   bool has_shadows_;   ///< whether anything can hide sample points
-  bool shadows_move_;  ///< by others
+  bool shadows_move_;  ///< whether other bodies move
   std::vector<VisibilitySample> visibility_;
   std::vector<std::shared_ptr<PlacedSurface>> placed_;  ///< at the hops from begin_ on
-  std::vector<char> is_complete_;                       ///< of these
+  std::vector<char> is_complete_;                       ///< of each surface in `placed_`
   std::int64_t begin_ = 0;
   std::vector<Steady> steady_;      ///< of each receiver
   std::vector<Changing> changing_;  ///< of each receiver
   std::vector<std::array<Chain, 2>> chains_;
-  std::vector<std::shared_ptr<const PlacedSurface>> last_;  ///< of the last key of each receiver
+  std::vector<std::shared_ptr<const PlacedSurface>> last_;  ///< of each receiver's last keyframe
   std::vector<std::shared_ptr<RayFilters>> spare_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<RayFilters::Work>> works_;  ///< that no thread uses
+  std::vector<std::unique_ptr<RayFilters::Work>> works_;  ///< not in use by any thread
 };
 
 }  // namespace peal::radiation

@@ -15,8 +15,8 @@ namespace peal::radiation {
 
 namespace {
 
-/// For each sample point of a body's surface [bytes]: what is largest while keys are made and
-/// series are taken, which is once for each body.
+/// Memory for each sample point of a surface [bytes]: the largest amount in use while keyframes are
+/// computed and signals are evaluated, once for each body.
 double bytes_per_sample(const base::World& world, const base::Body& body,
                         std::span<const base::Receiver> receivers,
                         const base::RaysSettings& settings) {
@@ -28,20 +28,20 @@ double bytes_per_sample(const base::World& world, const base::Body& body,
   });
   constexpr double number = sizeof(double);
   constexpr double single = sizeof(float);
-  // Where it is on its triangle, at rest; its part of the area, the air on it.
+  // Position on its triangle, position at rest, fraction of the area, and added mass.
   const double kept = sizeof(base::SurfacePoint) + (2 + 3) * number + single;
-  // At each key: sample point, normal, velocity and area, the facet that it lies on if that
+  // At each keyframe: position, normal, velocity and area, the facet that it lies on if that
   // changes, and its filter to each receiver.
   const double keys = ReceiverTrack::at_once + 1.0;
   const double facet = body.deformation ? 3 * number : 0.0;
   const double placed = moves ? keys * (3 * number + 7 * single + facet) : 3 * number + 4 * single;
   const double rays = (is_still ? 1.0 : keys) * static_cast<double>(receivers.size()) *
                       static_cast<double>(RayFilters::memory(has_patches));
-  // Its ray, which each thread follows by itself.
+  // The ray from it, which each thread computes in its own memory.
   const double work =
       static_cast<double>(util::thread_count()) * static_cast<double>(RayFilters::work_memory());
   if (has_patches) return kept + placed + rays + work;
-  // What it does from key to key, and while sound runs along the body.
+  // Its signal from keyframe to keyframe, and while sound travels along the body.
   const double size = geometry::bounds(body.mesh).diagonal().norm();
   const double samples = static_cast<double>(ReceiverTrack::at_once * SurfaceRays::hop_for(rate)) +
                          rate.samples(size / world.medium.speed_of_sound);

@@ -32,19 +32,19 @@ using base::Signal;
 using base::World;
 using Form = base::RaysSettings::Form;
 
-/// Samples in the shortest period of the band where the bilinear rule filters: frequencies are
-/// wrong by 5 % there.
+/// Samples per period of the highest frequency at which the bilinear rule filters; frequencies are
+/// off by 5 % there.
 constexpr double samples_per_period = 8.0;
 
-constexpr std::int64_t ringing = 64;  ///< of the rate converter [samples of audio]
+constexpr std::int64_t ringing = 64;  ///< of the rate converter [audio samples]
 
-/// The retarded sums with the pressure on the surface of
+/// Pressure from the retarded sums, with the surface pressure
 ///
 ///     p_s = rho a_n (2 l + a x) / (2 + 2 x + x^2),   x = s a / c
 ///
-/// by the bilinear rule, x = k (1 - z) / (1 + z). Slow motion presses with the inertia of the air
-/// on the sample point, rho l a_n, quick motion with rho c v_n; in between as on a sphere of radius
-/// a, of which all is exact (l = a / 2).
+/// by the bilinear rule, x = k (1 - z) / (1 + z). The surface pressure is rho l a_n (added mass) at
+/// low frequencies and rho c v_n at high ones. In between it is that of a sphere of radius a, for
+/// which everything is exact (l = a / 2).
 std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Medium& air, Rate rate,
                               double max_frequency) {
   const auto hz = static_cast<double>(rate.hz);
@@ -52,7 +52,7 @@ std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Med
       std::max<std::int64_t>(1, std::llround(std::ceil(samples_per_period * max_frequency / hz)));
   const double k = 2.0 * a / air.speed_of_sound * hz * static_cast<double>(factor), kk = k * k;
   const double d0 = 2 + 2 * k + kk, d1 = 4 - 2 * kk, d2 = 2 - 2 * k + kk;
-  // As they share the denominator: numerators first, then one recursion.
+  // The filters share their denominator: the numerators come first, then one recursion.
   const double numerators[most_sums][3] = {{kk, -2 * kk, kk}, {k, 0, -k}, {1, 2, 1}};
   const double scale = air.density / (4.0 * std::numbers::pi) / d0;
   std::vector<double> forced(sums[0].size() * static_cast<std::size_t>(factor));
@@ -72,7 +72,7 @@ std::vector<double> kirchhoff(const SurfaceSums& sums, double a, const base::Med
   for (std::size_t i = 0; i < forced.size(); ++i) {
     const double now = forced[i] - (feedback[0] * last + feedback[1] * before);
     before = std::exchange(last, now);
-    // Filters add no frequencies: every so manieth sample of what they make is enough.
+    // The filters add no frequencies, so every factor-th sample of their output is enough.
     if (i % static_cast<std::size_t>(factor) == 0) p[i / static_cast<std::size_t>(factor)] = now;
   }
   return p;
@@ -84,10 +84,11 @@ std::vector<double> rayleigh(const SurfaceSums& sums, const base::Medium& air) {
   return p;
 }
 
-/// z v_n, differentiated and integrated again with a loss: so the loss alone is left of it.
+/// Pressure z v_n, differentiated and then integrated with a loss by the filter of the paper, which
+/// amounts to the integral of the acceleration with a loss.
 std::vector<double> as_in_paper(const SurfaceSums& sums, const base::Medium& air, Rate rate,
                                 Rate audio) {
-  constexpr double loss = 0.1;  ///< alpha, in a sample of audio
+  constexpr double loss = 0.1;  ///< alpha, per audio sample
   const double keep = std::pow(1.0 - loss, rate.step() / audio.step());
   const double gain = air.density * air.speed_of_sound * rate.step();
   std::vector<double> p(sums[0].size());
@@ -96,7 +97,7 @@ std::vector<double> as_in_paper(const SurfaceSums& sums, const base::Medium& air
   return p;
 }
 
-/// Of a body with such a radius, at the rate of its sums.
+/// The pressure from the sums of a body with this radius, at the rate of the sums.
 std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSums& sums, Rate rate,
                              double radius, const World& world) {
   switch (settings.form) {
@@ -110,8 +111,8 @@ std::vector<double> pressure(const base::RaysSettings& settings, const SurfaceSu
   return as_in_paper(sums, world.medium, rate, world.rate);
 }
 
-/// Filters what comes from records, if that is part of a body's sound: beyond their band they hold
-/// what was folded there. A higher rate would mirror it, too.
+/// A filter for the part of a sound that comes from recordings, if the body has any: above their
+/// band, recordings contain aliases, and a higher rate would add images.
 std::optional<Upsampler> record_filter(const base::Body& body, Rate rate, Rate made,
                                        double max_frequency) {
   for (const auto& source : body.sources) {
@@ -123,13 +124,13 @@ std::optional<Upsampler> record_filter(const base::Body& body, Rate rate, Rate m
   return std::nullopt;
 }
 
-/// Pressure of a body at each receiver, at the rate of audio or a multiple of it.
+/// The pressure of a body at each receiver, at the audio rate or a multiple of it.
 struct BodyPressure {
   Rate rate;
   std::vector<std::vector<double>> of_receivers;
 };
 
-/// Over `heard` [samples of audio].
+/// The pressure over `received` [audio samples].
 BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRange received,
                            const World& world, const base::RaysSettings& settings,
                            const SurfaceRays::Done& done) {
@@ -141,7 +142,7 @@ BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRang
   for (SurfaceSums& sums : rays.sums(filter ? filter->needed(made) : made, done)) {
     for (std::size_t s = 0; s < count && filter; ++s) sums[s] = filter->raised(sums[s], made);
     result.of_receivers.push_back(pressure(settings, sums, result.rate, rays.radius(), world));
-    sums = {};  // its memory serves the next one
+    sums = {};  // frees the memory for the next receiver
   }
   return result;
 }
@@ -150,13 +151,13 @@ bool sounds(const base::Body& body) {
   return !body.sources.empty();
 }
 
-/// A surface that is heard: that of a body of the world, or one mesh of its sequence.
+/// A sounding surface: that of a body of the world, or one mesh of its sequence.
 struct HeardSurface {
-  std::size_t number;  ///< of the body
+  std::size_t number;  ///< index of the body
   const base::Body* body;
 };
 
-/// Everything in a world whose surface sounds.
+/// All sounding surfaces of a world.
 class HeardSurfaces {
  public:
   explicit HeardSurfaces(const World& world) {
@@ -174,7 +175,7 @@ class HeardSurfaces {
   const std::vector<HeardSurface>& all() const { return all_; }
 
  private:
-  std::list<std::vector<base::Body>> meshes_;  ///< of sequences; they stay where they are
+  std::list<std::vector<base::Body>> meshes_;  ///< of sequences; a list keeps pointers valid
   std::vector<HeardSurface> all_;
 };
 
@@ -244,7 +245,7 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
   const HeardSurfaces surfaces(world);
   const auto sounding = static_cast<double>(surfaces.all().size());
   Occluders occluders(world);
-  // Of each receiver, by rate.
+  // The sums of each receiver, by sample rate.
   std::vector<std::map<std::int64_t, std::vector<double>>> sums(receivers.size());
   double finished = 0.0;
   for (const auto& [number, body] : surfaces.all()) {
@@ -274,7 +275,8 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
 double RaysRadiator::expected_seconds(const World& world,
                                       std::span<const Receiver> receivers) const {
   using Clock = std::chrono::steady_clock;
-  // Silence costs nothing: a probe where something sounds, scaled by how long all of it is.
+  // Silence costs nothing, so the probe is where something sounds and is scaled by the duration of
+  // all sound.
   std::int64_t first = world.samples, sounding = 0;
   for (const base::Body& body : world.bodies) {
     std::int64_t longest = 0;

@@ -15,7 +15,7 @@ ReceiverTrack::ReceiverTrack(const RayScene& scene, RadiatingSurface& surface, s
   }
 }
 
-/// Of what leaves the middle at t.
+/// The geometry of sound that leaves the middle at t.
 ReceiverGeometry ReceiverTrack::hearing_from(const base::Receiver& receiver, double t,
                                              const base::Vec3& middle) const {
   ReceiverGeometry receiver_geometry{
@@ -24,7 +24,8 @@ ReceiverGeometry ReceiverTrack::hearing_from(const base::Receiver& receiver, dou
       .form = scene_.settings.form,
       .between = &SincDelay::for_band(scene_.settings.max_frequency /
                                       static_cast<double>(scene_.rate.hz))};
-  // The receiver where it is when sound arrives: its speed is small against that of sound.
+  // Iterate for the position of the receiver when the sound arrives; its speed is small compared
+  // with that of sound.
   double arrival = t;
   for (int i = 0; i < (receiver.motion->is_still() ? 1 : 8); ++i) {
     receiver_geometry.receiver_point = receiver.motion->pose(arrival).to_world(receiver.offset);
@@ -36,7 +37,7 @@ ReceiverGeometry ReceiverTrack::hearing_from(const base::Receiver& receiver, dou
   }
   receiver_geometry.delay = scene_.rate.samples((receiver_geometry.receiver_point - middle).norm() /
                                                 receiver_geometry.speed_of_sound);
-  // Any delay will do that goes with the middle; a whole one if it stays.
+  // Any delay that follows the middle will do; it is a whole number if nothing moves.
   if (scene_.is_still) receiver_geometry.delay = std::round(receiver_geometry.delay);
   return receiver_geometry;
 }

@@ -11,9 +11,9 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr double ear_look = 0.01;  ///< from one update at where receivers are to the next [s]
+constexpr double ear_look = 0.01;  ///< interval at which positions of receivers are checked [s]
 
-/// How often a receiver was found in a body.
+/// How often a receiver was inside a body.
 struct ReceiverInBody {
   int looks = 0;
   double first = 0.0;  ///< [s]

@@ -8,8 +8,8 @@
 
 namespace peal::radiation {
 
-/// Throws InputError if a receiver is inside a solid all the time, where no ray is right; adds a
-/// notice to the plan if it is there for a while.
+/// Throws InputError if a receiver is inside a solid all the time, where no ray is valid; adds a
+/// notice to the plan if it is inside for part of the time.
 void check_receivers(const base::World& world, std::span<const base::Receiver> receivers,
                      base::RadiationPlan& plan);
 

@@ -8,7 +8,7 @@ namespace peal::radiation {
 
 namespace {
 
-/// How long the sound of one mesh fades into that of the next, around their change [s].
+/// The duration of the crossfade from one mesh to the next, around their change [s].
 double fade_at(std::span<const double> changes, std::size_t change) {
   double fade = base::existence_fade;
   if (change > 0) fade = std::min(fade, changes[change] - changes[change - 1]);

@@ -30,7 +30,8 @@ SincDelay::SincDelay(std::int32_t taps, double beta) : taps_(taps), table_(phase
     const double fraction = static_cast<double>(phase) / phases;
     double sum = 0.0;
     for (int k = 0; k < taps; ++k) sum += weight(k, fraction);
-    // Equal sums: a constant stays exactly constant while the delay moves.
+    // The weights of every phase add up to 1, so a constant stays exactly constant while the delay
+    // moves.
     for (int k = 0; k < taps; ++k)
       table_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(k)] =
           static_cast<float>(weight(k, fraction) / sum);

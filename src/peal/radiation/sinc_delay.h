@@ -9,17 +9,18 @@
 
 namespace peal::radiation {
 
-/// Reading between samples for filters that are made anew again and again: a sinc under Kaiser's
-/// window of a few samples. (util::FractionalDelay is right to 1e-4 up to 0.43 of the rate and has
-/// 48.)
+/// Interpolates between samples, for filters that are recomputed again and again: a Kaiser-windowed
+/// sinc of a few samples. (util::FractionalDelay is accurate to 1e-4 up to 0.43 of the sample rate
+/// and has 48.)
 class SincDelay {
  public:
   static constexpr std::size_t padded = 16;
-  using Weights = std::array<float, padded>;  ///< taps, and zeros behind them
+  using Weights = std::array<float, padded>;  ///< taps, followed by zeros
 
-  /// One that will do for what is lower than this part of the rate: of 8 samples (beta 6), within
-  /// 1.4e-3 up to a quarter of the rate, of 12 (beta 6.25), the same up to a third of it and 3e-2
-  /// at 0.37, or for more of 16 (beta 4.2), within 1e-2 up to 0.4 and 3e-2 at 0.42.
+  /// The shortest kernel for signals below this fraction of the sample rate: 8 samples (beta 6),
+  /// within 1.4e-3 up to a quarter of the rate; 12 samples (beta 6.25), the same up to a third of
+  /// it and 3e-2 at 0.37; or for wider bands 16 samples (beta 4.2), within 1e-2 up to 0.4 and 3e-2
+  /// at 0.42.
   static const SincDelay& for_band(double band);
   static constexpr double widest_band = 0.42;
 
@@ -47,7 +48,7 @@ class SincDelay {
 
   static constexpr int phases = 256;
   std::int32_t taps_;
-  std::vector<Weights> table_;  ///< of each phase, and one beyond
+  std::vector<Weights> table_;  ///< of each phase, and of one beyond
 };
 
 }  // namespace peal::radiation

@@ -10,7 +10,7 @@ namespace {
 
 using geometry::Vec3;
 
-/// From the first triangle of a patch to its others.
+/// The smallest cosine between the normals of the first triangle of a patch and of its others.
 const double least_cosine = std::cos(10.0 * std::numbers::pi / 180.0);
 
 }  // namespace
@@ -57,7 +57,7 @@ SurfacePatches::SurfacePatches(const geometry::TriMesh& mesh) : corners_(mesh.tr
   take_around();
 }
 
-/// Turns corners_ round.
+/// Computes around_ and first_, the inverse of corners_.
 void SurfacePatches::take_around() {
   first_.assign(size() + 1, 0);
   for (const auto& corners : corners_) {

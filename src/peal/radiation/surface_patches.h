@@ -10,44 +10,45 @@
 
 namespace peal::radiation {
 
-/// Area times normal of all triangles, where the vertices are now.
+/// Computes area times normal of each triangle for the current positions of the vertices.
 void vector_areas(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> vertices,
                   std::vector<geometry::Vec3>& out);
 
-/// Lengths of vectors, and 1 over these, or 0: all at once, as roots and quotients take long one by
-/// one.
+/// The lengths of vectors and their reciprocals (0 for zero vectors), computed all at once because
+/// square roots and quotients are slow one by one.
 struct Lengths {
   Eigen::ArrayXd lengths, inverse;
 
   void take(std::span<const geometry::Vec3> vectors);
 };
 
-/// The smooth triangles of a surface around its vertices. Where the surface goes on smoothly a
-/// vertex has one patch with all its triangles, at an edge one for each side. A patch has one
-/// normal: that of its triangles, weighted with their areas. So the volume that a patch sweeps is
-/// exactly that of its triangles.
+/// The patches of a surface: the triangles around each vertex that join smoothly. A vertex on a
+/// smooth part of the surface has one patch with all its triangles; a vertex at an edge has one
+/// patch for each side. The normal of a patch is the mean of those of its triangles, weighted by
+/// area, so the volume that a patch sweeps is exactly that of its triangles.
 class SurfacePatches {
  public:
-  /// Patches are those of the shape at rest.
+  /// Divides the shape at rest into patches.
   explicit SurfacePatches(const geometry::TriMesh& mesh);
 
   std::size_t size() const { return vertex_.size(); }
   std::uint32_t vertex(std::size_t patch) const { return vertex_[patch]; }
-  /// At the corners of a triangle.
+  /// The patches at the corners of a triangle.
   const std::array<std::uint32_t, 3>& corners(std::size_t triangle) const {
     return corners_[triangle];
   }
 
-  /// The corner of a triangle, 0 to 2.
+  /// A corner of a triangle; `number` is 0 to 2.
   struct Corner {
     std::uint32_t triangle, number;
   };
-  /// That meet in a patch.
+  /// The corners of triangles that meet in a patch.
   std::span<const Corner> around(std::size_t patch) const {
     return std::span(around_).subspan(first_[patch], first_[patch + 1] - first_[patch]);
   }
 
-  /// Normals of all patches, for triangles with these areas times normals; zero where they cancel.
+  /// Computes the normals of all patches from area times normal of each triangle; zero where these
+  /// cancel.
   void normals(std::span<const geometry::Vec3> areas, std::vector<geometry::Vec3>& out) const;
 
  private:
@@ -55,8 +56,8 @@ class SurfacePatches {
 
   std::vector<std::uint32_t> vertex_;
   std::vector<std::array<std::uint32_t, 3>> corners_;
-  std::vector<Corner> around_;        ///< patch by patch
-  std::vector<std::uint32_t> first_;  ///< of each patch, and one beyond
+  std::vector<Corner> around_;        ///< corners, patch by patch
+  std::vector<std::uint32_t> first_;  ///< start of each patch in `around_`, and the last end
 };
 
 }  // namespace peal::radiation

@@ -15,18 +15,20 @@ namespace {
 using base::SampleRange;
 using util::FractionalDelay;
 
-/// Samples in the shortest period of the band, of series that are asked for at sample points: those
-/// of shaders may hold more than that, which must not fold onto it.
+/// Samples per period of the highest frequency, for signals that are evaluated at sample points:
+/// those of shaders may contain higher frequencies, which must not alias into the band.
 constexpr double asked_samples_per_period = 8.0;
-/// The same of series without anything too high for them.
+/// Samples per period of the highest frequency, for signals without content that is too high for
+/// them.
 constexpr double least_samples_per_period = 1.0 / SincDelay::widest_band;
 
-/// Beats are multiples of this [samples]: half a block.
+/// Hops are multiples of this [samples]: half a block.
 constexpr auto hop_step = static_cast<std::int64_t>(RayFilters::block) / 2;
 constexpr double hops_per_second = 1500.0;
-constexpr double most_of_least_hops = 650.0;  ///< shapes of records come about as often
-/// Beats in so many periods of the highest frequency are enough: a sample point that moves by 3 m/s
-/// against the middle of its surface changes its delay by a phase of 0.22 from one to the next.
+constexpr double most_of_least_hops = 650.0;  ///< about the rate of shapes in recordings [1/s]
+/// Periods of the highest frequency per hop that are short enough: a sample point that moves by 3
+/// m/s relative to the middle of its surface changes its delay by a phase of 0.22 from one hop to
+/// the next.
 constexpr double periods_per_hop = 4.0;
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
@@ -37,8 +39,8 @@ SampleRange overlap(SampleRange a, SampleRange b) {
   return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
 }
 
-/// From the first to the last instant of a stretch at which what sounds is heard by filters that
-/// reach so far.
+/// The part of a range in which sound is audible through filters that extend from `from` to `to`,
+/// from the first to the last sample.
 SampleRange heard_within(std::span<const SampleRange> sounding, SampleRange stretch,
                          std::int64_t from, std::int64_t to) {
   SampleRange found{stretch.end, stretch.begin};
@@ -53,12 +55,12 @@ SampleRange heard_within(std::span<const SampleRange> sounding, SampleRange stre
 
 }  // namespace
 
-/// What leaves the middle of the surface from one jump to the next, one hop beyond both included:
-/// there the delay stays and the sound rises and falls.
+/// Sound that leaves the middle of the surface from one jump to the next, including one hop beyond
+/// both: there the delay is constant and the sound fades in or out.
 struct SurfaceRays::Run {
-  std::int64_t begin = 0;      ///< hop
-  std::int64_t start = 0;      ///< sample
-  std::vector<double> delays;  ///< at its hops [samples]
+  std::int64_t begin = 0;      ///< first hop
+  std::int64_t start = 0;      ///< first sample
+  std::vector<double> delays;  ///< at the hops of the run [samples]
   std::array<std::vector<float>, most_sums> sums;
 };
 
@@ -135,7 +137,7 @@ std::vector<std::vector<SurfaceRays::Run>> SurfaceRays::make_runs(
   return all;
 }
 
-/// Adds what leaves the middle at a block of instants from u on.
+/// Adds the sound that leaves the middle in the block from u on.
 void SurfaceRays::apply_filters(const RayKeyframes& keys, std::int64_t u, std::size_t receiver,
                                 const ReceiverTrack& track, std::vector<Run>& runs) const {
   Levels levels;
@@ -149,7 +151,7 @@ void SurfaceRays::apply_filters(const RayKeyframes& keys, std::int64_t u, std::s
   }
 }
 
-/// The same between the keys of a chain.
+/// Adds the sound of one chain of keyframes in the block from u on.
 void SurfaceRays::filter_chain(const RayKeyframes::Chain& chain, std::int64_t u,
                                const Levels& levels, std::size_t receiver,
                                const ReceiverTrack& track, std::vector<Run>& runs) const {
@@ -161,7 +163,7 @@ void SurfaceRays::filter_chain(const RayKeyframes::Chain& chain, std::int64_t u,
     crossfade(*(next - 1), *next, block, levels, receiver, track, runs);
 }
 
-/// The part of a block that lies between two keys.
+/// Adds the sound in the part of a block that lies between two keyframes.
 void SurfaceRays::crossfade(const RayKeyframes::Key& from, const RayKeyframes::Key& to,
                             SampleRange block, const Levels& levels, std::size_t receiver,
                             const ReceiverTrack& track, std::vector<Run>& runs) const {
@@ -170,7 +172,7 @@ void SurfaceRays::crossfade(const RayKeyframes::Key& from, const RayKeyframes::K
   const std::int64_t u = part.begin;
   const auto count = static_cast<std::size_t>(part.size());
   const bool is_jump = to.hop == from.hop + 1 && track.jumps(receiver, from.hop);
-  // Runs that have begun by then: at a jump the new one, too.
+  // Find the runs that have begun by then; at a jump these include the new one.
   const auto after = std::partition_point(runs.begin(), runs.end(),
                                           [&](const Run& run) { return run.begin <= from.hop; });
   const RayFilters &old = *from.response, &young = *to.response;
@@ -201,7 +203,7 @@ void SurfaceRays::crossfade(const RayKeyframes::Key& from, const RayKeyframes::K
   add(*(after - 1), 1.0, 0.0);
 }
 
-/// Carries what has left to the receiver.
+/// Adds the sound of a run to the sums at the receiver.
 void SurfaceRays::arrive(const Run& run, SampleRange received, SurfaceSums& sums) const {
   const FractionalDelay delay;
   const auto count = this->sums();
@@ -238,7 +240,7 @@ void SurfaceRays::arrive(const Run& run, SampleRange received, SurfaceSums& sums
   }
 }
 
-/// When what is heard leaves the middle.
+/// The range in which sound that is received leaves the middle.
 SampleRange SurfaceRays::leaving(const ReceiverTrack& track, SampleRange received) const {
   SampleRange range{received.end, received.begin};
   for (std::size_t r = 0; r < scene_.receivers.size(); ++r) {
@@ -251,12 +253,12 @@ SampleRange SurfaceRays::leaving(const ReceiverTrack& track, SampleRange receive
   return range;
 }
 
-/// What leaves the middle in a stretch that there are keys for, of what sounds and at the instants
-/// that are asked for.
+/// Filters the sound that leaves the middle in an interval for which there are keyframes, limited
+/// to the ranges that sound and to those that are needed.
 void SurfaceRays::filter_all(SampleRange stretch, std::span<const SampleRange> sounding,
                              SampleRange asked, const ReceiverTrack& track,
                              const RayKeyframes& keys, std::vector<std::vector<Run>>& runs) {
-  std::int64_t from = 0, to = 0;  // how far filters reach
+  std::int64_t from = 0, to = 0;  // extent of the filters
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const RayKeyframes::Chain& chain : keys.chains(r)) {
       for (const RayKeyframes::Key& key : chain) {
@@ -287,12 +289,13 @@ std::vector<SurfaceSums> SurfaceRays::silence(std::int64_t samples) const {
   return all;
 }
 
-/// The sums while no receiver jumps; `size` is how long sound takes along the surface, at most [s].
+/// The sums between the jumps of receivers; `size` is an upper bound on the travel time of sound
+/// along the surface [s].
 std::vector<SurfaceSums> SurfaceRays::segment_sums(SampleRange received, double size,
                                                    const Done& done) {
   std::vector<SurfaceSums> all = silence(received.size());
-  // Nothing has left before the start of the scene; by then it may be on its way from near sample
-  // points.
+  // No sound leaves before the start of the scene, but by then it may be on its way from near
+  // sample points.
   const double delay =
       longest_delay(scene_.world, *surface_.body().motion, base::Vec3::Zero(), scene_.receivers) +
       size;
@@ -301,13 +304,14 @@ std::vector<SurfaceSums> SurfaceRays::segment_sums(SampleRange received, double 
   const std::int64_t first =
       floor_div(std::max(received.begin - samples(delay), -2 * samples(size)), at_once) - 1;
   const std::int64_t last = floor_div(received.end + FractionalDelay::half, at_once) + 1;
-  // By which a sample point is heard before or after the middle, also if it comes at Mach 0.9.
+  // The most by which sound from a sample point arrives before or after that from the middle, even
+  // if it approaches at Mach 0.9.
   const std::int64_t farthest = 20 * samples(size) + 2 * FractionalDelay::half;
 
-  // Where everything is.
+  // Positions of the surface and the receivers.
   const ReceiverTrack track(scene_, surface_, first * ReceiverTrack::at_once,
                             last * ReceiverTrack::at_once + 1);
-  // What leaves the middle.
+  // Sound that leaves the middle.
   RayKeyframes keys(scene_, surface_, occluders_, body_);
   std::vector<std::vector<Run>> runs = make_runs(track);
   const std::vector<SampleRange> sounding = this->sounding({first * at_once, last * at_once});
@@ -319,7 +323,7 @@ std::vector<SurfaceSums> SurfaceRays::segment_sums(SampleRange received, double 
     filter_all(stretch, sounding, asked, track, keys, runs);
     done(static_cast<double>(part - first) / static_cast<double>(last - first));
   }
-  // What arrives.
+  // Sound that arrives at the receivers.
   util::parallel_for(static_cast<std::int64_t>(all.size()), [&](std::int64_t r) {
     for (const Run& run : runs[static_cast<std::size_t>(r)])
       arrive(run, received, all[static_cast<std::size_t>(r)]);

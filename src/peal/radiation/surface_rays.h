@@ -16,37 +16,39 @@
 
 namespace peal::radiation {
 
-/// The sums of ray_filters.h, sample by sample, at one receiver.
+/// The sums of ray_filters.h at one receiver, as signals.
 using SurfaceSums = std::array<std::vector<double>, most_sums>;
 
-/// Follows rays from the sample points of one body's surface to the receivers.
+/// Renders the surface of one body to the receivers along rays from its sample points.
 ///
-/// All sample points are first heard as if the middle of the surface was at the receiver: by
-/// filters from what the surface does to a few sums (RayFilters), which only know how much later or
-/// earlier than from the middle sound arrives from each sample point. They are exact at key times
-/// and fade from one to the next (RayKeyframes), and so do distance, angle and visibility. Then the
-/// sums travel from the middle to the receiver, with a delay that is exact every 0.7 ms and a
-/// straight line in between. Where a body jumps, what leaves it along the old rays fades and along
-/// new ones rises; where a receiver jumps, what arrives along them does.
+/// First, the sound of all sample points is computed as if the middle of the surface were at the
+/// receiver. Filters (RayFilters) turn the signals of the surface into a few sums; they contain
+/// only how much later or earlier the sound of each sample point arrives than that of the middle.
+/// The filters are exact at keyframes and crossfaded in between (RayKeyframes), and so are
+/// distance, angle and visibility. Then the sums travel from the middle to the receiver, with a
+/// delay that is exact every 0.7 ms and linear in between. Where a body jumps, the sound that
+/// leaves along the old rays fades out while that along the new rays fades in; where a receiver
+/// jumps, the same applies to the sound that arrives.
 ///
-/// Everything at a time depends on that time alone: not on where a stretch begins, nor on threads.
+/// The result at a time depends on that time alone, not on the range that is rendered or on
+/// threads.
 class SurfaceRays {
  public:
-  /// `body` is a number in the world, and `sounding` that body or one mesh of its sequence; all
-  /// references are kept.
+  /// `body` is an index in the world, and `sounding` is that body or one mesh of its sequence.
+  /// References to all arguments are kept.
   SurfaceRays(const base::World& world, std::size_t body, const base::Body& sounding,
               std::span<const base::Receiver> receivers, Occluders& occluders,
               const base::RaysSettings& settings);
   SurfaceRays(const SurfaceRays&) = delete;  // its parts refer to each other
 
-  /// At which a record is to report vertices, if all that is lower than `max_frequency` is to be
-  /// heard and updates of positions shall not be too rare [Hz].
+  /// The lowest rate at which a recording must give vertices so that everything below
+  /// `max_frequency` is rendered and positions are updated often enough [Hz].
   static double least_rate(double max_frequency);
-  /// At which a surface is heard: that of its vertices if they tell all, otherwise so high that
-  /// what is too high for audio does not fold onto it.
+  /// The rate at which a surface is rendered: that of its vertices if these give all its sound;
+  /// otherwise a rate so high that content above the audio band does not alias into it.
   static base::Rate rate_for(const base::World& world, const base::Body& body,
                              double max_frequency);
-  /// Samples from one update of positions to the next.
+  /// Samples from one update of positions to the next at a sample rate.
   static std::int64_t hop_for(base::Rate rate);
 
   base::Rate rate() const { return scene_.rate; }
@@ -54,13 +56,13 @@ class SurfaceRays {
   std::size_t sample_points() const { return surface_.sample_points(); }
 
   using Done = std::function<void(double)>;
-  /// The sums of each receiver over `heard`, at the rate; `done` is told the part of it that is
-  /// finished.
+  /// The sums of each receiver over `received`, at rate(); `done` is called with the fraction that
+  /// is finished.
   std::vector<SurfaceSums> sums(base::SampleRange received, const Done& done);
 
  private:
   struct Run;
-  using Levels = std::array<double, RayFilters::block>;  ///< of instants
+  using Levels = std::array<double, RayFilters::block>;  ///< of each sample of a block
 
   std::size_t sums() const { return static_cast<std::size_t>(sums_of(scene_.settings.form)); }
   std::vector<base::SampleRange> sounding(base::SampleRange range) const;
@@ -81,7 +83,7 @@ class SurfaceRays {
   std::vector<SurfaceSums> segment_sums(base::SampleRange received, double size, const Done& done);
 
   std::span<const base::Receiver> receivers_;
-  std::vector<base::Receiver> clamped_;  ///< while they do not jump
+  std::vector<base::Receiver> clamped_;  ///< to one segment between jumps
   std::size_t body_;
   Occluders& occluders_;
   RayScene scene_;

@@ -28,13 +28,13 @@ double longest_edge(const Corners& corners) {
   return longest;
 }
 
-/// A sample point in a triangle and its part of the area.
+/// A sample point in a triangle and its fraction of the area.
 struct Node {
   Vec3 barycentric;
   double share;
 };
 
-/// Three sample points, one near each corner or edge, alike but for their turn.
+/// Adds three sample points, one near each corner or edge, which are rotations of each other.
 void add_three(std::vector<Node>& nodes, double two_of_them, double share) {
   for (int k = 0; k < 3; ++k) {
     Vec3 at = Vec3::Constant(two_of_them);
@@ -43,9 +43,9 @@ void add_three(std::vector<Node>& nodes, double two_of_them, double share) {
   }
 }
 
-/// Exact for polynomials of degree 1, 2 and 4 (Strang & Fix 1973, table 4.1; the last is theirs
-/// with more digits). Of a wave along a triangle with even sides that moves as a whole, the first
-/// loses 5 % at most, the second 1.3 %.
+/// Quadrature rules that are exact for polynomials of degree 1, 2 and 4 (Strang & Fix 1973, table
+/// 4.1; the last one with more digits). For a wave along an equilateral triangle that moves as a
+/// whole, the first rule loses 5 % at most, the second 1.3 %.
 std::vector<Node> rule(double edge, double wavelength) {
   std::vector<Node> nodes;
   if (edge <= 0.25 * wavelength) {
@@ -59,7 +59,8 @@ std::vector<Node> rule(double edge, double wavelength) {
   return nodes;
 }
 
-/// Corners of the n^2 triangles that n cuts along each edge make, in barycentric coordinates.
+/// The corners of the n^2 triangles into which a triangle is divided by dividing each edge into n
+/// parts, in barycentric coordinates.
 std::vector<Corners> parts_of_triangle(int n) {
   const auto at = [n](int i, int j) {
     const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
@@ -75,9 +76,9 @@ std::vector<Corners> parts_of_triangle(int n) {
   return parts;
 }
 
-/// Into which an edge is divided; may be too many for an int.
+/// The number of parts into which an edge is divided; may exceed the range of int.
 double cuts_of(double edge, double wavelength) {
-  constexpr double longest = 0.9;  // in waves
+  constexpr double longest = 0.9;  // in wavelengths
   return std::max(1.0, std::ceil(edge / (longest * wavelength)));
 }
 

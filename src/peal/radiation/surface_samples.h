@@ -8,23 +8,24 @@
 
 namespace peal::radiation {
 
-/// Sample points that stand for a small triangle of a body's surface each.
+/// Sample points on a surface, each of which stands for a small part of a triangle.
 struct SurfaceSamples {
   std::vector<base::SurfacePoint> points;
-  std::vector<double> share;  ///< of the triangle's area
+  std::vector<double> share;  ///< fraction of the triangle's area
   std::vector<double> area;   ///< [m^2]
 };
 
-/// Sample points at which a wave of length `wavelength` [m] and what goes straight between vertices
-/// are summed up to a few per cent: one in triangles with edges up to a quarter of a wave, three up
-/// to half a wave (0.03), six up to 0.9 (0.012), larger ones are divided into similar ones first.
-/// Sample points of a triangle follow each other.
+/// Sample points sample points so that sums of a wave of length `wavelength` [m] and of functions
+/// that are linear between vertices are accurate to a few per cent. Triangles have one point with
+/// edges up to a quarter of a wavelength, three up to half a wavelength (0.03) and six up to 0.9
+/// (0.012); larger ones are first divided into similar ones. The points of a triangle are
+/// consecutive.
 SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength);
 
-/// How many that would be.
+/// The number of points that sample_surface() would sample point.
 double count_samples(const geometry::TriMesh& mesh, double wavelength);
 
-/// The same places of another shape of the mesh.
+/// Moves the samples to the same points of another shape of the mesh.
 void move_to(SurfaceSamples& samples, const geometry::TriMesh& mesh,
              std::span<const geometry::Vec3> vertices);
 

@@ -9,15 +9,15 @@ namespace peal::radiation {
 
 namespace {
 
-constexpr std::int64_t asked_at_once = 16;  ///< instants, from a multiple of this on
-constexpr double normals_time = 1.5e-3;     ///< from normals to normals, at most [s]
+constexpr std::int64_t asked_at_once = 16;  ///< samples, from a multiple of this on
+constexpr double normals_time = 1.5e-3;     ///< longest interval between exact normals [s]
 
 std::int64_t round_down(std::int64_t index, std::int64_t step) {
   const std::int64_t rest = index % step;
   return index - (rest < 0 ? rest + step : rest);
 }
 
-/// Instants from normals to normals: straight in between.
+/// Samples between exact normals; in between, normals are interpolated linearly.
 std::int64_t apart_at(base::Rate rate) {
   std::int64_t instants = 4 * asked_at_once;
   while (instants > asked_at_once && rate.seconds(instants) > normals_time) instants /= 2;
@@ -64,7 +64,7 @@ void SurfaceSignals::take(std::int64_t begin, std::int64_t end) {
   }
 }
 
-/// Keeps what is known of the stretch [begin, end), up to `known`.
+/// Makes room for the samples [begin, end) and keeps those that are known, up to `known`.
 void SurfaceSignals::make_room(std::int64_t begin, std::int64_t end, std::int64_t known) {
   const auto needed = static_cast<std::size_t>(end - begin);
   const auto kept = static_cast<std::size_t>(known - begin);
@@ -84,7 +84,7 @@ void SurfaceSignals::make_room(std::int64_t begin, std::int64_t end, std::int64_
   end_ = end;
 }
 
-/// All coordinates of vertices over asked_at_once instants.
+/// Reads the accelerations of all vertices over asked_at_once samples.
 void SurfaceSignals::read_vertices(std::int64_t begin) {
   const auto& sources = surface_.body().sources;
   const base::SampleRange range{begin, begin + asked_at_once};
@@ -95,7 +95,7 @@ void SurfaceSignals::read_vertices(std::int64_t begin) {
   }
 }
 
-/// Normals of patches from an instant on, a multiple of normals_apart_.
+/// Computes the normals of patches from an index on, a multiple of normals_apart_.
 void SurfaceSignals::take_normals(std::int64_t begin) {
   if (normals_begin_ == begin || (normals_begin_ && !surface_.body().deformation)) return;
   if (normals_begin_ != begin - normals_apart_)
@@ -118,7 +118,7 @@ void SurfaceSignals::evaluate_patches(std::int64_t begin, std::int64_t end) {
     read_vertices(from);
     const std::int64_t bound = round_down(from, normals_apart_);
     take_normals(bound);
-    std::array<float, count> passed;  // of the time between two normals
+    std::array<float, count> passed;  // fraction of the time between two exact normals
     for (std::size_t i = 0; i < count; ++i)
       passed[i] = static_cast<float>(from - bound + static_cast<std::int64_t>(i)) /
                   static_cast<float>(normals_apart_);
@@ -139,7 +139,7 @@ void SurfaceSignals::evaluate_patches(std::int64_t begin, std::int64_t end) {
 void SurfaceSignals::evaluate_samples(std::int64_t begin, std::int64_t end) {
   const bool deforms = surface_.body().deformation != nullptr;
   for (std::int64_t from = begin; from < end; from += asked_at_once) {
-    // Normals turn with the shape.
+    // The normals turn with the shape.
     if (deforms) bind(rate_.seconds(from + asked_at_once / 2));
     for (std::int64_t i = 0; i < asked_at_once; ++i) {
       const std::span<const float> instant = sources_.accelerations({from + i, rate_});

@@ -11,15 +11,17 @@ namespace {
 
 using base::Vec3;
 
-/// Phase of the shortest wave by which delays between sample points may change from key to key, and
-/// angle by which the surface and the ways from it may turn: the fade between two tones that far
-/// apart errs by an eighth of its square, -46 dB, and so does that between two angles.
+/// The largest change between keyframes: of the delays between sample points, as a phase of the
+/// shortest wave, and of the angles of the surface and of the paths from it. A crossfade between
+/// two tones that far apart is off by an eighth of its square, -46 dB, and so is one between two
+/// angles.
 constexpr double largest_turn = 0.2;
-/// Part by which the distance may change from key to key.
+/// The largest relative change of the distance between keyframes.
 constexpr double largest_approach = 0.05;
-constexpr double nearest_approach = 0.01;  ///< distance that this is a part of, at least [m]
+constexpr double nearest_approach = 0.01;  ///< smallest distance to which that is relative [m]
 
-/// By which facets turn most [rad], if that is little; each is told by its normal times any length.
+/// The largest rotation of facets [rad], if it is small; each facet is given by a vector of any
+/// length along its normal.
 double turn_between(std::span<const Vec3> before, std::span<const Vec3> after) {
   double largest = 0.0;  // square
   for (std::size_t i = 0; i < after.size(); ++i) {
@@ -29,7 +31,7 @@ double turn_between(std::span<const Vec3> before, std::span<const Vec3> after) {
   return std::sqrt(largest);
 }
 
-/// By which points move against the middle, at most [m].
+/// The largest movement of points relative to the middle [m].
 double largest_move(std::span<const Vec3> before, std::span<const Vec3> after, const Vec3& way) {
   double largest = 0.0;
   for (std::size_t i = 0; i < after.size(); ++i)
@@ -43,7 +45,7 @@ double largest_distance(std::span<const Vec3> points, const Vec3& middle) {
   return std::sqrt(largest);
 }
 
-/// How much farther points are from a receiver than the middle [m].
+/// How much farther points are from a receiver than the middle is [m].
 Eigen::ArrayXd ways_from(std::span<const Vec3> points, const Vec3& middle,
                          const Vec3& receiver_point) {
   Eigen::ArrayXd ways(static_cast<Eigen::Index>(points.size()));

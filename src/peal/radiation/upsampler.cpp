@@ -15,11 +15,11 @@ using util::FractionalDelay;
 using Lanes = util::Widest<float>;
 
 constexpr auto lanes = static_cast<std::int64_t>(util::widest_lanes<float>);
-constexpr std::int64_t sum_vectors = 8;  ///< of sums that stay in registers
+constexpr std::int64_t sum_vectors = 8;  ///< vectors of sums that stay in registers
 constexpr std::int64_t sum_block = sum_vectors * lanes;
 
-/// With silence around it, for filters of so many weights, of which `before` are for samples
-/// before. Single precision will do: it is that of what travels to receivers.
+/// The signal with silence around it, for filters of `weights` weights, of which `before` apply to
+/// earlier samples. Single precision is enough: sound that travels to receivers has no more.
 std::vector<float> padded(const std::vector<double>& samples, std::size_t weights,
                           std::size_t before) {
   std::vector<float> result(samples.size() + weights + static_cast<std::size_t>(sum_block));
@@ -28,7 +28,7 @@ std::vector<float> padded(const std::vector<double>& samples, std::size_t weight
   return result;
 }
 
-/// Filters `count` samples, to sample points `apart`.
+/// Filters `count` samples and writes the results `apart` samples apart.
 void filter(const std::vector<float>& padded, std::span<const float> weights, std::int64_t count,
             double* out, std::int64_t apart) {
   for (std::int64_t from = 0; from < count; from += sum_block) {
@@ -74,7 +74,7 @@ base::SampleRange Upsampler::needed(base::SampleRange made) const {
 
 std::vector<double> Upsampler::raised(const std::vector<double>& samples,
                                       base::SampleRange made) const {
-  const std::int64_t first = needed(made).begin + half_;  // whose middle is the first sample
+  const std::int64_t first = needed(made).begin + half_;  // centre of the filter at the start
   const std::int64_t count = static_cast<std::int64_t>(samples.size()) - 2 * half_;
   const auto taps = static_cast<std::size_t>(2 * half_ + 1);
   const std::vector<float> from = padded(samples, taps, 0);
@@ -84,7 +84,7 @@ std::vector<double> Upsampler::raised(const std::vector<double>& samples,
     for (std::size_t k = 0; k < taps; ++k) {
       const std::int64_t away = phase + (half_ - static_cast<std::int64_t>(k)) * factor_;
       const auto tap = static_cast<std::size_t>(std::abs(away));
-      // Zeros lie between the samples, which takes as much from the mean.
+      // Upsampling inserts zeros between the samples, which lowers the mean by this factor.
       weights[k] = tap <= filter_.reach()
                        ? static_cast<float>(static_cast<double>(factor_) * filter_.taps()[tap])
                        : 0.0f;

@@ -8,24 +8,25 @@
 
 namespace peal::radiation {
 
-/// A signal at so many times its rate; nothing was in it above 0.43 of the rate.
+/// Upsamples a signal by an integer factor; the signal must have no content above 0.43 of its rate.
 std::vector<double> with_samples_between(const std::vector<double>& samples, std::int64_t factor);
 
-/// Filters what is heard at one rate and makes it at another, a multiple of it, or the same.
+/// Low-pass filters a signal and upsamples it to a multiple of its rate, or leaves the rate as it
+/// is.
 class Upsampler {
  public:
-  /// What is lower than `pass` stays, what is higher than `stop` goes [Hz].
+  /// Frequencies below `pass` are kept and those above `stop` are removed [Hz].
   Upsampler(base::Rate from, base::Rate to, double pass, double stop);
 
-  /// Samples of the first rate that those of the other are made of.
+  /// The input samples from which the output samples `made` are computed.
   base::SampleRange needed(base::SampleRange made) const;
-  /// From all that are needed.
+  /// Computes the samples `made` from all samples that are needed().
   std::vector<double> raised(const std::vector<double>& samples, base::SampleRange made) const;
 
  private:
   std::int64_t factor_;
-  util::LowPass filter_;  ///< at the rate that is made
-  std::int64_t half_;     ///< samples of the first rate that it reaches to both sides
+  util::LowPass filter_;  ///< at the output rate
+  std::int64_t half_;     ///< half width of the filter [input samples]
 };
 
 }  // namespace peal::radiation

@@ -17,12 +17,12 @@
 
 namespace peal::util {
 
-/// Numbers, lists and texts one after the other: written, or read into what is there. Results that
-/// are stored have one function for both, `serialize(Archive&, T&)`, and classes with a state that
-/// is to go on later `serialize(Archive&)`, so that writing and reading cannot differ.
+/// A sequence of numbers, lists and texts that is written, or read into existing objects. Stored
+/// results have one function for both, `serialize(Archive&, T&)`, and classes with a state to be
+/// continued have `serialize(Archive&)`, so that writing and reading cannot differ.
 ///
-/// Numbers are as in memory: the bytes are this machine's own. Reading throws InputError where they
-/// end too soon or lengths differ that must not.
+/// Numbers are stored as in memory, in this machine's byte order. Reading throws InputError if the
+/// data end too soon or if lengths differ that must be equal.
 class Archive {
  public:
   using Write = std::function<void(std::span<const std::byte>)>;
@@ -30,28 +30,28 @@ class Archive {
 
   /// Writes into memory.
   Archive() = default;
-  /// Hands over what is written.
+  /// Passes what is written to `write`.
   explicit Archive(Write write) : write_(std::move(write)) {}
-  /// Asks for what it reads, `size` bytes in all.
+  /// Reads `size` bytes in all through `read`.
   Archive(Read read, std::size_t size) : read_(std::move(read)), left_bytes_(size), reads_(true) {}
-  /// Reads what another one wrote, which must outlive it. `grown` has the sizes of lists that grow
-  /// [byte].
+  /// Reads what another archive wrote; `written` must outlive this one. `grown` has the sizes of
+  /// growing lists [byte].
   explicit Archive(std::string_view written, std::vector<std::size_t> grown = {})
       : left_(written), left_bytes_(written.size()), reads_(true), grown_(std::move(grown)) {}
 
-  /// Numbers, or structs of them without pointers.
+  /// Writes or reads numbers, or structs of them without pointers.
   template <class... Number>
   requires(std::is_trivially_copyable_v<Number>&&...) void number(Number&... values) {
     (one(values), ...);
   }
-  /// As many as there are.
+  /// Writes or reads a list of known length.
   template <class Number>
   requires std::is_trivially_copyable_v<Number>
   void numbers(std::span<Number> values) {
     same(values.size());
     bytes(std::as_writable_bytes(values));
   }
-  /// As many as there were.
+  /// Writes or reads a list with its length.
   template <class Number>
   requires std::is_trivially_copyable_v<Number>
   void list(std::vector<Number>& values) {
@@ -75,26 +75,26 @@ class Archive {
     if (is_there) bytes(raw);
     value = is_there ? std::optional(std::bit_cast<Number>(raw)) : std::nullopt;
   }
-  /// A list whose items never change once they are there. It is only made as long as it was; its
-  /// bytes are left to the owner of the archive (`growing`).
+  /// Serializes only the length of a list whose items never change once they exist. Its bytes are
+  /// left to the owner of the archive (`growing`).
   template <class Number>
   requires std::is_trivially_copyable_v<Number>
   void growing_list(std::vector<Number>& values) {
     if (reads_) values.resize(grown_length(sizeof(Number)));
     growing_.push_back(std::as_writable_bytes(std::span(values)));
   }
-  /// The number of what comes next, each of which takes at least so many bytes: for lists of things
-  /// that are more than numbers. There cannot be more than there are bytes to read.
+  /// Writes or reads the number of the items that follow, each of at least `least_bytes` bytes: for
+  /// lists of objects that are more than numbers. There cannot be more items than bytes to read.
   std::size_t count(std::size_t items, std::size_t least_bytes = 1);
-  /// What reader and writer must agree on.
+  /// Checks a value that reader and writer must agree on.
   void same(std::uint64_t value);
 
-  /// Writes what another archive wrote into memory.
+  /// Appends what another archive wrote into memory.
   void append(std::string_view written);
 
   bool reads() const { return reads_; }
-  std::string_view written() const { return written_; }  ///< into memory
-  /// What is not read yet, of what is in memory.
+  std::string_view written() const { return written_; }  ///< bytes written into memory
+  /// The bytes in memory that have not been read yet.
   std::string_view left() const { return left_; }
   const std::vector<std::span<std::byte>>& growing() const { return growing_; }
 
@@ -107,7 +107,7 @@ class Archive {
       bytes(std::as_writable_bytes(std::span(&value, 1)));
     }
   }
-  /// A byte that is neither 0 nor 1 is no bool.
+  /// Reads a bool, and rejects bytes other than 0 and 1.
   void truth(bool& value);
   void bytes(std::span<std::byte> raw);
   std::size_t grown_length(std::size_t size) const;

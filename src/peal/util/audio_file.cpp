@@ -17,9 +17,9 @@ namespace peal::util {
 namespace {
 
 constexpr const char* known_formats = "Peal reads WAV, FLAC, Ogg, AIFF, AU and CAF.";
-constexpr std::size_t frames_per_block = 4096;  ///< frames handed over at a time
+constexpr std::size_t frames_per_block = 4096;  ///< frames read at a time
 
-/// A silent FLAC of a few bytes can stand for hours; this is how much any file may become.
+/// Largest decoded size of a file, because a silent FLAC of a few bytes can decode to hours.
 constexpr std::uint64_t always_allowed_samples = 10'000'000;
 constexpr std::uint64_t most_samples_per_byte = 256;
 
@@ -28,7 +28,7 @@ struct CloseSound {
 };
 using Sound = std::unique_ptr<SNDFILE, CloseSound>;
 
-/// Bytes in memory, the way libsndfile reads a file.
+/// An in-memory file for libsndfile.
 struct Memory {
   std::string_view bytes;
   sf_count_t position = 0;
@@ -63,7 +63,8 @@ struct Memory {
   throw InputError({name, ""}, problem, hint);
 }
 
-/// libsndfile also guesses at old formats by weak signs; those are not let through to it.
+/// libsndfile also guesses old formats from weak evidence, so only files of known formats are
+/// passed to it.
 void check_kind(std::string_view bytes, const std::string& name) {
   static constexpr std::array kinds = {"RIFF", "RIFX", "RF64", "riff", "fLaC",
                                        "OggS", "FORM", ".snd", "caff"};
@@ -79,8 +80,8 @@ std::uint32_t word(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// libsndfile takes a WAV whose end is missing for a shorter one. Programs that write to a pipe
-/// cannot know the length and put 0 or the largest number.
+/// libsndfile accepts a truncated WAV as a shorter one. Programs that write to a pipe cannot know
+/// the length and write 0 or the largest number.
 void check_wav_is_whole(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with("RIFF")) return;
   for (std::size_t offset = 12; bytes.size() >= 8 && offset <= bytes.size() - 8;) {
@@ -107,7 +108,8 @@ void check_info(const SF_INFO& info, const std::string& name) {
   }
 }
 
-/// Trusts what comes, not what the header promises, so that memory stays in proportion.
+/// Relies on the data read, not on the header's length, so that memory stays proportional to the
+/// file.
 std::vector<std::vector<float>> read_channels(SNDFILE* sound, const SF_INFO& info,
                                               std::uint64_t most, const std::string& name) {
   const auto count = static_cast<std::size_t>(info.channels);
@@ -201,7 +203,7 @@ void write_wav(const std::filesystem::path& path, std::int64_t rate,
   write_file(path, [&](const std::filesystem::path& temporary) {
     Sound sound(sf_open(temporary.c_str(), SFM_WRITE, &info));
     if (!sound) fail(path.string(), fmt::format("cannot write: {}", sf_strerror(nullptr)));
-    // The PEAK chunk holds the time of writing.
+    // The PEAK chunk contains the time of writing.
     sf_command(sound.get(), SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);
     try {
       write_all(sound.get(), channels);

@@ -6,8 +6,8 @@
 
 namespace peal::util {
 
-/// Where results of one kind are kept: $XDG_CACHE_HOME/peal/<kind>, else ~/.cache/peal/<kind>; none
-/// if neither is known.
+/// The folder of cached results of one kind: $XDG_CACHE_HOME/peal/<kind>, else
+/// ~/.cache/peal/<kind>; nullopt if neither is known.
 std::optional<std::filesystem::path> cache_folder(const std::string& kind);
 
 }  // namespace peal::util

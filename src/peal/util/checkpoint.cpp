@@ -31,7 +31,7 @@ Checkpoint::Checkpoint(fs::path folder, std::string key, double pause)
 bool Checkpoint::restore(const Serializer& serialize) {
   std::error_code none;
   if (!fs::is_regular_file(state_file(), none)) return false;
-  // What to go back to if it turns out that it does not fit.
+  // The state to return to if the stored one does not fit.
   Archive start;
   serialize(start);
   std::vector<std::vector<std::byte>> grown;
@@ -64,7 +64,7 @@ void Checkpoint::read(const Serializer& serialize) {
   parts_ = std::move(parts);
 }
 
-/// A state is that of one version of the program only.
+/// A state is valid only for the version of the program that wrote it.
 void Checkpoint::serialize_header(Archive& archive, std::vector<Part>& parts) const {
   std::string written_by = version();
   archive.text(written_by);
@@ -80,7 +80,7 @@ fs::path Checkpoint::file_of(const Part& part) const {
   return folder_ / (hex(part.sum) + ".part");
 }
 
-/// Of all growing lists.
+/// The sizes of all growing lists.
 std::vector<std::size_t> Checkpoint::sizes_of(const std::vector<Part>& parts) {
   std::vector<std::size_t> sizes;
   for (const Part& part : parts) {

@@ -13,40 +13,42 @@
 
 namespace peal::util {
 
-/// The state of a long computation in a folder of its own, so that one that was killed goes on.
+/// The state of a long computation, stored in a folder of its own so that an interrupted
+/// computation can continue.
 ///
-/// A file `state`, an entry like those of a Store, holds all but what grows; that lies in parts, of
-/// which each state adds one, so that every byte of it is written once. Parts are named by their
-/// checksum and come first: a kill at any time leaves the last state whole.
+/// The file `state`, in the format of a Store entry, contains everything but growing lists. These
+/// are stored in parts, one added with each state, so that each byte is written once. Parts are
+/// named by their checksum and are written first, so that an interruption at any time leaves the
+/// last state complete.
 class Checkpoint {
  public:
-  /// What writes the state, or reads it.
+  /// Function that writes or reads the state.
   using Serializer = std::function<void(Archive&)>;
 
   static constexpr double usual_pause = 30.0;  ///< [s]
 
-  /// `key`, of at most longest_key characters, tells what is computed: only its own state is read.
-  /// It is written again when `pause` [s] have passed, the first time so long after the start.
+  /// `key`, of at most longest_key characters, identifies the computation: only states with the
+  /// same key are read. The state is written every `pause` [s], first `pause` after the start.
   Checkpoint(std::filesystem::path folder, std::string key, double pause = usual_pause);
 
-  /// Reads what is kept. False if there is nothing or it cannot be used: then all is as it was, and
-  /// notice() tells why.
+  /// Restores the stored state. Returns false if there is none or it is unusable; then nothing is
+  /// changed, and notice() says why.
   bool restore(const Serializer& serialize);
-  /// Writes if it is time. What cannot be written is not tried again.
+  /// Writes the state if `pause` has passed. A failed write is not repeated.
   void write_if_due(const Serializer& serialize);
-  /// There is nothing to go on with any more.
+  /// Removes the state, once the computation is complete.
   void remove();
 
   const std::filesystem::path& folder() const { return folder_; }
-  bool has_failed() const { return has_failed_; }  ///< to write
-  /// What the user should know; empty if all went well.
+  bool has_failed() const { return has_failed_; }  ///< whether writing has failed
+  /// Message for the user; empty if there was no problem.
   const std::string& notice() const { return notice_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Part {
-    std::vector<std::size_t> sizes;  ///< of the bytes that each list grew by
-    Checksum::Value sum{};           ///< of them
+    std::vector<std::size_t> sizes;  ///< number of bytes by which each list grew
+    Checksum::Value sum{};           ///< checksum of these bytes
   };
 
   void read(const Serializer& serialize);
@@ -62,7 +64,7 @@ class Checkpoint {
   std::string key_;
   Clock::duration pause_;
   Clock::time_point last_ = Clock::now();
-  std::vector<Part> parts_;  ///< written or read
+  std::vector<Part> parts_;  ///< parts written or read so far
   bool has_failed_ = false;
   std::string notice_;
 };

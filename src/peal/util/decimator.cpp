@@ -10,18 +10,18 @@ namespace peal::util {
 
 namespace {
 
-/// Of which a simulation beside leaves half free, where second caches have 512 kB or more [bytes].
+/// Size of the second cache that is available beside a simulation: half of 512 kB [bytes].
 constexpr std::size_t near_cache = 320 * 1024;
 
-/// Of taps that rounding has left of zero: every second one of a filter that halves.
+/// Taps below this are rounding errors of zero, as every second tap of a halving filter.
 constexpr double nothing = 1e-12;
 
 double sine_square(double frequency) {
   return std::pow(std::sin(std::numbers::pi * frequency), 2);
 }
 
-/// A filter with (-1, 0, 2, 0, -1) / 4 behind it, at twice the low rate: sin^2(pi f) with f in low
-/// rates.
+/// A filter followed by (-1, 0, 2, 0, -1) / 4, at twice the low rate: it multiplies the response by
+/// sin^2(pi f), with f in units of the low rate.
 std::vector<double> times_sine_square(std::span<const double> taps) {
   const auto tap = [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(std::abs(i));
@@ -33,7 +33,7 @@ std::vector<double> times_sine_square(std::span<const double> taps) {
   return result;
 }
 
-/// Times 1 + a sin^2(pi f) + b sin^4(pi f): what makes up for the losses.
+/// The filter times 1 + a sin^2(pi f) + b sin^4(pi f), which compensates the losses.
 std::vector<double> raised(std::vector<double> taps, std::span<const DecimatorChain::Loss> losses) {
   if (losses.empty()) return taps;
   const auto slope = [](const DecimatorChain::Loss& loss) {
@@ -184,7 +184,7 @@ void DecimatorChain::make_stages(std::size_t blocks, std::span<const std::vector
   for (const std::int64_t one : factors) low *= one;
   for (std::size_t s = 0; s < taps.size(); ++s) {
     low /= factors[s];
-    // Late by whole results of the last stage.
+    // The delay is a whole number of results of the last stage.
     const auto some = std::lcm(Decimator::group, static_cast<std::size_t>(low));
     stages_.emplace_back(blocks, factors[s], taps[s], low == 1 ? at_once : some, low);
     late_ += stages_.back().late() / low;
@@ -196,7 +196,8 @@ bool DecimatorChain::push(std::size_t count) {
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     handed_on_[s].is_due = false;
     if (!is_complete) continue;
-    // Stages before hand on as many as they make at once, of which this one takes whole sets.
+    // Earlier stages pass on all results that they compute together, of which this stage takes
+    // complete sets.
     for (std::size_t k = 0; k < count; ++k) is_complete = stages_[s].push();
     handed_on_[s].is_due = is_complete;
     if (s + 1 == stages_.size()) break;

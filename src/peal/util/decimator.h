@@ -12,56 +12,60 @@
 
 namespace peal::util {
 
-/// Lowers the rate of many signals at once by a whole factor while they come in, which count as
-/// silent before their start. For what is too much to be kept at the rate at which it is made.
+/// Decimates many signals at once by an integer factor as their samples arrive; signals are zero
+/// before their start. It is for signals that are too large to be stored at the rate at which they
+/// are computed.
 ///
-/// Signals go in blocks of 16, each with a memory of its own that stays in the nearest cache while
-/// its results are made. Those come a few at a time, which reads what they are made of once instead
-/// of once each.
+/// Signals are grouped in blocks of 16, each with a memory of its own that stays in the nearest
+/// cache while its results are computed. Several results are computed together, so that their input
+/// is read once rather than once for each.
 class Decimator {
  public:
-  static constexpr std::size_t lanes = 16;  ///< signals of a block
+  static constexpr std::size_t lanes = 16;  ///< signals per block
   static constexpr std::size_t parts_of_block = lanes / widest_lanes<float>;
-  /// Results that are best made together: eight vectors, which fit the registers and hide how long
-  /// an addition takes.
+  /// Results that are best computed together: eight vectors, which fit into the registers and hide
+  /// the latency of additions.
   static constexpr std::size_t group = 8 / parts_of_block;
 
-  /// `taps` of a symmetric low-pass filter, from the middle outwards; so many results are made
-  /// `at_once`, a multiple of the group, late by a multiple of `late_by`.
+  /// `taps` are those of a symmetric low-pass filter, from the middle outwards. Results are
+  /// computed `at_once` at a time, a multiple of the group, with a delay that is a multiple of
+  /// `late_by`.
   Decimator(std::size_t blocks, std::int64_t factor, std::span<const double> taps,
             std::size_t at_once, std::int64_t late_by = 1);
 
   std::size_t at_once() const { return at_once_; }
   std::size_t memory() const { return memory_.size() * sizeof(Sample); }  ///< [bytes]
 
-  /// Where the next sample of the signals of a block is to be written, from samples(block) on; or
-  /// one so many after it.
+  /// Offset from samples(block) at which the next sample of a block's signals is to be written, or
+  /// the sample `ahead` after it.
   std::size_t slot(std::size_t ahead = 0) const {
     const std::size_t row = next_ + ahead;
     return lanes * (row < needed_ ? row : row - needed_);
   }
   float* samples(std::size_t block) { return memory_.front().signals.data() + block * stride(); }
-  std::size_t stride() const { return lanes * apart_; }  ///< floats from a block to the next
-  /// Takes the next sample of all blocks. True if it completes the next `at_once` results.
+  std::size_t stride() const { return lanes * apart_; }  ///< floats from one block to the next
+  /// Accepts the next sample of all blocks. Returns true if it completes the next `at_once`
+  /// results.
   bool push();
-  /// Brings the samples of a block near that will soon be needed, if there is such a block.
+  /// Prefetches the samples of a block that will soon be needed, if the block exists.
   void fetch(std::size_t block) const {
     if (block >= blocks_) return;
     for (std::size_t i = 0; i < needed_; ++i) __builtin_prefetch(&memory_[block * apart_ + i]);
   }
-  /// Only what will soon be written there, `places` from samples(block) on.
+  /// Prefetches only the `slots` from samples(block) on that will soon be written.
   void fetch(std::size_t block, std::span<const std::size_t> slots) const {
     if (block >= blocks_) return;
     for (const std::size_t slot : slots)
       __builtin_prefetch(&memory_[block * apart_ + slot / lanes], 1);
   }
-  /// These results of a block, until the next sample is written: the k-th one to out + places[k].
+  /// Computes the results of a block, before the next sample is written: the k-th one to out +
+  /// slots[k].
   void make(std::size_t block, float* out, std::span<const std::size_t> slots);
-  /// Of the results that come, the one that belongs to the first sample: result `late` + k belongs
-  /// to sample k * factor.
+  /// Index of the result that belongs to the first sample: result `late` + k belongs to sample k *
+  /// factor.
   std::int64_t late() const { return late_; }
 
-  /// Between two samples; results are to be made before.
+  /// Writes or reads the state between two samples, after due results have been computed.
   void serialize(Archive& archive);
 
  private:
@@ -69,13 +73,13 @@ class Decimator {
   struct alignas(64) Sample {
     std::array<float, lanes> signals{};
   };
-  /// What a sample of the input adds to each result of a group.
+  /// Contribution of an input sample to each result of a group.
   struct Part {
-    std::size_t offset;  ///< from the first sample that the group needs
+    std::size_t offset;  ///< offset from the first sample of the group
     std::array<float, group> taps;
   };
-  /// A tap of every result, where neighbours have no use for its sample: middles of filters that
-  /// halve.
+  /// A tap of every result whose input sample neighbouring results do not use: the middle of
+  /// halving filters.
   struct Own {
     std::size_t offset;
     float tap;
@@ -84,59 +88,59 @@ class Decimator {
   std::size_t blocks_;
   std::size_t factor_;
   std::size_t at_once_;
-  std::size_t period_;  ///< samples of the input from one set of results to the next
+  std::size_t period_;  ///< input samples from one set of results to the next
   std::int64_t late_;
-  std::size_t needed_;  ///< samples of the input for all results
-  /// From a block to the next in memory [samples]: odd, as samples of the same time, which are
-  /// written together, would share few places of the nearest cache otherwise.
+  std::size_t needed_;  ///< input samples needed for all results
+  /// Distance of blocks in memory [samples]. It is odd, because samples of the same time, which are
+  /// written together, would otherwise compete for few sets of the nearest cache.
   std::size_t apart_;
   std::vector<Part> parts_;
   std::vector<Own> own_;
-  std::size_t next_ = 0, filled_ = 0;  ///< sample of the memory, and since the last results
-  std::vector<Sample> memory_;         ///< of each block the last samples, in turn
-  std::vector<std::size_t> places_;    ///< of these in the order of time
+  /// Next sample of the memory; samples since the last results.
+  std::size_t next_ = 0, filled_ = 0;
+  std::vector<Sample> memory_;       ///< last samples of each block, as a ring buffer
+  std::vector<std::size_t> places_;  ///< indices into `memory_` in order of time
 };
 
-/// The same in several stages, which is much less work for large factors: what is in the pass band
-/// stays flat to 1e-4, and nothing folds onto it from above by more than -80 dB. Beyond it anything
-/// may be left.
+/// A decimator in several stages, which is much less work for large factors. The pass band is flat
+/// to 1e-4, and aliases in it are below -80 dB. Above the pass band nothing is guaranteed.
 class DecimatorChain {
  public:
-  static constexpr double pass_band = 0.42;  ///< of the low rate, the widest one
+  static constexpr double pass_band = 0.42;  ///< widest pass band, in units of the low rate
 
-  /// What is left of a tone before it comes in.
+  /// Gain of the input at one frequency, which the filter compensates.
   struct Loss {
-    double frequency;  ///< in low rates, below a half
+    double frequency;  ///< frequency in units of the low rate, below 0.5
     double gain;
   };
-  /// `factor` is high over low rate: halved twice where it can be, which is done last. Halving
-  /// makes up for what was lost: exactly at these frequencies, at most two, and nearly between
-  /// them. `attenuation` [dB], 50 or more, is for what there is little of above the pass band.
-  /// `band` is that, in low rates.
+  /// `factor` is high over low rate; up to two stages that halve the rate come last where it is
+  /// even. Halving compensates `losses`: exactly at their frequencies, at most two, and nearly
+  /// between them. `attenuation` [dB], 50 or more, may be lower than the default if the input is
+  /// weak above the pass band. `band` is the pass band in units of the low rate.
   DecimatorChain(std::size_t blocks, std::int64_t factor, std::span<const Loss> losses = {},
                  double attenuation = LowPass::full_attenuation, double band = pass_band);
 
   static constexpr std::size_t most_at_once = 16;
-  /// Results that are made together: a few if the memory of all blocks then stays in a near cache,
-  /// otherwise as many as it takes to read what is far away less often.
+  /// Results that are computed together: a few if the memory of all blocks then stays in a near
+  /// cache, otherwise enough to access distant memory less often.
   std::size_t at_once() const { return stages_.back().at_once(); }
-  /// Of a block: all signals of the first result, of the second and so on.
+  /// Results of a block: all signals of the first result, of the second and so on.
   struct alignas(64) Results : std::array<float, most_at_once * Decimator::lanes> {};
 
-  /// Where the next sample of a block is to be written, as Decimator's.
+  /// Offset at which the next sample of a block is to be written, as in Decimator.
   std::size_t slot(std::size_t ahead = 0) const { return stages_.front().slot(ahead); }
   float* samples(std::size_t block) { return stages_.front().samples(block); }
   std::size_t stride() const { return stages_.front().stride(); }
-  /// So many samples are coming, `most_at_once` at most. True if they complete the next
+  /// Announces `count` samples, at most `most_at_once`. Returns true if they complete the next
   /// results.
   bool push(std::size_t count);
-  /// Whether blocks are to be filtered with them.
+  /// Whether filter() must be called for each block with these samples.
   bool is_due() const { return handed_on_.front().is_due; }
-  /// They have come for a block.
+  /// Filters a block once its samples are written.
   void filter(std::size_t block);
-  /// The results of a block.
+  /// Computes the results of a block.
   void make(std::size_t block, Results& results);
-  /// As Decimator's.
+  /// Index of the result that belongs to the first sample, as in Decimator.
   std::int64_t late() const { return late_; }
   void serialize(Archive& archive) {
     for (Decimator& stage : stages_) stage.serialize(archive);
@@ -146,14 +150,15 @@ class DecimatorChain {
   void make_stages(std::size_t blocks, std::span<const std::vector<double>> taps,
                    std::span<const std::int64_t> factors, std::size_t at_once);
 
-  /// What a stage hands on to the next one.
+  /// The output of one stage that the next one reads.
   struct HandedOn {
     bool is_due = false;
     std::vector<std::size_t> slots;
   };
 
   std::vector<Decimator> stages_;
-  std::vector<HandedOn> handed_on_;  ///< by all stages; the last one's are the results
+  /// Outputs of all stages; that of the last stage is the result.
+  std::vector<HandedOn> handed_on_;
   std::int64_t late_ = 0;
 };
 

@@ -6,12 +6,11 @@
 
 namespace peal::util {
 
-/// While it lives, results of this thread that are too small for a normal number become 0, and such
-/// operands count as 0. A decaying field ends in such numbers, and processors are many times slower
-/// with them.
+/// While it exists, denormal results of this thread become 0, and denormal operands count as 0. A
+/// decaying field ends in such numbers, and processors are many times slower with them.
 ///
-/// The state belongs to a thread: whoever computes must hold a guard of their own, or the bytes
-/// depend on which thread did the work. Does nothing where there is no such switch.
+/// The mode belongs to a thread: each computing thread needs a guard of its own, or the result
+/// depends on which thread did the work. The guard has no effect on processors without this mode.
 class FlushDenormals {
  public:
 #if defined(__SSE__) || defined(_M_X64)

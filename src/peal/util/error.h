@@ -5,14 +5,14 @@
 
 namespace peal::util {
 
-/// Where in the user's input a problem sits.
+/// The location of a problem in the user's input.
 struct Location {
   std::string file;  ///< path as the user gave it; empty if there is no file
   std::string at;    ///< "objects[2].material", "line 17", "byte 312"; empty for the whole file
 };
 
-/// Bad input, told so that the user can act: where, what is wrong, what would be right.
-/// Exit code 3. Nothing has been written when it is thrown.
+/// Invalid input, reported so that the user can act: where, what is wrong, how to fix it. Exit code
+/// 3. Nothing has been written when it is thrown.
 class InputError : public std::runtime_error {
  public:
   InputError(Location location, std::string problem, std::string hint = {});
@@ -27,13 +27,13 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-/// The input was fine but the computation went wrong (not finite, unstable). Exit code 4.
+/// The input was valid but the computation went wrong (not finite, unstable). Exit code 4.
 class NumericsError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// "file: at" with whichever half is known.
+/// The text "file: at", or whichever part is known.
 std::string to_string(const Location& location);
 
 }  // namespace peal::util

@@ -13,7 +13,7 @@ namespace peal::util {
 ///   inverse:  x[m] = (1/n) sum_k X[k] exp(+2 pi i k m / n), with X[n-k] = conj X[k]
 ///
 /// so that inverse(forward(x)) = x. Any even n works; lengths with small prime factors are fast
-/// (O(n log n)), a prime factor p costs O(n p): see fast_fft_size. A plan owns scratch memory, so
+/// (O(n log n)), a prime factor p costs O(n p); see fast_fft_size(). A plan owns scratch memory, so
 /// each thread needs its own.
 class RealFft {
  public:

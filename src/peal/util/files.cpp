@@ -46,7 +46,7 @@ class Temporary {
                    "Choose a folder that exists, has space and may be written to.");
 }
 
-/// Bytes are on disk before the name appears, so that a power cut leaves no empty file.
+/// Writes the bytes to disk before the name appears, so that a power failure leaves no empty file.
 void flush_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;

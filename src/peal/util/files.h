@@ -20,7 +20,7 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
 
   std::size_t size() const { return size_; }  ///< [byte]
-  /// The next `count` bytes; throws InputError if the file was cut since it was opened.
+  /// Reads the next `count` bytes; throws InputError if the file was truncated since it was opened.
   void read(char* into, std::size_t count);
 
  private:
@@ -31,7 +31,7 @@ class InputFile {
   std::size_t size_ = 0;
 };
 
-/// The bytes of a file, owned; unlike a std::string they are not filled with zeros first.
+/// A buffer for the bytes of a file; unlike a std::string it is not initialised with zeros.
 class FileBytes {
  public:
   explicit FileBytes(std::size_t size)
@@ -45,18 +45,18 @@ class FileBytes {
   std::size_t size_;
 };
 
-/// The bytes of a whole file. Throws what InputFile throws.
+/// Reads a whole file. Throws what InputFile throws.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
-/// The same without a copy or a fill, for large files.
+/// Reads a whole file without copying or initialising the buffer, for large files.
 FileBytes read_bytes(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
-/// The only way Peal writes a file: under a temporary name beside the target, renamed when whole.
-/// A reader sees the old file or the new one, never half of either; a kill leaves only the
-/// temporary name. Missing parent folders are made.
+/// The only way Peal writes a file: under a temporary name beside the target, renamed when
+/// complete. Readers see the old file or the new one, never part of it; an interruption leaves only
+/// the temporary file. Missing parent folders are created.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// The same for a library that wants a path: `write` is handed the temporary path.
+/// Writes a file by a library that needs a path: `write` receives the temporary path.
 void write_file(const std::filesystem::path& path,
                 const std::function<void(const std::filesystem::path&)>& write);
 

@@ -7,7 +7,7 @@ namespace peal::util {
 
 namespace {
 
-/// From here on the checksum is quicker than a byte after the other [byte].
+/// Size from which the checksum is faster than hashing byte by byte [byte].
 constexpr std::size_t long_list = 256;
 
 /// Every bit of the result depends on every bit of x (finaliser of SplitMix64).

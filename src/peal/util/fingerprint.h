@@ -10,9 +10,9 @@
 
 namespace peal::util {
 
-/// A number for "the same data": 128 bits from two independent FNV-1a sums, each finished by a
-/// mixer. Long lists of numbers enter by their checksum, at the speed of memory. Against accident,
-/// not against malice.
+/// A hash of 128 bits that identifies data: two independent FNV-1a sums, each finished by a mixer.
+/// Long lists of numbers enter by their checksum, at memory bandwidth. It guards against
+/// accidental, not malicious, collisions.
 class Fingerprint {
  public:
   void add_bytes(std::span<const std::byte> bytes);

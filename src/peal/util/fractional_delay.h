@@ -7,7 +7,7 @@
 
 namespace peal::util {
 
-/// A signal that can be read between its samples; zero outside its samples.
+/// A signal that can be read between its samples and is zero beyond them.
 class DelayLine {
  public:
   /// `start` is the index of samples[0] on the clock that read positions refer to.
@@ -23,15 +23,16 @@ class DelayLine {
   std::int64_t size_;
 };
 
-/// Band-limited interpolation: how Peal delays a signal by a fraction of a sample. (Only filters
-/// that are made anew again and again take a shorter kernel: radiation::SincDelay.)
+/// Band-limited interpolation: Peal's fractional delay. (Only filters that are recomputed often use
+/// a shorter kernel: radiation::SincDelay.)
 ///
 /// The value at position x is sum_k h(k - x) s_k with h a sinc under a Kaiser window (beta 9) of 48
-/// samples: flat to 1e-4 up to 0.43 of the sampling rate (20.6 kHz at 48 kHz), images below
-/// -90 dB. h is tabled at 256 phases with straight lines between, an error of 2e-5.
+/// samples: flat to 1e-4 up to 0.43 of the sampling rate (20.6 kHz at 48 kHz), images below -90 dB.
+/// h is tabulated at 256 phases with linear interpolation, with an error of 2e-5.
 ///
 /// A delay that shrinks raises every frequency by `compression` = d(position)/d(output sample).
-/// Above 1.1 the kernel is stretched so that what would pass Nyquist is filtered, not folded.
+/// Above 1.1 the kernel is stretched, so that frequencies beyond Nyquist are filtered rather than
+/// aliased.
 class FractionalDelay {
  public:
   static constexpr int taps = 48;
@@ -41,11 +42,11 @@ class FractionalDelay {
 
   float read(const DelayLine& line, double position, double compression = 1.0) const;
 
-  /// The value at whole + fraction, of many signals at once, is the sum of these weights times the
-  /// samples from whole - (half - 1) on. `fraction` is from 0 to 1.
+  /// The weights for one position of many signals: the value at whole + fraction is the sum of the
+  /// weights times the samples from whole - (half - 1) on. `fraction` is from 0 to 1.
   std::array<float, taps> weights(double fraction) const;
 
-  /// Two signals on the same clock with the same start and length, at the same position.
+  /// Reads two signals with the same start and length at the same position.
   std::array<float, 2> read(const DelayLine& a, const DelayLine& b, double position,
                             double compression = 1.0) const;
 

@@ -21,7 +21,7 @@ std::string shortened(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, most)) + "...";
 }
 
-/// Line and column, both from 1, of a byte; columns count letters, not bytes.
+/// Line and column of a byte, both counted from 1; columns count characters, not bytes.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -31,7 +31,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return fmt::format("line {}, column {}", line, column);
 }
 
-/// Length of the UTF-8 letter that starts at `text`, 0 if it is not one (RFC 3629).
+/// The length of the UTF-8 character at `text`, 0 if it is invalid (RFC 3629).
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -65,7 +65,7 @@ void require_utf8(std::string_view text, const std::string& file) {
   }
 }
 
-/// What most likely went wrong, from what the parser was doing when it stopped.
+/// The likely cause of a syntax error, from the state in which the parser stopped.
 std::pair<std::string, std::string> diagnose(const std::string& parser_says) {
   const auto says = [&](const char* part) { return parser_says.find(part) != std::string::npos; };
   using Pair = std::pair<std::string, std::string>;
@@ -118,7 +118,7 @@ std::pair<std::string, std::string> diagnose(const std::string& parser_says) {
               "A value was expected: a number, \"text\", [list] or {object}."};
 }
 
-/// Builds the document from the parser's events and refuses what nlohmann::json would let pass.
+/// Builds the document from the parser's events and rejects what nlohmann::json would accept.
 class Builder : public nlohmann::json_sax<json> {
  public:
   Builder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -190,7 +190,7 @@ class Builder : public nlohmann::json_sax<json> {
     return true;
   }
 
-  /// Of the value that the first `depth` levels lead to.
+  /// The path of the value at the first `depth` levels.
   std::string path(std::size_t depth) const {
     std::string result;
     for (std::size_t i = 0; i < depth; ++i) {

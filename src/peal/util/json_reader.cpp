@@ -16,7 +16,7 @@ std::string with_unit(std::string_view unit) {
   return unit.empty() ? std::string() : fmt::format(" {}", unit);
 }
 
-/// "a number above 0 and up to 24000 Hz (half the sample rate)"
+/// The range as text: "a number above 0 and up to 24000 Hz (half the sample rate)".
 std::string describe(const NumberRange& range) {
   const double none = std::numeric_limits<double>::max();
   std::string text = "a number";
@@ -40,7 +40,7 @@ std::string number_kind(const NumberRange& range) {
   return range.unit.empty() ? "a number" : fmt::format("a number [{}]", range.unit);
 }
 
-/// True if a text holds a JSON number: someone put quotes around it.
+/// True if a text contains a JSON number, that is, a number in quotes.
 bool is_quoted_number(const nlohmann::json& value) {
   if (!value.is_string()) return false;
   const auto parsed = nlohmann::json::parse(value.get_ref<const std::string&>(), nullptr, false);
@@ -93,7 +93,7 @@ std::int64_t JsonValue::integer(std::int64_t min, std::int64_t max) const {
     report_kind(expected, "");
     return harmless;
   }
-  // Compared as doubles first: what lies far outside does not fit an integer.
+  // Compare as doubles first, because distant values do not fit into an integer.
   const double value = json_->get<double>();
   if (value >= static_cast<double>(min) && value <= static_cast<double>(max)) {
     return std::clamp(json_->get<std::int64_t>(), min, max);

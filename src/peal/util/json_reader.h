@@ -11,21 +11,21 @@
 #include <string_view>
 #include <vector>
 
-/// Reading JSON so that every mistake is reported with its place: readers note a problem and go on
-/// with a harmless value; whoever owns the Problems throws at the end.
+/// JSON readers that report every error with its location: a reader records a problem and continues
+/// with a harmless value; the owner of the Problems throws at the end.
 namespace peal::util {
 
-/// What a number may be.
+/// The range of a number.
 struct NumberRange {
   double min = -std::numeric_limits<double>::max();
   double max = std::numeric_limits<double>::max();
   std::string_view unit = {};    ///< "Hz"
-  std::string_view reason = {};  ///< why the limits are there: "half the sample rate"
-  bool above_min = false;        ///< min itself is refused
-  bool below_max = false;        ///< max itself is refused
+  std::string_view reason = {};  ///< reason for the limits: "half the sample rate"
+  bool above_min = false;        ///< whether min itself is excluded
+  bool below_max = false;        ///< whether max itself is excluded
 };
 
-/// A value and its place in the document.
+/// A value and its location in the document.
 class JsonValue {
  public:
   JsonValue(const nlohmann::json& json, std::string path, Problems& problems)
@@ -40,16 +40,18 @@ class JsonValue {
   double number(const NumberRange& range) const;
   std::int64_t integer(std::int64_t min, std::int64_t max) const;
   bool boolean() const;
-  /// Text that is not empty and has no control characters; `meaning` is "a file name".
+  /// Returns text that is not empty and has no control characters; `meaning` is, for example, "a
+  /// file name".
   std::string text(std::string_view meaning) const;
-  /// One of the known words.
+  /// Returns one of the known words.
   std::string word(std::span<const std::string> known) const;
-  /// The elements of a list of at least `least` values; `meaning` is "a list of listeners".
+  /// Returns the elements of a list of at least `least` values; `meaning` is, for example, "a list
+  /// of listeners".
   std::vector<JsonValue> list(std::size_t least, std::string_view meaning) const;
-  /// A list of exactly `count` numbers; `meaning` is "a position [x, y, z]".
+  /// Returns a list of exactly `count` numbers; `meaning` is, for example, "a position [x, y, z]".
   std::vector<double> numbers(std::size_t count, std::string_view meaning,
                               const NumberRange& range) const;
-  /// "a number [Hz], not the text "440"": a value of the wrong kind.
+  /// Reports a value of the wrong kind: "a number [Hz], not the text "440"".
   void report_kind(std::string_view expected, std::string_view example) const;
 
  private:
@@ -58,25 +60,26 @@ class JsonValue {
   Problems* problems_;
 };
 
-/// One of several keys, of which an object may have one.
+/// One of several exclusive keys of an object, and its value.
 struct JsonChoice {
   std::string key;
   JsonValue value;
 };
 
-/// An object that knows which keys were asked for. finish() reports the rest.
+/// An object that tracks which keys were read. finish() reports the others.
 class JsonObject {
  public:
-  /// Reports a value that is not an object; it then reads as one without keys.
+  /// Reports a value that is not an object and then treats it as an object without keys.
   JsonObject(const JsonValue& value, std::string_view meaning);
 
   const JsonValue& value() const { return value_; }
   bool has(const std::string& key) const;
   /// The value of an optional key.
   std::optional<JsonValue> find(const std::string& key);
-  /// The value of a key that must be there; finish() reports it if it is not.
+  /// The value of a required key; finish() reports it if it is missing.
   std::optional<JsonValue> require(const std::string& key, std::string_view example);
-  /// Which of `keys` is there. Several are a problem; none is one if `example` is not empty.
+  /// The one of `keys` that is present. Several are a problem; none is a problem if `example` is
+  /// not empty.
   std::optional<JsonChoice> one_of(std::span<const std::string> keys, std::string_view example);
 
   double number(const std::string& key, const NumberRange& range, double fallback);
@@ -84,8 +87,8 @@ class JsonObject {
                          std::string_view example);
   bool boolean(const std::string& key, bool fallback);
 
-  /// Reports required keys that are missing and keys that nobody asked for. A misspelt required
-  /// key is reported once.
+  /// Reports required keys that are missing and keys that were not read. A misspelt required key is
+  /// reported once.
   void finish();
 
  private:

@@ -2,7 +2,8 @@
 
 namespace peal::util {
 
-/// sin(pi x) / (pi x) under Kaiser's window of shape `beta`, which ends at `half` to both sides.
+/// sin(pi x) / (pi x) under a Kaiser window of shape `beta`, which is zero beyond `half` on both
+/// sides.
 double kaiser_sinc(double x, double half, double beta);
 
 }  // namespace peal::util

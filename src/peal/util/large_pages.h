@@ -7,8 +7,8 @@
 
 namespace peal::util {
 
-/// Asks for pages of 2 MB in memory that will be filled from front to back, where the system has
-/// them: a page of 4 kB takes as long to come as a thousand floats take to be made.
+/// Requests pages of 2 MB for memory that will be filled from front to back, where the system
+/// supports them: a page fault of 4 kB takes as long as computing a thousand floats.
 inline void prefer_large_pages(void* memory, std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20;
   const auto from = reinterpret_cast<std::uintptr_t>(memory);

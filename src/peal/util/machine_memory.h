@@ -2,10 +2,10 @@
 
 namespace peal::util {
 
-/// Of this machine [bytes].
+/// The memory of this machine [bytes].
 double machine_memory();
 
-/// Part of it that a render may take.
+/// Fraction of the memory that a render may use.
 constexpr double memory_share = 0.8;
 
 }  // namespace peal::util

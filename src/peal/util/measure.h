@@ -3,11 +3,11 @@
 #include <span>
 #include <vector>
 
-/// What one asks of a signal again and again in tests and validation: how loud, which frequency,
-/// how fast it dies, does it click. Amplitudes are in the signal's own unit.
+/// Measurements of signals for tests and validation: level, frequency, decay, clicks. Amplitudes
+/// are in the signal's own unit.
 namespace peal::util {
 
-/// A copy in double precision, for signals that live in float buffers.
+/// A copy of a float signal in double precision.
 std::vector<double> as_double(std::span<const float> signal);
 
 double mean(std::span<const double> signal);  ///< DC; 0 for an empty signal
@@ -19,7 +19,8 @@ double peak(std::span<const double> signal);  ///< largest magnitude; 0 for an e
 /// dropped sample gives 1 or more. 0 for silence.
 double click(std::span<const double> signal);
 
-/// x(t) = amplitude exp(-decay t) cos(2 pi frequency t + phase), t = 0 at the first sample.
+/// A decaying tone, x(t) = amplitude exp(-decay t) cos(2 pi frequency t + phase), t = 0 at the
+/// first sample.
 struct Tone {
   double frequency = 0;  ///< [Hz]
   double amplitude = 0;  ///< at t = 0
@@ -28,16 +29,17 @@ struct Tone {
 };
 
 /// The steady tone of known frequency in the signal, by Hann-weighted least squares: other tones
-/// more than about three bins (3 rate / length) away hardly matter, nor does a DC offset.
+/// more than about three bins (3 rate / length) away have little influence, nor has a DC offset.
 Tone tone_at(std::span<const double> signal, double sample_rate, double frequency);
 
-/// The steady tone that fits best, frequency included: a clean tone is found to rounding. Looks at
-/// the strongest spectral peak, or at the strongest within `radius` of `near` [Hz] if radius > 0.
-/// Silence gives amplitude 0 and frequency 0. Throws std::invalid_argument below 16 samples.
+/// The steady tone that fits best, frequency included: a clean tone is found to rounding error. The
+/// search starts at the strongest spectral peak, or at the strongest within `radius` of `near` [Hz]
+/// if radius > 0. Silence gives amplitude 0 and frequency 0. Throws std::invalid_argument below 16
+/// samples.
 Tone find_tone(std::span<const double> signal, double sample_rate, double near = 0,
                double radius = 0);
 
-/// The same for a mode that dies away (or grows) exponentially.
+/// The exponentially decaying (or growing) mode that fits best, as find_tone().
 Tone find_mode(std::span<const double> signal, double sample_rate, double near = 0,
                double radius = 0);
 

@@ -6,10 +6,11 @@
 
 namespace peal::util {
 
-/// Number of single-letter edits (insert, delete, replace, swap of neighbours) between two words.
+/// The number of single-letter edits (insert, delete, replace, swap of neighbours) between two
+/// words.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known word most like `word`, or "" if none is near enough to be what was meant.
+/// The known word most like `word`, or "" if none is similar enough.
 std::string nearest_word(std::string_view word, std::span<const std::string> known);
 
 /// A sentence for an error: `Did you mean "steel"? Known: brass, glass, steel.`

@@ -8,12 +8,12 @@
 
 namespace peal::util {
 
-/// Runs task(0), ..., task(count - 1), in any order, on the threads there are. Tasks write to
-/// separate places, so the result never depends on the number of threads. The first exception
-/// thrown by a task is thrown again here.
+/// Runs task(0), ..., task(count - 1), in any order, on the available threads. Tasks must write to
+/// separate memory, so that the result does not depend on the number of threads. The first
+/// exception thrown by a task is rethrown.
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
-/// The same for many tasks of a few microseconds: a thread takes 256 of them at a time.
+/// Runs many tasks of a few microseconds each: a thread takes 256 of them at a time.
 template <class Task>
 void parallel_for_small(std::size_t count, const Task& task) {
   constexpr std::size_t block = 256;
@@ -23,7 +23,7 @@ void parallel_for_small(std::size_t count, const Task& task) {
   });
 }
 
-/// While it lives, parallel_for uses at most this many threads; 0 means all cores.
+/// While it exists, parallel_for uses at most this many threads; 0 means all cores.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int threads);

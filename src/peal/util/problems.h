@@ -7,11 +7,11 @@
 
 namespace peal::util {
 
-/// Several problems of one file, told together. what() lists them; with one problem it is thrown
+/// Several problems of one file, reported together. what() lists them; a single problem is thrown
 /// as a plain InputError.
 class InputErrors : public InputError {
  public:
-  /// `count` is how many there are, `all` those that are reported.
+  /// `count` is the number of problems, `all` those that are reported.
   InputErrors(const std::string& file, std::size_t count, std::vector<InputError> all);
 
   const std::vector<InputError>& all() const { return all_; }
@@ -20,13 +20,13 @@ class InputErrors : public InputError {
   std::vector<InputError> all_;
 };
 
-/// Gathers what is wrong with a file, so that one run tells the user everything.
+/// Collects the problems of a file, so that one run reports all of them.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   void add(std::string at, std::string problem, std::string hint = {});
-  /// A problem found in another file that this one names at `at`.
+  /// Adds a problem in another file that this one refers to at `at`.
   void add(std::string at, const InputError& error);
 
   std::size_t count() const { return count_; }

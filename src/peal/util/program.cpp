@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where the three standard streams of the program go.
+/// The targets of the program's three standard streams.
 class Streams {
  public:
   explicit Streams(const std::array<int, 2>& error_pipe) {
@@ -43,7 +43,7 @@ class Streams {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits until there is something to read; false if `deadline` passes first.
+/// Waits until data can be read; false if `deadline` passes first.
 bool wait_for_input(int descriptor, std::optional<Clock::time_point> deadline) {
   for (;;) {
     int milliseconds = -1;
@@ -58,7 +58,7 @@ bool wait_for_input(int descriptor, std::optional<Clock::time_point> deadline) {
   }
 }
 
-/// Everything until the other end is closed; at the deadline the process is killed.
+/// Reads until the other end is closed; kills the process at the deadline.
 std::string read_all(int descriptor, pid_t process, std::optional<Clock::time_point> deadline,
                      bool& timed_out) {
   std::string text;

@@ -5,16 +5,16 @@
 
 namespace peal::util {
 
-/// Told how far a long job is. Called from one thread at a time; implementations decide what to
-/// show (a bar, JSON lines, nothing).
+/// Receives the progress of a long job. It is called from one thread at a time; implementations
+/// decide what to show (a bar, JSON lines, nothing).
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// A new step begins: "render", "read meshes". `scene_seconds` is how much sound it makes [s],
-  /// 0 if none, so that the speed can be told relative to real time.
+  /// A new step begins: "render", "read meshes". `scene_seconds` is the length of the sound that it
+  /// computes [s], 0 if none, so that the speed can be reported relative to real time.
   virtual void begin(std::string_view step, double scene_seconds) = 0;
-  /// Fraction of the step that is done, 0 to 1.
+  /// Reports the completed fraction of the step, 0 to 1.
   virtual void update(double fraction) = 0;
   virtual void end() = 0;
 };

@@ -21,7 +21,7 @@ std::vector<float> convert(std::span<const float> samples, std::int64_t from_hz,
   const auto n = static_cast<std::int64_t>(samples.size());
   const auto wanted = static_cast<std::size_t>((n * to_hz + from_hz - 1) / from_hz);
 
-  // Silence after the end, so that the filter can run out and every wanted sample is made.
+  // Append silence so that the filter can ring out and every wanted sample is computed.
   const auto tail = static_cast<std::size_t>(256.0 * std::max(1.0, 1.0 / ratio));
   std::vector<float> padded(samples.begin(), samples.end());
   padded.resize(samples.size() + tail, 0.0f);

@@ -5,7 +5,7 @@
 
 namespace peal::util {
 
-/// Ascending, each value once.
+/// Sorts a list in ascending order and removes duplicates.
 template <class T>
 void sort_unique(std::vector<T>& list) {
   std::ranges::sort(list);

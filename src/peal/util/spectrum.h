@@ -7,7 +7,7 @@
 
 namespace peal::util {
 
-/// Reference of sound pressure levels in air [Pa] (ISO 1683).
+/// Reference pressure of sound pressure levels in air [Pa] (ISO 1683).
 inline constexpr double reference_pressure = 20e-6;
 
 /// Level of a mean-square value: 10 log10(power / reference^2) [dB]; -infinity for zero power.
@@ -17,7 +17,7 @@ double level_db(double power, double reference = reference_pressure);
 /// 3n/8. Copies n/4 apart add up to a constant, squared or not.
 std::vector<double> hann_window(std::size_t size);
 
-/// How a signal is cut into windowed frames.
+/// The division of a signal into windowed frames.
 struct FrameSettings {
   std::size_t window = 4096;   ///< samples under the Hann window, multiple of 4
   std::size_t transform = 0;   ///< length of the FFT >= window, even; 0: equal to window. A longer
@@ -42,7 +42,7 @@ class FrameSpectrum {
   double noise_bandwidth()
       const;  ///< equivalent noise bandwidth of the window, 1.5 rate/window [Hz]
 
-  /// Power spectrum of the frame whose first sample is signal[start]; samples outside of the signal
+  /// Power spectrum of the frame whose first sample is signal[start]; samples outside the signal
   /// are zero. The result is valid until the next call.
   std::span<const double> power(std::span<const float> signal, std::ptrdiff_t start);
   std::span<const double> power(std::span<const double> signal, std::ptrdiff_t start);
@@ -52,7 +52,7 @@ class FrameSpectrum {
   std::unique_ptr<State> state_;
 };
 
-/// Short-time power spectra, one row a frame. Units as FrameSpectrum.
+/// Short-time power spectra, one row per frame. Units are those of FrameSpectrum.
 struct Spectrogram {
   std::size_t frames = 0;
   std::size_t bins = 0;
@@ -69,7 +69,7 @@ struct Spectrogram {
 Spectrogram spectrogram(std::span<const double> signal, std::size_t hop,
                         const FrameSettings& settings);
 
-/// What the averaged spectrum does with the ends of the signal.
+/// Treatment of the ends of the signal in the averaged spectrum.
 enum class Ends {
   inside,  ///< only frames that lie inside (Welch 1967): a steady tone keeps its exact level
   padded,  ///< frames hang over both ends, so that every sample counts the same and the density

@@ -13,19 +13,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// No writer takes so long: what is older has no writer any more.
+/// Age from which a temporary file has no writer any more, since no writer takes so long.
 constexpr auto oldest_temporary = std::chrono::hours(1);
 
 std::string ending_of(const StoreKind& kind) {
   return "." + std::string(kind.name);
 }
 
-/// Of write_file(): KEY.KIND.NUMBER.tmp.KIND
+/// Whether a name is a temporary file of write_file(): KEY.KIND.NUMBER.tmp.KIND
 bool is_temporary(const fs::path& file) {
   return file.stem().extension() == ".tmp";
 }
 
-/// One sentence about all of them, with the first as an example.
+/// One sentence about all problems, with the first as an example.
 std::string sentence(const std::map<fs::path, std::string>& problems, const std::string& one,
                      const std::string& several) {
   const auto& [file, problem] = *problems.begin();

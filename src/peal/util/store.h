@@ -13,39 +13,39 @@
 
 namespace peal::util {
 
-/// Results of one kind on disk, found again by their key: a hash of everything that they depend on.
+/// Results of one kind on disk, identified by a key: a hash of everything on which they depend.
 ///
-/// An entry is one file, KEY.KIND, with a checksum (store_entry.h). One that is damaged, or of
-/// another version, kind or key, counts as absent: it is computed again and overwritten, and
-/// notices() reports it. Several threads and several processes may share a folder: entries appear
-/// whole, may vanish at any time, and the last of two that are written stays.
+/// An entry is one file, KEY.KIND, with a checksum (store_entry.h). An entry that is damaged, or of
+/// another version, kind or key, counts as absent: it is recomputed and overwritten, and notices()
+/// reports it. Several threads and processes may share a folder: entries appear complete, may
+/// disappear at any time, and the last of two writers wins.
 class Store {
  public:
   /// Without a folder nothing is stored or found.
   Store(const StoreKind& kind, std::optional<std::filesystem::path> folder);
-  /// In the user's cache.
+  /// A store in the user's cache folder.
   explicit Store(const StoreKind& kind);
 
-  /// The entry, read by `serialize(Archive&, T&)`, which throws InputError for what cannot be.
+  /// Reads an entry by `serialize(Archive&, T&)`, which throws InputError for invalid data.
   template <class T>
   std::optional<T> find(const std::string& key) const {
     std::optional<T> value(std::in_place);
     const bool found = read(key, [&](Archive& archive) { serialize(archive, *value); });
     return found ? std::move(value) : std::nullopt;
   }
-  /// The same for what cannot be made without arguments. If it returns false, what was read must
-  /// not be used.
+  /// Reads an entry into an object that has no default constructor. If it returns false, the object
+  /// must not be used.
   bool read(const std::string& key, const Serialize& serialize) const;
-  /// Whether find() would find it. All of it is read.
+  /// Whether find() would succeed. The whole entry is read.
   bool contains(const std::string& key) const;
 
-  /// Writes an entry by `serialize(Archive&, T&)`, which leaves `value` as it is. False if there is
-  /// no folder or it cannot be written, which notices() tells.
+  /// Writes an entry by `serialize(Archive&, T&)`, which does not change `value`. Returns false if
+  /// there is no folder or writing fails; notices() reports the latter.
   template <class T>
   bool save(const std::string& key, T& value) const {
     return try_write(key, [&](Archive& archive) { serialize(archive, value); });
   }
-  /// The same, but throws InputError if it cannot be written.
+  /// Writes an entry; throws InputError if it cannot be written.
   template <class T>
   void save_or_throw(const std::string& key, T& value) const {
     if (folder_) {
@@ -53,19 +53,19 @@ class Store {
     }
   }
 
-  /// Removes all entries of the kind but these, and what writers that were killed have left.
+  /// Removes all entries of the kind except these, and temporary files of interrupted writers.
   void keep_only(std::span<const std::string> keys) const;
 
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
   std::filesystem::path file(const std::string& key) const;
 
-  /// What the user should know: at most one sentence each for damaged entries, for foreign ones,
-  /// and for what could not be written.
+  /// Messages for the user: at most one sentence each for damaged entries, for foreign ones, and
+  /// for failed writes.
   std::vector<std::string> notices() const;
 
  private:
   bool try_write(const std::string& key, const Serialize& serialize) const;
-  /// Does something with an entry; false if there is none that can be used.
+  /// Applies `use` to an entry; false if there is no usable entry.
   bool attempt(const std::string& key,
                const std::function<bool(const std::filesystem::path&)>& use) const;
 

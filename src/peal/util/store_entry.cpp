@@ -20,10 +20,10 @@ namespace {
 
 using Cause = EntryError::Cause;
 
-/// Raised when the header changes.
+/// Format version, increased when the header changes.
 constexpr std::uint32_t entry_format = 1;
 
-/// Read, summed and copied at once, so that the bytes are still in the processor's cache [byte].
+/// Block that is read, summed and copied while it is in the processor's cache [byte].
 constexpr std::size_t at_once = std::size_t{1} << 18;
 
 /// The first bytes of an entry, as in memory.
@@ -33,9 +33,9 @@ struct EntryHeader {
   std::uint32_t revision = 0;
   std::array<char, 24> kind{};
   std::array<char, longest_key> key{};
-  std::uint64_t size = 0;      ///< of the payload [byte]
-  Checksum::Value checksum{};  ///< of the payload
-  Checksum::Value own{};       ///< of the header before it
+  std::uint64_t size = 0;      ///< length of the payload [byte]
+  Checksum::Value checksum{};  ///< checksum of the payload
+  Checksum::Value own{};       ///< checksum of the header fields before it
 
   Checksum::Value expected_own() const {
     return util::checksum(
@@ -87,7 +87,7 @@ void check_header(const EntryHeader& header, std::size_t file_size, const fs::pa
   throw EntryError(Cause::damaged, file, "cut short");
 }
 
-/// Writes payload behind the place of the header, which comes last.
+/// Writes the payload after the space for the header, which is written last.
 class EntryWriter {
  public:
   explicit EntryWriter(const fs::path& file) : out_(file, std::ios::binary) { put(header_); }
@@ -124,7 +124,7 @@ class EntryWriter {
   std::uint64_t size_ = 0;
 };
 
-/// An entry that is read from front to back, and summed on the way.
+/// An entry that is read sequentially with a running checksum.
 class EntryReader {
  public:
   EntryReader(const fs::path& path, const StoreKind& kind, std::string_view key)
@@ -135,7 +135,7 @@ class EntryReader {
     left_ = header_.size;
   }
 
-  std::size_t left() const { return left_; }  ///< of the payload [byte]
+  std::size_t left() const { return left_; }  ///< length of the payload [byte]
   void read(std::span<std::byte> into) {
     if (into.size() > left_) refuse_cut(path_);
     left_ -= into.size();
@@ -146,7 +146,7 @@ class EntryReader {
       into = into.subspan(some.size());
     }
   }
-  /// After the last byte.
+  /// Checks the entry after the last byte.
   void check_sum() const {
     if (sum_.value() != header_.checksum) refuse_sum(path_);
   }
@@ -159,7 +159,7 @@ class EntryReader {
   std::size_t left_ = 0;
 };
 
-/// Reads an entry if there is one. Whatever is wrong with it is reported as an EntryError.
+/// Reads an entry if there is one. Any defect is reported as an EntryError.
 template <class Use>
 bool with_entry(const fs::path& file, const StoreKind& kind, std::string_view key,
                 const Use& use) try {

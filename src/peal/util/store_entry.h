@@ -11,11 +11,11 @@
 
 namespace peal::util {
 
-/// The one function that writes an entry's payload or reads it.
+/// The function that writes or reads an entry's payload.
 using Serialize = std::function<void(Archive&)>;
 
-/// Why a stored entry cannot be used: its bytes were changed or cut, or it is whole but of another
-/// version of Peal, another kind or another key.
+/// The reason why a stored entry is unusable: it is damaged or truncated, or it is complete but of
+/// another version of Peal, another kind or another key.
 class EntryError : public InputError {
  public:
   enum class Cause { damaged, foreign };
@@ -32,21 +32,21 @@ class EntryError : public InputError {
 inline constexpr std::size_t longest_key = 40;  ///< [characters]
 
 /// Writes an entry as one file: a header with the format's version, the kind and its revision, the
-/// key, and the length and checksum of the payload, then the payload. The file appears whole or not
-/// at all. Throws InputError if it cannot be written.
+/// key, and the length and checksum of the payload, then the payload. The file appears complete or
+/// not at all. Throws InputError if it cannot be written.
 void write_entry(const std::filesystem::path& file, const StoreKind& kind, std::string_view key,
                  const Serialize& serialize);
 
-/// Reads the payload straight into place and checks it on the way; false if there is no such file.
-/// Throws EntryError if the entry cannot be used: then what was read must be thrown away.
+/// Reads the payload directly into its destination and checks it; false if there is no such file.
+/// Throws EntryError if the entry is unusable; what was read must then be discarded.
 bool read_entry(const std::filesystem::path& file, const StoreKind& kind, std::string_view key,
                 const Serialize& serialize);
 
-/// Checks all of an entry without using it; throws EntryError. False if there is no such file.
+/// Checks a whole entry without using it; throws EntryError. Returns false if there is no such
+/// file.
 bool check_entry(const std::filesystem::path& file, const StoreKind& kind, std::string_view key);
 
-/// The payload of an entry that was read already, after the same checks. Throws EntryError with
-/// `file` as its place.
+/// The payload of an entry in memory, after the same checks. Throws EntryError located in `file`.
 std::string_view parse_entry(std::string_view bytes, const std::filesystem::path& file,
                              const StoreKind& kind, std::string_view key);
 

@@ -6,11 +6,11 @@
 
 namespace peal::validation {
 
-/// A cup with thick walls, upside down over a floor, and a tone inside it: lowered at 0.5 m/s,
-/// 80 ms on the floor, lifted again. Cells of 10 mm, in float.
+/// A cup with thick walls, upside down over a floor, with a tone inside it: it is lowered at 0.5
+/// m/s, stays on the floor for 80 ms, and is lifted again. Cells are 10 mm, in single precision.
 struct CupOnFloor {
   base::Rate rate;
-  std::vector<double> cavity, outside;  ///< [Pa], in the cup and beside it
+  std::vector<double> cavity, outside;  ///< pressures in the cup and beside it [Pa]
 
   double bang() const;   ///< second difference at the opening over that of the open tone [dB]
   double drift() const;  ///< mean pressure in the closed cup over its rms

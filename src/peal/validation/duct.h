@@ -4,8 +4,8 @@
 
 namespace peal::validation {
 
-/// |reflection| of what a duct of the plain solver ends with, for waves of about `cells` a
-/// wavelength that meet the end at `degrees` from its normal.
+/// The magnitude of the reflection coefficient at the end of a duct in the solver without bodies,
+/// for waves of about `cells` cells per wavelength that arrive at `degrees` from its normal.
 double duct_reflection(double cells, double degrees, wave::Side end,
                        const wave::CpmlSettings& layer = {});
 

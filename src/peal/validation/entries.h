@@ -2,7 +2,8 @@
 
 #include <peal/validation/validation.h>
 
-/// One function an entry. A new entry adds its file, a line here and a line in validation.cpp.
+/// There is one function per entry. A new entry adds its file, a line here and a line in
+/// validation.cpp.
 namespace peal::validation {
 
 Entry doppler_shift();

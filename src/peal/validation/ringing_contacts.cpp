@@ -61,7 +61,7 @@ struct FallingBall {
     bodies[1] = {.body = 1, .centre = Vec3(0, radius, 0), .velocity = Vec3(0, -speed, 0)};
     bodies[1].inverse_mass = 1.0 / mass();
     bodies[1].inverse_inertia = geometry::Mat3::Identity() / (0.4 * mass() * radius * radius);
-    const base::ImpactTouch touch{.a = 1, .b = 0, .restitution = 1.0};
+    const base::ImpactContact touch{.a = 1, .b = 0, .restitution = 1.0};
     return law.strike(bodies, std::span(&touch, 1), 0.0);
   }
   double rebound(const base::ImpactOutcome& outcome) const {

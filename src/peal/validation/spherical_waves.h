@@ -11,22 +11,24 @@ using Complex = std::complex<double>;
 Complex spherical_hankel(int n, double x);
 Complex spherical_hankel_slope(int n, double x);  ///< h_n'(x)
 
-/// Sphere of unit normal acceleration: rho a^2 e^(-ik(r - a)) / (r (1 + ika)) (reference A01).
+/// Field of a sphere of unit normal acceleration: rho a^2 e^(-ik(r - a)) / (r (1 + ika)) (reference
+/// A01).
 Complex pulsating_sphere(double k, double a, double r);
 
-/// Sphere of unit acceleration along an axis, at an angle of cosine `cosine` from it:
+/// Field of a sphere of unit acceleration along an axis, at an angle of cosine `cosine` from it:
 /// -rho h_1(kr) / (k h_1'(ka)) cos (reference A04).
 Complex oscillating_sphere(double k, double a, double r, double cosine);
 
-/// Cap of half angle `half_angle` [rad] and unit normal acceleration on a rigid sphere (A07).
+/// Field of a cap of half angle `half_angle` [rad] and unit normal acceleration on a rigid sphere
+/// (A07).
 Complex cap_on_sphere(double k, double a, double half_angle, double r, double cosine);
 
-/// Unit plane wave towards +z and what a rigid sphere makes of it:
-/// sum (2n + 1) (-i)^n P_n (j_n(kr) - j_n'(ka) / h_n'(ka) h_n(kr)) (reference A08).
+/// Total field of a unit plane wave towards +z and its scattering by a rigid sphere: sum (2n + 1)
+/// (-i)^n P_n (j_n(kr) - j_n'(ka) / h_n'(ka) h_n(kr)) (reference A08).
 Complex scattered_plane_wave(double k, double a, double r, double cosine);
 
-/// The same for a point at z = -distance whose wave has unit pressure and phase 0 at the origin if
-/// the sphere is not there; for r < distance.
+/// Total field for a point source at z = -distance whose wave has unit pressure and phase 0 at the
+/// origin without the sphere; for r < distance.
 Complex scattered_point_wave(double k, double a, double distance, double r, double cosine);
 
 }  // namespace peal::validation

@@ -8,27 +8,28 @@
 
 namespace peal::validation {
 
-/// Half a sine of length T, from t = 0.
+/// An acceleration pulse: half a sine of length T, from t = 0.
 struct HalfSine {
   double height, length;  ///< [m/s^2], [s]
   double operator()(double t) const;
 };
 
-/// Exact potential-like answer of an oscillating sphere (Koss & Alfredson 1973): with
-/// p = cos d/dr (F(t - (r - a) / c) / r), the wall's condition is
-/// F'' + 2 (c/a) F' + 2 (c/a)^2 F = -rho c^2 a A. Solved in closed form for A = sin, then damped.
+/// The exact response of an oscillating sphere (Koss & Alfredson 1973): with p = cos d/dr (F(t - (r
+/// - a) / c) / r), the boundary condition is F'' + 2 (c/a) F' + 2 (c/a)^2 F = -rho c^2 a A. The
+/// solution is in closed form: driven for A = sin, then decaying.
 class OscillatingAnswer {
  public:
   OscillatingAnswer(const HalfSine& drive, double a);
 
-  /// At r [m] from the middle, at an angle of this cosine from the acceleration [Pa].
+  /// The pressure at r [m] from the centre, at an angle with this cosine from the acceleration
+  /// [Pa].
   double pressure(double t, double r, double cosine) const;
 
  private:
   struct State {
     double f, slope;
   };
-  /// e^(-bt) (p cos bt + q sin bt) with given value and slope at 0.
+  /// The function e^(-bt) (p cos bt + q sin bt) with given value and slope at 0.
   State free_part(double f, double slope) const { return {f, slope / b_ + f}; }
   State free_at(const State& s, double t) const;
   State during(double t) const;
@@ -39,10 +40,10 @@ class OscillatingAnswer {
   State start_{}, after_{};
 };
 
-/// The largest error of a waveform over its largest value.
+/// The largest error of a waveform, relative to its largest value.
 double waveform_error(const Received& received, const std::function<double(double t)>& exact);
 
-/// What was heard and what is exact, and their difference, until a time [s].
+/// Computed and exact pressure and their difference, until a time [s].
 plot::LineChart waveform_chart(const std::string& title, const Received& received, double until,
                                const std::function<double(double t)>& exact);
 

@@ -10,7 +10,7 @@
 
 namespace peal::validation {
 
-/// One number of a published or exact result beside ours.
+/// One number of a published or exact result, and ours.
 struct Claim {
   std::string quantity;  ///< "received frequency, approaching"
   std::string unit;
@@ -22,7 +22,7 @@ struct Claim {
   bool holds() const;
 };
 
-/// What running an entry gave.
+/// The results of an entry.
 struct Outcome {
   std::vector<Claim> claims;
   std::vector<plot::LineChart> charts;
@@ -31,7 +31,8 @@ struct Outcome {
   bool holds() const;
 };
 
-/// Quick entries take seconds at most and are run by the tests; slow ones up to a few minutes.
+/// Quick entries take seconds at most and are run by the tests; slow entries take up to a few
+/// minutes.
 enum class Cost { quick, slow };
 
 /// A published result, and how Peal computes it.
@@ -39,7 +40,7 @@ struct Entry {
   std::string key;  ///< folder below validation/
   std::string title;
   std::string source;  ///< paper, equation or figure
-  std::string method;  ///< what is done, in a sentence
+  std::string method;  ///< what is computed, in one sentence
   std::function<Outcome()> run;
   Cost cost = Cost::quick;
 };

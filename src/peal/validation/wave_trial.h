@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// Worlds made in code and heard through the wave radiator, for entries about the wave solver.
+/// Worlds made in code and rendered by the wave radiator, for entries about the wave solver.
 namespace peal::validation {
 
 using base::Vec3;
@@ -19,15 +19,15 @@ using Complex = std::complex<double>;
 
 inline constexpr double speed_of_sound = 343.2;  ///< c [m/s]
 inline constexpr double air_density = 1.2041;    ///< rho [kg/m^3]
-inline constexpr double sphere_radius = 0.05;    ///< of references A01, A04 and A08 [m]
+inline constexpr double sphere_radius = 0.05;    ///< radius in references A01, A04 and A08 [m]
 
-/// k [1/m] of a frequency [Hz].
+/// The wave number k [1/m] of a frequency [Hz].
 constexpr double wave_number(double frequency) {
   return 2.0 * std::numbers::pi * frequency / speed_of_sound;
 }
 
-/// A smooth pulse of unit height. What it does to a world holds the answer to every tone in its
-/// band.
+/// A smooth pulse of unit height. The response of a world to it contains the response to every tone
+/// in its band.
 struct Pulse {
   double width;  ///< standard deviation [s]
 
@@ -41,37 +41,37 @@ struct Pulse {
 std::shared_ptr<const base::Motion> gliding(const Vec3& start, const Vec3& velocity);
 std::shared_ptr<const base::Motion> resting(const Vec3& place = Vec3::Zero());
 
-/// A point of any strength [Pa m].
+/// A point source with a given strength [Pa m].
 std::shared_ptr<const base::PointShader> emitting(std::function<double(double t)> strength);
 
-/// A sphere about the origin with the volume of the exact one.
+/// A sphere mesh about the origin with the volume of the exact sphere.
 geometry::TriMesh round_sphere(double radius, double edge_length);
 
-/// A closed box with walls of any thickness [m]: the corner of least coordinates of its inside is
-/// at the origin.
+/// A closed box with walls of any thickness [m]. The lowest corner of its interior is at the
+/// origin.
 geometry::TriMesh hollow_box(const Vec3& inside, double wall);
 
-/// What a receiver heard [Pa], at the solver's own rate.
+/// The pressure at a receiver [Pa], at the solver's own rate.
 struct Received {
   base::Rate rate;
   std::int64_t start = 0;
   std::vector<double> pressure;
 
   double time(std::size_t i) const { return rate.seconds(start + static_cast<std::int64_t>(i)); }
-  /// Phasor, exp(+i w t), of the answer to a unit tone, from the answer to a pulse.
+  /// The phasor, exp(+i w t), of the response to a unit tone, from the response to a pulse.
   Complex transfer(double frequency, const Pulse& pulse) const;
-  /// The part between two times [s].
+  /// The samples between two times [s].
   std::vector<double> between(double from, double to) const;
 };
 
-/// A world, what is asked of the solver, and who listens. The audio rate is the solver's own, and
-/// the band reaches up to it, so that nothing is filtered away.
+/// A world, the settings of the solver, and the receivers. The audio rate is the solver's own, and
+/// the band extends up to it, so that nothing is filtered out.
 struct WaveTrial {
   base::World world;
   base::WaveSettings settings;
   std::vector<base::Receiver> receivers;
 
-  /// Cells of `cell_size` at the limit of stability.
+  /// Sets cells of `cell_size` with the time step at the CFL limit.
   WaveTrial(double cell_size, double seconds);
 
   base::Body& add_body(std::string name, geometry::TriMesh mesh,
@@ -82,7 +82,7 @@ struct WaveTrial {
   std::vector<Received> run() const;
 };
 
-/// |ours - exact| over |exact|.
+/// The relative error |ours - exact| over |exact|.
 double relative_error(Complex ours, Complex exact);
 
 }  // namespace peal::validation

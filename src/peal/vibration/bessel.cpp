@@ -10,15 +10,15 @@ namespace {
 
 constexpr double bessel_too_large = 1e250;
 
-/// An even order so high that the recurrence has forgotten its start when it comes to `highest`.
+/// An even start order so high that the recurrence has converged at `highest`.
 int start_order(int highest, double x) {
   const double top = std::max(static_cast<double>(highest), x);
   return 2 * static_cast<int>((top + 20.0 + 12.0 * std::cbrt(top) + std::sqrt(40.0 * top)) / 2.0);
 }
 
-/// f_{n-1} = (2 n / x) f_n - sign f_{n+1} from high orders down, with any scale.
-/// The sum f_0 + 2 (f_2 + f_4 + ...) is 1 for J (sign 1), f_0 + 2 (f_1 + f_2 + ...) is e^x for I
-/// (sign -1): that gives the scale.
+/// f_{n-1} = (2 n / x) f_n - sign f_{n+1} from high orders down, with any scale. The scale follows
+/// from the sum: f_0 + 2 (f_2 + f_4 + ...) is 1 for J (sign 1), f_0 + 2 (f_1 + f_2 + ...) is e^x
+/// for I (sign -1).
 std::vector<double> recur_down(int highest, double x, double sign) {
   std::vector<double> values(static_cast<std::size_t>(highest) + 1, 0.0);
   double above = 0.0, here = 1e-250, sum = 0.0;

@@ -11,7 +11,7 @@ using base::LinearRampResponse;
 
 namespace {
 
-/// LinearRampResponse of all poles.
+/// The LinearRampResponse of all poles.
 struct Drives {
   Eigen::ArrayXcd hold, first, second;
 
@@ -39,7 +39,7 @@ DrivenModes::DrivenModes(const std::vector<ModalPole>& poles,
   begin_ = std::numeric_limits<std::int64_t>::max();
   end_ = std::numeric_limits<std::int64_t>::min();
   for (const ModalSustainedForce& one : forces_) {
-    // From the zero before the first sample to the zero after the last.
+    // The force runs from the zero before the first sample to the zero after the last.
     begin_ = std::min(begin_, one.force->begin - 1);
     end_ = std::max(end_, one.force->end());
   }
@@ -96,7 +96,7 @@ void DrivenModes::add(base::Rate rate, std::int64_t first, int derivative,
   if (forces_.empty()) return;
   const std::int64_t count = out.cols();
   if (rate.seconds(first + count) <= first_contact()) return;
-  // The state at the last kept sample before the block.
+  // Start from the last stored state before the block.
   const double start = rate_.samples(rate.seconds(first));
   const std::int64_t kept =
       std::clamp<std::int64_t>((static_cast<std::int64_t>(std::floor(start)) - begin_) / stride, 0,
@@ -113,13 +113,13 @@ void DrivenModes::add(base::Rate rate, std::int64_t first, int derivative,
   Eigen::ArrayXcd value;
   Eigen::ArrayXd force;
   for (std::int64_t n = 0; n < count; ++n) {
-    // Whole and further part of a step, exactly: samples of both rates meet every second.
+    // Split into whole steps and a fraction, exactly: samples of both rates coincide every second.
     const std::int64_t product = (first + n) * rate_.hz;
     std::int64_t target = product / rate.hz, rest = product % rate.hz;
     if (rest < 0) --target, rest += rate.hz;
     if (target < begin_) continue;
     if (at >= last_kept && target > at + stride) {
-      // Nothing acts any more: one long step.
+      // No force acts any more: take one long step.
       const Drives leap(poles_, 1.0, rate_.seconds(target - at));
       state = leap.hold * state;
       at = target;

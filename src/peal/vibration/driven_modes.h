@@ -12,25 +12,26 @@
 
 namespace peal::vibration {
 
-/// exp(s t) of one mode: q is the sum over its poles of Re(weight x integral of exp(s (t - u))
-/// gain F(u) du). A mode that oscillates has one, an overdamped one two.
+/// A pole of a mode, exp(s t): q is the sum over its poles of Re(weight x integral of exp(s (t -
+/// u)) gain F(u) du). An oscillating mode has one pole, an overdamped mode has two.
 struct ModalPole {
   Eigen::Index mode;
   std::complex<double> s, weight;
 };
 
-/// A sustained force and how it acts on each mode.
+/// A sustained force and its gain for each mode.
 struct ModalSustainedForce {
   std::shared_ptr<const base::SustainedForce> force;
-  Eigen::MatrixXf gains;  ///< shapes along the force: a row a mode, a column a place [kg^-1/2]
+  /// Shapes along the force: one row per mode, one column per contact point [kg^-1/2].
+  Eigen::MatrixXf gains;
 };
 
-/// Motion of modes under forces that last, from rest: exact for forces that are straight between
+/// The response of modes to sustained forces, from rest: exact for forces that are linear between
 /// their samples, at any rate and in any range.
 class DrivenModes {
  public:
   DrivenModes() = default;
-  /// All forces have the same rate. `poles` of the modes in their order.
+  /// All forces must have the same rate. `poles` are sorted by mode.
   DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalSustainedForce> forces);
 
   bool empty() const { return forces_.empty(); }
@@ -41,21 +42,21 @@ class DrivenModes {
   void hash(double end, util::Fingerprint& fingerprint) const;
 
   /// Adds the `derivative`-th derivative (0 to 2) of all modes at samples first, first + 1, ... of
-  /// `rate`, a column each.
+  /// `rate`, one column per sample.
   void add(base::Rate rate, std::int64_t first, int derivative,
            Eigen::Ref<Eigen::MatrixXf> out) const;
 
  private:
-  /// Force on each mode at a sample of the forces, `values` [N kg^-1/2].
+  /// Computes the modal force `values` at a sample of the forces [N kg^-1/2].
   void modal_force(std::int64_t index, Eigen::ArrayXd& values) const;
 
-  static constexpr std::int64_t stride = 512;  ///< samples between states that are kept
+  static constexpr std::int64_t stride = 512;  ///< samples between stored states
 
   std::vector<ModalPole> poles_;
   std::vector<ModalSustainedForce> forces_;
   base::Rate rate_;
-  std::int64_t begin_ = 0, end_ = 0;  ///< samples of the forces; nothing acts outside
-  /// At samples begin_, begin_ + stride, ..., the last one at or after end_.
+  std::int64_t begin_ = 0, end_ = 0;  ///< range of the forces [samples]; zero outside
+  /// States at samples begin_, begin_ + stride, ..., the last one at or after end_.
   std::vector<Eigen::ArrayXcd> states_;
 };
 

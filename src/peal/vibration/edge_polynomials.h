@@ -5,9 +5,9 @@
 namespace peal::vibration {
 
 /// Polynomials on [-1, 1] that vanish `low`-fold at -1 and `high`-fold at +1, orthonormal under the
-/// plain integral: (1 + s)^low (1 - s)^high times the orthonormal polynomials of the weight
-/// (1 + s)^(2 low) (1 - s)^(2 high). Those of even number are even if low = high. In long double:
-/// combinations of them whose bending is small lose many digits.
+/// plain integral: (1 + s)^low (1 - s)^high times the orthonormal polynomials of the weight (1 +
+/// s)^(2 low) (1 - s)^(2 high). Polynomials of even index are even if low = high. They are in long
+/// double, because combinations with little bending lose many digits.
 class EdgePolynomials {
  public:
   using Real = long double;
@@ -17,7 +17,7 @@ class EdgePolynomials {
 
   int count() const { return static_cast<int>(alpha_.size()); }
 
-  /// Values and first two derivatives at s: a column each.
+  /// Values and first two derivatives at s, one column each.
   Columns at(Real s) const;
 
  private:

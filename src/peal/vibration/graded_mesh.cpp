@@ -12,9 +12,10 @@ namespace {
 using geometry::PlanarMesh;
 using geometry::Vec2;
 
-constexpr double shrink = 0.15;  ///< from ring to ring, the best for r^alpha (Schwab 1998, 3.3)
+/// Size ratio of successive rings, optimal for r^alpha (Schwab 1998, 3.3).
+constexpr double shrink = 0.15;
 
-/// A point on each edge, made once.
+/// Points on edges, each created once.
 class EdgePoints {
  public:
   explicit EdgePoints(PlanarMesh& mesh) : mesh_(mesh) {}
@@ -35,7 +36,7 @@ class EdgePoints {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;
 };
 
-/// Each triangle into four: after that none touches two corners of the outline.
+/// Divides each triangle into four, after which no triangle touches two corners of the outline.
 void quarter(PlanarMesh& mesh) {
   EdgePoints middle(mesh);
   std::vector<std::array<std::uint32_t, 3>> finer;
@@ -47,7 +48,7 @@ void quarter(PlanarMesh& mesh) {
   mesh.triangles = std::move(finer);
 }
 
-/// Cuts off the tips of the triangles around a corner.
+/// Cuts the tips off the triangles around a corner.
 void add_ring(PlanarMesh& mesh, std::uint32_t corner) {
   EdgePoints cut(mesh);
   std::vector<std::array<std::uint32_t, 3>> finer;

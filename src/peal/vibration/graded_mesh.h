@@ -4,10 +4,10 @@
 
 namespace peal::vibration {
 
-/// Triangles over a simple polygon (counter-clockwise), with edges of about `edge_length` [m] that
-/// shrink geometrically towards singular corners: so far that a function r^alpha, alpha = pi /
-/// angle, has all but `error` of its energy outside of the innermost ring. A corner is singular if
-/// alpha is not whole.
+/// A triangle mesh of a simple polygon (counter-clockwise), with edges of about `edge_length` [m]
+/// that shrink geometrically towards singular corners, so far that a function r^alpha, alpha = pi /
+/// angle, has all but the fraction `error` of its energy outside the innermost ring. A corner is
+/// singular if alpha is not an integer.
 geometry::PlanarMesh graded_mesh(const geometry::Polygon& outline, double edge_length,
                                  double error);
 

@@ -55,7 +55,7 @@ Vec2 edge_conditions(const RimFunctions& f, double laplace, int n, double x, dou
 struct DiscMode {
   int n = 0;
   double x = 0.0;  ///< k a
-  double C = 0.0;  ///< of exp(-x) I_n beside J_n; 0 for membranes
+  double C = 0.0;  ///< coefficient of exp(-x) I_n relative to J_n; 0 for membranes
 };
 
 /// All roots of characteristic(table, n, x), n = 0, 1, ..., up to x = highest, ascending in x. The
@@ -71,7 +71,7 @@ std::vector<DiscMode> disc_roots(double highest, bool with_I,
   };
   std::vector<double> before(static_cast<std::size_t>(orders)), here = before;
   for (double x = 0.5; x < highest + step; x += step) {
-    // Below x = n / 2 nothing has a root, and J_n is too small to be worth it.
+    // There are no roots below x = n / 2, where J_n is negligible.
     const int top = std::min(orders, static_cast<int>(2.0 * x) + 6);
     const BesselTable table = bessel_table(top, x, with_I);
     for (int n = 0; n < top; ++n) {
@@ -94,7 +94,7 @@ class Disc : public IdealShape {
     mass_ = pi * radius * radius * areal_density;
   }
 
-  /// Mass-normalises and takes the mode, twice if it depends on the azimuth.
+  /// Mass-normalises and adds the mode, twice if it depends on the azimuth.
   bool add(DiscMode mode, double frequency, std::size_t most) {
     const std::size_t copies = mode.n == 0 ? 1 : 2;
     if (modes_.size() + copies > most) {
@@ -135,14 +135,14 @@ class Disc : public IdealShape {
     bool is_sine;
   };
 
-  /// `table` at x r.
+  /// The radial function, with `table` at x r.
   static double radial(const DiscMode& mode, const BesselTable& table, double r) {
     const auto n = static_cast<std::size_t>(mode.n);
     if (mode.C == 0.0) return table.J[n];
     return table.J[n] + mode.C * table.scaled_I[n] * std::exp(mode.x * (r - 1.0));
   }
 
-  /// Integral of the square times r from 0 to 1.
+  /// The integral of the radial function squared times r from 0 to 1.
   static double radial_square(const DiscMode& mode) {
     if (mode.C == 0.0) {  // a membrane: J_n(x) = 0
       return 0.5 * std::pow(bessel_table(mode.n + 1, mode.x, false).J.back(), 2);
@@ -158,7 +158,8 @@ class Disc : public IdealShape {
   std::vector<Part> parts_;
 };
 
-/// Bound on k a that holds the lowest `most` modes: Weyl's law (k a)^2 / 4, with room for the edge.
+/// An upper bound of k a for the lowest `most` modes: Weyl's law (k a)^2 / 4, with a margin for the
+/// edge.
 double bound_of(double highest, std::size_t most) {
   return std::min(highest, 2.2 * std::sqrt(static_cast<double>(most)) + 12.0);
 }
@@ -196,7 +197,7 @@ std::unique_ptr<IdealShape> circular_plate(double radius, double bending_stiffne
   };
   for (DiscMode mode : disc_roots(highest, true, characteristic)) {
     const auto [J, I] = conditions(bessel_table(mode.n + 1, mode.x, true), mode.n, mode.x);
-    // The condition that is farther from vanishing for I alone says how much of it there is.
+    // The coefficient of I follows from the condition in which I is larger.
     mode.C = std::abs(I.x()) > std::abs(I.y()) ? -J.x() / I.x() : -J.y() / I.y();
     if (!disc->add(mode, unit * mode.x * mode.x, limits.most)) break;
   }

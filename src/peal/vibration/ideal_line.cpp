@@ -41,12 +41,12 @@ class String : public IdealShape {
 };
 
 /// A combination of sin(b s), cos(b s), exp(-b s) and exp(-b (1 - s)) on s = 0 ... 1, b = beta L.
-/// The usual sinh and cosh lose all digits at high modes; these do not.
+/// Unlike the usual sinh and cosh, these do not lose precision at high modes.
 struct BarShape {
   double beta = 0.0;  ///< beta L
   Eigen::Vector4d part = Eigen::Vector4d::Zero();
 
-  /// The four functions' `derivative`-th derivative over beta^derivative.
+  /// The `derivative`-th derivatives of the four functions, divided by beta^derivative.
   static Eigen::Vector4d basis(double beta, double s, int derivative) {
     const double shift = 0.5 * pi * derivative;
     return {std::sin(beta * s + shift), std::cos(beta * s + shift),
@@ -115,7 +115,7 @@ class Bar : public IdealShape {
  private:
   void add(double beta, double unit, const Eigen::Matrix4d& conditions) {
     BarShape shape{beta};
-    // The combination that fulfils all four conditions.
+    // Find the combination that satisfies all four conditions.
     shape.part =
         Eigen::JacobiSVD<Eigen::Matrix4d>(conditions, Eigen::ComputeFullV).matrixV().col(3);
     const double square =

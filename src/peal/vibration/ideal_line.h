@@ -13,8 +13,8 @@ std::unique_ptr<IdealShape> string_modes(double length,          ///< L [m]
 
 using scene::BarEnd;
 
-/// An Euler-Bernoulli bar from x = -length/2 (held as `left`) to length/2:
-/// f = (beta L)^2 / (2 pi L^2) sqrt(E I / (rho A)). Motions without bending are left out.
+/// An Euler-Bernoulli bar from x = -length/2 (end condition `left`) to length/2: f = (beta L)^2 /
+/// (2 pi L^2) sqrt(E I / (rho A)). Rigid motions are omitted.
 std::unique_ptr<IdealShape> bar_modes(double length,             ///< L [m]
                                       double bending_stiffness,  ///< E I [N m^2]
                                       double linear_density,     ///< rho A [kg/m]

@@ -15,13 +15,14 @@ using std::numbers::pi;
 /// s = (m / Lx)^2 + (n / Lz)^2.
 class SineRectangle : public IdealShape {
  public:
-  /// `highest`: of s [1/m^2].
+  /// `highest` is the upper bound of s [1/m^2].
   template <class Frequency>
   SineRectangle(const Vec2& size, double areal_density, double highest, const Frequency& frequency,
                 std::size_t most)
       : size_(size) {
     mass_ = size.x() * size.y() * areal_density;
-    // All pairs below a bound that holds the lowest `most`, by Weyl's law with room for the edges.
+    // Collect all pairs below a bound for the lowest `most`, by Weyl's law with a margin for the
+    // edges.
     const double area = size.x() * size.y(), around = 2.0 * (size.x() + size.y());
     const double count = static_cast<double>(most) + 10.0;
     const double root = (0.25 * around + std::sqrt(0.0625 * around * around + pi * area * count)) /

@@ -24,10 +24,11 @@ struct RectangularPlate {
   PlateEdge low_z = PlateEdge::free, high_z = PlateEdge::free;
 };
 
-/// All edges supported: exact, f = pi/2 sqrt(D / (rho h)) ((m / Lx)^2 + (n / Lz)^2). Otherwise by
-/// Ritz's method with polynomials that fulfil the conditions on displacement and slope, so many
-/// that each mode's estimated error is below 1e-6: upper bounds, with the change that the last two
-/// polynomials an axis made as `relative_error`. Motions without bending are left out.
+/// With all edges simply supported, the modes are exact: f = pi/2 sqrt(D / (rho h)) ((m / Lx)^2 +
+/// (n / Lz)^2). Otherwise they are computed by Ritz's method with polynomials that satisfy the
+/// conditions on displacement and slope, as many as bring each mode's estimated error below 1e-6.
+/// These frequencies are upper bounds; `relative_error` is the change made by the last two
+/// polynomials per axis. Rigid motions are omitted.
 std::unique_ptr<IdealShape> rectangular_plate(const RectangularPlate& plate,
                                               const ModeLimits& limits);
 

@@ -6,12 +6,12 @@
 
 namespace peal::vibration {
 
-/// The modes of a shape as a scene describes it.
+/// The modes of an ideal shape as described in a scene.
 std::unique_ptr<IdealShape> make_ideal_shape(const scene::IdealShape& shape,
                                              const base::Material& material,
                                              const ModeLimits& limits);
 
-/// Area of the shape seen from +Y, where it is struck and moves [m^2].
+/// The area of the shape seen from +Y, along which it is struck and moves [m^2].
 double facing_area(const scene::IdealShape& shape);
 
 }  // namespace peal::vibration

@@ -11,12 +11,12 @@ namespace peal::vibration {
 
 namespace {
 
-/// Modes that are worked on at once.
+/// Modes that are processed together.
 using ModeLanes = util::Widest<float>;
 constexpr std::size_t mode_lanes = util::widest_lanes<float>;
 
-/// Vectors whose state stays in registers over a block of samples. One step of a mode waits for two
-/// operations of four cycles each; this many of them fill the wait.
+/// Vectors whose state stays in registers over a block of samples. A step of a mode has a latency
+/// of two operations of four cycles each; this many vectors hide it.
 constexpr std::size_t vectors_together = 4;
 constexpr std::size_t mode_group = vectors_together * mode_lanes;
 

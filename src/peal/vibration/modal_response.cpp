@@ -42,7 +42,7 @@ struct PulseTerms {
   PulseTerms(const ForcePulse& pulse, Complex s)
       : omega(pi / pulse.contact_time), amplitude(0.5 * pulse.impulse * omega) {
     Complex divisor = s * s + omega * omega;
-    // An undamped mode that is hit exactly in tune: the limit, by a pulse a hair shorter.
+    // An undamped mode at exact resonance is a limit; a slightly shorter pulse approximates it.
     if (std::abs(divisor) < 1e-7 * omega * omega) {
       omega *= 1.0 + 1e-7;
       divisor = s * s + omega * omega;
@@ -51,7 +51,7 @@ struct PulseTerms {
     factor = 1.0 / divisor;
   }
 
-  /// What exp(s t) is multiplied by at the end of the contact, t = 0 there.
+  /// The coefficient of exp(s t) after the contact, with t = 0 at its end.
   Complex left(Complex s) const { return omega * factor * (std::exp(s * contact) + 1.0); }
 };
 
@@ -74,7 +74,7 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
       const double turning = std::sqrt((w - d) * (w + d));
       parts_.push_back({mode, {-d, turning}, {0.0, -1.0 / turning}});
     } else {
-      // Critical damping is the limit of two poles that meet.
+      // Critical damping is the limit of two coincident poles.
       const double apart = std::max(std::sqrt((d - w) * (d + w)), 1e-6 * d);
       parts_.push_back({mode, {-d + apart, 0.0}, {0.5 / apart, 0.0}});
       parts_.push_back({mode, {-d - apart, 0.0}, {-0.5 / apart, 0.0}});

@@ -17,7 +17,8 @@ namespace peal::vibration {
 
 using base::ForcePulse;
 
-/// How much of a pulse's impulse a mode of frequency f takes: |F(f)| / impulse.
+/// The response of a mode of frequency f to a pulse, relative to an instantaneous impulse: |F(f)| /
+/// impulse.
 double pulse_response(const ForcePulse& pulse, double frequency);
 
 /// A pulse, or a force that is known in its course, and how it acts on each mode.
@@ -40,19 +41,19 @@ class ModalResponse {
   enum class Quantity { displacement, velocity, acceleration };
 
   const std::vector<base::Mode>& modes() const { return modes_; }
-  const std::vector<ModalForce>& forces() const { return forces_; }  ///< by their end
+  const std::vector<ModalForce>& forces() const { return forces_; }  ///< sorted by their end
   double first_contact() const;  ///< [s]; nothing moves before it
-  double last_contact() const;   ///< [s]; nothing is struck after it
+  double last_contact() const;   ///< [s]; no force acts after it
 
-  /// Samples are worked on in blocks that begin at multiples of this, so that any range gives the
-  /// same bytes.
+  /// Samples are computed in blocks that begin at multiples of this, so that the result does not
+  /// depend on the range.
   static constexpr std::int64_t block = 256;
 
-  /// q [m kg^1/2] or its derivatives by time: a row a mode, a column a sample of `range`. Multiply
-  /// by a matrix of shapes from the left for what points of the surface do.
+  /// q [m kg^1/2] or its time derivatives: one row per mode, one column per sample of `range`.
+  /// Multiplication by a matrix of shapes from the left gives the motion of points of the surface.
   Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
 
-  /// Adds everything that the motion before `end` [s] depends on.
+  /// Adds all data on which the motion before `end` [s] depends.
   void hash(double end, util::Fingerprint& fingerprint) const;
 
  private:
@@ -71,9 +72,10 @@ class ModalResponse {
   Eigen::ArrayXcd left_by(const ModalForce& force) const;
 
   std::vector<base::Mode> modes_;
-  std::vector<ModalForce> forces_;  ///< by their end
+  std::vector<ModalForce> forces_;  ///< sorted by their end
   std::vector<Part> parts_;
-  /// For each force, a column: what all forces up to it have left of each part at its end.
+  /// One column per force: the state of each part at the end of the force, from all forces up to
+  /// it.
   Eigen::MatrixXcd ringing_;
   DrivenModes driven_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double fall_by_120_db = 13.8;  ///< as a natural logarithm
 
-/// n . shape of each mode at each point [kg^-1/2]: a row a point.
+/// The normal component n . shape of each mode at each point [kg^-1/2]: one row per point.
 Eigen::MatrixXf normal_shapes(const base::ModalModel& model,
                               std::span<const base::SurfacePoint> points) {
   Eigen::MatrixXf rows(static_cast<Eigen::Index>(points.size()), model.shapes.cols());

@@ -12,14 +12,14 @@
 
 namespace peal::vibration {
 
-/// The sound of a ringing body's surface (Wang et al. 2018, section 4.2, equation 15):
+/// The sound of a vibrating body's surface (Wang et al. 2018, section 4.2, equation 15):
 ///
 ///   a_n(x, t) = sum over modes of n . shape(x) q''(t)
 ///
-/// with a column for each mode: b_k = n . shape_k [kg^-1/2] and c_k = q_k'' [m kg^1/2 / s^2].
+/// with one column per mode: b_k = n . shape_k [kg^-1/2] and c_k = q_k'' [m kg^1/2 / s^2].
 class ModalSource : public base::SurfaceSource {
  public:
-  /// How the body sounds from a point, where the radiator has no surfaces.
+  /// The sound of the body as a point, for radiators without surfaces.
   struct Point {
     base::Vec3 offset = base::Vec3::Zero();  ///< body frame [m]
     /// Radiation amplitudes of all modes in a medium [Pa m / (m kg^1/2)].
@@ -37,7 +37,7 @@ class ModalSource : public base::SurfaceSource {
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
-  /// From the first contact until everything has fallen by 120 dB.
+  /// The samples from the first contact until everything has decayed by 120 dB.
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;

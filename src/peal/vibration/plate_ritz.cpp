@@ -22,16 +22,17 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double ritz_wanted_error = 1e-6;
-constexpr double ritz_largest_error = 1e-3;  ///< modes that are worse are left out
-constexpr double ritz_largest_block = 800;   ///< unknowns; more take too long
+constexpr double ritz_largest_error = 1e-3;  ///< modes with larger errors are discarded
+constexpr double ritz_largest_block = 800;   ///< largest number of unknowns; more would be too slow
 
 int edge_fold(PlateEdge edge) {
   return edge == PlateEdge::clamped ? 2 : edge == PlateEdge::supported ? 1 : 0;
 }
 
-/// One side of the plate, s = -1 ... 1, with functions that are the modes of a bar held like it, as
-/// far as `count` polynomials can say: orthonormal, and with a bending energy each of its own.
-/// (With the polynomials themselves, that of the highest drowns the low modes in rounding.)
+/// Basis functions along one side of the plate, s = -1 ... 1: the modes of a bar with the same end
+/// conditions, as far as `count` polynomials can represent them. They are orthonormal and
+/// diagonalise the bending energy. (With the polynomials themselves, the energy of the highest
+/// would swamp the low modes in rounding error.)
 class PlateSide {
  public:
   PlateSide(PlateEdge low, PlateEdge high, int count)
@@ -43,7 +44,7 @@ class PlateSide {
       const auto f = polynomials_.at(rule.points[i]);
       energy += rule.weights[i] * f.col(2) * f.col(2).transpose();
     }
-    // Even and odd functions stay apart, at even and odd numbers.
+    // Even and odd functions are separate, at even and odd indices.
     combine_ = Matrix::Zero(count, count);
     const int step = is_symmetric ? 2 : 1;
     for (int first = 0; first < step; ++first) {
@@ -68,21 +69,21 @@ class PlateSide {
 
   bool is_symmetric;
   MatrixXd bend;   ///< integral of f_i'' f_k''
-  MatrixXd slope;  ///< of f_i' f_k'
-  MatrixXd mixed;  ///< of f_i'' f_k
+  MatrixXd slope;  ///< integral of f_i' f_k'
+  MatrixXd mixed;  ///< integral of f_i'' f_k
 
  private:
   using Matrix = Eigen::Matrix<EdgePolynomials::Real, Eigen::Dynamic, Eigen::Dynamic>;
 
   EdgePolynomials polynomials_;
-  Matrix combine_;  ///< a column a function
+  Matrix combine_;  ///< one column per mode
 };
 
 /// A mode as coefficients of products of the sides' polynomials.
 struct RitzMode {
   double square = 0.0;  ///< w^2 rho h / D [1/m^4]
-  double error = 0.0;   ///< of the frequency, relative
-  MatrixXd part;        ///< x by z
+  double error = 0.0;   ///< relative error of the frequency
+  MatrixXd part;        ///< coefficients, x by z
 };
 
 /// Products of functions of given parity (or of all, if a side is not symmetric).
@@ -132,7 +133,7 @@ class RitzPlate : public IdealShape {
     choose_and_solve(plate, highest, limits.most);
     found_.erase(found_.begin(), found_.begin() + rigid_motions(plate));
 
-    // Frequencies, shapes, and what cannot be trusted.
+    // Compute frequencies and shapes, and discard inaccurate modes.
     const auto bad = std::ranges::find_if(
         found_, [](const RitzMode& mode) { return mode.error > ritz_largest_error; });
     const auto trusted = static_cast<std::size_t>(bad - found_.begin());
@@ -156,7 +157,8 @@ class RitzPlate : public IdealShape {
   }
 
  private:
-  /// More polynomials until all modes below `highest` are as good as wanted, or it takes too long.
+  /// Adds polynomials until all modes below `highest` are accurate enough, or the limit of unknowns
+  /// is reached.
   void choose_and_solve(const RectangularPlate& plate, double highest, std::size_t most) {
     // Half waves along a side at the highest frequency, or at that of the last mode.
     const double area = size_.x() * size_.y();
@@ -208,11 +210,11 @@ class RitzPlate : public IdealShape {
 
   struct Solved {
     VectorXd squares;  ///< w^2 rho h / D [1/m^4], ascending
-    MatrixXd parts;    ///< a column a mode
+    MatrixXd parts;    ///< one column per mode
   };
 
   /// Eigenvalues of the inverse, (K + shift)^-1: the low modes are its largest and keep their
-  /// digits. The shift takes care of motions without bending.
+  /// digits. The shift makes the matrix regular in spite of rigid motions.
   Solved solve_block(const ParityBlock& block, const PlateSide& x, const PlateSide& z,
                      double nu) const {
     MatrixXd K = plate_stiffness(block, x, z, size_, nu);
@@ -237,8 +239,9 @@ class RitzPlate : public IdealShape {
         reaches_limit_ = true;
         return;
       }
-      // Corners make the convergence algebraic, of about the sixth order or better: what is still
-      // to come is up to thrice the last change of the square, 1.5 times that of the frequency.
+      // Corners make the convergence algebraic, of about the sixth order or better: the remaining
+      // error is up to three times the last change of the square, or 1.5 times that of the
+      // frequency.
       RitzMode mode{square, 1.5 * std::abs(coarse[m] - square) / std::abs(square)};
       mode.part = MatrixXd::Zero(x_->count(), z_->count());
       for (std::size_t i = 0; i < block.x.size(); ++i) {

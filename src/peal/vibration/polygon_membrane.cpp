@@ -24,13 +24,13 @@ using Sparse = Eigen::SparseMatrix<double>;
 using std::numbers::pi;
 
 constexpr int element_order = 10;
-/// Radians of a wave along an edge. For order 10 the phase error is 4e-10 (Ainsworth 2004).
+/// Phase of a wave along an edge [rad]. For order 10 the phase error is 4e-10 (Ainsworth 2004).
 constexpr double radians_per_edge = 6.0;
 constexpr double corner_error = 1e-9;
 constexpr std::size_t most_polygon_modes = 300;
 
-/// Lowest eigenvalues of K x = lambda M x, with M-orthonormal vectors: Lanczos with blocks, so that
-/// eigenvalues of several modes are found as often, on K^-1 M.
+/// Lowest eigenvalues of K x = lambda M x, with M-orthonormal vectors: block Lanczos, which finds
+/// multiple eigenvalues, on K^-1 M.
 struct LowestModes {
   VectorXd values;
   MatrixXd vectors;
@@ -45,7 +45,8 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
   const Index room = std::min(n, 3 * count + 12 * width);
   MatrixXd V(n, room), MV(n, room);
   MatrixXd T = MatrixXd::Zero(room, room);
-  // M-orthonormal columns; those that are nearly in the span of the earlier ones are random anew.
+  // M-orthonormal columns; those that are nearly in the span of earlier ones are replaced by random
+  // vectors.
   const auto append = [&](Index at, MatrixXd W) -> MatrixXd {
     for (int pass = 0; pass < 2; ++pass) {
       if (at > 0)
@@ -63,7 +64,7 @@ LowestModes lowest_modes(const Sparse& K, const Sparse& M, Index count) {
     MV.middleCols(at, W.cols()) = M * W;
     return coupling;
   };
-  // A fixed start that favours nothing.
+  // A fixed random start.
   MatrixXd start(n, width);
   std::uint64_t state = 88172645463325252ull;
   for (double& x : start.reshaped()) {
@@ -117,7 +118,7 @@ class PolygonMembrane : public IdealShape {
     mesh_ = graded_mesh(outline, radians_per_edge / k, corner_error);
     number_functions();
 
-    // Twice, with the last order and without: its difference is the estimated error.
+    // Solve with and without the last order: the difference is the estimated error.
     const auto count = std::min(static_cast<Index>(most), static_cast<Index>(1.1 * expected) + 8);
     const LowestModes fine = solve(element_order, count), coarse = solve(element_order - 1, count);
     for (Index i = 0; i < fine.values.size(); ++i) {
@@ -149,7 +150,7 @@ class PolygonMembrane : public IdealShape {
   }
 
  private:
-  /// Which unknown an element's function is; -1: it is zero.
+  /// The unknown of an element's function; -1: it is fixed at zero.
   struct Function {
     Index number = -1;
     double sign = 1.0;
@@ -192,7 +193,7 @@ class PolygonMembrane : public IdealShape {
         list.push_back({corner[vertex], 1.0, 1});
       for (std::size_t e = 0; e < 3; ++e) {
         const Index start = first.at(edge_of(t, e));
-        // Odd functions of an edge turn over with its direction.
+        // Odd functions of an edge change sign with its direction.
         const bool turned = mesh_.triangles[t][e] > mesh_.triangles[t][(e + 1) % 3];
         for (int n = 0; n < element_order - 1; ++n) {
           list.push_back({start < 0 ? -1 : start + n, turned && n % 2 == 1 ? -1.0 : 1.0, n + 2});
@@ -206,7 +207,7 @@ class PolygonMembrane : public IdealShape {
     }
   }
 
-  /// With the functions up to an order only.
+  /// Solves with the functions up to a given order.
   LowestModes solve(int order, Index count) const {
     std::vector<Eigen::Triplet<double>> k, m;
     std::vector<Index> dense(static_cast<std::size_t>(unknowns_), -1);

@@ -5,8 +5,8 @@
 
 namespace peal::vibration {
 
-/// The root of a smooth function in (low, high] if its sign changes there, to rounding. Regula
-/// falsi (Illinois), with a halving every third time so that it cannot crawl.
+/// The root of a smooth function in (low, high] if its sign changes there, to rounding error:
+/// regula falsi (Illinois), with a bisection every third step to guarantee convergence.
 template <class Function>
 std::optional<double> root_between(const Function& f, double low, double high) {
   double at_low = f(low), at_high = f(high);

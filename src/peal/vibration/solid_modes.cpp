@@ -30,16 +30,17 @@ constexpr int solid_order = 3;
 constexpr double elements_per_wave = 2.9;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
-/// What is reported as the error of a corrected frequency: parts of the corrections, more of large
-/// ones. Where triangles of the given mesh are coarse, the smooth surface through them is a guess,
-/// good to a part of how much it bends them. The floor is for what none of them sees.
+/// Factors of the reported error of a corrected frequency: fractions of the corrections, larger for
+/// large ones. Where triangles of the given mesh are coarse, the smooth surface through them is a
+/// guess, accurate to a fraction of its deviation from the triangles. The floor is for errors that
+/// none of the corrections measures.
 constexpr double discretisation_part = 0.25, discretisation_square = 8.0, fit_part = 0.4,
                  facets_part = 0.4, error_floor = 5e-4;
-/// Corrections lower frequencies: modes up to so much above the band are looked at.
+/// Corrections lower frequencies, so modes up to this far above the band are included.
 constexpr double above_band = 1.02;
-/// So many triangles cost little.
+/// Number of triangles below which the cost is small.
 constexpr double few_triangles = 150.0;
-/// More unknowns than this are not solved for: memory grows to about 2 GB.
+/// Largest number of unknowns: memory grows to about 2 GB.
 constexpr std::size_t most_unknowns = 250000;
 
 double angular(double frequency) {
@@ -55,9 +56,9 @@ double shear_speed(const base::Material& material) {
                    material.density);
 }
 
-/// The shortest wave in a wall [m]: bending of a thin plate (Kirchhoff),
-/// (E t^2 / (12 rho (1 - nu^2)))^(1/4) sqrt(2 pi / f), but no shorter body waves than those of the
-/// surface (0.9 of shear).
+/// The shortest wavelength in a wall [m]: bending of a thin plate (Kirchhoff), (E t^2 / (12 rho (1
+/// - nu^2)))^(1/4) sqrt(2 pi / f), but not shorter than surface waves (0.9 of the shear
+/// wavelength).
 double shortest_wave(const base::Material& material, double thickness, double frequency) {
   const double nu = material.poisson_ratio;
   const double bending = std::pow(material.young_modulus * square(thickness) /
@@ -67,8 +68,8 @@ double shortest_wave(const base::Material& material, double thickness, double fr
   return std::min(bending, 0.9 * shear_speed(material) / frequency);
 }
 
-/// Wanted length of edges at each vertex [m]. Waves are not all there is: at low frequencies the
-/// cross-section of a bar or of a glass's stem needs elements too, if these are few.
+/// The wanted edge length at each vertex [m]. Wavelength is not the only criterion: at low
+/// frequencies the cross-section of a bar or of a glass's stem needs enough elements, too.
 std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Material& material,
                                  double frequency, double per_wave) {
   const TriMesh& mesh = smooth.mesh();
@@ -77,8 +78,9 @@ std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Materi
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
     thickness[t] = smooth.thickness(t);
     wave[t] = shortest_wave(material, thickness[t], frequency) / per_wave;
-    // Flat elements are stiffer in bending: measured errors grow as (l / t)^2 (k l)^6, so that
-    // l = l_0 (4 t / l)^(1/3) keeps them where elements are more than four times as long as thick.
+    // Flat elements are stiffer in bending: measured errors grow as (l / t)^2 (k l)^6, so that l =
+    // l_0 (4 t / l)^(1/3) keeps them constant where elements are more than four times as long as
+    // thick.
     if (wave[t] > 4.0 * thickness[t])
       wave[t] = std::pow(wave[t], 0.75) * std::pow(4.0 * thickness[t], 0.25);
     least = std::min(least, wave[t]);
@@ -91,7 +93,7 @@ std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Materi
   return lengths;
 }
 
-/// Displacements of nodes on the surface that clamps hold.
+/// The displacements of surface nodes that clamps fix.
 std::vector<bool> held_by(const std::vector<Clamp>& clamps, const fem::Space& space) {
   if (clamps.empty()) return {};
   std::vector<bool> held(3 * space.nodes.size(), false);
@@ -118,21 +120,21 @@ struct Body {
   }
 };
 
-/// One mesh, solved.
+/// The solution on one mesh.
 struct Solution {
   fem::Space space;
-  MatrixXd shapes;                    ///< a column a mode, M-orthonormal
+  MatrixXd shapes;                    ///< one column per mode, M-orthonormal
   VectorXd frequencies;               ///< corrected [Hz], ascending
-  VectorXd discretisation, geometry;  ///< relative errors of these, from two causes
+  VectorXd discretisation, geometry;  ///< relative errors of the frequencies, from two causes
   std::size_t tets = 0;
-  MatrixXd excess;                ///< how much too high modes are by each tetrahedron, relative
-  std::vector<geometry::Box> of;  ///< the tetrahedra
-  bool partial = false;           ///< only the lowest modes, as their mesh is too coarse
+  MatrixXd excess;                ///< relative excess of each frequency due to each tetrahedron
+  std::vector<geometry::Box> of;  ///< bounding boxes of the tetrahedra
+  bool partial = false;  ///< whether it has only the lowest modes because the mesh is too coarse
 
   Eigen::Index count() const { return frequencies.size(); }
   VectorXd errors() const { return discretisation + geometry; }
 
-  /// Keeps these modes, in this order.
+  /// Keeps only these modes, in this order.
   void select(const std::vector<Eigen::Index>& modes) {
     shapes = MatrixXd(shapes(Eigen::all, modes));
     excess = MatrixXd(excess(modes, Eigen::all));
@@ -153,13 +155,13 @@ void sort_modes(Solution& solution, double limit, int count) {
   solution.select(order);
 }
 
-/// The excess at which the error by discretisation, a x + b x^2, is 0.8 of what was asked for.
+/// The excess at which the error by discretisation, a x + b x^2, is 0.8 of the requested accuracy.
 double allowed_excess(double accuracy) {
   const double a = discretisation_part, b = discretisation_square;
   return (std::sqrt(a * a + 4.0 * b * 0.8 * accuracy) - a) / (2.0 * b);
 }
 
-/// Whether smaller elements would make a mode as accurate as asked for, or nearly so.
+/// Whether smaller elements would make a mode nearly as accurate as requested.
 bool is_too_coarse(const Solution& solution, Eigen::Index mode, double accuracy) {
   return solution.discretisation[mode] + solution.geometry[mode] > accuracy &&
          solution.excess.row(mode).sum() > allowed_excess(accuracy);
@@ -183,8 +185,8 @@ class Solver {
         notices_(notices),
         finer_(surface.vertices.size(), 1.0) {}
 
-  /// Nothing if the system is too large. If it may be partial, it ends early where the lowest modes
-  /// tell that the mesh is to be refined.
+  /// Returns nullopt if the system is too large. A partial solution ends early if the lowest modes
+  /// show that the mesh must be refined.
   std::optional<Solution> solve(double frequency, double per_wave, bool may_be_partial) {
     progress_.begin("mesh", 0.0);
     const geometry::TetFilling filling = geometry::filled(
@@ -199,7 +201,7 @@ class Solver {
     if (3 * body.space.nodes.size() > most_unknowns) return std::nullopt;
     fem::LanczosSettings lanczos;
     lanczos.max_value = square(angular(above_band * frequency));
-    // Coarse elements may hold a few modes in another order.
+    // Coarse elements may give a few modes in a different order.
     if (settings_.count > 0) lanczos.count = settings_.count + 4 + settings_.count / 10;
     lanczos.shift = square(angular(0.02 * frequency));
     lanczos.progress = [&](double part) { progress_.update(part); };
@@ -226,7 +228,7 @@ class Solver {
     return solution;
   }
 
-  /// Asks for shorter edges where they are needed.
+  /// Requests shorter edges where they are needed.
   void refine(const Solution& solution);
   void unrefine() { finer_.assign(smooth_.mesh().vertices.size(), 1.0); }
 
@@ -238,8 +240,7 @@ class Solver {
     return lengths;
   }
 
-  /// Frequencies with what elements of one order more and the exact surface would change, to first
-  /// order.
+  /// Corrects frequencies to first order for elements of the next order and for the exact surface.
   Solution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs) {
     if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
       throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
@@ -271,7 +272,7 @@ class Solver {
   util::Progress& progress_;
   std::string file_;
   std::vector<std::string>& notices_;
-  std::vector<double> finer_;  ///< part of the edge length that is used, by vertex of the mesh
+  std::vector<double> finer_;  ///< factor of the edge length for each vertex of the mesh
 };
 
 void Solver::refine(const Solution& solution) {
@@ -281,7 +282,8 @@ void Solver::refine(const Solution& solution) {
     if (!is_too_coarse(solution, m, settings_.accuracy)) continue;
     for (std::size_t t = 0; t < solution.tets; ++t) {
       const double ratio = solution.excess(m, static_cast<Eigen::Index>(t)) / share;
-      // Its excess falls with its size as its part of the frequency's error and of the volume do.
+      // The excess of a tetrahedron falls with its size as its contributions to the frequency's
+      // error and to the volume do.
       if (ratio > 1.0)
         factor[t] = std::min(factor[t], std::pow(ratio, -1.0 / (convergence_order + 2.0)));
     }
@@ -297,8 +299,8 @@ void Solver::refine(const Solution& solution) {
   for (std::size_t v = 0; v < now.size(); ++v) finer_[v] *= now[v];
 }
 
-/// A guess at the frequency of mode `count` [Hz]: what a block of the same volume or a plate of the
-/// same volume and surface would have (number of plate modes: A / 2 sqrt(rho t / D) f), whichever
+/// An estimate of the frequency of mode `count` [Hz]: that of a block of the same volume or of a
+/// plate of the same volume and surface (number of plate modes: A / 2 sqrt(rho t / D) f), whichever
 /// is lower.
 double first_band(const TriMesh& solid, const base::Material& material, int count) {
   const double volume = signed_volume(solid), area = 0.5 * surface_area(solid);

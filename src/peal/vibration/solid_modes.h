@@ -10,35 +10,35 @@
 
 namespace peal::vibration {
 
-/// A part of space in which a body is held.
+/// A box in which a body is clamped.
 struct Clamp {
-  geometry::Box box;                           ///< surface points inside are held [m]
-  std::array<bool, 3> axes{true, true, true};  ///< which displacements: x, y, z
+  geometry::Box box;                           ///< surface points inside are fixed [m]
+  std::array<bool, 3> axes{true, true, true};  ///< fixed displacements: x, y, z
 };
 
-/// What is asked for.
+/// Which modes to compute, and how accurately.
 struct SolidModesSettings {
   double max_frequency = 20000.0;  ///< [Hz]; 0: only `count` decides
-  int count = 0;                   ///< at most so many modes, lowest first; 0: all in the band
+  int count = 0;                   ///< largest number of modes, lowest first; 0: all in the band
   double accuracy = 0.005;         ///< largest relative error of a frequency [1]
   std::vector<Clamp> clamps;
 };
 
-/// What was computed, and how.
+/// The computed modes, and how they were computed.
 struct SolidModes {
   base::ModalModel model;
-  int order = 0;  ///< of the elements
+  int order = 0;  ///< order of the elements
   std::size_t tets = 0;
   std::size_t unknowns = 0;
-  std::vector<std::string> notices;  ///< what the user should know
+  std::vector<std::string> notices;  ///< messages for the user
 };
 
-/// The vibration modes of a solid body: its surface is refitted to the waves in it, filled with
-/// tetrahedra, and the eigenproblem of linear elasticity is solved with elements of third order
-/// (docs/theory/vibration-modes.md). If the estimated error exceeds what was asked for, the mesh is
-/// refined, up to three times.
+/// Computes the vibration modes of a solid body: its surface is remeshed to resolve the structural
+/// waves and filled with tetrahedra, and the eigenproblem of linear elasticity is solved with
+/// elements of third order (docs/theory/vibration-modes.md). If the estimated error exceeds
+/// `accuracy`, the mesh is refined, up to three times.
 ///
-/// Throws util::InputError if the surface does not bound a solid, with `file` as its place.
+/// Throws util::InputError if the surface does not bound a solid, located in `file`.
 SolidModes solid_modes(const geometry::TriMesh& surface, const base::Material& material,
                        const SolidModesSettings& settings, util::Progress& progress,
                        const std::string& file = {});

@@ -5,17 +5,17 @@
 
 namespace peal::vibration {
 
-/// The same as solid_modes, but a result that was computed before from the same mesh, material and
-/// settings is read from the store. `was_stored` tells which.
+/// Like solid_modes(), but reads the result from the store if it was computed before from the same
+/// mesh, material and settings; `was_stored` says whether it was.
 SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh& surface,
                               const base::Material& material, const SolidModesSettings& settings,
                               util::Progress& progress, const std::string& file, bool& was_stored);
 
-/// Whether stored_solid_modes() would find a result.
+/// Whether the store has the result of stored_solid_modes().
 bool are_modes_stored(const util::Store& store, const geometry::TriMesh& surface,
                       const base::Material& material, const SolidModesSettings& settings);
 
-/// Writes or reads what was computed, with the model as the bytes of a .modes file.
+/// Writes or reads the result, with the model as the bytes of a .modes file.
 void serialize(util::Archive& archive, SolidModes& modes);
 
 }  // namespace peal::vibration

@@ -8,10 +8,10 @@ namespace peal::vibration {
 
 namespace {
 
-/// A vertex with less than this part of the largest energy that an impact can give does not move.
+/// Fraction of the largest energy of an impact below which a vertex counts as fixed.
 constexpr float still = 1e-10f;
 
-/// Sum of the neighbouring triangles' normals, by area.
+/// The area-weighted sum of the neighbouring triangles' normals.
 std::vector<geometry::Vec3> vertex_directions(const geometry::TriMesh& mesh) {
   std::vector<geometry::Vec3> normals(mesh.vertices.size(), geometry::Vec3::Zero());
   for (const auto& [a, b, c] : mesh.triangles) {
@@ -86,7 +86,7 @@ SoundMap sound_map(const base::ModalModel& body, const SonicDistance& settings) 
   Eigen::Index loudest = 0;
   map.gains.col(0).cwiseAbs().maxCoeff(&loudest);
 
-  // Where nothing moves, rounding would make a timbre.
+  // Where nothing moves, the timbre would be rounding error.
   const Eigen::VectorXf energy = map.gains.rowwise().squaredNorm();
   Eigen::VectorXf distance = Eigen::VectorXf::Zero(vertices);
   for (Eigen::Index v = 0; v < vertices; ++v) {

@@ -12,14 +12,14 @@ namespace {
 
 using std::numbers::pi;
 
-/// So many that the motion of all modes takes about 16 MB.
+/// Block length at which the motion of all modes takes about 16 MB.
 std::int64_t samples_at_once(std::size_t modes) {
   const auto blocks =
       (std::int64_t{1} << 22) / (ModalResponse::block * static_cast<std::int64_t>(modes));
   return ModalResponse::block * std::clamp<std::int64_t>(blocks, 1, 64);
 }
 
-/// Impulse that gives modes, struck with these gains, the energy [J].
+/// The impulse that gives modes with these gains the energy [J].
 double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const double> gains,
                          std::span<const base::Mode> modes) {
   double sum = 0.0;
@@ -133,7 +133,7 @@ void StruckSound::add_clicks(base::Rate rate, base::Signal& signal) const {
     const auto first = static_cast<std::int64_t>(std::ceil(rate.samples(begin)));
     const auto last = static_cast<std::int64_t>(rate.samples(begin + click_duration_));
     for (std::int64_t n = std::max(first, signal.start); n <= std::min(last, end - 1); ++n) {
-      // White, uniform, of RMS 1, under a Hann window.
+      // The noise is white and uniform with RMS 1, under a Hann window.
       const auto index =
           (static_cast<std::uint64_t>(i) << 40) + static_cast<std::uint64_t>(n - first);
       const double noise =

@@ -12,9 +12,10 @@
 
 namespace peal::vibration {
 
-/// The short noise of the contact itself, p_C of van den Doel & Pai 1998, section 5.
+/// The short noise burst of the contact itself, p_C of van den Doel & Pai 1998, section 5.
 struct ContactClick {
-  double level = 0.1;  ///< its peak RMS over the root of the sum of the modes' squared amplitudes
+  /// Peak RMS of the noise over the root of the sum of the modes' squared amplitudes.
+  double level = 0.1;
   double duration = 0.005;  ///< [s]
 };
 
@@ -30,21 +31,21 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const base::Mode> modes,
                                      std::span<const Eigen::Matrix3Xf> shapes = {});
 
-/// The sound of a struck body from one point: each mode is heard as it moves,
+/// The sound of a struck body as a point source: each mode contributes its motion,
 ///
 ///     s(t) = sum of Re(l_n) q_n(t) + Im(l_n) q_n'(t) / w_n  +  click,
 ///
-/// as van den Doel & Pai 1998 hear it (equations 11 to 13), with the loudness l_n that the
-/// radiation of the body's surface has, or with paper_loudness() for ideal shapes. A mode whose
-/// loudness is imaginary sounds a quarter of a period early.
+/// as in van den Doel & Pai 1998 (equations 11 to 13), with the radiation amplitude l_n of the
+/// body's surface, or with paper_loudness() for ideal shapes. A mode whose amplitude is imaginary
+/// leads by a quarter of a period.
 class StruckSound : public base::PointShader {
  public:
-  /// Noise of the contacts: which random numbers.
+  /// The key of the random numbers of the contact noise.
   struct NoiseKey {
     std::uint64_t seed = 0, stream = 0;
   };
 
-  /// `loudness`: of each mode [Pa m / (m kg^1/2)].
+  /// `loudness` has the radiation amplitude of each mode [Pa m / (m kg^1/2)].
   StruckSound(ModalResponse response, const std::vector<std::complex<double>>& loudness,
               const std::optional<ContactClick>& click, NoiseKey key);
 
@@ -56,20 +57,20 @@ class StruckSound : public base::PointShader {
   ModalResponse response_;
   Eigen::VectorXd by_displacement_;  ///< Re l [Pa m / (m kg^1/2)]
   Eigen::VectorXd by_velocity_;      ///< Im l / w [Pa m / (m kg^1/2 / s)]; empty if all are zero
-  std::vector<double> click_peaks_;  ///< for each force, [Pa m]; empty: no clicks
+  std::vector<double> click_peaks_;  ///< peak for each force [Pa m]; empty: no clicks
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
 };
 
-/// The loudness of all modes in the paper, whose amplitudes have no unit and are heard whatever a
-/// shape does to the air. Here the lowest mode is as loud as a surface that radiates all its power,
-/// rho c A <v^2>, evenly into all directions: rho c w_1 sqrt(A / (4 pi m)), with the area A that
-/// moves and the mass m of the body.
+/// The radiation amplitude of all modes as in the paper, whose amplitudes have no unit and do not
+/// depend on the radiation of a shape. Here the lowest mode is as loud as a surface that radiates
+/// its power rho c A <v^2> evenly in all directions: rho c w_1 sqrt(A / (4 pi m)), with the moving
+/// area A and the mass m of the body.
 double paper_loudness(double lowest_frequency, double area, double mass,
                       const base::Medium& medium);
 
 /// Amplitudes a_n of equation 10 for an impact of unit energy (equation 11 at d = 1): displacement
-/// over Q(p) w_n, from the shapes at the struck point.
+/// over Q(p) w_n, computed from the shapes at the struck point.
 std::vector<double> strike_amplitudes(std::span<const double> displacement,
                                       std::span<const base::Mode> modes);
 

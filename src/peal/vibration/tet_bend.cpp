@@ -13,15 +13,15 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using geometry::Vec3;
 
-/// An element may lose this part of its volume's density anywhere and count as well bent.
+/// Least local volume ratio of a curved element that counts as valid.
 constexpr double least_volume = 0.05;
-/// Of bending what folds less and less.
+/// Number of attempts to bend folded elements less.
 constexpr int most_rounds = 12;
 
-/// The nodes of a straight mesh as those of an elastic body whose outer ones are pushed.
+/// An elastic body on the nodes of a straight mesh, with prescribed displacements of its surface.
 class ElasticFill {
  public:
-  /// The first `on_surface` vertices stay, and middles of `outer` edges go where they are told.
+  /// The first `on_surface` vertices are fixed, and midpoints of `outer` edges are prescribed.
   ElasticFill(const CurvedTetMesh& straight_mesh, std::size_t on_surface,
               const std::vector<bool>& outer)
       : corners_(static_cast<Index>(straight_mesh.vertices.size())) {
@@ -37,7 +37,7 @@ class ElasticFill {
     factor_.emplace(inner.shifted(0.0));
   }
 
-  /// Displacements of all vertices, then of the middles of all edges. `given`: those of outer
+  /// Displacements of all vertices, then of the midpoints of all edges. `given` are those of outer
   /// edges.
   MatrixXd fill(const std::vector<Vec3>& given) const {
     MatrixXd x = MatrixXd::Zero(matrices_.size(), 1);
@@ -88,8 +88,8 @@ std::size_t bend(CurvedTetMesh& mesh, const FittedSurface& surface, const Smooth
       mesh.middles[e] = unbent.middles[e] + moved.block<3, 1>(3 * (corners + e), 0);
     const std::vector<std::size_t> folded = folded_tets(mesh);
     if (folded.empty()) break;
-    // First the edges of what folds, then, as those alone may not be the cause, farther around;
-    // at last all.
+    // Relax first the edges of folded elements, then, since they may not be the only cause, edges
+    // farther around, and finally all edges.
     std::vector<bool> near(mesh.vertices.size(), round == most_rounds - 1);
     for (const std::size_t t : folded) {
       for (const std::uint32_t e : mesh.tet_edge[t]) part[e] *= 0.6;

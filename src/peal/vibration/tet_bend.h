@@ -8,10 +8,10 @@ using geometry::CurvedTetMesh;
 using geometry::FittedSurface;
 using geometry::SmoothSurface;
 
-/// Moves the middles of outer edges to the smooth surface. Inner edges follow as in an elastic body
-/// whose surface is pushed there (Persson & Peraire 2009): elements in thin walls would fold
-/// otherwise. Where one still folds, its edges are bent less. Returns how many outer edges are not
-/// on the surface.
+/// Moves the midpoints of outer edges onto the smooth surface. Inner edges follow as in an elastic
+/// body with these surface displacements (Persson & Peraire 2009), because elements in thin walls
+/// would otherwise fold. Where an element still folds, its edges are bent less. Returns the number
+/// of outer edges that are not on the surface.
 std::size_t bend(CurvedTetMesh& mesh, const FittedSurface& surface, const SmoothSurface& smooth);
 
 }  // namespace peal::vibration

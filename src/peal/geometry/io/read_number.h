@@ -13,10 +13,10 @@ inline bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;
 }
 
-/// Reads a decimal number (sign, digits, point, exponent) at `p` and returns where it ends, or
-/// nullptr if there is none. The text must go on with a byte that ends any number, such as a line
-/// feed. The value is correctly rounded; too large a number gives infinity. "nan", "inf" and
-/// hexadecimal numbers are no numbers here.
+/// Reads a decimal number (sign, digits, point, exponent) at `p` and returns the position after it,
+/// or nullptr if there is none. The text must continue with a byte that ends any number, such as a
+/// line feed. The value is correctly rounded; too large a number gives infinity. "nan", "inf" and
+/// hexadecimal numbers are not accepted.
 ///
 /// Fast path (Clinger 1990): a mantissa up to 2^53 and a power of ten up to 10^22 are exact
 /// doubles, so one operation rounds correctly.

@@ -8,7 +8,7 @@
 
 namespace peal::geometry {
 
-/// The data of an ascii PLY file, one element a line; `header` is parse_ply_header(bytes).
+/// Parses the data of an ascii PLY file, one element per line; `header` is parse_ply_header(bytes).
 TriMesh parse_ply_ascii(std::string_view bytes, const PlyHeader& header, const std::string& name);
 
 }  // namespace peal::geometry

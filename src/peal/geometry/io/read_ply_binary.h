@@ -8,9 +8,9 @@
 
 namespace peal::geometry {
 
-/// The data of a binary PLY file in either byte order; `header` is parse_ply_header of the stream's
-/// bytes, the stream is at their beginning. Float coordinates and triangles with 32-bit indices, as
-/// nearly every program writes them, are converted at about the speed of memory.
+/// Parses the data of a binary PLY file in either byte order; `header` is parse_ply_header() of the
+/// stream's bytes, and the stream is at its beginning. Float coordinates and triangles with 32-bit
+/// indices, as nearly every program writes them, are converted at about memory bandwidth.
 TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name);
 
 }  // namespace peal::geometry

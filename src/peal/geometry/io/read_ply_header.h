@@ -15,7 +15,7 @@ std::size_t size_of(PlyType type);  ///< [byte]
 
 struct PlyProperty {
   std::string name;
-  PlyType type;  ///< of the value, or of each entry of a list
+  PlyType type;  ///< type of the value, or of each entry of a list
   bool is_list = false;
   PlyType count_type = PlyType::uint8;  ///< lists only
 };
@@ -26,8 +26,7 @@ struct PlyElement {
   std::vector<PlyProperty> properties;
 
   bool has_lists() const;
-  /// Least number of bytes that one of these takes: exact without lists, with empty lists
-  /// otherwise.
+  /// Least number of bytes of one element: exact without lists; otherwise for empty lists.
   std::size_t least_size(PlyFormat format) const;
   /// Index of the property, or -1.
   int find(std::string_view property) const;
@@ -38,13 +37,12 @@ struct PlyElement {
 struct PlyHeader {
   PlyFormat format = PlyFormat::ascii;
   std::vector<PlyElement> elements;
-  std::size_t size = 0;   ///< [byte] up to the data
+  std::size_t size = 0;   ///< bytes up to the data
   std::size_t lines = 0;  ///< lines up to the data
 };
 
-/// Reads and checks the header: that it can be understood, that it describes a surface, and that
-/// the file is long enough for the counts it gives. `bytes` is the file or its beginning. Throws
-/// InputError.
+/// Reads the header and checks that it is valid, that it describes a surface, and that the file is
+/// long enough for its counts. `bytes` is the file or its beginning. Throws InputError.
 PlyHeader parse_ply_header(std::string_view bytes, std::size_t file_size, const std::string& name);
 
 }  // namespace peal::geometry

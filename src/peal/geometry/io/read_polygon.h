@@ -8,17 +8,17 @@
 
 namespace peal::geometry {
 
-/// Cuts the polygons of mesh files into triangles with the same corners, order and outline.
-/// A strictly convex polygon becomes a fan; any other is clipped ear by ear in the plane of its
-/// area vector (O'Rourke, "Computational Geometry in C", 2nd ed., section 1.6; quadratic time).
+/// Divides the polygons of mesh files into triangles with the same corners, order and outline. A
+/// strictly convex polygon becomes a fan; any other polygon is clipped ear by ear in the plane of
+/// its area vector (O'Rourke, "Computational Geometry in C", 2nd ed., section 1.6; quadratic time).
 /// Corners on a straight line are kept, as neighbours may use them: the surface stays closed.
 class PolygonTriangulator {
  public:
-  /// Largest polygon that is not convex: bounds the time that a hostile file can take.
+  /// Largest non-convex polygon, which bounds the time that a malicious file can take.
   static constexpr std::size_t max_corners = 4096;
 
-  /// Appends the triangles of one polygon (at least three corners) to `out`. Returns what is wrong
-  /// with the polygon, or "" if nothing is; `out` is then unchanged.
+  /// Appends the triangles of one polygon (at least three corners) to `out`. Returns "" or, with
+  /// `out` unchanged, a description of the polygon's defect.
   std::string_view append(std::span<const std::uint32_t> corners, std::span<const Vec3> vertices,
                           std::vector<Triangle>& out);
 
@@ -27,13 +27,13 @@ class PolygonTriangulator {
     double u, v;  ///< [m] position in the plane
     std::uint32_t vertex;
     std::uint32_t previous, next;
-    bool reflex;  ///< turns right or runs straight: may lie in another corner's ear
+    bool reflex;  ///< whether it turns right or runs straight: it may lie in another corner's ear
     bool ear;
   };
 
   bool project(std::span<const std::uint32_t> corners, std::span<const Vec3> vertices);
   bool is_strictly_convex() const;
-  /// Sign of the turn a -> b -> c: 1 left, -1 right, 0 straight as far as rounding can tell.
+  /// Sign of the turn a -> b -> c: 1 left, -1 right, 0 straight within rounding error.
   static int turn(const Corner& a, const Corner& b, const Corner& c);
   int turn_at(const Corner& corner) const;
   bool is_ear(std::uint32_t index) const;

@@ -10,9 +10,9 @@ namespace peal::geometry {
 /// Reads an STL file, ascii or binary. `name` is the file for errors (InputError with the line or
 /// the byte).
 ///
-/// A file is binary if its size is 84 + 50 n bytes with the n of its header, whatever it begins
-/// with. STL repeats each vertex for each triangle: vertices at exactly the same position become
-/// one, so that a closed surface is closed. Normals, colours and attributes are ignored. The
+/// A file is binary if its size is 84 + 50 n bytes with the n of its header, whatever its first
+/// bytes are. STL repeats each vertex for each triangle: vertices at exactly the same position
+/// become one, so that a closed surface is closed. Normals, colours and attributes are ignored. The
 /// solids of an ascii file are groups; a single solid without a name has none.
 TriMesh parse_stl(std::string_view bytes, const std::string& name);
 

@@ -8,24 +8,25 @@
 
 namespace peal::geometry {
 
-/// Bytes from front to back: of a buffer, or of a file through a window small enough to stay in the
-/// processor's cache (a fresh buffer for a whole file costs more in page faults than the reading).
+/// Sequential access to the bytes of a buffer, or of a file through a window small enough to stay
+/// in the processor's cache (the page faults of a buffer for a whole file cost more than reading
+/// it).
 class ByteStream {
  public:
   explicit ByteStream(std::string_view bytes);
-  /// `window` is the number of bytes read at a time. The file must outlive this.
+  /// `window` is the number of bytes read at a time. The file must outlive the stream.
   explicit ByteStream(util::InputFile& file, std::size_t window = 256 << 10);
 
   std::size_t position() const { return position_; }      ///< [byte]
   std::size_t left() const { return size_ - position_; }  ///< [byte]
 
-  /// The bytes at hand, at least `least` of them unless the end comes first. Valid until the next
-  /// call.
+  /// The available bytes, at least `least` of them unless the stream ends first. Valid until the
+  /// next call.
   std::string_view peek(std::size_t least) {
     if (available_.size() < least) refill(least);
     return available_;
   }
-  /// Moves on by at most left() bytes.
+  /// Skips at most left() bytes.
   void skip(std::size_t count);
 
  private:

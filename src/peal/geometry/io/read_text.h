@@ -7,11 +7,11 @@
 
 namespace peal::geometry {
 
-/// `"text"` for an error message: at most 40 bytes, unprintable ones as \xNN.
+/// The text in quotes for an error message: at most 40 bytes, unprintable ones as \xNN.
 std::string in_quotes(std::string_view text);
 
-/// Walks through the lines of a text and knows where it is. Every line it shows ends in a line
-/// feed (a last line without one is copied), so that scanning needs no other bound. Blanks are
+/// A cursor that moves through the lines of a text and tracks its position. Every line ends in a
+/// line feed (a last line without one is copied), so that scanning needs no other bound. Blanks are
 /// space, tab and carriage return; a backslash before the end of a line joins it with the next.
 class TextCursor {
  public:
@@ -21,12 +21,12 @@ class TextCursor {
   TextCursor(const TextCursor&) = delete;
   TextCursor& operator=(const TextCursor&) = delete;
 
-  /// Past the last line. Everything below but line() and fail() needs a line.
+  /// True past the last line. Everything below but line() and fail() needs a line.
   bool at_end() const { return p_ == end_; }
   std::size_t line() const { return line_; }  ///< counted from 1
 
   const char* position() const { return p_; }
-  /// Moves on within the line.
+  /// Moves to a position within the line.
   void move_to(const char* position) { p_ = position; }
 
   void skip_blanks() {
@@ -40,16 +40,17 @@ class TextCursor {
     skip_blanks();
     return *p_ == '\n' || *p_ == '#';
   }
-  /// Whether `p` is just behind a word.
+  /// Whether a word ends just before `p`.
   static bool ends_word(const char* p) {
     return *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t' || (*p == '\\' && continues(p));
   }
 
   /// The next word of the line, empty at its end.
   std::string_view word();
-  /// What is left of the line, without blanks around it.
+  /// The rest of the line, without blanks around it.
   std::string_view rest_of_line();
-  /// The next number of the line, finite; `what` names it in errors ("the y coordinate").
+  /// The next number of the line, which must be finite; `what` names it in errors ("the y
+  /// coordinate").
   double number(const char* what) {
     skip_blanks();
     double value = 0.0;
@@ -59,9 +60,9 @@ class TextCursor {
     return value;
   }
 
-  /// To the next line, whatever is left on this one.
+  /// Moves to the next line and ignores the rest of this one.
   void next_line();
-  /// To the end of the statement: of this line and of those it is continued on.
+  /// Moves to the end of the statement: of this line and its continuation lines.
   void skip_statement();
 
   [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;

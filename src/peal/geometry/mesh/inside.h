@@ -6,17 +6,17 @@
 namespace peal::geometry {
 
 /// Generalised winding number of a triangle surface about p (Jacobson, Kavan & Sorkine-Hornung
-/// 2013, eq. 5): the sum of solid angles over 4 pi. 1 inside a closed surface, 0 outside, in
-/// between near holes. Slow and exact.
+/// 2013, eq. 5): the sum of solid angles over 4 pi. It is 1 inside a closed surface, 0 outside, and
+/// between them near holes. This function is exact but slow.
 double winding_number(const TriMesh& mesh, const Vec3& p);
 
-/// Inside or outside of a solid whose surface may have holes, cracks, doubled or crossing faces.
+/// Inside test for a solid whose surface may have holes, cracks, doubled or crossing faces.
 ///
 /// The winding number is summed over a tree: far clusters through their multipole expansion of
-/// second order, near triangles exactly (Barill, Dickson, Schmidt, Levin & Jacobson 2018,
-/// section 3). A cluster is far if p is more than `accuracy` times its radius from its centre;
-/// measured errors on a closed sphere are below 3e-3 at 2 (the default, as in the paper) and
-/// fall with about the third power.
+/// second order, near triangles by the exact formula (Barill, Dickson, Schmidt, Levin & Jacobson
+/// 2018, section 3). A cluster is far if p is more than `accuracy` times its radius from its
+/// centre; measured errors on a closed sphere are below 3e-3 at 2 (the default, as in the paper)
+/// and fall with about the third power.
 class InsideTest {
  public:
   explicit InsideTest(TriMesh mesh, double accuracy = 2.0);
@@ -26,8 +26,8 @@ class InsideTest {
 
  private:
   /// Moments of a cluster's area vectors about its centre. With y = x - centre and dA the area
-  /// vector: integral of dA; of y dA and y y dA, symmetrised because nothing else is seen from
-  /// afar (the kernel's derivatives are symmetric).
+  /// vector: the integrals of dA, y dA and y y dA, symmetrised because only the symmetric part
+  /// contributes to the far field (the kernel's derivatives are symmetric).
   struct Cluster {
     Vec3 centre = Vec3::Zero();          ///< area-weighted [m]
     double far2 = 0.0;                   ///< (accuracy * radius)^2 [m^2]

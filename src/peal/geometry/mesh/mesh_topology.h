@@ -18,27 +18,27 @@ struct IndexLists {
   }
 };
 
-/// Who touches whom in a mesh. Triangles that repeat a vertex bound no area: they have no edges
-/// and no neighbours, so that they cannot hide or make a hole. All indices must be in range.
+/// The adjacency of a mesh. Triangles that repeat a vertex have no area: they have no edges and no
+/// neighbours, so that they can neither hide nor create a hole. All indices must be in range.
 struct MeshTopology {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// Unique edges, lower vertex first, in ascending order.
   std::vector<std::array<std::uint32_t, 2>> edges;
-  /// For each edge its triangles, ascending: one on a boundary, two inside a manifold surface.
+  /// The triangles of each edge, ascending: one on a boundary, two inside a manifold surface.
   IndexLists edge_triangles;
   /// Edge k of a triangle joins its vertices k and k + 1 (mod 3); `none` if it has no edges.
   std::vector<std::array<std::uint32_t, 3>> triangle_edges;
   /// The triangle across edge k; `none` on a boundary or where more than two triangles meet.
   std::vector<std::array<std::uint32_t, 3>> triangle_neighbours;
-  /// For each vertex its triangles, ascending (triangles without edges included).
+  /// The triangles of each vertex, ascending (triangles without edges included).
   IndexLists vertex_triangles;
 
   bool is_boundary(std::uint32_t edge) const { return edge_triangles[edge].size() == 1; }
   bool is_manifold(std::uint32_t edge) const { return edge_triangles[edge].size() == 2; }
 };
 
-/// Linear time in the number of triangles.
+/// Computes the topology in linear time in the number of triangles.
 MeshTopology mesh_topology(const TriMesh& mesh);
 
 /// True if the triangle runs along its edge k from the edge's lower to its higher vertex.

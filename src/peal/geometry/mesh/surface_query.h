@@ -16,15 +16,15 @@ struct SurfacePoint {
 };
 
 struct RayHit {
-  double t;  ///< in lengths of the ray's direction
+  double t;  ///< distance in units of the ray's direction
   std::uint32_t triangle;
   Vec3 barycentrics;
 };
 
-/// Closest points and rays on a mesh, in double precision. Embree's tree, which holds floats,
-/// only proposes triangles: its boxes and radii are widened by more than its rounding, and every
-/// proposal is tested on the vertices themselves. Of equally near triangles the one with the
-/// lowest index is the answer, so results do not depend on the shape of the tree.
+/// Queries of closest points and rays on a mesh, in double precision. Embree's tree, which stores
+/// floats, only proposes triangles: its boxes and radii are widened by more than their rounding
+/// error, and every proposal is tested on the vertices themselves. Ties go to the triangle with the
+/// lowest index, so results do not depend on the shape of the tree.
 ///
 /// Queries are const and may run in any number of threads. The mesh is copied.
 class SurfaceQuery {
@@ -40,11 +40,12 @@ class SurfaceQuery {
 
   /// p must be finite.
   SurfacePoint closest_point(const Vec3& p) const;
-  /// The same, but only if it is at most `radius` [m] away: much faster than closest_point when
-  /// p is far from the surface.
+  /// The closest point if it is at most `radius` [m] away: much faster than closest_point when p is
+  /// far from the surface.
   std::optional<SurfacePoint> closest_point_within(const Vec3& p, double radius) const;
 
-  /// All triangles that are at most `radius` [m] away, with their closest points, by number.
+  /// All triangles that are at most `radius` [m] away, with their closest points, in ascending
+  /// order of index.
   std::vector<SurfacePoint> all_within(const Vec3& p, double radius) const;
 
   /// The first triangle that the ray meets, from either side.

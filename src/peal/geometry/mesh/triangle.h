@@ -9,9 +9,9 @@ namespace peal::geometry {
 
 using Corners = std::array<Vec3, 3>;
 
-/// Barycentric coordinates of the point of a triangle (or of the segment or point it has
-/// collapsed to) that is nearest to p. Regions of vertices, edges and face in turn: Ericson 2005,
-/// Real-Time Collision Detection, section 5.1.5.
+/// Barycentric coordinates of the point of a triangle (or of the segment or point it has collapsed
+/// to) that is nearest to p. It tests the regions of vertices, edges and face in turn: Ericson
+/// 2005, Real-Time Collision Detection, section 5.1.5.
 Vec3 closest_barycentrics(const Corners& corners, const Vec3& p);
 
 /// The point with the given barycentric coordinates.
@@ -41,7 +41,7 @@ class ShearedRay {
     double t;
     Vec3 barycentrics;
   };
-  /// Both sides count, edges count; a triangle seen edge-on does not.
+  /// The hit of a triangle from either side, its edges included. A triangle seen edge-on has none.
   std::optional<Hit> intersect(const Corners& corners) const;
 
  private:

@@ -6,15 +6,15 @@
 
 namespace peal::geometry {
 
-/// A binary tree of bounding boxes over the triangles of a mesh in double precision, halved at
-/// the median of the longest side: depth ceil(log2 n), the same for the same mesh always.
-/// For algorithms that need their own data in the nodes; closest points and rays are in
+/// A binary tree of bounding boxes over the triangles of a mesh in double precision, split at the
+/// median along the longest side: its depth is ceil(log2 n), and it depends on the mesh alone. It
+/// is for algorithms that need their own data in the nodes; closest points and rays are in
 /// surface_query.h.
 class TriangleTree {
  public:
   struct Node {
     Box box;
-    std::uint32_t begin, end;  ///< its triangles in `order()`
+    std::uint32_t begin, end;  ///< range of its triangles in `order()`
     std::uint32_t right;       ///< right child; the left child is the next node; 0 in a leaf
     bool is_leaf() const { return right == 0; }
   };

@@ -9,12 +9,12 @@ namespace peal::geometry {
 /// Zero merges exactly coinciding vertices, as an STL file needs. Groups are kept.
 TriMesh weld(const TriMesh& mesh, double tolerance = 0.0);
 
-/// For each vertex the first vertex at exactly the same position (-0 equals 0).
+/// For each vertex, the first vertex at exactly the same position (-0 equals 0).
 std::vector<std::uint32_t> first_coincident_vertex(const TriMesh& mesh);
 
-/// Turns triangles so that neighbours across manifold edges agree, and every connected part has
-/// positive volume. An open part, whose volume means little, keeps the orientation of the majority
-/// of its area instead. A part that cannot be oriented (a Moebius strip) keeps one seam.
+/// Flips triangles so that neighbours across manifold edges agree, and every connected component
+/// has positive volume. An open component, whose volume means little, keeps the orientation of the
+/// majority of its area instead. A non-orientable component (a Moebius strip) keeps one seam.
 TriMesh orient_consistently(TriMesh mesh);
 
 }  // namespace peal::geometry

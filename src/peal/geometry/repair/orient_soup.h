@@ -4,23 +4,23 @@
 
 namespace peal::geometry {
 
-/// Triangles that bound a solid, as far as one can tell, with their normals out of it.
+/// Triangles that bound a solid, as far as can be determined, with outward normals.
 struct OrientedSoup {
   TriMesh mesh;                       ///< without groups
-  std::vector<std::uint32_t> source;  ///< for each triangle its number in the mesh it came from
-  std::size_t turned = 0;             ///< triangles that faced the other way
-  std::size_t copies = 0;             ///< left out: the same corners as another
-  std::size_t inner = 0;              ///< left out: walls inside of the solid
+  std::vector<std::uint32_t> source;  ///< for each triangle, its number in the original mesh
+  std::size_t turned = 0;             ///< number of flipped triangles
+  std::size_t copies = 0;  ///< number of removed triangles with the same corners as another
+  std::size_t inner = 0;   ///< number of removed triangles of walls inside the solid
 };
 
-/// Makes the best of triangles that need not hang together. Copies go (also those that face the
+/// Orients triangles that need not be connected. Duplicates are removed (also those that face the
 /// other way, of a surface exported with two sides). Neighbours across an edge of two triangles
-/// agree afterwards; patches that hang together in this way face the side from which the outside is
-/// seen (after Takayama, Jacobson, Kavan & Sorkine-Hornung 2014), hidden open patches that from
-/// which rays to the outside meet an even number of faces. A closed patch that is not seen keeps
-/// its orientation: it may be a cavity. Patches of a few triangles are turned to agree with the
-/// winding number of all others around them. Open patches with the solid on both sides are left
-/// out.
+/// agree afterwards. Patches connected in this way face the side from which the outside is visible
+/// (after Takayama, Jacobson, Kavan & Sorkine-Hornung 2014); hidden open patches face the side from
+/// which rays to the outside cross an even number of faces. A closed patch that is not visible
+/// keeps its orientation, as it may be a cavity. Patches of a few triangles are flipped to agree
+/// with the winding number of all others around them. Open patches with the solid on both sides are
+/// removed.
 ///
 /// All indices must be in range and all vertices finite. Throws std::invalid_argument if lines
 /// through the mesh meet hundreds of faces.

@@ -5,9 +5,9 @@
 
 namespace peal::geometry {
 
-/// True if two triangles cross: they have more than a point in common, other than a piece of a
-/// side of each. Coplanar triangles cross if they overlap with an area. Touching to within
-/// rounding does not count. Interval test of Moeller 1997.
+/// True if two triangles cross: they have more than a point in common, other than part of a side of
+/// each. Coplanar triangles cross if they overlap with an area. Contact within rounding error does
+/// not count. This is the interval test of Moeller 1997.
 bool triangles_cross(const Corners& a, const Corners& b);
 
 struct SelfIntersections {
@@ -15,8 +15,8 @@ struct SelfIntersections {
   bool complete = true;                             ///< false if the search was cut short
 };
 
-/// Pairs of triangles that cross and share no vertex position. The search stops after
-/// `max_pairs` pairs, or when it has compared far more boxes than a sensible mesh needs.
+/// Pairs of triangles that cross and share no vertex position. The search stops after `max_pairs`
+/// pairs, or after far more box comparisons than a reasonable mesh needs.
 SelfIntersections self_intersections(const TriMesh& mesh, std::size_t max_pairs);
 
 }  // namespace peal::geometry

@@ -21,7 +21,7 @@ inline LatticeEdge edge_between(std::uint32_t a, std::uint32_t b) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-/// What of the solid a side of the lattice passes without its ends telling.
+/// What a side of the lattice crosses without its ends revealing it.
 enum class Unseen { nothing, crease, wall, lost };  ///< lost: too thin for any side
 
 struct LatticeEdgeHash {
@@ -30,7 +30,7 @@ struct LatticeEdgeHash {
   }
 };
 
-/// A lattice that is fine where the surface of a solid is, and knows which vertices are inside.
+/// A lattice that is fine at the surface of a solid and stores which vertices are inside.
 class SolidLattice {
  public:
   SolidLattice(const SoupSolid& solid, double resolution, double finest, std::size_t most);
@@ -38,7 +38,7 @@ class SolidLattice {
   /// False if the lattice would be too large.
   bool refine() { return refine_to_resolution() && refine_unseen(); }
 
-  /// Moves vertices away that are so near to the surface that they would make slivers.
+  /// Moves vertices away from the surface that are so close that they would make slivers.
   void keep_clear_of_surface();
 
   const BisectedLattice& lattice() const { return lattice_; }
@@ -49,7 +49,7 @@ class SolidLattice {
                       inside(tet.corners[3]);
     return count > 0 && count < 4;
   }
-  /// Sides that cross a thin wall or gap which their ends do not report.
+  /// Sides that cross a thin wall or gap that their ends do not reveal.
   std::vector<LatticeEdge> thin_edges() const;
 
  private:
@@ -65,7 +65,7 @@ class SolidLattice {
   double resolution_, finest_;
   std::size_t most_;
   BisectedLattice lattice_;
-  std::vector<char> inside_;  ///< by vertex
+  std::vector<char> inside_;  ///< inside flag of each vertex
   std::unordered_map<LatticeEdge, Unseen, LatticeEdgeHash> unseen_;
 };
 

@@ -10,10 +10,10 @@ struct PlanarMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise
 };
 
-/// Fills a counter-clockwise outline with clockwise holes with well-shaped triangles: ear
-/// clipping, sides cut into equal pieces of at most `edge_length` [m], long inner edges halved,
-/// edges flipped to the constrained Delaunay triangulation (Lawson 1977) after every change, and
-/// inner points moved to the middle of their neighbours. Edges end up shorter than
+/// Triangulates a counter-clockwise outline with clockwise holes with well-shaped triangles: ear
+/// clipping, sides divided into equal parts of at most `edge_length` [m], long inner edges
+/// bisected, edges flipped to the constrained Delaunay triangulation (Lawson 1977) after every
+/// change, and inner points moved to the centroid of their neighbours. Edges end up shorter than
 /// 1.5 edge_length. Corners keep their numbers (outline first, then the holes).
 PlanarMesh mesh_polygon(const Polygon& outline, const std::vector<Polygon>& holes,
                         double edge_length);

@@ -5,24 +5,24 @@
 
 namespace peal::geometry {
 
-// Built-in shapes, so that a scene needs no modelling tool. Y is up and normals point out. All
-// are watertight but plane_mesh, disc_mesh and polygon_mesh, which are open single sheets. Boxes,
-// spheres, cones and tori have their middle at the origin.
+// Built-in shapes, so that a scene needs no modelling tool. Y is up and normals point out. All are
+// watertight but plane_mesh, disc_mesh and polygon_mesh, which are open single sheets. Boxes,
+// spheres, cones and tori are centred at the origin.
 //
-// `edge_length` [m] is the resolution: sides are cut into equal pieces no longer than it, and no
+// `edge_length` [m] is the resolution: sides are divided into equal parts no longer than it, and no
 // edge is longer than 1.5 times it (the diagonals are). An edge length larger than the shape gives
-// the coarsest mesh that still has the shape's topology. Curved surfaces have their vertices on
-// the exact surface: the volume converges with the square of the edge length.
+// the coarsest mesh that still has the shape's topology. Curved surfaces have their vertices on the
+// exact surface: the volume converges with the square of the edge length.
 //
 // Impossible sizes, and edge lengths that ask for more than 20 million triangles, throw
-// std::invalid_argument with a sentence that says what would be right.
+// std::invalid_argument with a sentence that says how to fix it.
 
 TriMesh box_mesh(const Vec3& size, double edge_length);
 
-/// Edges and corners rounded with `radius` [m], at most half the smallest side.
+/// A box with edges and corners rounded with `radius` [m], at most half the smallest side.
 TriMesh rounded_box_mesh(const Vec3& size, double radius, double edge_length);
 
-/// An icosahedron whose faces are cut into n^2 triangles each and blown up to the sphere.
+/// An icosahedron whose faces are divided into n^2 triangles each and projected onto the sphere.
 TriMesh sphere_mesh(double radius, double edge_length);
 
 TriMesh cylinder_mesh(double radius, double height, double edge_length);
@@ -30,7 +30,7 @@ TriMesh cylinder_mesh(double radius, double height, double edge_length);
 /// A frustum along Y; one of the two radii may be zero, which makes a pointed tip.
 TriMesh cone_mesh(double bottom_radius, double top_radius, double height, double edge_length);
 
-/// A ring around the Y axis. `major_radius` is measured to the middle of the tube.
+/// A ring around the Y axis. `major_radius` is measured to the centre of the tube.
 TriMesh torus_mesh(double major_radius, double minor_radius, double edge_length);
 
 /// An open sheet in the XZ plane, facing +Y.

@@ -11,7 +11,7 @@ namespace peal::geometry {
 inline constexpr int hex_sides[3][2][4] = {
     {{0, 2, 4, 6}, {1, 3, 5, 7}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
 
-/// A side of a cell: 2 * axis, and 1 more for the high one.
+/// A side of a cell: 2 * axis for the low side, 2 * axis + 1 for the high side.
 struct HexSide {
   std::uint32_t cell = 0;
   int side = 0;
@@ -20,15 +20,15 @@ struct HexSide {
   HexSide opposite() const { return {cell, side ^ 1}; }
 };
 
-/// What lies behind each side of each cell.
+/// The neighbour at each side of each cell.
 class HexNeighbours {
  public:
   explicit HexNeighbours(const HexMesh& mesh);
 
   bool is_free(const HexSide& at) const;
-  /// The side of the neighbour, if this one is not free.
+  /// The adjacent side of the neighbour, if the side is not free.
   const HexSide& behind(const HexSide& at) const { return behind_[number(at)]; }
-  /// Whether one cell is met across its layer, the other one along its own.
+  /// Whether the side is across the layer of one cell and along that of the other.
   bool is_joint(const HexSide& at) const {
     return !is_free(at) && (at.axis() == 2) != (behind(at).axis() == 2);
   }

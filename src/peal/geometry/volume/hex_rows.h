@@ -7,12 +7,13 @@
 
 namespace peal::geometry {
 
-/// Cells that follow each other through opposite faces, from a free face to a free face, or to a
-/// joint where the layer meets a face of another across it.
+/// A row of cells that are connected through opposite faces, from one free face to another, or to a
+/// joint where the layer meets a face of another layer across it.
 struct HexRow {
-  int cells = 0;                      ///< 0 if the row goes around and has no ends
-  int before = 0, after = 0;          ///< of them those on a cell's own low, and on its high side
-  std::array<bool, 2> is_joint = {};  ///< a cell's own low, and its high side
+  int cells = 0;              ///< 0 if the row goes around and has no ends
+  int before = 0, after = 0;  ///< number of cells on the low and on the high side of a given cell
+  /// Whether the row ends in a joint on the low and on the high side.
+  std::array<bool, 2> is_joint = {};
 
   bool has_free_end_here() const {
     return cells > 0 && ((before == 0 && !is_joint[0]) || (after == 0 && !is_joint[1]));
@@ -30,12 +31,12 @@ inline bool is_long(const HexRows& rows, std::size_t axis) {
   return across > 0 && rows[axis].cells > 2 * across;
 }
 
-/// Whether a cell is the corner of two layers, or of a layer that turns: one of them ends on it.
+/// Whether a cell is the corner of two layers, or of a layer with a bend: one of them ends at it.
 inline bool is_corner(const HexRows& rows) {
   return rows[2].is_joint[0] || rows[2].is_joint[1];
 }
 
-/// Whether no cell lies upon another along t.
+/// Whether no cells are stacked along t.
 bool is_layer(const std::vector<HexRows>& rows);
 
 }  // namespace peal::geometry

@@ -9,26 +9,27 @@
 
 namespace peal::geometry {
 
-// Built-in shapes cut into hexahedra; places and sizes are those of shapes.h. Thin bodies get one
-// layer of cells, whose third direction is across it. Impossible sizes throw std::invalid_argument
-// with a sentence that says what would be right.
+// Built-in shapes divided into hexahedra; positions and sizes are those of shapes.h. Thin bodies
+// get one layer of cells, whose third direction is across it. Impossible sizes throw
+// std::invalid_argument with a sentence that says how to fix it.
 
-/// `divisions` are cells along x, y, z; the third direction of cells is that of `across` (0, 1, 2).
-/// Cells and nodes follow each other along their first direction: `along`, or the axis after
+/// `divisions` are cells along x, y, z; the third direction of cells is the axis `across` (0, 1,
+/// 2). Cells and nodes are numbered along their first direction: `along`, or the axis after
 /// `across`.
 HexMesh box_hexes(const Vec3& size, const std::array<int, 3>& divisions, int across,
                   std::optional<int> along = {});
 
-/// The cells of such a box cut into five tetrahedra each; neighbours mirror each other.
+/// A box whose cells are divided into five tetrahedra each; neighbours are mirror images.
 TetMesh box_tets(const Vec3& size, const std::array<int, 3>& divisions);
 
-/// A turned wall (lathe_mesh), one cell thick. `around` cells go around, a multiple of 4, and
-/// `along` pieces along the profile, of which corners of more than 20 degrees are kept, and kinks
-/// of more than 5 degrees that are as far apart as cells are long. An end on the axis is closed by
-/// a square patch of cells that turns into rings: cells stay whole at the pole.
+/// A wall of revolution (lathe_mesh), one cell thick, with `around` cells around the axis, a
+/// multiple of 4, and `along` cells along the profile. Corners of the profile of more than 20
+/// degrees are kept, and so are kinks of more than 5 degrees that are at least a cell apart. An end
+/// on the axis is closed by a square patch of cells that turns into rings, so that cells at the
+/// pole do not degenerate.
 HexMesh lathe_hexes(const std::vector<Vec2>& profile, double wall, int around, int along);
 
-/// A shape that can be cut into hexahedra.
+/// A shape that can be divided into hexahedra.
 struct HexBoxShape {
   Vec3 size;                   ///< [m]
   Vec3 centre = Vec3::Zero();  ///< [m]
@@ -39,24 +40,27 @@ struct HexWallShape {
 };
 struct HexExtrusion {
   Polygon outline;             ///< (x, z) [m]
-  std::vector<Polygon> holes;  ///< in it
+  std::vector<Polygon> holes;  ///< holes in the outline
   double height = 0.0;         ///< along Y [m]
 };
-/// Whether it has a hole, or a corner of more than 20 degrees that points inward.
+/// Whether an extrusion has a hole, or a re-entrant corner of more than 20 degrees.
 bool is_notched(const HexExtrusion& extrusion);
 
 using HexShape = std::variant<HexBoxShape, HexWallShape, HexExtrusion>;
 
-/// An outline that has one upper and one lower side along x (an arched bar, a plate with slanted
-/// ends), or whose sides and holes are all along x or z (a bar with a step, a frame). Cells are of
-/// `edge_length` [m]; one cell from side to side where that is thinner than the height.
+/// Divides an extrusion whose outline has one upper and one lower side along x (an arched bar, a
+/// plate with slanted ends), or whose sides and holes are all along x or z (a bar with a step, a
+/// frame). Cells have sides of `edge_length` [m]; there is one cell from side to side where that is
+/// thinner than the height.
 HexMesh extruded_hexes(const HexExtrusion& extrusion, double edge_length);
 
-/// Cells across the thinnest side of a box, in rows along the side that has most of them.
+/// Divides a box into cells whose third direction is its thinnest side, in rows along the side with
+/// most cells.
 HexMesh divided_box(const HexBoxShape& box, const std::array<int, 3>& divisions);
 
-/// Cells with sides of about `edge_length` [m] along the body, and layers across it (one of most
-/// bodies: hex_cuts.h). Turned walls have at least `least_around` cells around.
+/// Divides a shape into cells with sides of about `edge_length` [m] along the body, and layers
+/// across it (one for most bodies: hex_cuts.h). Walls of revolution have at least `least_around`
+/// cells around the axis.
 HexMesh hexes_of(const HexShape& shape, double edge_length, int least_around = 8);
 
 }  // namespace peal::geometry

@@ -8,13 +8,14 @@
 
 namespace peal::geometry {
 
-/// The outside of a solid that is cut into cells, with vertices of its own.
+/// The outer surface of a solid that is divided into cells, with its own vertex numbers.
 struct SolidSurface {
   TriMesh mesh;
-  std::vector<std::uint32_t> vertex;  ///< in the solid, of each vertex of the surface: ascending
+  /// Vertex of the solid for each vertex of the surface: ascending.
+  std::vector<std::uint32_t> vertex;
 };
 
-/// Of triangles between the vertices of a solid.
+/// The surface formed by triangles between the vertices of a solid.
 SolidSurface solid_surface(std::span<const Vec3> vertices, std::span<const Triangle> triangles);
 
 }  // namespace peal::geometry

@@ -6,7 +6,7 @@
 
 namespace peal::geometry {
 
-/// What came of filling a surface with tetrahedra.
+/// The result of filling a surface with tetrahedra.
 struct TetAttempt {
   TetMesh mesh;
   std::string problem;  ///< why there is no mesh; empty if there is one
@@ -15,10 +15,10 @@ struct TetAttempt {
 };
 
 /// Fills a closed surface with tetrahedra by the program `tetgen` (Si 2015), which runs as a
-/// process of its own. The surface is kept as it is, vertex by vertex (its vertices come first);
-/// shells that face inward are cavities. `max_volume` limits the size of tetrahedra [m^3].
+/// separate process. The surface is unchanged (its vertices come first); shells that face inward
+/// are cavities. `max_volume` limits the size of tetrahedra [m^3].
 ///
-/// The answer is trusted only if it fills the surface's volume. Throws util::InputError if the
+/// The result is accepted only if it fills the surface's volume. Throws util::InputError if the
 /// program is not installed.
 TetAttempt tetrahedralise(const TriMesh& surface, double max_volume);
 

@@ -4,11 +4,11 @@
 
 namespace peal::geometry {
 
-/// Moves vertices that flat tetrahedra hang on, from number `first` on: those before are of the
-/// surface and stay. Flat ones make steps of simulations short: the highest frequency of a
-/// tetrahedron goes with the root of the sum of the squares of its 1 / heights. A vertex goes where
-/// the largest sum around it is less; only those move around which it is more than 1.5 times that
-/// of a usual tetrahedron.
+/// Moves vertices of flat tetrahedra, from number `first` on; earlier vertices belong to the
+/// surface and are fixed. Flat tetrahedra require short time steps: the highest frequency of a
+/// tetrahedron is proportional to the root of the sum of the squares of its 1 / heights. A vertex
+/// moves to where the largest sum around it is smaller; it moves only if that sum is more than 1.5
+/// times that of a typical tetrahedron.
 void relax(TetMesh& mesh, std::size_t first);
 
 }  // namespace peal::geometry

@@ -22,7 +22,7 @@ std::shared_ptr<const geometry::TriMesh> BodyShape::mesh(double t) const {
   return {std::shared_ptr<void>(), &body_->mesh};
 }
 
-/// In the body's frame.
+/// The vertices of a mesh at t, in the body's frame.
 void BodyShape::vertices_of(std::size_t mesh, double t, std::vector<Vec3>& out) const {
   if (body_->sequence) {
     out.resize(body_->sequence->mesh(mesh)->vertices.size());
@@ -90,7 +90,8 @@ double BodyShape::displacement(double t0, double t1) const {
     return way + farthest_vertex(last, t0, t1);
   }
   double most = 0.0;
-  // A rigid displacement is an affine function of place: it is largest in a corner of the box.
+  // A rigid displacement is an affine function of position, so it is largest in a corner of the
+  // box.
   const base::Pose a = pose(t0), b = pose(t1);
   for (const Vec3& corner : corners_) {
     most = std::max(most, (b.to_world(corner) - a.to_world(corner)).squaredNorm());

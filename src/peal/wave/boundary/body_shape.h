@@ -11,7 +11,7 @@ namespace peal::wave {
 
 using base::Vec3;
 
-/// Where the surface of a body is at any time.
+/// The surface of a body at any time.
 class BodyShape {
  public:
   BodyShape(const base::Body& body, const base::MotionSegment& segment);
@@ -19,21 +19,22 @@ class BodyShape {
   const base::Body& body() const { return *body_; }
   bool is_still() const { return still_; }
 
-  /// Whose triangles are the surface then: 0, or a mesh of the body's sequence.
+  /// The index of the mesh that is the surface at t: 0, or a mesh of the body's sequence.
   std::size_t mesh_number(double t) const;
-  /// That mesh, with vertices of some time, in the body's frame.
+  /// The mesh at t, in the body's frame; its vertices may be those of another time.
   std::shared_ptr<const geometry::TriMesh> mesh(double t) const;
-  /// Vertices of the shape that it has then, in the body's frame [m].
+  /// Vertices of the shape at t, in the body's frame [m].
   void body_vertices(double t, std::vector<Vec3>& out) const;
-  /// Vertices in the world [m].
+  /// Vertices at t, in the world [m].
   void vertices(double t, std::vector<Vec3>& out) const;
   Vec3 to_body(double t, const Vec3& position) const;
   Vec3 turned_to_body(double t, const Vec3& direction) const;
   Vec3 to_world(double t, const Vec3& position) const { return pose(t).to_world(position); }
   geometry::Box bounds(double t) const;
 
-  /// How far any vertex is at t1 from where it was at t0, at most [m]. Where the triangles change
-  /// in between, how far those of each mesh get while it is the surface, in all.
+  /// An upper bound on the distance of any vertex at t1 from its position at t0 [m]. If the
+  /// triangles change in between, it is the sum of the distances for each mesh over the time in
+  /// which it is the surface.
   double displacement(double t0, double t1) const;
 
  private:

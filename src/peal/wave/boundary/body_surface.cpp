@@ -39,8 +39,8 @@ bool BodySurface::is_between(const Vec3& a, const Vec3& b) const {
   return surface_->occluded(to_mesh(a), to_mesh(b));
 }
 
-/// The normal is the line to the nearest place, which is that of the surface where it is smooth and
-/// in between at edges.
+/// The normal is along the line to the nearest point. It is that of the surface where the surface
+/// is smooth, and in between at edges.
 NearestWall BodySurface::nearest(const Vec3& x) const {
   constexpr double touching = 1e-9;  // [m]
   const Vec3 local = to_mesh(x);

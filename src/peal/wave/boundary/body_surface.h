@@ -8,7 +8,7 @@
 
 namespace peal::wave {
 
-/// The nearest place of a body's surface.
+/// The nearest point of a body's surface.
 struct NearestWall {
   Vec3 point;   ///< [m]
   Vec3 normal;  ///< out of the solid
@@ -16,13 +16,13 @@ struct NearestWall {
   double distance;  ///< [m]
 };
 
-/// Inside and nearest place of a body that may move. A rigid body is asked in its own frame; a
-/// deforming one is taken over at every new time, which is slow.
+/// Inside test and nearest point of a body that may move. Queries of a rigid body use its own
+/// frame; a deforming body is rebuilt at every new time, which is slow.
 class BodySurface {
  public:
   explicit BodySurface(const BodyShape& shape);
 
-  /// When the questions below are asked [s].
+  /// Sets the time of the queries below [s].
   void set_time(double t);
 
   bool contains(const Vec3& x) const;

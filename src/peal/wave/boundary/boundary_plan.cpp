@@ -12,10 +12,11 @@
 namespace peal::wave {
 namespace {
 
-/// Less is no motion: what moves along its own surface, or rests, changes by round-off.
+/// The change below which a node is at rest: nodes of walls that rest or move along their own
+/// surface change by round-off.
 constexpr double resting_change = 1e-12;
 
-/// Nodes of one cell in a list: one, or the sides of a split cell.
+/// The nodes of one cell in a list: one, or the subcells of a split cell.
 struct NodeGroup {
   Cell cell;
   std::size_t first = 0, count = 0;
@@ -38,7 +39,7 @@ std::vector<NodeGroup> groups(std::span<const NodeCoefficients> coefficients,
   return all;
 }
 
-/// The grid's own outside is a wall.
+/// The coefficients of a node between two keys. The outside of the grid counts as a wall.
 NodeCoefficients course(const Grid& grid, const OpenCell& from, const OpenCell& to) {
   const auto change = [](double before, double after) {
     return std::abs(after - before) < resting_change ? 0 : after - before;
@@ -53,7 +54,7 @@ NodeCoefficients course(const Grid& grid, const OpenCell& from, const OpenCell& 
   return c;
 }
 
-/// Makes the plan of an interval from that of the one before it.
+/// Makes the plan of an interval from that of the previous one.
 class BoundaryPlanner {
  public:
   BoundaryPlanner(const Grid& grid, const FieldLayout& layout, const CutInterval& interval,
@@ -76,7 +77,7 @@ class BoundaryPlanner {
   }
 
  private:
-  /// Sets Vs of the list to what its cells have now.
+  /// Sets Vs of the list to the present values of its cells.
   void take_over_volumes() {
     out_.listed = out_.coefficients.size();
     out_.volume.resize(out_.listed);
@@ -95,7 +96,7 @@ class BoundaryPlanner {
     leave_until(grid_.cells());
   }
 
-  /// A cell that is no longer cut.
+  /// Handles a cell that is no longer cut.
   void leave(const NodeGroup& old) {
     if (is_solid(interval_.solid, old.cell)) {
       out_.sealed.push_back(layout_.at(old.cell));
@@ -107,7 +108,8 @@ class BoundaryPlanner {
     hand_over(&old, {.cell = old.cell, .first = out_.coefficients.size() - 1, .count = 1}, 0);
   }
 
-  /// Volumes go by the points of the lattice that two sides share, values with them.
+  /// Transfers volumes, and values with them, in proportion to the lattice points that two subcells
+  /// share.
   void hand_over(const NodeGroup* from, const NodeGroup& to, double volume_of_uncut) {
     const CellIndex field = layout_.at(to.cell);
     if ((!from || from->count == 1) && to.count == 1) {
@@ -138,7 +140,7 @@ class BoundaryPlanner {
     }
   }
 
-  /// Lists and links count nodes in 32 bits.
+  /// Checks the number of nodes, which lists and links count in 32 bits.
   void check_count() const {
     const std::size_t count = out_.coefficients.size();
     if (count < std::numeric_limits<std::uint32_t>::max()) return;
@@ -157,7 +159,8 @@ class BoundaryPlanner {
         out_.indices[d.first + static_cast<std::uint32_t>(s)] = extra_index | extra++;
   }
 
-  /// Solid cells next to nodes are kept at zero, so that everything behind them stays so.
+  /// Finds the solid cells next to nodes. They are kept at zero, so that everything behind them
+  /// stays zero.
   void find_solid_neighbours() {
     for (const NodeCoefficients& c : std::span(out_.coefficients).first(out_.listed))
       for (int f = 0; f < cell_faces; ++f) {

@@ -8,7 +8,7 @@
 namespace peal::wave {
 namespace {
 
-/// A triangle cut by the six planes of a cell has at most nine corners.
+/// A convex polygon: a triangle cut by the six planes of a cell has at most nine corners.
 struct ConvexPolygon {
   std::array<Vec3, 10> corner;
   int count = 0;
@@ -24,7 +24,7 @@ struct ConvexPolygon {
   }
 };
 
-/// The two parts of a polygon that reaches to both sides of a plane across `axis`.
+/// Splits a polygon that extends to both sides of a plane across `axis` into its two parts.
 void split(const ConvexPolygon& whole, int axis, double plane, ConvexPolygon& below,
            ConvexPolygon& above) {
   below.count = above.count = 0;
@@ -43,7 +43,7 @@ void split(const ConvexPolygon& whole, int axis, double plane, ConvexPolygon& be
   }
 }
 
-/// Open addressing from cell to sum; the sums keep the order of first touch.
+/// A hash table with open addressing from cell to sum; the sums keep the order of first touch.
 class CellTable {
  public:
   CellTable() : slots_(1024, empty_slot) {}
@@ -83,7 +83,7 @@ class CellTable {
   std::vector<std::uint64_t> keys_;  ///< of the cells of sums_
 };
 
-/// False for what is not finite, too.
+/// Whether a point is within range; false if it is not finite.
 bool is_near(const Vec3& p) {
   constexpr double far_away = 0x1p40;  // [cells]
   return (p.array().abs() < far_away).all();
@@ -111,7 +111,7 @@ class Clipper {
   ClippedSurface take() { return {table_.take(), std::move(parts_)}; }
 
  private:
-  /// Cuts along `axis` into the layers of the grid, then each layer along the next axis.
+  /// Cuts a polygon along `axis` into the layers of the grid, then each layer along the next axis.
   void slice(const ConvexPolygon& polygon, int axis, int axes_below) {
     if (axis == 3) return add_segment(polygon);
     const auto [low, high] = polygon.range(axis);
@@ -169,7 +169,7 @@ class Clipper {
     }
   }
 
-  /// A sum for the present triangle's part, before `next` in its cell's chain.
+  /// Adds a sum for the part of the current triangle, before `next` in the chain of its cell.
   std::uint32_t new_part(std::uint32_t next) {
     parts_.push_back({.part = part_, .next = next, .triangle = triangle_});
     return static_cast<std::uint32_t>(parts_.size() - 1);

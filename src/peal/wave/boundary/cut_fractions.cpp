@@ -11,15 +11,15 @@ namespace {
 
 using geometry::Triangle;
 
-/// Open areas before and after each touched cell along one axis, not yet limited to 0..1.
+/// The open areas before and after each touched cell along one axis, not yet limited to 0..1.
 struct AxisSums {
-  std::vector<double> low, high;   ///< by number of the surface sum
-  std::vector<double> correction;  ///< what closing the columns added to each S
-  std::vector<SolidRun> solid;     ///< of rows along x
+  std::vector<double> low, high;   ///< by index of the surface sum
+  std::vector<double> correction;  ///< amount added to each S by closing the columns
+  std::vector<SolidRun> solid;     ///< in rows along x
   double residual = 0;
 };
 
-/// Walks the columns of touched cells along one axis.
+/// Sweeps the columns of touched cells along one axis.
 class ColumnSweep {
  public:
   ColumnSweep(const Grid& grid, const std::vector<SurfaceSum>& sums, int axis)
@@ -43,7 +43,7 @@ class ColumnSweep {
  private:
   int at(std::uint32_t sum) const { return sums_[sum].cell[axis_]; }
 
-  /// Sums in the grid or just below it along this axis, by column.
+  /// The sums in the grid or just below it along this axis, by column.
   std::vector<std::uint32_t> sorted() const {
     const int u = (axis_ + 1) % 3, v = (axis_ + 2) % 3;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
@@ -79,8 +79,8 @@ class ColumnSweep {
     }
   }
 
-  /// Prefix sum over touched cells in a row; returns the open area after them, which is whole
-  /// unless the row leaves the grid.
+  /// Makes the prefix sum over touched cells in a row; returns the open area after them, which is
+  /// whole unless the row leaves the grid.
   double sweep_run(std::size_t begin, std::size_t end, double open) {
     double total = open, area = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -119,12 +119,13 @@ CutCell cut_cell(const SurfaceSum& sum, const std::array<AxisSums, 3>& axes, std
     cut.area[2 * d + 1] = limited(axes[d].high[number]);
     cut.wall[d] += axes[d].correction[number];
   }
-  // A correction sits in the middle of the cell, for want of a better place.
+  // A correction is placed in the middle of the cell, since its position is unknown.
   cut.volume = limited(axes[0].low[number] + sum.fill + 0.5 * axes[0].correction[number]);
   return cut;
 }
 
-/// The part's own sum and its share, by area, of what closing the columns added.
+/// The patch of a part: its own sum, and its fraction, by area, of the correction that closes the
+/// columns.
 WallPatch wall_patch(const Grid& grid, const CutCell& cut, const SurfaceSum& sum,
                      const PartSum& part) {
   return {.cell = 0,
@@ -135,8 +136,8 @@ WallPatch wall_patch(const Grid& grid, const CutCell& cut, const SurfaceSum& sum
           .centre = grid.origin + grid.cell_size * part.moment / part.area};
 }
 
-/// The three axes may disagree about an untouched cell where the mesh has holes; the rows along x
-/// decide, so that both sides of every face see the same open area.
+/// Makes the axes consistent. They may disagree about an untouched cell where the mesh has holes;
+/// the rows along x decide, so that both sides of every face have the same open area.
 void agree_with_untouched(const Grid& grid, CutFractions& body) {
   const auto before = [&](const CutCell& a, const Cell& b) {
     return grid.index(a.cell) < grid.index(b);
@@ -151,7 +152,7 @@ void agree_with_untouched(const Grid& grid, CutFractions& body) {
     }
 }
 
-/// Keeps the surface for lattices.
+/// Stores the surface for lattices.
 void keep_surface(const Grid& grid, std::span<const Vec3> vertices,
                   std::span<const Triangle> triangles, std::span<const std::uint32_t> part,
                   CutFractions& body) {
@@ -163,7 +164,7 @@ void keep_surface(const Grid& grid, std::span<const Vec3> vertices,
   body.part.assign(part.begin(), part.end());
 }
 
-/// Numbers of the sums within the grid, in the order of its index.
+/// Indices of the sums within the grid, in the order of its index.
 std::vector<std::uint32_t> order_in_grid(const Grid& grid, std::span<const SurfaceSum> sums) {
   std::vector<std::pair<std::size_t, std::uint32_t>> keys;
   for (std::size_t i = 0; i < sums.size(); ++i)

@@ -10,8 +10,8 @@
 
 namespace peal::wave {
 
-// How much of each cell and face a closed surface leaves to the fluid, exact for the triangles, at
-// a cost that grows with the surface and not with the volume.
+// The open fractions of cells and faces around a closed surface, exact for its triangles, at a cost
+// that grows with the surface and not with the volume.
 //
 // With n out of the solid, S = sum of area times n over the surface in a cell, and areas and
 // volumes in cells, the divergence theorem gives along each axis d, starting from A = 1 outside the
@@ -29,15 +29,15 @@ struct CutCell {
   Vec3 wall;                            ///< S, the wall's area vector into the fluid [cell face]
   double wall_area;                     ///< W, the wall's area without signs [cell face]
 
-  /// Two walls that face each other: a gap or a plate thinner than the cell.
+  /// Whether two walls face each other, as in a gap or a plate thinner than the cell.
   bool has_two_walls() const { return wall.norm() < 0.5 * wall_area; }
 };
 
-/// What one part of the surface adds to the wall in a cell.
+/// The contribution of one part of the surface to the wall in a cell.
 struct WallPatch {
-  std::uint32_t cell;  ///< number in CutFractions::cells
+  std::uint32_t cell;  ///< index in CutFractions::cells
   std::uint32_t part;
-  std::uint32_t triangle;  ///< the part's largest in the cell
+  std::uint32_t triangle;  ///< the largest one of the part in the cell
   Vec3 area_vector;        ///< into the fluid; the patches of a cell add up to S [cell face]
   double area;             ///< without signs; the patches of a cell add up to W [cell face]
   Vec3 centre;             ///< centroid [m]
@@ -49,36 +49,40 @@ struct SolidRun {
   int begin, end;
 };
 
-/// One body on the grid. Cells in neither list are all fluid.
+/// The open fractions around one body. Cells in neither list are all fluid.
 struct CutFractions {
   std::vector<CutCell> cells;      ///< in the order of the grid's index
   std::vector<WallPatch> patches;  ///< by cell, then part
   std::vector<SolidRun> solid;     ///< in the order of z, y, begin; they do not touch or overlap
-  /// How far the surface is from closed: the worst error of a column's open area where the column
-  /// leaves the surface, before it was spread over the column's cut cells. Round-off for a
-  /// watertight mesh; above about 0.3 the inside is a guess.
+  /// A measure of how far the surface is from closed: the worst error of the open area of a column
+  /// where the column leaves the surface, before it was distributed to the cut cells of the column.
+  /// It is round-off for a watertight mesh; above about 0.3 the inside is a guess.
   double residual = 0;
 
-  /// The surface itself, for cells where two walls are close: vertices in cells from the grid's
-  /// lowest corner, moved by a millionth of a cell so that nothing lies in a plane of the lattice.
+  /// The surface itself, for cells where two walls are close: vertices in cells from the lowest
+  /// corner of the grid, moved by a millionth of a cell so that none lies in a plane of the
+  /// lattice.
   std::vector<Vec3> vertices;
   std::vector<geometry::Triangle> triangles;
   std::vector<std::uint32_t> part;  ///< by triangle; empty: all 0
   bool is_sheet = false;            ///< fluid on both sides
 };
 
-/// The body may lie partly or wholly outside the grid. Normals must point out of the solid.
+/// Computes the open fractions around a body, which may lie partly or wholly outside the grid.
+/// Normals must point out of the solid.
 ///
-/// Cracks and small holes: where a column of cells leaves the surface, A must be whole; the error
-/// is taken back from the cut cells just passed, in proportion to their wall area.
+/// Cracks and small holes are tolerated: where a column of cells leaves the surface, A must be
+/// whole, and the error is subtracted from the cut cells just passed, in proportion to their wall
+/// area.
 ///
-/// `part` names the part of the surface that each triangle belongs to; empty: all are part 0.
+/// `part` is the part of the surface that each triangle belongs to; if empty, all are part 0.
 CutFractions cut_fractions(const Grid& grid, std::span<const Vec3> vertices,
                            std::span<const geometry::Triangle> triangles,
                            std::span<const std::uint32_t> part = {});
 CutFractions cut_fractions(const Grid& grid, const geometry::TriMesh& mesh);
 
-/// A surface without thickness or inside: every V and A is 1, S and W are those of its front.
+/// Computes the fractions of a surface without thickness or inside: every V and A is 1, and S and W
+/// are those of its front.
 CutFractions cut_sheet(const Grid& grid, std::span<const Vec3> vertices,
                        std::span<const geometry::Triangle> triangles,
                        std::span<const std::uint32_t> part = {});
@@ -86,7 +90,7 @@ CutFractions cut_sheet(const Grid& grid, const geometry::TriMesh& mesh);
 
 bool is_solid(std::span<const SolidRun> runs, const Cell& cell);
 
-/// The same cells in runs that are in order and neither touch nor overlap.
+/// The same cells in ordered runs that neither touch nor overlap.
 std::vector<SolidRun> merged(std::vector<SolidRun> runs);
 
 }  // namespace peal::wave

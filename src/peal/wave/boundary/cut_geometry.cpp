@@ -16,9 +16,9 @@ std::vector<SolidRun> union_of_runs(std::span<const CutFractions> bodies) {
   return merged(std::move(all));
 }
 
-/// One body in one cell.
+/// The presence of one body in one cell.
 struct Presence {
-  std::size_t index;  ///< of the cell in the grid
+  std::size_t index;  ///< index of the cell in the grid
   std::uint32_t body;
   bool sheet;
   const CutCell* cut;
@@ -50,7 +50,8 @@ double driving_area(const Vec3& area_vector, double area) {
   return facing + (area - facing) * t * t * (3 - 2 * t);
 }
 
-/// Pieces that face alike share one smooth wall: their driving areas add up to that of the whole.
+/// Scales the driving areas of parts that face alike and form one smooth wall, so that they add up
+/// to that of the whole wall.
 void share_smooth_walls(std::span<Wall> walls) {
   constexpr double alike = 0.7;  // cosine of the angle between them, 45 degrees
   std::vector<double> share(walls.size(), 1);
@@ -90,7 +91,7 @@ bool has_thin_wall(std::span<const Presence> present) {
   return wall.norm() < 0.7 * area;
 }
 
-/// The cells and all around them, sorted.
+/// The cells and all cells around them, sorted.
 std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cells) {
   std::vector<std::size_t> index;
   for (const Cell& c : cells)
@@ -108,7 +109,7 @@ std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cell
   return all;
 }
 
-/// Area of one side of the walls in each lattice's cell.
+/// Sets the area of one side of the walls in the cell of each lattice.
 void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
                     std::vector<LatticeCell>& lattices) {
   for (const CutFractions& body : bodies) {

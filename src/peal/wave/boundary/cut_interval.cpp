@@ -8,14 +8,14 @@
 namespace peal::wave {
 namespace {
 
-/// The wall where its body does not touch the cell.
+/// The same wall with zero area, for the key at which its body does not touch the cell.
 Wall vanished(Wall wall) {
   wall.area_vector.setZero();
   wall.area = 0;
   return wall;
 }
 
-/// The walls of one cell of each key, paired by body, part and front.
+/// Pairs the walls of one cell at the two keys by body, part and front.
 void pair_walls(std::span<const Wall> a, std::span<const Wall> b, std::uint32_t cell,
                 CutInterval& out) {
   const auto name = [](const Wall& wall) { return std::tuple(wall.body, wall.part, wall.front); };
@@ -30,7 +30,7 @@ void pair_walls(std::span<const Wall> a, std::span<const Wall> b, std::uint32_t 
   }
 }
 
-/// Walks the cells of one geometry together with their walls.
+/// Iterates over the cells of one geometry together with their walls.
 struct Cursor {
   const Grid& grid;
   const CutGeometry& geometry;
@@ -39,7 +39,7 @@ struct Cursor {
   bool done() const { return cell == geometry.cells.size(); }
   std::size_t index() const { return done() ? ~std::size_t{0} : grid.index(now().cell); }
   const OpenCell& now() const { return geometry.cells[cell]; }
-  /// The walls of the present cell; goes on to the next one.
+  /// The walls of the current cell; moves on to the next cell.
   std::span<const Wall> advance() {
     const std::size_t begin = wall;
     while (wall < geometry.walls.size() && geometry.walls[wall].cell == cell) ++wall;
@@ -62,7 +62,7 @@ std::vector<SolidRun> solid_in_both(std::span<const SolidRun> a, std::span<const
   return both;
 }
 
-/// Without thin walls: cells of either key, and their walls.
+/// Pairs the cells of both keys, and their walls, without thin walls.
 void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
                 CutInterval& out) {
   Cursor a{grid, from}, b{grid, to};
@@ -76,14 +76,14 @@ void pair_cells(const Grid& grid, const CutGeometry& from, const CutGeometry& to
   }
 }
 
-/// A side that is no more at the other key was swept away by its wall if it was small; a larger one
-/// has been joined with another, because the wall between them ended or left. Keys are 0.3
-/// cells apart.
+/// The largest volume of a subcell that its wall has swept away if it does not exist at the other
+/// key. A larger one has been joined with another subcell, because the wall between them ended or
+/// left. Keys are 0.3 cells apart.
 constexpr double largest_swept_volume = 0.3;
 
-constexpr int most_sides_and_solid = 16;  ///< subcells of a cell and the solid
+constexpr int most_sides_and_solid = 16;  ///< largest number of subcells of a cell, plus the solid
 
-/// Names the subcells of a cell alike at both keys.
+/// Numbers the subcells of a cell consistently at both keys.
 class SideMatch {
  public:
   SideMatch(Subcells& from, Subcells& to) : key_{&from, &to} {
@@ -101,7 +101,7 @@ class SideMatch {
   }
 
  private:
-  /// The wall of a body that a side faces.
+  /// The wall of a body that a subcell faces.
   struct FacedWall {
     std::uint32_t body;
     Vec3 area_vector = Vec3::Zero();  ///< into the fluid
@@ -119,8 +119,8 @@ class SideMatch {
       wall->area += c.facing;
     }
   }
-  /// Sides a and b of the two keys lie on opposite sides of a wall: points that it has swept are in
-  /// both, but no air.
+  /// Whether subcells a and b of the two keys are on opposite sides of a wall. Then both contain
+  /// the points that the wall has swept, but share no air.
   bool are_opposite(int a, int b) const {
     for (const FacedWall& one : faced_[0][a])
       for (const FacedWall& other : faced_[1][b])
@@ -154,7 +154,7 @@ class SideMatch {
       if (volume[s] > largest_swept_volume) joined_[k][s] = side_around(k, s);
     }
   }
-  /// The side at the other key that side s is part of; 0: none.
+  /// The subcell at the other key that subcell s is part of, or 0.
   int side_around(int k, int s) const {
     int best = 0, around = 0;
     for (int other = 1; other < most_sides_and_solid; ++other) {
@@ -163,7 +163,8 @@ class SideMatch {
     }
     return around;
   }
-  /// A joined side keeps its points at the key where it is part of another.
+  /// Applies the new numbers. A joined subcell keeps its points at the key where it is part of
+  /// another.
   void rename(int k, const std::array<PointSubcells, 2>& before) {
     for (int p = 0; p < all_lattice_points; ++p) {
       const std::uint8_t here = before[k][p], there = before[1 - k][p];
@@ -182,7 +183,7 @@ class SideMatch {
   int names_ = 0;
 };
 
-/// The links of both keys; one that is at one key only has no area at the other.
+/// Pairs the links of both keys; a link that exists at one key only has no area at the other.
 void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutInterval& out) {
   std::vector<std::pair<Link, int>> all;
   for (const Link& link : from) all.emplace_back(link, 0);
@@ -201,7 +202,7 @@ void pair_links(const std::vector<Link>& from, const std::vector<Link>& to, CutI
   }
 }
 
-/// Part of the plane that divides a cell with a rim that is wall, about.
+/// The approximate fraction of the plane dividing a cell with a rim that is wall.
 double part_walled(const LatticeCell& cell) {
   double wall = 0, all = 0;
   for (const Crossing& c : cell.crossings) {
@@ -212,10 +213,10 @@ double part_walled(const LatticeCell& cell) {
   return all > 0 ? wall / all : 1;
 }
 
-/// A rim has come into a cell, or left it, between the keys: the wall covers less than this.
+/// The covered fraction below which a rim has entered or left a cell between the keys.
 constexpr double rim_passes = 0.5;
 
-/// On which side of the plane through the rim crossings of a lattice a point lies.
+/// Whether a point is above the plane through the rim crossings of a lattice.
 bool is_above(const Crossing& on_plane, int point) {
   const auto index = [](int p, int axis) {
     for (int d = 0; d < axis; ++d) p /= lattice_points;
@@ -229,8 +230,8 @@ bool is_above(const Crossing& on_plane, int point) {
   return on_plane.normal.dot(at - from) > 0;
 }
 
-/// The subcells of a cell with a rim for the air that is there at another key: what will be within
-/// the wall, or was, belongs to the side on its half of the plane.
+/// The subcells of a cell with a rim for the air that is there at the other key. Points that are
+/// within the wall at the key with the rim belong to the subcell on their side of the plane.
 PointSubcells sides_of_air(const LatticeCell& with_rim, const PointSubcells& air) {
   const auto plane = std::ranges::find(with_rim.crossings, true, &Crossing::rim);
   int count[2][most_sides_and_solid] = {};
@@ -247,8 +248,9 @@ PointSubcells sides_of_air(const LatticeCell& with_rim, const PointSubcells& air
   return sides;
 }
 
-/// Where the rim of a thin wall comes or goes, the cell has the same sides at the key without it,
-/// open to each other: the air in them is parted or joined, and nothing sweeps it.
+/// Splits the cell at the key without the rim, where the rim of a thin wall comes or goes. It then
+/// has the same subcells at both keys, open to each other, so the air in them is split or joined
+/// and not swept by a wall.
 void split_alike(const Subcells& with_rim, Subcells& other, std::deque<LatticeCell>& split) {
   if (!with_rim.lattice || !with_rim.lattice->rim || other.sides > 1) return;
   if (part_walled(*with_rim.lattice) > rim_passes) return;
@@ -261,13 +263,13 @@ void split_alike(const Subcells& with_rim, Subcells& other, std::deque<LatticeCe
   other.side = open.side;
 }
 
-/// With thin walls: every side of either key.
+/// Pairs all subcells of both keys, with thin walls.
 void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to,
                 CutInterval& out) {
   const std::array<const CutGeometry*, 2> keys = {&from, &to};
   const std::vector<Cell> cells = cells_around(grid, keys);
   std::vector<Subcells> a = sided_cells(grid, from, cells), b = sided_cells(grid, to, cells);
-  std::deque<LatticeCell> split;  // both keys point into it
+  std::deque<LatticeCell> split;  // referenced by both keys
   for (std::size_t i = 0; i < cells.size(); ++i) {
     split_alike(a[i], b[i], split);
     split_alike(b[i], a[i], split);
@@ -294,7 +296,7 @@ void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to
   }
 }
 
-/// The same geometry with what thin walls need, if it has none.
+/// The same geometry with the data that thin walls need, if it has none.
 CutGeometry with_whole(const CutGeometry& geometry) {
   CutGeometry copy = geometry;
   if (copy.lattices.empty()) {

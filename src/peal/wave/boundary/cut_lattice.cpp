@@ -14,16 +14,18 @@ namespace {
 constexpr int lattice_segments = lattice_points - 1;
 constexpr int lattice_resolution = lattice_points - 2;
 constexpr int most_sides = 15;
-/// Volume of a side that counts; walls in grid planes leave slivers of a millionth of a cell.
+/// The smallest volume of a subcell that counts; walls in grid planes leave slivers of a millionth
+/// of a cell.
 constexpr double smallest_volume = 1e-4;
-/// Part of the walls in a cell that face along one line if they are the two faces of one wall.
+/// The smallest fraction of the walls in a cell that face along one line if they are the two faces
+/// of one wall.
 constexpr double one_wall_facing = 0.6;
 
 bool on_face(int point) {
   return point == 0 || point == lattice_points - 1;
 }
 
-/// The point at `along` on the line (u, v) of an axis.
+/// The index of the point at `along` on the line (u, v) of an axis.
 int point_on(int axis, int u, int v, int along) {
   std::array<int, 3> at;
   at[axis] = along;
@@ -32,7 +34,7 @@ int point_on(int axis, int u, int v, int along) {
   return lattice_point(at[0], at[1], at[2]);
 }
 
-/// Crossings of every segment: what is left of it at either end.
+/// The crossings of every segment, as the parts that are left at either end.
 class Segments {
  public:
   struct Segment {
@@ -70,10 +72,10 @@ class Segments {
 
   std::vector<Crossed> crossed_;
   std::array<std::uint16_t, 3 * lattice_points * lattice_points * lattice_segments>
-      slot_{};  ///< from 1
+      slot_{};  ///< index in crossed_ plus 1; 0 if uncrossed
 };
 
-/// Weights of two or three axes: lines that graze a wall say little about it.
+/// The weights of two or three axes; lines that graze a wall say little about it.
 template <std::size_t N>
 std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>& axes) {
   std::array<double, N> weight;
@@ -85,10 +87,11 @@ std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>&
 
 using Points = std::bitset<all_lattice_points>;
 
-/// Distance of neighbours along an axis.
+/// The distance of neighbouring points along an axis, in indices.
 constexpr std::array<int, 3> lattice_stride = {1, lattice_points, lattice_points* lattice_points};
 
-/// The low points of every segment of an axis that joins points: those in a cell's edges do not.
+/// The low points of all segments of an axis that connect points; those in the edges of a cell do
+/// not.
 Points joining_segments(int axis) {
   Points low;
   for (int u = 0; u < lattice_points; ++u)
@@ -98,7 +101,7 @@ Points joining_segments(int axis) {
   return low;
 }
 
-/// The set of joined points that each point belongs to, from 0.
+/// The connected set that each point belongs to, from 0.
 std::array<std::uint8_t, all_lattice_points> joined_points(const Segments& segments) {
   static const std::array<Points, 3> all = {joining_segments(0), joining_segments(1),
                                             joining_segments(2)};
@@ -125,9 +128,9 @@ std::array<std::uint8_t, all_lattice_points> joined_points(const Segments& segme
   return set;
 }
 
-/// Adds the points within one body: those of the sets between its own walls for which more of these
-/// say solid than fluid. Other surfaces do not count: one that goes on inside the body would
-/// leave sets there that no wall of the body touches.
+/// Adds the points within one body. These are the sets between its own walls for which more of
+/// these walls say solid than fluid. Other surfaces are ignored: one that continues inside the body
+/// would leave sets there that no wall of the body touches.
 void add_solid_points(const LatticeCell& cell, std::uint32_t body, Points& solid) {
   std::vector<Crossing> walls;
   for (const Crossing& c : cell.crossings)
@@ -155,7 +158,7 @@ Points solid_points(const LatticeCell& cell) {
   return solid;
 }
 
-/// What each point holds of the lines of an axis through samples if nothing crosses them.
+/// The length that each point has of the sample lines of an axis if nothing crosses them.
 std::array<double, all_lattice_points> uncrossed_volumes(int axis) {
   std::array<double, all_lattice_points> volume{};
   for (int u = 1; u <= lattice_resolution; ++u)
@@ -169,7 +172,8 @@ std::array<double, all_lattice_points> uncrossed_volumes(int axis) {
   return volume;
 }
 
-/// Each point holds half of every segment between it and the next, or all up to a crossing.
+/// The volumes of points. Each point has half of every segment between it and the next, or all of
+/// it up to a crossing.
 std::array<double, all_lattice_points> point_volumes(const LatticeCell& cell,
                                                      const Segments& segments) {
   static const std::array<std::array<double, all_lattice_points>, 3> uncrossed = {
@@ -192,7 +196,7 @@ std::array<double, all_lattice_points> point_volumes(const LatticeCell& cell,
   return volume;
 }
 
-/// Which points hang together, and which of these sets are fluid, the largest first.
+/// The connected sets of points, and those of them that are fluid, largest first.
 struct PointSets {
   explicit PointSets(const LatticeCell& cell)
       : segments(cell.crossings), set(joined_points(segments)) {
@@ -223,14 +227,14 @@ Vec3 index_of(const Crossing& c) {
 /// The plane midway between the two faces of a thin wall.
 struct MiddlePlane {
   Vec3 normal;
-  double distance;  ///< of the cell's low corner from it, along the normal, negative
+  double distance;  ///< from the cell's low corner to the plane, along the normal
 };
 
 std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
-  // Where the walls face many ways, as in the corner of a box, none of them ends.
+  // Where the walls face many directions, as in the corner of a box, none of them ends.
   if (axes.eigenvalues()[2] < one_wall_facing * axes.eigenvalues().sum()) return std::nullopt;
   const Vec3 normal = axes.eigenvectors().col(2);
   double area[2] = {}, moment[2] = {};
@@ -272,8 +276,9 @@ void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& 
       }
 }
 
-/// Bodies whose sheet has an edge of a single triangle, ascending. Around a vertex inside a sheet
-/// each neighbour is in two triangles; where they do not close, two are in one.
+/// The bodies whose sheet has an edge with a single triangle, ascending. Around a vertex inside a
+/// sheet, each neighbour is in two triangles; where the triangles do not close, two neighbours are
+/// in one.
 std::vector<std::uint32_t> open_sheets(std::span<const LatticeSurface> surfaces) {
   std::vector<std::uint32_t> bodies;
   for (const LatticeSurface& surface : surfaces) {
@@ -306,13 +311,13 @@ void find_sides(LatticeCell& cell, bool may_end) {
   continue_wall(continued, sets, *plane);
   const PointSets split(continued);
   set_sides(continued, split);
-  // A wall that only cuts a corner off, between the lines, does not end there.
+  // A wall that only cuts off a corner between the lines does not end there.
   if (continued.sides < 2 || split.volume[split.fluid[1]] < 0.005) return;
   continued.rim = true;
   cell = std::move(continued);
 }
 
-/// Sums by pair of sides, few of them.
+/// Sums by pair of subcells; there are few pairs.
 class PairSums {
  public:
   void add(std::uint8_t a, std::uint8_t b, double area) {
@@ -338,8 +343,9 @@ class PairSums {
 std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
                                           std::span<const LatticeSurface> surfaces) {
   std::vector<LatticeCell> crossed = with_crossings(grid, cells, surfaces);
-  // A solid's wall ends where its two faces meet, that of a sheet at its edge; a closed sheet has
-  // none: where it bends within a cell so that the lattice sees one side only, it does not end.
+  // The wall of a solid ends where its two faces meet, and that of a sheet at its edge. A closed
+  // sheet has no edge: it does not end where it bends within a cell so that the lattice sees one
+  // side only.
   const std::vector<std::uint32_t> open = open_sheets(surfaces);
   for (LatticeCell& cell : crossed) {
     const bool may_end = std::ranges::all_of(cell.crossings, [&](const Crossing& crossing) {
@@ -361,8 +367,8 @@ std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* hi
                                    const PointSubcells& low_side, const PointSubcells& high_side) {
   constexpr int last_lattice_point = lattice_points - 1;
   const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
-  // By line's axis, sample and segment. Along axis + 1 the face is the line's second coordinate,
-  // along axis + 2 the first.
+  // Segments by axis of the line, sample and segment. Along axis + 1 the face is the second
+  // coordinate of the line, along axis + 2 the first.
   Segments::Segment segments[2][lattice_points][lattice_segments];
   Vec3 extent = Vec3::Zero();
   const auto add = [&](const LatticeCell& cell, int here) {

@@ -9,21 +9,23 @@
 namespace peal::wave {
 namespace {
 
-/// Of the open part of a plane between two sides that no wall divides, where nothing else is known.
+/// The conductance of the open part of a plane between two subcells that no wall divides, where
+/// nothing else is known.
 constexpr double inner_conductance = 2;
 
-/// Between the subcells of a cell in which a thin wall ends: the conductance is k (1 - w) / w of
-/// the plane between them, w being the part that is wall. With this law alone the effective place
-/// of the rim moves evenly as the wall moves through a cell (k = 0.33 in the plane, from 0.31 to
-/// 0.34 for w from 0.95 to 0.05); a larger k brings the rim nearer to its true place, which a wall
-/// on this grid otherwise overshoots by 0.15 of a cell (docs/decisions/thin-walls.md).
+/// The factor k of the conductance between the subcells of a cell in which a thin wall ends: k (1 -
+/// w) / w of the plane between them, where w is the fraction that is wall. With this law alone, the
+/// effective position of the rim moves evenly as the wall moves through a cell (k = 0.33 in the
+/// plane, from 0.31 to 0.34 for w from 0.95 to 0.05). A larger k moves the rim closer to its true
+/// position, which a wall on this grid otherwise overshoots by 0.15 of a cell
+/// (docs/decisions/thin-walls.md).
 constexpr double rim_conductance = 0.6;
-/// Largest part of it that is a link while the wall moves; what is above it (w < 0.5) draws the
-/// sides together, which is quieter.
+/// The largest conductance that is a link while the wall moves. The excess (w < 0.5) relaxes the
+/// subcells towards each other, which is quieter.
 constexpr double largest_rim_link = 0.6;
-/// The same at rest, where nothing draws them together (w < 0.23).
+/// The largest conductance that is a link at rest, where nothing relaxes them (w < 0.23).
 constexpr double largest_rim_link_at_rest = 2;
-/// c dt / h squared at the stability limit, where the solver runs.
+/// (c dt / h)^2 at the stability limit, at which the solver runs.
 constexpr double courant_squared = 1.0 / 3;
 
 class SideBuilder {
@@ -70,7 +72,7 @@ class SideBuilder {
     return static_cast<std::size_t>(found - index_.begin());
   }
 
-  /// The face to the next cell along an axis.
+  /// Connects the face to the next cell along an axis.
   void join(std::size_t i, int axis) {
     const auto j = number_of(beyond(cells_[i].open.cell, 2 * axis + 1));
     if (!j) return;
@@ -82,7 +84,7 @@ class SideBuilder {
     double total = 0;
     for (const SharedArea& s : shared) total += s.area;
     if (!split) {
-      // Two cells on different sides of a wall, with slivers of open face between them.
+      // The two cells are on different sides of a wall, with slivers of open face between them.
       if (total == 0) set_area(i, *j, axis, 0);
       return;
     }
@@ -92,9 +94,9 @@ class SideBuilder {
     for (const SharedArea& s : shared)
       add_link(first_[i] + s.a - 1, first_[*j] + s.b - 1, axis, scale * s.area);
   }
-  /// The walls of a cell that divide a face to another one. A cell that is split as it will be
-  /// when a rim has come, or was before it left, has no wall yet: where the other one has, at this
-  /// time, that alone parts the face.
+  /// The lattice of a cell whose walls divide a face to another cell, or null. A cell that is split
+  /// because a rim will enter it, or has left it, has no wall yet; if the other cell has one at
+  /// this time, that wall alone divides the face.
   static const LatticeCell* seen_from(const Subcells& other, const Subcells& cell) {
     const bool open = is_open(cell) && other.lattice && other.lattice->sides > 1 && !is_open(other);
     return open ? nullptr : cell.lattice;
@@ -120,15 +122,16 @@ class SideBuilder {
       out_.links.push_back(
           {first_[i] + s.a - 1, first_[i] + s.b - 1, inner_conductance * s.area, true, 1});
   }
-  /// Part of the plane between a side and the others that is wall.
+  /// The fraction of the plane between a subcell and the others that is wall.
   double coverage(std::size_t i, std::uint32_t node) const {
     const double whole = closure_[node].norm();
     return whole > 0 ? std::min(1.0, cells_[i].lattice->wall_area / whole) : 1;
   }
-  /// A conductance without bound where the wall has left: there the sides are one. What is too much
-  /// for a link is a part t of their difference that they lose in each step; a steady flow F
-  /// leaves a difference of F (1 - t) / t times lambda^2 over the volume, so that this acts as a
-  /// further conductance of that volume / lambda^2 times t / (1 - t).
+  /// Links the subcells around a rim. The conductance has no bound where the wall has left, since
+  /// there the subcells are one. The excess over a link is a fraction t of their difference that
+  /// they lose in each step; a steady flow F leaves a difference of F (1 - t) / t times lambda^2
+  /// over the volume, so that this acts as a further conductance of that volume / lambda^2 times t
+  /// / (1 - t).
   void join_around_rim(std::size_t i) {
     const Subcells& c = cells_[i];
     for (int a = 0; a < c.sides; ++a)
@@ -168,8 +171,8 @@ class SideBuilder {
     for (int s = 0; s < c.sides; ++s) close(i, first_[i] + static_cast<std::uint32_t>(s), begin);
   }
 
-  /// The side that has all of the cell's air at this time, if one has: the others are to come, or
-  /// are gone.
+  /// The subcell that has all air of the cell at this time, if any; the others do not exist yet, or
+  /// no longer.
   static std::optional<std::uint32_t> only_side(const Subcells& c) {
     if (c.sides <= 1 || !c.lattice)
       return std::max<std::uint32_t>(1, *std::ranges::max_element(c.side));
@@ -182,7 +185,7 @@ class SideBuilder {
     return found == 0 ? std::optional<std::uint32_t>() : found;
   }
 
-  /// Walls by the crossings that face each side.
+  /// Adds walls according to the crossings that face each subcell.
   void add_crossed_walls(std::size_t i) {
     constexpr double sample_area = 1.0 / (lattice_samples * lattice_samples);
     struct Sum {
@@ -219,16 +222,16 @@ class SideBuilder {
     }
   }
 
-  /// Whether every wall in the cell faces one way only, so that it is known which side it faces.
+  /// Whether every wall in the cell faces one way only, so that it is known which subcell it faces.
   static bool has_flat_walls(const Subcells& c) {
     constexpr double flat = 0.9;
     return !c.walls.empty() && std::ranges::all_of(c.walls, [](const Wall& wall) {
       return wall.area_vector.norm() > flat * wall.area;
     });
   }
-  /// A solid's walls in a cell in which they end are known exactly, each by its part: in place of
-  /// the lines' sums, which say which sides a wall faces. So the body's walls add up to nothing,
-  /// and one that shakes is no monopole.
+  /// Distributes the exact walls of each part to the subcells of a cell in which the walls end, in
+  /// place of the sums over lines, which only tell which subcells a wall faces. The walls of the
+  /// body then add up to zero, so a shaking body is not a monopole.
   void share_flat_walls(std::size_t i, std::size_t begin) {
     const Subcells& c = cells_[i];
     const std::vector<Wall> seen(out_.walls.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -251,7 +254,7 @@ class SideBuilder {
     std::ranges::stable_sort(std::span(out_.walls).subspan(begin), {},
                              [](const Wall& w) { return std::tuple(w.cell, w.body, w.part); });
   }
-  /// The side whose plane faces as a wall does that no line meets.
+  /// The subcell that faces a wall which no line crosses, according to its dividing plane.
   std::uint32_t facing_side(std::size_t i, const Wall& wall) const {
     std::uint32_t best = first_[i];
     for (int s = 1; s < cells_[i].sides; ++s) {
@@ -261,8 +264,8 @@ class SideBuilder {
     return best;
   }
 
-  /// The closure S = difference of A, exactly: the error of the lines is spread by area. Of a wall
-  /// that ends in the cell, as much of it as there is.
+  /// Makes the closure S = difference of A exact: the error of the lines is distributed by area.
+  /// For a wall that ends in the cell, only the covered fraction counts.
   void close(std::size_t i, std::uint32_t node, std::size_t begin) {
     const Cell& cell = out_.cells[node].cell;
     for (int d = 0; d < 3; ++d)
@@ -289,11 +292,11 @@ class SideBuilder {
   std::span<const Subcells> cells_;
   std::vector<std::size_t> index_;
   std::vector<std::uint32_t> first_;  ///< node by cell
-  std::vector<Vec3> closure_;         ///< sum over links of area along each axis, by node
+  std::vector<Vec3> closure_;         ///< signed sum of the areas of links along each axis, by node
   SubcellGeometry out_;
 };
 
-/// The walls of each cell, which come by cell.
+/// The walls of a cell; walls are sorted by cell.
 std::span<const Wall> walls_of(std::span<const Wall> walls, std::size_t cell) {
   return {std::ranges::lower_bound(walls, cell, {}, &Wall::cell),
           std::ranges::upper_bound(walls, cell, {}, &Wall::cell)};

@@ -8,17 +8,17 @@
 
 namespace peal::wave {
 
-/// A cell of a geometry near thin walls, at one time, and what is to become of it.
+/// A cell of a geometry near thin walls, at one time, and how it is to be split.
 struct Subcells {
   OpenCell open;                         ///< of the whole cell
   const LatticeCell* lattice = nullptr;  ///< null: no surface crosses it
-  int sides = 1;                         ///< more than 1: to be split
+  int sides = 1;                         ///< number of subcells; more than 1 if it is to be split
   PointSubcells side{};                  ///< by point of the lattice; 0 where solid
   std::span<const Wall> walls;           ///< of the whole cell
 };
 
-/// The nodes, walls and links that cells and their sides make. Cells come in the order of the
-/// grid's index; a split cell's neighbours must be there unless they are solid.
+/// The nodes, walls and links of cells and their subcells. Cells come in the order of the grid's
+/// index; the neighbours of a split cell must be included unless they are solid.
 struct SubcellGeometry {
   std::vector<OpenCell> cells;
   std::vector<Wall> walls;
@@ -34,14 +34,14 @@ PointSubcells undivided(bool solid);
 /// order of the grid's index.
 std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* const> geometries);
 
-/// What a geometry has in those cells; points into it.
+/// The state of those cells in a geometry; points into it.
 std::vector<Subcells> sided_cells(const Grid& grid, const CutGeometry& geometry,
                                   std::span<const Cell> cells);
 
-/// Divides the cells of a geometry that is whole so far.
+/// Splits the cells of a geometry that has no split cells yet.
 void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeometry& geometry);
 
-/// A cell that the geometry does not cut is all solid or all fluid.
+/// The state of a cell that the geometry does not cut: all solid or all fluid.
 OpenCell uncut(const CutGeometry& geometry, const Cell& cell);
 
 }  // namespace peal::wave

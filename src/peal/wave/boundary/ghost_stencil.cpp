@@ -9,14 +9,14 @@ namespace {
 using Row = Eigen::Matrix<double, 1, 8>;
 using Matrix8 = Eigen::Matrix<double, 8, 8>;
 
-/// phi of equation (8).
+/// The basis phi of equation (8).
 Row basis(const Vec3& x) {
   Row row;
   row << x[0] * x[1] * x[2], x[0] * x[1], x[1] * x[2], x[0] * x[2], x[0], x[1], x[2], 1;
   return row;
 }
 
-/// Its derivative along n.
+/// The derivative of the basis along n.
 Row slope(const Vec3& x, const Vec3& n) {
   Row row;
   row << n[0] * x[1] * x[2] + x[0] * n[1] * x[2] + x[0] * x[1] * n[2], n[0] * x[1] + x[0] * n[1],
@@ -35,7 +35,7 @@ std::optional<GhostStencil> image_stencil(const Grid& grid, const Cell& ghost,
                                           const NearestWall& wall, double kappa) {
   const Vec3 centre = grid.centre(ghost), image = 2 * wall.point - centre;
   const Cell low = grid.cell_of(image - Vec3::Constant(0.5 * grid.cell_size));
-  // The cells' centres are the corners of [-1, 1]^3.
+  // In these coordinates, the centres of the cells are the corners of [-1, 1]^3.
   const auto to_cube = [&](const Vec3& x) -> Vec3 {
     return 2 / grid.cell_size * (x - grid.centre(low)) - Vec3::Ones();
   };

@@ -20,17 +20,17 @@ struct GhostStencil {
   double reach = 0;  ///< [m]
 };
 
-/// Second order: the pressure at the image of the ghost beyond the wall, by trilinear interpolation
-/// over the eight cells around it. If the ghost is one of them, its row is replaced by the wall's
-/// slope (equation (10)). None if the condition number of the interpolation exceeds kappa, or if
-/// the image is at the edge of the grid.
+/// The stencil of second order: the pressure at the image of the ghost beyond the wall, by
+/// trilinear interpolation over the eight cells around it. If the ghost is one of them, its row is
+/// replaced by the slope at the wall (equation (10)). There is none if the condition number of the
+/// interpolation exceeds kappa, or if the image is at the edge of the grid.
 std::optional<GhostStencil> image_stencil(const Grid& grid, const Cell& ghost,
                                           const NearestWall& wall, double kappa);
 
-/// First order: the neighbour across a face of the ghost that lies most along the normal, among
-/// those with air if there are any. The paper takes the distance of the cells as the reach; this is
-/// its part along the normal, without which oblique walls are too loud. Empty if the ghost has no
-/// neighbour along the normal in the grid.
+/// The stencil of first order: the neighbour across the face of the ghost that lies most along the
+/// normal, preferably one with air. The paper takes the distance of the cells as the reach; here it
+/// is its component along the normal, without which oblique walls are too loud. The stencil is
+/// empty if the ghost has no neighbour along the normal in the grid.
 GhostStencil neighbour_stencil(const Grid& grid, const Cell& ghost, const NearestWall& wall,
                                const std::function<bool(const Cell&)>& is_air);
 

@@ -7,8 +7,8 @@
 namespace peal::wave {
 namespace {
 
-/// Whether p lies left of the line from a to b; the same for b to a but the sign, to the last bit,
-/// so that triangles that share an edge share no line and leave none out.
+/// The side of the line from a to b on which p lies. The result for b to a differs in sign only, to
+/// the last bit, so that triangles with a common edge neither share a line nor omit one.
 int side_of(const std::array<double, 2>& a, const std::array<double, 2>& b,
             const std::array<double, 2>& p) {
   if (b < a) return -side_of(b, a, p);
@@ -18,7 +18,7 @@ int side_of(const std::array<double, 2>& a, const std::array<double, 2>& b,
   return b[0] > a[0] ? 1 : -1;
 }
 
-/// Where triangles meet the lattice lines of some cells.
+/// Intersects triangles with the lattice lines of some cells.
 class LatticeRaster {
  public:
   LatticeRaster(const Grid& grid, std::span<const Cell> cells) : grid_(grid), cells_(cells.size()) {
@@ -55,14 +55,14 @@ class LatticeRaster {
 
  private:
   struct Range {
-    int first, last;  ///< numbers of lattice coordinates: 5 in a cell, from its low face
+    int first, last;  ///< lattice coordinates: 5 per cell, from its low face
   };
   static constexpr int points_per_cell = lattice_points - 1;
 
   static double coordinate(int number) {
     return number / points_per_cell + lattice_offsets[number % points_per_cell];
   }
-  /// Lattice coordinates within the triangle and the cells of interest.
+  /// The lattice coordinates within the triangle and the cells of interest.
   std::optional<Range> range(int axis, double low, double high) const {
     low = std::max(low, static_cast<double>(low_[axis]));
     high = std::min(high, high_[axis] + 1.0);
@@ -115,7 +115,8 @@ class LatticeRaster {
     }
   }
 
-  /// Columns of cells along an axis, with one more around them: lines in faces belong to two cells.
+  /// The index of a column of cells along an axis, with one more column around them: lines in faces
+  /// belong to two cells.
   std::size_t column(int axis, int u, int v) const {
     const int ua = (axis + 1) % 3, va = (axis + 2) % 3;
     return static_cast<std::size_t>(u - low_[ua]) *
@@ -128,7 +129,7 @@ class LatticeRaster {
            columns_[axis][column(axis, u, v)];
   }
 
-  /// A line in a face belongs to the cells on both its sides.
+  /// Adds a crossing; a line in a face belongs to the cells on both sides.
   void add_crossing(Crossing crossing, int axis, int u, int v, double at) {
     if (u % points_per_cell == 0 && v % points_per_cell == 0) return;
     if (!(at >= low_[axis] && at < high_[axis] + 1)) return;
@@ -164,7 +165,7 @@ class LatticeRaster {
   std::vector<LatticeCell> cells_;
   std::vector<std::size_t> index_;
   Cell low_, high_;
-  /// By axis: whether lines that start in the low faces of a column meet cells of interest.
+  /// By axis, whether lines that start in the low faces of a column cross cells of interest.
   std::array<std::vector<std::uint8_t>, 3> columns_;
 };
 

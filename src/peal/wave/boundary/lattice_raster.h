@@ -4,8 +4,8 @@
 
 namespace peal::wave {
 
-/// The lattices of the `cells` that a surface crosses, with their crossings but not yet their
-/// sides; otherwise as crossed_lattices().
+/// The lattices of those `cells` that a surface crosses, with their crossings but without their
+/// subcells; otherwise as crossed_lattices().
 std::vector<LatticeCell> with_crossings(const Grid& grid, std::span<const Cell> cells,
                                         std::span<const LatticeSurface> surfaces);
 

@@ -10,10 +10,10 @@ namespace peal::wave {
 
 namespace {
 
-/// Of surfaces, and of one from another, between keys [cells]. Each key sees edges and rims anew,
-/// as they happen to lie in their cells: more keys are noisier (driven discs at 20 m/s by 1 to 2 dB
-/// with 0.14 in place of 0.27 cells), and so are keys 0.5 cells apart, for what is not linear
-/// between them.
+/// The largest movement of surfaces, also relative to each other, between keys [cells]. Each key
+/// places edges and rims anew in their cells, so more keys are noisier (driven discs at 20 m/s by 1
+/// to 2 dB with 0.14 in place of 0.27 cells). Keys 0.5 cells apart are noisier too, because changes
+/// between them are not linear.
 constexpr double key_distance = 0.3;
 
 /// Steps between keys are powers of two or, if they are many, three quarters of one.
@@ -80,7 +80,7 @@ int Rasteriser::steps_to_next_key(std::int64_t now, double step, int longest) co
   const double t = static_cast<double>(now) * step;
   const auto too_far = [&](int count) {
     if (passes_meshes(t, t + count * step)) return true;
-    // On the way, too: what swings may be back where it was.
+    // Check in between as well: an oscillating body may be back where it was.
     for (int quarter = 1; quarter <= 4; ++quarter) {
       if (displacement(t, t + 0.25 * quarter * count * step) > key_distance) return true;
     }

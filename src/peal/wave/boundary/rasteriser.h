@@ -8,7 +8,7 @@
 
 namespace peal::wave {
 
-/// Every body of the world on one grid.
+/// Rasterises all bodies of the world on one grid.
 class Rasteriser {
  public:
   Rasteriser(const base::World& world, const Grid& grid, const base::MotionSegment& segment);
@@ -17,13 +17,13 @@ class Rasteriser {
   bool is_still() const;
   CutGeometry at(double t);
 
-  /// How far any surface is at t1 from where it was at t0, as another body sees it, at most
-  /// [cells].
+  /// An upper bound on the distance of any surface at t1 from its position at t0, relative to
+  /// another body [cells].
   double displacement(double t0, double t1) const;
 
-  /// The longest stretch from step `now`, at most `longest` (a power of two) steps of `step`
+  /// The longest interval from step `now`, at most `longest` (a power of two) steps of `step`
   /// seconds, in which no surface moves farther than 0.3 cells or changes its triangles more than
-  /// once; at least one step. Keys lie on multiples of their distance: chunks that overlap come to
+  /// once; at least one step. Keys are at multiples of their distance, so that overlapping chunks
   /// have the same ones. Throws InputError if something moves farther than a cell in one step.
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
@@ -34,13 +34,13 @@ class Rasteriser {
 
   Grid grid_;
   std::vector<BodyShape> shapes_;
-  /// Of the triangles of a body's mesh, if it sounds.
+  /// The parts of the triangles of a mesh, for a body that sounds.
   struct Parts {
-    std::size_t mesh = 0;  ///< number in the body's sequence
+    std::size_t mesh = 0;  ///< index in the body's sequence
     std::vector<std::uint32_t> of_triangles;
   };
   std::vector<Parts> parts_;             ///< by body
-  std::vector<CutFractions> fractions_;  ///< by body; made once for those at rest
+  std::vector<CutFractions> fractions_;  ///< by body; computed once for bodies at rest
   std::vector<Vec3> vertices_;
 };
 

@@ -8,18 +8,18 @@
 namespace peal::wave {
 namespace {
 
-/// Out of the cell.
+/// The normal of a face, out of the cell.
 Vec3 face_normal(int face) {
   Vec3 normal = Vec3::Zero();
   normal[face / 2] = face % 2 ? 1 : -1;
   return normal;
 }
 
-/// What a closed face catches of the walls of one part.
+/// The walls of one part, as projected on closed faces.
 struct Caught {
   double area = 0, weight = 0;  ///< [cell face]
   Vec3 normal = Vec3::Zero(), centre = Vec3::Zero();
-  double largest = -1;  ///< of the weights, of which `triangle` is
+  double largest = -1;  ///< largest weight, that of `triangle`
   std::uint32_t triangle = 0;
 
   void add(const Wall& wall, const Vec3& n, double projection, double w) {
@@ -104,7 +104,7 @@ class Stairs {
     }
   }
 
-  /// Shares the face between a cell of air and a solid one, with its normal into the air, among
+  /// Distributes the face between a cell of air and a solid one, with its normal into the air, to
   /// the walls in both by how much of them faces it.
   void catch_walls(const Cell& air, const Cell& solid, const Vec3& into_air,
                    std::map<std::pair<std::uint32_t, std::uint32_t>, Caught>& parts) const {
@@ -119,7 +119,8 @@ class Stairs {
       const auto found = walls_.find(grid_.index(cell));
       if (found == walls_.end()) continue;
       for (const Wall* wall : found->second) {
-        // Both sides of a plate in one cell cancel: the face itself tells which side is meant.
+        // The two sides of a plate in one cell cancel; the face itself then tells which side
+        // applies.
         const bool two_sided = wall->area_vector.norm() < 0.5 * wall->area;
         const Vec3 n = two_sided ? into_air : wall->area_vector.normalized();
         const double area = wall->area * n.dot(into_air);
@@ -136,7 +137,7 @@ class Stairs {
 
   const Grid& grid_;
   const CutGeometry& cut_;
-  std::unordered_map<std::size_t, double> open_;  ///< open part of the touched cells
+  std::unordered_map<std::size_t, double> open_;  ///< open fraction of the touched cells
   Cells filled_;
   std::unordered_map<std::size_t, std::vector<const Wall*>> walls_;
 };

@@ -22,13 +22,13 @@ namespace {
 
 using base::World;
 
-constexpr double look = 0.01;  ///< time between looks at what moves [s]
+constexpr double look = 0.01;  ///< interval at which moving things are checked [s]
 
 std::string object_place(const std::string& name) {
   return "object \"" + name + '"';
 }
 
-/// A point that belongs in the air.
+/// A point that must be in air.
 struct AirPoint {
   const base::Motion* motion;
   Vec3 offset;
@@ -36,14 +36,14 @@ struct AirPoint {
   Vec3 index(double t) const { return motion->pose(t).to_world(offset); }
 };
 
-/// When a moving point is first inside a solid.
+/// The time at which a moving point is first inside a solid.
 struct Trap {
-  const base::Body* body = nullptr;  ///< null: never
+  const base::Body* body = nullptr;  ///< null if it never is
   double time = 0.0;                 ///< [s]
-  bool for_ever = true;              ///< at every look
+  bool for_ever = true;              ///< whether it is inside at every check
 };
 
-/// The solids of a world, to ask where air is.
+/// The solids of a world, for inside tests.
 class Solids {
  public:
   explicit Solids(const World& world) : world_(world) {
@@ -73,7 +73,7 @@ class Solids {
     std::vector<bool> inside(points.size(), false);
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
       const geometry::Box bounds = shapes_[s].bounds(t);
-      bool is_set = false;  // it is slow for what deforms
+      bool is_set = false;  // setting the time is slow for deforming bodies
       for (std::size_t i = 0; i < points.size(); ++i) {
         const Vec3 x = points[i].index(t);
         if (inside[i] || !bounds.contains(x)) continue;
@@ -151,7 +151,7 @@ void check_speeds(const World& world, std::span<const base::Receiver> receivers)
   }
 }
 
-/// Facets of a curved surface that a wave of the highest frequency can tell apart.
+/// Whether a wave of the highest frequency can resolve the facets of a curved surface.
 bool looks_coarse(const geometry::TriMesh& mesh, double wavelength) {
   const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
   double bent = 0.0, all = 0.0;
@@ -165,7 +165,8 @@ bool looks_coarse(const geometry::TriMesh& mesh, double wavelength) {
     const double narrow = 2.0 * std::min(n0.norm(), n1.norm()) / std::max(length, 1e-12);
     const double cosine = n0.normalized().dot(n1.normalized());
     all += length;
-    // 15 to 60 degrees: more is meant as an edge, less hardly scatters.
+    // Angles of 15 to 60 degrees count: larger ones are meant as edges, smaller ones hardly
+    // scatter.
     if (narrow > wavelength / 4.0 && cosine < 0.966 && cosine > 0.5) bent += length;
   }
   return bent > 0.2 * all;
@@ -192,12 +193,12 @@ void check_cells(const ChunkRun& run, base::RadiationPlan& plan) {
                   cells, run.settings.max_frequency));
 }
 
-/// What sounds must stay in a given domain; what else leaves it is mentioned.
+/// Checks that all sources stay in a given domain, and reports other bodies that leave it.
 void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
   if (!run.settings.domain) return;
   const geometry::Box& box = *run.settings.domain;
   const double duration = run.world.rate.seconds(run.world.samples);
-  /// The first look at which something is outside [s].
+  /// The first check at which something is outside [s].
   const auto first_outside = [&](bool still, const auto& is_inside) -> std::optional<double> {
     const int looks = still ? 0 : static_cast<int>(std::ceil(duration / look));
     for (int i = 0; i <= looks; ++i) {
@@ -218,7 +219,7 @@ void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
     if (!body.sources.empty()) {
       refuse(fmt::format("\"{}\", which makes sound, is partly outside", body.name), *time);
     }
-    if (shape.is_still()) continue;  // mention_cut_bodies tells more
+    if (shape.is_still()) continue;  // mention_cut_bodies reports these
     plan.notices.push_back(fmt::format(
         "\"{}\" is partly outside the \"domain\" at {:.3g} s: the part outside does not reflect",
         body.name, *time));
@@ -231,7 +232,8 @@ void check_given_domain(const ChunkRun& run, base::RadiationPlan& plan) {
   }
 }
 
-/// The radial expansion reads the field between the sphere around everything and the box.
+/// Checks that there is room for the radial expansion, which reads the field between the sphere
+/// around everything and the Kirchhoff surface.
 void check_room_to_expand(const ChunkRun& run) {
   if (!run.settings.domain || run.settings.far_field != base::WaveSettings::FarField::expansion) {
     return;
@@ -248,7 +250,8 @@ void check_room_to_expand(const ChunkRun& run) {
       "Give a larger domain, or leave it out, or choose \"far_field\": \"kirchhoff\".");
 }
 
-/// How long the segments last from 0 to `duration`, and when what they leave out begins [s].
+/// The total duration of the segments from 0 to `duration`, and the time at which the first gap
+/// between them begins [s].
 struct Audible {
   double seconds = 0.0;
   double first_gap = 0.0;

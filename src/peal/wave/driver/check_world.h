@@ -7,12 +7,12 @@
 
 namespace peal::wave {
 
-/// Throws InputError if the runs need more memory than there is.
+/// Throws InputError if the runs need more memory than this machine has.
 void check_memory(std::span<const ChunkRun> runs);
 
-/// Looks for what cannot be rendered (InputError) or will not sound as meant (notices): sources and
-/// receivers inside solids or outside a given domain, bodies that are cut off by the domain, bodies
-/// faster than sound, surfaces too coarse for the band.
+/// Checks for problems that prevent a render (InputError) or make it sound different from what was
+/// meant (notices): sources and receivers inside solids or outside a given domain, bodies that the
+/// domain cuts off, bodies faster than sound, and surfaces too coarse for the band.
 void check_world(std::span<const ChunkRun> runs, base::RadiationPlan& plan);
 
 }  // namespace peal::wave

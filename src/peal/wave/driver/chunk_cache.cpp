@@ -9,11 +9,11 @@ namespace peal::wave {
 
 namespace {
 
-/// What an entry holds.
+/// The contents of an entry.
 struct StoredChunk {
   ChunkSound sound;
-  double latest_end = 0.0, scene_end = 0.0;  ///< what limited the run [s]
-  std::string motion;                        ///< hash of all motion that it saw
+  double latest_end = 0.0, scene_end = 0.0;  ///< limits of the run [s]
+  std::string motion;                        ///< hash of all motion that the run depends on
 };
 
 void serialize(util::Archive& archive, StoredChunk& chunk) {
@@ -38,7 +38,7 @@ void add(util::Fingerprint& fingerprint, const base::Pose& pose) {
   fingerprint.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
 }
 
-/// Where a frame is at each sample.
+/// Adds the pose of a frame at each sample.
 void add_motion(util::Fingerprint& fingerprint, const base::Motion& motion, base::Rate rate,
                 base::SampleRange range, const base::MotionSegment& segment) {
   fingerprint.add(motion.is_still());
@@ -64,7 +64,7 @@ void add_deformation(util::Fingerprint& fingerprint, const base::Body& body, bas
   }
 }
 
-/// Every mesh that is the surface in the range, where it begins and ends to be.
+/// Adds every mesh that is the surface in the range, with its begin and end.
 void add_sequence(util::Fingerprint& fingerprint, const base::SurfaceSequence& sequence,
                   base::Rate rate, base::SampleRange range, const base::MotionSegment& segment) {
   const double begin = segment.clamp(rate.seconds(range.begin));
@@ -98,7 +98,7 @@ void add_domain(util::Fingerprint& fingerprint, const Domain& domain,
   for (const Cell& cell : {domain.grid.size, domain.low, domain.high}) {
     fingerprint.add(std::span<const int>(cell));
   }
-  // Mirrors are found by what sounds, and expansions begin outside of everything.
+  // Mirror planes depend on where the sources are, and expansions begin outside of all content.
   if (!domain.crossing.empty())
     add(fingerprint, domain.core.min()), add(fingerprint, domain.core.max());
   if (far_field == base::WaveSettings::FarField::expansion) {
@@ -110,15 +110,16 @@ std::int64_t audio_sample(const ChunkRun& run, double t) {
   return static_cast<std::int64_t>(std::floor(run.world.rate.samples(t)));
 }
 
-/// The samples that the solver's rate is made from while the chunk's sources sound.
+/// The audio samples from which the sources' signals at the rate of the solver are made while the
+/// chunk sounds.
 base::SampleRange sounding_samples(const ChunkRun& run) {
   constexpr std::int64_t reach = 64;  // of the converter
   return {std::max<std::int64_t>(0, audio_sample(run, run.chunk.first_source()) - reach),
           std::min(run.world.samples, audio_sample(run, run.chunk.last_source()) + 1 + reach)};
 }
 
-/// What a point source does in the chunk, and before if it moves: then its flow is what counts.
-/// Nothing if it is silent.
+/// The signal of a point source in the chunk, and before it if the source moves, since then its
+/// flow counts. Empty if it is silent.
 std::optional<base::Signal> strength_in(const ChunkRun& run, const base::PointSource& source) {
   base::SampleRange range = sounding_samples(run);
   if (!source.motion->is_still()) range.begin = 0;
@@ -127,7 +128,7 @@ std::optional<base::Signal> strength_in(const ChunkRun& run, const base::PointSo
   return silent ? std::nullopt : std::optional(std::move(strength));
 }
 
-/// A number for how everything moves from the chunk's first source to the end of its run.
+/// A hash of all motion from the first source of the chunk to the end of its run.
 std::string motion_fingerprint(const ChunkRun& run, const ChunkEnd& end) {
   util::Fingerprint fingerprint;
   const base::Rate rate = run.world.rate;
@@ -152,8 +153,9 @@ std::string motion_fingerprint(const ChunkRun& run, const ChunkEnd& end) {
   return fingerprint.hex();
 }
 
-/// Whether the run would end as the stored one did. What ended by itself, or at the same end of its
-/// domain's time, does not feel where the scene ends, if it heard nothing after that.
+/// Whether the run would end as the stored one did. A run that ended by itself, or at the same end
+/// of the time of its domain, does not depend on the end of the scene if it depends on nothing
+/// after that.
 bool ends_alike(const StoredChunk& stored, const ChunkRun& run) {
   if (stored.latest_end == run.latest_end && stored.scene_end == run.scene_end()) return true;
   const ChunkEnd& end = stored.sound.end;

@@ -10,33 +10,35 @@
 
 namespace peal::wave {
 
-/// Finished chunks in a store, by what they were made from: a render that was killed goes on where
-/// it stopped, and a scene that was changed is computed anew only where the change is heard.
+/// A cache of finished chunks, found by what they were computed from. A render that was killed
+/// resumes where it stopped, and a changed scene is only recomputed where the change is audible.
 ///
-/// How long a run takes to fall silent, and so what it saw of the scene's motion, is known only
-/// when it has ended. An entry's key is what is known before (chunk_key); in it stands how the run
-/// ended and a hash of all motion until then, which must still be the same.
+/// How long a run takes to become silent, and so how much of the scene's motion it depends on, is
+/// only known when it has ended. The key of an entry is what is known before the run (chunk_key).
+/// The entry holds how the run ended and a hash of all motion until then, which must still match.
 class ChunkCache {
  public:
-  /// No folder: nothing is stored.
+  /// Caches nothing without a folder.
   explicit ChunkCache(std::optional<std::filesystem::path> folder)
       : store_(util::stored::wave_chunk, std::move(folder)) {}
 
-  /// What the run would compute, if an entry of that key is there, whole, and from the same motion.
+  /// The result of the run, if there is an intact entry of that key for the same motion.
   std::optional<ChunkSound> find(const std::string& key, const ChunkRun& run) const;
-  /// Throws InputError if it cannot be written: the folder is in that of the render's results.
+  /// Throws InputError if the entry cannot be written, since the folder is inside that of the
+  /// results.
   void save(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const;
-  /// Removes the chunks of other scenes and earlier states, all but those named.
+  /// Removes all chunks except those of these keys: the chunks of other scenes and earlier states.
   void keep_only(std::span<const std::string> keys) const { store_.keep_only(keys); }
-  /// What the user should know.
+  /// Notices for the user.
   std::vector<std::string> notices() const { return store_.notices(); }
 
  private:
   util::Store store_;
 };
 
-/// A hash of everything but motion that a chunk's sound depends on: how the solver is set up, the
-/// shapes, and what sounds in the chunk. Names do not matter, nor sources that are silent in it.
+/// A hash of everything but motion that the sound of a chunk depends on: the settings of the
+/// solver, the shapes, and the sources that sound in the chunk. Names and silent sources do not
+/// matter.
 std::string chunk_key(const ChunkRun& run);
 
 }  // namespace peal::wave

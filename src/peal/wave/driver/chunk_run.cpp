@@ -23,13 +23,14 @@ constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
 
-/// Samples in the shortest period that make the error of the recorded field, 0.00125 (6 / n)^8 by
-/// the eight-point interpolation of delays, at most a quarter of the asked accuracy.
+/// Samples per period of the highest frequency for which the error of the recorded field, 0.00125
+/// (6 / n)^8 with the eight-point interpolation of delays, is at most a quarter of the requested
+/// accuracy.
 double samples_per_period(double accuracy) {
   return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
 }
 
-/// Steps from one recorded field to the next: waves of the band need no more, and recorded rates
+/// Steps from one recorded field to the next: waves in the band need no more, and recorded rates
 /// stay whole multiples of the audio rate.
 std::int64_t recording_stride(const ChunkRun& run) {
   const std::int64_t multiple = run.discretisation.rate.hz / run.world.rate.hz;
@@ -69,7 +70,7 @@ FarFieldSetup far_field_setup(const ChunkRun& run, const Simulation<Real>& simul
           .expansion_from = expansion_start(run.domain)};
 }
 
-/// A simulation and its listeners.
+/// A simulation and its receivers.
 template <class Real>
 class RunningChunk {
  public:
@@ -97,7 +98,7 @@ class RunningChunk {
   ReceiverArray<Real> hearing_;
 };
 
-/// A run that ends while something still rings faintly ends without a click.
+/// Fades out, so that a run that ends while something still rings faintly ends without a click.
 void fade_out(base::Signal& signal) {
   const auto length = static_cast<std::size_t>(signal.rate.samples(quiet_time));
   const std::size_t n = signal.samples.size();
@@ -107,8 +108,8 @@ void fade_out(base::Signal& signal) {
   }
 }
 
-/// From the solver's rate to the audio rate, without what is above the asked band: the grid carries
-/// it at wrong speeds.
+/// Converts from the rate of the solver to the audio rate and removes frequencies above the
+/// requested band, which the grid propagates at wrong speeds.
 base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequency) {
   constexpr std::int64_t ringing = 64;  // of the converter, samples at the audio rate
   const std::int64_t factor = signal.rate.hz / audio.hz;
@@ -133,8 +134,8 @@ bool is_quiet(const PressurePeak& received) {
   return received.recent < quiet_part * received.overall || received.recent < quiet_level;
 }
 
-/// Whether the Kirchhoff surface will do for some more steps. Later motion than that of the run has
-/// no say, or it would matter to chunks that fell silent before it.
+/// Whether the Kirchhoff surface still encloses all moving bodies for some more steps. Motion after
+/// the run is ignored, or it would matter to chunks that became silent before it.
 bool box_holds(const ChunkRun& run, std::int64_t now, std::int64_t steps) {
   const base::Rate rate = run.discretisation.rate;
   constexpr int looks = 4;
@@ -154,9 +155,9 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// How far a run saw that ended at `end` [s]. A receiver matters as long as it hears what left
-/// before, and beyond by what the sums look ahead: from the nearest side of the box to the
-/// farthest, and a jump's fade.
+/// The end of a run at `end` [s], with the times until which it depends on motion. A receiver
+/// matters until all sound that left before has arrived, and then for the time by which the sums
+/// read ahead: from the nearest side of the box to the farthest one, and the fade of a jump.
 template <class Real>
 ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const PressurePeak& peak,
                 std::span<const base::Signal> received) {
@@ -258,7 +259,7 @@ double field_bytes(const ChunkRun& run) {
   const double real = run.settings.precision == base::WaveSettings::Precision::single
                           ? sizeof(float)
                           : sizeof(double);
-  constexpr double values_per_cell = 5.0;  // two fields, and the layer's memory
+  constexpr double values_per_cell = 5.0;  // two fields, and the memory of the PML
   return values_per_cell * real * static_cast<double>(run.domain.grid.cells());
 }
 

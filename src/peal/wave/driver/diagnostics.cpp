@@ -17,15 +17,15 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double look_between = 0.01;   ///< time between looks along a line of sight [s]
-constexpr int most_shape_samples = 50;  ///< if something deforms: each is slow
+constexpr double look_between = 0.01;   ///< interval at which lines of sight are checked [s]
+constexpr int most_shape_samples = 50;  ///< if anything deforms, since each sample is slow
 
 /// A point source, or the middle of a body that sounds.
 struct Voice {
-  std::string name;  ///< for sentences
+  std::string name;  ///< for messages
   const base::Motion* motion;
   Vec3 offset;
-  const base::Body* body;  ///< null for a point
+  const base::Body* body;  ///< null for a point source
 
   Vec3 index(double t) const { return motion->pose(t).to_world(offset); }
 };
@@ -43,7 +43,7 @@ std::vector<Voice> voices_of(const base::World& world) {
   return voices;
 }
 
-/// Which bodies stand between voices and receivers, and how much of the time.
+/// Finds which bodies are between sources and receivers, and for what fraction of the time.
 class LinesOfSight {
  public:
   explicit LinesOfSight(const base::World& world) : world_(world) {

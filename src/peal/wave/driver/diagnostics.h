@@ -5,8 +5,8 @@
 
 namespace peal::wave {
 
-/// Why it will sound as it does: how far sources are from receivers and how their pitch bends, what
-/// stands in between, what air is sealed off. Adds to the plan's diagnostics.
+/// Adds diagnostics to the plan: how far sources are from receivers, their Doppler shift,
+/// obstructions between them, and sealed air.
 void add_diagnostics(const ChunkRun& run, base::RadiationPlan& plan);
 
 }  // namespace peal::wave

@@ -14,25 +14,25 @@ namespace {
 constexpr double body_to_box = 2.5;   ///< from bodies to the Kirchhoff surface [cells]
 constexpr double expansion_room = 8;  ///< from the sphere around bodies to the box [cells]
 constexpr int box_to_layer = 2;       ///< from the Kirchhoff surface to the absorbing layer [cells]
-constexpr double look_interval = 2e-3;  ///< time between looks at what moves [s]
-constexpr double large_ratio = 3.0;     ///< a body at rest that is so much larger than what sounds
-constexpr double large_size = 1.5;      ///< and larger than this may be cut off by the domain [m]
-constexpr double near_part = 0.5;       ///< large bodies nearer than this part of the rest's size
-constexpr double near_cells = 12.0;     ///< or this [cells] belong to the domain
-constexpr double roomy = 1.5;           ///< the whole scene's box is taken if no longer than this
-constexpr int smallest_interior = 4;    ///< of the Kirchhoff surface [cells]
-constexpr double seen_ahead = 0.3;      ///< a box is chosen for so long after the sources [s]
-constexpr double source_reach = 3.0;    ///< a point is shared by the six cells around it [cells]
+constexpr double look_interval = 2e-3;  ///< interval at which moving things are sampled [s]
+constexpr double large_ratio = 3.0;     ///< smallest size of large bodies at rest over the core
+constexpr double large_size = 1.5;  ///< smallest size of large bodies, which the domain may cut [m]
+constexpr double near_part = 0.5;   ///< large bodies within this fraction of the core's size
+constexpr double near_cells = 12.0;   ///< or within this distance belong to the domain [cells]
+constexpr double roomy = 1.5;         ///< largest ratio up to which one box serves the scene
+constexpr int smallest_interior = 4;  ///< smallest size of the Kirchhoff surface [cells]
+constexpr double seen_ahead = 0.3;    ///< time after the sources that a box is chosen for [s]
+constexpr double source_reach = 3.0;  ///< half width of the stencil of a point source [cells]
 
-/// Of the lattice from the world's origin [cells]: surfaces at round numbers do not lie between
-/// cells, where a sheet would belong to neither.
+/// The offset of the lattice from the world's origin [cells], so that surfaces at round numbers do
+/// not lie between cells, where a sheet would belong to neither.
 constexpr std::array<double, 3> lattice_offset = {0.38, 0.27, 0.43};
 
 double longest_side(const geometry::Box& box) {
   return box.isEmpty() ? 0.0 : box.sizes().maxCoeff();
 }
 
-/// At rest and without sound of its own.
+/// Whether a body is at rest and has no sound of its own.
 bool is_passive(const base::Body& body) {
   return body.is_still() && body.sources.empty();
 }
@@ -80,7 +80,8 @@ DomainChooser::DomainChooser(const base::World& world, const base::WaveSettings&
                  longest_side(whole_) + around <= roomy * (longest_side(start) + around);
 }
 
-/// Bodies at rest, without sound of their own, much larger than everything else.
+/// The bodies that are at rest, have no sound of their own, and are much larger than everything
+/// else.
 std::vector<bool> DomainChooser::large_bodies() const {
   geometry::Box core;
   for (const base::PointSource& source : world_.sources) {
@@ -130,8 +131,8 @@ geometry::Box DomainChooser::content(double begin, double end, const base::Motio
   return all;
 }
 
-/// Large bodies that are near belong to the domain where they are nearest: what sounds between them
-/// and the rest goes to and fro.
+/// Extends the content to the nearest parts of large bodies that are near, since sound between them
+/// and the other bodies is reflected back and forth.
 void DomainChooser::reach_out(geometry::Box& content) const {
   const geometry::Box core = content;
   const double reach =
@@ -161,8 +162,8 @@ Domain DomainChooser::domain_for(const Chunk& chunk, double end) const {
   return domain;
 }
 
-/// From what is in the box to its surface [cells]. The radial expansion fits waves outside of the
-/// sphere around everything, so that its box must be larger.
+/// The margin from the content to the Kirchhoff surface [cells]. The radial expansion fits waves
+/// outside of the sphere around everything, so it needs a larger box.
 double DomainChooser::margin_cells(const geometry::Box& content) const {
   if (settings_.far_field == base::WaveSettings::FarField::kirchhoff) return body_to_box;
   const double sphere = 0.5 * content.diagonal().norm(), half = 0.5 * content.sizes().minCoeff();
@@ -171,8 +172,8 @@ double DomainChooser::margin_cells(const geometry::Box& content) const {
 
 Domain DomainChooser::around(const geometry::Box& content) const {
   const double h = discretisation_.cell_size;
-  // Cells of the one lattice.
-  constexpr double farthest = 1e8;  // cells from the origin, so that numbers of cells stay whole
+  // Use the cells of the common lattice.
+  constexpr double farthest = 1e8;  // cells from the origin, to avoid overflow
   const auto lattice = [&](double x, int d) {
     return static_cast<int>(std::clamp(std::floor(x / h - lattice_offset[d]), -farthest, farthest));
   };
@@ -180,7 +181,8 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   Cell low, high;
   for (int d = 0; d < 3; ++d) {
     if (settings_.domain) {
-      // All of it, so that it does not depend on what moves in it; see choose_box.
+      // Use the whole given domain, so that the grid does not depend on what moves in it; see
+      // choose_box.
       low[d] = lattice(settings_.domain->min()[d], d) + box_to_layer;
       high[d] = lattice(settings_.domain->max()[d], d) + 1 - box_to_layer;
     } else {
@@ -217,10 +219,11 @@ Domain DomainChooser::around(const geometry::Box& content) const {
   return domain;
 }
 
-/// In a given domain, the Kirchhoff surface around all bodies, large ones too, and sources: a box
-/// all around the domain has many times the faces. It is chosen by what moves while the chunk
-/// sounds and shortly after, so that later motion does not change it; what rings longer than that
-/// and leaves the box has its run done again with the largest one (chunk_run.cpp).
+/// Chooses the Kirchhoff surface in a given domain, around all bodies, including large ones, and
+/// sources: a box around the whole domain would have many times the faces. It depends on motion
+/// while the chunk sounds and shortly after, so that later motion does not change it. If sound
+/// rings longer than that and a body leaves the box, the run is repeated with the largest box
+/// (chunk_run.cpp).
 void DomainChooser::choose_box(const Chunk& chunk, double end, Domain& domain) const {
   const double until = std::min(end, chunk.last_source() + seen_ahead);
   const geometry::Box all =

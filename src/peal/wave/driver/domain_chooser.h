@@ -9,27 +9,28 @@
 
 namespace peal::wave {
 
-/// Whether what moves is a cell or more inside of the Kirchhoff surface at time t [s], but for what
-/// leaves the whole domain.
+/// Whether all moving bodies are a cell or more inside of the Kirchhoff surface at time t [s],
+/// except for those that leave the whole domain.
 bool holds_what_moves(const Domain& domain, const base::World& world,
                       const base::MotionSegment& segment, double t);
 
-/// Everything the solver must surround over the time of a chunk, and what follows from it.
+/// Chooses the domain of a chunk: everything that the solver must enclose during the chunk, and
+/// what follows from that.
 class DomainChooser {
  public:
   /// Chunks have this hold if one is given: nothing moves outside of it.
   DomainChooser(const base::World& world, const base::WaveSettings& settings,
                 const Discretisation& discretisation, const base::MotionSegment& segment = {});
 
-  /// The domain for a chunk that rings until `end` [s] at most. If what moves stays within about
-  /// the same place over the whole scene, it is the same for every chunk.
+  /// The domain for a chunk that rings until `end` [s] at most. It is the same for every chunk if
+  /// all moving bodies stay in about the same region over the whole scene.
   Domain domain_for(const Chunk& chunk, double end) const;
 
-  /// Whether one domain serves the whole scene, however long a chunk rings.
+  /// Whether one domain serves the whole scene, no matter how long a chunk rings.
   bool serves_whole_scene() const { return whole_scene_; }
 
  private:
-  /// `is_in` says of a body by its number whether it counts.
+  /// `is_in` decides by the index of a body whether the body counts.
   template <class Select>
   geometry::Box content(double begin, double end, const base::MotionSegment& segment,
                         const Select& is_in) const;

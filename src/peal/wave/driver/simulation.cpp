@@ -13,12 +13,13 @@ namespace {
 
 using Boundary = base::WaveSettings::Boundary;
 
-/// Walls advance every few steps, so far at most [cells], and so often that what this does to sound
-/// lies above the band.
+/// The largest distance by which walls advance at once [cells]. They advance every few steps, often
+/// enough (moves_per_period of the highest frequency) that the effect on the sound is above the
+/// band.
 constexpr double still_distance = 0.01;
 constexpr double moves_per_period = 3.0;
 
-constexpr std::int64_t cavity_search = 256;  ///< steps between looks for cavities, at least
+constexpr std::int64_t cavity_search = 256;  ///< fewest steps between searches for cavities
 
 constexpr double largest_pressure = 1e8;  ///< [Pa]; 1000 times that of the air itself
 
@@ -33,12 +34,13 @@ LeapfrogSettings solver_settings(const base::World& world, const base::WaveSetti
           .layer = {.cells = settings.layer_cells}};
 }
 
-/// Damping only where something moves; cavities keep their volume where nothing does.
+/// The cut-cell scheme: damping only applies where something moves, and cavities keep their volume
+/// where nothing does.
 CutScheme scheme_for(bool still, double courant, double viscous) {
   return {.lambda = courant, .gamma = still ? 0.0 : 0.1, .viscous = viscous, .borrow = still};
 }
 
-/// The time of a chunk's first step: its sources and everything before them are silent.
+/// The time index of the first step of a chunk; its sources and everything before it are silent.
 std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
   return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
 }
@@ -89,7 +91,8 @@ CutGeometry Simulation<Real>::geometry_at(double t) {
   return boundary_ == Boundary::staircase ? staircase(grid(), cut) : cut;
 }
 
-/// Stairs have no state between two keys: theirs are a step apart.
+/// Enters the interval to the next key. Staircases have no state between two keys, so their keys
+/// are a step apart.
 template <class Real>
 void Simulation<Real>::enter_next_key() {
   const double t = rate_.seconds(now_);
@@ -114,7 +117,7 @@ void Simulation<Real>::enter_next_key() {
   }
 }
 
-/// Where the walls are at a step, from 0 at the last key to 1 at the next.
+/// The position of the walls at a step, from 0 at the last key to 1 at the next.
 template <class Real>
 double Simulation<Real>::along(std::int64_t step) const {
   if (still_) return 0.0;
@@ -122,7 +125,7 @@ double Simulation<Real>::along(std::int64_t step) const {
   return static_cast<double>(since) / static_cast<double>(next_key_ - key_);
 }
 
-/// Ghosts know nothing of keys: in motion they are placed for every step.
+/// Places the ghosts. They do not use keys: if anything moves, they are placed at every step.
 template <class Real>
 void Simulation<Real>::place_ghosts() {
   const double t = rate_.seconds(now_);

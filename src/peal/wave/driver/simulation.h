@@ -14,33 +14,35 @@
 
 namespace peal::wave {
 
-/// The waves that a chunk's sources make around the bodies of a world, step by step from silence.
+/// Simulates the waves that the sources of a chunk make around the bodies of a world, step by step,
+/// starting from silence.
 template <class Real>
 class Simulation {
  public:
   Simulation(const base::World& world, const base::WaveSettings& settings,
              const Discretisation& discretisation, const Domain& domain, const Chunk& chunk);
 
-  /// Steps by which the geometry is known ahead of the field, at most: the longest between keys.
+  /// The largest number of steps by which the geometry is known ahead of the field: the longest
+  /// interval between keys.
   static constexpr int looks_ahead = 512;
 
-  /// Index of the field's time at the solver's rate.
+  /// The time of the field, as a sample index at the rate of the solver.
   std::int64_t now() const { return now_; }
   const Field<Real>& pressure() const { return solver_.pressure(); }
   const Grid& grid() const { return solver_.grid(); }
 
   void step();
 
-  /// Open part of a cell's volume, raised where the scheme needs it; 0 without air.
+  /// The open fraction of the volume of a cell, raised where the scheme requires it; 0 without air.
   double open_volume(const Cell& cell) const;
-  /// Open part of a face of a cell; faces are numbered -x, +x, -y, ...
+  /// The open fraction of a face of a cell; faces are numbered -x, +x, -y, ...
   double open_area(const Cell& cell, int face) const;
-  /// Whether a cell holds air and no thin wall divides it.
+  /// Whether a cell contains air and is not split by a thin wall.
   bool is_plain_air(const Cell& cell) const;
   const CutInterval& walls() const { return interval_; }
 
-  /// Throws NumericsError, with the place and the nearest body, if the field is not finite or
-  /// beyond anything in air.
+  /// Throws NumericsError, with the position and the nearest body, if the field is not finite or
+  /// exceeds anything possible in air.
   void check_bounded() const;
 
   std::size_t bytes() const { return solver_.bytes(); }
@@ -61,8 +63,8 @@ class Simulation {
   Leapfrog<Real> solver_;
   Rasteriser rasteriser_;
   CutCells<Real> cells_;
-  CpmlCutCells<Real> layer_nodes_;      ///< those of cells_ that lie in the absorbing layer
-  std::unique_ptr<GhostCells> ghosts_;  ///< in place of cells_, if asked for
+  CpmlCutCells<Real> layer_nodes_;      ///< the nodes of cells_ in the PML
+  std::unique_ptr<GhostCells> ghosts_;  ///< used instead of cells_ if the settings say so
   SealedCavities<Real> cavities_;
   WallSource<Real> walls_;
   MonopoleSource points_;
@@ -70,8 +72,8 @@ class Simulation {
   CutGeometry next_key_geometry_;
   CutInterval interval_;
   std::int64_t now_, key_ = 0, next_key_ = 0;
-  std::int64_t cavities_found_;  ///< when they were last looked for
-  int most_steps_at_once_;       ///< with the same walls
+  std::int64_t cavities_found_;  ///< time of the last search for cavities
+  int most_steps_at_once_;       ///< largest number of steps with the same walls
   int steps_at_once_ = 1;
 };
 

@@ -10,11 +10,11 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double most_bytes = 2e9;     ///< of all frames
-constexpr double bytes_per_cell = 12;  ///< of a frame: its sum, what a chunk adds, what is solid
+constexpr double most_bytes = 2e9;     ///< limit for all frames
+constexpr double bytes_per_cell = 12;  ///< of a frame: the sum, the slices of a chunk, the solids
 constexpr const char* axes = "xyz";
 
-/// Around what all runs show.
+/// The grid that encloses the shown cells of all runs.
 Grid common_grid(std::span<const ChunkRun> runs) {
   Grid grid{.cell_size = runs.front().domain.grid.cell_size};
   for (int d = 0; d < 3; ++d) {
@@ -31,7 +31,7 @@ Grid common_grid(std::span<const ChunkRun> runs) {
   return grid;
 }
 
-/// The layer of the grid that holds the plane.
+/// The layer of the grid that contains the plane.
 Grid layer_of(Grid grid, const base::SliceRequest& request) {
   const int d = request.axis;
   const double low = grid.origin[d], high = low + grid.size[d] * grid.cell_size;
@@ -53,7 +53,7 @@ Grid layer_of(Grid grid, const base::SliceRequest& request) {
 /// The step nearest to each frame.
 std::vector<std::int64_t> steps_of(const base::SliceRequest& request, base::Rate rate,
                                    double duration, std::size_t most) {
-  constexpr double rounding = 1e-9;  // of times, relative to a frame
+  constexpr double rounding = 1e-9;  // tolerance of times, relative to a frame
   std::vector<std::int64_t> steps;
   for (double frame = std::ceil(request.begin * request.rate - rounding);; frame += 1.0) {
     const double t = frame / request.rate;

@@ -33,7 +33,7 @@ SolidParts solid_parts(Rasteriser& rasteriser, const Grid& grid, double t) {
   return parts;
 }
 
-/// What is solid in each frame.
+/// The solid cells of each frame.
 std::vector<SolidParts> solids_of(const base::World& world, const SlicePlan& plan) {
   std::vector<SolidParts> solids(plan.steps.size());
   Rasteriser first(world, plan.grid, {});
@@ -41,7 +41,7 @@ std::vector<SolidParts> solids_of(const base::World& world, const SlicePlan& pla
     std::ranges::fill(solids, solid_parts(first, plan.grid, 0.0));
     return solids;
   }
-  constexpr std::size_t block = 32;  // frames that share what rests
+  constexpr std::size_t block = 32;  // frames that share the bodies at rest
   const std::size_t blocks = (solids.size() + block - 1) / block;
   util::parallel_for(static_cast<std::int64_t>(blocks), [&](std::int64_t b) {
     Rasteriser rasteriser(world, plan.grid, {});

@@ -11,18 +11,18 @@ namespace peal::wave {
 
 /// The part of a sequence of slices that one run computed.
 struct ChunkSlices {
-  std::size_t first = 0;      ///< number of its first frame
-  std::size_t count = 0;      ///< of frames
-  CellRange cells = {};       ///< of the plan's grid; none if the layer misses the run's domain
+  std::size_t first = 0;      ///< index of its first frame
+  std::size_t count = 0;      ///< number of frames
+  CellRange cells = {};       ///< in the plan's grid; empty if the layer misses the domain
   std::vector<float> values;  ///< [Pa], frame after frame
 };
 
-/// Looks at the field of one run whenever a frame is due.
+/// Records the field of one run whenever a frame is due.
 class SliceRecord {
  public:
   SliceRecord(const SlicePlan& plan, const ChunkRun& run);
 
-  /// Call it with the field at the start and after every step.
+  /// Records the field if a frame is due; call it at the start and after every step.
   template <class Real>
   void record(const Simulation<Real>& simulation);
 
@@ -35,15 +35,16 @@ class SliceRecord {
   bool started_ = false;
 };
 
-/// Adds up what the chunks computed, in their order whatever the order in which they finish. Where
-/// chunks are at work and none has the place in its domain, the sum is NaN; where none is, it is 0.
+/// Adds up the slices of the chunks in their order, whatever the order in which they finish. The
+/// sum is NaN where chunks are active but none has the position in its domain, and 0 where no chunk
+/// is active.
 class SliceSum {
  public:
   explicit SliceSum(const SlicePlan& plan);
 
   void add(std::size_t chunk, ChunkSlices slices);
 
-  /// After the last chunk.
+  /// Passes on all slices; call it after the last chunk.
   void hand_over(const base::World& world,
                  const std::function<void(base::PressureSlice)>& take) const;
 
@@ -52,9 +53,9 @@ class SliceSum {
 
   const SlicePlan& plan_;
   std::vector<float> values_;  ///< [Pa], frame after frame
-  std::vector<bool> busy_;     ///< by frame: some chunk was at work
+  std::vector<bool> busy_;     ///< by frame: whether any chunk was active
   std::mutex mutex_;
-  std::map<std::size_t, ChunkSlices> waiting_;  ///< for chunks before them
+  std::map<std::size_t, ChunkSlices> waiting_;  ///< slices that wait for earlier chunks
   std::size_t next_ = 0;
 };
 

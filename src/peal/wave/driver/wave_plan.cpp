@@ -8,7 +8,8 @@ namespace peal::wave {
 
 namespace {
 
-/// The part of the world that is there while no body begins or ends; null: all of it.
+/// The part of the world that exists in a segment in which no body begins or ends; null if that is
+/// all of it.
 std::shared_ptr<const base::World> part_of(const base::World& world,
                                            const base::MotionSegment& segment) {
   const auto is_absent = [&](const base::Body& body) {

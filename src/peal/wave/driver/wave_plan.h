@@ -10,7 +10,7 @@
 
 namespace peal::wave {
 
-/// What will be computed: the chunks of a scene's time, each with its domain, and what they cost.
+/// The plan of a render: the chunks of the time of a scene, each with its domain, and their cost.
 /// It refers to the world, the settings and the receivers that it was made from.
 struct WavePlan {
   std::vector<ChunkRun> runs;  ///< in the order of time
@@ -20,31 +20,32 @@ struct WavePlan {
   bool is_silent() const { return runs.empty(); }
   double longest_chunk() const;  ///< [s]
   const ChunkRun& largest() const;
-  bool follows_what_moves() const;  ///< domains differ
+  bool follows_what_moves() const;  ///< whether domains differ
 };
 
-/// Where objects travel far, a chunk's domain follows them only so long after its sources end [s].
+/// The longest time after the end of its sources for which the domain of a chunk follows objects
+/// that travel far [s].
 inline constexpr double longest_ringing = 0.3;
 
 WavePlan make_wave_plan(const base::World& world, const base::WaveSettings& settings,
                         std::span<const base::Receiver> receivers);
 
-/// Keeps the last plan, so that a world that is planned and then rendered is surveyed once.
+/// Caches the last plan, so that a world that is planned and then rendered is surveyed only once.
 class WavePlanner {
  public:
   explicit WavePlanner(const base::WaveSettings& settings) : settings_(settings) {}
 
-  /// A new plan, which is kept.
+  /// Makes a new plan and caches it.
   std::shared_ptr<const WavePlan> make(const base::World& world,
                                        std::span<const base::Receiver> receivers) const;
-  /// The kept plan if it was made of the same objects, which must not have changed since; else a
-  /// new one.
+  /// The cached plan if it was made from the same objects, which must not have changed since, or
+  /// else a new one.
   std::shared_ptr<const WavePlan> get(const base::World& world,
                                       std::span<const base::Receiver> receivers) const;
 
  private:
-  /// The addresses of what a plan was made of. A world that was made later in the same place has
-  /// its bodies and points elsewhere.
+  /// The addresses of the objects that a plan was made from. A world that was made later at the
+  /// same address has its bodies and points elsewhere.
   struct Origin {
     const base::World* world;
     const base::Body* bodies;

@@ -20,9 +20,9 @@ using base::Receiver;
 using base::Signal;
 using base::World;
 
-constexpr int trial_steps = 128;  ///< to find out how fast the machine is
+constexpr int trial_steps = 128;  ///< steps to measure the speed of the machine
 
-/// Shows the steps of all runs as one progress.
+/// Reports the steps of all runs as a single progress.
 class StepCounter {
  public:
   StepCounter(double expected, util::Progress& progress)
@@ -40,7 +40,7 @@ class StepCounter {
   util::Progress& progress_;
 };
 
-/// Adds what lies in the range.
+/// Adds the samples that are in the range of the sum.
 void add_to(Signal& sum, const Signal& part) {
   const auto begin = std::max(sum.start, part.start);
   const auto end = std::min(sum.start + static_cast<std::int64_t>(sum.samples.size()),
@@ -55,7 +55,7 @@ bool is_cut_by_domain(const ChunkRun& run) {
   return run.latest_end < run.scene_end();
 }
 
-/// Whether anything was still heard when a domain that follows what moves had to let go.
+/// A notice if anything was still audible when a domain that follows moving bodies had to end.
 std::optional<std::string> cut_ringing(std::span<const ChunkRun> runs,
                                        std::span<const ChunkSound> sounds) {
   std::size_t cut = 0;
@@ -142,7 +142,7 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     const auto advance = [&](std::int64_t steps) { counter.add(steps); };
     if (options_.cache) {
       key = chunk_key(one);
-      // Only the sound of finished chunks is kept: slices need the field again.
+      // Only the sound of finished chunks is cached; slices need the field again.
       if (auto found = slice_sum ? std::nullopt : cache.find(key, one)) {
         sound = std::move(*found);
         advance(expected_steps(one));

@@ -7,15 +7,15 @@
 
 namespace peal::wave {
 
-/// Waves computed in the air around the bodies (Wang et al. 2018): occlusion, diffraction,
-/// resonance, Doppler, all from the wave equation. What leaves the computed domain is carried on to
-/// the receivers by an integral over a box around the bodies.
+/// Solves the wave equation in the air around the bodies (Wang et al. 2018), which includes
+/// occlusion, diffraction, resonance and Doppler shift. Sound that leaves the domain is propagated
+/// to the receivers by an integral over a box around the bodies.
 ///
-/// The sound is computed in chunks of time that do not know of each other, one on each core, and
-/// added up in their order: the result does not depend on the number of threads.
+/// The sound is computed in independent chunks of time, one on each core, that are added up in
+/// their order, so the result does not depend on the number of threads.
 ///
-/// plan() decides what is computed, and radiate() and expected_seconds() use that decision for the
-/// same world and receivers, which must not change in between.
+/// plan() decides what is computed. radiate() and expected_seconds() use that decision for the same
+/// world and receivers, which must not change in between.
 class WaveRadiator : public base::Radiator {
  public:
   explicit WaveRadiator(base::WaveSettings settings, base::RadiatorOptions options = {});

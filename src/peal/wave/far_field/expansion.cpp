@@ -10,7 +10,7 @@ namespace peal::wave {
 
 namespace {
 
-constexpr int spare_points = 5;  ///< beyond as many as there are terms
+constexpr int spare_points = 5;  ///< points in addition to one per term
 
 }  // namespace
 
@@ -47,7 +47,8 @@ double ExpansionPath<Real>::lag(const Ray& ray, int i) const {
 
 template <class Real>
 double ExpansionPath<Real>::output_for(std::int64_t step, int i) const {
-  // The output at which step + lag(output) = output: each round gains a factor of the Mach number.
+  // Find the output at which step + lag(output) = output; each round reduces the error by the Mach
+  // number.
   auto output = static_cast<double>(step);
   for (int round = 0; round < 50; ++round) {
     const double better = static_cast<double>(step) + lag(ray(output), i);

@@ -13,27 +13,27 @@ namespace peal::wave {
 ///
 ///     p(r, tau) = sum over j = 1..K of alpha_j(tau) / r^j,    tau = t - r / c
 ///
-/// r      distance from the box' centre, along the ray to the receiver [m]
+/// r      distance from the centre of the Kirchhoff surface, along the ray to the receiver [m]
 /// alpha  fitted by least squares to K + 5 points of the ray, all at the same phase tau
 ///
-/// The points lie between `expansion_from` and one cell outside of the box. Exact for a source at
-/// the centre of order K - 1 (pulsating sphere K = 1, oscillating K = 2, quadrupole K = 3); a
-/// source elsewhere has all orders, and what the fit lacks grows with distance
-/// (docs/theory/far-field.md).
+/// The points lie between `expansion_from` and one cell outside of the surface. The expansion is
+/// exact for a source at the centre of order K - 1 (pulsating sphere K = 1, oscillating K = 2,
+/// quadrupole K = 3). A source elsewhere has all orders, and the error of the fit grows with
+/// distance (docs/theory/far-field.md).
 ///
-/// For a receiver that moves, a point of the ray is read at step s in the direction in which the
-/// receiver will be when it hears what passes the point at s.
+/// For a moving receiver, a point of the ray is read at step s in the direction in which the
+/// receiver will be when the sound that passes the point at s arrives.
 template <class Real>
 class ExpansionPath {
  public:
   ExpansionPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
                 const PropagationPath& path);
 
-  /// Reads the points of the ray in the field of the next step.
+  /// Samples the field of the next step at the points of the ray.
   void record(const Field<Real>& field);
   /// Adds all outputs whose samples have been recorded.
   void add(PressureSum& out);
-  /// Whether an output has been added, or has nothing to be added.
+  /// Whether an output has been added or has no contribution from this path.
   bool is_complete(std::int64_t output) const;
 
   std::size_t bytes() const;
@@ -43,13 +43,13 @@ class ExpansionPath {
   struct Ray {
     Vec3 direction;
     double distance;    ///< of the receiver from the centre [m]
-    double first, gap;  ///< distance of the first point, and from point to point [m]
+    double first, gap;  ///< distance of the first point, and spacing of the points [m]
 
     double point(int i) const { return first + i * gap; }
   };
 
   Ray ray(double output) const;
-  double lag(const Ray& ray, int i) const;  ///< from passing point i to being heard [samples]
+  double lag(const Ray& ray, int i) const;  ///< delay from point i to the receiver [samples]
   double output_for(std::int64_t step, int i) const;
   Eigen::VectorXd weights(const Ray& ray) const;
   double read(int i, double step) const;

@@ -15,12 +15,11 @@ template <class Real>
 FaceHistory<Real>::FaceHistory(const KirchhoffSurface& box, int steps)
     : box_(box),
       capacity_(steps),
-      // An odd number of cache lines, so that steps do not compete for the same places in the
-      // cache.
+      // An odd number of cache lines, so that steps do not compete for the same cache sets.
       row_size_(box.groups().size() * width + AlignedArray<Real>::line),
       rows_(static_cast<std::size_t>(steps) * row_size_),
-      // Room for whole batches, and an odd number of cache lines: the series of a group do not
-      // compete for the same places in the cache.
+      // Room for whole batches, and an odd number of cache lines, so that the series of a group do
+      // not compete for the same cache sets.
       stride_((static_cast<std::size_t>(steps) + 2 * batch - 1) / (2 * batch) * (2 * batch) +
               batch),
       tile_(width * stride_) {}
@@ -33,8 +32,8 @@ void FaceHistory<Real>::record(const Field<Real>& field) {
 
 template <class Real>
 auto FaceHistory<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t end) -> Tile {
-  // Rows of steps before the first are still zero; those after the last, up to a whole batch, are
-  // any.
+  // Rows of steps before the first one are still zero; rows after the last one, up to a whole
+  // batch, have arbitrary values.
   constexpr int block = wide_lanes<Real>;
   std::int64_t slot = (begin + capacity_) % capacity_;
   for (std::int64_t s = begin; s < end; s += block) {
@@ -42,7 +41,7 @@ auto FaceHistory<Real>::tile(std::size_t group, std::int64_t begin, std::int64_t
     for (const Real*& row : from) {
       row = rows_.data() + static_cast<std::size_t>(slot) * row_size_ + group * width;
       if (++slot == capacity_) slot = 0;
-      // What the next group will need arrives meanwhile.
+      // Prefetch the values of the next group.
       __builtin_prefetch(row + width);
       __builtin_prefetch(row + width + FaceGroup::capacity);
     }

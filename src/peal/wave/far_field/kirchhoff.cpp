@@ -224,7 +224,7 @@ void KirchhoffPath<Real>::add_slow_chunk(const FaceGroup& group, const Face& fac
                                          const Delay& d, std::int64_t first, Real* sum) const {
   const Vec3 way = s.position - face.position;
   const auto R0 = static_cast<Real>(d.distance);
-  // R - R0 = (R^2 - R0^2) / (R + R0), which keeps all digits of small ways.
+  // R - R0 = (R^2 - R0^2) / (R + R0), which keeps all digits of small differences.
   Lanes growth = Lanes::Zero();
   for (int axis = 0; axis < 3; ++axis) {
     growth += s.offset[axis] * (s.offset[axis] + static_cast<Real>(2.0 * way[axis]));

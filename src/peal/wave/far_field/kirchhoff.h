@@ -13,11 +13,12 @@
 
 namespace peal::wave {
 
-/// Sums a group's faces in the field's own precision before they join the others in double.
+/// Sums the faces of a group in the precision of the field before they are added to the others in
+/// double precision.
 template <class Real>
 class GroupSum {
  public:
-  /// Room for outputs [begin, end), to be added to.
+  /// The buffer for outputs [begin, end), to which values are added.
   Real* window(PressureSum& out, std::int64_t begin, std::int64_t end);
   void flush(PressureSum& out);
 
@@ -27,12 +28,12 @@ class GroupSum {
   std::int64_t begin_ = 0, end_ = 0;  ///< steps in use
 };
 
-/// Outputs are worked on in chunks of `size` steps; within one, a face is read with one whole
+/// Outputs are computed in chunks of `size` steps; within a chunk, a face is read with one whole
 /// delay.
 struct OutputChunk {
   static constexpr int size = 16;
   static constexpr int slack = 8;  ///< further samples that a fast receiver may need on both sides
-  /// Samples that a chunk needs before and after the sample `delay` before its first output.
+  /// Samples that a chunk needs before and after the one `delay` before its first output.
   static constexpr int before = util::Lagrange::before + slack;
   static constexpr int after = size - 1 + util::Lagrange::after + slack;
 
@@ -44,24 +45,24 @@ struct OutputChunk {
 ///   p(x, t) = 1/(4 pi) sum w [ -dp/dn / R + cos(theta) (p / R^2 + p_t / (c R)) ] at t - R / c
 ///
 /// R      distance from face to receiver [m];  c speed of sound [m/s]
-/// theta  angle between the outward normal and the way to the receiver
+/// theta  angle between the outward normal and the direction to the receiver
 /// w      area of the face in the quadrature [m^2] (kirchhoff_surface.h)
 ///
-/// p, p_t and dp/dn are read between steps by eighth-order polynomials. For a receiver that moves,
-/// R is that of the time of hearing, which gives the exact Doppler shift.
+/// p, p_t and dp/dn are interpolated between steps by eighth-order polynomials. For a moving
+/// receiver, R is taken at the time of arrival, which gives the exact Doppler shift.
 template <class Real>
 class KirchhoffPath {
  public:
   KirchhoffPath(const FarFieldSetup& setup, const KirchhoffSurface& box,
                 const PropagationPath& path);
 
-  /// Adds what the group's steps contribute, for all outputs that need a step from `since` on and
-  /// none after the tile's end. All earlier ones were added before.
+  /// Adds the contribution of a group to all outputs that need a step from `since` on and none
+  /// after the end of the tile. All earlier outputs have been added before.
   void add(const typename FaceHistory<Real>::Tile& tile, std::int64_t since, PressureSum& out);
 
-  /// Whether outputs of a chunk have all they need from steps before `end`.
+  /// Whether the outputs of a chunk only need steps before `end`.
   bool is_complete(std::int64_t chunk, std::int64_t end);
-  /// Forgets what is only needed for outputs that are complete.
+  /// Frees data that only complete outputs need.
   void forget(std::int64_t end);
 
   std::size_t bytes() const { return still_faces_.capacity() * sizeof(StillFace); }
@@ -70,16 +71,16 @@ class KirchhoffPath {
   static constexpr int lanes = OutputChunk::size;
   using Lanes = Eigen::Array<Real, lanes, 1>;
 
-  /// The receiver over the outputs of a chunk.
+  /// The position of the receiver over the outputs of a chunk.
   struct Stretch {
-    Vec3 position;                ///< at the middle [m]
-    std::array<Lanes, 3> offset;  ///< from there [m]
+    Vec3 position;                ///< at the middle of the chunk [m]
+    std::array<Lanes, 3> offset;  ///< from `position` [m]
     Lanes gain;
-    bool is_audible = false;  ///< some gain is not 0
-    bool is_slow = true;      ///< one whole delay serves all outputs
+    bool is_audible = false;  ///< whether any gain is not 0
+    bool is_slow = true;      ///< whether one whole delay serves all outputs
     std::int64_t least_delay = 0;
   };
-  /// What a face adds at a receiver that does not move: sum of a_k p_k + b_k q_k.
+  /// The contribution of a face at a receiver at rest: sum of a_k p_k + b_k q_k.
   struct StillFace {
     std::int64_t whole_delay;  ///< [samples]
     Real a[util::Lagrange::taps], b[util::Lagrange::taps];
@@ -92,7 +93,7 @@ class KirchhoffPath {
   struct Delay {
     double distance;     ///< R at the chunk's middle [m]
     std::int64_t whole;  ///< samples, rounded up
-    double fraction;     ///< what was added to round up
+    double fraction;     ///< amount added by rounding up
   };
 
   void add_still(const typename FaceHistory<Real>::Tile& tile, std::int64_t since,

@@ -10,11 +10,11 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double grid_only = 0.5;      ///< distance up to which only the grid is heard [cells]
-constexpr double integral_only = 2.5;  ///< and from which only the integral is [cells]
+constexpr double grid_only = 0.5;      ///< distance up to which only the grid is used [cells]
+constexpr double integral_only = 2.5;  ///< distance from which only the integral is used [cells]
 
-/// Weight of face i of n in a row; `open(i)` is the part of it in the air. An end is corrected if
-/// its three faces are whole.
+/// The weight of face i of n in a row; `open(i)` is its open fraction. The end correction applies
+/// if the three faces at that end are fully open.
 template <class Open>
 double row_weight(int i, int n, const Open& open) {
   constexpr double end[] = {13.0 / 12.0, 7.0 / 8.0, 25.0 / 24.0};
@@ -33,7 +33,8 @@ Cell moved(Cell c, int axis, int by) {
   return c;
 }
 
-/// p and q of `count` faces, `step` values apart, from cells `n` values apart across the face.
+/// Reads p and q of `count` faces, `step` values apart, from cells `n` values apart across the
+/// face.
 template <class Real>
 [[gnu::always_inline]] inline void read_wide(int count, const Real* inner, std::ptrdiff_t n,
                                              std::ptrdiff_t step, Real per_cell, Real* __restrict p,
@@ -47,8 +48,8 @@ template <class Real>
   }
 }
 
-/// The same of faces across x, whose four cells lie beside each other in memory: four faces at
-/// once, their cells turned over.
+/// Reads p and q of faces across x, whose four cells are adjacent in memory: four faces at once,
+/// with their cells transposed.
 template <class Real>
 void read_across(const Real* first, std::ptrdiff_t step, Real per_cell, Real* p, Real* q) {
   using Four = typename LanesOf<Real, 4 * sizeof(Real)>::type;
@@ -176,7 +177,7 @@ void KirchhoffSurface::read(const Field<Real>& field, Real* out) const {
     } else if (step == 1) {
       read_wide(FaceGroup::capacity, inner, n, 1, per_cell, p, q);
     } else {
-      // Other groups run along x, so this one is across it.
+      // Groups with other axes run along x; this one is across it.
       const auto outwards = static_cast<Real>(group.outwards);
       read_across(inner - (group.outwards > 0 ? 1 : 2), step, outwards * per_cell, p, q);
     }

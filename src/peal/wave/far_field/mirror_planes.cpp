@@ -23,10 +23,10 @@ struct Cluster {
   }
 };
 
-constexpr double parallel = 0.999;      ///< cosine of normals that count as one
-constexpr double perpendicular = 0.02;  ///< cosine of normals at right angles, at most
-constexpr double same_plane = 0.1;      ///< distance of walls from their plane [cells]
-constexpr double least_held = 0.95;     ///< part of the walls that the planes must hold
+constexpr double parallel = 0.999;      ///< smallest cosine of normals that count as parallel
+constexpr double perpendicular = 0.02;  ///< largest cosine of perpendicular normals
+constexpr double same_plane = 0.1;      ///< largest distance of walls from their plane [cells]
+constexpr double least_held = 0.95;     ///< smallest fraction of the walls in the planes
 
 bool is_outside(const Cell& cell, const Domain& domain) {
   for (int d = 0; d < 3; ++d) {
@@ -35,7 +35,7 @@ bool is_outside(const Cell& cell, const Domain& domain) {
   return false;
 }
 
-/// How far any corner of a box is in front of a plane [m].
+/// The largest distance of any corner of a box in front of a plane [m].
 double farthest_in_front(const Plane& plane, const geometry::Box& box) {
   double farthest = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < 8; ++i) {
@@ -45,7 +45,7 @@ double farthest_in_front(const Plane& plane, const geometry::Box& box) {
   return farthest;
 }
 
-/// Of a body at rest.
+/// The triangles of a body at rest.
 std::vector<geometry::Corners> triangles_of(const base::Body& body) {
   std::vector<Vec3> vertices;
   BodyShape(body, {}).vertices(0.0, vertices);
@@ -60,7 +60,7 @@ Vec3 area_vector(const geometry::Corners& c) {
   return 0.5 * (c[1] - c[0]).cross(c[2] - c[0]);
 }
 
-/// Area of a body's surface that lies in a plane and faces as it does [m^2].
+/// The area of the part of a body's surface that lies in a plane and faces the same way [m^2].
 double area_in_plane(const base::Body& body, const Plane& plane, double tolerance) {
   double area = 0.0;
   for (const geometry::Corners& c : triangles_of(body)) {
@@ -90,7 +90,7 @@ class MirrorFinder {
   MirrorFinder(const base::World& world, const Domain& domain)
       : world_(world), cell_(domain.grid.cell_size), core_(domain.core) {}
 
-  /// Walls that face away from what sounds (the far side of a table) do not count.
+  /// Adds a wall. Walls that face away from the sources (the far side of a table) do not count.
   void add(const Plane& plane, std::size_t body, double area) {
     if (farthest_in_front(plane, core_) < -same_plane * cell_) return;
     total_[body] += area;
@@ -127,7 +127,7 @@ class MirrorFinder {
   }
 
  private:
-  /// What is seen under less than a right angle is no endless plane.
+  /// Whether a wall is wide enough for an infinite plane: seen under a right angle or more.
   bool is_wide(const Cluster& cluster) const {
     double area = 0.0;
     for (const auto& [body, part] : cluster.area) {
@@ -143,9 +143,10 @@ class MirrorFinder {
   std::map<std::size_t, double> total_;  ///< area of walls that count, by body [m^2]
 };
 
-constexpr double look_behind = 1e-3;  ///< time between looks at where a receiver is [s]
+constexpr double look_behind = 1e-3;  ///< interval at which positions of receivers are checked [s]
 
-/// The parts of a segment, looked at from `begin` to `end`, in which `is_in_front` of a time holds.
+/// Adds the parts of a segment, checked from `begin` to `end`, in which `is_in_front` of a time is
+/// true.
 template <class Test>
 void add_parts(const base::MotionSegment& segment, double begin, double end,
                const Test& is_in_front, std::vector<base::MotionSegment>& parts) {

@@ -12,22 +12,22 @@
 
 namespace peal::wave {
 
-/// What large bodies look like where they leave the Kirchhoff surface.
+/// Planes that represent large bodies where they leave the Kirchhoff surface.
 struct MirrorPlanes {
   std::vector<Plane> planes;        ///< mutually perpendicular
-  std::vector<std::size_t> bodies;  ///< numbers of those that outside the box are such planes only
+  std::vector<std::size_t> bodies;  ///< indices of bodies that are only such planes outside
 };
 
-/// Floors and walls that go on outside the box as planes: all walls of a crossing body outside the
-/// box that face what sounds lie in a few planes at right angles, so wide that they are seen under
-/// a right angle or more. Of a body that does not reach into the grid, the plane of its nearest
-/// triangle.
+/// Finds floors and walls that continue outside the Kirchhoff surface as planes. They qualify if
+/// all walls of a crossing body that lie outside the surface and face the sources are in a few
+/// planes at right angles, so wide that the sources see them under a right angle or more. For a
+/// body that does not reach into the grid, it is the plane of its nearest triangle.
 MirrorPlanes find_mirror_planes(const base::World& world, const CutGeometry& geometry,
                                 const Domain& domain);
 
-/// The segments of a receiver's motion without the times, from `begin` to `end` [s], at which it is
-/// behind one of the planes: there it hears nothing, and segments fade. On a plane, to a tenth of a
-/// cell, is not behind it.
+/// The segments of a receiver's motion without the times, from `begin` to `end` [s], at which the
+/// receiver is behind one of the planes, where it receives nothing; the segments fade there. A
+/// receiver on a plane, to a tenth of a cell, is not behind it.
 std::vector<base::MotionSegment> segments_in_front(const base::Receiver& receiver,
                                                    std::span<const Plane> planes, double cell_size,
                                                    double begin, double end);

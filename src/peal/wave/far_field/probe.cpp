@@ -8,7 +8,8 @@ namespace peal::wave {
 
 namespace {
 
-/// The cells around a point: `base` and, along each axis, `fraction` of the way to the next.
+/// The cells around a point: `base` and its neighbours; `fraction` is the position of the point
+/// between them along each axis.
 struct Spot {
   Cell base;
   Vec3 fraction;
@@ -24,7 +25,7 @@ Spot spot(const Grid& grid, const Vec3& x) {
   return result;
 }
 
-/// Lagrange's cubics through -1, 0, 1, 2.
+/// Weights of the cubic Lagrange polynomial through -1, 0, 1, 2.
 std::array<double, 4> cubic_weights(double f) {
   const double a = f + 1.0, b = f - 1.0, c = f - 2.0;
   return {-f * b * c / 6.0, a * b * c / 2.0, -a * f * c / 2.0, a * f * b / 6.0};

@@ -5,9 +5,9 @@
 
 namespace peal::wave {
 
-/// Pressure [Pa] between the nodes of a field: cubic through the 64 cells around x if all hold air,
-/// else linear through those of the nearest 8 that do, their weights made to sum to 1. 0 if none
-/// does.
+/// Interpolates the pressure [Pa] of a field at x: cubic through the 64 cells around x if all
+/// contain air, or else linear through those of the nearest 8 that do, with weights that add up to
+/// 1. The result is 0 if none does.
 template <class Real>
 double probe(const FarFieldSetup& setup, const Field<Real>& field, const Vec3& x);
 

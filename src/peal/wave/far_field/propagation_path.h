@@ -10,8 +10,8 @@
 
 namespace peal::wave {
 
-/// One way by which sound reaches a receiver: directly or by way of mirrors, in an interval
-/// in which the receiver does not jump. Steps count from the first recorded field.
+/// One path by which sound reaches a receiver, direct or by way of mirror planes, in an interval in
+/// which the receiver does not jump. Steps count from the first recorded field.
 class PropagationPath {
  public:
   /// `image` has bit i set if the receiver is mirrored in plane i.
@@ -26,7 +26,7 @@ class PropagationPath {
   Vec3 position(double step) const {
     return receiver_.motion->pose(segment_.clamp(seconds(step))).to_world(receiver_.offset);
   }
-  /// Where the receiver, or its mirror image, is.
+  /// The position of the receiver, or of its mirror image.
   Vec3 apparent_position(double step) const { return mirrored(position(step)); }
   Vec3 mirrored(Vec3 x) const {
     for (std::size_t i = 0; i < setup_.mirrors.size(); ++i) {
@@ -35,9 +35,9 @@ class PropagationPath {
     return x;
   }
 
-  /// Share of this segment of the motion at a step.
+  /// The gain of this segment of the motion at a step.
   double fade(double step) const { return segment_.fade(seconds(step)); }
-  /// Of this segment, the share that comes straight from the grid, and the one that does not.
+  /// The gains of this segment for sound that is read from the grid, and for sound that is not.
   double grid_gain(double step) const { return fade(step) * box_.grid_share(position(step)); }
   double far_gain(double step) const { return far_gain(step, position(step)); }
   double far_gain(double step, const Vec3& position_then) const {
@@ -56,7 +56,8 @@ class PropagationPath {
   unsigned image_;
 };
 
-/// What a receiver hears, summed as it comes in; steps count from the first recorded field.
+/// The pressure at a receiver, summed over its contributions. Steps count from the first recorded
+/// field.
 struct PressureSum {
   std::vector<double> pressure;  ///< [Pa]
 

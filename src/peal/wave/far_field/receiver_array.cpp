@@ -48,7 +48,7 @@ auto ReceiverArray<Real>::make_receiver_paths(const base::Receiver& receiver) co
       paths.kirchhoff_paths.emplace_back(*setup_, *box_, path);
     }
   }
-  if (paths.grid_paths.empty()) return paths;  // always behind a mirror: silence at every step
+  if (paths.grid_paths.empty()) return paths;  // always behind a mirror plane: silent
   const PropagationPath& first = paths.grid_paths.front();
   if (first.is_still() && first.grid_gain(0.0) == 0.0) {
     paths.is_near = false;

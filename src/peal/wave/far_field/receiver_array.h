@@ -12,38 +12,40 @@
 
 namespace peal::wave {
 
-/// The loudest that was heard [Pa].
+/// The largest pressure at any receiver [Pa].
 struct PressurePeak {
   double recent = 0.0;   ///< in the last interval
   double overall = 0.0;  ///< since the start
 };
 
-/// What receivers hear of a wave field.
+/// The receivers of a wave field.
 ///
-///     Hearing<float> hearing(setup, receivers);
-///     for (each step) hearing.record(solver.pressure());
-///     std::vector<base::Signal> heard = hearing.take();
+///     ReceiverArray<float> array(setup, receivers);
+///     for (each step) array.record(solver.pressure());
+///     std::vector<base::Signal> received = array.take();
 ///
-/// Receivers outside of the Kirchhoff surface hear the Kirchhoff integral over it (kirchhoff.h) or
-/// the radial expansion (expansion.h); inside, and up to half a cell outside, the grid itself
-/// (probe.h). Between half a cell and two and a half cells outside the two are blended. A receiver
-/// that jumps is faded from place to place (base/motion_segment.h); one that passes behind a mirror
-/// is faded to silence in the same time.
+/// The pressure at a receiver outside of the Kirchhoff surface is the Kirchhoff integral over it
+/// (kirchhoff.h) or the radial expansion (expansion.h); inside, and up to half a cell outside, it
+/// is read from the grid (probe.h). From half a cell to two and a half cells outside, the two are
+/// blended. A jump of a receiver is a crossfade (base/motion_segment.h); a receiver that passes
+/// behind a mirror plane fades to silence in the same time.
 template <class Real>
 class ReceiverArray {
  public:
-  /// `block` steps are worked on at once; more need more memory. Results differ by rounding only.
+  /// Computes `block` steps at once; larger blocks need more memory. The results differ by rounding
+  /// only.
   ReceiverArray(const FarFieldSetup& setup, std::span<const base::Receiver> receivers,
                 int block = 128);
 
-  /// The field of the next step.
+  /// Records the field of the next step.
   void record(const Field<Real>& field);
 
-  /// Pressure [Pa] of each receiver at the solver's rate, from the time at which the first field
-  /// can be heard to the last at which all of it is known. Call it once, after the last step.
+  /// The pressure [Pa] at each receiver at the rate of the solver, from the first time at which
+  /// sound of the first field can arrive to the last time at which all sound is known. Call it
+  /// once, after the last step.
   std::vector<base::Signal> take();
 
-  /// Over all receivers, of what is completely known.
+  /// The peak over all receivers, of the sound that is completely known.
   PressurePeak peak(double recent_seconds) const;
 
   std::size_t bytes() const;
@@ -52,13 +54,13 @@ class ReceiverArray {
  private:
   struct ReceiverPaths {
     std::vector<PropagationPath> grid_paths;           ///< one for each segment of the motion
-    std::vector<KirchhoffPath<Real>> kirchhoff_paths;  ///< and for each mirror image
+    std::vector<KirchhoffPath<Real>> kirchhoff_paths;  ///< one for each segment and mirror image
     std::vector<ExpansionPath<Real>> expansion_paths;
-    bool is_near = true;  ///< some of what is heard may come from the grid
+    bool is_near = true;  ///< whether the grid may contribute
     PressureSum received;
-    std::int64_t begin = 0;     ///< before this step nothing can be heard
-    std::int64_t complete = 0;  ///< steps of `heard` that are known
-    double peak = 0.0;          ///< of those
+    std::int64_t begin = 0;     ///< first step at which sound can arrive
+    std::int64_t complete = 0;  ///< steps of `received` that are known
+    double peak = 0.0;          ///< of the known steps
   };
 
   ReceiverPaths make_receiver_paths(const base::Receiver& receiver) const;
@@ -68,12 +70,12 @@ class ReceiverArray {
   bool is_complete(ReceiverPaths& paths, std::int64_t chunk) const;
   void advance_complete(ReceiverPaths& paths);
 
-  std::unique_ptr<const FarFieldSetup> setup_;   ///< paths point to it
-  std::unique_ptr<const KirchhoffSurface> box_;  ///< and to it
+  std::unique_ptr<const FarFieldSetup> setup_;   ///< referenced by the paths
+  std::unique_ptr<const KirchhoffSurface> box_;  ///< referenced by the paths
   int block_;
   std::vector<ReceiverPaths> receivers_;
-  std::optional<FaceHistory<Real>> faces_;  ///< if someone hears the Kirchhoff integral
-  std::int64_t steps_ = 0;                  ///< recorded
+  std::optional<FaceHistory<Real>> faces_;  ///< if a receiver needs the Kirchhoff integral
+  std::int64_t steps_ = 0;                  ///< steps recorded
   std::int64_t finished_ = 0;               ///< steps whose contributions have been added
 };
 

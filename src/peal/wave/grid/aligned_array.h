@@ -12,9 +12,9 @@
 
 namespace peal::wave {
 
-/// Zeroed memory that starts on a cache line (64 bytes, also the widest vector). Large arrays are
-/// laid into large pages where the system has them: prefetching ends where a page does, and a sweep
-/// over a field with an absorbing layer is 4 % faster without the many ends.
+/// Zeroed memory that starts on a cache line (64 bytes, also the widest vector). Large arrays use
+/// large pages where the system has them: prefetching stops at the end of a page, and a sweep over
+/// a field with an absorbing layer is 4 % faster with fewer of these ends.
 template <class Real>
 class AlignedArray {
  public:
@@ -29,14 +29,14 @@ class AlignedArray {
     if (memory == nullptr) throw std::bad_alloc();
     values_.reset(static_cast<Real*>(memory));
 #if defined(__linux__)
-    // A wish only: if it is not granted, pages are small.
+    // This is only a request: if it is refused, pages are small.
     if (segment == large_page) ::madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
     std::fill_n(values_.get(), size, Real(0));
   }
 
-  /// The least number of half cache lines, so that vectors of 32 bytes never straddle two lines,
-  /// that holds `count` values.
+  /// The smallest number of values, in whole half cache lines, that holds `count` values; vectors
+  /// of 32 bytes then never straddle two lines.
   static constexpr std::size_t row_stride(std::size_t count) {
     return (count + line / 2 - 1) / (line / 2) * (line / 2);
   }

@@ -8,9 +8,9 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double margin = 0.999;  ///< of the stability limit, against rounding
+constexpr double margin = 0.999;  ///< fraction of the stability limit in use, because of rounding
 
-/// The cell whose stability limit, less the margin, is the step of `rate`.
+/// The cell size whose stability limit, less the margin, is the step of `rate`.
 double cell_at_limit(base::Rate rate, const base::Medium& medium, double viscosity) {
   const double reach = medium.speed_of_sound * rate.step() / margin;
   return std::sqrt(3.0 * (reach * reach + 2.0 * reach * viscosity));

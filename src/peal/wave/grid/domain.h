@@ -8,30 +8,31 @@
 
 namespace peal::wave {
 
-/// The part of the world in which a chunk's waves are computed. All domains of a scene have their
-/// cells on one lattice, so that they differ by whole cells.
+/// The part of the world in which the waves of a chunk are computed. The cells of all domains of a
+/// scene are on one lattice, so that domains differ by whole cells.
 struct Domain {
   Grid grid;       ///< with the absorbing layer
   Cell low, high;  ///< the Kirchhoff surface: cells low <= c < high are inside it
-  /// The largest box that the grid has room for.
+  /// The corners of the largest Kirchhoff surface that the grid has room for.
   Cell rim_low = {}, rim_high = {};
-  /// Until when the Kirchhoff surface was chosen for what moves, the largest one for ever [s].
+  /// The end of the time for which the Kirchhoff surface encloses moving bodies [s]; infinite for
+  /// the largest one.
   double chosen_until = std::numeric_limits<double>::infinity();
-  geometry::Box core;     ///< what sounds or moves, while the chunk's sources sound [m]
-  geometry::Box content;  ///< that, bodies at rest, and what is near of the large ones [m]
-  /// Large bodies at rest that reach through the Kirchhoff surface: what lies outside is not heard,
-  /// unless it goes on as a plane.
-  std::vector<std::size_t> crossing;  ///< numbers of bodies
+  geometry::Box core;     ///< encloses all that sounds or moves during the chunk's sources [m]
+  geometry::Box content;  ///< encloses the core, bodies at rest, and near parts of large ones [m]
+  /// Large bodies at rest that extend through the Kirchhoff surface. Their parts outside are
+  /// ignored, unless they continue as a plane.
+  std::vector<std::size_t> crossing;  ///< indices of bodies
 };
 
-/// Box between the cells low and high [m].
+/// The box between the cells low and high [m].
 geometry::Box listening_bounds(const Domain& domain);
 
 /// The same domain with the largest Kirchhoff surface.
 Domain with_largest_box(Domain domain);
 
-/// From the middle of the Kirchhoff surface, beyond all content: where the radial expansion begins
-/// [m].
+/// The distance from the middle of the Kirchhoff surface at which the radial expansion begins,
+/// beyond all content [m].
 double expansion_start(const Domain& domain);
 
 }  // namespace peal::wave

@@ -12,10 +12,10 @@ namespace peal::wave {
 
 /// One value per cell of a grid, in rows along x that start on half cache lines.
 ///
-/// Each row has a place before its first cell and one after its last, row[-1] and row[size], that a
-/// kernel may fill with what lies beyond the grid; they and all padding start as 0. Rows take whole
-/// halves of cache lines: grids whose x size is a multiple of 8 less 2 waste nothing (in float),
-/// and small ones stay in a small cache.
+/// Each row has one value before its first cell and one after its last, row[-1] and row[size], that
+/// a kernel may fill with values beyond the grid; they and all padding are initially 0. Rows occupy
+/// whole halves of cache lines: grids whose x size is a multiple of 8 less 2 waste nothing (in
+/// float), and small ones stay in a small cache.
 template <class Real>
 class Field {
  public:
@@ -26,12 +26,12 @@ class Field {
                 2 * AlignedArray<Real>::line) {}
 
   const Cell& size() const { return size_; }
-  std::size_t stride() const { return stride_; }  ///< values from a row to the next
+  std::size_t stride() const { return stride_; }  ///< values from one row to the next
   std::size_t bytes() const { return values_.bytes(); }
 
   Real* row(int y, int z) { return values_.data() + row_offset(y, z); }
   const Real* row(int y, int z) const { return values_.data() + row_offset(y, z); }
-  /// All values and their padding, as they lie in memory.
+  /// All values and their padding, in memory order.
   std::span<Real> values() { return {values_.data(), values_.size()}; }
   std::span<const Real> values() const { return {values_.data(), values_.size()}; }
   Real& operator[](const Cell& c) { return row(c[1], c[2])[c[0]]; }

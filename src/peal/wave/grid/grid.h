@@ -19,7 +19,7 @@ inline Cell beyond(Cell cell, int face) {
   return cell;
 }
 
-/// A box of cubic cells: the one owner of position <-> cell. Values live at cell centres.
+/// A box of cubic cells, which alone maps positions to cells and back. Values are at cell centres.
 struct Grid {
   Vec3 origin = Vec3::Zero();  ///< lowest corner of cell (0, 0, 0) [m]
   double cell_size = 0.01;     ///< h [m]
@@ -29,7 +29,7 @@ struct Grid {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
            static_cast<std::size_t>(size[2]);
   }
-  /// x runs fastest.
+  /// The index of a cell; x runs fastest.
   std::size_t index(const Cell& c) const {
     return (static_cast<std::size_t>(c[2]) * static_cast<std::size_t>(size[1]) +
             static_cast<std::size_t>(c[1])) *
@@ -48,7 +48,7 @@ struct Grid {
   Vec3 centre(const Cell& c) const {
     return origin + cell_size * Vec3(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5);
   }
-  /// Position in cells from the lowest corner: cell c spans [c, c + 1).
+  /// The position in cells from the lowest corner: cell c spans [c, c + 1).
   Vec3 to_cells(const Vec3& position) const { return (position - origin) / cell_size; }
   Cell cell_of(const Vec3& position) const {
     const Vec3 p = to_cells(position);

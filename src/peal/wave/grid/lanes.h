@@ -8,8 +8,8 @@
 
 namespace peal::wave {
 
-/// Bytes of the vectors that rows are made of, and of twice as wide ones where the processor has
-/// them.
+/// The size of the vectors that rows consist of, and of vectors twice as wide where the processor
+/// has them [bytes].
 inline constexpr std::size_t lane_bytes = util::widest_bytes < 32 ? util::widest_bytes : 32;
 inline constexpr std::size_t wide_lane_bytes = util::widest_bytes;
 
@@ -27,7 +27,7 @@ inline constexpr int lanes = static_cast<int>(lane_bytes / sizeof(Real));
 template <class Real>
 inline constexpr int wide_lanes = static_cast<int>(wide_lane_bytes / sizeof(Real));
 
-/// The values one place on from those of `a`, the last of them the first of `b`.
+/// The values shifted by one: those of `a` from the second on, followed by the first of `b`.
 template <class Real, class Vector>
 inline Vector from_second(const Vector& a, const Vector& b) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -35,7 +35,7 @@ inline Vector from_second(const Vector& a, const Vector& b) {
   }
   (std::make_index_sequence<sizeof(Vector) / sizeof(Real)>());
 }
-/// The values one place before those of `b`, the first of them the last of `a`.
+/// The values shifted back by one: the last of `a`, followed by those of `b` except for the last.
 template <class Real, class Vector>
 inline Vector from_last(const Vector& a, const Vector& b) {
   constexpr int last = static_cast<int>(sizeof(Vector) / sizeof(Real)) - 1;
@@ -45,7 +45,7 @@ inline Vector from_last(const Vector& a, const Vector& b) {
   (std::make_index_sequence<sizeof(Vector) / sizeof(Real)>());
 }
 
-/// Values of `a` and `b` by turns, from their lower (0) or upper (1) halves.
+/// Values of `a` and `b` alternately, from their lower (0) or upper (1) halves.
 template <int half, class Real, class Vector>
 inline Vector interleaved(const Vector& a, const Vector& b) {
   constexpr int n = static_cast<int>(sizeof(Vector) / sizeof(Real));
@@ -56,7 +56,7 @@ inline Vector interleaved(const Vector& a, const Vector& b) {
   (std::make_index_sequence<sizeof(Vector) / sizeof(Real)>());
 }
 
-/// Rows and columns of a square block of values change places.
+/// Transposes a square block of values.
 template <class Real>
 inline void transpose(const std::array<const Real*, wide_lanes<Real>>& rows, Real* to,
                       std::size_t stride) {

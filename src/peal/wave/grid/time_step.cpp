@@ -5,7 +5,7 @@
 namespace peal::wave {
 
 double stable_step(double cell_size, double speed_of_sound, double viscosity) {
-  // sqrt(alpha^2 + h^2 / 3) - alpha without the cancellation for large alpha.
+  // This is sqrt(alpha^2 + h^2 / 3) - alpha without the cancellation for large alpha.
   const double third = cell_size * cell_size / 3.0;
   const double reach = third / (std::sqrt(viscosity * viscosity + third) + viscosity);
   return reach / speed_of_sound;

@@ -11,11 +11,11 @@ double stable_step(double cell_size,         ///< h [m]
                    double viscosity = 0.0);  ///< alpha of equation (1) [m]
 
 /// The lowest rate that is a whole multiple of `audio` and whose step is at most `margin` times the
-/// stable one. A step close to the limit is not only cheap: it has the least dispersion.
+/// stable one. A step close to the limit is cheap and has the least dispersion.
 base::Rate choose_rate(base::Rate audio, double cell_size, double speed_of_sound,
                        double viscosity = 0.0, double margin = 0.999);
 
-/// tau c / h, the Courant number lambda.
+/// The Courant number lambda = tau c / h.
 inline double courant_number(double cell_size, double speed_of_sound, double step) {
   return step * speed_of_sound / cell_size;
 }

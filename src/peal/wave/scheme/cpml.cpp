@@ -12,7 +12,7 @@ namespace peal::wave {
 
 namespace {
 
-/// The x layers at one side of a plane's rows.
+/// The x layer at one side of the rows of a plane.
 template <class Real>
 struct Ends {
   int rows;
@@ -24,9 +24,10 @@ struct Ends {
   Real courant2;
 };
 
-/// One vector of cells of all rows; `first` is its place in the layer. psi belongs to the outer
-/// faces; the inner face of the vector's innermost cell is the outer face of the next vector's
-/// outermost, whose psi of this step is `memory[inner]`, or 0 if there is no such vector.
+/// Advances one vector of cells of all rows; `first` is its position in the layer. psi belongs to
+/// the outer faces; the inner face of the vector's innermost cell is the outer face of the next
+/// vector's outermost cell, whose psi of this step is `memory[inner]`, or 0 if there is no such
+/// vector.
 template <int side, class Real, class Coefficients>
 void end_column(const Ends<Real>& e, const Coefficients& c, int first, bool innermost) {
   constexpr int outwards = side == 0 ? -1 : 1;
@@ -54,8 +55,8 @@ void end_column(const Ends<Real>& e, const Coefficients& c, int first, bool inne
   }
 }
 
-/// Of the layer of 5 cells at depths of half a cell, one cell, ...: what scripts/layer-profile
-/// finds.
+/// The profile of the layer of 5 cells at depths of half a cell, one cell, ..., as found by
+/// scripts/layer-profile.
 constexpr std::array<CpmlProfile, 10> best_of_five = {{{0.03624, 3.465},
                                                        {0.1504, 3.828},
                                                        {0.3272, 3.897},
@@ -73,7 +74,7 @@ CpmlProfile cpml_profile(const CpmlSettings& settings, int half_cells) {
   if (settings.cells == 5) {
     return best_of_five[static_cast<std::size_t>(half_cells - 1)];
   }
-  constexpr double reflection = 1e-5;  // of the continuous layer, at normal incidence
+  constexpr double reflection = 1e-5;  // reflection of the continuous layer at normal incidence
   const double depth = 0.5 * half_cells / settings.cells;
   return {.damping = -1.5 * std::log(reflection) / settings.cells * depth * depth,
           .shift = 5.0 * (1.0 - 0.9 * depth)};
@@ -120,7 +121,7 @@ void Cpml<Real>::make_slab_coefficients() {
   }
 }
 
-/// One piece for all slabs, so that it can lie in few large pages.
+/// Allocates one block for all slabs, so that it can use few large pages.
 template <class Real>
 void Cpml<Real>::make_memory() {
   std::size_t total = 0;
@@ -186,7 +187,7 @@ void Cpml<Real>::advance_lowest_faces(int axis, int y, int z, int rows, const Re
   const Real a = face_a_[0], b = face_b_[0];
   for (int row = 0; row < rows; ++row, psi += stride_, centre += stride) {
     for (std::size_t x = 0; x < stride_; x += lanes<Real>) {
-      // p = 0 beyond.
+      // p = 0 beyond the grid.
       store(psi + x, b * load<Lanes<Real>>(psi + x) + a * load<Lanes<Real>>(centre + x));
     }
   }

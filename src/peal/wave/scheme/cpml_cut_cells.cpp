@@ -90,7 +90,8 @@ void CpmlCutCells<Real>::before(const CutCells<Real>& cells) {
   }
 }
 
-/// What flows through links to the nodes at their ends, and what the layer adds to that.
+/// Adds up the fluxes through links to the nodes at their ends, and the terms of the layer for
+/// these links.
 template <class Real>
 void CpmlCutCells<Real>::add_links(const CutCells<Real>& cells, std::span<const Real> p) {
   for (Selected& s : selected_) s.link_flux = s.link_bend = {};
@@ -109,7 +110,8 @@ void CpmlCutCells<Real>::add_links(const CutCells<Real>& cells, std::span<const 
   }
 }
 
-/// What the layer adds to p_new along an axis; sets what the layer itself could not know.
+/// The term of the layer in p_new along an axis; sets the memory that the layer itself cannot
+/// compute.
 template <class Real>
 Real CpmlCutCells<Real>::axis_term(const CutNode<Real>& node, int axis, const Selected& selected,
                                    std::span<const Real> p) const {

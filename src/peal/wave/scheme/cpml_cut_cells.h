@@ -14,35 +14,35 @@
 
 namespace peal::wave {
 
-/// Cut cells inside the absorbing layer, so that bodies may cross it. The layer's recursion
+/// Cut cells inside the PML, so that bodies may cross it. They have the recursion of the layer
 /// (cpml.h) with the open areas and volumes of the cut-cell scheme (cut_cells.h):
 ///
 ///     v = sum over the axis' faces and links of A (D + psi) / Vs,   xi <- b xi + a v
 ///     p_new = p_new of the cut cells + lambda^2 (sum over axes of
 ///               (sum over its faces and links of A psi / Vs) + xi)
 ///
-/// so whatever else drives a node (walls, damping, the other side of a rim) stays as it is. The
-/// volume is inside the recursion, which matters in motion only: what a cell remembers from when it
-/// was larger must not be split by what is left of it.
+/// so everything else that drives a node (walls, damping, the other side of a rim) is unchanged.
+/// The volume is inside the recursion, which matters in motion only: memory from when a cell was
+/// larger must not be split by its smaller volume.
 ///
-/// psi of an open face depends on pressures alone, and the layer itself advances it. Behind a
-/// closed face the pressure is none of the air's: its psi is kept at 0, and a cell that opens
-/// starts with psi = 0 on all its faces and xi = 0. psi of links, and xi of the further subcells of
-/// split cells, are kept here.
+/// psi of an open face depends on pressures alone, and the layer itself advances it. The pressure
+/// behind a closed face is not that of air, so its psi is kept at 0, and a cell that opens starts
+/// with psi = 0 on all its faces and xi = 0. psi of links, and xi of the further subcells of split
+/// cells, are stored here.
 ///
 /// In a step of the cut cells:
 ///
 ///     select(cells), if the list has changed;   before(cells);   CutCells::update;
 ///     the plain scheme;   CutCells::overwrite;   after(cells, ...)
 ///
-/// `before` must precede update, which forgets what has opened.
+/// `before` must precede update, which clears the list of opened cells.
 template <class Real>
 class CpmlCutCells {
  public:
-  /// The layer must stay where it is.
+  /// The layer must not move in memory.
   CpmlCutCells(Cpml<Real>& layer, double courant);
 
-  /// Finds the nodes and links in the layer. Those that were there before keep their memory.
+  /// Finds the nodes and links in the layer. Those that existed before keep their memory.
   void select(const CutCells<Real>& cells);
 
   void before(const CutCells<Real>& cells);
@@ -52,21 +52,21 @@ class CpmlCutCells {
 
  private:
   using AxisMemory = typename Cpml<Real>::AxisMemory;
-  /// A cell and the number of one of its sides: what a node is called from list to list.
+  /// A cell and the number of one of its subcells, which identify a node from list to list.
   using Name = std::array<int, 4>;
   struct Selected {
-    std::uint32_t node;  ///< number in the list
+    std::uint32_t node;  ///< index in the list
     Name name;
     std::array<AxisMemory, 3> axes{};
     std::array<Real, 3> xi{};         ///< before the step
-    std::array<Real, 3> own_xi{};     ///< of a further side, which has no place in the layer
+    std::array<Real, 3> own_xi{};     ///< of a further subcell, which the layer has no memory for
     std::array<Real, 3> link_flux{};  ///< sum over links of A D
     std::array<Real, 3> link_bend{};  ///< sum over links of A psi
   };
   struct CpmlLink {
-    std::uint32_t link;  ///< number in the list
+    std::uint32_t link;  ///< index in the list
     int axis;
-    Real a, b;  ///< of psi
+    Real a, b;  ///< coefficients of psi
     Real psi = 0;
     std::uint32_t low, high;  ///< its ends in selected_, or `none`
   };

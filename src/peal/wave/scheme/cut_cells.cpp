@@ -8,10 +8,10 @@
 namespace peal::wave {
 namespace {
 
-/// Of a cell that closes quickly; see the head of the header.
+/// The limit of Vs^old / Vs^new for a cell that closes quickly; see the head of the header.
 constexpr double largest_inertia = 2;
 
-/// What belongs to the faces of a node.
+/// A vector of the values of the faces of a node.
 template <class Real>
 using FaceLanes = typename LanesOf<Real, face_lanes * sizeof(Real)>::type;
 
@@ -23,7 +23,7 @@ CutCells<Real>::CutCells(const Grid& grid, const FieldLayout& layout, const CutS
   check_size(grid);
 }
 
-/// Where the node and its neighbours are; the rest is set by advance.
+/// A node with the indices of its value and its neighbours; advance sets the rest.
 template <class Real>
 CutNode<Real> CutCells<Real>::node(std::size_t number) const {
   const NodeCoefficients& course = plan_.coefficients[number];
@@ -63,7 +63,7 @@ void CutCells<Real>::advance(double t) {
   closed_ = std::exchange(plan_.sealed, {});
   time_ = t;
   links_.advance(t);
-  // Links change what the nodes at their ends need.
+  // Links change the smallest stable volume of the nodes at their ends.
   if (std::exchange(entered_, false) || !links_.empty()) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) advance_node(i, t);
   } else {
@@ -127,7 +127,8 @@ void CutCells<Real>::resolve_changes(std::span<Real> p, std::span<Real> p_old,
   if (!opened_.empty()) fill_opened(p, p_old, source, source_before);
 }
 
-/// Cells that have opened take the mean of their neighbours, as the head of the header says.
+/// Fills cells that have opened with the mean of their neighbours, as described at the head of the
+/// header.
 template <class Real>
 void CutCells<Real>::fill_opened(std::span<Real> p, std::span<Real> p_old,
                                  std::span<const Real> source,
@@ -169,8 +170,8 @@ void CutCells<Real>::fill_opened(std::span<Real> p, std::span<Real> p_old,
   }
 }
 
-/// p_j - p_i of all faces; the two lanes that are left over are zero. `p` is that of the node's
-/// cell, or of any other where all faces are closed.
+/// p_j - p_i of all faces; the two unused lanes are zero. `p` is that of the node's cell, or of any
+/// other cell where all faces are closed.
 template <class Real>
 [[gnu::always_inline]] inline FaceLanes<Real> face_differences(const CutNode<Real>& node,
                                                                const Real* p, Real here) {
@@ -201,7 +202,7 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
                                   std::span<const Real> source) {
   using Faces = FaceLanes<Real>;
   const Real gamma = static_cast<Real>(scheme_.gamma), viscous = static_cast<Real>(scheme_.viscous);
-  // Copies, because for all the compiler knows a store might change the originals.
+  // Copy these, because the compiler must assume that a store might change the originals.
   CutNode<Real>* const nodes = nodes_.data();
   const std::size_t count = nodes_.size(), driven = source.size();
   const Real *const sources = source.data(), *const link_flux = links_.fluxes();
@@ -231,7 +232,7 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
     if (link_flux) flux += link_flux[i];
     const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
     updated[i] = node.gain > 0 ? next : 0;
-    if (node.inertia != 1) node.inertia = 1;  // seldom: a store makes the node's memory travel
+    if (node.inertia != 1) node.inertia = 1;  // rare: a store would write the node back to memory
   }
 }
 

@@ -8,14 +8,14 @@
 namespace peal::wave {
 namespace {
 
-/// Per step. Waves slower than damping / (2 pi tau) are not absorbed; faster ones are reflected by
-/// (damping / (2 omega tau))^2 at normal incidence, -90 dB at 20 cells per wavelength. With a fifth
-/// of it, noise of 1 between different sides grew to 129 before it decayed; without, a uniform
-/// pressure drifts.
+/// The damping per step. Waves slower than damping / (2 pi tau) are not absorbed; faster ones are
+/// reflected by (damping / (2 omega tau))^2 at normal incidence, -90 dB at 20 cells per wavelength.
+/// With a fifth of this damping, noise of 1 between different sides grew to 129 before it decayed;
+/// without any, a uniform pressure drifts.
 constexpr double damping = 2e-3;
 
-/// The recursion of the header on a row of a side; cells lie `step` apart in the fields, the next
-/// ones `inwards` of them.
+/// Applies the recursion of the header to a row of a side; cells are `step` apart in the fields,
+/// and the next ones are `inwards` of them.
 template <class Real, class Step>
 void advance_row(int n, Real g, const Real* now, const Real* next, Step step,
                  std::ptrdiff_t inwards, const Real* __restrict u0, Real* __restrict u0_old,

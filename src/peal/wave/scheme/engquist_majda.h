@@ -13,13 +13,13 @@ namespace peal::wave {
 ///
 ///     p_xt + p_tt / c - c / 2 (p_yy + p_zz) = 0
 ///
-/// It reflects ((1 - cos) / (1 + cos))^2 of a plane wave, needs no layer of cells, and is far worse
-/// than one: 11 % at 60 degrees. With the wave equation it is the same as
+/// It reflects ((1 - cos) / (1 + cos))^2 of a plane wave and needs no layer of cells, but is far
+/// worse than one: 11 % at 60 degrees. Together with the wave equation it is equivalent to
 ///
 ///     (d/dt + c d/dx)^2 p = 0                                             (Higdon 1986)
 ///
-/// and this is what is discretised, by the box rule, twice, with a trace of damping that keeps a
-/// uniform pressure from drifting (docs/decisions/engquist-majda.md). With u0 beyond the side, u1
+/// and this form is discretised, by the box rule, twice, with slight damping that keeps a uniform
+/// pressure from drifting (docs/decisions/engquist-majda.md). With u0 beyond the side, u1
 /// in the outermost cell, u2 in the next, g = (1 - lambda) / (1 + lambda) and e = 1 - damping:
 ///
 ///     u0_new = -2 g u1_new - g^2 u2_new + 2 e (g u0 + (1 + g^2) u1 + g u2)
@@ -33,15 +33,15 @@ class EngquistMajda {
   /// side.
   EngquistMajda(const Cell& size, const Sides& sides, double courant);
 
-  /// p beyond a y or z side, next to the row of cells; rows of a z side follow at the field's
-  /// stride.
+  /// p beyond a y or z side, next to the row of cells; the rows of a z side follow at the stride of
+  /// the field.
   const Real* row(int side, int y, int z) const {
     return planes_[side].beyond.row(side / 2 == 1 ? z : y, 0);
   }
   /// p beyond an x side.
   Real beyond(int side, int y, int z) const { return planes_[side].beyond.row(z, 0)[y]; }
 
-  /// Goes on to the pressure beyond the sides that belongs to p_new.
+  /// Advances the pressure beyond the sides to the time of p_new.
   void advance(const Field<Real>& p, const Field<Real>& p_new);
 
   std::size_t bytes() const;

@@ -25,7 +25,7 @@ double value(std::span<const Real> source, std::size_t i) {
 
 }  // namespace
 
-/// Ghosts in terms of each other: A g = what air and walls give.
+/// The system of equations of the ghosts: A g = contributions of air and walls.
 struct GhostCells::System {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> factors;
 };
@@ -114,7 +114,8 @@ void GhostCells::add_wall(std::uint32_t body, const NearestWall& wall) {
                                .centre = wall.point});
 }
 
-/// Equation (13): the image of a fresh cell is as far from it as the wall, on the other side.
+/// Finds the fresh cells. By equation (13), the image of a fresh cell is as far from it as the
+/// wall, on the other side.
 void GhostCells::find_fresh(std::span<const SolidRun> before) {
   fresh_.clear();
   for_each_solid(before, [&](const Cell& cell) {
@@ -128,8 +129,8 @@ void GhostCells::find_fresh(std::span<const SolidRun> before) {
   }
 }
 
-/// Moving least squares with linear functions over cells that hold a pressure already; their mean
-/// where they do not span space.
+/// The stencil at x by moving least squares with linear functions over cells that already have a
+/// pressure, or the mean of these cells where they do not span space.
 GhostStencil GhostCells::least_squares(const Vec3& x) const {
   constexpr int reach = 2;  // [cells]
   const Cell middle = grid_.cell_of(x);
@@ -163,7 +164,8 @@ GhostStencil GhostCells::least_squares(const Vec3& x) const {
   return stencil;
 }
 
-/// The plain scheme spreads ghosts' values into the solid by one cell in a step.
+/// Finds the solid cells next to ghosts. In each step, the plain scheme spreads the values of
+/// ghosts into the solid by one cell.
 void GhostCells::find_behind() {
   behind_.clear();
   for (const Ghost& ghost : ghosts_)

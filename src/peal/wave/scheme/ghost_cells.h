@@ -15,36 +15,38 @@ namespace peal::wave {
 
 // The paper's sharp boundary (Wang et al. 2018, sections 3.2 and 3.3), for comparison with the cut
 // cells. A cell is solid if its centre is inside a body. Solid cells next to air are ghosts: their
-// pressures are set, before each step, so that the wall's condition dp/dn = -rho a_n holds between
+// pressures are set, before each step, so that the wall condition dp/dn = -rho a_n holds between
 // them and their images beyond the wall, and the plain scheme then runs over them as if there were
-// no bodies. Ghosts depend on each other through their stencils: one sparse system gives all.
+// no bodies. Ghosts depend on each other through their stencils, so one sparse system is solved for
+// all of them.
 //
-// What the paper leaves open: a stencil may need a solid cell that has no air beside it; that
-// becomes a ghost, too. Where bodies overlap the one in which a ghost is deepest counts.
+// The paper leaves two cases open. A stencil may need a solid cell that has no air beside it; that
+// cell becomes a ghost, too. Where bodies overlap, the one in which a ghost is deepest counts.
 //
-// Nothing here conserves energy: see docs/decisions/boundaries.md for what that does.
+// This scheme does not conserve energy: see docs/decisions/boundaries.md for the consequences.
 
 /// One time step:
-///   place, if anything moves, then resolve_changes;   set;   the plain scheme;   clear.
+///   index, if anything moves, then resolve_changes;   set;   the plain scheme;   clear.
 ///
-/// `source` holds h rho a_n [Pa] for each of the indices of walls(): what WallSource makes of them.
-/// An empty one is silence.
+/// `source` holds h rho a_n [Pa] for each cell of walls(), as WallSource computes it. An empty one
+/// is silence.
 class GhostCells {
  public:
   GhostCells(const Grid& grid, const FieldLayout& layout, std::span<const BodyShape> bodies,
              double kappa);
   ~GhostCells();
 
-  /// Which cells are air or solid at a time [s], by their centres.
+  /// The cells that are air or solid at a time [s], by their centres.
   CutGeometry raster(const CutGeometry& cut, double t);
 
-  /// The raster of the coming step, made last.
+  /// Sets the raster of the coming step, which must be the last one made.
   void index(const CutGeometry& raster);
 
-  /// Where bodies drive: the ghosts' walls, each of area 1, then those of cells that have opened.
+  /// The walls that bodies drive: those of the ghosts, each of area 1, then those of cells that
+  /// have opened.
   const CutInterval& walls() const { return walls_; }
 
-  /// After place: values of cells that have opened or closed.
+  /// Sets the values of cells that have opened or closed; call it after index.
   template <class Real>
   void resolve_changes(std::span<Real> p, std::span<Real> p_old, std::span<const Real> source,
                        std::span<const Real> source_before) const;
@@ -52,12 +54,12 @@ class GhostCells {
   template <class Real>
   void set(std::span<Real> p, std::span<const Real> source) const;
 
-  /// What the plain scheme has made of the solid.
+  /// Clears the values that the plain scheme has computed in the solid.
   template <class Real>
   void clear(std::span<Real> p_new) const;
 
   std::size_t count() const { return ghosts_.size(); }
-  /// Ghosts of first order.
+  /// The number of ghosts of first order.
   std::size_t fallbacks() const { return fallbacks_; }
 
  private:

@@ -38,7 +38,7 @@ void Leapfrog<Real>::finish_step() {
   now_.swap(other_);
 }
 
-/// The kernel for rows of a kind.
+/// The row kernel for rows with or without y and z layers.
 template <class Real>
 template <bool viscous, bool ends>
 auto Leapfrog<Real>::rows_function(bool in_y, bool in_z) {
@@ -66,8 +66,8 @@ void Leapfrog<Real>::advance_planes(int begin, int end) {
 
 template <class Real>
 void Leapfrog<Real>::advance_plane(int z) {
-  // Rows that are alike go together: those of the layers have memory. x layers that are not part of
-  // the rows follow while a few rows are still at hand.
+  // Rows of the same kind are processed together; those in layers have memory. x layers that are
+  // not part of the rows follow while a few rows are still in the cache.
   const auto [low, high] = layer_.rows_between();
   const bool ends_apart = layer_.has_ends() && !layer_.ends_fit_rows();
   const int size = grid_.size[1], batch = ends_apart ? 24 : size;
@@ -112,7 +112,7 @@ void Leapfrog<Real>::advance_rows(int begin, int end, int z) {
        ends ? layer_.row_ends(begin, z) : RowEnds<Real>(), in_grid_.data(), other_.row(begin, z));
 }
 
-/// Puts what lies beyond the x sides to the ends of each row of a plane; 0 at layers.
+/// Sets the values beyond the x sides at the ends of each row of a plane; 0 at layers.
 template <class Real>
 void Leapfrog<Real>::fill_row_ends(int z) {
   const auto fill = [&](int side, int outside, int within) {
@@ -137,13 +137,13 @@ void Leapfrog<Real>::fill_viscous_plane(int z) {
   }
 }
 
-/// A row of what the Laplacian acts on.
+/// A row of the field that the Laplacian acts on.
 template <class Real>
 Real* Leapfrog<Real>::operand_row(int y, int z) {
   return viscous_ > 0 ? viscous_planes_.row(y, z % 3) : now_.row(y, z);
 }
 
-/// Around the first of some rows; north of the last.
+/// The star of the first of some consecutive rows; `north` is that of the last.
 template <class Real>
 Star<Real> Leapfrog<Real>::star(int begin, int end, int z) {
   const Real *first = operand_row(begin, z), *last = operand_row(end - 1, z);

@@ -24,8 +24,8 @@ struct LeapfrogSettings {
 ///
 ///     p_new = 2 p - p_old + (tau c / h)^2 h^2 Laplacian of (p + alpha / (c tau) (p - p_old))
 ///
-/// Two fields: p_old is overwritten by p_new. With viscosity three planes of the bracket are kept
-/// besides. A step is
+/// There are two fields: p_old is overwritten by p_new. With viscosity, three planes of the bracket
+/// are stored as well. A step is
 ///
 ///     solver.advance_planes(0, size_z);   // or in several calls, z ascending
 ///     (overwrite nodes of solver.next(), add sources to it)
@@ -49,7 +49,7 @@ class Leapfrog {
   void finish_step();
   void step();
 
-  /// A point source between advance_planes and finish_step: `strength` is density times volume
+  /// Adds a point source between advance_planes and finish_step: `strength` is density times volume
   /// acceleration [kg/s^2], so that p = strength(t - r / c) / (4 pi r) in free space.
   void add_monopole(const Cell& cell, double strength);
 

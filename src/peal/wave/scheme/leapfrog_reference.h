@@ -8,9 +8,9 @@
 
 namespace peal::wave {
 
-/// What Leapfrog computes, written for reading: every cell and face has its memory, in or out of
-/// the layer, and every face is visited from both sides. Many times slower; fast kernels are
-/// compared with it.
+/// A readable reference implementation of Leapfrog: every cell and face has its memory, in or out
+/// of the layer, and every face is visited from both sides. It is many times slower; the fast
+/// kernels are compared with it.
 template <class Real>
 class ReferenceLeapfrog {
  public:
@@ -54,11 +54,11 @@ class ReferenceLeapfrog {
     return faces;
   }
 
-  /// psi <- b psi + a D, likewise xi.
+  /// Coefficients of psi <- b psi + a D, and likewise of xi.
   struct Recursion {
     Real a, b;
   };
-  /// At a position along an axis [cells]; a = 0 outside the layers.
+  /// The recursion at a position along an axis [cells]; a = 0 outside the layers.
   Recursion recursion(int axis, double position) const {
     const int n = settings_.layer.cells;
     double depth = 0.0;
@@ -114,8 +114,8 @@ class ReferenceLeapfrog {
   std::array<std::vector<Real>, 3> psi_, xi_;
 };
 
-/// Energy that the scheme conserves in a rigid box without viscosity, up to a factor:
-/// |p - p_old|^2 + lambda^2 sum over faces of (difference of p) (difference of p_old).
+/// The energy that the scheme conserves in a rigid box without viscosity, up to a factor: |p -
+/// p_old|^2 + lambda^2 sum over faces of (difference of p) (difference of p_old).
 template <class Real>
 double discrete_energy(const Field<Real>& p, const Field<Real>& p_old, double courant) {
   double kinetic = 0.0, potential = 0.0;

@@ -6,8 +6,8 @@
 
 namespace peal::wave {
 
-/// The rows around a row of cells: what the 7-point Laplacian reads. West and east are the
-/// neighbours in `centre` itself, which has one more value at both ends.
+/// The rows around a row of cells that the 7-point Laplacian reads. The west and east neighbours
+/// are in `centre` itself, which has one more value at both ends.
 template <class Real>
 struct Star {
   const Real* centre = nullptr;
@@ -15,7 +15,7 @@ struct Star {
   const Real *below = nullptr, *above = nullptr;  ///< z - 1, z + 1
 };
 
-/// What the absorbing layer remembers of a row along y or z (cpml.h).
+/// The memory of the PML for a row along y or z (cpml.h).
 template <class Real>
 struct SlabRow {
   struct Coefficients {
@@ -23,12 +23,12 @@ struct SlabRow {
     Real cell_a = 0, cell_b = 0;
   };
 
-  const Real* psi_low = nullptr;  ///< of the faces to lower coordinates, of this step
-  Real* psi_high = nullptr;       ///< of those to higher ones, of the last step
+  const Real* psi_low = nullptr;  ///< of the faces to lower coordinates, at this step
+  Real* psi_high = nullptr;       ///< of the faces to higher coordinates, at the last step
   Real* xi = nullptr;
   const Coefficients* coefficients = nullptr;
-  std::ptrdiff_t stride = 0;              ///< to the memory of the next row
-  std::ptrdiff_t coefficient_stride = 0;  ///< to its coefficients
+  std::ptrdiff_t stride = 0;              ///< from one row to the next
+  std::ptrdiff_t coefficient_stride = 0;  ///< from one row to the next
 
   void advance() {
     psi_low += stride, psi_high += stride, xi += stride, coefficients += coefficient_stride;
@@ -48,8 +48,8 @@ struct SlabRow {
   }
 };
 
-/// The same of the first or last vector of a row, along x. psi belongs to the faces on the outer
-/// side; that of the innermost face is 0.
+/// The memory of the PML for the first or last vector of a row, along x. psi belongs to the faces
+/// on the outer side; that of the innermost face is 0.
 template <class Real>
 struct RowEnd {
   struct Coefficients {
@@ -61,7 +61,7 @@ struct RowEnd {
 
   void advance() { memory += 2 * lanes<Real>; }
 
-  /// Advances the memory; returns what it adds to the plain Laplacian.
+  /// Advances the memory; returns the term to add to the plain Laplacian.
   template <int side>
   [[gnu::always_inline]] Lanes<Real> term(const Coefficients& c, const Lanes<Real>& west,
                                           const Lanes<Real>& centre,
@@ -79,31 +79,31 @@ struct RowEnd {
   }
 };
 
-/// Both ends of a row. They are worked on with the row if its length is a whole number of vectors
+/// Both ends of a row. They are processed with the row if its length is a whole number of vectors
 /// and each layer fits into one.
 template <class Real>
 struct RowEnds {
   RowEnd<Real> low, high;
   void advance() { low.advance(), high.advance(); }
 
-  /// Copies: for all the compiler knows a store might change the originals, and would load them
-  /// again for each row.
+  /// Copies of the coefficients. The compiler must assume that a store might change the originals,
+  /// and would load them again for each row.
   struct Coefficients {
     typename RowEnd<Real>::Coefficients low, high;
   };
   Coefficients coefficients() const { return {*low.coefficients, *high.coefficients}; }
 };
 
-/// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from the small to the
-/// large: one rounding of the size of p.
+/// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from small to large
+/// terms, so that only one rounding is of the size of p.
 template <class Value, class Real>
 inline Value leapfrog(const Value& p, const Value& p_old, Real courant2, const Value& lap) {
   return p + ((p - p_old) + courant2 * lap);
 }
 
-/// h^2 times the Laplacian at x (Wang et al. 2018, equation (5)), with the layer's terms along y
-/// and z. The sum of six equal values rounds as six times the value, so a constant field has
-/// exactly none: otherwise its mean would run away.
+/// h^2 times the Laplacian at x (Wang et al. 2018, equation (5)), with the terms of the layers
+/// along y and z. A sum of six equal values rounds like six times the value, so the Laplacian of a
+/// constant field is exactly 0; otherwise its mean would drift.
 template <bool in_y, bool in_z, class Vector, class Real>
 [[gnu::always_inline]] inline Vector laplacian(int x, const Vector& west, const Vector& centre,
                                                const Vector& east, const Star<Real>& w,
@@ -126,17 +126,17 @@ template <bool in_y, bool in_z, class Vector, class Real>
   }
 }
 
-/// A row of n cells; p_old becomes p_new. `w` is p or, if `viscous`, p + alpha / (c tau)
-/// (p - p_old); `y` and `z` count in layers only. The cells of a last, partial vector are worked on
-/// like a whole one, padding included: `in_grid` is 1 for them and 0 for the padding, which
-/// therefore stays 0.
+/// Advances a row of n cells; p_old becomes p_new. `w` is p or, if `viscous`, p + alpha / (c tau)
+/// (p - p_old); `y` and `z` are used in layers only. The cells of a last, partial vector are
+/// processed like a whole one, padding included: `in_grid` is 1 for cells and 0 for the padding,
+/// which therefore stays 0.
 template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 [[gnu::always_inline]] inline void leapfrog_row(int n, Real courant2, const Real* p,
                                                 const Star<Real>& w, const SlabRow<Real>& y,
                                                 const SlabRow<Real>& z, const RowEnds<Real>& x_ends,
                                                 const typename RowEnds<Real>::Coefficients& cx,
                                                 const Real* in_grid, Real* p_old) {
-  // Copies, because for all the compiler knows a store might change the coefficients.
+  // Copy the coefficients, because the compiler must assume that a store might change them.
   typename SlabRow<Real>::Coefficients cy, cz;
   if constexpr (in_y) cy = *y.coefficients;
   if constexpr (in_z) cz = *z.coefficients;
@@ -147,7 +147,7 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
                                         const Vector& east) {
     return laplacian<in_y, in_z>(x, west, centre, east, w, y, z, cy, cz);
   };
-  // A vector by itself; `end` is what to add to its Laplacian.
+  // Advances a single vector; `end` adds the terms of the x layer to its Laplacian.
   const auto single = [&](int x, auto end) {
     using Vector = Lanes<Real>;
     const auto west = load<Vector>(w.centre + x - 1), centre = load<Vector>(w.centre + x);
@@ -164,7 +164,7 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
       store(p_old + x, single(x, plain));
   }
   const int last = ends ? n - lanes<Real> : n;
-  // Neighbours along x from the vectors at hand: loads across cache lines are dear.
+  // Take the neighbours along x from the vectors at hand: loads across cache lines are slow.
   using Wide = WideLanes<Real>;
   Wide before = load<Wide>(w.centre + x - wide_lanes<Real>), centre = load<Wide>(w.centre + x);
   for (; x + wide_lanes<Real> <= last; x += wide_lanes<Real>) {
@@ -185,8 +185,8 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
   }
 }
 
-/// Rows one after another, `stride` values apart; the arguments are those of the first, but for
-/// `north` of the star, which is that of the last.
+/// Advances consecutive rows, `stride` values apart. The arguments are those of the first row,
+/// except for `north` of the star, which is that of the last.
 template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
 void leapfrog_rows(int rows, std::ptrdiff_t stride, int n, Real courant2, const Real* p,
                    const Star<Real>& star, const SlabRow<Real>& first_y,

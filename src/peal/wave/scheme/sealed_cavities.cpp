@@ -11,18 +11,18 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double edge = 20.0;  ///< of the high-pass [Hz]
-constexpr double ajar = 0.02;  ///< open part of a face that counts as closed
-/// Open part of a cell that a wall is about to fill, and may uncover on its other side.
+constexpr double edge = 20.0;  ///< cutoff of the high-pass filter [Hz]
+constexpr double ajar = 0.02;  ///< open fraction of a face up to which it counts as closed
+/// The open fraction of a cell that a wall is about to fill, and may uncover on its other side.
 constexpr double nearly_solid = 0.2;
 
-/// Uncut cells of a row that hang together.
+/// Consecutive uncut cells of a row.
 struct AirRun {
   int y, z;
   int begin, end;  ///< along x
 };
 
-/// Rows of cells along x.
+/// A block of rows of cells along x.
 struct RowBlock {
   std::array<int, 2> low, high;  ///< along y and z: low <= row < high
 
@@ -32,7 +32,7 @@ struct RowBlock {
   }
 };
 
-/// The rows in which something is cut or solid, and one more all around: whatever lies beyond is
+/// The rows in which any cell is cut or solid, and one more all around; everything beyond is
 /// outside.
 RowBlock rows_around(const Grid& grid, const CutInterval& interval) {
   RowBlock rows{{grid.size[1], grid.size[2]}, {0, 0}};
@@ -45,8 +45,8 @@ RowBlock rows_around(const Grid& grid, const CutInterval& interval) {
   return rows;
 }
 
-/// The air of an interval as runs of uncut cells and cut nodes, and who is joined with whom. The
-/// work grows with the rows around bodies and the nodes, not with the cells.
+/// The connectivity of the air of an interval, as runs of uncut cells and cut nodes. The cost grows
+/// with the rows around bodies and the nodes, not with the cells.
 class AirGraph {
  public:
   AirGraph(const Grid& grid, const CutInterval& interval)
@@ -102,7 +102,7 @@ class AirGraph {
     return runs;
   }
 
-  // Elements: runs, then nodes, then the outside.
+  // The elements are the runs, then the nodes, then the outside.
   std::uint32_t node(std::size_t i) const { return static_cast<std::uint32_t>(runs_.size() + i); }
   std::uint32_t outside() const { return node(interval_.from.size()); }
 
@@ -111,8 +111,8 @@ class AirGraph {
            run.y + 1 == block_.high[0] || run.z == block_.low[1] || run.z + 1 == block_.high[1];
   }
 
-  /// Runs at the rim of the block with the outside, and runs with those beside them in y and z;
-  /// most are at the rim and need no more.
+  /// Joins runs at the edge of the block with the outside, and runs with those beside them in y and
+  /// z. Most runs are at the edge and need no more.
   void join_rows() {
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
       if (at_rim(runs_[i])) sets_.join(i, outside());
@@ -149,7 +149,7 @@ class AirGraph {
         sets_.join(node(i), *run);
         continue;
       }
-      // Two nodes meet once, at the higher face of the lower one.
+      // Two nodes are joined once, at the higher face of the lower one.
       if (face % 2 == 0) continue;
       const auto other = node_of(next);
       if (other && open(*other, face ^ 1) >= ajar) sets_.join(node(i), node(*other));
@@ -187,7 +187,7 @@ class AirGraph {
   const CutInterval& interval_;
   RowBlock block_;
   std::vector<AirRun> runs_;
-  std::vector<std::uint32_t> rows_;  ///< the first run of each row, or after it
+  std::vector<std::uint32_t> rows_;  ///< index of the first run in or after each row
   util::DisjointSets sets_;
 };
 
@@ -225,10 +225,10 @@ void SealedCavities<Real>::find(const CutInterval& interval, std::span<const Cut
     closed[set].volume += volume;
   }
   for (auto& [set, cavity] : closed) {
-    // A cell's corner between touching bodies is not worth a filter.
+    // A corner of a cell between touching bodies does not need a filter.
     if (cavity.volume > 1.0) cavities_.push_back(std::move(cavity));
   }
-  // A wall that divides a cell now may have left it when the next interval begins.
+  // A wall that divides a cell at present may have left it when the next interval begins.
   if (!cavities_.empty()) add_passed(interval);
 }
 
@@ -241,7 +241,7 @@ void SealedCavities<Real>::add_passed(const CutInterval& interval) {
       passed_.push_back(layout_.at(interval.from[i].cell));
 }
 
-/// Further subcells of split cells go, too.
+/// Removes cells from the cavity, including further subcells of split cells.
 template <class Real>
 void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> indices) {
   std::vector<Run> kept;
@@ -253,7 +253,7 @@ void SealedCavities<Real>::Cavity::remove(std::span<const CellIndex> indices) {
     };
     auto at = std::ranges::lower_bound(indices, run.begin);
     for (; at != indices.end() && *at < run.end; ++at) {
-      if (*at < run.begin) continue;  // the same place again
+      if (*at < run.begin) continue;  // a repeated index
       keep_until(*at);
       run.begin = *at + 1;
     }

@@ -31,7 +31,7 @@ void SubcellLinks<Real>::advance(double t) {
     const double open = c.area + t * c.area_change;
     link.pull = static_cast<Real>(c.pull + t * c.pull_change);
     link.area = static_cast<Real>(open < closed_area ? 0 : open);
-    // As CutCells::smallest_stable_volume does for faces.
+    // This matches CutCells::smallest_stable_volume for faces.
     const double area = static_cast<double>(link.area);
     const double weight =
         area * (1 + 2 * scheme_.gamma * (1 - std::min(area, 1.0)) + 2 * scheme_.viscous);

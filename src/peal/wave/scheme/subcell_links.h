@@ -14,37 +14,37 @@ namespace peal::wave {
 /// An open area between two nodes that is not a face of the grid.
 template <class Real>
 struct NodeLink {
-  std::uint32_t a, b;          ///< numbers of nodes
-  CellIndex place_a, place_b;  ///< of their values
+  std::uint32_t a, b;          ///< indices of the nodes
+  CellIndex place_a, place_b;  ///< indices of their values
   Real area;
-  bool inner;  ///< between sides of one cell
-  Real pull;   ///< part of their difference that the sides lose in a step
+  bool inner;  ///< whether it joins subcells of one cell
+  Real pull;   ///< fraction of their difference that the subcells lose in a step
 };
 
 /// The links that join subcells of split cells with each other and with other nodes (cut_cells.h),
-/// on their way between two keys.
+/// between two keys.
 template <class Real>
 class SubcellLinks {
  public:
   explicit SubcellLinks(const CutScheme& scheme) : scheme_(scheme) {}
 
-  /// Those of an interval; `places` are those of the values of all nodes.
+  /// Sets the links of an interval; `indices` are those of the values of all nodes.
   void enter(const CutInterval& interval, std::span<const CellIndex> indices);
-  /// To a part t of the way.
+  /// Advances the links to the time t in the interval, 0 to 1.
   void advance(double t);
 
   bool empty() const { return links_.empty(); }
   std::span<const NodeLink<Real>> links() const { return links_; }
-  /// What they add to the smallest stable volume of a node.
+  /// The amount that the links add to the smallest stable volume of a node.
   double floor(std::size_t node) const { return floor_.empty() ? 0.0 : floor_[node]; }
 
-  /// Works out what flows to each node, from values now and a step before.
+  /// Computes the flux to each node from the values now and a step before.
   void find_fluxes(const NodePressures<Real>& now, const NodePressures<Real>& before);
-  /// By node; null if there are no links.
+  /// The fluxes by node; null if there are no links.
   const Real* fluxes() const { return flux_.empty() ? nullptr : flux_.data(); }
 
-  /// Draws the new values of sides to their mean by volume, which keeps the sum of
-  /// Vs (p^(n+1) - p^n).
+  /// Relaxes the new values of subcells towards their mean by volume, which conserves the sum of Vs
+  /// (p^(n+1) - p^n).
   void pull_together(std::span<const double> volume, std::span<Real> values) const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace peal::wave {
 
-/// Pressures of second and further subcells of split cells, which have no place in the field, now
-/// and a step before.
+/// Pressures of the second and further subcells of split cells, which are not in the field, now and
+/// a step before.
 template <class Real>
 class SubcellValues {
  public:
@@ -19,15 +19,15 @@ class SubcellValues {
   std::span<Real> before() { return before_; }
   std::span<const Real> before() const { return before_; }
 
-  /// So many, all silent.
+  /// Makes room for `count` values, all silent.
   void reset(std::size_t count);
-  /// Redistributes values when nodes are joined or parted: each gets the mean, by volume, of what
-  /// is handed to it. `count` sides remain.
+  /// Redistributes values when nodes are joined or split: each gets the mean, by volume, of the
+  /// values that are transferred to it. `count` subcells remain.
   void transfer(std::span<const NodeTransfer> transfers, std::size_t count, std::span<Real> p,
                 std::span<Real> p_old);
-  /// Sets a value, in the fields or here, for both times.
+  /// Sets a value for both times, in the fields or here.
   void set(CellIndex index, Real now, Real before, std::span<Real> p, std::span<Real> p_old);
-  /// The value of the next step.
+  /// Sets the value of the next step.
   void advance(CellIndex index, Real next) {
     before_[index & ~extra_index] = std::exchange(now_[index & ~extra_index], next);
   }

@@ -13,10 +13,11 @@ struct Stretch {
   double begin, end;  ///< [s]
 };
 
-/// Silence shorter than this is not worth a new run: the solver looks for silence that long [s].
+/// The shortest silence that is worth a new run, as long as the solver must wait to detect silence
+/// [s].
 constexpr double shortest_silence = 0.1;
 
-/// Raised cosine from 0 at -1 to 1 at 1.
+/// A raised cosine from 0 at -1 to 1 at 1.
 double rise(double x) {
   return 0.5 + 0.5 * std::sin(0.5 * std::numbers::pi * std::clamp(x, -1.0, 1.0));
 }
@@ -56,7 +57,7 @@ std::vector<Stretch> sounding(const base::World& world) {
   return merged(std::move(all));
 }
 
-/// Times at which anything jumps, begins or ends, ascending.
+/// The times at which anything jumps, begins or ends, ascending.
 std::vector<double> jumps_of(const base::World& world) {
   std::vector<double> all;
   const auto add = [&](const base::Motion& motion) {
@@ -74,7 +75,7 @@ std::vector<double> jumps_of(const base::World& world) {
   return all;
 }
 
-/// The stretch between jumps around the middle of a chunk.
+/// The motion segment between jumps that contains the middle of a chunk.
 base::MotionSegment hold_around(double t, const std::vector<double>& jumps) {
   base::MotionSegment segment;
   const auto after = std::ranges::upper_bound(jumps, t);
@@ -83,9 +84,9 @@ base::MotionSegment hold_around(double t, const std::vector<double>& jumps) {
   return segment;
 }
 
-/// Ends of the segments of a stretch: at its jumps, and every `longest` seconds, counted from the
-/// start so that segments stay what they are when a stretch grows. Less than a fade joins the
-/// segment before.
+/// Ends of the chunks of an interval: at its jumps, and every `longest` seconds from its start, so
+/// that chunks stay the same when an interval grows. A remainder shorter than a fade joins the
+/// chunk before.
 std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& jumps,
                             double longest) {
   std::vector<double> firm = {stretch.begin};
@@ -105,8 +106,8 @@ std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& j
   return cuts;
 }
 
-/// Of a chunk, if none is asked for [s]: about an eighth of the sounding time. Few values, so that
-/// a scene that grows a little keeps its chunks.
+/// The default length of a chunk [s]: about an eighth of the sounding time. There are few values,
+/// so that a scene that grows a little keeps its chunks.
 double usual_length(double sounding_time) {
   if (sounding_time <= 3.0) return 0.25;
   return sounding_time <= 6.0 ? 0.5 : 1.0;
@@ -115,7 +116,7 @@ double usual_length(double sounding_time) {
 }  // namespace
 
 double Chunk::weight(double t) const {
-  // A difference: the sum over all chunks telescopes to 1, however short they are.
+  // This is a difference, so the sum over all chunks telescopes to 1, no matter how short they are.
   const double risen = continues ? rise((t - begin) / half_fade) : 1.0;
   return continued ? risen - rise((t - end) / half_fade) : risen;
 }

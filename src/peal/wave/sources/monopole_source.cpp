@@ -9,17 +9,18 @@ namespace peal::wave {
 
 namespace {
 
-constexpr double leak = 2.0 * std::numbers::pi * 1.0;  ///< of a flow: 1 Hz, as in `direct` [1/s]
+constexpr double leak = 2.0 * std::numbers::pi * 1.0;  ///< of flows: 1 Hz, as in `direct` [1/s]
 
-/// Weights of the cells first, first + 1, ... along one axis.
+/// The weights of the cells first, first + 1, ... along one axis.
 struct AxisWeights {
   int first = 0;
   std::array<double, 6> weight{};
   int count = 0;
 };
 
-/// `x` in cells; values live at cell centres. B, the cubic B-spline, passes each wave with the gain
-/// 1 - (k h)^2 / 6 + ...; B - (second difference of B) / 6 leaves only the fourth power.
+/// Smooth weights at `x` in cells; values are at cell centres. The cubic B-spline B passes each
+/// wave with the gain 1 - (k h)^2 / 6 + ...; B - (second difference of B) / 6 leaves only an error
+/// of the fourth power.
 AxisWeights smooth(double x) {
   const double at = x - 0.5, cell = std::floor(at), f = at - cell, g = 1.0 - f;
   const std::array<double, 8> spline = {0,
@@ -56,8 +57,8 @@ PointStencil product(const std::array<AxisWeights, 3>& axes) {
   return stencil;
 }
 
-/// Integral of the strength up to each half step, with a leak so that offsets do not add up. What
-/// flows at the end of the signal fades away, too slowly to be heard.
+/// The integral of the strength up to each half step, with a leak so that offsets do not add up.
+/// Flow that remains at the end of the signal fades out, too slowly to be audible.
 base::Signal flow_of(const base::Signal& strength) {
   constexpr double fade = 0.25;  // [s]
   base::Signal flow = strength;

@@ -9,10 +9,10 @@
 
 namespace peal::wave {
 
-/// How a point at any place is shared by the cells around it: smooth weights of 6 x 6 x 6 cells,
-/// right to the fourth power of cell over wavelength, so that a moving point does not rattle; or
-/// linear ones of 2 x 2 x 2, without the cells that hold no air, where the wide stencil touches a
-/// solid.
+/// The weights with which a point source at any position is distributed to the cells around it.
+/// They are smooth weights of 6 x 6 x 6 cells, accurate to the fourth power of cell size over
+/// wavelength, so that a moving point does not rattle. Where this wide stencil touches a solid,
+/// they are linear ones of 2 x 2 x 2 cells, without the cells that contain no air.
 struct PointStencil {
   std::vector<Cell> cells;
   std::vector<double> weights;  ///< add up to 1; empty if no air is near
@@ -22,17 +22,17 @@ PointStencil point_stencil(const Grid& grid, const Vec3& position,
 
 /// Point sources in a wave field: p_tt = c^2 Laplace p + c^2 d/dt (q delta), q = mass flow [kg/s].
 ///
-/// A resting source adds its strength, 4 pi s = q'. A moving one adds the change of its flow from
-/// half step to half step, each where the source was then: the field is that of a moving monopole
-/// with its convective terms (as `direct` has it).
+/// A source at rest adds its strength, 4 pi s = q'. A moving one adds the change of its flow from
+/// half step to half step, each at the position of the source at that time, which gives the field
+/// of a moving monopole with its convective terms (as in `direct`).
 class MonopoleSource {
  public:
   MonopoleSource(const base::World& world, const Grid& grid, base::Rate rate, const Chunk& chunk);
 
   bool is_silent() const { return sources_.empty(); }
 
-  /// Adds what the sources emit at step n to the field of step n + 1. `gain(cell)` is lambda^2 over
-  /// the cell's open volume; 0 where there is no air.
+  /// Adds the sources' output at step n to the field of step n + 1. `gain(cell)` is lambda^2 over
+  /// the open volume of the cell; 0 where there is no air.
   template <class Real>
   void add(std::int64_t n, const std::function<double(const Cell&)>& gain, Field<Real>& p_new);
 
@@ -40,7 +40,7 @@ class MonopoleSource {
   struct Source {
     const base::PointSource* source;
     base::Signal emission;  ///< strength [Pa m] if still, else flow [Pa m s] at n + 1/2
-    PointStencil resting;   ///< of a source at rest, made at its first step
+    PointStencil resting;   ///< stencil of a source at rest, made at its first step
     bool still;
   };
 

@@ -20,12 +20,12 @@ void WallSource<Real>::DrivenSurface::take(const BodyShape& shape, double t) {
   shape.body_vertices(t, vertices);
 }
 
-/// The place on a body where its wall in a cell is asked for its acceleration. From the wall's
-/// largest triangle it goes over to neighbours of the same part while these are nearer to the
-/// wall's middle: triangles may be much smaller than cells, and the two faces of a thin wall, asked
-/// at places that do not face each other, would together displace air that they do not. Where the
-/// edge of a speaker is ragged, the nearest triangle may be beyond it, and the wall would fall
-/// silent or not as it moves through the grid.
+/// The point of a body at which the acceleration of its wall in a cell is evaluated. Starting from
+/// the largest triangle of the wall, it moves to neighbours of the same part while these are nearer
+/// to the centre of the wall. Triangles may be much smaller than cells, and if the two faces of a
+/// thin wall were evaluated at points that do not face each other, together they would displace air
+/// although the wall does not. Where the edge of a speaker is ragged, the nearest triangle may lie
+/// beyond it, and the wall would fall silent or not as it moves through the grid.
 template <class Real>
 base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& shape,
                                                              const Wall& wall) const {
@@ -54,7 +54,7 @@ base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& sh
       const std::uint32_t next = topology.triangle_neighbours[from][k];
       if (next == geometry::MeshTopology::none || parts[next] != wall.part) continue;
       const base::SurfacePoint other = at(next);
-      // Not around an edge: that is another face of the body.
+      // Do not move around an edge, beyond which is another face of the body.
       if (other.normal.dot(point.normal) < smooth_turn || away(other) >= distance) continue;
       point = other;
       distance = away(other);
@@ -89,7 +89,7 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
     body.points.clear();
     DrivenSurface& here = body.keys[0];
     here.take(*body.shape, t);
-    // Walls of triangles that are not there yet are looked up where they will be.
+    // Walls of triangles that do not exist yet are evaluated where they will be.
     const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
     if (changes) body.keys[1].take(*body.shape, t_next);
     const DrivenSurface& there = changes ? body.keys[1] : here;
@@ -98,8 +98,9 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
       if (from.body != body.number) continue;
       const base::SurfacePoint point =
           from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
-      // Air is driven along a wall's area vector, so that is what the acceleration is asked along,
-      // at each key: with a triangle's normal, a sphere that shakes would change its volume.
+      // A wall drives air along its area vector, so the acceleration is evaluated along that
+      // vector, at each key. With the normal of a triangle, a shaking sphere would change its
+      // volume.
       const auto add = [&](const Wall& wall, double start, double end) {
         const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
         const double drives = wall.front * wall.driving_area();

@@ -13,8 +13,8 @@
 
 namespace peal::wave {
 
-/// What the surfaces of sounding bodies do to the cells at their walls: h rho Q of each cell, from
-/// the sum of all sources of a body (Wang et al. 2018, equation 14).
+/// Computes how the surfaces of sounding bodies drive the cells at their walls: h rho Q of each
+/// cell, from the sum of all sources of a body (Wang et al. 2018, equation 14).
 template <class Real>
 class WallSource {
  public:
@@ -23,12 +23,12 @@ class WallSource {
 
   bool is_silent() const { return driven_.empty(); }
 
-  /// The walls until the next key; `t` and `t_next` are the times of both [s].
+  /// Sets the walls until the next key; `t` and `t_next` are the times of both keys [s].
   void enter(const CutInterval& interval, double t, double t_next);
 
-  /// h rho Q [Pa] at an instant, walls taken at `along` from 0 at the first key to 1 at the next.
+  /// h rho Q [Pa] at a time, for the walls at `along`, from 0 at the first key to 1 at the next.
   std::span<const Real> source(base::SampleTime time, double along);
-  /// The same for another instant, in a second place.
+  /// h rho Q [Pa] at another time, in a second buffer.
   std::span<const Real> source_before(base::SampleTime time, double along);
 
  private:
@@ -39,7 +39,7 @@ class WallSource {
   /// The surface of a body at a key.
   struct DrivenSurface {
     double time = 0.0;                  ///< [s]
-    std::optional<std::size_t> number;  ///< of the mesh
+    std::optional<std::size_t> number;  ///< index of the mesh in the sequence
     std::shared_ptr<const geometry::TriMesh> mesh;
     geometry::MeshTopology topology;
     std::vector<std::uint32_t> parts;  ///< by triangle, as in Wall
@@ -51,7 +51,7 @@ class WallSource {
   struct DrivenBody {
     const BodyShape* shape;
     std::uint32_t number;
-    std::array<DrivenSurface, 2> keys;  ///< the surface at each
+    std::array<DrivenSurface, 2> keys;  ///< the surface at each key
     std::vector<DrivenWall> walls;
     std::vector<base::SurfacePoint> points;  ///< one for each wall
     base::SourceEvaluator sources;
