@@ -15,14 +15,13 @@ struct SurfaceSamples {
   std::vector<double> area;   ///< [m^2]
 };
 
-/// Sample points sample points so that sums of a wave of length `wavelength` [m] and of functions
-/// that are linear between vertices are accurate to a few per cent. Triangles have one point with
-/// edges up to a quarter of a wavelength, three up to half a wavelength (0.03) and six up to 0.9
-/// (0.012); larger ones are first divided into similar ones. The points of a triangle are
-/// consecutive.
+/// Places sample points so that sums of a wave of length `wavelength` [m] and of functions that are
+/// linear between vertices are accurate to a few per cent. Triangles have one point with edges up
+/// to a quarter of a wavelength, three up to half a wavelength (0.03) and six up to 0.9 (0.012);
+/// larger ones are first divided into similar ones. The points of a triangle are consecutive.
 SurfaceSamples sample_surface(const geometry::TriMesh& mesh, double wavelength);
 
-/// The number of points that sample_surface() would sample point.
+/// The number of points that sample_surface() would place.
 double count_samples(const geometry::TriMesh& mesh, double wavelength);
 
 /// Moves the samples to the same points of another shape of the mesh.

@@ -2,6 +2,7 @@
 
 #include <peal/base/motion.h>
 #include <peal/base/surface_sequence.h>
+#include <peal/base/time.h>
 #include <peal/geometry/mesh/tri_mesh.h>
 
 #include <memory>

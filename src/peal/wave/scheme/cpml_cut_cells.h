@@ -23,7 +23,7 @@ namespace peal::wave {
 ///
 /// so everything else that drives a node (walls, damping, the other side of a rim) is unchanged.
 /// The volume is inside the recursion, which matters in motion only: memory from when a cell was
-/// larger must not be split by its smaller volume.
+/// larger must not be divided by its smaller volume.
 ///
 /// psi of an open face depends on pressures alone, and the layer itself advances it. The pressure
 /// behind a closed face is not that of air, so its psi is kept at 0, and a cell that opens starts
