@@ -21,7 +21,7 @@ namespace {
 constexpr double convex_enough = 1e-3;
 constexpr double far_away = 1e5;  ///< where a floor ends for the broad phase [m]
 
-/// From the body's frame to the principal one.
+/// Transforms a pose from the body's frame to the principal one.
 base::Pose in_principal(const base::MassFrame& frame, const Vec3& position,
                         const base::Quat& turn = base::Quat::Identity()) {
   const base::Quat back = frame.axes.conjugate();
