@@ -46,7 +46,7 @@ class ReciprocalMassKick {
 
   DependentNodes dependent_nodes_;
   std::vector<double> against_, eased_;  ///< of dependents: against w, inverse [kg, 1/kg]
-  std::vector<double> mass_;  ///< mass of nodes, as in the solid [kg]
+  std::vector<double> mass_;             ///< mass of nodes, as in the solid [kg]
   std::vector<std::uint32_t> carriers_;  ///< carrier nodes without repetition
   std::vector<double> ease_;             ///< inverse mass of carriers [1/kg]
   std::vector<Record> free_;             ///< by node: 1, or 0 where fixed

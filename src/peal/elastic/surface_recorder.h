@@ -135,8 +135,8 @@ class SurfaceRecorder {
   std::int64_t instant_;          ///< index of the next acceleration
   std::int64_t shape_ = -1;       ///< index of the next shape
   std::size_t shape_sample_ = 0;  ///< next sample of that shape
-  std::vector<float> moved_;  ///< by vertex: displacement from rest to start, in the frame [m]
-  std::vector<Values> start_;            ///< positions [m]: x, y, z of each block
+  std::vector<float> moved_;      ///< by vertex: displacement from rest to start, in the frame [m]
+  std::vector<Values> start_;     ///< positions [m]: x, y, z of each block
   std::vector<Coordinate> coordinates_;  ///< x, y, z of each block
   std::size_t newer_ = 0;                ///< newer entry of each coordinate
   std::vector<Values> parts_;            ///< x, y, z of each block: next sums of positions [m]
