@@ -424,10 +424,10 @@ TEST(ImpactLaw, ABlowDuringAnotherBeginsAtItsEndAndModesDecayInBetween) {
   EXPECT_GT(later.energy.modal_before, 0.0);
   // The state can be put aside.
   util::Archive written;
-  law.keep(written);
+  law.serialize(written);
   CompliantImpactLaw again = plate.law();
   util::Archive read(written.written());
-  again.keep(read);
+  again.serialize(read);
   const ImpactOutcome a = law.strike(plate.bodies, std::span(&plate.touch, 1), 2.0);
   const ImpactOutcome b = again.strike(plate.bodies, std::span(&plate.touch, 1), 2.0);
   EXPECT_EQ(a.touches[0].impulse, b.touches[0].impulse);

@@ -213,11 +213,11 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
   return outcome;
 }
 
-void CompliantImpactLaw::keep(util::Archive& archive) {
+void CompliantImpactLaw::serialize(util::Archive& archive) {
   archive.same(bodies_.size());
   for (Body& body : bodies_) {
     archive.number(body.clock, body.energy);
-    body.modes.keep(archive);
+    body.modes.serialize(archive);
   }
 }
 

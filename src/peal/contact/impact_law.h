@@ -43,7 +43,7 @@ class CompliantImpactLaw : public base::ImpactLaw {
   double reach(std::uint32_t body_a, std::uint32_t body_b, double speed) const override;
   base::ImpactOutcome strike(std::span<const base::ImpactBody> bodies,
                              std::span<const base::ImpactTouch> touches, double time) override;
-  void keep(util::Archive& archive) override;
+  void serialize(util::Archive& archive) override;
 
   /// The modes of a body at its clock, which are the law's own.
   const ModalOscillators& modes(std::uint32_t body) const { return bodies_[body].modes; }

@@ -58,7 +58,7 @@ const ModalOscillators::Step& ModalOscillators::step(double h) {
   return step;
 }
 
-void ModalOscillators::keep(util::Archive& archive) {
+void ModalOscillators::serialize(util::Archive& archive) {
   archive.numbers(std::span(q_));
   archive.numbers(std::span(v_));
   archive.number(is_at_rest_);

@@ -44,7 +44,7 @@ class ModalOscillators {
   /// Kept from one call to the next: impacts share a few lengths of steps.
   const Step& step(double h);
 
-  void keep(util::Archive& archive);
+  void serialize(util::Archive& archive);
 
  private:
   friend class ModalContact;
