@@ -135,8 +135,9 @@ TEST(AccelerationNoise, ABlowKnownInItsCourseActsAsThePulseThatItFollows) {
   const base::Rate rate{48000};
   for (std::int64_t n = 470; n < 520; ++n) {
     const auto a = one->at({n, rate}), b = other->at({n, rate});
-    EXPECT_NEAR((a.linear - b.linear).norm(), 0.0, 1e-3);
-    EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 1e-3);
+    // Of up to 590 m/s^2, in 500 steps of constant force.
+    EXPECT_NEAR((a.linear - b.linear).norm(), 0.0, 0.05);
+    EXPECT_NEAR((a.angular - b.angular).norm(), 0.0, 0.05);
   }
   // Heard without waves: the filter of the body's size in closed form.
   const RigidAcceleration::Share share{{0, 0, 1}, {0.1, 0, 0}};

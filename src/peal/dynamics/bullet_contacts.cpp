@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-// What Bullet is told of contacts before it finds their impulses, and what is told of them after.
+// Contacts of Bullet: what is set before it solves for their impulses, and what is recorded after.
 
 namespace peal::dynamics {
 
 namespace {
 
-constexpr int most_passes = 32;         ///< times that an impact is passed on in a step
-constexpr double recovery = 0.2;        ///< part of an overlap that goes in a step
-constexpr double slowest_slip = 1e-12;  ///< that has a direction [m/s]
+constexpr int most_passes = 32;         ///< times that an impact propagates in a step
+constexpr double recovery = 0.2;        ///< fraction of an overlap that is removed in a step
+constexpr double slowest_slip = 1e-12;  ///< least slip that has a direction [m/s]
 
 }  // namespace
 
@@ -46,8 +46,8 @@ const BulletWorld::Impl::JointPair* BulletWorld::Impl::held(const Contact& conta
   return pair != held_.end() && pair->second.step == steps_ - 1 ? &pair->second : nullptr;
 }
 
-/// As ImpactThreshold::at(): where a body rolls, its point of contact moves on to parts of
-/// the surface that came down meanwhile, which do not bounce.
+/// Threshold as in ImpactThreshold::at(): where a body rolls, its contact point moves on to parts
+/// of the surface that came down meanwhile, which do not bounce.
 double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
   const JointPair* before = held(contact);
   if (before == nullptr) return contact_speed_;
@@ -56,10 +56,10 @@ double BulletWorld::Impl::slowest_impact(const Contact& contact) const {
   return contact_speed_ + (last->at - contact.at).norm() * turning(contact).norm();
 }
 
-/// What Bullet must be reported so that the rebound is right. Bodies touched at the depth over the
-/// speed before now, when gravity, that closes the gap by g, had done less: v = s + g (dt/2 -
-/// since) with the speed s half a step ago. Half a step from now they should part with e v - g
-/// (dt/2 + since). Bullet takes its restitution of s.
+/// The restitution with which Bullet's rebound is right. Bodies touched before now by a time of
+/// depth over speed (`since`), when gravity, which closes the gap with g, had acted for less time:
+/// v = s + g (dt/2 - since) with the speed s half a step ago. Half a step from now they should
+/// separate with e v - g (dt/2 + since). Bullet applies its restitution to s.
 double BulletWorld::Impl::restitution_of(const Contact& contact) const {
   const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
   const double e = 0.5 * (a.settings.restitution + b.settings.restitution);
@@ -95,7 +95,7 @@ void BulletWorld::Impl::prepare_contacts() {
       contact.bounces = contact.approach() > slowest_impact(contact);
       point.m_combinedFriction = 0.5 * (body_a.settings.friction + body_b.settings.friction);
       point.m_combinedRestitution = contact.bounces ? restitution_of(contact) : 0.0;
-      // What bounced has left again by as much as it is deep, less the restitution.
+      // A body that bounced has moved out again by its depth times the restitution.
       point.m_contactERP = contact.bounces ? 1.0 + point.m_combinedRestitution : recovery;
       point.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_ERP;
       point_friction(contact, point);
@@ -104,9 +104,9 @@ void BulletWorld::Impl::prepare_contacts() {
   }
 }
 
-/// Bullet limits friction along two lines each by itself. If the first is where the bodies would
-/// slip to without friction, that is nearly Coulomb's law; left to itself it takes the slip before,
-/// which is rounding where there is none.
+/// Sets the directions of friction. Bullet limits friction along two lines separately. If the first
+/// is the direction of slip without friction, that is nearly Coulomb's law; by default Bullet takes
+/// the slip before, which is only rounding where there is none.
 void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& point) const {
   const Vec3& normal = contact.normal;
   Vec3 slips = contact.velocity + settings_.step * falls(contact) * settings_.gravity;
@@ -126,7 +126,7 @@ void BulletWorld::Impl::point_friction(const Contact& contact, btManifoldPoint& 
 }
 
 void BulletWorld::Impl::report_contacts() {
-  // Those that slept were not solved for.
+  // Contacts of sleeping bodies were not solved.
   std::erase_if(contacts_, [&](const Contact& contact) {
     const Body &a = bodies_[contact.a], &b = bodies_[contact.b];
     const bool is_awake = (a.is_free && !is_asleep(a)) || (b.is_free && !is_asleep(b));
@@ -157,9 +157,9 @@ void BulletWorld::Impl::report_contacts() {
   held_ = std::move(now);
 }
 
-/// What lies still and passes on an impact is struck as fast as it would have moved, had it not
-/// held: by the part of the impulse that was not there in the step before, and no faster than the
-/// impact.
+/// Propagates impacts through bodies at rest. The impact speed of a resting contact is that with
+/// which it would have moved without the contact: by the part of the impulse that is new in this
+/// step, at most the speed of the impact.
 void BulletWorld::Impl::pass_on() {
   std::vector<double> blow(bodies_.size(),
                            0.0);  // the fastest that a free body takes part in [m/s]
@@ -206,7 +206,7 @@ base::ContactRecord BulletWorld::Impl::record_of(const Contact& contact) const {
 void BulletWorld::Impl::report_impact(Contact& contact) {
   base::ContactRecord record = record_of(contact);
   if (contact.bounces) {
-    // When they touched: not before the last step, as times ascend.
+    // The time of contact is not before the last step, because times ascend.
     const double last = static_cast<double>(std::max<std::int64_t>(steps_ - 1, 0)) * settings_.step;
     record.time = std::max(last, time() - contact.depth / contact.approach());
   }
@@ -234,7 +234,7 @@ void BulletWorld::Impl::report_sustained(const Contact& contact) {
   }
 }
 
-/// How fast the point of contact moves over the surface of a [m/s].
+/// Speed of the contact point over the surface of a [m/s].
 double BulletWorld::Impl::rolling_speed(const Contact& contact) const {
   const JointPair* before = held(contact);
   const double size = size_of(contact);

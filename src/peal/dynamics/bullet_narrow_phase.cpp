@@ -28,7 +28,7 @@ PosedShape placed_object(const btCollisionObject& object) {
   return place(*body.shape, base::body_pose(body.frame, state));
 }
 
-/// All touches of two bodies, in as many manifolds as it takes: Bullet's hold four points.
+/// All contact points of two bodies, in as many of Bullet's manifolds of four points as it takes.
 class ContactAlgorithm : public btCollisionAlgorithm {
  public:
   explicit ContactAlgorithm(const btCollisionAlgorithmConstructionInfo& info)
@@ -59,7 +59,7 @@ class ContactAlgorithm : public btCollisionAlgorithm {
                             to_bullet(contact_point.normal), contact_point.gap);
       point.m_positionWorldOnA = to_bullet(contact_point.on_a());
       point.m_positionWorldOnB = to_bullet(contact_point.on_b());
-      // Most contacts go on as they were.
+      // Most contacts persist.
       if (const auto same = std::ranges::find(before, contact_point.key, &Held::key);
           same != before.end()) {
         point.m_appliedImpulse = same->push;
@@ -77,7 +77,7 @@ class ContactAlgorithm : public btCollisionAlgorithm {
   }
 
  private:
-  /// A touch of the step before, with what it was given.
+  /// A contact point of the last step, with its impulse.
   struct Held {
     std::uint64_t key;
     double push;  ///< [N s]
@@ -96,7 +96,7 @@ class ContactAlgorithm : public btCollisionAlgorithm {
   }
 
   std::vector<btPersistentManifold*> manifolds_;
-  std::vector<std::uint64_t> keys_;  ///< of the touches in them
+  std::vector<std::uint64_t> keys_;  ///< keys of the contact points in them
   std::vector<ContactPoint> contact_points_;
 };
 

@@ -16,20 +16,21 @@ namespace peal::dynamics {
 
 namespace {
 
-/// Of the volume of its hull that a mesh may lack to be convex; Bullet rounds the corners of hulls
-/// to a ten-thousandth of their size.
+/// Fraction of the volume of its hull that a convex mesh may lack; Bullet rounds the corners of
+/// hulls to a ten-thousandth of their size.
 constexpr double convex_enough = 1e-3;
 constexpr double far_away = 1e5;  ///< where a floor ends for the broad phase [m]
 
-/// From the body's frame to the principal one.
+/// Transforms a pose from the body's frame to the principal one.
 base::Pose in_principal(const base::MassFrame& frame, const Vec3& position,
                         const base::Quat& turn = base::Quat::Identity()) {
   const base::Quat back = frame.axes.conjugate();
   return {.position = back * (position - frame.centre), .orientation = back * turn};
 }
 
-/// A surface that only BulletNarrowPhase knows how to meet: Bullet gets a box around it. Its frame
-/// is kept as Bullet's, whose operator new aligns less than Eigen's quaternions need.
+/// A surface that only BulletNarrowPhase can collide: Bullet gets a box around it. Its frame is
+/// stored in Bullet's type, because Bullet's operator new aligns less than Eigen's quaternions
+/// need.
 class DistanceShape : public btConcaveShape {
  public:
   DistanceShape(std::shared_ptr<const SmoothShape> smooth, const base::MassFrame& frame)
@@ -52,7 +53,7 @@ class DistanceShape : public btConcaveShape {
       high[axis] = middle[axis] + half;
     }
   }
-  // Nobody asks for triangles or inertia.
+  // Triangles and inertia are never requested.
   void processAllTriangles(btTriangleCallback*, const btVector3&, const btVector3&) const override {
   }
   void calculateLocalInertia(btScalar, btVector3& inertia) const override {

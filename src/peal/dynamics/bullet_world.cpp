@@ -12,12 +12,12 @@ namespace {
 /// Sweeps over all contacts, and the change of velocity [m/s] at which they end before.
 constexpr int bullet_sweeps = 20;
 constexpr double swept_enough = 1e-6;
-/// What goes farther meets others in a coarser grid [m].
+/// Size of the world; bodies farther away collide in a coarser grid [m].
 constexpr double world_size = 1e4;
 ///< part of an overlap that goes in a step
-/// Where contacts that last come to: at none, rounding would end and begin them again [m].
+/// Depth of resting contacts: with none, rounding errors would end and restart them [m].
 constexpr double resting_depth = 1e-8;
-/// What boxes around bodies are larger, of their size: so that pairs do not come and go.
+/// Margin of the boxes around bodies over their size, so that pairs do not come and go.
 constexpr double box_margin = 0.01;
 
 }  // namespace
@@ -176,7 +176,7 @@ void BulletWorld::Impl::place_scripted() {
   }
 }
 
-/// Bodies sleep when all of an island hardly moved; Bullet sees to islands and to waking.
+/// Lets bodies sleep when all of an island have hardly moved; Bullet handles islands and waking.
 void BulletWorld::Impl::look_for_movement() {
   const auto since = static_cast<double>(steps_ - looked_at_);
   if (since * settings_.step < time_to_sleep) return;

@@ -17,10 +17,10 @@ namespace {
 using geometry::MeshProblemKind;
 using geometry::TriMesh;
 
-/// Legs that each thread needs at a time: those of a key, of the next one and of a look ahead.
+/// Legs that each thread needs at a time: those of a key, of the next key and of a look-ahead.
 constexpr std::size_t legs_per_thread = 4;
 
-/// Less of the first frame's area is no surface.
+/// Least area of a surface over that of the first frame.
 constexpr double vanished_area = 1e-9;
 
 /// The entry of a list with that number, as the one used last; null if there is none.
@@ -70,7 +70,7 @@ void for_each_in_order(std::size_t count, const Task& task) {
   }
 }
 
-/// What is wrong with a mesh that is not as open as the first one.
+/// The error for a mesh that is a sheet where the first one is a solid, or the reverse.
 util::InputError not_alike(const std::filesystem::path& file, bool first_is_sheet,
                            const std::vector<geometry::MeshHole>& holes) {
   if (first_is_sheet) {
@@ -124,7 +124,7 @@ ChangingMeshSequence::ChangingMeshSequence(scene::MeshSequence sequence,
   check_surfaces();
 }
 
-/// Looks at one frame of each mesh: the others have the same triangles.
+/// Checks one frame of each mesh: the others have the same triangles.
 void ChangingMeshSequence::check_surfaces() {
   std::vector<std::vector<geometry::MeshHole>> holes(size());
   std::vector<double> areas(size());

@@ -9,8 +9,8 @@ namespace peal::dynamics {
 
 namespace {
 
-/// Of the touches of two convex bodies, from `first` on, four hold as well as all: the deepest, and
-/// those farthest from the ones that are kept already.
+/// Reduces the contact points of two convex bodies, from `first` on, to four that support as well
+/// as all: the deepest, and those farthest from the ones that are selected already.
 void thin_out(std::vector<ContactPoint>& contact_points, std::size_t first) {
   constexpr std::size_t enough = 4;
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@ constexpr double same_instant = 1e-9;   ///< rounding of times [s]
 constexpr double same_contact = 0.05;   ///< distance between contacts, of the bodies' size
 constexpr double same_direction = 0.9;  ///< cosine of 26 degrees between their normals
 
-/// Of the pair that a touch with this key belongs to.
+/// Key of the pair to which a contact point with this key belongs.
 std::uint64_t pair_of_key(std::uint64_t key) {
   return key & ~std::uint64_t{0xffffffff};
 }

@@ -16,7 +16,7 @@ constexpr int samples_of_ring = 24;
 constexpr double deepest_part = 0.05;  ///< overlap of an arc, of its radius
 constexpr double flat_part = 0.01;     ///< of a ring's radius: what lies flatter lies on a face
 
-/// Around Y, from X towards Z.
+/// Directions around Y, from X towards Z.
 const std::array<Vec3, samples_of_ring>& circle() {
   static const auto points = [] {
     std::array<Vec3, samples_of_ring> result;
@@ -43,7 +43,7 @@ class FeatureSearch {
     Vec3 centre;  ///< of the ball, world [m]
     Vec3 normal;  ///< out of `on`, world
     double gap;   ///< [m]
-    int part;     ///< which of several places of one feature
+    int part;     ///< number among several points of one feature
   };
 
   const std::vector<Found>& search(const Feature& feature) {
@@ -64,14 +64,14 @@ class FeatureSearch {
         line_on_surface();
         break;
       case Feature::Kind::segment:
-        // On a plane the ends say it all, and they are features of their own.
+        // On a plane only the ends matter, and they are features of their own.
         if (!on_.shape->is_floor()) segment_on_surface();
         break;
     }
     return found_;
   }
 
-  /// Where round faces come nearest.
+  /// Finds the points where round faces come nearest.
   const std::vector<Found>& search(const RoundPoints& round) {
     static const Feature none;  // of radius 0
     found_.clear();
@@ -88,12 +88,12 @@ class FeatureSearch {
     return on_.shape->distance(turn_ * local + shift_, normal) - feature_->radius;
   }
 
-  /// Whether no ball around what lies within `reach` [m] of a place comes into the margin.
+  /// Whether everything within `reach` [m] of a point is farther away than the margin.
   bool is_beyond(const Vec3& local, double reach) const {
     return on_.shape->least_distance(turn_ * local + shift_) - feature_->radius > margin_ + reach;
   }
 
-  /// Good enough to find where to look closer.
+  /// Approximate gap, to find where to search more closely.
   double gap_about(const Vec3& local) const {
     return on_.shape->about_distance(turn_ * local + shift_) - feature_->radius;
   }
@@ -124,8 +124,8 @@ class FeatureSearch {
     places_.push_back(at);
   }
 
-  /// A face that lies nearly flat is lowest at one point, but it is held by others: up to three
-  /// more, far from each other, that a turn of 10 mrad would bring down.
+  /// Adds supports of a face that lies nearly flat. It is lowest at one point, but others support
+  /// it: up to three more, far from each other, that a rotation of 10 mrad would bring down.
   void add_supports(const RoundPoints& round) {
     const auto deepest = std::ranges::min_element(found_, {}, &Found::gap);
     const double lowest = deepest->gap, far = 0.2 * of_.shape->reach();
@@ -211,7 +211,7 @@ class FeatureSearch {
       add(feature_->a, place.normal, place.distance - feature_->radius, place.part);
   }
 
-  /// Whether the ball around a place touches with what is surface of the body.
+  /// Whether the ball around a point touches with a part that is surface of the body.
   bool is_own_surface(const Vec3& local, const Vec3& normal, double gap) const {
     // The ball of a slightly bent wall is larger than the body: others may lie within it.
     if (gap < -deepest_part * feature_->radius) return false;
@@ -228,7 +228,7 @@ class FeatureSearch {
     return feature_->a + feature_->ring_radius * Vec3(std::cos(angle), 0.0, std::sin(angle));
   }
 
-  /// The lowest point of the ring, and three more that hold it when it lies flat.
+  /// Finds the lowest point of the ring, and three more that support it when it lies flat.
   void ring_on_floor() {
     const Vec3 up = on_.pose.orientation * Vec3::UnitY();
     const Vec3 own = of_.pose.orientation.conjugate() * up;
@@ -239,15 +239,15 @@ class FeatureSearch {
     }
   }
 
-  /// How the gap changes along a way.
+  /// Rate of change of the gap along a displacement.
   double rise_at(const Vec3& local, const Vec3& way) const {
     Vec3 normal;
     gap_at(local, normal);
     return normal.dot(turn_ * way);
   }
 
-  /// Where the gap is least between low and high: the root of its slope, by false position with
-  /// halvings (Illinois).
+  /// Finds where the gap is least between low and high: the root of its slope, by false position
+  /// (Illinois).
   template <class At, class Slope>
   double minimum(double low, double high, const At& at, const Slope& slope) const {
     const Vec3 first = at(low), last = at(high);
@@ -323,7 +323,7 @@ class FeatureSearch {
         add(on_ring(last * step), 3 * samples_of_ring + i);
       }
     }
-    // Flat on a face all are equal: hold it at four points.
+    // Flat on a face all gaps are equal: support it at four points.
     const auto [low, high] = std::minmax_element(gaps.begin(), gaps.end());
     if (*high - *low < flat_part * feature_->ring_radius && *low < margin_) {
       for (int k = 0; k < 4; ++k) add(on_ring(0.5 * pi * k), samples_of_ring + k);
@@ -366,7 +366,7 @@ class FeatureSearch {
     if (gap(t) < std::min(gap(0.0), gap(1.0)) - 1e-9) add(at(t), 0);
   }
 
-  /// From a body that is not convex it may have several minima.
+  /// Finds several minima of the distance from a body that is not convex.
   void segment_in_parts(const Vec3& along) {
     constexpr int parts = 12;
     Vec3 normal;
@@ -384,7 +384,8 @@ class FeatureSearch {
     }
   }
 
-  /// The minima of a bent line; one that is closed is held at four points, in case it lies flat.
+  /// Finds the minima of a curved line; a closed line is supported at four points, in case it lies
+  /// flat.
   void line_on_surface() {
     const FeatureLine& line = *feature_->line;
     Vec3 normal;
@@ -423,7 +424,7 @@ class FeatureSearch {
 
   const PosedShape &of_, &on_;
   double margin_;
-  geometry::Mat3 turn_;  ///< from the frame of the one to that of the other
+  geometry::Mat3 turn_;  ///< rotation between the frames of both
   Vec3 shift_;           ///< [m]
   const Feature* feature_ = nullptr;
   std::vector<Found> found_;
@@ -434,10 +435,10 @@ class FeatureSearch {
     double gap;  ///< [m]
   };
   std::vector<Near> near_;    ///< points of round faces within the margin
-  std::vector<Vec3> places_;  ///< what was found on round faces, own frame [m]
+  std::vector<Vec3> places_;  ///< points found on round faces, own frame [m]
 };
 
-/// Whether some touch of this pair, from `first` on, is the same place.
+/// Whether a contact point of this pair, from `first` on, is the same point.
 bool is_known(const std::vector<ContactPoint>& contact_points, std::size_t first,
               const ContactPoint& one) {
   return std::any_of(contact_points.begin() + static_cast<std::ptrdiff_t>(first),
@@ -498,7 +499,7 @@ void find_contact_points(const PosedShape& a, const PosedShape& b, std::uint32_t
       for (const auto& found : search.search(*round)) add(found, features.size(), 0.0);
     }
   };
-  // The feature of a ball says all; others may touch by features of either.
+  // The feature of a ball is sufficient; other bodies may touch by features of either.
   if (!b.shape->is_ball() || a.shape->is_ball()) add_features(a, b, false);
   if (!a.shape->is_ball()) add_features(b, a, true);
 }

@@ -21,7 +21,7 @@ Mat3 cross(const Vec3& v) {
   return m;
 }
 
-/// What of a row does not change while it is solved.
+/// Quantities of a row that do not change while it is solved.
 struct Response {
   Mat3 all;      ///< velocity of a against b for a unit impulse [1/kg]
   double along;  ///< its part along the normal, for one along the force
@@ -33,7 +33,7 @@ struct Response {
   Mat3 from_a, from_b;  ///< velocity of the point from angular momentum [1/(kg m)]
   Vec3 given;           ///< velocity that no impulse changes [m/s]
 
-  /// ContactRow::velocity(), for less.
+  /// ContactRow::velocity() with less work.
   Vec3 velocity(const ContactRow& row, std::span<const BodyMomentum> bodies) const {
     const BodyMomentum &a = bodies[row.body_a], &b = bodies[row.body_b];
     return a.velocity - b.velocity + given - from_a * a.angular_momentum +
@@ -118,10 +118,11 @@ class Sweeps {
   }
 
  private:
-  /// By which it changed its velocity, squared [m^2/s^2].
+  /// Improves row `i`, and returns the squared change of its velocity [m^2/s^2].
   double improve(std::size_t i, bool with_friction) {
-    // What gave nothing, and whose bodies have hardly moved since, gives nothing again: an impact
-    // in a heap reaches few of its contacts. Counted in rows that were looked at.
+    // A row whose impulse did not change, and whose bodies have hardly moved since, will not change
+    // again: an impact in a heap reaches few of its contacts. Time is counted in rows that were
+    // visited.
     ContactRow& row = rows_[i];
     const Response& answer = responses_[i];
     if (is_quiet_[i] && moved_[row.body_a] <= looked_at_[i] && moved_[row.body_b] <= looked_at_[i])

@@ -13,7 +13,8 @@ using geometry::Triangle;
 namespace {
 
 constexpr double flat_angle = 1e-3;  ///< [rad]
-/// Of a flat face; less may be the two halves of a quadrilateral of a round one.
+/// Least area of a flat face over the surface; less may be the two halves of a quadrilateral of a
+/// round face.
 constexpr double flat_part_of_surface = 0.03;
 
 /// How far the handle of a Bezier curve reaches that is to be the arc of a circle over the chord

@@ -170,7 +170,7 @@ CurvedSurface::OnPatch CurvedSurface::on_patch(const Vec3& p, const Patch& patch
   return best;
 }
 
-/// From a facet to its patch, or to the next one if that is nearer.
+/// Nearest point on the patch of a facet, or on the next patch if that is nearer.
 CurvedSurface::NearestPoint CurvedSurface::from_facet(const Vec3& p,
                                                       const geometry::SurfacePoint& near) const {
   const Facet& facet = source_[near.triangle];

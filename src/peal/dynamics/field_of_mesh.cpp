@@ -19,7 +19,8 @@ constexpr double usual_nodes = 2e5;          ///< of a body without thin walls
 constexpr double most_nodes = 4e6;           ///< 16 MB
 constexpr double cells_of_wall = 5.0;        ///< so that its two sides do not disturb each other
 constexpr double least_cells_of_wall = 2.0;  ///< below, the far side bends the near one
-/// From the surface, where samples are exact: two more than the splines of true_cells reach.
+/// Distance from the surface up to which samples are exact, in cells: two more than the splines of
+/// true_cells reach.
 constexpr double near_cells = DistanceField::true_cells + 2.0;
 /// Cells around the body: one more than true_cells for the splines.
 constexpr int padding = DistanceField::true_cells + 1;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double touching = 2e-8;  ///< gap at which an approach is an impact [m]
-/// Times that an impact is passed on at one instant. Through a row of n equal balls it takes n - 1,
-/// back and forth between a ball and its floor about log(v / v_c) / log(1 / e).
+/// Times that an impact propagates at one time. Through a row of n equal balls it takes n - 1, back
+/// and forth between a ball and its floor about log(v / v_c) / log(1 / e).
 constexpr int most_passed = 32;
-/// Where friction turns a body around, Newton's restitution can add energy: so many times it is
-/// tried with a restitution of less, each time by this factor, the last time with none.
+/// Where friction reverses the motion of a body, Newton's restitution can add energy. Then the
+/// restitution is reduced by a factor this many times, the last time to zero.
 constexpr int most_weaker = 12;
 constexpr double weaker = 0.7;
 
@@ -32,8 +32,8 @@ double ImpactThreshold::at(const ContactPoint& contact_point) const {
   return slowest + way * bodies_.turning_between(contact_point).norm();
 }
 
-/// Time until the gap closes fast, or a little before [s]: turning bodies may close it by more
-/// than their velocity says, by w^2 r t^2 / 2 at most.
+/// Time until the gap closes fast, or a little before [s]: rotating bodies may close it by more
+/// than their velocity does, by w^2 r t^2 / 2 at most.
 double ImpactSolver::time_of_impact(const ContactPoint& contact_point, const Vec3& velocity) const {
   const auto sway = [&](const RigidBody& body) {
     return body.angular_velocity().squaredNorm() * (contact_point.point - body.centre()).norm();
@@ -54,7 +54,7 @@ double ImpactSolver::time_until_impact(std::span<const ContactPoint> contact_poi
   const std::vector<BodyMomentum> now = bodies_.momenta();
   double dt = left;
   for (const ContactPoint& contact_point : contact_points) {
-    // What leaves from a touch comes back by gravity alone, slowly: contacts that last keep it.
+    // A body that leaves a contact returns slowly, by gravity alone: resting contacts handle it.
     const Vec3 velocity = bodies_.row_of(contact_point).velocity(now);
     if (contact_point.gap <= touching && -contact_point.normal.dot(velocity) <= threshold_.least())
       continue;
@@ -80,7 +80,7 @@ std::vector<ContactRow> ImpactSolver::bounced(const Island& island,
   return rows;
 }
 
-/// All touches at once: what each was given.
+/// Resolves all contact points together, and returns the impact at each.
 std::vector<ImpactSolver::Impact> ImpactSolver::bounce(
     const Island& island, std::span<const ContactPoint> contact_points) {
   const std::vector<BodyMomentum> before = bodies_.momenta();
@@ -114,7 +114,7 @@ void ImpactSolver::record(const ContactPoint& contact_point, const Impact& impac
   }
 }
 
-/// The speed with which it closes, if it bounces, or else 0 [m/s].
+/// Closing speed of a contact point if it bounces, otherwise 0 [m/s].
 double ImpactSolver::impact_speed(const ContactPoint& contact_point,
                                   std::span<const BodyMomentum> momenta) const {
   const double speed = -contact_point.normal.dot(bodies_.row_of(contact_point).velocity(momenta));
@@ -138,15 +138,16 @@ bool ImpactSolver::resolve_now(const Island& island, std::span<const ContactPoin
   return begins;
 }
 
-/// The touches of pairs that meet fast within a time [s], with those that hold such a pair
-/// together; and when: not before what struck the bodies, `last_struck` after now [s].
+/// Finds the contact points of pairs that collide within a time [s], with the other contact points
+/// of such a pair, and the times: not before the last impacts of the bodies, `last_struck` after
+/// now [s].
 std::vector<std::size_t> ImpactSolver::meeting(const std::vector<ContactPoint>& contact_points,
                                                double within, std::span<const double> last_struck,
                                                std::vector<Impact>& impacts) const {
   const std::vector<BodyMomentum> now = bodies_.momenta();
   std::vector<std::size_t> result;
   for (std::size_t i = 0, end = 0; i < contact_points.size(); i = end) {
-    // Touches of a pair follow each other; those that are there hold it together.
+    // Contact points of a pair are consecutive; those that touch already belong to the impact.
     const std::uint32_t a = contact_points[i].body_a, b = contact_points[i].body_b;
     const double earliest = std::max(last_struck[a], last_struck[b]);
     std::vector<std::size_t> of_pair;
@@ -176,8 +177,8 @@ std::vector<std::size_t> ImpactSolver::meeting(const std::vector<ContactPoint>& 
   return result;
 }
 
-/// What is struck strikes the next. All touches of one pair, and all pairs that meet at once, are
-/// struck as one. A touch that is struck several times is one impact.
+/// Propagates impacts from body to body. All contact points of one pair, and all pairs that collide
+/// at once, are resolved together. A contact point that is hit several times has one impact.
 ImpactSolver::Result ImpactSolver::resolve_within(const Island& island,
                                                   const std::vector<ContactPoint>& contact_points,
                                                   double within) {
@@ -214,7 +215,7 @@ ImpactSolver::Result ImpactSolver::resolve_within(const Island& island,
     result.meetings += struck.size();
     strike(struck);
   }
-  if (passed == most_passed) {  // it goes to and fro without end: held together
+  if (passed == most_passed) {  // impacts go to and fro without end: resolve all together
     std::vector<std::size_t> near;
     for (std::size_t i = 0; i < contact_points.size(); ++i) {
       if (contact_points[i].gap < together) near.push_back(i);

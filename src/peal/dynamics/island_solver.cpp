@@ -7,13 +7,14 @@ namespace peal::dynamics {
 
 namespace {
 
-/// Impacts of an island in a step that are found one by one: a few bodies may chatter, of more than
-/// a few all impacts are struck at once if they are many, of many always.
+/// Limits on the impacts of an island in a step that are found one by one: a few bodies may
+/// chatter; islands of more than `few_bodies` resolve all impacts at once if there are many, and
+/// those of more than `many_bodies` always.
 constexpr int most_impacts = 100, few_impacts = 2;
 constexpr std::size_t few_bodies = 4, many_bodies = 16;
-/// Of bodies that someone else moves, islands of more are as rough as crowds.
+/// Islands of more bodies that the caller integrates are treated like crowds.
 constexpr std::size_t most_exact_bodies = 16;
-/// Time that flight takes at least, so that a step ends [s].
+/// Least duration of a free flight, so that a step ends [s].
 constexpr double least_flight = 1e-12;
 
 }  // namespace
@@ -50,7 +51,7 @@ void IslandSolver::step(const Island& island, const RigidSolver::Moved& moved) {
       continue;
     }
     const double dt = std::max(impacts_.time_until_impact(contact_points, left), least_flight);
-    // So near that no time passes: it is there.
+    // The impact is so near that no time passes: resolve it now.
     if (dt <= least_flight && impacts_.resolve_now(island, contact_points, true)) {
       crowd = ++impacts >= limit;
       continue;
@@ -63,7 +64,7 @@ void IslandSolver::step(const Island& island, const RigidSolver::Moved& moved) {
   clock_.since = 0.0;
 }
 
-/// All impacts of what is left of the step now [s].
+/// Resolves all impacts of the rest of the step, `left` [s], now.
 void IslandSolver::step_crowd(const Island& island, double left) {
   const std::vector<ContactPoint> contact_points =
       detect_contacts(bodies_, island.pairs, 2.0 * left, true);
@@ -88,7 +89,7 @@ void IslandSolver::resolve_contacts(const Island& island) {
   if (struck.meetings > 0) {
     catch_up(island, contact_points, struck.impacts);
     contact_points = detect_contacts(bodies_, island.pairs, 2.0 * dt, is_crowd);
-    // Put back by what they flew since they met, they are in each other and leave.
+    // Displaced back by their motion since the impact, the bodies overlap and separate.
     const std::vector<BodyMomentum> now = bodies_.momenta();
     std::erase_if(contact_points, [&](const ContactPoint& contact_point) {
       return contact_point.gap < 0.0 &&
@@ -100,9 +101,9 @@ void IslandSolver::resolve_contacts(const Island& island) {
   resting_.resolve(island, contact_points, dt, {.all = true, .rolls = !is_crowd});
 }
 
-/// What met after a delay has had its old velocity until then, with what gravity gave it
-/// meanwhile, and the new one since. What others push as well stays: they would feel that it is put
-/// elsewhere.
+/// Corrects positions and velocities for the delay of impacts: bodies had the old velocity until
+/// then, with the effect of gravity, and the new one since. Bodies on which others act as well are
+/// left as they are, because the others would feel the displacement.
 void IslandSolver::catch_up(const Island& island, std::span<const ContactPoint> contact_points,
                             std::span<const ImpactSolver::Impact> impacts) {
   std::vector<BodyMomentum> after = bodies_.momenta();

@@ -45,7 +45,7 @@ std::vector<Island> find_islands(const RigidBodies& bodies, std::span<const Body
     island.is_driven = island.is_driven || bodies[joint.body].is_moving ||
                        (joint.other && bodies[*joint.other].is_moving);
   }
-  // What is not there is alone.
+  // A body that does not exist is an island of its own.
   std::erase_if(islands, [&](const Island& island) { return !bodies[island.bodies[0]].is_there; });
   return islands;
 }

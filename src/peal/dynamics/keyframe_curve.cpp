@@ -12,7 +12,7 @@ using scene::Interpolation;
 
 namespace {
 
-/// Keys that all say the same are one key.
+/// Reduces keys that are all equal to one key.
 template <class T>
 scene::Track<T> simplified(const scene::Track<T>& track, const T& otherwise) {
   if (!track.empty() && !scene::never_changes(track)) return track;

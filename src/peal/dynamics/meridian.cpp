@@ -52,7 +52,8 @@ bool goes_on_smoothly(const OutlineSide& one, const OutlineSide& next) {
          one.along.dot(next.along) > std::cos(geometry::sharpest_bend);
 }
 
-/// Without the corners at which it does not turn: what a mesh divides is one side.
+/// Removes the corners at which the section does not turn, so that a side that a mesh divides is
+/// one side.
 Polygon without_flat_corners(const Polygon& section) {
   Polygon kept;
   const std::size_t n = section.size();
@@ -207,7 +208,7 @@ void Meridian::add_arcs(const Vec2& a, const Vec2& ta, const Vec2& b, const Vec2
   segments_.push_back(last);
 }
 
-/// Arcs of one circle become one.
+/// Merges arcs of one circle.
 void Meridian::merge_arcs() {
   std::vector<ProfileSegment> merged;
   std::vector<Vec2> joints;  // within the last of them
@@ -246,7 +247,7 @@ void Meridian::merge_arcs() {
   segments_ = std::move(merged);
 }
 
-/// From the outline to the core.
+/// Moves the curve from the outline to the core.
 void Meridian::move_inward() {
   const std::vector<ProfileSegment> outline = segments_;
   const auto out_of = [](const Vec2& direction) { return Vec2(-left_of(direction)); };

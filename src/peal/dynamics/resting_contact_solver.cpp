@@ -156,7 +156,7 @@ void RestingContactSolver::finish(const Island& island, const Rows& contacts,
   cache_.replace(island.pairs, lasting);
 }
 
-/// How fast the point of contact moves over the surface of a; 0 if it does not roll [m/s].
+/// Speed of the contact point over the surface of a; 0 if it does not roll [m/s].
 double RestingContactSolver::rolling_speed(const ContactPoint& contact_point, const ContactRow& row,
                                            std::span<const BodyMomentum> after, double dt) const {
   const CachedContact* last = cached(contact_point);
@@ -189,7 +189,7 @@ void RestingContactSolver::resist_rolling_at(const ContactPoint& contact_point, 
   }
 }
 
-/// Of motion in the middle of a step [J].
+/// Kinetic energy in the middle of a step [J].
 double RestingContactSolver::energy_in_middle(const Island& island,
                                               std::vector<BodyMomentum> momenta, double dt) const {
   for (const std::uint32_t i : island.bodies) {
@@ -198,7 +198,7 @@ double RestingContactSolver::energy_in_middle(const Island& island,
   return bodies_.kinetic_energy(island.bodies, momenta);
 }
 
-/// Takes bodies out of each other by half, as velocities of their own would that end with the step.
+/// Reduces overlaps by half, like velocities of their own that end with the step.
 void RestingContactSolver::move_apart(const Island& island,
                                       std::span<const ContactPoint> contact_points, double dt) {
   std::vector<BodyMomentum> shifts = bodies_.momenta();

@@ -185,7 +185,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
   rate_ = {settings.audio.hz * steps_per_sample_};
 }
 
-/// In steps a tone of w takes 2 asin(w dt / 2) each.
+/// Leapfrog advances the phase of a tone of w by 2 asin(w dt / 2) a step.
 double Stepper::borne_frequency(std::size_t solid) const {
   const double dt = rate_.step();
   const double w = largest_frequency_for(dt, solids_[solid].stiffness_damping);

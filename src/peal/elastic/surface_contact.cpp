@@ -41,10 +41,11 @@ SurfaceBroadPhase broad_phase_of(const std::vector<ContactSurface>& surfaces,
   return {std::move(pairs), margin};
 }
 
-/// What a spring counts [m] that is turned within a step to another direction: it would be `depth`
-/// long in the old one, into which its end went by `in`, and comes out of the new one by `out`. Of
-/// the work of that step one half is the old force's, e (e + in) / 2 with e = depth - in before it,
-/// one half the new one's: what is left has the energy that was there and came.
+/// Effective depth [m] of a spring whose direction changes within a step: it would be `depth` long
+/// in the old direction, in which its end moved in by `in`; in the new direction it moves out by
+/// `out`. The old force does half of the work of that step, e (e + in) / 2 with e = depth - in
+/// before it, the new force the other half: the remaining depth has the energy that was there and
+/// was added.
 double turned_depth(double depth, double in, double out) {
   const double square = depth * std::max(0.0, depth - in);
   return 0.5 * (std::sqrt(out * out + 4.0 * square) - out);

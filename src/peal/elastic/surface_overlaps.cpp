@@ -27,7 +27,7 @@ struct PlacedSurface {
       : mesh(std::move(moved)), surface(mesh), solid(mesh) {}
   double distance(const Vec3& at) const { return geometry::signed_distance(surface, solid, at); }
 
-  /// How far the solid goes on below the centre of a face, at most `size`: by halving [m].
+  /// Thickness of the solid below the centre of a face, at most `size`, by halving [m].
   double depth_below(const Vec3& centre, const Vec3& normal, double size) const {
     for (double depth = size; depth > least_overlap * size; depth *= 0.5) {
       if (distance(centre - depth * normal) < -0.25 * depth) return depth;

@@ -17,7 +17,7 @@ constexpr std::size_t recorded_lanes = util::widest_lanes<double>;
 
 using SingleLanes = util::LanesOf<float, sizeof(float) * recorded_lanes>::type;
 
-/// Filled up to whole blocks with the last one.
+/// Pads the nodes to whole blocks with the last one.
 std::vector<std::uint32_t> blocks_of_nodes(std::vector<std::uint32_t> nodes) {
   nodes.resize((nodes.size() + node_lanes - 1) / node_lanes * node_lanes, nodes.back());
   return nodes;
@@ -35,8 +35,8 @@ void weave_four(const float* x, const float* y, const float* z, float* to) {
   util::store(to + 8, __builtin_shufflevector(last, b, 0, 1, 7, 2));
 }
 
-/// Of a filter [dB], so that nothing above the band is stronger than -80 dB: beyond `highest`, in
-/// rates of the record, motion falls by 12 dB an octave.
+/// Attenuation that a filter needs [dB] so that nothing above the band is stronger than -80 dB:
+/// beyond `highest`, in units of the record's rate, motion falls by 12 dB an octave.
 double needed_attenuation(double highest, double band) {
   constexpr double least = 50.0;  // flat to 0.03 dB
   const double fallen = 40.0 * std::log10(std::max(1.0, (1.0 - band) / highest));
@@ -45,7 +45,7 @@ double needed_attenuation(double highest, double band) {
 
 }  // namespace
 
-/// Numbers at nodes, or what they were `lag` [s] before if they change at `speed`.
+/// Values at nodes, or their values `lag` [s] before if they change at `speed`.
 struct SurfaceRecorder::Source {
   std::array<const double*, 3> values, speed;
   double lag;
@@ -57,7 +57,7 @@ struct SurfaceRecorder::Source {
         lag(late) {}
 };
 
-/// As few looks as nothing folds with.
+/// Chooses the fewest looks without aliasing.
 SurfaceRecorder::Looks SurfaceRecorder::looks_for(const RecordRate& record, int steps_per_sample,
                                                   double highest_frequency) {
   const double highest = highest_frequency / static_cast<double>(record.rate.hz);
@@ -71,7 +71,7 @@ SurfaceRecorder::Looks SurfaceRecorder::looks_for(const RecordRate& record, int 
   return {Kind::sums, summed_samples, summed_samples / 2, full};
 }
 
-/// Of tones in differences.
+/// Loss of tones by differences, which the filters compensate.
 std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& looks, double band) {
   const auto loss = [&](double frequency) -> util::DecimatorChain::Loss {
     const double x = std::numbers::pi * frequency / looks.looks;
@@ -84,8 +84,8 @@ std::vector<util::DecimatorChain::Loss> SurfaceRecorder::losses(const Looks& loo
   return {loss(0.48 * band), loss(0.86 * band)};
 }
 
-/// Of a look that is so many looks away from a shape: Hann's window, one shape long to both sides.
-/// The weights of a look in all shapes, and of all looks in a shape, add up to 1.
+/// Weight of a look that is `looks` looks away from a shape: a Hann window, one shape long to both
+/// sides. The weights of a look in all shapes, and of all looks in a shape, add up to 1.
 float SurfaceRecorder::shape_weight(std::size_t looks) {
   constexpr auto length = static_cast<double>(shape_samples);
   const double x = static_cast<double>(looks) / length;
@@ -165,8 +165,8 @@ inline void SurfaceRecorder::read(const Source& from, const Use& use) const {
   }
 }
 
-/// Before the start it went straight. The first look at positions ends the sums that belong to the
-/// time before, if there are sums.
+/// Initialises the differences with uniform motion before the start. The first look at positions
+/// ends the sums that belong to the time before, if there are sums.
 void SurfaceRecorder::start_straight() {
   const double step = record_.rate.step() / looks_.looks;
   const bool are_summed = looks_.kind == Kind::sums;
@@ -279,8 +279,7 @@ void SurfaceRecorder::velocity_differences(const Source& from, float* out) {
   });
 }
 
-/// So many accelerations of a sample go on, block by block, so that what is needed is
-/// near.
+/// Passes `count` accelerations of a sample through the filters, block by block for locality.
 void SurfaceRecorder::filter(std::size_t count) {
   const std::size_t results = accelerations_.at_once();
   const bool is_complete = accelerations_.push(count);
@@ -352,7 +351,7 @@ void SurfaceRecorder::write(std::size_t block, std::size_t count) {
   }
 }
 
-/// What was written of all blocks to the instants from `first` on; those before the start are left
+/// Appends the rows of all blocks, for the samples from `first` on; those before the start are left
 /// out.
 void SurfaceRecorder::append(std::int64_t first, std::size_t count,
                              std::vector<float>& list) const {

@@ -7,7 +7,7 @@
 namespace peal::elastic {
 namespace {
 
-/// What an even acceleration takes at the nodes of a tetrahedron, over its mass: the integrals of
+/// Forces of a uniform acceleration at the nodes of a tetrahedron, over its mass: the integrals of
 /// their shape functions [1].
 constexpr double even_corner = -1.0 / 20.0, even_middle = 1.0 / 5.0;
 

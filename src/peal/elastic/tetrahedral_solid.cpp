@@ -54,7 +54,7 @@ Mat3 upper_triangle(const Mat3& D) {
   return (axes.transpose() * D).triangularView<Eigen::Upper>();
 }
 
-/// Those of TetPoint.
+/// Constants of TetPoint.
 template <class Kernel>
 std::array<double, Kernel::constants> tet_constants(const Mat3& D, const fem::Lame& lame) {
   const double s = std::pow(lame.mu * D.determinant() / (6.0 * Kernel::points), 0.25);

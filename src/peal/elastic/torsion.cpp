@@ -11,7 +11,7 @@
 namespace peal::elastic {
 namespace {
 
-/// Cells beyond which both ends of a row do not feel each other.
+/// Number of cells beyond which both ends of a row do not influence each other.
 constexpr int longest_row = 24;
 /// The least part of the stiffness that stays: cells much narrower than thick follow the edge by
 /// themselves, and without any a cell could fold.
@@ -86,7 +86,7 @@ std::vector<double> twist_factors(const geometry::HexMesh& mesh,
     const auto sides = geometry::mean_sides(mesh, mesh.hexes[e]);
     for (std::size_t axis = 0; axis < 2; ++axis) {
       const geometry::HexRow& row = rows[e][axis];
-      // What is long twists along its length only, up to its very ends.
+      // Long parts twist along their length only, up to their ends.
       if (!row.has_free_end_here() || geometry::is_long(rows[e], axis)) continue;
       const double width = seven_digits(row.cells * sides[axis] / sides[2]);
       const double shear = shears[e][2 - (axis == 0 ? 1 : 0)];

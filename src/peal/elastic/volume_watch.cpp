@@ -10,8 +10,8 @@ namespace peal::elastic {
 
 namespace {
 
-/// A volume over that at rest below which the user is notified. Along one axis the material gives
-/// way from 0.58 on (1/sqrt(3)).
+/// Volume ratio below which the user is notified. Compressed along one axis, the material softens
+/// from 0.58 on (1/sqrt(3)).
 constexpr double reported_volume = 0.5;
 constexpr std::int64_t stays_after = 1024 / VolumeWatch::steps;  ///< looks
 

@@ -13,7 +13,7 @@ namespace {
 using geometry::Vec2;
 using geometry::Vec3;
 
-/// By which a corner gives way, times E' t^2 / M, for each radian that it turns: 5.81, 5.79
+/// Rotation of a corner times E' t^2 / M, per radian of its angle: 5.81, 5.79
 /// and 5.68 at 60, 90 and 120 degrees on fine meshes of the plane problem, singular in the inner
 /// corner.
 constexpr double given_way = 5.8;
@@ -35,12 +35,12 @@ class Section {
   const Vec2& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
   void add_cell(const SectionCell& cell, HexElement element, double kept_shear);
 
-  /// What opposite unit moments between the ends of two arms, each by its nodes at low and high t
-  /// and outward direction, turn these by [1/N].
+  /// End of an arm: its nodes at low and high t, and its outward direction.
   struct End {
     int low, high;
     Vec2 out;
   };
+  /// Rotation of two ends against each other by opposite unit moments [1/N].
   double turned_by_moment(const End& one, const End& other) const;
 
  private:
@@ -55,7 +55,7 @@ class Section {
   std::vector<Stiffness> cells_;
 };
 
-/// Both ends of a prism move alike, and not along it.
+/// Adds a cell as a prism whose ends move alike, and not along it.
 void Section::add_cell(const SectionCell& cell, HexElement element, double kept_shear) {
   const double depth = (node(cell[1]) - node(cell[0])).norm();
   HexCorners corners;
@@ -99,7 +99,7 @@ double Section::turned_by_moment(const End& one, const End& other) const {
       }
     }
   }
-  // What does not deform it has no force: any stiffness against it will do.
+  // Rigid motions cause no force: any stiffness against them will do.
   const Eigen::MatrixXd rigid = rigid_motions();
   const double stiffness = K.trace() / static_cast<double>(n);
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -182,7 +182,8 @@ Section::End add_arm(Section& section, const CornerSection& corner, const Corner
   return {low, high, out};
 }
 
-/// How far it gives way if the block keeps a part of its shear, and how far it should [1/N].
+/// Compliance of the corner with a factor on the shear of the block, and the correct compliance
+/// [1/N].
 struct GivenWay {
   double found, aim;
 };

@@ -72,7 +72,8 @@ void add_waveform(Panel& panel, std::span<const float> signal, double sample_rat
   panel.bands.push_back(std::move(band));
 }
 
-/// The same range of levels for every image: from the loudest cell, rounded up, down by the span.
+/// Sets the same range of levels for every image: from the loudest cell, rounded up, down by the
+/// span.
 void set_levels(Figure& figure, double span_db) {
   float loudest = -1000;
   for (const Panel& panel : figure.panels) {
@@ -185,8 +186,8 @@ Curve spectrum_curve(const util::PowerSpectrum& spectrum, const PlacedAxes& axes
   return curve;
 }
 
-/// From a round level over the loudest peak (room for its label) down to the quietest bin, but over
-/// at least 40 dB and at most `most_db`.
+/// Range of levels from a round level over the loudest peak (room for its label) down to the
+/// quietest bin, of at least 40 dB and at most `most_db`.
 void set_level_axis(Panel& panel, const std::vector<util::PowerSpectrum>& spectra, double reference,
                     double most_db) {
   double loudest = 0;

@@ -40,7 +40,7 @@ Figure spectrogram_figure(Channels channels, double sample_rate,
 Figure spectrum_figure(Channels channels, double sample_rate,
                        const AudioPictureOptions& options = {});
 
-/// The same as PNG bytes, and as files.
+/// The same pictures as PNG bytes, and as files.
 std::string spectrogram_png(Channels channels, double sample_rate,
                             const AudioPictureOptions& options = {});
 std::string spectrum_png(Channels channels, double sample_rate,

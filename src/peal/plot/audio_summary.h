@@ -8,14 +8,14 @@
 
 namespace peal::plot {
 
-/// What the header of an audio picture says, and samples that are safe to draw.
+/// Header of an audio picture, and samples that are safe to draw.
 class AudioSummary {
  public:
   /// Throws std::invalid_argument unless the sample rate is positive and finite.
   AudioSummary(Channels channels, double sample_rate, Unit unit);
 
   std::size_t channels() const { return channels_.size(); }
-  std::size_t samples() const { return samples_; }  ///< of the longest channel
+  std::size_t samples() const { return samples_; }  ///< length of the longest channel
   double duration() const;                          ///< [s]
   double peak() const { return peak_; }             ///< over all channels, finite samples only
   bool silent() const { return peak_ == 0.0; }
@@ -27,7 +27,7 @@ class AudioSummary {
   std::span<const float> channel(std::size_t i) const { return channels_[i]; }
   std::string channel_name(std::size_t i) const;  ///< "left", "channel 3"; "" for mono
 
-  double reference() const;         ///< of levels, in the unit of the samples
+  double reference() const;         ///< reference of levels, in the unit of the samples
   std::string level_label() const;  ///< "dB re 20 µPa"
 
  private:

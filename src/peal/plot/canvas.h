@@ -19,7 +19,7 @@ struct Point {
   double y = 0;  ///< [px] from the top
 };
 
-/// How a text hangs on its point.
+/// Size and alignment of a text.
 struct TextStyle {
   double size = 14;    ///< [px]
   double align_x = 0;  ///< 0: the text starts at the point, 0.5: centred, 1: ends there
@@ -30,7 +30,7 @@ struct TextStyle {
   Colour colour = {0.1, 0.1, 0.1};
 };
 
-/// A picture in memory on which one draws with antialiased lines and text (Cairo).
+/// A picture in memory with antialiased lines and text (Cairo).
 /// Throws std::runtime_error if it cannot be made or drawn.
 class Canvas {
  public:
@@ -43,7 +43,7 @@ class Canvas {
   void polygon(std::span<const Point> points, const Colour& colour);
   void disc(Point centre, double radius, const Colour& colour);
 
-  /// Pixels 0xRRGGBB, rows from the top, stretched to the rectangle.
+  /// Draws pixels 0xRRGGBB, rows from the top, stretched to the rectangle.
   void image(std::span<const std::uint32_t> pixels, int columns, int rows, Point top_left,
              double width, double height);
 

@@ -38,7 +38,7 @@ Point corner(const PlacedAxes& axes) {
   return {static_cast<double>(axes.left), static_cast<double>(axes.top)};
 }
 
-/// How many labels fit: one every so many pixels, more for short texts up the side.
+/// Number of labels that fit: one every so many pixels, more for short texts up the side.
 int most_x_ticks(const PlacedAxes& axes) {
   return std::max(2, axes.width / 85);
 }

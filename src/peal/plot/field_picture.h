@@ -8,7 +8,7 @@
 
 namespace peal::plot {
 
-/// Where the surface of one body crosses the plane of a picture.
+/// Cross section of the surface of one body with the plane of a picture.
 struct Section {
   struct Segment {
     Point from, to;
@@ -20,10 +20,10 @@ struct Section {
 /// A signed field on a plane of square cells, and what stands in it. Plain data for draw_field.
 struct FieldPicture {
   int columns = 1, rows = 1;
-  /// Rows x columns, the first row at the bottom; NaN is drawn grey: nobody knows.
+  /// Rows x columns, the first row at the bottom; NaN (unknown) is drawn grey.
   std::vector<float> values;
-  /// Cells without a value of their own; they are drawn as their neighbours go on, under the
-  /// sections.
+  /// Cells without a value of their own, drawn under the sections by extrapolating their
+  /// neighbours.
   std::vector<bool> unknown;
   double cell_size = 1.0;  ///< [m]
   double full = 1.0;       ///< value of the strongest colours; their range is -full to full
@@ -34,7 +34,8 @@ struct FieldPicture {
   std::vector<Section> sections;
 };
 
-/// The bytes of a PNG file. Width and height are even and follow from columns and rows alone.
+/// Returns the bytes of a PNG file. Width and height are even and follow from columns and rows
+/// alone.
 std::string draw_field(const FieldPicture& picture);
 
 }  // namespace peal::plot

@@ -115,10 +115,10 @@ struct PlacedAxes {
 /// is an image: so an image can be computed for exactly the pixels it will fill.
 std::vector<PlacedAxes> layout(const Figure& figure);
 
-/// The bytes of a PNG file.
+/// Returns the bytes of a PNG file.
 std::string draw_png(const Figure& figure);
 
-/// draw_png into a file, whole or not at all.
+/// Writes the result of draw_png() to a file, whole or not at all.
 void write_png(const std::filesystem::path& path, const Figure& figure);
 
 }  // namespace peal::plot

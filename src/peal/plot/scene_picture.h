@@ -10,14 +10,14 @@
 
 namespace peal::plot {
 
-/// A body where it is at one instant.
+/// A body at one time.
 struct SeenBody {
-  std::shared_ptr<const geometry::TriMesh> mesh;  ///< whose triangles are seen
-  std::vector<geometry::Vec3> positions;          ///< of its vertices in the world [m]
+  std::shared_ptr<const geometry::TriMesh> mesh;  ///< triangles to draw
+  std::vector<geometry::Vec3> positions;          ///< positions of its vertices in the world [m]
   Colour colour;
 };
 
-/// Bodies at one instant: shaded, without perspective, seen as in SurfaceRaster.
+/// A picture of bodies at one time, shaded, in the parallel projection of SurfaceRaster.
 struct ScenePicture {
   geometry::Box room;  ///< what the picture shows [m]; the same for all of a movie
   std::vector<SeenBody> bodies;
@@ -25,7 +25,7 @@ struct ScenePicture {
   std::string subheading;  ///< small, below it
 };
 
-/// The bytes of a PNG file. Width and height are even and follow from the room alone.
+/// Returns the bytes of a PNG file. Width and height are even and follow from the room alone.
 std::string draw_scene(const ScenePicture& picture);
 
 }  // namespace peal::plot

@@ -8,7 +8,7 @@ namespace peal::plot {
 
 struct SpectralPeak {
   double frequency = 0;  ///< [Hz], between bins by a parabola through the logarithms
-  double power = 0;      ///< of the parabola's top [unit^2]
+  double power = 0;      ///< value at the top of the parabola [unit^2]
 };
 
 /// Peaks that stand out, strongest first: at least `prominence_db` above the higher of the two

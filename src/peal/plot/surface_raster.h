@@ -11,7 +11,7 @@
 
 namespace peal::plot {
 
-/// For each triangle, a value at each of its corners.
+/// Values at the corners of each triangle.
 template <class Value>
 using AtCorners = std::vector<std::array<Value, 3>>;
 
@@ -20,32 +20,34 @@ using AtCorners = std::vector<std::array<Value, 3>>;
 AtCorners<geometry::Vec3> corner_normals(const geometry::TriMesh& mesh,
                                          std::span<const geometry::Vec3> positions);
 
-/// Pixels of surfaces seen from the front, a little from above and from the side on which what is
-/// to be seen is broader; parallel projection, hidden parts removed by depth.
+/// Pixels of surfaces seen from the front, slightly from above, and from the side on which they are
+/// broader, in parallel projection with a depth buffer.
 class SurfaceRaster {
  public:
-  /// Everything within `reach` [m] of the points fits into width x height pixels.
+  /// Chooses the scale so that everything within `reach` [m] of the points fits into width x height
+  /// pixels.
   SurfaceRaster(std::span<const geometry::Vec3> points, double reach, int width, int height);
 
   /// Height over width of everything within `reach` of the points.
   static double aspect(std::span<const geometry::Vec3> points, double reach);
 
-  /// What is seen of a surface with the mesh's vertices at `positions`: values at corners, from 0
-  /// to 1, as colours, shaded as by a lamp at the upper left. Both sides are drawn.
+  /// Draws a surface with the vertices of `mesh` at `positions`: values at corners, from 0 to 1,
+  /// become colours, shaded by a lamp at the upper left. Both sides are drawn.
   void draw(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
             const AtCorners<double>& values, const std::function<Colour(double)>& colour);
-  /// The same in one colour.
+  /// Draws a surface in one colour.
   void draw(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
             const Colour& colour);
-  /// Where it would be seen: pixels on which nothing was drawn become `tint`.
+  /// Draws a silhouette: pixels of the surface on which nothing was drawn become `tint`.
   void draw_shadow(const geometry::TriMesh& mesh, std::span<const geometry::Vec3> positions,
                    const Colour& tint);
 
-  /// Where a point is, and whether nothing is drawn before it by more than a hundredth of the size.
+  /// Position of a point in the picture, and whether nothing is drawn in front of it by more than a
+  /// hundredth of the size.
   Point place(const geometry::Vec3& point) const;
   bool sees(const geometry::Vec3& point) const;
 
-  /// Onto a canvas, at the size that was asked for.
+  /// Puts the picture onto a canvas, at the requested size.
   void put(Canvas& canvas, Point top_left) const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace peal::render {
 
-/// What it takes to bring sound to the listeners.
+/// Cost of the radiator.
 struct RadiationCost {
   double work = 0.0;  ///< in plan.work_unit
   std::string work_unit;
@@ -20,16 +20,16 @@ struct RadiationCost {
   double x_real_time = 0.0;  ///< seconds of sound per second of work
 };
 
-/// How long render() will take on this machine.
+/// Estimate of the time that render() takes on this machine.
 struct CostEstimate {
-  std::vector<std::string> choices;  ///< what was chosen, one sentence each
-  /// Nothing for rays if something that they come from is not known yet.
+  std::vector<std::string> choices;  ///< choices that were made, one sentence each
+  /// Absent for rays if a surface that they start from is not simulated yet.
   std::optional<RadiationCost> radiation;
   double simulation = 0.0;    ///< of deformable bodies before that, if it is not known [s]
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
 };
 
-/// A scene made ready as for a render.
+/// A scene prepared like for a render.
 class Preview {
  public:
   /// Opens the recordings, and the frames of mesh sequences, so that their problems are found.
@@ -38,16 +38,17 @@ class Preview {
   explicit Preview(const scene::Scene& scene,
                    simulate::FreeBodies free_bodies = simulate::FreeBodies::simulated);
 
-  /// What the user should know before a render: what was converted or assumed, what is not heard.
+  /// What the user should know before a render: what was converted or assumed, what is inaudible.
   const std::vector<std::string>& notices() const { return notices_; }
-  /// By a short trial of the scene's radiator. Nothing if it is not known what moves and sounds.
+  /// Estimates the cost by a short trial of the scene's radiator. Absent if the motion or the
+  /// sources are not known.
   std::optional<CostEstimate> cost() const;
 
  private:
   scene::Scene scene_;
   std::vector<std::string> notices_;
-  bool is_moved_;         ///< all that moves does
-  bool is_whole_ = true;  ///< nothing is left out
+  bool is_moved_;         ///< whether all motion is known
+  bool is_whole_ = true;  ///< whether nothing is left out
   base::World world_;
   std::vector<base::Receiver> receivers_;
   std::unique_ptr<base::Radiator> radiator_;

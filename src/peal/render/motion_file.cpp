@@ -142,7 +142,7 @@ class MotionFile {
     std::size_t begin, end;
   };
 
-  /// In the shapes that it has at some of the frames.
+  /// Adds a mesh with its shapes at some of the frames.
   void add_mesh(const std::string& name, const geometry::TriMesh& mesh,
                 const base::Deformation* deformation, Frames frames, std::size_t node) {
     std::vector<Vec3> first = mesh.vertices, now = first;

@@ -12,8 +12,8 @@ struct NumberedFiles {
 
   std::string name(std::size_t number) const;
   bool has(const std::string& name) const;
-  /// Removes those in the folder, and the folder if nothing else is in it: files of anyone else
-  /// stay.
+  /// Removes the files of the series in the folder, and the folder if nothing else is in it. Other
+  /// files stay.
   void remove_from(const std::filesystem::path& folder) const;
 };
 

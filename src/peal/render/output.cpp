@@ -70,7 +70,7 @@ std::vector<std::string> file_names(const Sound& sound, const OutputSettings& se
   return names;
 }
 
-/// What a file value of 1 means.
+/// Pressure of a file value of 1 [Pa].
 double pascal_per_unit(const base::Audio& audio, const OutputSettings& settings) {
   const double peak = peak_of(audio);
   return settings.normalise && peak > 0.0 ? peak / normalised_peak : 1.0;
@@ -168,8 +168,8 @@ nlohmann::json read_manifest(const fs::path& file) {
   }
 }
 
-/// What an earlier render left, as its manifest lists it; the manifest first, since it promises the
-/// others. Files of anyone else stay.
+/// Removes the files of an earlier render that its manifest lists; the manifest first, because it
+/// promises the others. Other files stay.
 void remove_old_output(const fs::path& folder) {
   std::error_code ignored;
   const fs::path old = folder / "manifest.json";

@@ -15,20 +15,22 @@ struct OutputSettings {
   bool picture = true;
 };
 
-/// Throws InputError if files cannot be written there; makes nothing.
+/// Throws InputError if files cannot be written in `folder`; creates nothing.
 void check_folder(const std::filesystem::path& folder);
 
-/// Says which files an ordinary player would clip, if they are not normalised.
+/// Notices about files that an ordinary player would clip, if they are not normalised.
 std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings);
 
-/// The files of a finished render, each written whole or not at all. The first listener's sound is
-/// audio.wav, those of others audio-1-NAME.wav and so on; manifest.json comes last, so that where
-/// it is, all files are. A movie that could not be made becomes a notice of the sound.
+/// Writes the files of a finished render, each of them whole or not at all, and returns their
+/// paths. The sound of the first listener is audio.wav, those of others audio-1-NAME.wav and so on.
+/// manifest.json is written last, so that all files exist if it does. A movie that could not be
+/// made becomes a notice of the sound.
 std::vector<std::filesystem::path> write_output(const scene::Scene& scene, Sound& sound,
                                                 const OutputSettings& settings,
                                                 util::Progress& progress);
 
-/// What was rendered and why it sounds as it does. The same for the same scene: no dates, no times.
+/// Manifest of what was rendered and why it sounds as it does. It is the same for the same scene,
+/// without dates or times.
 nlohmann::ordered_json manifest(const scene::Scene& scene, const Sound& sound,
                                 const OutputSettings& settings);
 

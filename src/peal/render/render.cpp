@@ -52,7 +52,7 @@ void mention_silence(Sound& sound, const base::World& world) {
   }
 }
 
-/// What is to be seen of a scene.
+/// The visible objects of a scene.
 std::vector<MovingMesh> moving_meshes(const scene::Scene& scene, const base::MotionResult& motion) {
   std::vector<MovingMesh> meshes;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {

@@ -17,34 +17,34 @@
 
 namespace peal::render {
 
-/// What one listener heard.
+/// Audio of one listener.
 struct ListenerAudio {
   std::string listener;
   base::Audio audio;
 };
 
-/// The sound of a scene, and what was decided on the way.
+/// The sound of a scene, and the decisions made by the render.
 struct Sound {
   std::vector<ListenerAudio> listeners;  ///< in the order of the scene
   base::RadiationPlan plan;
   std::vector<std::string> notices;
-  std::optional<Slices> slices;                 ///< if asked for, and anything sounds
-  std::optional<base::ContactResult> contacts;  ///< if bodies meet
-  std::optional<std::string> motion;            ///< a glTF file of it, if asked for
-  std::optional<View> view;                     ///< of the motion, if asked for
+  std::optional<Slices> slices;                 ///< if requested, and anything sounds
+  std::optional<base::ContactResult> contacts;  ///< if bodies touch
+  std::optional<std::string> motion;            ///< glTF file of the motion, if requested
+  std::optional<View> view;                     ///< pictures of the motion, if requested
 };
 
 struct RenderOptions {
-  /// Radiators that take long keep finished work in this folder and find it there again.
+  /// Folder in which slow radiators cache finished work.
   std::optional<std::filesystem::path> cache;
-  /// Unfinished motion of deformable bodies is kept in the user's cache so often [s].
+  /// Interval at which unfinished motion of deformable bodies is saved in the user's cache [s].
   double checkpoint_interval = util::Checkpoint::usual_pause;
   std::optional<base::SliceRequest> slices;
   std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
   std::optional<double> view_rate;    ///< pictures of the motion a second [1/s]
-  /// Told what was decided and what to beware of, once the scene is checked and before the work.
+  /// Receives the plan and the notices after the scene is checked and before the work.
   std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
-  /// Told at once what the user should know of this run, if not of its result.
+  /// Receives notices about this run, not its result, at once.
   std::function<void(const std::string&)> tell;
 };
 

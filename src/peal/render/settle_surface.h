@@ -7,19 +7,19 @@
 
 namespace peal::render {
 
-/// What is known about the surface of a body before anyone has looked at it.
+/// The surface of a body as given, before it is checked.
 struct GivenSurface {
-  std::string name;  ///< of the body
+  std::string name;  ///< name of the body
   geometry::TriMesh mesh;
   bool is_sheet = false;  ///< open on purpose
   bool deforms = false;
 };
 
-/// A surface whose inside waves can tell, or a sheet that has none.
+/// A closed surface with a well-defined inside, or a sheet that has none.
 struct SettledSurface {
   geometry::TriMesh mesh;
   bool is_sheet = false;
-  /// For each triangle the one of the given mesh that it lies on; empty: they are the same.
+  /// Triangle of the given mesh on which each triangle lies; empty: they are the same.
   std::vector<std::uint32_t> source;
 };
 

@@ -20,7 +20,7 @@ using geometry::Vec3;
 
 constexpr const char* axis_names = "xyz";
 
-/// How a slice lies in a picture: seen against its axis, with y up; from above where y is the axis.
+/// View of a slice in a picture: seen against its axis, with y up; from above where y is the axis.
 struct SliceView {
   int right, up;               ///< axes
   bool right_flips, up_flips;  ///< the axis points the other way
@@ -52,7 +52,7 @@ class Placing {
            static_cast<std::size_t>(u);
   }
 
-  /// From the lower left corner of the picture [m].
+  /// Position relative to the lower left corner of the picture [m].
   plot::Point point(const Vec3& position) const {
     return {along(position, view_.right, view_.right_flips, columns()),
             along(position, view_.up, view_.up_flips, rows())};
@@ -70,7 +70,7 @@ class Placing {
   std::array<int, 2> axes_;
 };
 
-/// Where the triangles cross the slice's plane.
+/// Cross section of the triangles with the slice's plane.
 plot::Section section_of(const std::vector<Vec3>& vertices,
                          const std::vector<geometry::Triangle>& triangles, bool is_sheet,
                          const PressureSlice& slice) {

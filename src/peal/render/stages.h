@@ -12,12 +12,12 @@
 
 namespace peal::render {
 
-/// Settings become objects here: the only place that knows every stage.
+// Settings become objects here: this is the only file that knows every stage.
 
-/// Bodies and point sources, with their motion and shaders; adds what the user should know.
+/// Makes bodies and point sources, with their motion and shaders. Adds what the user should know.
 base::World make_world(const scene::Scene& scene, const base::MotionResult& motion,
                        std::vector<std::string>& notices);
-/// The same after move_scene().
+/// Calls move_scene() and makes the world with its result.
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices);
 
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene);

@@ -17,7 +17,8 @@ namespace peal::render {
 namespace {
 
 constexpr double most_pictures = 20000;
-/// What stands still is shown whole if it is no larger than so many times the room of what moves.
+/// Static objects are shown whole if they are no larger than this many times the region of moving
+/// objects.
 constexpr double rasteriser_size = 2.5;
 
 std::size_t picture_count(double duration, double rate) {

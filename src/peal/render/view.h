@@ -15,7 +15,7 @@ struct View {
   double rate = 30.0;  ///< pictures a second of the scene's time [1/s]
   std::size_t frames = 0;
   std::vector<MovingMesh> meshes;
-  geometry::Box room;  ///< that all pictures show, in the world [m]
+  geometry::Box room;  ///< region of the world that all pictures show [m]
   bool has_movie = false;
 };
 
@@ -25,15 +25,16 @@ inline constexpr const char* view_name = "view";  ///< folder of the pictures
 /// draw.
 void check_view(const scene::Scene& scene, double rate);
 
-/// Finds what the pictures show: all that moves wherever it goes, and what stands there and is not
-/// much larger (floors and walls reach out of the picture); everything, if nothing moves.
+/// Makes a view and finds the region that its pictures show: all moving objects wherever they go,
+/// and static objects that are not much larger (floors and walls extend beyond the picture);
+/// everything, if nothing moves.
 View make_view(std::vector<MovingMesh> meshes, double duration, double rate);
 
-/// Every picture: view/frame-00000.png, ...
+/// Writes all pictures: view/frame-00000.png, ...
 void write_view(const std::filesystem::path& folder, const View& view, const std::string& title,
                 util::Progress& progress);
 
-/// Removes what an earlier write_view left; files of anyone else stay.
+/// Removes the files of an earlier write_view(); other files stay.
 void remove_view(const std::filesystem::path& folder);
 
 }  // namespace peal::render

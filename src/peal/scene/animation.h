@@ -6,10 +6,11 @@
 
 namespace peal::scene {
 
-/// How a value goes from key to key: the three of glTF 2.0 (appendix C of its specification).
+/// Interpolation from key to key: the three kinds of glTF 2.0 (appendix C of its specification).
 enum class Interpolation { step, linear, cubic_spline };
 
-/// Keyed values of one quantity. One key is a constant; none means "the default".
+/// Keyed values of one quantity. A track with one key is constant; without keys it has the default
+/// value.
 template <class T>
 struct Track {
   Interpolation interpolation = Interpolation::linear;
@@ -30,8 +31,8 @@ struct AnimatedTransform {
   Track<geometry::Vec3> scale;
 };
 
-/// How an object moves: the transforms from the root of the scene down to the object.
-/// Empty: it stays at the origin.
+/// Motion of an object: the transforms from the root of the scene down to the object. Empty: it
+/// stays at the origin.
 struct MotionPath {
   std::vector<AnimatedTransform> chain;
 };

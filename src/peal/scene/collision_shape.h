@@ -10,9 +10,9 @@
 
 namespace peal::scene {
 
-// What rigid bodies collide as: smooth surfaces, by formula where there is one. Facets would not
-// do: a rim of them rolls like a machine gun, and no filter takes that out of the sound. All in the
-// object's frame.
+// Collision shapes of rigid bodies: smooth surfaces, by formula where there is one. Facets would
+// not do: a rim of facets rolls like a machine gun, and no filter removes that from the sound. All
+// shapes are in the object's frame.
 
 struct BallShape {
   double radius = 1.0;                             ///< [m]
@@ -47,15 +47,15 @@ struct MeshShape {
   double fillet = 0.0;  ///< [m]; less where walls are thin
 };
 
-/// What a body collides as, where it is not the formula of its built-in shape.
+/// Choice of the collision shape of a body, if it is not the formula of its built-in shape.
 enum class Collision { automatic, mesh, sphere, box, lathe, none };
 
-/// How a body meets others.
+/// Contact properties of a body.
 struct ContactProperties {
   double friction = 0.4;     ///< mu [1]
   double restitution = 0.5;  ///< e [1]: 0 does not bounce, 1 loses nothing
-  /// Work per normal force and way of the point of contact [1]; without any, what spins and wobbles
-  /// never comes to rest.
+  /// Work per normal force and distance moved by the contact point [1]. Without it, bodies that
+  /// spin and wobble never come to rest.
   double rolling_resistance = 0.001;
   /// Radius of its sharpest edges [m]: 0.2 mm on machined metal, 0.5 mm on plastic and ceramics.
   double fillet = 3e-4;
@@ -64,7 +64,7 @@ struct ContactProperties {
 
 using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape, MeshShape>;
 
-/// What moves free bodies: Peal's own solver with smooth surfaces, or Bullet.
+/// Solver of free bodies: Peal's own with smooth surfaces, or Bullet.
 enum class Solver { smooth, bullet };
 
 }  // namespace peal::scene

@@ -11,17 +11,17 @@
 
 namespace peal::scene {
 
-/// Part of a deformable body that something holds: what lies in a box of the object's frame.
+/// Constrained part of a deformable body: what lies in a box of the object's frame.
 struct ConstrainedRegion {
   geometry::Box box;  ///< [m], with its sides
-  /// The region goes as if fastened at t = 0 to a frame that moves like this, in the world; absent:
-  /// it stays where it is.
+  /// The region moves as if attached at t = 0 to a frame with this motion in the world; absent: it
+  /// stays where it is.
   std::optional<MotionPath> motion;
   std::string location;  ///< for messages
 };
 
-/// A body of finite elements, whose motion is computed and whose surface is heard:
-/// {"deformable": {...}}. Its pose at the start is its motion.
+/// A body of finite elements whose motion is simulated and whose surface radiates sound:
+/// {"deformable": {...}}. The object's motion is its initial pose.
 struct Deformable {
   enum class Elements {
     automatic,  ///< hexahedra where the shape has a mesh of them, quadratic tetrahedra elsewhere
@@ -38,7 +38,7 @@ struct Deformable {
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
   std::vector<ConstrainedRegion> held;                       ///< pins and grips
   bool self_contact = false;
-  double settle = 0.0;  ///< time in which its weight comes upon it [s]
+  double settle = 0.0;  ///< time over which its weight is applied [s]
 };
 
 }  // namespace peal::scene

@@ -13,13 +13,13 @@ std::string describe(const SignalSound& signal);
 /// When it plays, in words to follow these: ", from t = 1 s, for 2 s".
 std::string describe_playing_time(double start, const std::optional<double>& duration);
 
-/// The word of the scene format.
+/// The word of the scene format for a solver.
 std::string describe(Solver solver);
 
-/// The word of the scene format.
+/// The word of the scene format for a radiation model.
 std::string describe(Radiation::Model model);
 
-/// What a body collides as, in words: "a ball of radius 0.02 m".
+/// A collision shape in words: "a ball of radius 0.02 m".
 std::string describe(const CollisionShape& shape);
 
 }  // namespace peal::scene

@@ -27,17 +27,17 @@ struct GltfNode {
   int mesh = -1;  ///< index into GltfFile::meshes
   /// Index into GltfFile::skins: then the joints place the mesh, not this node.
   int skin = -1;
-  /// Of the mesh's morph targets, fixed or keyed; empty: the mesh's own weights.
+  /// Weights of the mesh's morph targets, fixed or keyed; empty: the mesh's own weights.
   Track<Weights> weights;
   bool camera = false;    ///< looks along its -Z
   nlohmann::json extras;  ///< null if there are none
-  /// Not empty if two animations move this node differently: says which.
+  /// Names two animations that move this node differently; empty if there are none.
   std::string conflict;
 };
 
-/// Other shapes of a mesh.
+/// Morph targets of a mesh.
 struct GltfMorph {
-  /// Of each target: how far each vertex of the mesh moves for a weight of 1 [m].
+  /// Displacement of each vertex of the mesh for a weight of 1, by target [m].
   std::vector<std::vector<geometry::Vec3>> displacements;
   Weights weights;  ///< unless a node says otherwise
 };
@@ -55,7 +55,7 @@ struct GltfFile {
   /// welded where position, displacements and joint weights are exactly the same.
   std::vector<geometry::TriMesh> meshes;
   std::vector<GltfMorph> morphs;            ///< one for each mesh
-  std::vector<JointWeights> joint_weights;  ///< likewise; a vertex without joints has no entries
+  std::vector<JointWeights> joint_weights;  ///< one for each mesh; may have no entries for a vertex
   std::vector<GltfSkin> skins;
   nlohmann::json scene_extras;  ///< of the default scene
   nlohmann::json asset_extras;
@@ -84,7 +84,7 @@ geometry::TriMesh mesh_of(const GltfFile& file, int node);
 /// InputError if two animations contradict each other.
 std::shared_ptr<const MorphTargets> morph_of(const GltfFile& file, int node);
 
-/// The same motion, `dt` seconds later.
+/// A motion shifted to start `dt` seconds later.
 MotionPath shifted(MotionPath path, double dt);
 
 MorphTargets shifted(MorphTargets morph, double dt);

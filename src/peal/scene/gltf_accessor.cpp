@@ -117,7 +117,7 @@ Elements elements_in_view(const Document& document, const Value& owner, std::siz
   return {buffer.data() + view_offset + offset, count, stride, component};
 }
 
-/// What an accessor says about itself.
+/// Description of an accessor.
 struct Accessor {
   Value value;
   std::size_t count;

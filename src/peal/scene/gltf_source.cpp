@@ -74,8 +74,8 @@ std::optional<double> frame_rate_of_late_start(double first_key, const ReadConte
   return {};
 }
 
-/// What to add to the file's times [s]: the scene's frame_start, if it has one. A notice if the
-/// animation seems to begin at frame 1 and nobody said where the scene begins.
+/// Offset of the file's times [s]: from the scene's frame_start, if it has one. Adds a notice if
+/// the animation seems to begin at frame 1 and the scene gives no frame_start.
 double clock_shift(const GltfFile& file, std::optional<double> first, ReadContext& context) {
   if (context.frame_start_given && context.fps) return -context.frame_start / *context.fps;
   const auto rate = first ? frame_rate_of_late_start(*first, context) : std::nullopt;

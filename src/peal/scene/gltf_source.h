@@ -25,7 +25,7 @@ std::optional<GltfSource> find_gltf_source(const util::JsonValue& value, ReadCon
 /// the animation seems to begin at frame 1 and nobody said where the scene begins.
 MotionPath scene_motion(const GltfFile& file, int node, ReadContext& context);
 
-/// Likewise how the node's mesh changes its shape; null if it does not.
+/// Keyed shapes of the node's mesh on the scene's clock; null if its shape does not change.
 std::shared_ptr<const MorphTargets> scene_morph(const GltfFile& file, int node,
                                                 ReadContext& context);
 

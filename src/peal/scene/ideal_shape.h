@@ -12,14 +12,14 @@ using geometry::Vec2;
 // Bodies whose vibration is known by formula (van den Doel & Pai 1998, section 6). Strings and bars
 // lie along X around the origin, membranes and plates in the XZ plane; all move along Y.
 
-/// Taut, fixed at both ends.
+/// A taut string, fixed at both ends.
 struct IdealString {
   double length = 1.0;   ///< [m]
   double radius = 1e-3;  ///< [m]
   double tension = 1.0;  ///< [N]
 };
 
-/// How the end of a bar is held.
+/// Boundary condition at the end of a bar.
 enum class BarEnd {
   free,     ///< neither moment nor shear force
   clamped,  ///< neither displacement nor slope
@@ -27,7 +27,7 @@ enum class BarEnd {
   sliding,  ///< neither slope nor shear force
 };
 
-/// Bends along Y.
+/// A bar that bends along Y.
 struct IdealBar {
   double length = 1.0;     ///< along X [m]
   double width = 0.1;      ///< along Z [m]
@@ -45,14 +45,14 @@ struct Disc {
 /// finite elements.
 using Outline = std::variant<Rectangle, Disc, geometry::Polygon>;
 
-/// Stretched evenly over its outline and fixed there.
+/// A membrane that is stretched uniformly over its outline and fixed there.
 struct IdealMembrane {
   Outline outline;
   double thickness = 1e-3;  ///< [m]
   double tension = 1.0;     ///< [N/m]
 };
 
-/// How the edge of a plate is held.
+/// Boundary condition at the edge of a plate.
 enum class PlateEdge {
   free,       ///< neither moment nor (Kirchhoff's) shear force
   clamped,    ///< neither displacement nor slope
@@ -62,7 +62,7 @@ enum class PlateEdge {
 struct IdealPlate {
   std::variant<Rectangle, Disc> outline;
   double thickness = 1e-3;  ///< [m]
-  /// At low and high x, low and high z; a disc has the first.
+  /// Edges at low and high x, low and high z; a disc has only the first.
   std::array<PlateEdge, 4> edges = {};
 };
 

@@ -52,9 +52,10 @@ struct Circle {
   double start_degrees = 0.0;                      ///< at t = 0
 };
 
-/// Exact at every time in [0, duration]: a turning frame about the centre, and an arm.
+/// Path along a circle, exact at every time in [0, duration]: a turning frame about the centre, and
+/// an arm.
 MotionPath circle_path(const Circle& circle, double duration);
-/// How many keys that takes.
+/// Number of keys that circle_path() takes.
 double circle_keys(const Circle& circle, double duration);
 
 /// Orientation at `from` that looks along -Z to `target`, +Y as far up as it goes. Straight up or

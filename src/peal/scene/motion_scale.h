@@ -6,7 +6,7 @@
 
 namespace peal::scene {
 
-/// A path taken apart into a rigid frame and the shape that hangs in it. With M(t) the linear part
+/// A path factored into a rigid frame and the shape in it. With M(t) the linear part
 /// of the product of the whole chain,
 ///   M(t) = R_0(t) ... R_k(t) * orientation * shape,
 /// where k + 1 = `turning` links may turn; later links do not change M in time.
@@ -17,7 +17,7 @@ struct MotionScale {
   /// False if a link stretches unevenly what turns below it: then M(t) shears, and the formula
   /// above does not hold.
   bool separable = true;
-  /// Why a mesh cannot follow this path rigidly ("its scale is animated"); empty if it can.
+  /// Reason why a mesh cannot follow this path rigidly ("its scale is animated"); empty if it can.
   std::string problem;
 };
 
@@ -25,7 +25,7 @@ struct MotionScale {
 MotionScale motion_scale(const MotionPath& path);
 
 /// The fixed scale of a path, to be put into the mesh that follows it, since a pose has none.
-/// Look at motion_scale(path).problem first.
+/// Check motion_scale(path).problem first.
 geometry::Affine geometry_scale(const MotionPath& path);
 
 /// True if the values never change, however many keys say so.

@@ -16,7 +16,7 @@
 
 namespace peal::scene {
 
-/// What the readers of a scene's parts share.
+/// State that the readers of a scene's parts share.
 struct ReadContext {
   std::filesystem::path base_dir;  ///< files are relative to it; empty: files are refused
   base::Rate rate;
@@ -29,9 +29,9 @@ struct ReadContext {
   /// Meshes by file and scale, read once.
   std::map<std::string, std::shared_ptr<const geometry::TriMesh>> meshes;
   std::map<std::string, std::shared_ptr<const GltfFile>> gltf_files;
-  std::set<std::string> late_starts;  ///< glTF files whose first frame was remarked upon
+  std::set<std::string> late_starts;  ///< glTF files with a notice about their first frame
 
-  /// What may still be made from a few words of the file.
+  /// Remaining amounts of what a few words of the file may create.
   SceneLimits left;
 };
 
@@ -44,9 +44,9 @@ std::filesystem::path existing_file(const util::JsonValue& value, const std::str
 double frame_time(const util::JsonValue& value, double frame, const ReadContext& context);
 
 geometry::Vec3 read_position(const util::JsonValue& value);
-/// {"min": [x, y, z], "max": [x, y, z]}, with a positive size along each axis.
+/// Reads {"min": [x, y, z], "max": [x, y, z]}, with a positive size along each axis.
 geometry::Box read_box(const util::JsonValue& value);
-/// A unit vector from any vector but zero.
+/// Reads any vector but zero as a unit vector.
 geometry::Vec3 read_direction(const util::JsonValue& value);
 
 }  // namespace peal::scene

@@ -5,7 +5,7 @@
 
 namespace peal::scene {
 
-/// What an object looks like.
+/// Shape of an object.
 struct ObjectShape {
   std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: it has no shape
   std::string source;                             ///< for people
@@ -15,7 +15,7 @@ struct ObjectShape {
   std::optional<geometry::HexShape> hexahedra;
 };
 
-/// The keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.
+/// Reads the keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.
 ObjectShape read_geometry(util::JsonObject& object, ReadContext& context);
 
 /// Puts the fixed scale of the object's motion into its mesh, since a pose has none. Reports at

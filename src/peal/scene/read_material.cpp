@@ -47,7 +47,7 @@ std::vector<base::Damping::Band> read_bands(const JsonValue& value) {
   return bands;
 }
 
-/// What is not given is zero.
+/// Reads damping; coefficients that are not given are zero.
 base::Damping read_damping(const JsonValue& value) {
   JsonObject keys(value, "how vibration dies away");
   base::Damping damping;

@@ -12,7 +12,7 @@ using util::JsonValue;
 
 namespace {
 
-/// Where the number of a pattern stands.
+/// Position of the number in a pattern.
 struct NumberField {
   std::size_t begin, length;
   std::size_t digits;  ///< at least so many, with zeros in front

@@ -5,7 +5,7 @@
 
 namespace peal::scene {
 
-/// {"pattern": "cloth.####.ply", "first": 1, "last": 48}. Every file must exist.
+/// Reads {"pattern": "cloth.####.ply", "first": 1, "last": 48}. Every file must exist.
 MeshSequence read_mesh_sequence(const util::JsonValue& value, const ReadContext& context);
 
 /// The file of one frame: a run of # or %04d, %d becomes its number. Empty if the pattern has no

@@ -5,7 +5,7 @@
 
 namespace peal::scene {
 
-/// What a glTF node already says about an object or listener.
+/// Properties of an object or listener that its glTF node gives.
 struct NodeDefaults {
   std::string name;
   std::shared_ptr<const geometry::TriMesh> mesh;      ///< null if it has none
@@ -24,10 +24,10 @@ Listener read_listener(const util::JsonValue& value, std::size_t index, ReadCont
 /// Reports keys that say where something is, if it sits in a node that says so already.
 void refuse_keys_of_node(util::JsonObject& object, std::span<const std::string> keys);
 
-/// A name from the table, or numbers, or both: {"base": "steel", "density": 7700}.
+/// Reads a name from the table, or numbers, or both: {"base": "steel", "density": 7700}.
 Material read_material(const util::JsonValue& value);
 
-/// The `name` of an object or listener, or `fallback`. Output files are called by it.
+/// Reads the `name` of an object or listener, or `fallback`. Output files are named after it.
 std::string read_name(util::JsonObject& object, const std::string& fallback);
 
 }  // namespace peal::scene

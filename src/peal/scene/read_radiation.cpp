@@ -95,7 +95,7 @@ double read_max_frequency(JsonObject& object, base::Rate rate, double otherwise)
                        otherwise);
 }
 
-/// What a user asks for: a band and an error.
+/// Reads the request of a user: a band and an error.
 void read_request(JsonObject& object, base::Rate rate, WaveSettings& wave) {
   wave.max_frequency = read_max_frequency(object, rate, wave.max_frequency);
   wave.accuracy = object.number(
@@ -106,7 +106,7 @@ void read_request(JsonObject& object, base::Rate rate, WaveSettings& wave) {
       wave.viscosity);
 }
 
-/// What Peal otherwise chooses.
+/// Reads settings that Peal otherwise chooses.
 void read_overrides(JsonObject& object, WaveSettings& wave) {
   if (const auto size = object.find("cell_size")) {
     wave.cell_size =

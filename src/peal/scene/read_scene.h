@@ -9,7 +9,7 @@
 
 namespace peal::scene {
 
-/// Bounds of what a small file can ask for.
+/// Limits for what a small file can create.
 struct SceneLimits {
   std::size_t keys = 1'000'000;        ///< of circles and whole turns
   std::size_t triangles = 10'000'000;  ///< of built-in shapes
@@ -19,8 +19,8 @@ struct SceneLimits {
 /// Throws InputError; if there are several independent problems, an InputErrors that lists them.
 Scene read_scene(const std::filesystem::path& path);
 
-/// The same from bytes in memory. `name` is for messages; files are relative to `base_dir`, and
-/// refused if it is empty.
+/// Reads a scene from bytes in memory. `name` is for messages; files are relative to `base_dir`,
+/// and refused if it is empty.
 Scene parse_scene(std::string_view bytes, const std::string& name,
                   const std::filesystem::path& base_dir, const SceneLimits& limits = {});
 

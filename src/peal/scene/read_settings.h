@@ -5,8 +5,8 @@
 
 namespace peal::scene {
 
-/// The keys that concern the whole scene: version, duration, rate, medium, clock of frames,
-/// radiation. They come first, since the others are checked against them.
+/// Reads the keys that concern the whole scene: version, duration, rate, medium, clock of frames,
+/// radiation. They are read first, because the others are checked against them.
 void read_settings(util::JsonObject& keys, Scene& scene, ReadContext& context);
 
 /// Appends the objects and listeners that the keys of those names list, if they are there.

@@ -58,7 +58,7 @@ double perimeter(const Polygon& corners) {
   return sum;
 }
 
-/// Of the surface that a profile makes when it turns.
+/// Area of the surface of revolution of a profile.
 double turned_area(const Polygon& profile) {
   double sum = 0.0;
   for (std::size_t i = 0; i < profile.size(); ++i) {
@@ -118,7 +118,7 @@ TurnedShape frustum(double bottom, double top, double height) {
   return {section, 0.0};
 }
 
-/// What a lathe collides as; nothing if it cannot be made, which is told when its mesh is.
+/// Collision shape of a lathe; none if it cannot be made, which is reported when its mesh is made.
 std::optional<CollisionShape> turned(const Polygon& profile, const std::optional<double>& wall) {
   try {
     Polygon section = wall ? geometry::wall_section(profile, *wall) : profile;

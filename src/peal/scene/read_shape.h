@@ -5,7 +5,7 @@
 
 namespace peal::scene {
 
-/// A built-in shape: {"sphere": 0.05}, {"box": {"size": [1, 2, 3], "edge_length": 0.1}}.
+/// Reads a built-in shape: {"sphere": 0.05}, {"box": {"size": [1, 2, 3], "edge_length": 0.1}}.
 /// Without an edge length it is a twentieth of the shape's longest side.
 ObjectShape read_shape(const util::JsonValue& value, double scale, ReadContext& context);
 

@@ -5,10 +5,10 @@
 
 namespace peal::scene {
 
-/// What a source plays: one of the keys `wav`, `tone`, `click`, `noise`.
+/// Reads what a source plays: one of the keys `wav`, `tone`, `click`, `noise`.
 SignalSound read_signal(util::JsonObject& object, const ReadContext& context);
 
-/// When it plays: the keys `start` and `duration`.
+/// Time for which a source plays: the keys `start` and `duration`.
 struct PlayingTime {
   double start = 0.0;              ///< [s]
   std::optional<double> duration;  ///< [s]

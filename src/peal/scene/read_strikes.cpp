@@ -52,7 +52,7 @@ void read_force(const JsonValue& value, Strike& strike, const Object& object) {
   keys.finish();
 }
 
-/// What is struck is the point of the surface nearest to `at`; far from it is a mistake.
+/// Checks that `at` is near the surface: the nearest point of the surface is struck.
 void check_place(const JsonValue& value, const Vec3& at, const Object& object,
                  const geometry::SurfaceQuery& surface) {
   const geometry::Box bounds = geometry::bounds(*object.mesh);

@@ -5,7 +5,7 @@
 
 namespace peal::scene {
 
-/// The key `strikes` of an object: {"t": 0.5, "at": [x, y, z], "force": {"impulse": 0.1}}.
+/// Reads the key `strikes` of an object: {"t": 0.5, "at": [x, y, z], "force": {"impulse": 0.1}}.
 std::vector<Strike> read_strikes(const util::JsonValue& value, const Object& object,
                                  const ReadContext& context);
 

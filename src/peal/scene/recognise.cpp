@@ -239,7 +239,7 @@ class Circles {
     return true;
   }
 
-  /// From circle to circle: from the axis to the axis, or round. A lid is a way to the axis.
+  /// Walks from circle to circle: from the axis to the axis, or round. A lid leads to the axis.
   std::optional<geometry::Polygon> walk() const {
     std::uint32_t start = none, some = none;
     std::size_t ends = 0, count = 0;

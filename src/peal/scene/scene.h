@@ -41,14 +41,14 @@ struct WavSound {
 struct ToneSound {
   double frequency = 440.0;             ///< [Hz]
   std::vector<double> harmonics = {1};  ///< amplitude of 1 f, 2 f, 3 f, ...
-  double phase = 0.0;                   ///< of the sine at `start` [rad]
+  double phase = 0.0;                   ///< phase of the sine at `start` [rad]
   double fade = 0.005;                  ///< rise and fall at the ends [s], against clicks
 };
 
 /// A short band-limited pulse, once or repeated.
 struct ClickSound {
-  double width = 1e-4;  ///< of the pulse at half height [s]
-  double period = 0.0;  ///< [s]; 0: once
+  double width = 1e-4;  ///< width of the pulse at half height [s]
+  double period = 0.0;  ///< repetition period [s]; 0: once
 };
 
 /// Noise, the same for the same seed.
@@ -66,7 +66,7 @@ struct Strike {
   double t = 0.0;                ///< when it begins [s]
   Vec3 at = Vec3::Zero();        ///< object's frame [m]; the nearest point of the surface is struck
   double impulse = 0.0;          ///< [N s]
-  std::optional<double> energy;  ///< that the modes get [J], in place of the impulse
+  std::optional<double> energy;  ///< energy given to modes [J], in place of the impulse
   double contact_time = 0.001;   ///< [s]
   std::optional<Vec3> direction;  ///< of the force, unit length; against the normal if absent
 };
@@ -75,13 +75,13 @@ struct Strike {
 struct MeshSequence {
   std::vector<std::filesystem::path> files;
   std::vector<double> times;  ///< [s] on the scene's clock, ascending, one per file
-  /// From the files' vertices to the object's frame [m]: scales. The object's `mesh` has it
-  /// applied.
+  /// Scales from the vertices of the files to the object's frame [m]. They are applied to the
+  /// object's `mesh` already.
   geometry::Mat3 transform = geometry::Mat3::Identity();
 };
 
-/// A rod or a string without mass that holds a free body, as long as the way between its ends is at
-/// the start; where that is nothing, a hinge that turns every way.
+/// A joint of a free body: a rod or a string without mass. Its length is the initial distance
+/// between its ends; if that is zero, it is a ball joint.
 struct JointSettings {
   Vec3 at = Vec3::Zero();  ///< in the frame of the body [m]
   Vec3 to = Vec3::Zero();  ///< in the frame of the other body, or the world [m]
@@ -93,14 +93,14 @@ struct JointSettings {
 /// A body that moves on a prescribed path: keyframes, or none if it rests.
 struct KeyedMotion {};
 
-/// A rigid body that moves freely: {"rigid": {...}}. Its path is its pose at the start.
+/// A rigid body that moves freely: {"rigid": {...}}. The object's path is its initial pose.
 struct RigidMotion {
-  Vec3 velocity = Vec3::Zero();          ///< of the centre of mass [m/s]
+  Vec3 velocity = Vec3::Zero();          ///< initial, of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
   std::vector<JointSettings> joints;
 };
 
-/// How a body moves. Deformable bodies start from their path's first pose, as rigid ones do.
+/// Motion of a body. Deformable bodies start from the first pose of their path, like rigid ones.
 using Motion = std::variant<KeyedMotion, RigidMotion, Deformable>;
 
 /// A mesh that keeps its shape: a file, or a built-in shape.
@@ -116,25 +116,25 @@ struct ModalBody {
   std::shared_ptr<const base::ModalModel> model;  ///< never null
 };
 
-/// What an object's mesh stands for: itself; the first frame of a sequence; the shape at the first
-/// key of morph targets; what an ideal shape, which vibrates by formula, looks like; the surface of
-/// a modal model.
+/// Meaning of an object's mesh: the mesh itself; the first frame of a sequence; the shape at the
+/// first key of morph targets; the surface of an ideal shape, which vibrates by formula; or the
+/// surface of a modal model.
 using Geometry = std::variant<StaticMesh, MeshSequence, MorphedMesh, IdealShape, ModalBody>;
 
 struct Object {
   std::string name;
   std::string location;  ///< "objects[2]", for messages
-  /// In the object's frame, with all scales applied; null: a point without a shape.
+  /// Mesh in the object's frame, with all scales applied; null: a point without a shape.
   std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
   bool is_sheet = false;    ///< a built-in plane or disc: open on purpose
   Geometry geometry;
-  /// Whether the motion of a mesh sequence, of morph targets or of a skin is heard.
+  /// Whether the motion of a mesh sequence, of morph targets or of a skin makes sound.
   bool deformation_sounds = true;
   std::optional<Material> material;
-  MotionPath path;  ///< that it moves on, or its pose at the start of a simulation
+  MotionPath path;  ///< its path, or its pose at the start of a simulation
   Motion motion;
-  /// The object is there from `begin` on and before `end`; absent: always.
+  /// The object exists from `begin` on and before `end`; absent: always.
   std::optional<base::TimeRange> exists;
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it
   std::optional<geometry::HexShape> hexahedra;  ///< absent: it is not known how to cut it into them
@@ -151,11 +151,11 @@ struct Object {
   const RigidMotion* rigid() const { return std::get_if<RigidMotion>(&motion); }
   const Deformable* deformable() const { return std::get_if<Deformable>(&motion); }
 
-  /// Whether the file gives its shape frame by frame, or key by key.
+  /// Whether its shape is prescribed, frame by frame or key by key.
   bool has_keyed_shape() const { return mesh_sequence() != nullptr || morphed() != nullptr; }
   /// Whether its shape changes, prescribed or simulated.
   bool changes_shape() const { return has_keyed_shape() || deformable() != nullptr; }
-  /// Whether only a simulation tells how it moves.
+  /// Whether its motion must be simulated.
   bool is_simulated() const { return !std::holds_alternative<KeyedMotion>(motion); }
 };
 
@@ -165,7 +165,7 @@ struct Listener {
   std::string name;
   std::string location;  ///< "listeners[0]", for messages
   Kind kind = Kind::mono;
-  MotionPath motion;           ///< of the head; looks along its -Z, +X is right
+  MotionPath motion;           ///< motion of the head; looks along its -Z, +X is right
   double ear_distance = 0.18;  ///< between the two receivers of a stereo listener [m]
 };
 
@@ -176,21 +176,21 @@ struct Radiation {
   base::RaysSettings rays;  ///< for the model `rays`
   base::WaveSettings wave;  ///< for the model `wave`
 
-  /// Whether surfaces are heard as such; otherwise points stand for them.
+  /// Whether surfaces radiate as such; otherwise points stand for them.
   bool radiates_surfaces() const { return model != Model::direct; }
-  /// Of the sound that is computed [Hz], if surfaces are heard.
+  /// Highest frequency of the computed sound [Hz], if surfaces radiate.
   double max_frequency() const {
     return model == Model::rays ? rays.max_frequency : wave.max_frequency;
   }
 };
 
-/// How free bodies move, and which contacts are heard.
+/// Simulation of free bodies, and selection of the contacts that make sound.
 struct Dynamics {
   Solver solver = Solver::smooth;
   Vec3 gravity = {0.0, -9.81, 0.0};               ///< [m/s^2]
-  double step = 1.0 / 6000.0;                     ///< of the simulation [s]
-  double min_speed = 0.05;                        ///< of impacts that are heard [m/s]
-  std::optional<std::filesystem::path> contacts;  ///< a log to hear in place of a simulation
+  double step = 1.0 / 6000.0;                     ///< step of the simulation [s]
+  double min_speed = 0.05;                        ///< least speed of impacts that sound [m/s]
+  std::optional<std::filesystem::path> contacts;  ///< contact log used in place of a simulation
   /// Impacts are found in the motion of keyed bodies if nothing else reports contacts.
   bool infer_contacts = true;
 };

@@ -9,7 +9,7 @@
 
 namespace peal::scene {
 
-/// A joint that moves a vertex, and its share.
+/// A joint that moves a vertex, and its weight.
 struct JointWeight {
   std::uint32_t joint = 0;  ///< index into the skin's joints
   double weight = 0.0;      ///< positive; those of a vertex sum to 1

@@ -61,7 +61,7 @@ bool is_along_axes(const std::vector<Vec3>& areas, const std::array<Vec3, 3>& ax
   return true;
 }
 
-/// With its edges along the columns of `turn`.
+/// Finds the box with edges along the columns of `turn`.
 std::optional<SlantedBox> box_along(const geometry::TriMesh& mesh, const Mat3& turn) {
   const geometry::TriMesh own = geometry::transformed(mesh, geometry::Affine(turn.transpose()));
   const auto as_drawn = recognised_box(own);

@@ -7,10 +7,10 @@
 
 namespace peal::scene {
 
-/// A box with sharp edges that is turned against the axes.
+/// A box with sharp edges that is rotated against the axes.
 struct SlantedBox {
   geometry::Vec3 size;                               ///< along its own axes [m]
-  geometry::Vec3 centre;                             ///< the same, from the origin [m]
+  geometry::Vec3 centre;                             ///< along its own axes, from the origin [m]
   geometry::Quat turn = geometry::Quat::Identity();  ///< from its own axes to those of the mesh
   bool is_mended = false;                            ///< faces of the mesh were inside out
 };

@@ -26,7 +26,7 @@ struct ReadContext;
 struct WholeSurface {};
 using Faces = std::variant<WholeSurface, std::string, std::vector<std::uint32_t>, geometry::Box>;
 
-/// What a sound needs to know to become a source, and where the source goes.
+/// Input of a sound that becomes a source, and the place where the source is added.
 struct SoundContext {
   const Object& object;
   const base::ObjectMotion& motion;
@@ -47,12 +47,12 @@ class Sound {
  public:
   virtual ~Sound() = default;
 
-  virtual std::string key() const = 0;       ///< of the scene format
+  virtual std::string key() const = 0;       ///< key in the scene format
   virtual std::string describe() const = 0;  ///< in words, for the manifest and `peal inspect`
 
   virtual bool is_point() const { return false; }          ///< needs no surface
-  virtual bool answers_strikes() const { return false; }   ///< of the object's `strikes`
-  virtual bool answers_contacts() const { return false; }  ///< with other bodies
+  virtual bool answers_strikes() const { return false; }   ///< uses the object's `strikes`
+  virtual bool answers_contacts() const { return false; }  ///< uses its contacts with bodies
   virtual const Faces* patch() const { return nullptr; }  ///< that it drives; null: none of its own
 
   /// Adds its sources to the body or to the world.
@@ -76,7 +76,7 @@ const Settings* settings_of(const Sound& sound) {
   return kind != nullptr ? &kind->settings : nullptr;
 }
 
-/// What the reader knows of the object that sounds.
+/// Properties of the sounding object that the reader knows.
 struct SoundingSurface {
   bool given = false;                       ///< false: the object is a point
   const geometry::TriMesh* mesh = nullptr;  ///< null as well if it could not be read

@@ -14,25 +14,27 @@
 
 namespace peal::shaders {
 
-/// What contact forces do to a rigid body: Chadwick et al. 2012, equations 11 and 12, in its frame.
+/// Acceleration of a rigid body by contact forces, in its frame (Chadwick et al. 2012, equations 11
+/// and 12).
 class RigidAcceleration {
  public:
   RigidAcceleration(const geometry::MassProperties& mass, std::vector<base::ContactForce> forces,
                     base::PulseProfile profile, std::vector<base::SustainedForce> sustained = {});
 
-  /// Mean over the time of one sample.
+  /// Mean acceleration over one sample.
   struct Value {
-    base::Vec3 linear = base::Vec3::Zero();   ///< of the centre of mass [m/s^2]
+    base::Vec3 linear = base::Vec3::Zero();   ///< acceleration of the centre of mass [m/s^2]
     base::Vec3 angular = base::Vec3::Zero();  ///< [rad/s^2]
   };
   Value at(base::SampleTime time) const;
 
-  /// Stretches of `range` in which some force acts, ascending and apart, each from `before` it to
-  /// `after` it [s].
+  /// Intervals of `range` in which a force acts, in ascending order and disjoint, extended by
+  /// `before` and `after` [s].
   std::vector<base::SampleRange> acting(base::Rate rate, base::SampleRange range,
                                         double before = 0.0, double after = 0.0) const;
 
-  /// What is heard of it along one axis: A = linear . a + angular . alpha [m/s^2].
+  /// Audible component of the acceleration along one axis: A = linear . a + angular . alpha
+  /// [m/s^2].
   struct Share {
     base::Vec3 linear;   ///< the axis
     base::Vec3 angular;  ///< [m]
@@ -60,7 +62,7 @@ class RigidAcceleration {
   /// Adds the forces that act within `range`.
   void hash(base::Rate rate, base::SampleRange range, util::Fingerprint& fingerprint) const;
 
-  const base::Vec3& centre() const { return centre_; }  ///< of mass [m]
+  const base::Vec3& centre() const { return centre_; }  ///< centre of mass [m]
 
  private:
   struct Part {
@@ -77,17 +79,17 @@ class RigidAcceleration {
   double mass_;                     ///< [kg]
   geometry::Mat3 inverse_inertia_;  ///< [1 / (kg m^2)]
   base::PulseProfile profile_;
-  std::vector<Part> parts_;                      ///< by start
-  double longest_ = 0.0;                         ///< contact time [s]
-  std::vector<base::SustainedForce> sustained_;  ///< of one rate
+  std::vector<Part> parts_;                      ///< in the order of start times
+  double longest_ = 0.0;                         ///< longest contact time [s]
+  std::vector<base::SustainedForce> sustained_;  ///< all of one rate
 };
 
-/// The click of a body that is struck and gives way as a whole (equation 13):
+/// Acceleration noise: the click of a body that an impact accelerates as a whole (equation 13):
 /// a_n(x) = n . (a + alpha x (x - centre)).
 /// Columns: the linear acceleration [m/s^2] and the angular one [rad/s^2], x, y, z each.
 class AccelerationNoise : public base::SurfaceSource {
  public:
-  /// `mesh` is what radiators without surfaces reduce to a dipole.
+  /// `mesh` is the shape that radiators without surfaces reduce to a dipole.
   explicit AccelerationNoise(std::shared_ptr<const RigidAcceleration> motion,
                              std::shared_ptr<const geometry::TriMesh> mesh = nullptr)
       : motion_(std::move(motion)), mesh_(std::move(mesh)) {}
@@ -107,20 +109,20 @@ class AccelerationNoise : public base::SurfaceSource {
   std::shared_ptr<const geometry::TriMesh> mesh_;
 };
 
-/// The same heard without waves: along each principal axis of the dipole that the body is
-/// (docs/theory/contact.md) it sounds as the rigid sphere that is as strong a one, of radius a with
-/// 1.5 times its volume that of the body and the air it carries, and that accelerates by A (Koss &
-/// Alfredson 1973), of moment G:
+/// Acceleration noise for radiators without waves: along each principal axis of its dipole
+/// (docs/theory/contact.md) the body sounds like the rigid sphere with a dipole of the same
+/// strength, of a radius a such that 1.5 times its volume is that of the body and the air it
+/// carries, which accelerates by A (Koss & Alfredson 1973), with moment G:
 ///
 ///   G'' + 2 (c/a) G' + 2 (c/a)^2 G = rho c^2 a A,
 ///   p = cos(theta) [G'(s) / (c r) + G(s) / r^2],   s = t - (r - a) / c
 ///
-/// Exact for spheres alone in the air, and for any body where waves are long against it. One of two
-/// opposite points on each axis makes it:
+/// This is exact for single spheres, and for any body if wavelengths are long compared to it. The
+/// dipole is made by two opposite points on each axis, of which this is one.
 class DipoleEnd : public base::PointShader {
  public:
-  /// Along share.linear at `offset` [m] from the centre of mass, of either sign; the other end is
-  /// at -offset. `volume` is that of the body and the air it carries [m^3].
+  /// Places the end along share.linear at `offset` [m] of either sign from the centre of mass; the
+  /// other end is at -offset. `volume` is that of the body and the air it carries [m^3].
   DipoleEnd(std::shared_ptr<const RigidAcceleration> motion, const RigidAcceleration::Share& share,
             double offset, double volume, const base::Medium& medium);
 

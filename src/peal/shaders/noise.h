@@ -8,8 +8,8 @@ namespace peal::shaders {
 /// Gaussian noise of RMS 1 between two frequencies, white (equal power per Hz) or pink (equal power
 /// per octave), the same for the same seed and stream.
 ///
-/// Made of frames with exact spectra and random phases that overlap by half under sine windows, so
-/// that power is constant and any part can be made without what came before.
+/// The noise consists of frames with exact spectra and random phases that overlap by half under
+/// sine windows, so that power is constant and any part can be made without the parts before.
 class Noise : public Waveform {
  public:
   Noise(scene::NoiseSound sound, std::uint64_t seed, std::uint64_t stream)

@@ -11,9 +11,9 @@
 
 namespace peal::shaders {
 
-/// What a shader may need to know beyond its own settings.
+/// Properties of the scene that a shader may need beyond its own settings.
 struct ShaderContext {
-  base::Rate rate;           ///< of audio
+  base::Rate rate;           ///< audio rate
   std::int64_t samples = 0;  ///< length of the scene at `rate`
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;  ///< different for each sound of a scene
@@ -32,13 +32,13 @@ class Playback {
  public:
   Playback(const scene::SignalSound& sound, const PlayingTime& time, const ShaderContext& context);
 
-  /// What sounds within `range`; shorter where it is silent. Sounds are made at the rate of audio:
-  /// at another rate they are the same sound, band-limited. Any part is that part of the whole.
+  /// The signal within `range`, shorter where it is silent. Sounds are made at the audio rate; at
+  /// another rate they are the same sound, band-limited. Any part equals that part of the whole.
   base::Signal play(base::Rate rate, base::SampleRange range) const;
 
  private:
   base::SampleRange playing() const;
-  bool is_cut() const;  ///< its `duration` ends it before its own end
+  bool is_cut() const;  ///< whether `duration` ends it before its own end
   base::Signal play_own(base::SampleRange range) const;
   void convert_block(std::int64_t block, base::Signal& out) const;
 

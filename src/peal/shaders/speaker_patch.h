@@ -12,7 +12,7 @@ namespace peal::shaders {
 /// The surface of a body with speakers, cut so that each triangle is driven by a speaker or not.
 struct SpeakerPatches {
   geometry::TriMesh mesh;  ///< the same surface, cut where boxes mark a patch
-  /// For each speaker, for each triangle of `mesh`: whether it belongs to it.
+  /// For each speaker, whether each triangle of `mesh` belongs to it.
   std::vector<std::vector<bool>> patches;
   /// For each triangle a number for the set of speakers that drive it; 0: none. Empty without
   /// speakers.
@@ -31,7 +31,7 @@ SpeakerPatches speaker_patches(const scene::Object& object);
 void hand_over(SpeakerPatches& patches, const std::vector<std::uint32_t>& source,
                const scene::Object& object);
 
-/// What to say about a patch.
+/// Size of a patch, for messages.
 struct PatchSize {
   std::size_t triangles = 0;
   double area = 0.0;  ///< [m^2]

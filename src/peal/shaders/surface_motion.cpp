@@ -116,7 +116,7 @@ std::vector<base::SampleRange> SurfaceMotion::active(base::Rate rate,
   return {part};
 }
 
-/// From 0 at both ends to 1, as half a cosine.
+/// Fade factor from 0 at both ends to 1, as half a cosine.
 double SurfaceMotion::fade(std::int64_t frame) const {
   const double length = std::clamp(shortest_fade * frames_.rate, 1.0 * SecondDerivative::half,
                                    0.5 * static_cast<double>(frames_.count - 1));

@@ -22,17 +22,17 @@ namespace peal::shaders {
 
 /// Frames at equal distances in time: those of a mesh sequence, or the keys of an animation.
 struct FrameClock {
-  double start = 0.0;  ///< of frame 0, on the scene's clock [s]
+  double start = 0.0;  ///< time of frame 0 on the scene's clock [s]
   double rate = 0.0;   ///< [1/s]
   std::int64_t count = 0;
 
   double time(std::int64_t frame) const { return start + static_cast<double>(frame) / rate; }
   double frame_at(double t) const { return (t - start) * rate; }
-  /// Up to here the motion of the frames is known [Hz].
+  /// Highest frequency that the frames resolve [Hz].
   double band() const { return rate / 3.0; }
 };
 
-/// The clock of these ascending times; none if they are not at equal distances.
+/// Finds the clock of ascending times; none if they are not at equal distances.
 std::optional<FrameClock> frame_clock(std::span<const double> times);
 
 /// Second derivative of a signal that is known at whole numbers, up to a third of its rate: the
@@ -48,15 +48,15 @@ class SecondDerivative {
 
   SecondDerivative();
 
-  /// g at the samples whole - (half - 1) to whole + half, for u = whole + fraction.
+  /// Values of g at the samples whole - (half - 1) to whole + half, for u = whole + fraction.
   std::array<float, taps> weights(double fraction) const;
 
  private:
-  static constexpr int phases = 128;  ///< straight lines in between: an error of -86 dB
+  static constexpr int phases = 128;  ///< linear interpolation has an error of -86 dB
   std::vector<float> table_;          ///< g at multiples of 1 / phases from 0 on
 };
 
-/// The sound of a surface that is known frame by frame: a_n(x, t) = n . a(x, t), where a is the
+/// The source of a surface given frame by frame: a_n(x, t) = n . a(x, t), where a is the
 /// acceleration of its vertices in the frame of its body.
 ///
 /// It fades in over the first frames and out over the last ones: before and after them the surface
@@ -64,7 +64,7 @@ class SecondDerivative {
 /// than sound from one frame to the next, the animation was cut: that step makes no sound.
 class SurfaceMotion : public base::SurfaceSource {
  public:
-  /// Fewer frames say too little about an acceleration.
+  /// Fewer frames do not determine an acceleration.
   static constexpr std::int64_t least_frames = 2 * SecondDerivative::taps;
 
   /// `rate` is that of the audio.
@@ -99,7 +99,7 @@ class SurfaceMotion : public base::SurfaceSource {
   std::size_t vertices_;
   std::vector<geometry::Triangle> triangles_;
   base::Rate rate_;
-  double longest_step_;  ///< of a vertex from frame to frame [m]
+  double longest_step_;  ///< limit for a vertex from frame to frame [m]
   SecondDerivative derivative_;
 
   mutable std::mutex mutex_;

@@ -5,7 +5,7 @@
 
 namespace peal::shaders {
 
-/// sum_k a_k sin(2 pi k f t + phase), without the overtones that lie above Nyquist.
+/// The tone sum_k a_k sin(2 pi k f t + phase), without overtones above the Nyquist frequency.
 class Tone : public Waveform {
  public:
   explicit Tone(scene::ToneSound sound) : sound_(std::move(sound)) {}

@@ -13,10 +13,10 @@ class Waveform {
  public:
   virtual ~Waveform() = default;
 
-  /// Samples first, first + 1, ... (first >= 0), dimensionless.
+  /// Computes samples first, first + 1, ... (first >= 0), dimensionless.
   virtual void fill(base::Rate rate, std::int64_t first, std::span<float> out) const = 0;
 
-  /// How many samples there are; none if it goes on for ever.
+  /// Number of samples; none if the waveform is infinite.
   virtual std::optional<std::int64_t> length(base::Rate) const { return std::nullopt; }
 };
 

@@ -91,7 +91,7 @@ class Builder {
 
   elastic::Simulated take() { return std::move(simulated_); }
   std::string key() const { return fingerprint_.hex(); }
-  /// What was told of the stored distance fields that it asked for.
+  /// Notices about stored distance fields.
   std::vector<std::string> store_notices() const { return fields_->notices(); }
   const std::vector<std::size_t>& deformed() const { return deformed_; }
   const std::vector<std::size_t>& free_bodies() const { return free_; }
@@ -139,7 +139,7 @@ class Builder {
     deformed_.push_back(number);
   }
 
-  /// What is too large to be heard is reported before it is simulated.
+  /// Reports surfaces that are too large for the radiator before they are simulated.
   void check_memory(const elastic::Solid& solid, std::size_t number) const {
     if (scene_.radiation.model != scene::Radiation::Model::rays) return;
     const base::Body at_rest{
@@ -284,7 +284,7 @@ class Builder {
                            fmt::format("\"{}\" cannot collide: {}", object.name, error.what()));
   }
 
-  /// In the object's frame.
+  /// Signed distance in the object's frame.
   static std::shared_ptr<const base::SignedDistance> placed(
       std::shared_ptr<const dynamics::SmoothShape> shape) {
     const base::Pose& frame = shape->frame();

@@ -14,24 +14,24 @@ namespace peal::simulate {
 
 bool has_deformables(const scene::Scene& scene);
 
-/// Whether free rigid bodies are simulated together with deformable ones, which they may meet.
+/// Whether free rigid bodies are simulated together with deformable ones, which they may touch.
 bool meets_deformables(const scene::Scene& scene);
 
-/// What deform() would have to simulate, one sentence a body; none if what it would find is in the
-/// user's cache. Builds all that it would simulate, so that problems of the scene are found, and
-/// simulates nothing. Adds what is wrong with stored results to `notices`.
+/// Lists what deform() would have to simulate, one sentence a body; empty if the result is in the
+/// user's cache. Builds everything that would be simulated, so that problems of the scene are
+/// found, but simulates nothing. Adds problems of stored results to `notices`.
 std::vector<std::string> unknown_deformations(const scene::Scene& scene,
                                               std::vector<std::string>& notices);
 
-/// How deform() would simulate what is not known, and what it takes; none if all is known.
+/// Estimates the cost of the simulation that deform() would run; none if its result is cached.
 std::optional<elastic::SimulationCost> deformation_cost(const scene::Scene& scene);
 
-/// Simulates the deformable bodies of a scene, with what they meet, and keeps what their surfaces
-/// did in the user's cache, by everything that it depends on: another radiator or listener finds it
-/// there. What is not finished is kept there, too, and goes on from there the next time. Adds
-/// surfaces, and the motions of free rigid bodies that may meet them, to `motion`, what these did
-/// to each other to the log of `contacts`, and what the user should know to `notices`. Throws
-/// InputError that names the object.
+/// Simulates the deformable bodies of a scene and the bodies that they touch, and stores the
+/// recorded surfaces in the user's cache under a fingerprint of all that they depend on: another
+/// radiator or listener finds them there. Unfinished simulations are stored there, too, and resume
+/// the next time. Adds surfaces, and the motions of free rigid bodies that may touch them, to
+/// `motion`, contacts between these to the log of `contacts`, and what the user should know to
+/// `notices`. Throws InputError that names the object.
 void deform(const scene::Scene& scene, const MovingOptions& options, base::MotionResult& motion,
             base::ContactResult& contacts, util::Progress& progress,
             std::vector<std::string>& notices);

@@ -11,7 +11,7 @@ namespace peal::simulate {
 /// A fingerprint of all that a simulation of deformable bodies depends on.
 class DeformationFingerprint : public util::Fingerprint {
  public:
-  /// Of a simulation in a frame with this origin [m].
+  /// Starts the fingerprint of a simulation in a frame with this origin [m].
   DeformationFingerprint(const scene::Scene& scene, const geometry::Vec3& origin)
       : scene_(scene), origin_(origin) {}
 
@@ -19,7 +19,7 @@ class DeformationFingerprint : public util::Fingerprint {
   void add(const base::Vec3& v) { add(std::span<const double>(v.data(), 3)); }
   void add(const base::Pose& pose);
   void add(const geometry::TriMesh& mesh);
-  /// The pose at every sample of audio.
+  /// Adds the pose at every sample of audio.
   void add(const base::Motion& path);
   void add(const scene::Object& object, const elastic::Solid& body, const base::Pose& start);
   void add(const scene::Object& object, const elastic::Obstacle& obstacle);

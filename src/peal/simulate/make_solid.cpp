@@ -32,7 +32,7 @@ constexpr double elements_along = 18.0, most_along = 60.0, elements_across = 3.0
 /// they are no more than so many along the longest: first modes are within 0.5 %, those of balls
 /// and blocks within 0.1 %.
 constexpr double tetrahedra_along_cube = 6.0, tetrahedra_across = 4.0, most_tetrahedra = 15.0;
-/// The same of bars with an undercut, which bend in a part of their length.
+/// Number of elements along bars with an undercut, which bend in a part of their length.
 constexpr double elements_along_undercut = 30.0;
 /// And of plates with a notch or a hole: moments are singular at its corners.
 constexpr double elements_along_notched = 24.0;
@@ -43,8 +43,8 @@ constexpr int elements_around = 48;
 /// [1].
 constexpr double noticed_volume = 0.02;
 
-/// Where Rayleigh's damping is as strong as the loss factor of a material [Hz]: such a factor does
-/// not depend on frequency, but Rayleigh's grows with it.
+/// Frequency at which Rayleigh damping equals the loss factor of a material [Hz]: such a factor
+/// does not depend on frequency, but Rayleigh damping grows with it.
 constexpr double loss_frequency = 1000.0;
 
 [[noreturn]] void refuse(const scene::Object& object, const std::string& problem,
@@ -105,7 +105,7 @@ double wall_cells(const geometry::HexWallShape& wall, double size) {
   return around * (length / size + around / 16.0);
 }
 
-/// Of edges so long: tetrahedra that fill it, or hexahedra.
+/// Number of elements with edges of `size` [m]: tetrahedra that fill the object, or hexahedra.
 double elements_of_size(const scene::Object& object, double size, bool is_filled) {
   const auto* wall = is_filled ? nullptr : std::get_if<geometry::HexWallShape>(&*object.hexahedra);
   if (wall != nullptr) return wall_cells(*wall, size);

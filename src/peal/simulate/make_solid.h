@@ -8,12 +8,12 @@
 
 namespace peal::simulate {
 
-/// Cuts a deformable object into elements, in its own frame, and gives them its material and
-/// damping. Adds what was done to its mesh to `notices`. Throws InputError that names the object if
-/// its shape has no such mesh.
+/// Divides a deformable object into elements in its own frame, with its material and damping. Adds
+/// what was done to its mesh to `notices`. Throws InputError that names the object if its shape
+/// cannot be meshed in this way.
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices);
 
-/// How many elements that will be, about.
+/// Approximate number of elements of make_solid().
 double expected_elements(const scene::Object& object);
 
 }  // namespace peal::simulate

@@ -30,7 +30,8 @@ namespace {
 using geometry::Vec3;
 using scene::Object;
 
-/// Of the area in which a body can touch another: half of the middle one of its three sizes [m].
+/// Half size of the area in which a body can touch another: half of the middle one of its three
+/// sizes [m].
 double patch_of(const Object& object) {
   geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
   std::ranges::sort(sizes.data(), sizes.data() + 3);
@@ -335,7 +336,7 @@ void add_records(const base::ContactLog& more, base::ContactLog& log) {
   std::ranges::stable_sort(log.records, {}, &base::ContactRecord::time);
 }
 
-/// What the file prescribes, before anything is simulated.
+/// The motion that the file prescribes, before anything is simulated.
 base::MotionResult keyed_result(const scene::Scene& scene) {
   base::MotionResult result;
   Motions motions = keyed_motions(scene);

@@ -12,33 +12,33 @@
 /// The motion stage: how everything in a scene moves, from its description.
 namespace peal::simulate {
 
-/// Whether bodies bounce off an object. Scenery without an inside is passed through.
+/// Whether an object takes part in collisions. Bodies pass through scenery without an inside.
 bool meets_others(const scene::Object& object);
-/// What an object collides as that meets others, in its own frame: an open ground is solid below.
-/// `start` is its pose at t = 0.
+/// The collision shape of an object that takes part in collisions, in its own frame: an open ground
+/// is solid below. `start` is its pose at t = 0.
 scene::CollisionShape collides_as(const scene::Object& object, const base::Pose& start,
                                   const geometry::Vec3& gravity);
 
-/// What is done with free bodies: they are let go, or only put where they start, which finds those
-/// that overlap or have no mass.
+/// What is done with free bodies: they are simulated, or only placed at the start, which finds
+/// those that overlap or have no mass.
 enum class FreeBodies { simulated, at_start };
 
 struct MovingOptions {
   FreeBodies free_bodies = FreeBodies::simulated;
-  /// Deformations that are not finished are kept so often [s].
+  /// Interval at which unfinished deformations are saved [s].
   double checkpoint_interval = util::Checkpoint::usual_pause;
-  /// Told at once what the user should know of this run, if not of its result.
+  /// Receives notices about this run, not its result, at once.
   std::function<void(const std::string&)> tell = {};
 };
 
-/// Whether there are bodies whose motion only a simulation tells.
+/// Whether there are bodies whose motion must be simulated.
 bool needs_simulation(const scene::Scene& scene);
 
-/// Simulates the free and the deformable bodies of a scene, or reads its contact log, or finds
-/// impacts in the motion of its keyed bodies, and makes forces of the contacts. Adds what the user
-/// should know to `notices`. Throws InputError that names the object: bodies that overlap at the
-/// start or enclose no mass; or the record of the log: unknown bodies, impulses that no body of the
-/// scene could have received.
+/// Simulates the free and deformable bodies of a scene, or reads its contact log, or finds impacts
+/// in the motion of its keyed bodies, and turns the contacts into forces. Adds what the user should
+/// know to `notices`. Throws InputError that names the object if bodies overlap at the start or
+/// enclose no mass, or that names the record of the log if it has unknown bodies or impulses that
+/// no body of the scene could have received.
 base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progress,
                               std::vector<std::string>& notices, const MovingOptions& options = {});
 

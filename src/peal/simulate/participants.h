@@ -8,20 +8,20 @@
 
 namespace peal::simulate {
 
-/// The objects that rigid bodies meet, themselves included, and which one each body of a simulation
-/// is.
+/// The objects that rigid bodies touch, including themselves, and the object of each body of a
+/// simulation.
 struct Participants {
   std::vector<std::size_t> objects;
   std::vector<dynamics::RigidBodySettings> bodies;
   std::vector<dynamics::RigidJoint> joints;
 };
 
-/// `motions` are seen from `origin` [m], in the frame of the simulation. Throws InputError with the
-/// place of what cannot be.
+/// Finds the participants. `motions` are seen from `origin` [m], in the frame of the simulation.
+/// Throws InputError with the location of what is impossible.
 Participants participants(const scene::Scene& scene, const Motions& motions,
                           const geometry::Vec3& origin = geometry::Vec3::Zero());
 
-/// Of an object that moves freely; throws InputError if it has none.
+/// Mass properties of an object that moves freely; throws InputError if it has no mass.
 geometry::MassProperties mass_of(const scene::Object& object);
 
 }  // namespace peal::simulate

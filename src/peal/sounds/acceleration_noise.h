@@ -11,7 +11,7 @@ namespace peal::sounds {
 struct AccelerationNoiseSound {
   static constexpr const char* key = "acceleration_noise";
 
-  base::PulseProfile profile = base::PulseProfile::half_sine;  ///< of the contact forces
+  base::PulseProfile profile = base::PulseProfile::half_sine;  ///< profile of the contact forces
 };
 
 std::shared_ptr<const scene::Sound> make_sound(const AccelerationNoiseSound& settings);

@@ -12,7 +12,7 @@ namespace peal::sounds {
 struct ModalSound {
   static constexpr const char* key = "modal";
 
-  double max_frequency = 20000.0;  ///< of the modes [Hz]
+  double max_frequency = 20000.0;  ///< highest frequency of the modes [Hz]
   std::optional<vibration::ContactClick> click;
 };
 

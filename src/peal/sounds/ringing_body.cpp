@@ -16,8 +16,8 @@ namespace peal::sounds {
 
 namespace {
 
-/// What a unit force of each strike, and then of each contact, does to each mode: at the nearest
-/// point of the surface, along the force's direction or against the normal.
+/// Modal force of a unit force of each strike, and then of each contact: at the nearest point of
+/// the surface, along the force's direction or against the normal.
 std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
                                               const geometry::SurfaceQuery& surface,
                                               const std::vector<scene::Strike>& strikes,
@@ -66,7 +66,7 @@ std::vector<vibration::ModalSustainedForce> sustained_gains(
   return result;
 }
 
-/// The same body may be looked at twice.
+/// Adds a notice unless it is there already, because a body may be checked twice.
 void add_once(std::string notice, std::vector<std::string>& notices) {
   if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
 }

@@ -5,7 +5,7 @@
 
 namespace peal::sounds {
 
-/// What waveforms need to know of the scene.
+/// Properties of the scene that waveforms need.
 inline shaders::ShaderContext shader_context(const scene::SoundContext& context) {
   return {.rate = context.world.rate,
           .samples = context.world.samples,

@@ -23,8 +23,7 @@ struct SpeakerSound {
 };
 
 std::shared_ptr<const scene::Sound> make_sound(const SpeakerSound& settings);
-/// {"wav": "ring.wav", "faces": "membrane"}: faces that are not there are reported with those that
-/// are.
+/// Reads {"wav": "ring.wav", "faces": "membrane"}. Reports of missing faces list the existing ones.
 std::shared_ptr<const scene::Sound> read_speaker(const util::JsonValue& value,
                                                  const scene::SoundingSurface& surface,
                                                  const scene::ReadContext& context);
@@ -52,10 +51,10 @@ class Speaker : public base::SurfaceSource {
 
   shaders::Playback playback_;
   std::vector<bool> patch_;
-  double length_;  ///< of the scene [s]
+  double length_;  ///< length of the scene [s]
 
   mutable std::mutex mutex_;
-  mutable std::list<base::Signal> signals_;  ///< one per rate that was asked for
+  mutable std::list<base::Signal> signals_;  ///< one for each requested rate
   mutable std::atomic<const base::Signal*> latest_ = nullptr;
 };
 
