@@ -78,9 +78,14 @@ def joined_comments(text):
     return re.sub(r'["“”]?\s*\n\s*(?://[/!]?<?|\*|#|>)?\s*"?', " ", text)
 
 
-def unresolved(text, works, ids):
+def words_of_code(text):
+    """Comments and string literals of C++: A12 in code is a name."""
+    return "\n".join(re.findall(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', text, re.S))
+
+
+def unresolved(text, works, ids, is_code=False):
     """Citations of a text that resolve to nothing."""
-    text = joined_comments(text)
+    text = joined_comments(words_of_code(text) if is_code else text)
     wrong = [f"reference {one}" for one in sorted(set(ID.findall(text)) - ids)]
     for match in CITATION.finditer(text):
         names = re.split(r", | & | and ", match[1].replace(", &", " &").replace(", and", " and"))
@@ -104,7 +109,8 @@ def check(root):
     ids = table_ids((root / "docs/references.md").read_text(encoding="utf-8"))
     failures = 0
     for path in files_of(root):
-        for citation in unresolved(path.read_text(encoding="utf-8", errors="replace"), works, ids):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for citation in unresolved(text, works, ids, path.suffix in {".h", ".cpp"}):
             print(f"{path.relative_to(root)}: '{citation}' has no entry in docs/references.bib or docs/references.md")
             failures += 1
     return failures
@@ -132,6 +138,11 @@ class Citations(unittest.TestCase):
         self.assert_resolves("/// as O'Brien, Cook &\n/// Essl 2001 have it")
         self.assert_resolves('"O\'Brien, Cook & "\n    "Essl 2001"')
         self.assert_fails("/// as O'Brien, Cook &\n/// Smith 2001 have it")
+
+    def test_names_in_code_are_no_citations(self):
+        code = 'V = A21 * Q;  // reference A03\nlog("reference A03");\n/* as Pai\n * 2001 */'
+        self.assertEqual(unresolved(code, self.works, self.ids, is_code=True), ["Pai 2001"])
+        self.assertEqual(unresolved("x = 1;  // reference A21", self.works, self.ids, is_code=True), ["reference A21"])
 
     def test_unknown_citations_are_found(self):
         for text in ("Smith 2001", "(O'Brien, Cook & Smith 2001)", "O'Brien et al. 1999", "Essl et al. 2001", "Pai 2001",
