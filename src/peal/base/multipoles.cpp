@@ -284,45 +284,6 @@ TriMesh finer(TriMesh mesh) {
   return mesh;
 }
 
-/// Of a body with k times this size (the radius of a sphere of its area) above the number, modes
-/// whose waves are longer than those in air by this part radiate as endless surfaces do.
-constexpr double large_body = 4.0, supersonic = 1.1;
-
-/// Normal motion of each mode over the surface: what an endless surface radiates by.
-struct NormalMotion {
-  VectorXd squares;      ///< integral of (n . shape)^2 [m^2/kg]
-  VectorXd wavenumbers;  ///< of its waves, by the mean square of the gradient [1/m]
-
-  explicit NormalMotion(const ModalModel& model) {
-    const TriMesh& mesh = model.surface;
-    squares.setZero(model.shapes.cols());
-    VectorXd slopes = squares;
-    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-      const auto& corners = mesh.triangles[t];
-      const Vec3 area = geometry::area_vector(mesh, t);
-      const double size = area.norm();
-      if (!(size > 0.0)) continue;
-      const Vec3 normal = area / size;
-      // n . shape at the corners, which is straight in between.
-      Eigen::Matrix3Xd values(3, squares.size()), gradients = values;
-      gradients.setZero();
-      for (int k = 0; k < 3; ++k) {
-        values.row(k) = (normal.transpose().cast<float>() *
-                         model.shapes.middleRows<3>(3 * static_cast<Index>(corners[k])))
-                            .cast<double>();
-        const Vec3 opposite =
-            mesh.vertices[corners[(k + 2) % 3]] - mesh.vertices[corners[(k + 1) % 3]];
-        gradients += normal.cross(opposite) / (2.0 * size) * values.row(k);
-      }
-      // Waves between the corners of a mesh: the mean of the corners is right for a sine, of which
-      // straight lines would cut off the tops.
-      squares += size / 3.0 * values.colwise().squaredNorm().transpose();
-      slopes += size * gradients.colwise().squaredNorm().transpose();
-    }
-    wavenumbers = (slopes.array() / squares.array().max(1e-300)).sqrt();
-  }
-};
-
 /// Turns the second of two modes of one pitch by a quarter of a period.
 void turn_pairs(const std::vector<Mode>& modes, std::vector<std::complex<double>>& loudness) {
   for (std::size_t m = 1; m < modes.size(); ++m) {
@@ -374,19 +335,10 @@ std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& m
   potentials.rowwise() += (volume / std::sqrt(4.0 * pi * area)).transpose();
 
   const Delay delay(parts);
-  const NormalMotion motion(model);
-  const double body_size = std::sqrt(area / (4.0 * pi));
   const std::vector<Vec3> half = half_sphere();
   std::vector<std::complex<double>> loudness(model.modes.size());
   util::parallel_for(modes, [&](std::int64_t m) {
     const double w = 2.0 * pi * model.modes[m].frequency, k = w / medium.speed_of_sound;
-    if (k * body_size > large_body && k > supersonic * motion.wavenumbers[m]) {
-      // Power rho c sigma <v_n^2> S with sigma = 1 / cos of the angle at which the waves leave.
-      const double sine = motion.wavenumbers[m] / k;
-      loudness[m] = medium.density * medium.speed_of_sound * w *
-                    std::sqrt(motion.squares[m] / (4.0 * pi * std::sqrt(1.0 - sine * sine)));
-      return;
-    }
     const std::complex<double> pressure = k * delay.factor(flow.col(m), k);
     double sum = 0.0;
     for (const Vec3& d : half) {

@@ -15,10 +15,7 @@ namespace peal::base {
 /// The surface is taken for a layer of dipoles mu whose flow is the surface's motion; far away they
 /// sound with their phases (docs/theory/vibration.md). Right to leading order for bodies and
 /// structural waves that are small against the wavelength, however much of their motion cancels;
-/// good to some 3 dB beyond. Where a body is large against the wavelength and a mode's waves are
-/// longer than those in air, each part radiates as an endless surface: power rho c sigma <v_n^2>,
-/// sigma = (1 - (k_b / k)^2)^-1/2 with the mode's mean wavenumber k_b (Cremer, Heckl & Petersson
-/// 2005).
+/// good to some 3 dB beyond.
 ///
 /// The second of two modes of equal frequency is imaginary, that is, a quarter of a period out of
 /// phase. Such modes radiate in different directions, so their powers add; and which pair of the
@@ -31,7 +28,7 @@ std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& m
 ///
 ///   d = 2 pi |p_1|^2 / (rho c w^2)
 ///
-/// for radiation amplitudes p_1 as above. Plates above coincidence: rho c sigma / m''.
+/// for radiation amplitudes p_1 as above.
 std::vector<double> radiation_decay_rates(const std::vector<Mode>& modes,
                                           const std::vector<std::complex<double>>& amplitudes,
                                           const Medium& medium);
