@@ -8,7 +8,7 @@
 
 namespace peal::base {
 
-/// How a body gives way where it is touched, beyond its motion as a rigid body and Hertz's dent
+/// The compliance of a body at a contact, beyond its rigid motion and Hertz's local indentation
 /// (docs/theory/contact.md): by its modes, by those that are not known because they lie above the
 /// highest computed frequency, and, if it is held as a plate, by the waves that leave through it.
 class ContactCompliance {

@@ -73,7 +73,7 @@ struct ImpactOutcome {
   ImpactEnergy energy;
 };
 
-/// What happens when bodies meet that give way to more than Newton's restitution knows: they ring
+/// The impact law of bodies whose compliance Newton's restitution does not cover: they ring
 /// and go on ringing, so that what an impact does depends on the impacts before it.
 class ImpactLaw {
  public:

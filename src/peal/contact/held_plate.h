@@ -8,7 +8,7 @@
 
 namespace peal::contact {
 
-/// How a plate that is held and whose modes are not known gives way: by the waves that an impact
+/// The compliance of a fixed plate whose modes are not known: that of the waves that an impact
 /// sends through it, which do not return. Null if the mesh is no plate: a solid that fills at least
 /// half of its box along the principal axes, whose least size is below a fifth of the next. Thick
 /// bodies take less than 1 % of an impact's energy as waves (Hunter 1957).

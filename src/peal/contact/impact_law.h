@@ -19,7 +19,7 @@ struct ImpactSurface {
   std::shared_ptr<const LocalShape> shape;                  ///< null: `radius` everywhere
   double radius = std::numeric_limits<double>::infinity();  ///< of curvature [m]
   double patch = std::numeric_limits<double>::infinity();   ///< largest radius of contact [m]
-  /// Null: it gives way as a rigid body and by Hertz's dent only.
+  /// Null: only rigid motion and Hertz's local indentation.
   std::shared_ptr<const base::ContactCompliance> compliance;
 };
 
@@ -31,7 +31,7 @@ struct ImpactLawSettings {
 };
 
 /// Bodies that ring when they meet (docs/theory/contact.md): the contact force is found together
-/// with all that gives way, from the ringing that earlier impacts have left.
+/// with the compliance of the bodies, from the ringing that earlier impacts have left.
 ///
 /// Each body has a clock, to which its modes have been followed. Between impacts they ring freely.
 class CompliantImpactLaw : public base::ImpactLaw {

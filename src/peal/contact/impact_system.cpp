@@ -15,9 +15,9 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// The equation of a contact is solved to this part of the way of a step, and contacts with each
-/// other to that part of the depth: the energy of 10^4 steps then closes to 1e-9. Positions are
-/// known to the rounding of all that has moved.
+/// The equation of a contact is solved to this fraction of the displacement of a step, and contacts
+/// with each other to that part of the depth: the energy of 10^4 steps then closes to 1e-9.
+/// Positions are known to the rounding of all that has moved.
 constexpr double force_tolerance = 1e-13, rough_tolerance = 1e-3, depth_tolerance = 1e-12,
                  rounding = 3e-16;
 /// Couplings within a step are weak (h / tau squared), so that few sweeps are needed; with equal
