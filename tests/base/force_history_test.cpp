@@ -28,6 +28,19 @@ TEST(ForceHistory, MeansOverAnyStepsAddUpToTheImpulse) {
   EXPECT_EQ(history.mean(0.503, 0.504).norm(), 0.0);
 }
 
+TEST(ForceHistory, LongerStepsKeepTheImpulseAndCountTheSameHits) {
+  ForceHistory history = three_steps();
+  history.samples.push_back(Eigen::Vector3f::Zero());
+  history.samples.push_back({5, 0, 0});
+  EXPECT_EQ(history.hits(), 2u);
+  const ForceHistory coarse = history.coarser(2e-3);
+  EXPECT_NEAR(coarse.step, 2e-3, 1e-18);
+  EXPECT_EQ(coarse.start, history.start);
+  ASSERT_EQ(coarse.samples.size(), 3u);
+  EXPECT_NEAR((coarse.impulse() - history.impulse()).norm(), 0.0, 1e-9);
+  EXPECT_EQ(history.coarser(0.5e-3).samples.size(), history.samples.size());
+}
+
 TEST(ForceHistory, LosesOnlyItsZeros) {
   ForceHistory history = three_steps();
   history.samples.insert(history.samples.begin(), 2, Eigen::Vector3f::Zero());

@@ -35,6 +35,39 @@ std::string log_complaint(const std::string& text, bool table = false) {
   }
 }
 
+TEST(ContactLog, TheForceOfAnImpactIsReadBackAsItWas) {
+  base::ContactLog log{.bodies = {"plate", "floor"}, .step = 1.0 / 6000};
+  base::ContactRecord record{.time = 1.0 / 3, .body_a = 0, .body_b = 1};
+  auto force = std::make_shared<base::ForceHistory>();
+  *force = {.start = record.time + 1e-3, .step = 1.0 / 192000, .samples = {}};
+  for (int i = 0; i < 9; ++i)
+    force->samples.emplace_back(0.1f * static_cast<float>(i) / 3, i == 4 ? 0.0f : 7.7f, -1e-3f);
+  record.impulse = force->impulse();
+  record.force = force;
+  log.records.push_back(record);
+  const std::string text = contact_log_text(log);
+  const base::ContactLog back = parse_contact_log(text, "log");
+  ASSERT_EQ(back.records.size(), 1u);
+  ASSERT_TRUE(back.records[0].force);
+  EXPECT_EQ(back.records[0].force->start, force->start);
+  EXPECT_EQ(back.records[0].force->step, force->step);
+  EXPECT_EQ(back.records[0].force->samples, force->samples);
+  EXPECT_EQ(contact_log_text(back), text);
+}
+
+TEST(ContactLog, AForceThatIsNotTheImpulseIsRefused) {
+  const std::string force = ", \"force_n\": [[0, 100, 0], [0, 100, 0]]";
+  EXPECT_EQ(log_complaint(log_header + log_record("0", ", \"force_step_s\": 1e-3" + force)), "");
+  EXPECT_THAT(log_complaint(log_header + log_record("0", ", \"force_step_s\": 2e-3" + force)),
+              HasSubstr("is not the impulse"));
+  EXPECT_THAT(log_complaint(log_header + log_record("0", force)), HasSubstr("force_step_s"));
+  EXPECT_THAT(log_complaint(log_header + log_record("0",
+                                                    ", \"duration_s\": 0.1, "
+                                                    "\"force_step_s\": 1e-3" +
+                                                        force)),
+              HasSubstr("only an impact has a force"));
+}
+
 TEST(ContactLog, WhatIsWrittenIsReadBack) {
   base::ContactLog log{.bodies = {"a \"quoted\" name", "Tisch"}, .step = 1.0 / 6000};
   for (int i = 0; i < 20; ++i) {

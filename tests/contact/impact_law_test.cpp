@@ -433,6 +433,65 @@ TEST(ImpactLaw, ABlowDuringAnotherBeginsAtItsEndAndModesDecayInBetween) {
   EXPECT_EQ(a.touches[0].impulse, b.touches[0].impulse);
 }
 
+TEST(ImpactLaw, OnAHeldBodyAnImpactDoesNotWaitForAnotherAndBothAddUp) {
+  // The plate is held here, and two balls fall on it, the second while the first still touches.
+  const FallingPlate plate;
+  const auto law = [&] {
+    return CompliantImpactLaw(
+        {{.material = law_steel, .patch = 0.1, .compliance = plate.compliance},
+         {.material = law_steel, .radius = 0.01, .patch = wide},
+         {.material = law_steel, .radius = 0.01, .patch = wide}});
+  };
+  const auto strike = [](CompliantImpactLaw& one, std::uint32_t ball, double time) {
+    const std::vector<ImpactBody> bodies = {ImpactBody{.body = 0},
+                                            falling_ball(ball, 0.01, law_steel.density, 1.0)};
+    const ImpactContact touch{.a = 1, .b = 0, .restitution = 0.8};
+    return one.strike(bodies, std::span(&touch, 1), time);
+  };
+  CompliantImpactLaw both = law(), follower = law();
+  const ImpactOutcome first = strike(both, 1, 0.5);
+  const double early = 0.5 + 0.3 * (first.end - 0.5);
+  const ImpactOutcome second = strike(both, 2, early);
+  EXPECT_EQ(second.start, early);
+  EXPECT_GE(both.clock(0), first.end);
+  // The modes are where both forces bring them, but for the damping of the time wound back.
+  for (const ImpactOutcome* outcome : {&first, &second})
+    follower.follow(0, Vec3::Zero(),
+                    outcome->touches[0].force.rotated(geometry::Quat::Identity(), -1.0));
+  const double end = std::max(both.clock(0), follower.clock(0));
+  double largest = 0.0, wrong = 0.0;
+  const auto at_end = [&](const CompliantImpactLaw& one) {
+    ModalOscillators modes = one.modes(0);
+    modes.ring(end - one.clock(0));
+    return std::vector<double>(modes.q().begin(), modes.q().end());
+  };
+  const std::vector<double> a = at_end(both), b = at_end(follower);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    largest = std::max(largest, std::abs(a[k]));
+    wrong = std::max(wrong, std::abs(a[k] - b[k]));
+  }
+  EXPECT_LT(wrong, 0.02 * largest);
+  EXPECT_GT(largest, 0.0);
+}
+
+TEST(ImpactLaw, AGivenImpulseIsNotExceededAndModesFollowTheForceOfIt) {
+  const FallingPlate plate;
+  CompliantImpactLaw alone = plate.law();
+  const Vec3 own = alone.strike(plate.bodies, std::span(&plate.touch, 1), 0.0).touches[0].impulse;
+  for (const double part : {0.5, 3.0}) {
+    CompliantImpactLaw law = plate.law();
+    const Vec3 given = part * own.y() * Vec3(0.2, 1.0, 0.0);
+    const base::ForceHistory force = law.strike_with(plate.bodies, plate.touch, given, 0.0);
+    // Along the impulse that is told, and as large as that or as the impact makes it by itself.
+    const Vec3 impulse = force.impulse();
+    EXPECT_NEAR(impulse.y(), std::min(part, 1.0) * own.y(), 1e-5 * own.y());
+    EXPECT_NEAR(impulse.x() / impulse.y(), 0.2, 1e-5);
+    CompliantImpactLaw follower = plate.law();
+    follower.follow(1, Vec3::Zero(), force);
+    for (std::size_t k = 0; k < 90; ++k) EXPECT_EQ(law.modes(1).q()[k], follower.modes(1).q()[k]);
+  }
+}
+
 TEST(ImpactLaw, FrictionStopsSlipAtMostAndTakesEnergyOnly) {
   // A ball that slides and does not turn leaves with mu times the normal impulse, or rolling.
   for (const double friction : {0.05, 0.8}) {

@@ -98,8 +98,8 @@ class Contacts : public testing::Test {
       {"name": "marble", "shape": {"sphere": 0.008}, "material": "glass",
        "contact": {"restitution": 0.7}, "motion": {"rigid": {"position": [0, 0.208, 0]}},
        "sound": ["acceleration_noise"]},
-      {"name": "slab", "shape": {"box": [0.3, 0.02, 0.3]}, "material": "stone",
-       "contact": {"restitution": 0.7}, "motion": {"position": [0, -0.01, 0]}}],
+      {"name": "slab", "shape": {"box": [0.3, 0.1, 0.3]}, "material": "stone",
+       "contact": {"restitution": 0.7}, "motion": {"position": [0, -0.05, 0]}}],
       "listeners": [{"mono": {"position": [0, 0.4, 0.3]}}]})");
   }
 

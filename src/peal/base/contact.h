@@ -27,6 +27,9 @@ struct ContactRecord {
   Vec3 velocity = Vec3::Zero();
   double duration = 0.0;  ///< time over which the impulse acts [s]; 0 for an impact
   double rolling = 0.0;   ///< speed of the point of contact over the surface of a [m/s]
+  /// Force of b on a in the course of the impact, in world directions, if an impact law found it:
+  /// it begins at `time` or later and has the impulse. Null: not known.
+  std::shared_ptr<const ForceHistory> force = nullptr;
 };
 
 /// All contacts of a simulation (docs/contact-log.md).
@@ -38,12 +41,13 @@ struct ContactLog {
 
 /// One impact of two bodies, merged from any number of records.
 struct Impact {
-  double time = 0.0;                     ///< time of first contact [s]
-  std::uint32_t body_a = 0, body_b = 0;  ///< body_a < body_b
-  Vec3 point = Vec3::Zero();             ///< world [m]
-  Vec3 normal = Vec3::UnitY();           ///< world, unit length, out of b towards a
-  Vec3 impulse = Vec3::Zero();           ///< impulse of b on a, world [N s]
-  double speed = 0.0;                    ///< approach speed along the normal [m/s]
+  double time = 0.0;                                    ///< time of first contact [s]
+  std::uint32_t body_a = 0, body_b = 0;                 ///< body_a < body_b
+  Vec3 point = Vec3::Zero();                            ///< world [m]
+  Vec3 normal = Vec3::UnitY();                          ///< world, unit length, out of b towards a
+  Vec3 impulse = Vec3::Zero();                          ///< impulse of b on a, world [N s]
+  double speed = 0.0;                                   ///< approach speed along the normal [m/s]
+  std::shared_ptr<const ForceHistory> force = nullptr;  ///< as in its record; null: not known
 };
 
 /// The contact force of one impact on one body.

@@ -20,6 +20,30 @@ double ForceHistory::peak() const {
   return std::sqrt(static_cast<double>(largest));
 }
 
+unsigned ForceHistory::hits() const {
+  unsigned count = 0;
+  bool acted = false;
+  for (const Eigen::Vector3f& force : samples) {
+    const bool acts = !force.isZero(0.0f);
+    if (acts && !acted) ++count;
+    acted = acts;
+  }
+  return count;
+}
+
+ForceHistory ForceHistory::coarser(double longest) const {
+  const auto together = static_cast<std::size_t>(std::max(std::ceil(longest / step - 1e-6), 1.0));
+  if (together == 1) return *this;
+  ForceHistory result{.start = start, .step = step * static_cast<double>(together), .samples = {}};
+  for (std::size_t i = 0; i < samples.size(); i += together) {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t k = i; k < std::min(i + together, samples.size()); ++k)
+      sum += samples[k].cast<double>();
+    result.samples.emplace_back((sum / static_cast<double>(together)).cast<float>());
+  }
+  return result;
+}
+
 Vec3 ForceHistory::mean(double t0, double t1) const {
   Vec3 sum = Vec3::Zero();
   const double from = std::max((t0 - start) / step, 0.0);

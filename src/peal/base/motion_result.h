@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/contact.h>
+#include <peal/base/modes.h>
 #include <peal/base/motion.h>
 #include <peal/base/surface_sequence.h>
 #include <peal/base/surface_source.h>
@@ -38,6 +39,27 @@ struct ObjectMotion {
   /// Sources that describe the sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
+  /// Its modes, if they were found for the impacts; null: nobody has looked for them.
+  std::shared_ptr<const ModalModel> modes;
+};
+
+/// The impacts on one body.
+struct BodyImpacts {
+  std::string body;
+  std::size_t count = 0;
+  std::size_t ringing = 0;      ///< of these, how many an impact law of bodies that ring resolved
+  std::size_t sub_impacts = 0;  ///< how often surfaces met in all of them
+  double longest = 0.0;         ///< from first to last touch [s]
+  double largest = 0.0;         ///< force [N]
+};
+
+/// Where the energy of free bodies came from and where it went [J]. `given` is the sum of the
+/// others.
+struct ContactEnergy {
+  double given = 0.0;     ///< kinetic at the start, and released by gravity
+  double kinetic = 0.0;   ///< at the end
+  double to_modes = 0.0;  ///< given to the modes of bodies by impacts
+  double lost = 0.0;      ///< in contact: dents, friction, rolling, waves that leave
 };
 
 /// The contacts of a scene and their origin.
@@ -47,7 +69,9 @@ struct ContactResult {
   double rest_impulse = 0.0;  ///< impulse of resting contacts, which the log omits [N s]
   /// Origin of the log.
   enum class Source { simulated, given, inferred } source = Source::simulated;
-  std::string solver;  ///< solver of a simulated log, as named in the scene format
+  std::string solver;                   ///< solver of a simulated log, as named in the scene format
+  std::vector<BodyImpacts> bodies;      ///< of those that are struck, in the order of the log
+  std::optional<ContactEnergy> energy;  ///< if all that moves is simulated
 };
 
 /// Motions and contacts of a scene, from a simulation, a file or keyframes.

@@ -2,9 +2,28 @@
 #include <peal/util/error.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace peal::base {
+
+namespace {
+
+void serialize(util::Archive& archive, std::shared_ptr<const ForceHistory>& force) {
+  bool is_known = force != nullptr;
+  archive.number(is_known);
+  if (!is_known) return;
+  ForceHistory history;
+  if (!archive.reads()) history = *force;
+  archive.number(history.start, history.step);
+  history.samples.resize(archive.count(history.samples.size(), sizeof(Eigen::Vector3f)));
+  for (Eigen::Vector3f& sample : history.samples)
+    archive.number(sample.x(), sample.y(), sample.z());
+  if (archive.reads()) force = std::make_shared<const ForceHistory>(std::move(history));
+}
+
+}  // namespace
 
 void serialize(util::Archive& archive, std::vector<ContactRecord>& records) {
   constexpr std::size_t bytes_each = 4 * sizeof(Vec3) + 3 * sizeof(double);
@@ -13,6 +32,7 @@ void serialize(util::Archive& archive, std::vector<ContactRecord>& records) {
     archive.number(record.time, record.body_a, record.body_b, record.duration, record.rolling);
     for (Vec3* vector : {&record.point, &record.normal, &record.impulse, &record.velocity})
       archive.number(vector->x(), vector->y(), vector->z());
+    serialize(archive, record.force);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <peal/base/contact.h>
 #include <peal/base/material.h>
 #include <peal/base/motion.h>
+#include <peal/contact/impact_law.h>
 #include <peal/contact/local_shape.h>
 #include <peal/geometry/mesh/mass_properties.h>
 
@@ -19,12 +20,19 @@ struct ContactBody {
   base::Material material;
   std::shared_ptr<const base::Motion> motion;
   std::shared_ptr<const LocalShape> shape;
-  double patch = 0.0;  ///< largest radius of an area that can touch [m]
+  double patch = 0.0;        ///< largest radius of an area that can touch [m]
+  double restitution = 0.5;  ///< [1]
 };
 
 /// The forces of all impacts on each body, by time (Chadwick et al. 2012, section 3): a half sine
-/// along the impulse, as long as Hertz's theory says. bodies[i] is body i of the impacts.
+/// along the impulse, as long as Hertz's theory says, or the force that an impact law found.
+/// bodies[i] is body i of the impacts.
 std::vector<std::vector<base::ContactForce>> contact_forces(std::span<const base::Impact> impacts,
                                                             std::span<const ContactBody> bodies);
+
+/// Finds the forces of those impacts that have none, where the compliance of the bodies matters.
+/// Impacts are in the order of time; the law is that of `bodies`, whose modes are at rest before.
+void find_forces(std::span<base::Impact> impacts, std::span<const ContactBody> bodies,
+                 CompliantImpactLaw& law);
 
 }  // namespace peal::contact

@@ -147,6 +147,34 @@ std::uint32_t read_body(JsonObject& keys, const char* key, const LogHeader& head
   return 0;
 }
 
+/// How far the impulse of a force may be from that of its record.
+constexpr double same_impulse = 1e-3;
+
+void read_force(JsonObject& keys, ContactRecord& record) {
+  const auto samples = keys.find("force_n");
+  const double step = keys.number("force_step_s", limits::force_step, 0.0);
+  const double delay = keys.number("force_delay_s", limits::force_delay, 0.0);
+  if (!samples) return;
+  base::ForceHistory force{.start = record.time + delay, .step = step, .samples = {}};
+  if (!(step > 0.0))
+    return samples->report("the steps of the force have no length", "Add \"force_step_s\": 5e-6.");
+  for (const JsonValue& sample : samples->list(1, "a list of forces [x, y, z]")) {
+    const auto x = sample.numbers(3, "three numbers [x, y, z]", limits::force);
+    force.samples.emplace_back(Vec3(x[0], x[1], x[2]).cast<float>());
+  }
+  const Vec3 impulse = force.impulse();
+  if ((impulse - record.impulse).norm() > same_impulse * record.impulse.norm()) {
+    return samples->report(
+        fmt::format("the force adds up to ({:.6g}, {:.6g}, {:.6g}) N s, which is not the impulse",
+                    impulse.x(), impulse.y(), impulse.z()),
+        "\"impulse_ns\" is the sum of \"force_n\" times \"force_step_s\".");
+  }
+  if (record.duration > 0.0)
+    return samples->report("only an impact has a force",
+                           "Leave out \"duration_s\" or \"force_n\".");
+  record.force = std::make_shared<const base::ForceHistory>(std::move(force));
+}
+
 ContactRecord read_record(const JsonValue& value, const LogHeader& header) {
   JsonObject keys(value, "a contact");
   ContactRecord record;
@@ -160,6 +188,7 @@ ContactRecord read_record(const JsonValue& value, const LogHeader& header) {
       read_vector(keys, "velocity_m_s", limits::velocity, "\"velocity_m_s\": [0, -1, 0]");
   record.duration = keys.number("duration_s", limits::duration, 0.0);
   record.rolling = keys.number("rolling_m_s", limits::rolling, 0.0);
+  read_force(keys, record);
   keys.finish();
   return record;
 }
@@ -196,6 +225,22 @@ ContactLog read_contact_log(const std::filesystem::path& path) {
                                     : parse_contact_log(bytes.view(), path.string());
 }
 
+namespace {
+
+template <class Out>
+void add_force(const base::ForceHistory& force, double time, Out out) {
+  fmt::format_to(out, ", \"force_step_s\": {}", force.step);
+  if (force.start != time) fmt::format_to(out, ", \"force_delay_s\": {}", force.start - time);
+  fmt::format_to(out, ", \"force_n\": [");
+  for (std::size_t i = 0; i < force.samples.size(); ++i) {
+    const Eigen::Vector3f& f = force.samples[i];
+    fmt::format_to(out, "{}[{},{},{}]", i == 0 ? "" : ",", f.x(), f.y(), f.z());
+  }
+  fmt::format_to(out, "]");
+}
+
+}  // namespace
+
 std::string contact_log_text(const ContactLog& log) {
   std::string text;
   auto out = std::back_inserter(text);
@@ -216,6 +261,7 @@ std::string contact_log_text(const ContactLog& log) {
     vector("velocity_m_s", record.velocity);
     if (record.duration != 0.0) fmt::format_to(out, ", \"duration_s\": {}", record.duration);
     if (record.rolling != 0.0) fmt::format_to(out, ", \"rolling_m_s\": {}", record.rolling);
+    if (record.force) add_force(*record.force, record.time, out);
     text += "}\n";
   }
   return text;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -23,6 +24,9 @@ ContactRecord ordered(ContactRecord record) {
   record.normal = -record.normal;
   record.impulse = -record.impulse;
   record.velocity = -record.velocity;
+  if (record.force)
+    record.force = std::make_shared<const base::ForceHistory>(
+        record.force->rotated(geometry::Quat::Identity(), -1.0));
   return record;
 }
 
@@ -166,6 +170,7 @@ class Pair {
   void add(const ContactRecord& record) {
     close_until(record.time);
     const double size = record.impulse.norm();
+    if (record.force) return add_resolved(record);
     const double approach = -record.normal.dot(record.velocity);
     OpenImpact* near = nearest(record.point);
     const bool strikes = approach >= least_speed(record.time);
@@ -208,6 +213,20 @@ class Pair {
     if (since <= next_step * step_) return settings_.min_speed + settings_.gravity * since;
     constexpr double rounding = 1.05;  // of times and of what engines damp
     return std::max(settings_.min_speed, rounding * settings_.gravity * step_);
+  }
+
+  /// An impact law has found its force: it is whole.
+  void add_resolved(const ContactRecord& record) {
+    events_.impacts.push_back({.time = record.time,
+                               .body_a = record.body_a,
+                               .body_b = record.body_b,
+                               .point = record.point,
+                               .normal = record.normal,
+                               .impulse = record.impulse,
+                               .speed = -record.normal.dot(record.velocity),
+                               .force = record.force});
+    events_.report.impact_impulse += record.impulse.norm();
+    last_ = record;
   }
 
   OpenImpact* nearest(const Vec3& point) {

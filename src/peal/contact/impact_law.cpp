@@ -3,6 +3,7 @@
 #include <peal/util/denormals.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -11,7 +12,6 @@ namespace peal::contact {
 
 using base::ImpactBody;
 using base::ImpactContact;
-using base::Vec3;
 using std::numbers::pi;
 
 namespace {
@@ -26,6 +26,8 @@ constexpr double least_ringing = 0.01;
 constexpr double farthest_reach = 0.006;
 /// The longest impact of bodies that ring [s]; soft ones are followed for three contact times.
 constexpr double longest_blow = 0.01, contact_times = 3.0;
+/// An impact on a body that moves waits no longer for the end of the last one [s].
+constexpr double longest_delay = 0.01;
 /// The slowest approach for which Hertz's contact has a size [m/s].
 constexpr double slowest = 1e-6;
 /// Steps from one look at whether the bodies have parted for good to the next.
@@ -166,15 +168,16 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
                                                std::span<const ImpactContact> touches,
                                                double time) {
   const util::FlushDenormals guard;
-  // It begins when the last impact on any of them is over; until then their modes ring.
   double start = time;
   for (const ImpactBody& body : bodies)
-    if (bodies_[body.body].modes.size() > 0) start = std::max(start, bodies_[body.body].clock);
+    if (bodies_[body.body].modes.size() > 0 && body.inverse_mass > 0.0)
+      start = std::max(start, std::min(bodies_[body.body].clock, time + longest_delay));
   std::vector<ModalOscillators*> modes;
+  std::vector<double> before;  // clocks
   for (const ImpactBody& body : bodies) {
     Body& own = bodies_[body.body];
-    own.modes.ring(start - own.clock);
-    own.clock = start;
+    before.push_back(own.clock);
+    wind_to(own, start);
     modes.push_back(own.modes.size() > 0 ? &own.modes : nullptr);
   }
 
@@ -206,16 +209,98 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
     if (i % looks == 0 && system.has_parted()) break;
   }
   base::ImpactOutcome outcome = system.outcome(start);
-  for (const ImpactBody& body : bodies) {
-    Body& own = bodies_[body.body];
-    own.clock = outcome.end;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    leave_at(bodies_[bodies[i].body], outcome.end, before[i]);
+  add_up(outcome.energy);
+  return outcome;
+}
+
+/// Lets the modes of a body ring to a time, which may lie before its clock.
+void CompliantImpactLaw::wind_to(Body& body, double time) {
+  body.modes.ring(time - body.clock);
+  body.clock = time;
+}
+
+/// After what ended at `time`: the clock does not fall behind where it was `before` [s].
+void CompliantImpactLaw::leave_at(Body& body, double time, double before) {
+  body.clock = time;
+  if (before > time) wind_to(body, before);
+  body.energy = body.modes.energy();
+}
+
+void CompliantImpactLaw::add_up(const base::ImpactEnergy& energy) {
+  for (const auto part :
+       {&base::ImpactEnergy::rigid_before, &base::ImpactEnergy::rigid_after,
+        &base::ImpactEnergy::modal_before, &base::ImpactEnergy::modal_after,
+        &base::ImpactEnergy::gravity, &base::ImpactEnergy::driven, &base::ImpactEnergy::damped,
+        &base::ImpactEnergy::beyond, &base::ImpactEnergy::contact, &base::ImpactEnergy::friction})
+    energy_.*part += energy.*part;
+}
+
+base::ForceHistory CompliantImpactLaw::strike_with(std::span<const ImpactBody> bodies,
+                                                   const ImpactContact& touch, const Vec3& impulse,
+                                                   double time) {
+  const std::uint32_t pair[] = {bodies[touch.a].body, bodies[touch.b].body};
+  std::vector<std::vector<double>> q, v;
+  std::vector<double> clocks;
+  for (const std::uint32_t body : pair) {
+    const Body& own = bodies_[body];
+    q.emplace_back(own.modes.q().begin(), own.modes.q().end());
+    v.emplace_back(own.modes.v().begin(), own.modes.v().end());
+    clocks.push_back(own.clock);
+  }
+  const base::ImpactEnergy account = energy_;
+  base::ForceHistory force = strike(bodies, std::span(&touch, 1), time).touches[0].force;
+  energy_ = account;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Body& own = bodies_[pair[i]];
+    for (std::size_t k = 0; k < own.modes.size(); ++k) own.modes.set(k, q[i][k], v[i][k]);
+    own.clock = clocks[i];
     own.energy = own.modes.energy();
   }
-  return outcome;
+
+  const double push = touch.normal.dot(impulse), given = touch.normal.dot(force.impulse());
+  if (!(push > 0.0) || !(given > 0.0)) return {.start = time, .step = force.step, .samples = {}};
+  const Vec3 along = std::min(1.0, push / given) / push * impulse;
+  for (Eigen::Vector3f& sample : force.samples)
+    sample = (touch.normal.dot(sample.cast<double>()) * along).cast<float>();
+  force = force.coarser(base::shortest_force_step);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ImpactBody& body = bodies[i == 0 ? touch.a : touch.b];
+    follow(body.body, body.pose.to_local(touch.point),
+           force.rotated(body.pose.orientation.conjugate(), i == 0 ? 1.0 : -1.0));
+  }
+  return force;
+}
+
+void CompliantImpactLaw::follow(std::uint32_t body, const Vec3& point,
+                                const base::ForceHistory& force) {
+  Body& own = bodies_[body];
+  if (own.modes.size() == 0 || force.empty()) return;
+  const util::FlushDenormals guard;
+  const double before = own.clock, energy = own.modes.energy();
+  wind_to(own, force.start);
+  const Eigen::Matrix3Xd shapes = own.surface.compliance->at(point).gains.cast<double>();
+  std::vector<double> gains(3 * own.modes.padded(), 0.0);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t k = 0; k < own.modes.size(); ++k)
+      gains[axis * own.modes.padded() + k] =
+          shapes(static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(k));
+  ModalContact contact(own.modes, std::move(gains), force.step);
+  for (const Eigen::Vector3f& sample : force.samples) {
+    const std::array<double, 3> components = {double(sample.x()), double(sample.y()),
+                                              double(sample.z())};
+    contact.advance(components);
+  }
+  leave_at(own, force.end(), before);
+  // Less what they lost meanwhile.
+  energy_.modal_before += energy;
+  energy_.modal_after += own.energy;
 }
 
 void CompliantImpactLaw::serialize(util::Archive& archive) {
   archive.same(bodies_.size());
+  archive.number(energy_);
   for (Body& body : bodies_) {
     archive.number(body.clock, body.energy);
     body.modes.serialize(archive);

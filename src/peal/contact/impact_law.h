@@ -6,12 +6,15 @@
 #include <peal/contact/impact_system.h>
 #include <peal/contact/local_shape.h>
 #include <peal/contact/modal_oscillators.h>
+#include <peal/geometry/mesh/vector.h>
 
 #include <limits>
 #include <memory>
 #include <vector>
 
 namespace peal::contact {
+
+using geometry::Vec3;
 
 /// What the impact law needs to know of a body.
 struct ImpactSurface {
@@ -34,6 +37,8 @@ struct ImpactLawSettings {
 /// with the compliance of the bodies, from the ringing that earlier impacts have left.
 ///
 /// Each body has a clock, to which its modes have been followed. Between impacts they ring freely.
+/// An impact on a body that moves freely begins when the last one on it is over. One on a body that
+/// is held does not wait: modes are linear, and others may strike it elsewhere at any time.
 class CompliantImpactLaw : public base::ImpactLaw {
  public:
   explicit CompliantImpactLaw(std::vector<ImpactSurface> bodies, ImpactLawSettings settings = {});
@@ -44,6 +49,18 @@ class CompliantImpactLaw : public base::ImpactLaw {
   base::ImpactOutcome strike(std::span<const base::ImpactBody> bodies,
                              std::span<const base::ImpactContact> touches, double time) override;
   void serialize(util::Archive& archive) override;
+
+  /// The force of an impact at `time` [s] of which the impulse of b on a is known [N s]: in the
+  /// course that the impact of these bodies has by itself, along the impulse and no larger than it.
+  /// The modes follow that force.
+  base::ForceHistory strike_with(std::span<const base::ImpactBody> bodies,
+                                 const base::ImpactContact& touch, const Vec3& impulse,
+                                 double time);
+  /// Lets the modes of a body follow a force on it, told in the body's frame like its point [m].
+  void follow(std::uint32_t body, const Vec3& point, const base::ForceHistory& force);
+
+  /// Of all impacts so far.
+  const base::ImpactEnergy& energy() const { return energy_; }
 
   /// The modes of a body at its clock, which are the law's own.
   const ModalOscillators& modes(std::uint32_t body) const { return bodies_[body].modes; }
@@ -69,8 +86,13 @@ class CompliantImpactLaw : public base::ImpactLaw {
   double lowest_frequency(std::span<const base::ImpactBody> bodies) const;
   double step_for(double contact_time, double restitution) const;
 
+  void wind_to(Body& body, double time);
+  void leave_at(Body& body, double time, double before);
+  void add_up(const base::ImpactEnergy& energy);
+
   std::vector<Body> bodies_;
   ImpactLawSettings settings_;
+  base::ImpactEnergy energy_;
 };
 
 }  // namespace peal::contact

@@ -18,6 +18,9 @@ inline constexpr util::NumberRange normal = {.min = -1.01, .max = 1.01};
 inline constexpr util::NumberRange impulse = {.min = -1e9, .max = 1e9, .unit = "N s"};
 inline constexpr util::NumberRange velocity = {.min = -1e4, .max = 1e4, .unit = "m/s"};
 inline constexpr util::NumberRange duration = {.min = 0, .max = 10, .unit = "s"};
+inline constexpr util::NumberRange force = {.min = -1e12, .max = 1e12, .unit = "N"};
+inline constexpr util::NumberRange force_step = {.min = 0, .max = 1, .unit = "s"};
+inline constexpr util::NumberRange force_delay = {.min = 0, .max = 1, .unit = "s"};
 inline constexpr util::NumberRange rolling = {.min = 0, .max = 1e4, .unit = "m/s"};
 }  // namespace limits
 

@@ -13,6 +13,8 @@ namespace {
 
 using ModeLanes = util::Widest<double>;
 constexpr std::size_t mode_lanes = util::widest_lanes<double>;
+/// Lengths of steps whose coefficients are kept: impacts have a dozen, forces that are told any.
+constexpr std::size_t most_steps = 32;
 
 }  // namespace
 
@@ -33,7 +35,8 @@ double ModalOscillators::energy() const {
 }
 
 void ModalOscillators::ring(double time) {
-  if (is_at_rest_ || !(time > 0.0)) return;
+  if (is_at_rest_ || time == 0.0) return;
+  if (time < 0.0) return ring_back(-time);
   for (std::size_t k = 0; k < size_; ++k) {
     const double q = q_[k], v = v_[k];
     if (q == 0.0 && v == 0.0) continue;
@@ -43,7 +46,25 @@ void ModalOscillators::ring(double time) {
   }
 }
 
+void ModalOscillators::ring_back(double time) {
+  for (std::size_t k = 0; k < size_; ++k) {
+    const double q = q_[k], v = v_[k], loss = d_[k] * time;
+    if (q == 0.0 && v == 0.0) continue;
+    // Backwards in time the damping is negative: without its growth the amplitude stays.
+    const double keep = std::exp(-loss);
+    if (d_[k] >= w_[k] || keep < 1e-6) {
+      q_[k] = v_[k] = 0.0;
+      continue;
+    }
+    const double wd = std::sqrt((w_[k] - d_[k]) * (w_[k] + d_[k]));
+    const double c = std::cos(wd * time), s = std::sin(wd * time) / wd;
+    q_[k] = c * q - s * (v + d_[k] * q);
+    v_[k] = c * v + s * (w_[k] * w_[k] * q + d_[k] * v);
+  }
+}
+
 const ModalOscillators::Step& ModalOscillators::step(double h) {
+  if (steps_.size() >= most_steps && !steps_.contains(h)) steps_.clear();
   const auto [found, is_new] = steps_.try_emplace(h);
   Step& step = found->second;
   if (!is_new) return step;

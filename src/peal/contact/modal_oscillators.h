@@ -29,11 +29,16 @@ class ModalOscillators {
   double decay_rate(std::size_t mode) const { return d_[mode]; }         ///< [1/s]
   std::span<const double> q() const { return q_; }                       ///< [m kg^1/2]
   std::span<const double> v() const { return v_; }                       ///< [m kg^1/2 / s]
-  void set(std::size_t mode, double q, double v) { q_[mode] = q, v_[mode] = v; }
+  void set(std::size_t mode, double q, double v) {
+    q_[mode] = q, v_[mode] = v;
+    is_at_rest_ = is_at_rest_ && q == 0.0 && v == 0.0;
+  }
   double energy() const;  ///< [J]
   bool is_at_rest() const { return is_at_rest_; }
 
-  /// Rings freely for `time` [s], in closed form.
+  /// Rings freely for `time` [s], in closed form. For a negative time it is where it would have
+  /// rung before if it had lost nothing since: what a force adds to that is right, and nothing
+  /// grows.
   void ring(double time);
 
   /// The coefficients of a step; an entry for each mode.
@@ -48,6 +53,8 @@ class ModalOscillators {
 
  private:
   friend class ModalContact;
+
+  void ring_back(double time);
 
   std::size_t size_;
   std::vector<double> w_, d_, q_, v_;

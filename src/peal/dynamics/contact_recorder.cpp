@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
+#include <utility>
 
 namespace peal::dynamics {
 
@@ -24,6 +26,12 @@ void ContactRecorder::add(double t, const ContactPoint& contact_point, const Vec
                           .velocity = velocity,
                           .duration = duration,
                           .rolling = rolling});
+}
+
+void ContactRecorder::add(double t, const ContactPoint& contact_point, const Vec3& velocity,
+                          base::ForceHistory force) {
+  add(t, contact_point, force.impulse(), velocity);
+  log_.records.back().force = std::make_shared<const base::ForceHistory>(std::move(force));
 }
 
 void ContactRecorder::add_rest(const ContactPoint& contact_point, double impulse) {

@@ -26,6 +26,9 @@ class ContactRecorder {
   /// `rolling` [m/s].
   void add(double t, const ContactPoint& contact_point, const Vec3& impulse, const Vec3& velocity,
            double duration = 0.0, double rolling = 0.0);
+  /// Adds an impact at time `t` [s] whose force is known: its impulse is that of the force.
+  void add(double t, const ContactPoint& contact_point, const Vec3& velocity,
+           base::ForceHistory force);
   void add_rest(const ContactPoint& contact_point, double impulse);  ///< [N s]
   void add_rest(double impulse) { rest_impulse_ += impulse; }  ///< of a body that sleeps [N s]
 

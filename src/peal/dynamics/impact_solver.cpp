@@ -80,8 +80,34 @@ std::vector<ContactRow> ImpactSolver::bounced(const Island& island,
   return rows;
 }
 
-/// Resolves all contact points together, and returns the impact at each.
+/// Resolves all contact points, and returns the impact at each: those of bodies that ring first,
+/// the others together.
 std::vector<ImpactSolver::Impact> ImpactSolver::bounce(
+    const Island& island, std::span<const ContactPoint> contact_points) {
+  const CompliantImpacts::Result compliant = compliant_.resolve(island, contact_points);
+  if (compliant.resolved.empty()) return bounce_rigidly(island, contact_points);
+  std::vector<Impact> impacts(contact_points.size());
+  std::vector<ContactPoint> left;
+  std::vector<std::size_t> index;
+  for (std::size_t i = 0; i < contact_points.size(); ++i) {
+    if (!compliant.resolved[i]) {
+      left.push_back(contact_points[i]);
+      index.push_back(i);
+      continue;
+    }
+    const Vec3& velocity = compliant.velocities[i];
+    impacts[i] = {.impulse = compliant.impulses[i],
+                  .recorded = compliant.impulses[i],
+                  .velocity = velocity,
+                  .is_passed_on = contact_points[i].normal.dot(velocity) > -threshold_.least()};
+  }
+  if (left.empty()) return impacts;
+  const std::vector<Impact> rigid = bounce_rigidly(island, left);
+  for (std::size_t k = 0; k < left.size(); ++k) impacts[index[k]] = rigid[k];
+  return impacts;
+}
+
+std::vector<ImpactSolver::Impact> ImpactSolver::bounce_rigidly(
     const Island& island, std::span<const ContactPoint> contact_points) {
   const std::vector<BodyMomentum> before = bodies_.momenta();
   const double energy = bodies_.kinetic_energy(island.bodies, before);
@@ -99,18 +125,19 @@ std::vector<ImpactSolver::Impact> ImpactSolver::bounce(
     if (rows[i].impulse.isZero()) continue;
     const Vec3 velocity = rows[i].velocity(before);
     const bool is_passed_on = rows[i].normal.dot(velocity) > -threshold_.least();
-    impacts[i] = {rows[i].impulse, velocity, is_passed_on};
+    impacts[i] = {.impulse = rows[i].impulse, .velocity = velocity, .is_passed_on = is_passed_on};
   }
   bodies_.set_momenta(island.bodies, after);
   return impacts;
 }
 
 void ImpactSolver::record(const ContactPoint& contact_point, const Impact& impact) {
-  if (impact.impulse.isZero()) return;
+  const Vec3 impulse = impact.impulse - impact.recorded;
+  if (impulse.isZero()) return;
   if (impact.is_passed_on && contact_point.normal.dot(impact.velocity) > -slowest_passed_on) {
-    recorder_.add_rest(contact_point, impact.impulse.norm());
+    recorder_.add_rest(contact_point, impulse.norm());
   } else {
-    recorder_.add(clock_.now() + impact.delay, contact_point, impact.impulse, impact.velocity);
+    recorder_.add(clock_.now() + impact.delay, contact_point, impulse, impact.velocity);
   }
 }
 
@@ -197,10 +224,12 @@ ImpactSolver::Result ImpactSolver::resolve_within(const Island& island,
       Impact& sum = sums[which[k]];
       if (sum.impulse.isZero()) {
         sum.impulse = impacts[k].impulse;
+        sum.recorded = impacts[k].recorded;
         sum.velocity = impacts[k].velocity;
         sum.is_passed_on = impacts[k].is_passed_on;
       } else {
         sum.impulse += impacts[k].impulse;
+        sum.recorded += impacts[k].recorded;
         sum.is_passed_on = true;
       }
       for (const std::uint32_t body : {struck[k].body_a, struck[k].body_b}) {

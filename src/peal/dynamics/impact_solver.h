@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/dynamics/compliant_impacts.h>
 #include <peal/dynamics/contact_cache.h>
 #include <peal/dynamics/contact_recorder.h>
 #include <peal/dynamics/contact_rows.h>
@@ -39,22 +40,26 @@ class ImpactThreshold {
 
 /// The impacts of an island: their times, and the velocities after them.
 ///
-/// All contacts follow Newton's restitution with Coulomb's friction together. Impacts never add
-/// energy, and propagate from pair to pair of bodies, like the wave in the bodies.
+/// All contacts follow Newton's restitution with Coulomb's friction together, but for those of
+/// bodies that ring (CompliantImpacts). Impacts never add energy, and propagate from pair to pair
+/// of bodies, like the wave in the bodies.
 class ImpactSolver {
  public:
   /// All arguments must outlive it.
   ImpactSolver(RigidBodies& bodies, const StepClock& clock, const JointConstraints& joints,
-               const ImpactThreshold& threshold, ContactRecorder& recorder)
+               const ImpactThreshold& threshold, CompliantImpacts& compliant,
+               ContactRecorder& recorder)
       : bodies_(bodies),
         clock_(clock),
         joints_(joints),
         threshold_(threshold),
+        compliant_(compliant),
         recorder_(recorder) {}
 
   /// The impact at a contact point.
   struct Impact {
     Vec3 impulse = Vec3::Zero();   ///< [N s]
+    Vec3 recorded = Vec3::Zero();  ///< part of it that is in the log already [N s]
     Vec3 velocity = Vec3::Zero();  ///< of a relative to b before it [m/s]
     bool is_passed_on = false;     ///< the contact was at rest, or had an impact before
     double delay = 0.0;            ///< time from now until the bodies touch [s]
@@ -85,12 +90,15 @@ class ImpactSolver {
                                   std::span<const ContactPoint> contact_points, double restitution,
                                   std::span<BodyMomentum> momenta) const;
   std::vector<Impact> bounce(const Island& island, std::span<const ContactPoint> contact_points);
+  std::vector<Impact> bounce_rigidly(const Island& island,
+                                     std::span<const ContactPoint> contact_points);
   void record(const ContactPoint& contact_point, const Impact& impact);
 
   RigidBodies& bodies_;
   const StepClock& clock_;
   const JointConstraints& joints_;
   const ImpactThreshold& threshold_;
+  CompliantImpacts& compliant_;
   ContactRecorder& recorder_;
 };
 

@@ -25,7 +25,8 @@ IslandSolver::IslandSolver(RigidBodies& bodies, StepClock& clock, ContactRecorde
       clock_(clock),
       joints_(bodies, clock, settings.joints),
       threshold_(bodies, clock, cache_, settings),
-      impacts_(bodies, clock, joints_, threshold_, recorder),
+      compliant_(bodies, clock, joints_, recorder, settings.law),
+      impacts_(bodies, clock, joints_, threshold_, compliant_, recorder),
       resting_(bodies, clock, joints_, threshold_, cache_, recorder),
       was_crowded_(bodies.size(), false) {}
 
@@ -113,7 +114,9 @@ void IslandSolver::catch_up(const Island& island, std::span<const ContactPoint> 
   std::vector<BodyMomentum> way;
   for (const BodyMomentum& body : after) way.push_back({.inverse_mass = body.inverse_mass});
   for (std::size_t i = 0; i < contact_points.size(); ++i) {
-    const auto& [impulse, velocity, is_passed_on, delay] = impacts[i];
+    const ImpactSolver::Impact& impact = impacts[i];
+    const Vec3 &impulse = impact.impulse, &velocity = impact.velocity;
+    const double delay = impact.delay;
     const double speed = -contact_points[i].normal.dot(velocity);
     if (delay <= 0.0 || speed <= 0.0 || impulse.isZero()) continue;
     const double gained =

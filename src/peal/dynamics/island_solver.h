@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/dynamics/compliant_impacts.h>
 #include <peal/dynamics/contact_cache.h>
 #include <peal/dynamics/contact_recorder.h>
 #include <peal/dynamics/impact_solver.h>
@@ -33,7 +34,10 @@ class IslandSolver {
   /// happened at their times.
   void resolve_contacts(const Island& island);
 
-  void serialize(util::Archive& archive) { cache_.serialize(archive); }
+  void serialize(util::Archive& archive) {
+    cache_.serialize(archive);
+    compliant_.serialize(archive);
+  }
 
  private:
   void step_crowd(const Island& island, double left);
@@ -46,6 +50,7 @@ class IslandSolver {
   ContactCache cache_;
   JointConstraints joints_;
   ImpactThreshold threshold_;
+  CompliantImpacts compliant_;
   ImpactSolver impacts_;
   RestingContactSolver resting_;
   std::vector<bool> was_crowded_;  ///< by body: many impacts in its last crowded step

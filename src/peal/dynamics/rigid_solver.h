@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/contact.h>
+#include <peal/base/impact_law.h>
 #include <peal/base/rigid_body.h>
 #include <peal/dynamics/smooth_shape.h>
 #include <peal/scene/collision_shape.h>
@@ -59,6 +60,9 @@ struct RigidSettings {
   Vec3 gravity = {0.0, -9.81, 0.0};  ///< [m/s^2]
   double step = 1.0 / 6000.0;        ///< [s]
   std::vector<RigidJoint> joints = {};
+  /// Of bodies that ring, which are numbered as here; none: all follow Newton's restitution. Bullet
+  /// ignores it.
+  std::shared_ptr<base::ImpactLaw> law = {};
   /// Where distance fields of meshes are stored, if anywhere.
   std::shared_ptr<const util::Store> fields = {};
 };

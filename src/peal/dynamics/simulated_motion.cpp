@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 namespace peal::dynamics {
 
@@ -46,6 +47,9 @@ RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSetti
     paths.push_back(body.motion ? nullptr : std::make_shared<SimulatedMotion>());
     result.motions.push_back(body.motion ? body.motion : paths.back());
   }
+  std::vector<std::optional<geometry::MassProperties>> masses;  // of free bodies
+  for (const RigidBodySettings& body : bodies)
+    masses.push_back(body.motion ? std::nullopt : std::optional(body.mass));
   const auto world = make_rigid_solver(std::move(bodies), settings);
   const auto note_poses = [&](std::span<const std::uint32_t> moved) {
     for (const std::uint32_t i : moved) paths[i]->add(world->time(), world->pose(i));
@@ -53,6 +57,7 @@ RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSetti
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i]) paths[i]->add(0.0, world->pose(i));
   }
+  result.energy_before = world->energy();
   progress.begin("simulate", duration);
   for (std::int64_t i = 0; world->time() < duration; ++i) {
     world->step(note_poses);
@@ -60,6 +65,12 @@ RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSetti
   }
   progress.end();
 
+  result.energy_after = result.kinetic_after = world->energy();
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (!masses[i]) continue;
+    result.kinetic_after +=
+        masses[i]->mass * settings.gravity.dot(world->pose(i).to_world(masses[i]->centre));
+  }
   result.log = world->log();
   result.rest_impulse = world->rest_impulse();
   for (const base::ContactRecord& record : result.log.records) {

@@ -37,6 +37,9 @@ struct RigidSimulation {
   std::vector<std::shared_ptr<const base::Motion>> motions;  ///< one a body, in their order
   base::ContactLog log;
   double rest_impulse = 0.0;  ///< of contacts at rest, which the log leaves out [N s]
+  /// Kinetic and gravitational energy of all free bodies at the start, and at the end; the kinetic
+  /// part of the latter [J].
+  double energy_before = 0.0, energy_after = 0.0, kinetic_after = 0.0;
 };
 
 /// Simulates from 0 to `duration` [s].

@@ -150,6 +150,21 @@ Json describe(const base::ContactResult& contacts) {
             {"dropped_impulse_ns", events.report.dropped_impulse},
             {"rest_impulse_ns", contacts.rest_impulse}};
   if (contacts.source == base::ContactResult::Source::simulated) json["solver"] = contacts.solver;
+  json["bodies"] = Json::array();
+  for (const base::BodyImpacts& body : contacts.bodies) {
+    json["bodies"].push_back({{"name", body.body},
+                              {"impacts", body.count},
+                              {"compliant_impacts", body.ringing},
+                              {"sub_impacts", body.sub_impacts},
+                              {"longest_impact_s", body.longest},
+                              {"largest_force_n", body.largest}});
+  }
+  if (contacts.energy) {
+    json["energy"] = {{"given_j", contacts.energy->given},
+                      {"kinetic_j", contacts.energy->kinetic},
+                      {"lost_in_contact_j", contacts.energy->lost},
+                      {"given_to_modes_j", contacts.energy->to_modes}};
+  }
   return json;
 }
 

@@ -9,6 +9,7 @@
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
+#include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
@@ -30,31 +31,44 @@ namespace {
 using geometry::Vec3;
 using scene::Object;
 
-/// Half size of the area in which a body can touch another: half of the middle one of its three
-/// sizes [m].
-double patch_of(const Object& object) {
-  geometry::Vec3 sizes = geometry::bounds(*object.mesh).sizes();
-  std::ranges::sort(sizes.data(), sizes.data() + 3);
-  return std::max(0.5 * sizes[1], object.contact.fillet);
-}
-
 Motions motions_of(const base::MotionResult& result) {
   Motions motions;
   for (const base::ObjectMotion& object : result.objects) motions.push_back(object.motion);
   return motions;
 }
 
+/// What free bodies had and have, and what became of the rest.
+base::ContactEnergy energy_of(const dynamics::RigidSimulation& done,
+                              const contact::CompliantImpactLaw* law) {
+  base::ContactEnergy energy{.given = done.energy_before - done.energy_after + done.kinetic_after,
+                             .kinetic = done.kinetic_after};
+  if (law) {
+    const base::ImpactEnergy& all = law->energy();
+    energy.to_modes = all.modal_after + all.damped - all.modal_before;
+  }
+  energy.lost = energy.given - energy.kinetic - energy.to_modes;
+  return energy;
+}
+
 /// Errors of the simulation name a body; users know places.
-base::ContactLog simulate(const scene::Scene& scene, double duration, util::Progress& progress,
-                          base::ContactResult& contacts, base::MotionResult& result,
-                          std::vector<std::string>& notices) try {
+base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodies& impact_bodies,
+                          util::Progress& progress, base::ContactResult& contacts,
+                          base::MotionResult& result, std::vector<std::string>& notices) try {
   Participants taking_part = participants(scene, motions_of(result));
+  // Those that an animation moves.
+  std::vector<std::shared_ptr<const base::Motion>> scripted;
+  for (const dynamics::RigidBodySettings& body : taking_part.bodies)
+    if (body.motion) scripted.push_back(body.motion);
+  std::shared_ptr<contact::CompliantImpactLaw> law;
+  if (duration > 0.0 && scene.dynamics.solver == scene::Solver::smooth)
+    law = impact_bodies.law(result, taking_part.objects, progress, notices);
   const auto fields = std::make_shared<const util::Store>(util::stored::distance_field);
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
                                                       {.solver = scene.dynamics.solver,
                                                        .gravity = scene.dynamics.gravity,
                                                        .step = scene.dynamics.step,
                                                        .joints = std::move(taking_part.joints),
+                                                       .law = law,
                                                        .fields = fields},
                                                       duration, progress);
   std::ranges::copy(fields->notices(), std::back_inserter(notices));
@@ -62,6 +76,8 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, util::Prog
     result.objects[taking_part.objects[k]].motion = done.motions[k];
   }
   contacts.rest_impulse = done.rest_impulse;
+  const auto is_driven = [](const auto& moved) { return !moved->is_still(); };
+  if (std::ranges::none_of(scripted, is_driven)) contacts.energy = energy_of(done, law.get());
   contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {
@@ -222,27 +238,6 @@ std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::Conta
   return result;
 }
 
-std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
-                                                 const base::MotionResult& motion,
-                                                 const std::vector<std::size_t>& object_of) {
-  std::vector<contact::ContactBody> bodies;
-  for (const std::size_t i : object_of) {
-    const Object& object = scene.objects[i];
-    contact::ContactBody body{.motion = motion.objects[i].motion};
-    if (object.mesh) {
-      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still());
-      if (body.is_free) body.mass = mass_of(object);
-      body.shape = std::make_shared<contact::LocalShape>(*object.mesh, object.contact.fillet);
-      body.patch = patch_of(object);
-    }
-    // What is made of nothing known does not give way.
-    body.material = object.material.value_or(
-        base::Material{.young_modulus = std::numeric_limits<double>::infinity()});
-    bodies.push_back(std::move(body));
-  }
-  return bodies;
-}
-
 /// A curve through keys at frames: they sample a motion whose corners the curve has rounded.
 template <class T>
 bool is_smoothed(const scene::Track<T>& track) {
@@ -274,7 +269,7 @@ std::shared_ptr<const base::Motion> unsmoothed(const scene::MotionPath& path) {
 /// Impacts that keyed motion shows, if someone asks for the sound of a moving body or of what it
 /// may hit. Free bodies are not among them: what they meet is simulated. Says what was found.
 base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResult& motion,
-                              std::vector<std::string>& notices) {
+                              ImpactBodies& impact_bodies, std::vector<std::string>& notices) {
   base::ContactLog log;
   if (!scene.dynamics.infer_contacts) return log;
   std::vector<std::size_t> objects;
@@ -287,7 +282,7 @@ base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResul
     anything_moves = anything_moves || (object.material && !motion.objects[i].motion->is_still());
   }
   if (!anything_moves || std::ranges::none_of(scene.objects, is_struck_to_sound)) return log;
-  std::vector<contact::ContactBody> bodies = contact_bodies(scene, motion, objects);
+  std::vector<contact::ContactBody> bodies = impact_bodies.contact_bodies(motion, objects);
   std::vector<bool> heard;
   for (std::size_t k = 0; k < objects.size(); ++k) {
     const Object& object = scene.objects[objects[k]];
@@ -384,38 +379,42 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
   base::MotionResult result = keyed_result(scene);
   const bool are_free = std::ranges::any_of(scene.objects, &Object::rigid);
   base::ContactResult contacts{.solver = scene::describe(scene::Solver::smooth)};
+  ImpactBodies impact_bodies(scene);
 
   if (has_deformables(scene)) {
     deform(scene, options, result, contacts, progress, notices);
     if (are_free && meets_deformables(scene)) mention_deformable_impacts(scene, notices);
   }
 
-  // What touches.
+  // What touches. Impacts that were not simulated with the impact law are told.
+  bool has_told = !are_free || scene.dynamics.solver != scene::Solver::smooth;
   if (are_free || meets_deformables(scene)) mention_without_contact(scene, notices);
   if (are_free) {
     if (needs_simulation(scene)) {
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = simulate(scene, duration, progress, contacts, result, notices);
+      contacts.log = simulate(scene, duration, impact_bodies, progress, contacts, result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {
-      add_records(inferred_log(scene, result, notices), contacts.log);
+      const base::ContactLog keyed = inferred_log(scene, result, impact_bodies, notices);
+      has_told = has_told || !keyed.records.empty();
+      add_records(keyed, contacts.log);
     }
   } else if (scene.dynamics.contacts) {
     contacts.source = base::ContactResult::Source::given;
     contacts.log = contact::read_contact_log(*scene.dynamics.contacts);
   } else {
     contacts.source = base::ContactResult::Source::inferred;
-    contacts.log = inferred_log(scene, result, notices);
+    contacts.log = inferred_log(scene, result, impact_bodies, notices);
     if (contacts.log.records.empty()) return result;
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
   // How bent they are takes a while to find.
   const std::vector<contact::ContactBody> bodies =
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
-                                   : contact_bodies(scene, result, object_of);
+                                   : impact_bodies.contact_bodies(result, object_of);
   const bool is_given = contacts.source == base::ContactResult::Source::given;
   if (is_given) check_records(scene, contacts.log, bodies, object_of);
   // Which impacts that is, and what slides and rolls.
@@ -429,9 +428,16 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
                     1e3 * step));
   }
   // What forces these are.
+  if (options.free_bodies != FreeBodies::at_start && !contacts.events.impacts.empty()) {
+    mention_rigid_thin_bodies(scene, notices);
+    if (const auto law =
+            has_told ? impact_bodies.law(result, object_of, progress, notices) : nullptr)
+      contact::find_forces(contacts.events.impacts, bodies, *law);
+  }
   auto impacts = contact::contact_forces(contacts.events.impacts, bodies);
   auto sustained =
       contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
+  contacts.bodies = impacts_on(contacts.log.bodies, impacts);
   for (std::size_t k = 0; k < object_of.size(); ++k) {
     result.objects[object_of[k]].forces = {std::move(impacts[k]), std::move(sustained[k])};
   }

@@ -29,8 +29,8 @@ class Modal : public scene::SoundOf<ModalSound> {
   bool answers_contacts() const override { return true; }
   void add_to(scene::SoundContext& context) const override {
     util::Silent silent;
-    const RingingBody ringing =
-        make_ringing_body(context.object, settings, silent, context.notices, context.motion.forces);
+    const RingingBody ringing = make_ringing_body(context.object, settings, silent, context.notices,
+                                                  context.motion.forces, context.motion.modes);
     const std::vector<base::Mode>& modes = ringing.model->modes;
     if (modes.empty() || (context.object.strikes.empty() && context.motion.forces.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.

@@ -192,11 +192,12 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
 
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices,
-                              const base::ContactForces& forces) {
-  RingingBody body = object.modal_body() != nullptr ? from_file(object, sound, forces)
-                     : object.ideal_shape() != nullptr
-                         ? ideal(object, sound, forces, notices)
-                         : solid(object, sound, forces, progress, notices);
+                              const base::ContactForces& forces,
+                              const std::shared_ptr<const base::ModalModel>& known) {
+  RingingBody body = object.modal_body() != nullptr    ? from_file(object, sound, forces)
+                     : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
+                     : known                           ? with_shapes(object, forces, known)
+                             : solid(object, sound, forces, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }

@@ -24,10 +24,11 @@ struct RingingBody {
 
 /// Makes the modes of an object up to the highest frequency of the sound, and their response to its
 /// strikes and contact forces. Adds what the user should know about them to `notices`. Modes of
-/// meshes are cached in the user's cache.
+/// meshes are cached in the user's cache, or `known` from an earlier call for the same sound.
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
                               util::Progress& progress, std::vector<std::string>& notices,
-                              const base::ContactForces& forces = {});
+                              const base::ContactForces& forces = {},
+                              const std::shared_ptr<const base::ModalModel>& known = nullptr);
 
 /// Whether make_ringing_body() would have to compute the modes of a solid first, which takes
 /// seconds to minutes: they are neither in a file nor in the user's cache, and no formula gives

@@ -17,7 +17,7 @@ struct StoreKind {
 namespace stored {
 
 /// Revision of recordings and of checkpoints, which come from the same simulation.
-inline constexpr std::uint32_t deformation_revision = 24;
+inline constexpr std::uint32_t deformation_revision = 25;
 
 /// Finished chunks of the wave solver, in the folder of a render's output.
 inline constexpr StoreKind wave_chunk = {"chunk", "", 5};

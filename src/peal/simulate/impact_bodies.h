@@ -1,0 +1,55 @@
+#pragma once
+
+#include <peal/base/contact_compliance.h>
+#include <peal/base/motion_result.h>
+#include <peal/contact/contact_forces.h>
+#include <peal/contact/impact_law.h>
+#include <peal/scene/scene.h>
+#include <peal/util/progress.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace peal::simulate {
+
+/// The objects of a scene as bodies that strike each other. What takes long to find, their modes
+/// and how round they are, is found once.
+class ImpactBodies {
+ public:
+  explicit ImpactBodies(const scene::Scene& scene) : scene_(scene) {}
+
+  /// Objects as contact forces see them, with their motions.
+  std::vector<contact::ContactBody> contact_bodies(const base::MotionResult& motion,
+                                                   const std::vector<std::size_t>& objects);
+  /// The impact law of these objects, in their order; null if Newton's says the same of all. Modes
+  /// of objects that sound by them are found first and left in `motion`.
+  std::shared_ptr<contact::CompliantImpactLaw> law(base::MotionResult& motion,
+                                                   const std::vector<std::size_t>& objects,
+                                                   util::Progress& progress,
+                                                   std::vector<std::string>& notices);
+
+ private:
+  using Compliance = std::shared_ptr<const base::ContactCompliance>;
+  const Compliance& compliance(std::size_t object, base::MotionResult& motion,
+                               util::Progress& progress, std::vector<std::string>& notices);
+  Compliance found_compliance(const scene::Object& object, base::ObjectMotion& motion,
+                              util::Progress& progress, std::vector<std::string>& notices) const;
+  const std::shared_ptr<const contact::LocalShape>& shape(std::size_t object);
+
+  const scene::Scene& scene_;
+  std::map<std::size_t, Compliance> compliances_;  ///< null: only as a rigid body
+  std::map<std::size_t, std::shared_ptr<const contact::LocalShape>> shapes_;
+};
+
+/// A notice for each free body that is thin but has no modes, if anything sounds by contacts.
+void mention_rigid_thin_bodies(const scene::Scene& scene, std::vector<std::string>& notices);
+
+/// The impacts on bodies with these names; forces[k] are those on body k.
+std::vector<base::BodyImpacts> impacts_on(
+    const std::vector<std::string>& names,
+    const std::vector<std::vector<base::ContactForce>>& forces);
+
+}  // namespace peal::simulate
