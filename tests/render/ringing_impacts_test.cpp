@@ -80,7 +80,8 @@ TEST_F(RingingImpacts, RingAndClickHaveTheSameForceAndTheLogKeepsIt) {
       impacts, [](const base::ContactForce& force) { return force.history != nullptr; });
   ASSERT_GT(followed, 2);
   for (const base::ContactForce& force : impacts) {
-    if (force.history) EXPECT_NEAR(force.history->impulse().norm(), force.pulse.impulse, 1e-12);
+    if (!force.history) continue;
+    EXPECT_NEAR(force.history->impulse().norm(), force.pulse.impulse, 1e-12);
   }
   // A render from the log has the same forces.
   const std::string text = contact::contact_log_text(result.contacts->log);
@@ -90,7 +91,8 @@ TEST_F(RingingImpacts, RingAndClickHaveTheSameForceAndTheLogKeepsIt) {
   for (std::size_t i = 0; i < back.records.size(); ++i) {
     const auto &a = back.records[i].force, &b = result.contacts->log.records[i].force;
     ASSERT_EQ(a == nullptr, b == nullptr);
-    if (a) EXPECT_EQ(a->samples, b->samples);
+    if (!a) continue;
+    EXPECT_EQ(a->samples, b->samples);
   }
 }
 
@@ -115,9 +117,7 @@ TEST_F(RingingImpacts, GivenImpulsesGetTheForceThatTheirBodiesMake) {
   text["dynamics"] = {{"contacts", "given.jsonl"}};
   const double time = log.records[0].time;
   text["objects"][0]["motion"] = json::parse(R"({"keyframes": [
-      {"t": 0, "position": [0, 0.12, 0]}, {"t": 1, "position": [0, 0.02, 0]}]})");
-  text["objects"][0]["motion"]["keyframes"][0]["position"] = {0, 0.02, 0};
-  text["objects"][0]["motion"]["keyframes"][1]["position"] = {0, 0.021, 0};
+      {"t": 0, "position": [0, 0.02, 0]}, {"t": 1, "position": [0, 0.021, 0]}]})");
   const base::MotionResult given = moved(text);
   ASSERT_EQ(given.objects[0].forces.impacts.size(), 1u);
   const base::ContactForce& force = given.objects[0].forces.impacts[0];
