@@ -62,6 +62,13 @@ struct Multipole {
   std::shared_ptr<const PointShader> shader;
 };
 
+/// The energy of a source that vibrates by itself [J].
+struct SourceEnergy {
+  double given = 0.0;       ///< by the forces on it
+  double dissipated = 0.0;  ///< by its damping, of which the air is part
+  double radiated = 0.0;    ///< into the air, an estimate without other bodies
+};
+
 /// The sound of a surface, given by its normal acceleration as basis times coefficients,
 ///
 ///     a_n(x, t) = sum over k of b_k(x) c_k(t),
@@ -102,6 +109,9 @@ class SurfaceSource {
   /// Multipoles that radiate like the surface where it is small against the distance, for radiators
   /// without surfaces. Empty if the source has no such reduction.
   virtual std::vector<Multipole> multipoles(const Medium&) const { return {}; }
+
+  /// The energy up to a time [s]; none if the source does not keep account of it.
+  virtual std::optional<SourceEnergy> energy(const Medium&, double) const { return std::nullopt; }
 };
 
 /// The basis of a source with coefficients per vertex: barycentric weight times normal.

@@ -54,6 +54,13 @@ struct World {
   std::int64_t samples = 0;  ///< length of the scene at `rate`
   std::vector<Body> bodies;
   std::vector<PointSource> sources;
+
+  /// Sources that vibrate by themselves, whatever a radiator makes of them.
+  struct Vibration {
+    std::string body;
+    std::shared_ptr<const SurfaceSource> source;
+  };
+  std::vector<Vibration> vibrations;
 };
 
 }  // namespace peal::base

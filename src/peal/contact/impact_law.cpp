@@ -196,17 +196,20 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
     least = std::min(least, touch.restitution);
     contacts.push_back(std::move(meets.contact));
   }
-  ImpactSystem system(bodies, modes, std::move(contacts), step_for(shortest, least));
+  const double h = step_for(shortest, least);
+  ImpactSystem system(bodies, modes, std::move(contacts), h);
 
   const double last = std::max(longest_blow, contact_times * longest);
   const double first_last = std::min(2.0 * period, last);
   for (int i = 1;; ++i) {
-    system.step();
+    const double left = std::min(last - system.time(), period - system.quiet());
+    const bool has_leapt = system.leap(left / h);
+    if (!has_leapt) system.step();
     if (system.time() >= last) break;
     if (!system.has_hit() || system.quiet() == 0.0) continue;
     if (system.quiet() >= period || system.time() >= std::max(first_last, contact_times * longest))
       break;
-    if (i % looks == 0 && system.has_parted()) break;
+    if ((has_leapt || i % looks == 0) && system.has_parted()) break;
   }
   base::ImpactOutcome outcome = system.outcome(start);
   for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -292,6 +295,7 @@ void CompliantImpactLaw::follow(std::uint32_t body, const Vec3& point,
                                               double(sample.z())};
     contact.advance(components);
   }
+  own.modes.limit_steps();
   leave_at(own, force.end(), before);
   // Less what they lost meanwhile.
   energy_.modal_before += energy;

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -27,6 +28,11 @@ constexpr double force_tolerance = 1e-13, rough_tolerance = 1e-3, depth_toleranc
 constexpr double friction_tolerance = 0.03, least_slip = 0.03;  // of mu times the normal force
 constexpr int most_newton_steps = 5, most_friction_sweeps = 20, most_sweeps = 80,
               most_iterations = 100;
+
+/// Steps at once while nothing touches: it costs about as much as four single ones to find out how
+/// many may be taken.
+constexpr double shortest_leap = 8.0, longest_leap = 256.0, leap_safety = 0.99;
+constexpr std::int64_t steps_before_leap = 4;
 
 /// Contacts whose normal forces are found at once, at most.
 constexpr int most_together = 8;
@@ -385,6 +391,53 @@ void ImpactSystem::step() {
   look_ahead();
 }
 
+bool ImpactSystem::leap(double most) {
+  if (!has_hit_ || quiet_ < std::max(steps_before_leap, quiet_leap_)) return false;
+  double steps = std::min(most, longest_leap);
+  for (const State& state : states_) {
+    const auto n = static_cast<Index>(state.first);
+    double fastest = std::abs(rigid_speed_[n]) + longest_leap * h_ * std::abs(falling_[n]) +
+                     state.yield.fastest();
+    for (const Moving& moving : moving_)
+      for (std::size_t i = 0; i < moving.components.size(); ++i)
+        if (moving.components[i] == state.first) fastest += moving.modes.fastest(i);
+    const double gap = state.offset + now_[n] + state.spring.surface();
+    steps = std::min(steps, leap_safety * gap / (fastest * h_));
+    if (!(steps >= shortest_leap)) break;
+  }
+  // Few lengths, so that bodies keep few sets of coefficients.
+  if (!(steps >= shortest_leap)) {
+    quiet_leap_ = quiet_ + 2 * steps_before_leap;
+    return false;
+  }
+  const auto count = std::bit_floor(static_cast<unsigned>(steps));
+  const double time = count * h_;
+  force_.setZero();
+  rigid_ += time * rigid_speed_ + 0.5 * time * time * falling_;
+  rigid_speed_ += time * falling_;
+  twice_ += time * impulse_;
+  now_ = rigid_;
+  for (Moving& moving : moving_) {
+    moving.modes.leap(count);
+    for (std::size_t i = 0; i < moving.components.size(); ++i) {
+      now_[static_cast<Index>(moving.components[i])] += moving.modes.position(i);
+      moving.speed[i] = moving.modes.velocity(i);
+    }
+  }
+  for (std::size_t c = 0; c < states_.size(); ++c) {
+    State& state = states_[c];
+    const auto n = static_cast<Index>(state.first);
+    state.yield.leap(count);
+    now_[n] += state.yield.position();
+    state.depth = -(state.offset + now_[n]);
+    samples_[c].resize(samples_[c].size() + count, Eigen::Vector3f::Zero());
+  }
+  steps_ += count;
+  quiet_ += count;
+  look_ahead();
+  return true;
+}
+
 /// Takes the springs, and what yields at the contacts, through the step.
 void ImpactSystem::move_springs(bool touches) {
   if (touches) {
@@ -416,6 +469,7 @@ void ImpactSystem::move_springs(bool touches) {
     any = any || state.touches;
   }
   quiet_ = any ? 0 : quiet_ + 1;
+  if (any) quiet_leap_ = 0;
   has_hit_ = has_hit_ || any;
 }
 

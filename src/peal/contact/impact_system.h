@@ -39,6 +39,9 @@ class ImpactSystem {
 
   /// One step of all.
   void step();
+  /// While nothing touches, as many steps at once as nothing can touch in, at most `most`; returns
+  /// whether there were any.
+  bool leap(double most);
 
   double time() const { return h_ * static_cast<double>(steps_); }  ///< since the start [s]
   /// For how long nothing has touched [s].
@@ -105,6 +108,7 @@ class ImpactSystem {
   std::vector<std::vector<Eigen::Vector3f>> samples_;  ///< of each contact
   std::vector<double> body_forces_;                    ///< scratch
   std::int64_t steps_ = 0, quiet_ = 0;
+  std::int64_t quiet_leap_ = 0;  ///< quiet steps at which to look for a leap again
   bool has_hit_ = false;
   double modal_before_ = 0.0;
   std::vector<ModalOscillators*> oscillators_;

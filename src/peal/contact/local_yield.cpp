@@ -1,5 +1,6 @@
 #include <peal/contact/local_yield.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -18,7 +19,9 @@ void LocalYield::add_unknown_modes(double density, double cut) {
   double low = cut;
   for (int i = 1; i <= bands_an_octave * band_octaves; ++i) {
     const double high = cut * std::exp2(static_cast<double>(i) / bands_an_octave);
-    bands_.push_back({.step = OscillatorStep(std::sqrt(low * high), 0.5 * (high - low), h_),
+    const double w = std::sqrt(low * high);
+    bands_.push_back({.step = OscillatorStep(w, 0.5 * (high - low), h_),
+                      .w = w,
                       .density = density * (high - low)});
     low = high;
   }
@@ -57,6 +60,39 @@ double LocalYield::speed_after(double force) const {
     sum += band.step.a21 * band.u + band.step.a22 * band.v + band.density * band.step.b2 * force;
   for (const State& state : states_)
     sum += state.rate * state.hold * (state.yield * force - state.u);
+  return sum;
+}
+
+void LocalYield::leap(unsigned steps) {
+  for (Band& band : bands_) {
+    // The step as a matrix, to the power of their number.
+    const OscillatorStep& one = band.step;
+    std::array<double, 4> power{one.a11, one.a12, one.a21, one.a22};
+    for (unsigned left = steps; left > 0; left /= 2) {
+      const auto [a, b, c, d] = power;
+      if (left % 2 == 1) {
+        const double u = band.u;
+        band.u = a * u + b * band.v;
+        band.v = c * u + d * band.v;
+      }
+      power = {a * a + b * c, b * (a + d), c * (a + d), d * d + b * c};
+    }
+  }
+  for (State& state : states_) state.u *= std::pow(state.hold, steps);
+}
+
+double LocalYield::position() const {
+  double sum = left_;
+  for (const Band& band : bands_) sum += band.u;
+  for (const State& state : states_) sum += state.u;
+  return sum;
+}
+
+double LocalYield::fastest() const {
+  double sum = 0.0;
+  for (const Band& band : bands_)
+    sum += std::sqrt(band.v * band.v + band.w * band.w * band.u * band.u);
+  for (const State& state : states_) sum += state.rate * std::abs(state.u);
   return sum;
 }
 

@@ -32,10 +32,15 @@ class LocalYield {
   double speed_after(double force) const;
   /// Takes a step; returns the work that the force did [J].
   double advance(double force);
+  /// Takes this many steps without force.
+  void leap(unsigned steps);
+  double position() const;  ///< by which the surfaces give way now [m]
+  double fastest() const;   ///< upper bound of the speed from now on without force [m/s]
 
  private:
   struct Band {
     OscillatorStep step;
+    double w;                 ///< [rad/s]
     double density;           ///< G (w_2 - w_1) [1/kg]
     double u = 0.0, v = 0.0;  ///< [m], [m/s]
   };

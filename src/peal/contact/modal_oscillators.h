@@ -48,6 +48,10 @@ class ModalOscillators {
   };
   /// Kept from one call to the next: impacts share a few lengths of steps.
   const Step& step(double h);
+  /// Forgets lengths of steps if there are many: those of forces that are told come only once.
+  void limit_steps() {
+    if (steps_.size() > 64) steps_.clear();
+  }
 
   void serialize(util::Archive& archive);
 
@@ -87,6 +91,10 @@ class ModalContact {
 
   /// Takes a step with these forces [N].
   void advance(std::span<const double> forces);
+  /// Takes this many steps without forces.
+  void leap(unsigned steps);
+  /// How fast the modes can move a force's point from now on without forces [m/s].
+  double fastest(std::size_t force) const;
   /// How far from rest the modes can bring a force's point from now on: the sum of |g| times
   /// amplitudes [m].
   double farthest(std::size_t force) const;

@@ -280,6 +280,12 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
                {"files", file_names(sound, settings)},
                {"notices", sound.notices}};
   if (sound.contacts) json["contacts"] = describe(*sound.contacts);
+  for (const VibrationEnergy& vibration : sound.vibrations) {
+    json["vibrations"].push_back({{"name", vibration.body},
+                                  {"given_j", vibration.energy.given},
+                                  {"dissipated_j", vibration.energy.dissipated},
+                                  {"radiated_j", vibration.energy.radiated}});
+  }
   if (sound.slices) json["slices"] = describe(*sound.slices);
   if (sound.view) json["view"] = describe(*sound.view);
   return json;

@@ -127,6 +127,10 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   sound.listeners = listen(listeners, pressures);
   check_finite(sound.listeners);
   mention_silence(sound, world);
+  for (const base::World::Vibration& vibration : world.vibrations) {
+    const auto energy = vibration.source->energy(world.medium, world.rate.seconds(world.samples));
+    if (energy) sound.vibrations.push_back({vibration.body, *energy});
+  }
   // What is seen.
   if (!frames.empty()) {
     sound.slices = make_slices(std::move(frames), options.slices->rate, std::move(world));

@@ -23,6 +23,12 @@ struct ListenerAudio {
   base::Audio audio;
 };
 
+/// What an object's vibration got and lost.
+struct VibrationEnergy {
+  std::string body;
+  base::SourceEnergy energy;
+};
+
 /// The sound of a scene, and the decisions made by the render.
 struct Sound {
   std::vector<ListenerAudio> listeners;  ///< in the order of the scene
@@ -30,6 +36,7 @@ struct Sound {
   std::vector<std::string> notices;
   std::optional<Slices> slices;                 ///< if requested, and anything sounds
   std::optional<base::ContactResult> contacts;  ///< if bodies touch
+  std::vector<VibrationEnergy> vibrations;      ///< of bodies whose level is physical
   std::optional<std::string> motion;            ///< glTF file of the motion, if requested
   std::optional<View> view;                     ///< pictures of the motion, if requested
 };

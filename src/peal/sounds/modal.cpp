@@ -43,21 +43,26 @@ class Modal : public scene::SoundOf<ModalSound> {
     // The model's surface follows the waves in the body; the given one may have a dozen triangles.
     if (context.body->sources.empty() && context.body->triangle_part.empty())
       context.body->mesh = ringing.model->surface;
-    const auto amplitudes = [ringing, is_ideal = context.object.ideal_shape() !=
-                                                 nullptr](const base::Medium& medium) {
+    const auto amplitudes = [ringing, is_ideal = context.object.ideal_shape() != nullptr,
+                             known = std::make_shared<std::vector<std::complex<double>>>()](
+                                const base::Medium& medium) {
       const base::ModalModel& model = *ringing.model;
-      return is_ideal ? std::vector<std::complex<double>>(
-                            model.modes.size(),
-                            vibration::paper_loudness(model.modes.front().frequency, ringing.area,
-                                                      model.mass, medium))
-                      : base::modal_radiation_amplitudes(model, medium);
+      if (!known->empty()) return *known;
+      *known = is_ideal ? std::vector<std::complex<double>>(
+                              model.modes.size(),
+                              vibration::paper_loudness(model.modes.front().frequency, ringing.area,
+                                                        model.mass, medium))
+                        : base::modal_radiation_amplitudes(model, medium);
+      return *known;
     };
     context.body->sources.push_back(std::make_shared<vibration::ModalSource>(
         on_surface(ringing.model, context.body->mesh), ringing.response,
         vibration::ModalSource::Point{.offset = geometry::bounds(*context.object.mesh).center(),
                                       .amplitudes = amplitudes,
+                                      .has_level = context.object.ideal_shape() == nullptr,
                                       .click = settings.click,
                                       .key = {.seed = context.seed, .stream = context.stream}}));
+    context.world.vibrations.push_back({context.object.name, context.body->sources.back()});
   }
 };
 

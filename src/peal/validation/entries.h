@@ -19,6 +19,7 @@ Entry rigid_motion();
 Entry colliding_balls();
 Entry zener_plates();
 Entry timoshenko_beams();
+Entry everyday_impacts();
 
 Entry ideal_shapes();
 Entry square_membrane_strikes();

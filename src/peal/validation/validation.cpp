@@ -54,6 +54,7 @@ const std::vector<Entry>& entries() {
       colliding_balls(),
       zener_plates(),
       timoshenko_beams(),
+      everyday_impacts(),
       oscillating_sphere_steady(),
       baffled_piston(),
       cap_piston(),

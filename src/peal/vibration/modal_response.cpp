@@ -157,6 +157,34 @@ Eigen::MatrixXf ModalResponse::evaluate(base::Rate rate, base::SampleRange range
   return result;
 }
 
+ModalResponse::Energy ModalResponse::energy(double end) const {
+  constexpr base::Rate coarse{4000};
+  constexpr std::int64_t stride = 64 * block;
+  const auto modes = static_cast<Eigen::Index>(modes_.size());
+  Energy energy{Eigen::ArrayXd::Zero(modes), Eigen::ArrayXd::Zero(modes)};
+  Eigen::ArrayXd squares(modes), half(modes), now = Eigen::ArrayXd::Zero(modes);
+  for (Eigen::Index k = 0; k < modes; ++k) {
+    const base::Mode& mode = modes_[static_cast<std::size_t>(k)];
+    squares[k] = std::pow(2.0 * std::numbers::pi * mode.frequency, 2);
+    half[k] = std::exp(-mode.decay_rate * coarse.step());
+  }
+  const auto last = static_cast<std::int64_t>(std::ceil(coarse.samples(end)));
+  auto first = static_cast<std::int64_t>(std::floor(coarse.samples(first_contact())));
+  for (first = std::max<std::int64_t>(first, 0); first < last; first += stride) {
+    const base::SampleRange range{first, std::min(first + stride, last)};
+    const Eigen::MatrixXf q = evaluate(coarse, range, Quantity::displacement);
+    const Eigen::MatrixXf v = evaluate(coarse, range, Quantity::velocity);
+    for (Eigen::Index n = 0; n < q.cols(); ++n) {
+      const Eigen::ArrayXd next = 0.5 * (v.col(n).cast<double>().array().square() +
+                                         squares * q.col(n).cast<double>().array().square());
+      energy.given += (next - half.square() * now) / half;
+      now = next;
+    }
+  }
+  energy.lost = energy.given - now;
+  return energy;
+}
+
 void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
   fingerprint.add(modes_.size());
   for (const base::Mode& mode : modes_)

@@ -53,6 +53,13 @@ class ModalResponse {
   /// Multiplication by a matrix of shapes from the left gives the motion of points of the surface.
   Eigen::MatrixXf evaluate(base::Rate rate, base::SampleRange range, Quantity what) const;
 
+  struct Energy {
+    Eigen::ArrayXd given, lost;  ///< of each mode [J]
+  };
+  /// What forces give to the modes up to `end` [s], and what their damping takes. Forces are taken
+  /// to act in the middle of a quarter of a millisecond.
+  Energy energy(double end) const;
+
   /// Adds all data on which the motion before `end` [s] depends.
   void hash(double end, util::Fingerprint& fingerprint) const;
 

@@ -1,3 +1,4 @@
+#include <peal/base/multipoles.h>
 #include <peal/vibration/modal_source.h>
 
 #include <Eigen/Core>
@@ -57,6 +58,22 @@ std::vector<base::Multipole> ModalSource::multipoles(const base::Medium& medium)
   return {{.offset = point_->offset,
            .shader = std::make_shared<StruckSound>(*response_, point_->amplitudes(medium),
                                                    point_->click, point_->key)}};
+}
+
+std::optional<base::SourceEnergy> ModalSource::energy(const base::Medium& medium,
+                                                      double end) const {
+  if (!point_ || !point_->has_level) return std::nullopt;
+  const std::vector<base::Mode>& modes = response_->modes();
+  const ModalResponse::Energy own = response_->energy(end);
+  const std::vector<double> radiation =
+      base::radiation_decay_rates(modes, point_->amplitudes(medium), medium);
+  base::SourceEnergy energy{.given = own.given.sum(), .dissipated = own.lost.sum()};
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    if (modes[k].decay_rate > 0.0)
+      energy.radiated +=
+          own.lost[static_cast<Eigen::Index>(k)] * radiation[k] / modes[k].decay_rate;
+  }
+  return energy;
 }
 
 std::vector<base::SampleRange> ModalSource::active(base::Rate rate, base::SampleRange range) const {

@@ -24,6 +24,7 @@ class ModalSource : public base::SurfaceSource {
     base::Vec3 offset = base::Vec3::Zero();  ///< body frame [m]
     /// Radiation amplitudes of all modes in a medium [Pa m / (m kg^1/2)].
     std::function<std::vector<std::complex<double>>(const base::Medium&)> amplitudes;
+    bool has_level = true;  ///< false: the amplitudes are a convention
     std::optional<ContactClick> click;
     StruckSound::NoiseKey key;
   };
@@ -42,6 +43,7 @@ class ModalSource : public base::SurfaceSource {
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
   std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
+  std::optional<base::SourceEnergy> energy(const base::Medium& medium, double end) const override;
 
  private:
   std::shared_ptr<const base::ModalModel> model_;
