@@ -87,7 +87,7 @@ TEST(CompliantImpacts, TheLawSaysHowBodiesPartAndTheLogHasItsForce) {
   const auto law = std::make_shared<Elastic>(true);
   std::vector<RigidBodySettings> bodies = {floor_of(0.0, 0.3), ball(0.02, 0.0, 0.3, {0, 0.12, 0})};
   RigidWorld world(std::move(bodies), with_law(law));
-  run(world, 0.4);
+  run(world, 0.5);
   const auto impacts = blows(world);
   ASSERT_EQ(impacts.size(), 2u);  // a flight of 0.143 s down, and twice that
   EXPECT_EQ(law->strikes, 2);

@@ -143,12 +143,18 @@ TEST_F(BodiesGallerySlow, TheMugFallsOnTheTable) {
   EXPECT_NEAR(static_cast<double>(first - audio.begin()) / 48000.0, impacts[0].time + 0.9 / 343.2,
               0.001);
 
-  // Knocks on one spot follow each other as the restitution says: 0.5, the mean of both bodies'.
-  const auto knock = std::ranges::adjacent_find(impacts, [](const auto& one, const auto& next) {
-    return (one.point - next.point).norm() < 0.004;
-  });
-  ASSERT_NE(knock, impacts.end());
-  EXPECT_NEAR((knock + 1)->speed / knock->speed, 0.5, 0.03);
+  // Mug and table give way: it is touched for longer than rigid bodies are, 0.2 ms, and the modes
+  // take a good part of what it had, but no more.
+  ASSERT_TRUE(impacts[0].force);
+  EXPECT_GT(impacts[0].force->duration(), 3e-4);
+  ASSERT_TRUE(sound.contacts->energy);
+  const base::ContactEnergy& energy = *sound.contacts->energy;
+  EXPECT_GT(energy.to_modes, 0.1 * energy.given);
+  EXPECT_LT(energy.to_modes, 0.8 * energy.given);
+  double radiated = 0.0;
+  for (const VibrationEnergy& vibration : sound.vibrations) radiated += vibration.energy.radiated;
+  EXPECT_GT(radiated, 0.0);
+  EXPECT_LT(radiated, energy.to_modes);
 
   // The note of its wall, which the strike on the rim has left.
   const auto after = std::span(audio).subspan(static_cast<std::size_t>(0.6 * 48000), 12000);

@@ -51,15 +51,23 @@ CompliantImpactLaw::CompliantImpactLaw(std::vector<ImpactSurface> bodies,
                                        ImpactLawSettings settings)
     : settings_(settings) {
   bodies_.reserve(bodies.size());
-  for (ImpactSurface& surface : bodies) {
-    const std::vector<base::Mode> none;
-    const std::vector<base::Mode>& modes = surface.compliance ? surface.compliance->modes() : none;
-    double least = std::numeric_limits<double>::infinity();
-    for (const base::Mode& mode : modes) least = std::min(least, mode.decay_rate);
-    bodies_.push_back({.surface = std::move(surface),
-                       .modes = ModalOscillators(modes),
-                       .least_decay = modes.empty() ? 0.0 : least});
-  }
+  for (ImpactSurface& surface : bodies) bodies_.push_back({.surface = std::move(surface)});
+}
+
+CompliantImpactLaw::Body& CompliantImpactLaw::known(std::uint32_t index) const {
+  Body& body = bodies_[index];
+  if (body.is_known) return body;
+  body.is_known = true;
+  ImpactSurface& surface = body.surface;
+  if (!surface.compliance && surface.find_compliance)
+    surface.compliance = surface.find_compliance();
+  if (!surface.compliance) return body;
+  const std::vector<base::Mode>& modes = surface.compliance->modes();
+  body.modes = ModalOscillators(modes);
+  body.least_decay = modes.empty() ? 0.0 : modes.front().decay_rate;
+  for (const base::Mode& mode : modes)
+    body.least_decay = std::min(body.least_decay, mode.decay_rate);
+  return body;
 }
 
 CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBody> bodies,
@@ -68,7 +76,7 @@ CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBo
   Meeting result{.contact = {.touch = touch}};
   const ImpactBody &a = bodies[touch.a], &b = bodies[touch.b];
   const auto side = [&](const ImpactBody& body) -> ContactSide {
-    const ImpactSurface& surface = bodies_[body.body].surface;
+    const ImpactSurface& surface = known(body.body).surface;
     return {.inverse_mass = inverse_mass_at(body, touch.point, touch.normal),
             .radius = surface.shape ? surface.shape->radius(body.pose.to_local(touch.point))
                                     : surface.radius,
@@ -77,7 +85,7 @@ CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBo
   };
   const auto give_way = [&](const ImpactBody& body, Eigen::Matrix3Xf& gains, double& unknown,
                             double& cut) {
-    const auto& compliance = bodies_[body.body].surface.compliance;
+    const auto& compliance = known(body.body).surface.compliance;
     if (!compliance) return;
     base::ContactCompliance::Point at = compliance->at(body.pose.to_local(touch.point));
     gains = body.pose.orientation.toRotationMatrix().cast<float>() * at.gains;
@@ -93,9 +101,8 @@ CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBo
   const double speed =
       std::max({-touch.normal.dot(a.velocity_at(touch.point) - b.velocity_at(touch.point)),
                 least_speed, slowest});
-  const HertzContact hertz =
-      hertz_contact(side(a), side(b), speed,
-                    std::min(bodies_[a.body].surface.patch, bodies_[b.body].surface.patch));
+  const HertzContact hertz = hertz_contact(
+      side(a), side(b), speed, std::min(known(a.body).surface.patch, known(b.body).surface.patch));
   contact.stiffness = 4.0 / 3.0 * hertz.modulus * std::sqrt(hertz.radius);
   result.mass = hertz.mass;
   result.contact_time = hertz.contact_time();
@@ -106,15 +113,14 @@ bool CompliantImpactLaw::matters(std::span<const ImpactBody> bodies,
                                  std::span<const ImpactContact> touches, double time) const {
   for (const ImpactContact& touch : touches) {
     const ImpactBody &a = bodies[touch.a], &b = bodies[touch.b];
-    const auto &on_a = bodies_[a.body].surface.compliance,
-               &on_b = bodies_[b.body].surface.compliance;
+    const auto &on_a = known(a.body).surface.compliance, &on_b = known(b.body).surface.compliance;
     if (!on_a && !on_b) continue;
     const double speed = -touch.normal.dot(a.velocity_at(touch.point) - b.velocity_at(touch.point));
     if (!(speed > 0.0)) continue;
     const Meeting meets = meeting(bodies, touch, 0.0);
     if (meets.mass * meets.contact.mobility / meets.contact_time > least_part) return true;
     const auto gives_way = [&](const ImpactBody& body, const Eigen::Matrix3Xf& gains) {
-      const Body& own = bodies_[body.body];
+      const Body& own = known(body.body);
       if (!own.surface.compliance) return false;
       const std::vector<base::Mode>& modes = own.surface.compliance->modes();
       const Eigen::VectorXf along = gains.transpose() * touch.normal.cast<float>();
@@ -139,7 +145,7 @@ bool CompliantImpactLaw::matters(std::span<const ImpactBody> bodies,
 double CompliantImpactLaw::reach(std::uint32_t body_a, std::uint32_t body_b, double speed) const {
   double lowest = std::numeric_limits<double>::infinity();
   for (const std::uint32_t body : {body_a, body_b})
-    if (const auto& compliance = bodies_[body].surface.compliance)
+    if (const auto& compliance = known(body).surface.compliance)
       for (const base::Mode& mode : compliance->modes()) lowest = std::min(lowest, mode.frequency);
   return std::min(farthest_reach, 0.5 * std::max(speed, 0.0) / lowest);
 }
@@ -147,7 +153,7 @@ double CompliantImpactLaw::reach(std::uint32_t body_a, std::uint32_t body_b, dou
 double CompliantImpactLaw::lowest_frequency(std::span<const ImpactBody> bodies) const {
   double lowest = std::numeric_limits<double>::infinity();
   for (const ImpactBody& body : bodies)
-    if (const auto& compliance = bodies_[body.body].surface.compliance)
+    if (const auto& compliance = known(body.body).surface.compliance)
       for (const base::Mode& mode : compliance->modes()) lowest = std::min(lowest, mode.frequency);
   return lowest;
 }
@@ -170,12 +176,12 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
   const util::FlushDenormals guard;
   double start = time;
   for (const ImpactBody& body : bodies)
-    if (bodies_[body.body].modes.size() > 0 && body.inverse_mass > 0.0)
-      start = std::max(start, std::min(bodies_[body.body].clock, time + longest_delay));
+    if (known(body.body).modes.size() > 0 && body.inverse_mass > 0.0)
+      start = std::max(start, std::min(known(body.body).clock, time + longest_delay));
   std::vector<ModalOscillators*> modes;
   std::vector<double> before;  // clocks
   for (const ImpactBody& body : bodies) {
-    Body& own = bodies_[body.body];
+    Body& own = known(body.body);
     before.push_back(own.clock);
     wind_to(own, start);
     modes.push_back(own.modes.size() > 0 ? &own.modes : nullptr);
@@ -213,7 +219,7 @@ base::ImpactOutcome CompliantImpactLaw::strike(std::span<const ImpactBody> bodie
   }
   base::ImpactOutcome outcome = system.outcome(start);
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    leave_at(bodies_[bodies[i].body], outcome.end, before[i]);
+    leave_at(known(bodies[i].body), outcome.end, before[i]);
   add_up(outcome.energy);
   return outcome;
 }
@@ -247,7 +253,7 @@ base::ForceHistory CompliantImpactLaw::strike_with(std::span<const ImpactBody> b
   std::vector<std::vector<double>> q, v;
   std::vector<double> clocks;
   for (const std::uint32_t body : pair) {
-    const Body& own = bodies_[body];
+    const Body& own = known(body);
     q.emplace_back(own.modes.q().begin(), own.modes.q().end());
     v.emplace_back(own.modes.v().begin(), own.modes.v().end());
     clocks.push_back(own.clock);
@@ -256,7 +262,7 @@ base::ForceHistory CompliantImpactLaw::strike_with(std::span<const ImpactBody> b
   base::ForceHistory force = strike(bodies, std::span(&touch, 1), time).touches[0].force;
   energy_ = account;
   for (std::size_t i = 0; i < 2; ++i) {
-    Body& own = bodies_[pair[i]];
+    Body& own = known(pair[i]);
     for (std::size_t k = 0; k < own.modes.size(); ++k) own.modes.set(k, q[i][k], v[i][k]);
     own.clock = clocks[i];
     own.energy = own.modes.energy();
@@ -278,7 +284,7 @@ base::ForceHistory CompliantImpactLaw::strike_with(std::span<const ImpactBody> b
 
 void CompliantImpactLaw::follow(std::uint32_t body, const Vec3& point,
                                 const base::ForceHistory& force) {
-  Body& own = bodies_[body];
+  Body& own = known(body);
   if (own.modes.size() == 0 || force.empty()) return;
   const util::FlushDenormals guard;
   const double before = own.clock, energy = own.modes.energy();
@@ -305,7 +311,11 @@ void CompliantImpactLaw::follow(std::uint32_t body, const Vec3& point,
 void CompliantImpactLaw::serialize(util::Archive& archive) {
   archive.same(bodies_.size());
   archive.number(energy_);
-  for (Body& body : bodies_) {
+  for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+    bool is_known = bodies_[i].is_known;
+    archive.number(is_known);
+    if (!is_known) continue;
+    Body& body = known(i);
     archive.number(body.clock, body.energy);
     body.modes.serialize(archive);
   }

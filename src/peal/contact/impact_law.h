@@ -8,6 +8,7 @@
 #include <peal/contact/modal_oscillators.h>
 #include <peal/geometry/mesh/vector.h>
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -24,6 +25,8 @@ struct ImpactSurface {
   double patch = std::numeric_limits<double>::infinity();   ///< largest radius of contact [m]
   /// Null: only rigid motion and Hertz's local indentation.
   std::shared_ptr<const base::ContactCompliance> compliance;
+  /// Finds it when the body first takes part in an impact, because modes take long to find.
+  std::function<std::shared_ptr<const base::ContactCompliance>()> find_compliance = nullptr;
 };
 
 struct ImpactLawSettings {
@@ -63,13 +66,14 @@ class CompliantImpactLaw : public base::ImpactLaw {
   const base::ImpactEnergy& energy() const { return energy_; }
 
   /// The modes of a body at its clock, which are the law's own.
-  const ModalOscillators& modes(std::uint32_t body) const { return bodies_[body].modes; }
+  const ModalOscillators& modes(std::uint32_t body) const { return known(body).modes; }
   double clock(std::uint32_t body) const { return bodies_[body].clock; }  ///< [s]
 
  private:
   struct Body {
     ImpactSurface surface;
-    ModalOscillators modes;
+    ModalOscillators modes{std::span<const base::Mode>()};
+    bool is_known = false;     ///< its compliance has been looked for
     double clock = 0.0;        ///< [s]
     double energy = 0.0;       ///< of the modes then [J]
     double least_decay = 0.0;  ///< of all modes [1/s]
@@ -81,6 +85,8 @@ class CompliantImpactLaw : public base::ImpactLaw {
     double contact_time = 0.0;  ///< Hertz's, of rigid bodies [s]
   };
 
+  /// The body with its compliance.
+  Body& known(std::uint32_t body) const;
   Meeting meeting(std::span<const base::ImpactBody> bodies, const base::ImpactContact& touch,
                   double least_speed) const;
   double lowest_frequency(std::span<const base::ImpactBody> bodies) const;
@@ -90,7 +96,7 @@ class CompliantImpactLaw : public base::ImpactLaw {
   void leave_at(Body& body, double time, double before);
   void add_up(const base::ImpactEnergy& energy);
 
-  std::vector<Body> bodies_;
+  mutable std::vector<Body> bodies_;
   ImpactLawSettings settings_;
   base::ImpactEnergy energy_;
 };

@@ -145,6 +145,8 @@ struct Object {
   ContactProperties contact;
   std::vector<Strike> strikes;
   std::vector<std::shared_ptr<const Sound>> sounds;
+  /// Sounds that it would make, but that are left out: its vibration still changes how it moves.
+  std::vector<std::shared_ptr<const Sound>> left_out = {};
 
   // The alternatives of `geometry` and `motion`; null if the object is another.
   const MeshSequence* mesh_sequence() const { return std::get_if<MeshSequence>(&geometry); }

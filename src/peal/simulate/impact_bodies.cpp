@@ -1,5 +1,6 @@
 #include <peal/contact/held_plate.h>
 #include <peal/geometry/mesh/mass_properties.h>
+#include <peal/scene/body_mass.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace peal::simulate {
@@ -31,10 +33,28 @@ double patch_of(const Object& object) {
   return std::max(0.5 * sizes[1], object.contact.fillet);
 }
 
+/// Keyed motion moves any surface; what has no inside has no mass and does not give way.
+bool has_mass(const Object& object) {
+  if (object.rigid() != nullptr) return true;
+  try {
+    return scene::body_mass(object).mass > 0.0;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
 const sounds::ModalSound* modal_sound(const Object& object) {
-  for (const auto& sound : object.sounds)
-    if (const auto* modal = scene::settings_of<sounds::ModalSound>(*sound)) return modal;
+  for (const auto* list : {&object.sounds, &object.left_out})
+    for (const auto& sound : *list)
+      if (const auto* modal = scene::settings_of<sounds::ModalSound>(*sound)) return modal;
   return nullptr;
+}
+
+/// Whether it may have modes, or is held as a plate.
+bool may_give_way(const Object& object) {
+  if (!object.mesh || !object.material || object.changes_shape()) return false;
+  return modal_sound(object) != nullptr ||
+         (!object.rigid() && contact::held_plate(*object.mesh, *object.material));
 }
 
 bool is_thin(const Object& object) {
@@ -56,7 +76,8 @@ std::vector<contact::ContactBody> ImpactBodies::contact_bodies(
     contact::ContactBody body{.motion = motion.objects[i].motion,
                               .restitution = object.contact.restitution};
     if (object.mesh) {
-      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still());
+      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still()) &&
+                     has_mass(object);
       if (body.is_free) body.mass = mass_of(object);
       body.shape = shape(i);
       body.patch = patch_of(object);
@@ -79,46 +100,47 @@ const std::shared_ptr<const contact::LocalShape>& ImpactBodies::shape(std::size_
 }
 
 std::shared_ptr<contact::CompliantImpactLaw> ImpactBodies::law(
-    base::MotionResult& motion, const std::vector<std::size_t>& objects, util::Progress& progress,
+    base::MotionResult& motion, const std::vector<std::size_t>& objects,
     std::vector<std::string>& notices) {
   bool any = false;
-  for (const std::size_t i : objects) any = compliance(i, motion, progress, notices) || any;
-  if (!any) return nullptr;
   std::vector<contact::ImpactSurface> surfaces;
   for (const std::size_t i : objects) {
     const Object& object = scene_.objects[i];
     contact::ImpactSurface surface{.material = object.material.value_or(base::Material{
-                                       .young_modulus = std::numeric_limits<double>::infinity()}),
-                                   .compliance = compliances_[i]};
+                                       .young_modulus = std::numeric_limits<double>::infinity()})};
     if (object.mesh) {
       surface.shape = shape(i);
       surface.patch = patch_of(object);
     }
+    if (may_give_way(object)) {
+      any = true;
+      surface.find_compliance = [this, i, &motion, &notices] {
+        return compliance(i, motion.objects[i], notices);
+      };
+    }
     surfaces.push_back(std::move(surface));
   }
-  return std::make_shared<contact::CompliantImpactLaw>(std::move(surfaces));
+  return any ? std::make_shared<contact::CompliantImpactLaw>(std::move(surfaces)) : nullptr;
 }
 
-const ImpactBodies::Compliance& ImpactBodies::compliance(std::size_t object,
-                                                         base::MotionResult& motion,
-                                                         util::Progress& progress,
-                                                         std::vector<std::string>& notices) {
+ImpactBodies::Compliance ImpactBodies::compliance(std::size_t object, base::ObjectMotion& motion,
+                                                  std::vector<std::string>& notices) {
   const auto [found, is_new] = compliances_.try_emplace(object);
-  if (is_new)
-    found->second =
-        found_compliance(scene_.objects[object], motion.objects[object], progress, notices);
+  if (is_new) found->second = found_compliance(scene_.objects[object], motion, notices);
   return found->second;
 }
 
 ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
                                                         base::ObjectMotion& motion,
-                                                        util::Progress& progress,
-                                                        std::vector<std::string>& notices) const {
-  if (!object.mesh || !object.material || object.changes_shape()) return nullptr;
+                                                        std::vector<std::string>& notices) {
   const sounds::ModalSound* modal = modal_sound(object);
-  if (modal == nullptr)
+  if (modal) {
+    util::Silent silent;
+    if (const auto ringing = sounds::find_ringing_body(object, *modal, silent, notices))
+      motion.modes = ringing->model;
+  }
+  if (!motion.modes)
     return object.rigid() ? nullptr : contact::held_plate(*object.mesh, *object.material);
-  motion.modes = sounds::make_ringing_body(object, *modal, progress, notices).model;
   const std::size_t count = base::count_up_to(motion.modes->modes, modal->max_frequency);
   if (count == 0) return nullptr;
   std::shared_ptr<const base::ModalModel> model = motion.modes;

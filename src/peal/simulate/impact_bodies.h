@@ -5,7 +5,6 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/impact_law.h>
 #include <peal/scene/scene.h>
-#include <peal/util/progress.h>
 
 #include <cstddef>
 #include <map>
@@ -25,18 +24,18 @@ class ImpactBodies {
   std::vector<contact::ContactBody> contact_bodies(const base::MotionResult& motion,
                                                    const std::vector<std::size_t>& objects);
   /// The impact law of these objects, in their order; null if Newton's says the same of all. Modes
-  /// of objects that sound by them are found first and left in `motion`.
+  /// of an object that sounds by them are found when something strikes it, and left in `motion`.
+  /// All arguments, and this, must outlive the law.
   std::shared_ptr<contact::CompliantImpactLaw> law(base::MotionResult& motion,
                                                    const std::vector<std::size_t>& objects,
-                                                   util::Progress& progress,
                                                    std::vector<std::string>& notices);
 
  private:
   using Compliance = std::shared_ptr<const base::ContactCompliance>;
-  const Compliance& compliance(std::size_t object, base::MotionResult& motion,
-                               util::Progress& progress, std::vector<std::string>& notices);
-  Compliance found_compliance(const scene::Object& object, base::ObjectMotion& motion,
-                              util::Progress& progress, std::vector<std::string>& notices) const;
+  Compliance compliance(std::size_t object, base::ObjectMotion& motion,
+                        std::vector<std::string>& notices);
+  static Compliance found_compliance(const scene::Object& object, base::ObjectMotion& motion,
+                                     std::vector<std::string>& notices);
   const std::shared_ptr<const contact::LocalShape>& shape(std::size_t object);
 
   const scene::Scene& scene_;

@@ -6,6 +6,7 @@
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/repair/backed_sheet.h>
 #include <peal/geometry/repair/mesh_check.h>
+#include <peal/scene/body_mass.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
@@ -61,7 +62,7 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodi
     if (body.motion) scripted.push_back(body.motion);
   std::shared_ptr<contact::CompliantImpactLaw> law;
   if (duration > 0.0 && scene.dynamics.solver == scene::Solver::smooth)
-    law = impact_bodies.law(result, taking_part.objects, progress, notices);
+    law = impact_bodies.law(result, taking_part.objects, notices);
   const auto fields = std::make_shared<const util::Store>(util::stored::distance_field);
   dynamics::RigidSimulation done = dynamics::simulate(std::move(taking_part.bodies),
                                                       {.solver = scene.dynamics.solver,
@@ -430,8 +431,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
   // What forces these are.
   if (options.free_bodies != FreeBodies::at_start && !contacts.events.impacts.empty()) {
     mention_rigid_thin_bodies(scene, notices);
-    if (const auto law =
-            has_told ? impact_bodies.law(result, object_of, progress, notices) : nullptr)
+    if (const auto law = has_told ? impact_bodies.law(result, object_of, notices) : nullptr)
       contact::find_forces(contacts.events.impacts, bodies, *law);
   }
   auto impacts = contact::contact_forces(contacts.events.impacts, bodies);

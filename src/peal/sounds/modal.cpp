@@ -1,4 +1,5 @@
 #include <peal/base/multipoles.h>
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace peal::sounds {
 
@@ -28,11 +30,15 @@ class Modal : public scene::SoundOf<ModalSound> {
   bool answers_strikes() const override { return true; }
   bool answers_contacts() const override { return true; }
   void add_to(scene::SoundContext& context) const override {
+    // Modes take long to find; a body that nothing hits needs none.
+    if (context.object.strikes.empty() && context.motion.forces.empty()) return;
     util::Silent silent;
-    const RingingBody ringing = make_ringing_body(context.object, settings, silent, context.notices,
-                                                  context.motion.forces, context.motion.modes);
+    const std::optional<RingingBody> found =
+        find_ringing_body(context.object, settings, silent, context.notices, context.motion.forces,
+                          context.motion.modes);
+    if (!found || found->model->modes.empty()) return;
+    const RingingBody& ringing = *found;
     const std::vector<base::Mode>& modes = ringing.model->modes;
-    if (modes.empty() || (context.object.strikes.empty() && context.motion.forces.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
     if (modes.front().frequency > settings.max_frequency) {
       context.notices.push_back(

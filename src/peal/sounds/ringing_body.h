@@ -9,6 +9,7 @@
 #include <peal/vibration/modal_response.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
                               util::Progress& progress, std::vector<std::string>& notices,
                               const base::ContactForces& forces = {},
                               const std::shared_ptr<const base::ModalModel>& known = nullptr);
+
+/// The same; nothing, with a notice, if the file does not ask for the sound and the body has no
+/// modes to be had.
+std::optional<RingingBody> find_ringing_body(
+    const scene::Object& object, const ModalSound& sound, util::Progress& progress,
+    std::vector<std::string>& notices, const base::ContactForces& forces = {},
+    const std::shared_ptr<const base::ModalModel>& known = nullptr);
 
 /// Whether make_ringing_body() would have to compute the modes of a solid first, which takes
 /// seconds to minutes: they are neither in a file nor in the user's cache, and no formula gives
