@@ -19,7 +19,7 @@ namespace {
 /// The equation of a contact is solved to this fraction of the displacement of a step, and contacts
 /// with each other to that part of the depth: the energy of 10^4 steps then closes to 1e-9.
 /// Positions are known to the rounding of all that has moved.
-constexpr double force_tolerance = 1e-13, rough_tolerance = 1e-3, depth_tolerance = 1e-12,
+constexpr double force_tolerance = 1e-12, rough_tolerance = 1e-3, depth_tolerance = 1e-12,
                  rounding = 3e-16;
 /// Couplings within a step are weak (h / tau squared), so that few sweeps are needed; with equal
 /// springs that press on one light body it may take some more.
@@ -92,8 +92,8 @@ void ImpactSystem::add_contacts(std::vector<Contact> contacts) {
 void ImpactSystem::add_rigid_motion() {
   const auto count = static_cast<Index>(directions_.size());
   for (auto* vector :
-       {&falling_, &scripted_, &rigid_, &rigid_speed_, &now_, &free_, &next_, &force_, &impulse_,
-        &twice_, &moved_, &acceleration_, &speed_before_, &speed_after_})
+       {&falling_, &scripted_, &rigid_, &rigid_speed_, &now_, &free_, &next_, &force_, &last_force_,
+        &impulse_, &twice_, &moved_, &acceleration_, &speed_before_, &speed_after_})
     vector->setZero(count);
   mobility_.setZero(count, count);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -246,8 +246,22 @@ double ImpactSystem::set_force(Index component, double force) {
   return std::abs(change) * compliance_(component, component);
 }
 
+/// Starts from where the forces of the last two steps lead.
+void ImpactSystem::guess_forces() {
+  for (const State& state : states_) {
+    const auto n = static_cast<Index>(state.first);
+    const bool goes_on = force_[n] > 0.0 && last_force_[n] > 0.0;
+    for (Index i = n; i < n + (state.rubs ? 3 : 1); ++i) {
+      const double now = force_[i];
+      if (goes_on) force_[i] = 2.0 * now - last_force_[i];
+      last_force_[i] = now;
+    }
+    force_[n] = std::max(force_[n], 0.0);
+  }
+}
+
 /// Sweeps over the contacts, each with the forces of the others as they are, until none changes
-/// (Gauss and Seidel); the last step's forces are where it starts. False if nothing touches.
+/// (Gauss and Seidel). False if nothing touches.
 bool ImpactSystem::find_forces() {
   const bool may_touch = std::ranges::any_of(states_, [&](const State& state) {
     const double depth = -(state.offset + free_[static_cast<Index>(state.first)]);
@@ -256,8 +270,10 @@ bool ImpactSystem::find_forces() {
   next_ = free_;
   if (!may_touch) {
     force_.setZero();
+    last_force_.setZero();
     return false;
   }
+  guess_forces();
   add_moved_by(compliance_, next_);
   // While friction is being found, normal forces need not be exact.
   bool slips = std::ranges::any_of(states_, &State::rubs);

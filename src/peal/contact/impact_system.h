@@ -76,6 +76,7 @@ class ImpactSystem {
   void add_modes(std::span<ModalOscillators* const> modes);
   void put_surfaces();
   void look_ahead();
+  void guess_forces();
   bool find_forces();
   bool settle_normals();
   double near_enough(const State& state) const;
@@ -101,6 +102,7 @@ class ImpactSystem {
   /// All that moves: now, after a step without forces, and after one with them [m].
   Eigen::VectorXd now_, free_, next_;
   Eigen::VectorXd force_;            ///< of this step [N]
+  Eigen::VectorXd last_force_;       ///< of the step before [N]
   Eigen::VectorXd impulse_, twice_;  ///< force integrated once and twice [N s], [N s^2]
   std::vector<Moving> moving_;
   /// Of one step: what the rigid motion alone does, and speeds along the normals at its ends.

@@ -388,7 +388,7 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
   }
 
   // What touches. Impacts that were not simulated with the impact law are told.
-  bool has_told = !are_free || scene.dynamics.solver != scene::Solver::smooth;
+  bool has_told = !needs_simulation(scene) || scene.dynamics.solver != scene::Solver::smooth;
   if (are_free || meets_deformables(scene)) mention_without_contact(scene, notices);
   if (are_free) {
     if (needs_simulation(scene)) {
