@@ -1,3 +1,4 @@
+#include <peal/base/plausible_size.h>
 #include <peal/scene/read_deformable.h>
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_geometry.h>
@@ -113,6 +114,18 @@ void find_hexahedra(Object& object, ReadContext& context) {
       "\"{}\": faces that disagreed about which side is outside were turned", object.name));
 }
 
+/// What sounds by contacts is likely to be picked up or struck, so its size is worth a question if
+/// the file leaves the unit open.
+void question_size(const Object& object, ReadContext& context) {
+  if (!object.mesh || !object.material || object.has_stated_size) return;
+  if (std::ranges::none_of(object.sounds, &Sound::answers_contacts)) return;
+  const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
+  if (size.is_plausible || size.factors.empty()) return;
+  context.notices.push_back(
+      fmt::format("\"{}\": {}: {} Set \"scale\": {:g}, or 1 if its size is right", object.name,
+                  size.describe(), size.question(), size.factors.front()));
+}
+
 }  // namespace
 
 Object read_object(const JsonValue& value, std::size_t index, ReadContext& context,
@@ -127,6 +140,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
   object.is_sheet = shape.is_sheet;
+  object.has_stated_size = shape.has_stated_size;
   object.geometry = std::move(shape.geometry);
   object.collision_shape = std::move(shape.collision);
   object.hexahedra = std::move(shape.hexahedra);
@@ -171,6 +185,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     check_strikes(object, *strikes);
   }
   keys.finish();
+  question_size(object, context);
   return object;
 }
 
