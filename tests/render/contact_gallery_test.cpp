@@ -30,8 +30,7 @@ class ContactGallerySlow : public testing::Test {
       for (const json& sound : object["sound"]) {
         if ((sound == "acceleration_noise") == noise) kept.push_back(sound);
       }
-      object["sound"] = kept;
-      if (kept.empty()) object.erase("sound");
+      object["sound"] = kept;  // an empty list is silence
     }
     return scene;
   }
@@ -81,14 +80,14 @@ TEST_F(ContactGallerySlow, DiceAndBallsAreSilentWithoutAccelerationNoiseAndClick
   }
 }
 
-// Two dice on the plate: its notes are the same in both stems, the clicks lie above them.
 TEST_F(ContactGallerySlow, NothingRadiatesMoreThanItHad) {
   for (const std::string name : {"bodies/mug-drop", "2012-acceleration-noise/dice-plate",
                                  "2012-acceleration-noise/mug-coin"}) {
     json scene = gallery_scene(name);
     scene["duration"] = 0.5;
     for (json& object : scene["objects"]) {
-      for (json& sound : object.value("sound", json::array())) {
+      if (!object.contains("sound")) continue;
+      for (json& sound : object["sound"]) {
         if (sound == "modal") sound = {{"modal", json::object()}};
         if (sound.contains("modal")) sound["modal"]["max_frequency"] = 2500;
       }
@@ -110,6 +109,7 @@ TEST_F(ContactGallerySlow, NothingRadiatesMoreThanItHad) {
   }
 }
 
+// Two dice on the plate: its notes are the same in both stems, the clicks lie above them.
 TEST_F(ContactGallerySlow, DiceOnAPlateRingItAndClick) {
   const std::string name = "2012-acceleration-noise/dice-plate";
   json scene = gallery_scene(name);
