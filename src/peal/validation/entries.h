@@ -60,5 +60,6 @@ Entry thin_shells();
 Entry moving_speaker();
 Entry wave_properties();
 Entry ringing_sphere();
+Entry precomputed_clicks();
 
 }  // namespace peal::validation

@@ -75,6 +75,7 @@ const std::vector<Entry>& entries() {
       moving_speaker(),
       wave_properties(),
       ringing_sphere(),
+      precomputed_clicks(),
   };
   return all;
 }
