@@ -76,6 +76,7 @@ const std::vector<Entry>& entries() {
       wave_properties(),
       ringing_sphere(),
       precomputed_clicks(),
+      precomputed_modes(),
   };
   return all;
 }

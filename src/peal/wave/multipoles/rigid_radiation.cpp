@@ -113,8 +113,10 @@ class ShapeRadiation {
 
   RigidRadiation compute(const std::function<void(double)>& advance) {
     const double response = response_time(advance);
-    RigidRadiation table{
-        .radius = 1.0, .medium = medium_, .spacing = 1.0 / response, .max_frequency = band_};
+    RigidRadiation table{.radius = 1.0,
+                         .medium = medium_,
+                         .spacing = (1.0 - RigidRadiation::lead) / response,
+                         .max_frequency = band_};
     const auto count =
         static_cast<std::size_t>(std::ceil(band_ * (1.0 + spare_part) / table.spacing)) + 4;
     std::vector<double> frequencies;
