@@ -1,10 +1,13 @@
+#include <peal/base/directivity_file.h>
 #include <peal/base/radiation_drives.h>
 #include <peal/base/radiation_tables.h>
 #include <peal/util/error.h>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <vector>
 
@@ -134,6 +137,26 @@ TEST(RadiationTables, damaged_tables_are_refused) {
   wrong.list(table.orders);
   util::Archive in(wrong.written());
   EXPECT_THROW(serialize(in, read), util::InputError);
+}
+
+TEST(RadiationTables, directivity_files_hold_every_coefficient) {
+  const RigidRadiation table = some_table();
+  const DirectivityFiles files = directivity_files(table, "die-rigid.npy");
+  const auto json = nlohmann::json::parse(files.json);
+  EXPECT_EQ(json["coefficients"], "die-rigid.npy");
+  EXPECT_EQ(json["orders"], nlohmann::json(table.orders));
+  EXPECT_EQ(json["frequency_spacing_hz"], 500.0);
+  // NumPy's header: magic, version, length, a dictionary; the array begins at a multiple of 64.
+  EXPECT_EQ(files.npy.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+  const std::size_t begin = files.npy.find('\n') + 1;
+  EXPECT_EQ(begin % 64, 0u);
+  EXPECT_NE(files.npy.find("'descr': '<c8', 'fortran_order': False, 'shape': (4, 6, 81, )"),
+            std::string::npos);
+  ASSERT_EQ(files.npy.size(), begin + 4 * 6 * 81 * sizeof(RadiationCoefficient));
+  RadiationCoefficient value;
+  std::memcpy(&value, files.npy.data() + begin + ((3 * 6 + 5) * 81 + 80) * sizeof(value),
+              sizeof(value));
+  EXPECT_EQ(value, table.at(table.offsets()[3], 3, 5)[80]);
 }
 
 TEST(RadiationTables, a_body_twice_the_size_sounds_an_octave_lower) {

@@ -11,7 +11,7 @@
 
 namespace peal::radiation {
 
-using base::Vec3;
+using geometry::Vec3;
 
 /// h_l(kr) / h_l(kR) e^(ik(r - R)) at one wavenumber for any r, with everything at R prepared.
 class RadialFactors {

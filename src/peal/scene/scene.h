@@ -176,8 +176,8 @@ struct Radiation {
   enum class Model { direct, rays, wave, precomputed };
 
   Model model = Model::direct;
-  base::RaysSettings rays;  ///< for the model `rays`
-  base::WaveSettings wave;  ///< for the model `wave`
+  base::RaysSettings rays;           ///< for the model `rays`
+  base::WaveSettings wave;           ///< for the model `wave`
   double table_frequency = 16000.0;  ///< highest frequency of the model `precomputed` [Hz]
 
   /// Whether surfaces radiate as such; otherwise points stand for them.

@@ -146,7 +146,7 @@ Outcome run_precomputed_clicks() {
                                       geometry::box_mesh({0.016, 0.016, 0.016}, 0.004),
                                       1200.0,
                                       0.6e-3,
-                                      {0.02, 0.015, 0.015, 0.015}},
+                                      {0.02, 0.02, 0.02, 0.02}},
                                      {"coin, 24 mm",
                                       geometry::cylinder_mesh(0.01213, 0.00175, 0.001),
                                       8960.0,

@@ -22,7 +22,7 @@ constexpr double burst_width = 2e-3;  ///< s of the bursts' envelope [s]
 constexpr double burst_before = 5.0;  ///< from the start to the peak of the envelope [s]
 constexpr double run_length = 28e-3;  ///< [s]
 constexpr double apart = 300.0;       ///< least distance of the modes of one run [Hz]
-constexpr double burst_cells_per_radius = 12.0;
+constexpr double burst_cells_per_radius = 18.0;
 constexpr double burst_cells_per_wave = 7.0;
 constexpr int spare_orders = 10;     ///< above what the wavelength needs: near fields of lobes
 constexpr double left_out = 0.03;    ///< amplitude of the orders that are left out, at 1.2 R
@@ -161,7 +161,7 @@ base::ModalRadiation modal_radiation(const base::ModalModel& model, bool is_shee
                                          });
     for (std::size_t j = 0; j < modes.size(); ++j) {
       const double f = frequencies[j], k = wavenumber(f);
-      const int order = order_of(f);
+      const int order = moments.readable_order(order_of(f), k, ball.radius);
       std::vector<Complex> values(static_cast<std::size_t>(base::harmonics_up_to(order)));
       moments.coefficients(order, k, ball.radius, spectra.faces.pressures(j),
                            spectra.faces.slopes(j), values);

@@ -1,7 +1,8 @@
-#include <peal/base/spherical_waves.h>
+#include <peal/base/radiation_tables.h>
 #include <peal/util/parallel.h>
 #include <peal/wave/multipoles/moments.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace peal::wave {
@@ -13,6 +14,8 @@ using Eigen::Index;
 
 /// Distance of central differences of harmonics along a normal, of the distance from the centre.
 constexpr double difference = 1e-4;
+/// Largest growth of coefficients from the farthest face: of rounding errors of 1e-6 to 1 %.
+constexpr double most_growth = 5e3;
 
 }  // namespace
 
@@ -80,6 +83,19 @@ void Moments::coefficients(int order, double k, double radius, const Eigen::Vect
       out[static_cast<std::size_t>(l * l + m)] =
           factor * Complex(static_cast<double>(sums(m, 0)), static_cast<double>(sums(m, 1)));
   }
+}
+
+int Moments::readable_order(int order, double k, double radius) const {
+  std::vector<double> far(static_cast<std::size_t>(order) + 1), near(far);
+  base::spherical_bessel_up_to(order, k * distance_.maxCoeff(), far);
+  base::spherical_bessel_up_to(order, k * radius, near);
+  int readable = std::min(order, base::radiation_order(k, radius));
+  while (readable < order) {
+    const auto next = static_cast<std::size_t>(readable) + 1;
+    if (std::abs(far[next]) > most_growth * std::abs(near[next])) break;
+    ++readable;
+  }
+  return readable;
 }
 
 }  // namespace peal::wave

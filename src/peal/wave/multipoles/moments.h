@@ -27,6 +27,10 @@ class Moments {
   void coefficients(int order, double k, double radius, const Eigen::VectorXcd& pressures,
                     const Eigen::VectorXcd& slopes, std::span<std::complex<double>> out) const;
 
+  /// The highest order up to `order` whose coefficients are not drowned by rounding: those of waves
+  /// that fade away beyond the ball are read at faces farther out, and grow by j_l(kr) / j_l(kR).
+  int readable_order(int order, double k, double radius) const;
+
  private:
   Eigen::VectorXd distance_;  ///< of each slot from the centre [m]
   Eigen::VectorXd
