@@ -22,11 +22,11 @@ const std::vector<std::vector<std::string>> layers{
     {"base"},
     {"scene", "fem"},
     {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
-     "plot"},
+     "play", "plot"},
     {"sounds"},
     {"simulate"},
     {"render"},
-    {"validation"},
+    {"validation", "explore"},
 };
 
 /// Sub-folders of a module have an order, too: each uses only those before it.
