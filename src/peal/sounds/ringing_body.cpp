@@ -1,5 +1,4 @@
 #include <peal/base/plausible_size.h>
-#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/mesh/surface_query.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
@@ -11,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -203,34 +200,6 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
                          error.hint());
 }
 
-/// Modes by default are not more than these: with more, finding them takes longer than an hour.
-constexpr double most_default_modes = 1000.0;
-
-/// The number of modes of a solid up to a frequency [Hz], without those of its surface: that of
-/// waves in its volume V, 4 pi / 3 V f^3 (1 / c_p^3 + 2 / c_s^3), with the speeds c_p and c_s of
-/// pressure and shear waves (Debye 1912).
-double estimated_modes(const scene::Object& object, double frequency) {
-  const base::Material& material = *object.material;
-  const double shear = material.young_modulus / (2.0 * (1.0 + material.poisson_ratio));
-  const double ratio = 2.0 * (1.0 - material.poisson_ratio) / (1.0 - 2.0 * material.poisson_ratio);
-  const double slow = std::sqrt(shear / material.density), fast = slow * std::sqrt(ratio);
-  return 4.0 / 3.0 * std::numbers::pi * std::abs(geometry::signed_volume(*object.mesh)) *
-         std::pow(frequency, 3) * (std::pow(fast, -3) + 2.0 * std::pow(slow, -3));
-}
-
-/// Why a body has no default modes; empty if it has.
-std::string too_many_modes(const scene::Object& object, double max_frequency) {
-  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return {};
-  const double modes = estimated_modes(object, max_frequency);
-  if (modes <= most_default_modes) return {};
-  const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
-  const double digit = std::pow(10.0, std::floor(std::log10(possible)));
-  return fmt::format(
-      "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "
-      "\"sound\": [{{\"modal\": {{\"max_frequency\": {:g}}}}}], or [] for silence",
-      object.name, modes, max_frequency, digit * std::floor(possible / digit));
-}
-
 }  // namespace
 
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
@@ -249,11 +218,9 @@ std::optional<RingingBody> find_ringing_body(
     const scene::Object& object, const ModalSound& sound, util::Progress& progress,
     std::vector<std::string>& notices, const base::ContactForces& forces,
     const std::shared_ptr<const base::ModalModel>& known) try {
-  if (sound.is_default) {
-    if (auto reason = too_many_modes(object, sound.max_frequency); !reason.empty()) {
-      add_once(std::move(reason), notices);
-      return std::nullopt;
-    }
+  if (auto reason = too_many_default_modes(object, sound); !reason.empty()) {
+    add_once(std::move(reason), notices);
+    return std::nullopt;
   }
   return make_ringing_body(object, sound, progress, notices, forces, known);
 } catch (const util::InputError& error) {
