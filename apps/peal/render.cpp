@@ -127,11 +127,11 @@ std::vector<std::string> kinds_of_sound() {
 
 void leave_out(const std::vector<std::string>& kinds, scene::Scene& scene) {
   for (scene::Object& object : scene.objects) {
-    const auto left = std::ranges::stable_partition(object.sounds, [&](const auto& sound) {
-      return std::ranges::find(kinds, sound->key()) == kinds.end();
-    });
-    object.left_out.insert(object.left_out.end(), left.begin(), left.end());
-    object.sounds.erase(left.begin(), left.end());
+    const auto left = std::stable_partition(
+        object.sounds.begin(), object.sounds.end(),
+        [&](const auto& sound) { return std::ranges::find(kinds, sound->key()) == kinds.end(); });
+    object.left_out.insert(object.left_out.end(), left, object.sounds.end());
+    object.sounds.erase(left, object.sounds.end());
   }
 }
 

@@ -70,7 +70,8 @@ void CompliantImpacts::add_near(const Island& island, Group& group) const {
   const double fastest = fastest_of(bodies_, group.points);
   const std::vector<std::uint32_t> struck = group.bodies;
   const std::size_t given = group.points.size();
-  for (const auto& [a, b] : island.pairs) {
+  for (const BodyPair& pair : island.pairs) {
+    const std::uint32_t a = pair.a, b = pair.b;
     const bool touches =
         (bodies_[a].is_free && has(struck, a)) || (bodies_[b].is_free && has(struck, b));
     if (!touches) continue;
