@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   apps::add_inspect(app, console);
   apps::add_modes(app, console);
   apps::add_strike(app, console);
+  apps::add_precompute(app, console);
   apps::add_plot(app, console);
   apps::add_explore(app, console);
   apps::add_validate(app, console);
