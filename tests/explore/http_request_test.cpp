@@ -68,7 +68,7 @@ TEST(HttpRequest, MalformedRequestsAreRefused) {
   EXPECT_EQ(status_of("GET / HTTP/1.1\nHost: 127.0.0.1:4000\n"), 400);
 }
 
-TEST(HttpRequestFuzz, AnyBytesAreAnsweredOrRefused) {
+TEST(HttpRequest, DamagedBytesAreAnsweredOrRefused) {
   const std::string seed =
       "POST /api/solve?token=a%20b&name=mug.obj HTTP/1.1\r\nHost: 127.0.0.1:4000\r\n"
       "Origin: http://127.0.0.1:4000\r\nContent-Length: 12\r\nAccept: */*\r\n";

@@ -24,6 +24,7 @@ class Explorer {
     this.marks = new Map(); // strikes on their way to the worklet
     this.lastMark = 0;
     this.recorded = null;
+    this.job = null; // of the server, while it computes modes
     this.problems = [];
   }
 
@@ -415,14 +416,24 @@ class Explorer {
       headers: { 'Content-Type': 'application/octet-stream' } });
     if (!answer.ok) throw new Error((await answer.text()).trim());
     const { job } = await answer.json();
-    for (;;) {
-      const state = await (await fetch(address('api/job', { job }))).json();
-      if (state.problem) throw new Error(`${name} is refused: ${state.problem}`);
-      if (state.body) return file(state.body);
-      const part = state.step ? `${state.step}, ${Math.round(100 * state.fraction)} %` : 'starting';
-      this.say(`${name}: ${part}`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+    this.job = job;
+    try {
+      for (;;) {
+        const state = await (await fetch(address('api/job', { job }))).json();
+        if (state.problem === 'cancelled') throw new Error(`${name}: cancelled`);
+        if (state.problem) throw new Error(`${name} is refused: ${state.problem}`);
+        if (state.body) return file(state.body);
+        const part = state.step ? `${state.step}, ${Math.round(100 * state.fraction)} %` : 'starting';
+        this.say(`${name}: ${part} (Esc cancels)`);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    } finally {
+      this.job = null;
     }
+  }
+
+  cancelSolving() {
+    return fetch(address('api/cancel', { job: this.job }), { method: 'POST' });
   }
 
   async drop(dropped) {

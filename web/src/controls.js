@@ -110,7 +110,7 @@ export class Controls {
     };
     const keys = {
       ' ': () => this.strikeAgain(), n: () => explorer.otherPlace(explorer.selected), r: () => explorer.toggleRecording(),
-      ',': () => step(-1), '.': () => step(1), Escape: () => this.hearAll(),
+      ',': () => step(-1), '.': () => step(1), Escape: () => (explorer.job === null ? this.hearAll() : explorer.cancelSolving()),
       ArrowLeft: () => turn(-0.1, 0), ArrowRight: () => turn(0.1, 0), ArrowUp: () => turn(0, 0.1), ArrowDown: () => turn(0, -0.1),
     };
     addEventListener('keydown', (event) => {

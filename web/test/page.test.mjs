@@ -217,6 +217,15 @@ test('a material of another kind is solved again', { skip }, async () => {
   shown.forEach((f, i) => assert.ok(Math.abs(f / modes[i].frequency_hz - 1) < 1e-9));
 });
 
+test('a modal analysis can be cancelled', { skip }, async () => {
+  const before = await page.evaluate(() => explorer.bodies.length);
+  await page.setInputFiles('#file', barMesh('third.obj', [0.25, 0.011, 0.04]));
+  await page.waitForFunction(() => explorer.job !== null);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.getElementById('message').textContent === 'third.obj: cancelled');
+  assert.equal(await page.evaluate(() => explorer.bodies.length), before);
+});
+
 test('a bank of hits and a recording hold sound', { skip }, async () => {
   const { peaks, hits } = await page.evaluate(async () => {
     const { samples, json } = await explorer.renderBank(2, [0.5, 2]);
