@@ -1,6 +1,6 @@
 #include <peal/render/render.h>
 #include <peal/scene/read_scene.h>
-#include <peal/util/measure.h>
+#include <peal/util/spectrum.h>
 #include <peal/validation/entries.h>
 
 #include <fmt/format.h>
