@@ -38,6 +38,8 @@ struct ObjectMotion {
   /// Sources that describe the sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
+  /// It stands still in the scene, but a contact log hits it as a free body.
+  bool gives_way = false;
 };
 
 /// The contacts of a scene and their origin.

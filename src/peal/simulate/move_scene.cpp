@@ -11,6 +11,7 @@
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
 #include <peal/simulate/keyed_motions.h>
+#include <peal/simulate/logged_bodies.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
 #include <peal/util/error.h>
@@ -162,7 +163,7 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
     };
     const contact::ContactBody* pair[] = {&bodies[record.body_a], &bodies[record.body_b]};
     if (!pair[0]->is_free && !pair[1]->is_free) {
-      fail("neither of the two bodies moves", "Give one of them a motion and a material.");
+      fail("neither of the two bodies can move", "Give one of them a material and a closed mesh.");
     }
     for (const std::uint32_t body : {record.body_a, record.body_b}) {
       if (!bodies[body].is_free) continue;
@@ -241,8 +242,10 @@ std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
     const Object& object = scene.objects[i];
     contact::ContactBody body{.motion = motion.objects[i].motion};
     if (object.mesh) {
-      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still()) &&
-                     has_mass(object);
+      body.is_free =
+          object.material &&
+          (object.rigid() != nullptr || motion.objects[i].gives_way || !body.motion->is_still()) &&
+          has_mass(object);
       if (body.is_free) body.mass = mass_of(object);
       body.shape = std::make_shared<contact::LocalShape>(*object.mesh, object.contact.fillet);
       body.patch = patch_of(object);
@@ -424,6 +427,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
     if (contacts.log.records.empty()) return result;
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
+  if (contacts.source == base::ContactResult::Source::given)
+    prepare_logged_bodies(scene, contacts.log, object_of, result, notices);
   // How bent they are takes a while to find.
   const std::vector<contact::ContactBody> bodies =
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
