@@ -60,6 +60,12 @@ class TimedProgress : public util::Progress {
   double remaining(double fraction) const {
     return fraction > 0.0 ? elapsed() * (1.0 - fraction) / fraction : 0.0;
   }
+  double scene_seconds() const { return scene_seconds_; }
+  /// Before anything is done, nobody knows how long the rest takes.
+  std::string remaining_text(double fraction) const {
+    return fraction > 0.0 ? duration_text(remaining(fraction)) + " to go"
+                          : duration_text(elapsed()) + " so far";
+  }
   double x_real_time(double fraction) const {
     return elapsed() > 0.0 ? scene_seconds_ * fraction / elapsed() : 0.0;
   }
@@ -87,9 +93,8 @@ class Bar : public TimedProgress {
     on_line_ = true;
     to_stderr(fmt::format(
         "\r\033[K{} [{:-<{}}{: <{}}] {:3.0f} %  {}  {}", step(), "", filled, "", width - filled,
-        100.0 * fraction,
-        done ? "took " + duration_text(elapsed()) : duration_text(remaining(fraction)) + " to go",
-        speed_text(x_real_time(fraction))));
+        100.0 * fraction, done ? "took " + duration_text(elapsed()) : remaining_text(fraction),
+        fraction > 0.0 && scene_seconds() > 0.0 ? speed_text(x_real_time(fraction)) : ""));
   }
 
  private:
@@ -99,6 +104,30 @@ class Bar : public TimedProgress {
   }
 
   bool on_line_ = false;
+};
+
+/// For a pipe or a file: a line now and then, and none for what is quick.
+class Lines : public TimedProgress {
+ public:
+  void end() override {
+    if (has_spoken_) to_stderr(fmt::format("{}: took {}\n", step(), duration_text(elapsed())));
+    has_spoken_ = false;
+    next_ = first_line;
+  }
+
+ protected:
+  void show(double fraction) override {
+    if (elapsed() < next_) return;
+    has_spoken_ = true;
+    next_ = elapsed() + between_lines;
+    to_stderr(
+        fmt::format("{}: {:.0f} %, {}\n", step(), 100.0 * fraction, remaining_text(fraction)));
+  }
+
+ private:
+  static constexpr double first_line = 5.0, between_lines = 15.0;  // [s]
+  double next_ = first_line;
+  bool has_spoken_ = false;
 };
 
 class JsonLines : public TimedProgress {
@@ -211,7 +240,7 @@ ExitCode Console::usage_error(const std::string& problem, bool as_json) const {
 std::unique_ptr<util::Progress> Console::progress() const {
   if (json) return std::make_unique<JsonLines>();
   if (::isatty(STDERR_FILENO)) return std::make_unique<Bar>();
-  return std::make_unique<util::Silent>();
+  return std::make_unique<Lines>();
 }
 
 }  // namespace peal::apps

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspect_nodes.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -291,7 +292,7 @@ void print_cost(const Console& console, const Json& cost) {
                              cost["memory_bytes"].get<double>() / 1e6));
   } else {
     console.line(
-        "cost: unknown for \"rays\" until the motion and the modes of bodies are computed");
+        "cost: not known until the motion and the modes of bodies are computed");
   }
   if (simulation > 0.0)
     console.line(fmt::format("cost: about {} s before that, to simulate deformable bodies",
@@ -357,8 +358,10 @@ bool is_scene(const std::filesystem::path& file) {
 void run_scene(const Console& console, const InspectArguments& arguments) {
   const scene::Scene scene = scene::read_scene(arguments.file);
   Json json = describe_scene(scene);
+  if (Json nodes = describe_nodes(arguments.file); !nodes.empty()) json["nodes"] = nodes;
   const auto print = [&] {
     for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
+    print_nodes(console, json.value("nodes", Json::array()));
     print_scene(console, json);
   };
   try {
@@ -392,7 +395,9 @@ void run(const Console& console, const InspectArguments& arguments) {
   const geometry::TriMesh mesh = scene::load_mesh(arguments.file);
   Json json = describe_mesh(mesh, material);
   json["for_waves"] = describe_for_waves(arguments.file.filename().string(), mesh);
+  if (Json nodes = describe_nodes(arguments.file); !nodes.empty()) json["nodes"] = nodes;
   if (console.json) return console.document(json);
+  print_nodes(console, json.value("nodes", Json::array()));
   print_mesh(console, json, "");
   for (const Json& sentence : json["for_waves"])
     console.line("for waves: " + sentence.get<std::string>());

@@ -24,7 +24,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int
   const bool unknown_verb =
       !word.empty() && word[0] != '-' && std::find(verbs.begin(), verbs.end(), word) == verbs.end();
   if (unknown_verb) {
-    return "there is no verb \"" + word + "\". " + peal::util::suggest(word, verbs);
+    return "unknown command \"" + word + "\". " + peal::util::suggest(word, verbs);
   }
   return error.what();
 }
@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   apps::add_strike(app, console);
   apps::add_precompute(app, console);
   apps::add_plot(app, console);
+  apps::add_cache(app, console);
   apps::add_explore(app, console);
   apps::add_validate(app, console);
 

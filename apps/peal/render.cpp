@@ -37,6 +37,7 @@ struct RenderArguments {
   SliceArguments slices;
   std::optional<double> motion_rate, view_rate;
   double checkpoint_interval = util::Checkpoint::usual_pause;  ///< [s]
+  double tail = 0.0;                                           ///< [s]
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -141,6 +142,7 @@ void run(const Console& console, const RenderArguments& arguments) {
   const Stopwatch watch;
   scene::Scene scene = scene::read_scene(arguments.scene);
   leave_out(arguments.without, scene);
+  scene.duration += arguments.tail;
   render::check_folder(arguments.folder.output.folder);
   render_to_folder(console, scene, arguments.folder, watch,
                    {.checkpoint_interval = arguments.checkpoint_interval,
@@ -175,6 +177,10 @@ void add_render(CLI::App& app, Console& console) {
                    "resumes from the last one")
       ->check(number_between(0.01, 1e6))
       ->capture_default_str()
+      ->type_name("SECONDS");
+  verb->add_option("--tail", arguments->tail,
+                   "Go on after the end of the scene, so that what still rings dies away")
+      ->check(number_between(0.0, 600.0))
       ->type_name("SECONDS");
   verb->add_option(
           "--without", arguments->without,

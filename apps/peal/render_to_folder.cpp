@@ -1,11 +1,18 @@
 #include "render_to_folder.h"
 
+#include <peal/render/end_fade.h>
+#include <peal/util/cache.h>
+#include <peal/util/cache_folder.h>
+#include <peal/util/folder_lock.h>
 #include <peal/util/parallel.h>
+#include <peal/util/store_kinds.h>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iterator>
+
+#include "interruption.h"
 
 namespace peal::apps {
 
@@ -27,6 +34,8 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
                       std::size_t told) {
   render::OutputSettings output = arguments.output;
   output.picture = !arguments.no_picture;
+  const util::FolderLock lock(output.folder);
+  explain_interruption(what_is_kept());
   const auto progress = console.progress();
   // At once: what follows may take long.
   for (; told < scene.notices.size(); ++told) console.notice(scene.notices[told]);
@@ -35,13 +44,15 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
     for (; told < notices.size(); ++told) console.notice(notices[told]);
   };
   render::RenderOptions with_folder = options;
-  with_folder.cache = output.folder / "cache";
+  with_folder.cache = util::cache_folder(std::string(util::stored::wave_chunk.folder));
   with_folder.announce = announce;
   with_folder.tell = [&](const std::string& sentence) { console.notice(sentence); };
   render::Sound sound = render::render(scene, *progress, with_folder);
+  render::fade_ends(sound);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
   const auto files = render::write_output(scene, sound, output, *progress);
   for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
+  util::trim_cache();
   if (!console.json) {
     for (const auto& file : files) console.line(file.string());
     return;

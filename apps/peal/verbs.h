@@ -15,6 +15,7 @@ void add_modes(CLI::App& app, Console& console);
 void add_strike(CLI::App& app, Console& console);
 void add_precompute(CLI::App& app, Console& console);
 void add_plot(CLI::App& app, Console& console);
+void add_cache(CLI::App& app, Console& console);
 void add_explore(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);
 

@@ -52,8 +52,12 @@ class CommandLine : public testing::Test {
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     folder_ = fs::temp_directory_path() / ("peal-apps-" + std::to_string(::getpid()) + "-" + name);
     fs::create_directories(folder_);
+    cache_.emplace("XDG_CACHE_HOME", (folder_ / ".cache").string());
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    cache_.reset();
+    fs::remove_all(folder_);
+  }
 
   Finished peal(const std::string& arguments) const {
     const fs::path out = folder_ / ".stdout", err = folder_ / ".stderr";
@@ -72,6 +76,9 @@ class CommandLine : public testing::Test {
   std::string read(const std::string& name) const { return util::read_file(folder_ / name); }
 
   fs::path folder_;
+
+ private:
+  std::optional<Variable> cache_;
 };
 
 /// A tone and noise that fly past two listeners.

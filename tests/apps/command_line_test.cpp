@@ -1,6 +1,7 @@
 #include "apps/command_line.h"
 
 #include <peal/util/audio_file.h>
+#include <peal/util/folder_lock.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,14 +23,14 @@ using testing::Not;
 TEST_F(CommandLine, RenderWritesSoundPictureAndManifestAndPrintsTheirPaths) {
   const Finished run = peal("render " + write("s.json", small_scene) + " -o " + path("out"));
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("audio.wav"));
-  EXPECT_THAT(run.out, HasSubstr("spectrogram.png"));
+  EXPECT_THAT(run.out, HasSubstr("audio-main.wav"));
+  EXPECT_THAT(run.out, HasSubstr("spectrogram-main.png"));
   EXPECT_THAT(run.out, HasSubstr("manifest.json"));
-  const auto audio = util::read_audio(folder_ / "out/audio.wav");
+  const auto audio = util::read_audio(folder_ / "out/audio-main.wav");
   EXPECT_EQ(audio.rate, 48000);
   EXPECT_EQ(audio.channels.size(), 2u);
   EXPECT_EQ(audio.channels[0].size(), 9600u);
-  EXPECT_EQ(util::read_audio(folder_ / "out/audio-1-desk.wav").channels.size(), 1u);
+  EXPECT_EQ(util::read_audio(folder_ / "out/audio-desk.wav").channels.size(), 1u);
   const auto manifest = nlohmann::json::parse(read("out/manifest.json"));
   EXPECT_EQ(manifest["radiation"]["model"], "direct");
   EXPECT_EQ(manifest["listeners"].size(), 2u);
@@ -39,7 +40,8 @@ TEST_F(CommandLine, TheSameSceneGivesTheSameBytesForAnyNumberOfThreads) {
   const std::string scene = write("s.json", small_scene);
   ASSERT_EQ(peal("render " + scene + " -o " + path("a") + " --threads 1").exit_code, 0);
   ASSERT_EQ(peal("render " + scene + " -o " + path("b") + " --threads 2").exit_code, 0);
-  for (const char* name : {"audio.wav", "audio-1-desk.wav", "manifest.json", "spectrogram.png"}) {
+  for (const char* name :
+       {"audio-main.wav", "audio-desk.wav", "manifest.json", "spectrogram-main.png"}) {
     EXPECT_EQ(read(std::string("a/") + name), read(std::string("b/") + name)) << name;
   }
 }
@@ -49,15 +51,15 @@ TEST_F(CommandLine, AnotherSeedGivesOtherNoise) {
   other.replace(other.find("\"seed\": 5"), 9, "\"seed\": 6");
   peal("render " + write("a.json", small_scene) + " -o " + path("a") + " --no-picture");
   peal("render " + write("b.json", other) + " -o " + path("b") + " --no-picture");
-  EXPECT_NE(read("a/audio.wav"), read("b/audio.wav"));
+  EXPECT_NE(read("a/audio-main.wav"), read("b/audio-main.wav"));
 }
 
 TEST_F(CommandLine, NormalizingScalesToJustBelowFullScaleAndSaysByHowMuch) {
   const std::string scene = write("s.json", small_scene);
   peal("render " + scene + " -o " + path("a") + " --no-picture");
   peal("render " + scene + " -o " + path("b") + " --no-picture --normalize");
-  const auto plain = util::read_audio(folder_ / "a/audio.wav").channels;
-  const auto scaled = util::read_audio(folder_ / "b/audio.wav").channels;
+  const auto plain = util::read_audio(folder_ / "a/audio-main.wav").channels;
+  const auto scaled = util::read_audio(folder_ / "b/audio-main.wav").channels;
   const double factor =
       nlohmann::json::parse(read("b/manifest.json"))["listeners"][0]["pascal_per_unit"];
   float peak = 0.0f;
@@ -207,16 +209,65 @@ TEST_F(CommandLine, AnOutputThatCannotBeWrittenIsSaid) {
 
 TEST_F(CommandLine, RenderingAgainLeavesNoFilesOfTheLastTime) {
   peal("render " + write("s.json", small_scene) + " -o " + path("o"));
-  EXPECT_TRUE(fs::exists(folder_ / "o/audio-1-desk.wav"));
+  EXPECT_TRUE(fs::exists(folder_ / "o/audio-desk.wav"));
   write("o/mine.txt", "keep");
   std::string one = small_scene;
   const auto desk = one.find(",\n                 { \"name\": \"desk\"");
   ASSERT_NE(desk, std::string::npos);
   one.erase(desk, one.rfind(']') - desk);
   peal("render " + write("one.json", one) + " -o " + path("o"));
-  EXPECT_FALSE(fs::exists(folder_ / "o/audio-1-desk.wav"));
+  EXPECT_FALSE(fs::exists(folder_ / "o/audio-desk.wav"));
   EXPECT_TRUE(fs::exists(folder_ / "o/audio.wav"));
   EXPECT_TRUE(fs::exists(folder_ / "o/mine.txt"));
+}
+
+TEST_F(CommandLine, TwoRendersDoNotWriteIntoOneFolder) {
+  const std::string scene = write("s.json", small_scene);
+  fs::create_directories(folder_ / "o");
+  const util::FolderLock lock(folder_ / "o");
+  const Finished run = peal("render " + scene + " --no-picture -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("is writing into this folder"));
+  EXPECT_FALSE(fs::exists(folder_ / "o/manifest.json"));
+}
+
+TEST_F(CommandLine, AnInterruptedRenderSaysWhatIsKeptAndLeavesTheFolderToTheNext) {
+  const std::string slow = write("slow.json", R"({ "peal": 1, "duration": 60,
+      "objects": [ { "shape": { "sphere": 0.05 }, "sound": [ { "speaker": { "noise": "pink" } } ] } ],
+      "listeners": [ { "mono": { "position": [0, 0, 0.3] } } ],
+      "radiation": { "model": "wave", "max_frequency": 8000 } })");
+  const std::string command =
+      "'" PEAL_PROGRAM "' render " + slow + " --threads 1 -o " + path("o") + " >" +
+      path("run.out") + " 2>" + path("run.err") + " & render=$!; tries=0; until [ -e " +
+      path("o/.lock") +
+      " ]; do tries=$((tries + 1)); [ $tries -lt 500 ] || exit 1; sleep 0.02; done; sleep 0.3; "
+      "kill -TERM $render; wait $render; [ $? -eq 143 ]";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(read("run.err"), AllOf(HasSubstr("peal: interrupted. What was finished is kept in"),
+                                     HasSubstr("the same command goes on from there")));
+  EXPECT_EQ(
+      peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o")).exit_code,
+      0);
+  EXPECT_FALSE(fs::exists(folder_ / "o/.lock"));
+}
+
+TEST_F(CommandLine, TheTailGoesOnAfterTheEnd) {
+  const std::string scene = write("s.json", small_scene);
+  EXPECT_THAT(peal("render " + scene + " --no-picture -o " + path("a")).err,
+              HasSubstr("\"main\" still sounds at the end"));
+  ASSERT_EQ(peal("render " + scene + " --no-picture --tail 0.3 -o " + path("b")).exit_code, 0);
+  EXPECT_EQ(util::read_audio(folder_ / "b/audio-main.wav").channels[0].size(), 24000u);
+}
+
+TEST_F(CommandLine, TheCacheIsShownLimitedAndCleared) {
+  util::write_file(folder_ / ".cache/peal/chunks/some.chunk", std::string(3000000, 'x'));
+  EXPECT_THAT(peal("cache --size").out, HasSubstr("0.003 GB in 1 files, of at most 20 GB"));
+  const auto json = nlohmann::json::parse(peal("cache --limit 0.002 --json").out);
+  EXPECT_EQ(json["removed_bytes"], 3000000);
+  EXPECT_EQ(json["limit_bytes"], 2000000);
+  util::write_file(folder_ / ".cache/peal/chunks/some.chunk", "x");
+  EXPECT_THAT(peal("cache --clear").out, HasSubstr("in 1 files"));
+  EXPECT_FALSE(fs::exists(folder_ / ".cache/peal/chunks/some.chunk"));
 }
 
 TEST_F(CommandLine, InspectTellsVolumeMassAndProblemsOfAMesh) {
@@ -346,10 +397,10 @@ TEST_F(CommandLine, InspectTellsWhichPartOfASurfaceIsASpeaker) {
 
 TEST_F(CommandLine, PlotDrawsSpectrogramAndSpectrumBesideTheSound) {
   peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o"));
-  const Finished run = peal("plot " + path("o/audio.wav"));
+  const Finished run = peal("plot " + path("o/audio-main.wav"));
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(read("o/audio-spectrogram.png").substr(1, 3), "PNG");
-  EXPECT_EQ(read("o/audio-spectrum.png").substr(1, 3), "PNG");
+  EXPECT_EQ(read("o/audio-main-spectrogram.png").substr(1, 3), "PNG");
+  EXPECT_EQ(read("o/audio-main-spectrum.png").substr(1, 3), "PNG");
 }
 
 TEST_F(CommandLine, ValidateWritesAReportWithVerdicts) {

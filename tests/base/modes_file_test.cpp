@@ -8,8 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 namespace peal::base {
 namespace {
@@ -46,6 +48,42 @@ TEST(ModesFile, ACutOrChangedFileIsRefused) {
     changed[at] = static_cast<char>(changed[at] ^ 0x40);
     EXPECT_THROW(parse_modes(changed, "x"), util::InputError) << at;
   }
+}
+
+TEST(ModesFile, WhatNoBodyCanHaveIsRefusedWithTheNameOfTheFile) {
+  const auto complaint = [](const auto& spoil) -> std::string {
+    ModalModel model = small_model();
+    spoil(model);
+    try {
+      parse_modes(modes_bytes(model), "cup.modes");
+      return "";
+    } catch (const util::InputError& error) {
+      return error.what();
+    }
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  using testing::AllOf, testing::HasSubstr;
+  EXPECT_EQ(complaint([](ModalModel&) {}), "");
+  EXPECT_THAT(complaint([](ModalModel& m) { m.modes[1].decay_rate = -1.0; }),
+              AllOf(HasSubstr("cup.modes"), HasSubstr("decay rate of a mode is negative")));
+  EXPECT_THAT(complaint([&](ModalModel& m) { m.modes[0].decay_rate = nan; }),
+              HasSubstr("decay rate"));
+  EXPECT_THAT(complaint([&](ModalModel& m) { m.modes[0].relative_error = nan; }),
+              HasSubstr("error of a mode"));
+  EXPECT_THAT(complaint([&](ModalModel& m) { m.shapes(3, 1) = static_cast<float>(nan); }),
+              HasSubstr("the shape of a mode is not a number"));
+  EXPECT_THAT(complaint([](ModalModel& m) { m.surface.triangles.clear(); }),
+              HasSubstr("it has no triangles"));
+}
+
+TEST(ModesFile, WhatIsNoModesFileIsRefusedByItsFirstBytes) {
+  // A file with holes, larger than what is read at once.
+  const auto path = std::filesystem::temp_directory_path() / "peal-large.modes";
+  util::write_file(path, "RIFF");
+  std::filesystem::resize_file(path, std::uintmax_t{3} << 30);
+  EXPECT_THAT([&] { read_modes(path); },
+              testing::ThrowsMessage<util::InputError>(testing::HasSubstr("not a .modes file")));
+  std::filesystem::remove(path);
 }
 
 TEST(ModesFile, AnotherVersionIsNamedAsSuch) {

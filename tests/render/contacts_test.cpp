@@ -488,7 +488,56 @@ TEST_F(Contacts, WhatCannotBeIsRefused) {
   text["dynamics"]["contacts"] = "hit.jsonl";
   util::write_file(folder_ / "hit.jsonl", good);
   text["objects"][0]["motion"] = "fixed";
-  EXPECT_THAT(complaint(text), HasSubstr("record 1: neither of the two bodies moves"));
+  EXPECT_EQ(complaint(text), "") << "the log says that something hits it";
+  text["objects"][0].erase("material");
+  text["objects"][0].erase("sound");
+  EXPECT_THAT(complaint(text), HasSubstr("record 1: neither of the two bodies can move"));
+}
+
+TEST_F(Contacts, ALogAloneMakesSoundWhereItsContactsAre) {
+  json text = json::parse(R"({"peal": 1, "duration": 0.2, "objects": [
+      {"name": "marble", "shape": {"sphere": 0.01}, "material": "glass"},
+      {"name": "table", "shape": {"box": [4, 0.02, 1]}, "material": "oak", "sound": [],
+       "motion": {"position": [0, -0.01, 0]}}],
+      "listeners": [{"name": "left", "mono": {"position": [-1, 0.3, 0]}},
+                    {"name": "right", "mono": {"position": [1, 0.3, 0]}}],
+      "dynamics": {"contacts": "fall.jsonl"}})");
+  const auto hit = [](double time, double x) {
+    return json{{"time_s", time},
+                {"a", "marble"},
+                {"b", "table"},
+                {"point_m", {x, 0, 0}},
+                {"normal", {0, 1, 0}},
+                {"impulse_ns", {0, 0.02, 0}},
+                {"velocity_m_s", {0, -1, 0}}}
+               .dump() +
+           "\n";
+  };
+  util::write_file(folder_ / "fall.jsonl",
+                   "{\"peal_contacts\": 1, \"bodies\": [\"marble\", \"table\"]}\n" +
+                       hit(0.01, -1.0) + hit(0.11, 1.0));
+  const Sound sound = sound_of(text);
+  EXPECT_THAT(sound.notices,
+              testing::Contains(HasSubstr("\"marble\" has no motion: it is where the "
+                                          "contact log has its contacts (2 places)")));
+  // The first impact is louder on the left, the second on the right.
+  const auto power = [&](std::size_t listener, std::size_t begin) {
+    double sum = 0.0;
+    for (std::size_t n = begin; n < begin + 4800; ++n)
+      sum += std::pow(sound.listeners[listener].audio.channels[0][n], 2);
+    return sum;
+  };
+  EXPECT_GT(power(0, 0), 10.0 * power(1, 0));
+  EXPECT_GT(power(1, 4800), 10.0 * power(0, 4800));
+}
+
+TEST_F(Contacts, FindingsNameEachBodyOnceForEachReceiver) {
+  json text = dropped_marble();
+  const Sound sound = sound_of(text);  // six points stand for its click
+  EXPECT_EQ(
+      std::ranges::count_if(sound.plan.diagnostics,
+                            [](const std::string& one) { return one.starts_with("\"marble"); }),
+      1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <scene/gltf_builder.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -35,6 +36,53 @@ GltfBuilder square() {
   b.push("nodes", {{"name", "square"}, {"mesh", 0}});
   b.push("scenes", {{"nodes", {0}}, {"extras", {{"peal", {{"duration", 2}}}}}});
   return b;
+}
+
+TEST(Gltf, LongChainsOfNodesAtRestTakeLittleAndLeadToTheSamePlace) {
+  GltfBuilder b = square();
+  constexpr int depth = 3000;
+  // Each a quarter turn about z, and 1 m along its own x.
+  const double half = std::sqrt(0.5);
+  for (int i = 0; i < depth; ++i) {
+    nlohmann::json node = {{"translation", {1, 0, 0}}, {"rotation", {0, 0, half, half}}};
+    if (i + 1 < depth) node["children"] = {i + 2};
+    b.push("nodes", node);
+  }
+  b.json["scenes"][0]["nodes"] = {0, 1};
+  const GltfFile file = parse_gltf(b.glb(), "a.glb", "");
+  std::size_t links = 0;
+  for (int i = 1; i <= depth; ++i) links += motion_of(file, i).chain.size();
+  EXPECT_LT(links, 64u * depth);
+  const auto place = [&](int node) {
+    geometry::Affine all = geometry::Affine::Identity();
+    for (const AnimatedTransform& link : motion_of(file, node).chain) {
+      all.translate(link.translation.values.front());
+      all.rotate(geometry::Quat(link.rotation.values.front()));
+    }
+    return Vec3(all.translation());
+  };
+  // Four steps go around a square.
+  EXPECT_NEAR((place(depth) - place(4)).norm(), 0.0, 1e-9);
+  EXPECT_NEAR((place(depth - 2) - place(2)).norm(), 0.0, 1e-9);
+}
+
+TEST(Gltf, FirstBytesAndLengthAreCheckedBeforeAFileIsRead) {
+  const auto path = std::filesystem::temp_directory_path() / "peal-large.glb";
+  const auto complaint = [&](const std::string& bytes) -> std::string {
+    std::ofstream(path, std::ios::binary) << bytes;
+    try {
+      read_gltf(path);
+      return "";
+    } catch (const util::InputError& error) {
+      return error.what();
+    }
+  };
+  const std::string whole = square().glb();
+  EXPECT_EQ(complaint(whole), "");
+  EXPECT_THAT(complaint(whole.substr(0, whole.size() - 4)), HasSubstr("cut short"));
+  EXPECT_THAT(complaint("RIFF....WAVEfmt"), HasSubstr("is not a glTF file"));
+  EXPECT_EQ(complaint(square().text()), "");
+  std::filesystem::remove(path);
 }
 
 /// A node that goes 1 m along x in 1 s.

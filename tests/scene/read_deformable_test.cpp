@@ -85,7 +85,7 @@ TEST(ReadDeformable, WhatIsMissingOrDoubleIsTold) {
   says(object(R"("shape": {"box": [1, 1, 1]})"), "what it is made of");
   says(object(R"("shape": {"plane": [1, 1]}, "material": "oak")"), "without an inside");
   says(object(R"("material": "oak")"), "needs a shape");
-  says(bar("", R"(, "sound": ["modal"])"), "heard by its own motion");
+  says(bar("", R"(, "sound": ["modal"])"), "makes sound by its own motion");
   says(bar(R"("pinned": ["left"])"), "objects[0].motion.deformable.pinned[0]");
   says(bar(R"("grips": [{"region": "-x"}])"), "motion");
   says(bar(R"("divisions": [1, 2])"), "objects[0].motion.deformable.divisions");

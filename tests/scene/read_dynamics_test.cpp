@@ -198,7 +198,7 @@ TEST(ReadDynamics, SaysWhatAFreeBodyNeeds) {
                   R"("dynamics": {"solver": "bullet"}, "radiation": {"model": "rays"},)")),
               HasSubstr("dynamics.solver: \"bullet\" cannot simulate free bodies together"));
   EXPECT_THAT(complaint(scene_with_objects(R"({"sound": ["acceleration_noise"]})")),
-              HasSubstr("acceleration noise is that of a rigid body"));
+              HasSubstr("acceleration noise needs a rigid body"));
 }
 
 }  // namespace

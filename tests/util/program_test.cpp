@@ -2,6 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <thread>
 
 namespace peal::util {
 namespace {
@@ -32,6 +41,36 @@ TEST(Program, TheSignalThatEndedItIsTold) {
   EXPECT_FALSE(end.fine);
   EXPECT_FALSE(end.timed_out);
   EXPECT_NE(end.signal, 0);
+}
+
+TEST(Program, ItEndsWithTheProcessThatStartedIt) {
+  const auto shell = find_program("sh").value();
+  // What the program is: its number, in a file.
+  const std::string number_file = testing::TempDir() + "/peal-child-" + std::to_string(::getpid());
+  std::remove(number_file.c_str());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    run_program(shell, {"-c", "echo $$ >\"$1\"; exec sleep 60", "-", number_file});
+    ::_exit(0);
+  }
+  long number = 0;
+  for (int turn = 0; turn < 500 && number == 0; ++turn) {
+    std::ifstream(number_file) >> number;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_GT(number, 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  // It may be a zombie until the process that adopts it waits for it.
+  const auto is_running = [&] {
+    std::ifstream stat("/proc/" + std::to_string(number) + "/stat");
+    std::string id, name, state;
+    return bool(stat >> id >> name >> state) && state != "Z";
+  };
+  for (int turn = 0; turn < 500 && is_running(); ++turn)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(is_running());
+  std::remove(number_file.c_str());
 }
 
 TEST(Program, WhatCannotBeStartedIsNoException) {

@@ -193,23 +193,6 @@ TEST_F(Stores, TellWhatCannotBeWritten) {
   EXPECT_THROW(one.save_or_throw(std::string(key), result), InputError);
 }
 
-TEST_F(Stores, KeepOnlyWhatTheyAreTold) {
-  Result result;
-  const Store one = store();
-  for (const std::string name : {"a", "b"}) EXPECT_TRUE(one.save(name, result));
-  const fs::path killed = folder_ / "c.trial.99-0.tmp.trial",
-                 busy = folder_ / "d.trial.9-1.tmp.trial", other = folder_ / "notes.txt";
-  for (const fs::path& path : {killed, busy, other}) overwrite(path, "half of");
-  fs::last_write_time(killed, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  const std::vector<std::string> kept = {"b"};
-  one.keep_only(kept);
-  EXPECT_FALSE(fs::exists(one.file("a")));
-  EXPECT_TRUE(fs::exists(one.file("b")));
-  EXPECT_FALSE(fs::exists(killed)) << "left by a writer that was killed";
-  EXPECT_TRUE(fs::exists(busy)) << "another process writes it";
-  EXPECT_TRUE(fs::exists(other));
-}
-
 /// Writes, reads and removes one entry again and again. Whatever is found must be whole.
 bool writes_and_reads(const Store& store, int turns) {
   Result result;

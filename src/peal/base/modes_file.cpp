@@ -3,6 +3,7 @@
 #include <peal/util/files.h>
 #include <peal/util/fingerprint.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -78,6 +79,7 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
                              12 * modes * vertices + checksum_size;
   if (size != bytes.size()) refuse_modes(file, "it is cut short, or has bytes too many");
   const std::string_view content = bytes.substr(0, bytes.size() - checksum_size);
+  if (triangles == 0) refuse_modes(file, "it has no triangles");
   if (modes_checksum(content) != bytes.substr(content.size())) {
     refuse_modes(file, "its checksum is wrong: bytes were changed");
   }
@@ -93,9 +95,13 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
   };
   for (std::uint64_t i = 0; i < modes; ++i) {
     const double frequency = next(0.0), decay = next(0.0), error = next(0.0);
-    if (!(frequency > 0.0) || !std::isfinite(frequency) || !std::isfinite(decay)) {
+    if (!(frequency > 0.0) || !std::isfinite(frequency)) {
       refuse_modes(file, "a mode has no frequency");
     }
+    if (!(decay >= 0.0) || !std::isfinite(decay)) {
+      refuse_modes(file, "the decay rate of a mode is negative or not a number");
+    }
+    if (!(error >= 0.0)) refuse_modes(file, "the error of a mode is negative or not a number");
     model.modes.push_back({frequency, decay, error});
   }
   for (std::uint64_t i = 0; i < vertices; ++i) {
@@ -116,6 +122,7 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
     std::memcpy(model.shapes.data(), bytes.data() + at,
                 static_cast<std::size_t>(model.shapes.size()) * sizeof(float));
   }
+  if (!model.shapes.allFinite()) refuse_modes(file, "the shape of a mode is not a number");
   return model;
 }
 
@@ -124,6 +131,11 @@ void write_modes(const std::filesystem::path& path, const ModalModel& model) {
 }
 
 ModalModel read_modes(const std::filesystem::path& path) {
+  // What is no .modes file may be large.
+  util::InputFile file(path);
+  std::string first(std::min(file.size(), magic_word.size()), '\0');
+  file.read(first.data(), first.size());
+  if (!first.starts_with(magic_word)) refuse_modes(path.string(), "it is not a .modes file");
   return parse_modes(util::read_file(path), path.string());
 }
 

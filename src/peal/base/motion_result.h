@@ -41,6 +41,8 @@ struct ObjectMotion {
   ContactForces forces;
   /// Its modes, if they were found for the impacts; null: nobody has looked for them.
   std::shared_ptr<const ModalModel> modes;
+  /// It stands still in the scene, but a contact log hits it as a free body.
+  bool gives_way = false;
 };
 
 /// The impacts on one body.

@@ -96,6 +96,13 @@ Approach MotionSurvey::approach(const Motion& source, const Vec3& source_offset,
   return nearest;
 }
 
+Approach joined(const Approach& a, const Approach& b) {
+  Approach both = b.distance < a.distance ? b : a;
+  both.highest_ratio = std::max(a.highest_ratio, b.highest_ratio);
+  both.lowest_ratio = std::min(a.lowest_ratio, b.lowest_ratio);
+  return both;
+}
+
 std::string MotionSurvey::describe(const Approach& nearest, const Receiver& receiver) const {
   std::string text =
       fmt::format("{:.3g} m from {}, {:.3g} ms of travel time", nearest.distance, receiver.name,

@@ -17,6 +17,9 @@ struct Approach {
   double lowest_ratio = 1.0;
 };
 
+/// The approach of several points of one source: the nearest of all, and all Doppler shifts.
+Approach joined(const Approach& a, const Approach& b);
+
 /// A coarse survey (1 kHz) of all motions before a render: it finds motions that cannot be rendered
 /// and predicts Doppler shifts.
 class MotionSurvey {

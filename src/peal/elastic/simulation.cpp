@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <utility>
 
 namespace peal::elastic {
@@ -28,15 +27,6 @@ constexpr double worth_a_word = 10.0;  ///< duration that the user is notified b
 
 /// Samples of a record beyond its end that are needed to interpolate between its last samples.
 constexpr std::int64_t read_beyond = util::FractionalDelay::half;
-
-/// Number of samples that are timed to estimate the time of recording. They do not all cost the
-/// same, because shapes and filter results come at intervals.
-std::int64_t timed_samples(const SimulationRates& rates) {
-  constexpr auto at_once = static_cast<std::int64_t>(util::DecimatorChain::most_at_once);
-  return rates.record_every * std::max(SurfaceRecord::shape_samples(rates.record()), at_once);
-}
-/// One in so many such intervals is timed.
-constexpr std::int64_t timed_every = 16;
 
 Nodes placed_in(const Solid& solid, const base::Pose& frame) {
   Nodes x(solid.rest.size());
@@ -73,27 +63,11 @@ std::string finding(const Solid& solid, const Stepper& stepper) {
                      stepper.steps_per_sample());
 }
 
-/// Durations of recording, by the number of the sample in a timed interval.
-using RecordingTimes = std::vector<std::vector<Clock::duration>>;
-
 /// Median of durations, which is robust if others use the machine [s].
 double median(std::vector<Clock::duration>& times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return std::chrono::duration<double>(*middle).count();
-}
-
-/// Time that it takes to record one second of motion [s].
-double recording_time(RecordingTimes& times, base::Rate audio) {
-  double recorded = 0.0;
-  for (auto& some : times) {
-    if (!some.empty()) recorded += median(some);
-  }
-  return recorded / audio.seconds(static_cast<std::int64_t>(times.size()));
-}
-
-double processor_time() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 /// A simulation in progress.
@@ -134,12 +108,8 @@ class SimulationRun {
   Stepper stepper_;
   std::vector<SurfaceRecorder> recorders_;
   Recording recording_;
-  std::int64_t done_ = 0;       ///< samples
-  int steps_ = 0;               ///< steps done of the next sample
-  Clock::duration recorded_{};  ///< time of recording in those steps
-  RecordingTimes times_;
-  double begun_ = 0.0;   ///< processor time [s]
-  double before_ = 0.0;  ///< time spent before the checkpoint [s]
+  std::int64_t done_ = 0;  ///< samples
+  int steps_ = 0;          ///< steps done of the next sample
 };
 
 /// All loads, including contacts, in one list.
@@ -178,8 +148,7 @@ SimulationRun::SimulationRun(Simulated simulated, const SimulationRates& rates,
       samples_(samples),
       contact_(simulated.contact.get()),
       surfaces_(simulated.surfaces.get()),
-      stepper_(stepper_of(simulated, settings_for(rates, longest_step))),
-      times_(static_cast<std::size_t>(timed_samples(rates))) {
+      stepper_(stepper_of(simulated, settings_for(rates, longest_step))) {
   for (std::size_t s = 0; s < stepper_.solids().size(); ++s) start(s, simulated);
   if (contact_ != nullptr) {
     contact_->begin(stepper_.rate().step(), stepper_.solids());
@@ -190,7 +159,6 @@ SimulationRun::SimulationRun(Simulated simulated, const SimulationRates& rates,
     surfaces_->set_step(stepper_.rate().step());
     surfaces_->refuse_overlaps(stepper_.state());
   }
-  begun_ = processor_time();
 }
 
 void SimulationRun::start(std::size_t number, const Simulated& simulated) {
@@ -218,23 +186,14 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
 }
 
 void SimulationRun::step() {
-  const auto timed = static_cast<std::size_t>(done_) % (timed_every * times_.size());
-  const bool is_timed = timed < times_.size();
   if (steps_ == 0) {
-    recorded_ = {};
     for (std::size_t i = 0; i < recording_.paths.size(); ++i)
       if (done_ % PathRecord::pose_samples == 0) recording_.paths[i].add(contact_->free_pose(i));
   }
   stepper_.step();
-  // Two readings of the clock give the cost of a reading, because mostly there is nothing to
-  // record.
-  const auto first = is_timed ? Clock::now() : Clock::time_point();
-  const auto before = is_timed ? Clock::now() : Clock::time_point();
   for (std::size_t s = 0; s < recorders_.size(); ++s)
     recorders_[s].take(stepper_.state().position[s], stepper_.state().velocity[s]);
-  if (is_timed) recorded_ += (Clock::now() - before) - (before - first);
   if (++steps_ < stepper_.steps_per_sample()) return;
-  if (is_timed) times_[timed].push_back(recorded_);
   steps_ = 0;
   ++done_;
 }
@@ -275,10 +234,7 @@ double SimulationRun::try_some() {
 }
 
 void SimulationRun::serialize(util::Archive& archive) {
-  double spent = before_ + processor_time() - begun_;
-  archive.number(done_, spent);
-  before_ = spent;
-  begun_ = processor_time();
+  archive.number(done_);
   stepper_.serialize(archive);
   for (SurfaceRecorder& recorder : recorders_) recorder.serialize(archive);
   for (PathRecord& path : recording_.paths) archive.growing_list(path.poses);
@@ -289,12 +245,6 @@ Recording SimulationRun::finish() {
     if (const auto pressed = stepper_.volumes(s).finding(stepper_.solids()[s].name))
       recording_.diagnostics.push_back(*pressed);
   }
-  const double cpu = before_ + processor_time() - begun_, duration = rates_.audio.seconds(samples_);
-  const double recorded = rates_.audio.seconds(end()) * recording_time(times_, rates_.audio);
-  recording_.diagnostics.push_back(fmt::format(
-      "deformed in {:.3g} s of processor time, {:.3g} s a second of sound, {:.1f} % of it for "
-      "recording",
-      cpu, cpu / duration, 100.0 * std::min(1.0, recorded / cpu)));
   if (contact_ != nullptr) {
     const auto found = contact_->diagnostics();
     recording_.diagnostics.insert(recording_.diagnostics.end(), found.begin(), found.end());

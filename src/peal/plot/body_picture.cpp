@@ -50,7 +50,7 @@ Colour in_or_out(double x) {
 }
 
 std::string decay_text(const base::Mode& mode) {
-  if (mode.decay_rate <= 0.0) return "rings for ever";
+  if (mode.decay_rate <= 0.0) return "never decays";
   return "decays in " + si_text(1.0 / mode.decay_rate, 3, "s");
 }
 

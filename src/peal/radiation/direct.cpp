@@ -14,6 +14,10 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace peal::radiation {
 
@@ -145,13 +149,12 @@ std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
 
 /// The names of bodies that make no sound, which a scene may contain as obstacles.
 std::vector<std::string> names_of_silent_bodies(const World& world) {
+  std::unordered_set<std::string> sounding;
+  for (const PointSource& source : world.sources) sounding.insert(source.name);
   std::vector<std::string> names;
   for (const base::Body& body : world.bodies) {
-    const bool sounds =
-        !body.sources.empty() || std::ranges::any_of(world.sources, [&](const PointSource& source) {
-          return source.name == body.name;
-        });
-    if (!sounds) names.push_back('"' + body.name + '"');
+    if (body.sources.empty() && !sounding.contains(body.name))
+      names.push_back('"' + body.name + '"');
   }
   return names;
 }
@@ -164,6 +167,30 @@ std::vector<std::string> names_of_sounding_surfaces(const World& world) {
   return names;
 }
 
+/// One sentence for each name and receiver; one for all names beyond the first few.
+void describe_approaches(const std::vector<std::string>& names,
+                         const std::vector<std::vector<base::Approach>>& approaches,
+                         std::span<const Receiver> receivers, const base::MotionSurvey& survey,
+                         base::RadiationPlan& plan) {
+  constexpr std::size_t most_names = 50;
+  const std::size_t listed = std::min(names.size(), most_names);
+  for (std::size_t i = 0; i < listed; ++i) {
+    for (std::size_t r = 0; r < receivers.size(); ++r) {
+      plan.diagnostics.push_back('"' + names[i] + "\" is " +
+                                 survey.describe(approaches[i][r], receivers[r]));
+    }
+  }
+  for (std::size_t r = 0; r < receivers.size() && listed < names.size(); ++r) {
+    base::Approach all = approaches[listed][r];
+    for (std::size_t i = listed + 1; i < names.size(); ++i) {
+      all = base::joined(all, approaches[i][r]);
+    }
+    plan.diagnostics.push_back(fmt::format("the nearest of {} more sources is {}",
+                                           names.size() - listed,
+                                           survey.describe(all, receivers[r])));
+  }
+}
+
 }  // namespace
 
 base::RadiationPlan DirectRadiator::plan(const World& world,
@@ -173,11 +200,22 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
   for (const Receiver& receiver : receivers) {
     survey.check_speed("listener " + receiver.name, *receiver.motion, receiver.offset);
   }
+  // A body has many points; what shapes its sound is told once.
+  std::vector<std::string> source_names;
+  std::unordered_map<std::string, std::size_t> number_of;
+  std::vector<std::vector<base::Approach>> approaches;  // [name][receiver]
   for (const PointSource& source : world.sources) {
+    const auto [named, is_new] = number_of.try_emplace(source.name, source_names.size());
+    const std::size_t number = named->second;
+    if (is_new) {
+      source_names.push_back(source.name);
+      approaches.emplace_back(receivers.size());
+    }
     survey.check_speed("object \"" + source.name + '"', *source.motion, source.offset);
-    for (const Receiver& receiver : receivers) {
+    for (std::size_t r = 0; r < receivers.size(); ++r) {
+      const Receiver& receiver = receivers[r];
       const base::Approach nearest = survey.approach(*source.motion, source.offset, receiver);
-      plan.add_diagnostic('"' + source.name + "\" is " + survey.describe(nearest, receiver));
+      approaches[number][r] = base::joined(approaches[number][r], nearest);
       if (nearest.distance < smallest_distance) {
         plan.notices.push_back(fmt::format(
             "\"{}\" comes within {:.0f} mm of {}: its level is limited to that at this distance",
@@ -185,6 +223,7 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
       }
     }
   }
+  describe_approaches(source_names, approaches, receivers, survey, plan);
   plan.work = static_cast<double>(world.sources.size() * receivers.size()) *
               static_cast<double>(world.samples);
   plan.choices.push_back(fmt::format(

@@ -1,4 +1,5 @@
 #include <peal/render/cost.h>
+#include <peal/render/sound_memory.h>
 #include <peal/render/stages.h>
 #include <peal/simulate/deformables.h>
 #include <peal/sounds/ringing_body.h>
@@ -66,7 +67,9 @@ base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies
 }  // namespace
 
 Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
-    : scene_(scene),
+    : scene_((check_sound_memory(receivers_of(make_listeners(scene)).size(),
+                                 scene::sample_count(scene)),
+              scene)),
       notices_(scene.notices),
       is_moved_(free_bodies == simulate::FreeBodies::simulated ||
                 !simulate::needs_simulation(scene)),
@@ -90,8 +93,10 @@ std::optional<CostEstimate> Preview::cost() const {
   if (!is_moved_) return std::nullopt;
   CostEstimate cost;
   // Rays take as long as there are surfaces that sound, and most of that if they move; a domain of
-  // the wave equation is there in any case.
-  if (is_whole_ || scene_.radiation.model != scene::Radiation::Model::rays) {
+  // the wave equation is there as soon as one of them does.
+  const bool is_silent_without_rest = !is_whole_ && plan_.work <= 0.0;
+  if (is_whole_ ||
+      (scene_.radiation.model != scene::Radiation::Model::rays && !is_silent_without_rest)) {
     const double seconds = radiator_->expected_seconds(world_, receivers_);
     const double duration = world_.rate.seconds(world_.samples);
     cost.choices = plan_.choices;

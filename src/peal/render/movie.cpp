@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -65,7 +67,10 @@ std::optional<std::string> make_movie(const MovieSettings& settings) {
     return fmt::format("no {}: the program ffmpeg, which would make it, is not on the PATH", name);
   try {
     util::write_file(settings.folder / name, [&](const std::filesystem::path& target) {
-      const auto end = util::run_program(*ffmpeg, arguments_for(settings, target));
+      const std::chrono::seconds limit(600 + 2 * static_cast<std::int64_t>(settings.frames));
+      const auto end = util::run_program(*ffmpeg, arguments_for(settings, target), limit);
+      if (end.timed_out)
+        throw std::runtime_error(fmt::format("it did not end within {} s", limit.count()));
       if (!end.fine) throw std::runtime_error(first_line(end.message));
     });
   } catch (const std::exception& problem) {

@@ -39,18 +39,31 @@ double peak_of(const base::Audio& audio) {
 }
 
 /// A listener's name as part of a file name.
-std::string file_stem(const std::vector<ListenerAudio>& listeners, std::size_t index) {
-  if (index == 0) return "audio";
-  std::string name = listeners[index].listener;
+std::string file_name_of(std::string name) {
   for (char& letter : name) {
     if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '-' && letter != '_') {
       letter = '_';
     }
   }
-  return fmt::format("audio-{}-{}", index, name);
+  return name;
 }
 
-/// audio.wav -> spectrogram.png, audio-1-desk.wav -> spectrogram-1-desk.png
+/// The only listener's sound is "audio", that of several "audio-NAME", with a number if names are
+/// alike as files, also on disks that do not tell upper from lower case.
+std::string file_stem(const std::vector<ListenerAudio>& listeners, std::size_t index) {
+  if (listeners.size() == 1) return "audio";
+  const auto lower = [](std::string name) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return name;
+  };
+  const std::string name = file_name_of(listeners[index].listener);
+  const auto alike = std::ranges::count_if(listeners, [&](const ListenerAudio& other) {
+    return lower(file_name_of(other.listener)) == lower(name);
+  });
+  return alike > 1 ? fmt::format("audio-{}-{}", index, name) : "audio-" + name;
+}
+
+/// audio.wav -> spectrogram.png, audio-desk.wav -> spectrogram-desk.png
 std::string picture_name(const std::string& stem) {
   return "spectrogram" + stem.substr(std::string("audio").size()) + ".png";
 }

@@ -22,7 +22,7 @@ void check_folder(const std::filesystem::path& folder);
 std::vector<std::string> clipping_notices(const Sound& sound, const OutputSettings& settings);
 
 /// Writes the files of a finished render, each of them whole or not at all, and returns their
-/// paths. The sound of the first listener is audio.wav, those of others audio-1-NAME.wav and so on.
+/// paths. The sound of the only listener is audio.wav, those of several audio-NAME.wav.
 /// manifest.json is written last, so that all files exist if it does. A movie that could not be
 /// made becomes a notice of the sound.
 std::vector<std::filesystem::path> write_output(const scene::Scene& scene, Sound& sound,

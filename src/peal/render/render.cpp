@@ -1,6 +1,7 @@
 #include <peal/render/in_file.h>
 #include <peal/render/motion_file.h>
 #include <peal/render/render.h>
+#include <peal/render/sound_memory.h>
 #include <peal/render/stages.h>
 #include <peal/util/error.h>
 
@@ -31,8 +32,8 @@ void check_finite(const std::vector<ListenerAudio>& listener_audio) {
     for (const std::vector<float>& channel : one.audio.channels) {
       const bool finite = std::ranges::all_of(channel, [](float p) { return std::isfinite(p); });
       if (!finite) {
-        throw util::NumericsError("what \"" + one.listener +
-                                  "\" hears is not finite: a level or a recording is too large");
+        throw util::NumericsError("the sound at \"" + one.listener +
+                                  "\" is not finite: a level or a recording is too large");
       }
     }
   }
@@ -129,6 +130,7 @@ void mention_shapes(const base::MotionResult& motion, double rate,
 Sound render(const scene::Scene& scene, util::Progress& progress,
              const RenderOptions& options) try {
   if (options.view_rate) check_view(scene, *options.view_rate);
+  check_sound_memory(receivers_of(make_listeners(scene)).size(), scene::sample_count(scene));
   Sound sound{.notices = scene.notices};
 
   // How it moves and what it meets.

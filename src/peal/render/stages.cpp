@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <complex>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace peal::render {
@@ -42,9 +44,8 @@ base::Body make_body(const scene::Object& object, const base::ObjectMotion& move
 
 /// Several sounds from one recording say the same.
 void remove_repetitions(std::vector<std::string>& notices) {
-  for (auto it = notices.begin(); it != notices.end();) {
-    it = std::find(notices.begin(), it, *it) == it ? it + 1 : notices.erase(it);
-  }
+  std::unordered_set<std::string> said;
+  std::erase_if(notices, [&](const std::string& notice) { return !said.insert(notice).second; });
 }
 
 /// Surfaces that are heard need to know where the inside of a body is. Speakers stay where they are

@@ -63,7 +63,8 @@ void add_default_sounds(Scene& scene, ReadContext& context) {
       continue;
     }
     object.sounds = default_sounds(
-        object, {.moves = moves, .max_frequency = std::min(band, 0.9 * scene.rate.nyquist())});
+        object,
+        {.moves = moves || is_logged, .max_frequency = std::min(band, 0.9 * scene.rate.nyquist())});
   }
 }
 

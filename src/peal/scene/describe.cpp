@@ -44,7 +44,7 @@ std::string words(const FloorShape&) {
   return "a floor";
 }
 std::string words(const MeshShape&) {
-  return "the smooth solid that its mesh stands for";
+  return "a smooth solid through the vertices of its mesh";
 }
 
 }  // namespace

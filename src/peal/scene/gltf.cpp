@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <map>
 
 namespace peal::scene {
@@ -123,7 +126,37 @@ GltfFile parse_gltf(std::string_view bytes, const std::string& name,
   return file;
 }
 
+namespace {
+
+/// What is no glTF file may be large: its first bytes, and the length that a container states, are
+/// looked at before it is read.
+void check_first_bytes(const std::filesystem::path& path) {
+  constexpr std::string_view container = "glTF";
+  util::InputFile file(path);
+  std::array<char, 12> bytes{};
+  const std::size_t count = std::min(file.size(), bytes.size());
+  file.read(bytes.data(), count);
+  const std::string_view first(bytes.data(), count);
+  const auto refuse = [&](const std::string& problem) {
+    throw util::InputError({path.string(), ""}, problem, "Export it again.");
+  };
+  if (!first.starts_with(container)) {
+    // Text; a byte order mark may come first.
+    const std::size_t begin = first.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+    if (count == bytes.size() && begin != std::string_view::npos && first[begin] != '{')
+      refuse("is not a glTF file");
+    return;
+  }
+  if (count < bytes.size()) return;
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + 8, sizeof length);
+  if (length > file.size()) refuse("is not a whole glTF file: it is cut short");
+}
+
+}  // namespace
+
 GltfFile read_gltf(const std::filesystem::path& path) {
+  check_first_bytes(path);
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   return parse_gltf(util::read_file(path), path.string(), folder);
 }
@@ -150,6 +183,57 @@ int find_node(const GltfFile& file, std::string_view name) {
   return found;
 }
 
+namespace {
+
+/// A long chain of parents is stored in each of its nodes: links at rest are joined, so that
+/// thousands of nodes below each other take no more than their number.
+constexpr std::size_t longest_plain_chain = 32;
+
+bool is_at_rest(const AnimatedTransform& link) {
+  return link.translation.is_constant() && link.rotation.is_constant() && link.scale.is_constant();
+}
+
+bool has_scale(const AnimatedTransform& link) {
+  return !link.scale.empty() && link.scale.values.front() != geometry::Vec3::Ones();
+}
+
+template <class T>
+Track<T> track_at_rest(const T& value) {
+  return {.times = {0.0}, .values = {value}};
+}
+
+/// The transform of `upper`, which does not scale, and then `lower`, both at rest.
+AnimatedTransform joined_links(const AnimatedTransform& upper, const AnimatedTransform& lower) {
+  using geometry::Quat, geometry::Vec3;
+  const auto turn = [](const AnimatedTransform& link) {
+    return link.rotation.empty() ? Quat::Identity() : Quat(link.rotation.values.front());
+  };
+  const auto shift = [](const AnimatedTransform& link) {
+    return link.translation.empty() ? Vec3(Vec3::Zero()) : link.translation.values.front();
+  };
+  AnimatedTransform both{.scale = lower.scale};
+  both.translation = track_at_rest<Vec3>(shift(upper) + turn(upper) * shift(lower));
+  both.rotation = track_at_rest<Eigen::Vector4d>((turn(upper) * turn(lower)).normalized().coeffs());
+  return both;
+}
+
+void join_links_at_rest(std::vector<AnimatedTransform>& chain) {
+  if (chain.size() <= longest_plain_chain) return;
+  std::vector<AnimatedTransform> shorter;
+  for (AnimatedTransform& link : chain) {
+    const bool can_join = !shorter.empty() && is_at_rest(shorter.back()) && is_at_rest(link) &&
+                          !has_scale(shorter.back());
+    if (can_join) {
+      shorter.back() = joined_links(shorter.back(), link);
+    } else {
+      shorter.push_back(std::move(link));
+    }
+  }
+  chain = std::move(shorter);
+}
+
+}  // namespace
+
 MotionPath motion_of(const GltfFile& file, int node) {
   if (is_skinned(file.nodes[static_cast<std::size_t>(node)])) return {};
   MotionPath path;
@@ -158,6 +242,7 @@ MotionPath motion_of(const GltfFile& file, int node) {
     path.chain.push_back(file.nodes[static_cast<std::size_t>(i)].transform);
   }
   std::reverse(path.chain.begin(), path.chain.end());
+  join_links_at_rest(path.chain);
   return path;
 }
 

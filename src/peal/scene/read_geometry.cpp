@@ -66,7 +66,7 @@ ObjectShape load_modes(const JsonValue& value, const std::string& name, double s
   const fs::path path = existing_file(value, name, context);
   if (path.empty()) return body;
   if (scale != 1.0) {
-    value.report("a .modes file sounds as it is, which a scale would change",
+    value.report("a .modes file cannot be scaled: its modes belong to its size",
                  "Remove \"scale\", or scale the mesh and find its modes again.");
   }
   try {

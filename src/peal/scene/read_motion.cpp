@@ -71,7 +71,7 @@ Keys read_keys(const JsonValue& list, const ReadContext& context) {
     std::optional<Vec3> position;
     if (const auto value = key.find("position")) position = read_position(*value);
     if (const auto target = key.find("look_at"); target && !position) {
-      target->report("looks from nowhere: the keyframe has no position",
+      target->report("there is no position to look from",
                      "Give the position in the same keyframe, or a rotation instead.");
     }
     const auto turn = read_orientation(key, position);

@@ -87,7 +87,7 @@ base::TimeRange read_exists(const JsonValue& value, const Object& object) {
 /// or belong to faces that its elements do not have.
 void check_sounds(const Object& object, const JsonValue& sounds) {
   if (std::ranges::all_of(object.sounds, &Sound::is_point)) return;
-  sounds.report("a deformable body is heard by its own motion",
+  sounds.report("a deformable body makes sound by its own motion",
                 "Remove all sounds but points; or make it \"rigid\" or \"fixed\".");
 }
 

@@ -12,7 +12,7 @@ using util::JsonObject;
 using util::JsonValue;
 
 bool SoundContext::moves() const {
-  return object.rigid() != nullptr || !motion.motion->is_still();
+  return object.rigid() != nullptr || motion.gives_way || !motion.motion->is_still();
 }
 
 std::shared_ptr<const Sound> read_sound(const JsonValue& value, const SoundingSurface& surface,

@@ -76,8 +76,10 @@ std::vector<contact::ContactBody> ImpactBodies::contact_bodies(
     contact::ContactBody body{.motion = motion.objects[i].motion,
                               .restitution = object.contact.restitution};
     if (object.mesh) {
-      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still()) &&
-                     has_mass(object);
+      body.is_free =
+          object.material &&
+          (object.rigid() != nullptr || motion.objects[i].gives_way || !body.motion->is_still()) &&
+          has_mass(object);
       if (body.is_free) body.mass = mass_of(object);
       body.shape = shape(i);
       body.patch = patch_of(object);

@@ -12,6 +12,7 @@
 #include <peal/simulate/deformables.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/keyed_motions.h>
+#include <peal/simulate/logged_bodies.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
 #include <peal/util/error.h>
@@ -178,7 +179,7 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
     };
     const contact::ContactBody* pair[] = {&bodies[record.body_a], &bodies[record.body_b]};
     if (!pair[0]->is_free && !pair[1]->is_free) {
-      fail("neither of the two bodies moves", "Give one of them a motion and a material.");
+      fail("neither of the two bodies can move", "Give one of them a material and a closed mesh.");
     }
     for (const std::uint32_t body : {record.body_a, record.body_b}) {
       if (!bodies[body].is_free) continue;
@@ -412,6 +413,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
     if (contacts.log.records.empty()) return result;
   }
   const std::vector<std::size_t> object_of = objects_of(scene, contacts.log);
+  if (contacts.source == base::ContactResult::Source::given)
+    prepare_logged_bodies(scene, contacts.log, object_of, result, notices);
   // How bent they are takes a while to find.
   const std::vector<contact::ContactBody> bodies =
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())

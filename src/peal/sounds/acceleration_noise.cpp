@@ -21,6 +21,7 @@ class AccelerationNoise : public scene::SoundOf<AccelerationNoiseSound> {
   bool answers_contacts() const override { return true; }
   void add_to(scene::SoundContext& context) const override {
     if (!context.moves()) {
+      if (settings.is_default) return;
       context.notices.push_back(
           fmt::format("\"{}\" makes no acceleration noise: it does not move", context.object.name));
       return;
@@ -47,11 +48,11 @@ std::shared_ptr<const scene::Sound> read_acceleration_noise(const JsonValue& val
                                                             const scene::ReadContext&) {
   AccelerationNoiseSound noise;
   if (!surface.given || surface.deforms) {
-    value.report("acceleration noise is that of a rigid body",
+    value.report("acceleration noise needs a rigid body",
                  "Give the object a \"mesh\" or a \"shape\".");
   }
   if (!surface.has_material) {
-    value.report("acceleration noise needs to know what the object is made of",
+    value.report("acceleration noise needs a material",
                  "For example: \"material\": \"steel\"");
   }
   if (value.json().is_string()) return make_sound(noise);

@@ -168,7 +168,7 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
   const bool for_ever =
       std::ranges::any_of(modes, [](const base::Mode& mode) { return mode.decay_rate <= 0.0; });
   if (for_ever) {
-    add_once(fmt::format("\"{}\" rings for ever: its material has no damping", object.name),
+    add_once(fmt::format("\"{}\" never decays: its material has no damping", object.name),
              notices);
   }
 }

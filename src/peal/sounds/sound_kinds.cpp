@@ -38,6 +38,6 @@ std::vector<std::shared_ptr<const peal::scene::Sound>> peal::scene::default_soun
       .max_frequency = std::min(sounds::ModalSound{}.max_frequency, context.max_frequency),
       .is_default = true})};
   if (context.moves && object.material && object.ideal_shape() == nullptr)
-    result.push_back(sounds::make_sound(sounds::AccelerationNoiseSound{}));
+    result.push_back(sounds::make_sound(sounds::AccelerationNoiseSound{.is_default = true}));
   return result;
 }

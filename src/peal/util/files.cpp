@@ -1,10 +1,12 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/temporary_name.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -100,6 +102,16 @@ FileBytes read_bytes(const fs::path& path, std::size_t limit) {
   FileBytes bytes(file.size());
   file.read(bytes.data(), file.size());
   return bytes;
+}
+
+bool is_temporary_name(const fs::path& path) {
+  const fs::path name = path.filename();
+  // The target may have no ending.
+  const fs::path stem = name.extension() == ".tmp" ? name : name.stem();
+  if (stem.extension() != ".tmp") return false;
+  const std::string numbers = stem.stem().extension().string();
+  return numbers.size() > 10 && std::ranges::count(numbers, '-') == 2 &&
+         numbers.find_first_not_of(".-0123456789abcdef") == std::string::npos;
 }
 
 void write_file(const fs::path& path, const std::function<void(const fs::path&)>& write) {

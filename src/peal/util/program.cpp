@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,24 +22,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The targets of the program's three standard streams.
-class Streams {
- public:
-  explicit Streams(const std::array<int, 2>& error_pipe) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, error_pipe[1], STDERR_FILENO);
-  }
-  ~Streams() { ::posix_spawn_file_actions_destroy(&actions_); }
-  Streams(const Streams&) = delete;
-  Streams& operator=(const Streams&) = delete;
-
-  const posix_spawn_file_actions_t* actions() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
+/// Becomes the program, in the child of a fork: only calls that are safe there. It ends with its
+/// parent, even if that is killed.
+[[noreturn]] void become(const char* program, char* const* words, int error_output, pid_t parent) {
+  constexpr int not_started = 127;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(not_started);  // it has ended already
+  const int nothing = ::open("/dev/null", O_RDWR);
+  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(nothing, STDOUT_FILENO) < 0 ||
+      ::dup2(error_output, STDERR_FILENO) < 0)
+    ::_exit(not_started);
+  if (nothing > STDERR_FILENO) ::close(nothing);
+  ::execve(program, words, environ);
+  const char* const reason = std::strerror(errno);
+  if (::write(STDERR_FILENO, reason, std::strlen(reason)) < 0) ::_exit(not_started);
+  ::_exit(not_started);
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -118,12 +116,12 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 
-  pid_t process = 0;
-  const Streams streams(error_pipe);
-  const int problem =
-      ::posix_spawn(&process, name.c_str(), streams.actions(), nullptr, argv.data(), environ);
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process == 0) become(name.c_str(), argv.data(), error_pipe[1], parent);
+  const int problem = errno;
   ::close(error_pipe[1]);
-  if (problem == 0) {
+  if (process > 0) {
     end.message = read_all(error_pipe[0], process, deadline, end.timed_out);
     await_end(process, end);
   } else {

@@ -20,7 +20,8 @@ struct ProgramEnd {
 };
 
 /// Runs a program, without a shell, and waits for it. Its standard input is empty, and its standard
-/// output is discarded. It is killed if it takes longer than `limit`.
+/// output is discarded. It is killed if it takes longer than `limit`, and when this process ends or
+/// is killed.
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        std::optional<std::chrono::seconds> limit = {});

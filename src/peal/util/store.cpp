@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
 #include <utility>
 
 namespace peal::util {
@@ -13,16 +15,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Age from which a temporary file has no writer any more, since no writer takes so long.
-constexpr auto oldest_temporary = std::chrono::hours(1);
-
 std::string ending_of(const StoreKind& kind) {
   return "." + std::string(kind.name);
 }
 
-/// Whether a name is a temporary file of write_file(): KEY.KIND.NUMBER.tmp.KIND
-bool is_temporary(const fs::path& file) {
-  return file.stem().extension() == ".tmp";
+/// What is in use is not the oldest (cache.h). The time of access is set here, since many systems do
+/// not keep it.
+void note_use(const fs::path& path) {
+  const std::array<timespec, 2> times = {{{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}}};
+  if (::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) != 0) {
+    // It is not ours, or has just been removed.
+  }
 }
 
 /// One sentence about all problems, with the first as an example.
@@ -60,8 +63,11 @@ bool Store::attempt(const std::string& key, const std::function<bool(const fs::p
 }
 
 bool Store::read(const std::string& key, const Serialize& serialize) const {
-  return attempt(key,
-                 [&](const fs::path& path) { return read_entry(path, kind_, key, serialize); });
+  return attempt(key, [&](const fs::path& path) {
+    if (!read_entry(path, kind_, key, serialize)) return false;
+    note_use(path);
+    return true;
+  });
 }
 
 bool Store::contains(const std::string& key) const {
@@ -77,20 +83,6 @@ bool Store::try_write(const std::string& key, const Serialize& serialize) const 
     const std::lock_guard lock(mutex_);
     unwritten_.emplace(file(key), error.problem());
     return false;
-  }
-}
-
-void Store::keep_only(std::span<const std::string> keys) const {
-  std::error_code error;
-  if (!folder_ || !fs::is_directory(*folder_, error)) return;
-  const auto now = fs::file_time_type::clock::now();
-  for (const fs::directory_entry& entry : fs::directory_iterator(*folder_, error)) {
-    const fs::path& path = entry.path();
-    if (path.extension() != ending_of(kind_)) continue;
-    if (is_temporary(path) ? now - entry.last_write_time(error) < oldest_temporary
-                           : std::ranges::find(keys, path.stem().string()) != keys.end())
-      continue;
-    fs::remove(path, error);
   }
 }
 

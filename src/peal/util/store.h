@@ -53,9 +53,6 @@ class Store {
     }
   }
 
-  /// Removes all entries of the kind except these, and temporary files of interrupted writers.
-  void keep_only(std::span<const std::string> keys) const;
-
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
   std::filesystem::path file(const std::string& key) const;
 

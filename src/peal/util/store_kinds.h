@@ -8,7 +8,7 @@ namespace peal::util {
 /// A kind of result that Peal stores on disk.
 struct StoreKind {
   std::string_view name;       ///< extension of its files, at most 24 letters
-  std::string_view folder;     ///< folder in the user's cache (cache_folder()); empty: elsewhere
+  std::string_view folder;     ///< folder in the user's cache (cache_folder())
   std::uint32_t revision = 1;  ///< revision; entries of another revision are recomputed
 };
 
@@ -19,8 +19,8 @@ namespace stored {
 /// Revision of recordings and of checkpoints, which come from the same simulation.
 inline constexpr std::uint32_t deformation_revision = 25;
 
-/// Finished chunks of the wave solver, in the folder of a render's output.
-inline constexpr StoreKind wave_chunk = {"chunk", "", 5};
+/// Finished chunks of the wave solver.
+inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 5};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 6};
 /// Recordings of deformable bodies, and of free bodies among them.
@@ -32,6 +32,10 @@ inline constexpr StoreKind distance_field = {"distance-field", "fields", 4};
 /// Precomputed radiation of rigid shapes, and of the modes of bodies.
 inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 1};
 inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 1};
+
+/// All of them, for what looks after the whole cache (cache.h).
+inline constexpr StoreKind all[] = {wave_chunk,     solid_modes,     recording,      checkpoint,
+                                    distance_field, rigid_radiation, modal_radiation};
 
 }  // namespace stored
 

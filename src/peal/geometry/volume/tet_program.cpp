@@ -5,18 +5,17 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/program.h>
+#include <peal/util/scratch_folder.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <random>
 
 namespace peal::geometry {
 
@@ -27,28 +26,6 @@ namespace fs = std::filesystem;
 /// Tetgen takes well under a second for what Peal gives it; some broken surfaces make it run for
 /// ever.
 constexpr std::chrono::seconds time_limit{60};
-
-/// A folder that lives as long as this.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    static std::atomic<unsigned> count = 0;
-    std::random_device random;
-    path_ = fs::temp_directory_path() / fmt::format("peal-{:08x}-{}", random(), count++);
-    fs::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// A point in each cavity: half way from a face of a shell that faces inward to what is opposite.
 std::vector<Vec3> cavity_points(const TriMesh& surface) {
@@ -186,7 +163,7 @@ TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
     throw util::InputError({}, "the program tetgen, which cuts solids into tetrahedra, is missing",
                            "Install it (Debian: apt-get install tetgen) so that it is in PATH.");
   }
-  const ScratchFolder folder;
+  const util::ScratchFolder folder;
   const fs::path input = folder.path() / "surface.smesh";
   util::write_file(input, smesh(surface));
   // p: a surface; Y: kept as it is; q: shape of tetrahedra; o: the widest angle between faces that

@@ -181,7 +181,7 @@ void ChunkCache::save(const std::string& key, const ChunkRun& run, const ChunkSo
                     .latest_end = run.latest_end,
                     .scene_end = run.scene_end(),
                     .motion = motion_fingerprint(run, sound.end)};
-  store_.save_or_throw(key, chunk);
+  store_.save(key, chunk);
 }
 
 std::string chunk_key(const ChunkRun& run) {

@@ -24,11 +24,7 @@ class ChunkCache {
 
   /// The result of the run, if there is an intact entry of that key for the same motion.
   std::optional<ChunkSound> find(const std::string& key, const ChunkRun& run) const;
-  /// Throws InputError if the entry cannot be written, since the folder is inside that of the
-  /// results.
   void save(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const;
-  /// Removes all chunks except those of these keys: the chunks of other scenes and earlier states.
-  void keep_only(std::span<const std::string> keys) const { store_.keep_only(keys); }
   /// Notices for the user.
   std::vector<std::string> notices() const { return store_.notices(); }
 

@@ -133,10 +133,9 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
   if (slice_plan) slice_sum.emplace(*slice_plan);
   StepCounter counter(plan->steps + 1.0, progress);
   std::vector<ChunkSound> sounds(runs.size());
-  std::vector<std::string> keys(runs.size());
   util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
     const ChunkRun& one = runs[static_cast<std::size_t>(i)];
-    std::string& key = keys[static_cast<std::size_t>(i)];
+    std::string key;
     ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
     const auto advance = [&](std::int64_t steps) { counter.add(steps); };
     if (options_.cache) {
@@ -157,7 +156,6 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     }
     if (options_.cache) cache.save(key, one, sound);
   });
-  cache.keep_only(keys);
   for (const std::string& notice : cache.notices()) options_.take_notice(notice);
   if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
 
