@@ -5,6 +5,7 @@
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/program.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_source.h>
 
@@ -84,7 +85,7 @@ class Modal : public scene::SoundOf<ModalSound> {
   }
 
  private:
-  /// Empty, with a notice, if nobody asked for modes and there are none to be had.
+  /// Empty, with a notice, if the body cannot ring: one body is no reason to lose the scene.
   std::optional<RingingBody> ringing_body(scene::SoundContext& context) const try {
     if (auto reason = too_many_default_modes(context.object, settings); !reason.empty()) {
       context.notices.push_back(std::move(reason));
@@ -94,9 +95,12 @@ class Modal : public scene::SoundOf<ModalSound> {
     return make_ringing_body(context.object, settings, silent, context.notices,
                              context.motion.forces);
   } catch (const util::InputError& error) {
-    if (!settings.is_default) throw;
-    context.notices.push_back(fmt::format("{}, so it does not ring. {}", error.problem(),
-                                          "To leave it silent, give it \"sound\": []"));
+    // Without the program, no body would ring.
+    const bool is_fatal = context.strict || !util::find_program("tetgen");
+    if (is_fatal && !settings.is_default) throw;
+    context.notices.push_back(fmt::format(
+        "{}, so it does not ring. {}", error.problem(),
+        settings.is_default ? "To leave it silent, give it \"sound\": []" : error.hint()));
     return std::nullopt;
   }
 };

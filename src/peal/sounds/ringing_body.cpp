@@ -3,6 +3,7 @@
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>
+#include <peal/vibration/band_limit.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/solid_modes_cache.h>
 #include <peal/vibration/struck_sound.h>
@@ -178,6 +179,13 @@ void check_unit(const scene::Object& object) {
       fmt::format("Set \"scale\": {:g}, or 1 if its size is right.", size.factors.front()));
 }
 
+[[noreturn]] void rethrow_without_modes(const scene::Object& object,
+                                        const util::InputError& error) {
+  throw util::InputError({"", object.location + ".sound"},
+                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
+                         error.hint());
+}
+
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, util::Progress& progress,
                   std::vector<std::string>& notices) try {
@@ -194,9 +202,7 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
   return with_shapes(object, forces,
                      std::make_shared<const base::ModalModel>(std::move(found.model)));
 } catch (const util::InputError& error) {
-  throw util::InputError({"", object.location + ".sound"},
-                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
-                         error.hint());
+  rethrow_without_modes(object, error);
 }
 
 }  // namespace
@@ -220,6 +226,15 @@ bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
                                                     {.max_frequency = sound.max_frequency});
   for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
   return !is_known;
+}
+
+std::vector<std::string> preview_ringing_body(const scene::Object& object,
+                                              const ModalSound& sound) try {
+  if (!object.has_stated_size) check_unit(object);
+  return vibration::preview_solid_modes(*object.mesh, *object.material,
+                                        {.max_frequency = sound.max_frequency});
+} catch (const util::InputError& error) {
+  rethrow_without_modes(object, error);
 }
 
 std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,

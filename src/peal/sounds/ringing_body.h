@@ -35,6 +35,11 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
 bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
                        std::vector<std::string>& notices);
 
+/// What make_ringing_body() will say about a body whose modes must be computed: notices about modes
+/// that it will leave out. Throws util::InputError if the body cannot ring. It takes seconds at
+/// most.
+std::vector<std::string> preview_ringing_body(const scene::Object& object, const ModalSound& sound);
+
 /// The modes of a model on another mesh of the same body: each vertex moves as the nearest point of
 /// the model's surface.
 std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,
