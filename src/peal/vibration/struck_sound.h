@@ -20,12 +20,13 @@ struct ContactClick {
   double duration = 0.005;  ///< [s]
 };
 
-/// Strikes of a scene and forces of contacts on a body whose modes have these gains at the struck
-/// point for a unit force along its direction: first those of the strikes, then those of the
-/// contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai 1998,
-/// equation 11, but with the root of the energy, as their section 1.2 says and equation 6 demands.
-/// Contacts whose force is known in its course need the modes' `shapes` at their points: one a
-/// contact, empty for those without.
+/// Forces and plucks of a scene and forces of contacts on a body whose modes have these gains at
+/// the struck point for a unit force along its direction: first those of the strikes, then those of
+/// the contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai
+/// 1998, equation 11, but with the root of the energy, as their section 1.2 says and equation 6
+/// demands. A pluck by displacement becomes the force that moves the point as far, by the modes
+/// there are. Contacts whose force is known in its course need the modes' `shapes` at their points:
+/// one a contact, empty for those without.
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const base::ContactForce> contacts,
                                      std::span<const std::vector<double>> gains,
