@@ -1,5 +1,6 @@
 // Modes of thin-walled bodies from their triangles, and what the modal shader costs a wave solver.
 #include <peal/util/progress.h>
+#include <peal/validation/odd_bodies.h>
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/wave/grid/time_step.h>
@@ -90,8 +91,26 @@ void measure_source(Report& report, const vibration::SolidModes& glass) {
                      0.5);
 }
 
+/// What a scan or parts that cross cost: 30 modes at 1 %.
+void measure_odd(Report& report, const std::string& name, const geometry::TriMesh& mesh) {
+  util::Silent silent;
+  vibration::SolidModes modes;
+  const Seconds time = time_of([&] {
+    modes =
+        vibration::solid_modes(mesh, {"porcelain", 2400.0, 70e9, 0.2, {}},
+                               {.max_frequency = 0.0, .count = 30, .accuracy = 0.01}, silent, name);
+  });
+  report.add(name, "triangles", static_cast<double>(mesh.triangles.size()), "1");
+  report.add_at_most(name, "unknowns", static_cast<double>(modes.unknowns), "1", 170e3);
+  report.add(name, "time of all cores", time.cpu, "s");
+  report.add_at_most(name, "time", time.wall, "s", 60.0);
+}
+
 int run(int argc, char** argv) {
   Report report("modes", argc, argv);
+  measure_odd(report, "scan of 330 k triangles", validation::scanned_lump(7.2e-4));
+  for (const validation::OddBody& body : validation::odd_bodies())
+    measure_odd(report, body.name, body.mesh);
   measure_body(report, "mug, 3 mm", mug(), {"ceramic", 2700.0, 72e9, 0.19, {}}, 5.0);
   measure_source(report, measure_body(report, "wine glass, 1.2 mm", wine_glass(),
                                       {"glass", 2500.0, 70e9, 0.22, {}}, 15.0));

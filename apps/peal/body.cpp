@@ -1,6 +1,7 @@
 #include "body.h"
 
 #include <peal/base/plausible_size.h>
+#include <peal/geometry/repair/thick_sheet.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/files.h>
 #include <peal/util/json.h>
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "number_between.h"
@@ -77,6 +80,16 @@ Json material_of(const BodyArguments& arguments) {
   return material;
 }
 
+/// Makes a solid of an open sheet.
+void thicken(const BodyArguments& arguments, scene::Object& object) try {
+  if (!object.mesh || object.modal_body() != nullptr) return;
+  object.mesh = std::make_shared<const geometry::TriMesh>(
+      geometry::thick_sheet(*object.mesh, *arguments.thickness));
+} catch (const std::invalid_argument& error) {
+  throw util::InputError({arguments.file, "--thickness"}, error.what(),
+                         "Give a smaller thickness; or a solid, and no thickness.");
+}
+
 /// Says what is odd about the size of a mesh, and refuses one that is certainly wrong: before any
 /// work is done on it.
 void question_size(const BodyArguments& arguments, scene::Scene& scene) {
@@ -114,6 +127,10 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
       ->check(finite_number());
   verb.add_option("--poisson-ratio", arguments.poisson_ratio, "Overrides the material's [1]")
       ->check(finite_number());
+  verb.add_option("--thickness", arguments.thickness,
+                  "Thickness of an open sheet [m]: the mesh is its middle")
+      ->check(number_between(1e-6, 1.0))
+      ->excludes("--shape");
   verb.add_option("--scale", arguments.scale,
                   "Metres per unit of the file: 0.001 for mm; 1 accepts an unusual size")
       ->check(finite_number());
@@ -158,6 +175,7 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
   scene.update(settings);
   try {
     scene::Scene read = scene::parse_scene(scene.dump(), "command line", folder);
+    if (arguments.thickness) thicken(arguments, read.objects.front());
     if (!arguments.scale && arguments.shape.empty()) question_size(arguments, read);
     return read;
   } catch (const util::InputErrors& errors) {

@@ -19,7 +19,8 @@ struct BodyArguments {
   std::string shape;     ///< as in a scene: JSON, or the file that holds it
   std::string material;  ///< its name, or JSON as in a scene
   std::optional<double> density, young_modulus, poisson_ratio;
-  std::optional<double> scale;  ///< metres per unit of the file; absent: it is questioned
+  std::optional<double> thickness;  ///< of an open sheet [m]
+  std::optional<double> scale;      ///< metres per unit of the file; absent: it is questioned
 };
 
 void add_body_options(CLI::App& verb, BodyArguments& arguments);

@@ -35,7 +35,8 @@ class Console {
   /// The command line was wrong; a JSON document if asked for.
   ExitCode usage_error(const std::string& problem, bool as_json) const;
 
-  /// A bar with ETA and speed on a terminal, JSON lines with --json, a line now and then when piped.
+  /// A bar with ETA and speed on a terminal, JSON lines with --json, a line now and then when
+  /// piped.
   std::unique_ptr<util::Progress> progress() const;
 };
 

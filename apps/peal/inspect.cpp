@@ -4,6 +4,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/repair/mesh_check.h>
+#include <peal/geometry/repair/thick_sheet.h>
 #include <peal/render/cost.h>
 #include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>
@@ -16,6 +17,7 @@
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
 #include <peal/util/parallel.h>
+#include <peal/vibration/band_limit.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,8 +26,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 
 #include "inspect_nodes.h"
+#include "number_between.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -38,6 +43,7 @@ using geometry::Vec3;
 struct InspectArguments {
   std::filesystem::path file;
   std::string material;
+  std::optional<double> thickness;  ///< [m]
   bool no_cost = false;
   bool simulate = false;
 };
@@ -129,6 +135,15 @@ Json describe_for_waves(const std::string& name, const geometry::TriMesh& mesh) 
     notices.push_back(error.problem());
   }
   return notices;
+}
+
+/// What `peal modes` would do with the mesh up to 20 kHz.
+Json describe_for_modes(const geometry::TriMesh& mesh, const base::Material& material) {
+  try {
+    return vibration::preview_solid_modes(mesh, material, {});
+  } catch (const util::InputError& error) {
+    return Json::array({error.problem()});
+  }
 }
 
 /// A sheet's rim is not a mistake.
@@ -291,8 +306,7 @@ void print_cost(const Console& console, const Json& cost) {
                              speed_text(cost["x_real_time"].get<double>()),
                              cost["memory_bytes"].get<double>() / 1e6));
   } else {
-    console.line(
-        "cost: not known until the motion and the modes of bodies are computed");
+    console.line("cost: not known until the motion and the modes of bodies are computed");
   }
   if (simulation > 0.0)
     console.line(fmt::format("cost: about {} s before that, to simulate deformable bodies",
@@ -377,11 +391,20 @@ void run_scene(const Console& console, const InspectArguments& arguments) {
   print();
 }
 
+geometry::TriMesh thick_mesh(const InspectArguments& arguments, const geometry::TriMesh& mesh) try {
+  return geometry::thick_sheet(mesh, *arguments.thickness);
+} catch (const std::invalid_argument& error) {
+  throw util::InputError({arguments.file.string(), "--thickness"}, error.what(),
+                         "Give a smaller thickness; or a solid, and no thickness.");
+}
+
 void run(const Console& console, const InspectArguments& arguments) {
   if (is_scene(arguments.file)) {
     if (!arguments.material.empty()) {
       throw util::InputError({"", "--material"}, "is for a mesh; a scene names its own materials");
     }
+    if (arguments.thickness)
+      throw util::InputError({"", "--thickness"}, "is for a mesh, not a scene");
     return run_scene(console, arguments);
   }
   std::optional<scene::Material> material;
@@ -392,15 +415,19 @@ void run(const Console& console, const InspectArguments& arguments) {
                              util::suggest(arguments.material, scene::material_names()));
     }
   }
-  const geometry::TriMesh mesh = scene::load_mesh(arguments.file);
+  geometry::TriMesh mesh = scene::load_mesh(arguments.file);
+  if (arguments.thickness) mesh = thick_mesh(arguments, mesh);
   Json json = describe_mesh(mesh, material);
   json["for_waves"] = describe_for_waves(arguments.file.filename().string(), mesh);
   if (Json nodes = describe_nodes(arguments.file); !nodes.empty()) json["nodes"] = nodes;
+  if (material && !mesh.empty()) json["for_modes"] = describe_for_modes(mesh, *material);
   if (console.json) return console.document(json);
   print_nodes(console, json.value("nodes", Json::array()));
   print_mesh(console, json, "");
   for (const Json& sentence : json["for_waves"])
     console.line("for waves: " + sentence.get<std::string>());
+  for (const Json& sentence : json.value("for_modes", Json::array()))
+    console.line("for modes: " + sentence.get<std::string>());
 }
 
 }  // namespace
@@ -416,6 +443,9 @@ void add_inspect(CLI::App& app, Console& console) {
       ->required();
   verb->add_option("--material", arguments->material,
                    "Material of a mesh, for its mass: steel, glass, ...");
+  verb->add_option("--thickness", arguments->thickness,
+                   "Thickness of an open sheet [m]: the mesh is its middle")
+      ->check(number_between(1e-6, 1.0));
   verb->add_flag("--no-cost", arguments->no_cost, "Skip the timing run (no cost estimate)");
   verb->add_flag("--simulate", arguments->simulate,
                  "Simulate free bodies first and include them in the cost estimate");

@@ -36,6 +36,7 @@ struct RenderArguments {
   FolderArguments folder;
   SliceArguments slices;
   std::optional<double> motion_rate, view_rate;
+  bool strict = false;
   double checkpoint_interval = util::Checkpoint::usual_pause;  ///< [s]
   double tail = 0.0;                                           ///< [s]
 };
@@ -146,6 +147,7 @@ void run(const Console& console, const RenderArguments& arguments) {
   render::check_folder(arguments.folder.output.folder);
   render_to_folder(console, scene, arguments.folder, watch,
                    {.checkpoint_interval = arguments.checkpoint_interval,
+                    .strict = arguments.strict,
                     .slices = slices,
                     .motion_rate = arguments.motion_rate,
                     .view_rate = arguments.view_rate});
@@ -187,6 +189,9 @@ void add_render(CLI::App& app, Console& console) {
           fmt::format("Leave out a kind of sound: {}. Render with and without it to mix stems",
                       fmt::join(kinds_of_sound(), ", ")))
       ->check(CLI::IsMember(kinds_of_sound()));
+  verb->add_flag("--strict", arguments->strict,
+                 "Stop at a body that cannot ring; otherwise it keeps its other sounds, with a "
+                 "notice");
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

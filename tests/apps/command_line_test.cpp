@@ -488,6 +488,38 @@ TEST_F(CommandLine, AMeshInMillimetresIsQuestionedAtOnceEverywhere) {
               AllOf(HasSubstr("millimetres"), HasSubstr("\"scale\": 0.001")));
 }
 
+TEST_F(CommandLine, ABodyThatCannotRingDoesNotStopTheSceneUnlessStrict) {
+  write("open.obj", "v 0 0 0\nv 0.1 0 0\nv 0.1 0 0.1\nv 0 0 0.1\nf 1 3 2\nf 1 4 3\n");
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "objects": [ { "name": "tray", "mesh": "open.obj", "material": "steel",
+                   "sound": [ "modal", { "point": { "tone": 1000 } } ],
+                   "strikes": [ { "t": 0, "at": [0.05, 0, 0.05], "force": { "impulse": 0.1 } } ] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const std::string to = " --no-picture -o " + path("o");
+  const Finished fine = peal("render " + scene + to);
+  EXPECT_EQ(fine.exit_code, 0) << fine.err;
+  EXPECT_THAT(fine.err, AllOf(HasSubstr("\"tray\" has no modes"), HasSubstr("does not ring")));
+  EXPECT_EQ(peal("render --strict " + scene + to).exit_code, 3);
+  EXPECT_THAT(peal("inspect --no-cost " + scene).err, HasSubstr("will not ring"));
+}
+
+TEST_F(CommandLine, AnOpenSheetRingsWithAThickness) {
+  const std::string sheet =
+      write("open.obj", "v 0 0 0\nv 0.1 0 0\nv 0.1 0 0.1\nv 0 0 0.1\nf 1 3 2\nf 1 4 3\n");
+  EXPECT_EQ(peal("modes " + sheet + " --material steel --count 1").exit_code, 3);
+  const Finished thick =
+      peal("modes " + sheet + " --material steel --count 1 --thickness 0.004 --json");
+  ASSERT_EQ(thick.exit_code, 0) << thick.err;
+  EXPECT_NEAR(nlohmann::json::parse(thick.out)["mass_kg"].get<double>(), 7850 * 0.1 * 0.1 * 0.004,
+              0.01);
+  EXPECT_THAT(peal("inspect " + sheet + " --material steel --thickness 0.004").out,
+              HasSubstr("mass"));
+  EXPECT_THAT(peal("modes " + write("box.obj", box_obj(0.1)) +
+                   " --material steel --count 1 --thickness 0.004")
+                  .err,
+              HasSubstr("--thickness"));
+}
+
 TEST_F(CommandLine, WhatIsWrongWithABodyIsToldOfItsOption) {
   const auto problem = [&](const std::string& arguments) { return peal("modes " + arguments).err; };
   EXPECT_EQ(peal("modes --material steel").exit_code, 2);

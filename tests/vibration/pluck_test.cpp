@@ -39,7 +39,8 @@ std::vector<double> amplitudes_after(const IdealShape& shape, const ModalForce& 
   return result;
 }
 
-/// Amplitude of mode n of a string that is pulled to d at the part p of its length (Fletcher & Rossing 1998).
+/// Amplitude of mode n of a string that is pulled to d at the part p of its length (Fletcher &
+/// Rossing 1998).
 double plucked(std::size_t n, double d, double p) {
   const double k = static_cast<double>(n) * pi;
   return std::abs(2.0 * d * std::sin(k * p) / (k * k * p * (1.0 - p)));

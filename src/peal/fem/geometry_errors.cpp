@@ -1,9 +1,12 @@
 #include <peal/fem/assembly.h>
 #include <peal/fem/lame.h>
 #include <peal/fem/mode_errors.h>
+#include <peal/geometry/volume/patch_fit.h>
 #include <peal/util/parallel.h>
 
 #include <Eigen/LU>
+#include <cmath>
+#include <optional>
 
 namespace peal::fem {
 
@@ -22,6 +25,8 @@ constexpr double face_points[2][2] = {{0.445948490915965, 0.108103018168070},
 constexpr double face_weights[2] = {0.223381589678011, 0.109951743655322};
 
 constexpr int points_of_face = 6;
+/// How far a target is searched, in root areas of the face.
+constexpr double target_reach = 0.3;
 
 /// Shape functions at the points of the face opposite one corner.
 struct FaceReference {
@@ -91,7 +96,7 @@ MatrixXd element_shapes(const Space& space, std::size_t tet, const MatrixXd& vec
 
 GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
                                const base::Material& material, const Eigenpairs& pairs,
-                               const SmoothSurface& smooth) {
+                               const SmoothSurface& smooth, const geometry::SurfaceQuery* target) {
   const double lambda = lame_constants(material).lambda, mu = lame_constants(material).mu;
   const LagrangeTet element(space.order), geometry(2);
   std::vector<FaceReference> references;
@@ -99,7 +104,8 @@ GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
   const std::vector<OuterFace> outer = outer_faces(mesh);
   const Index modes = pairs.values.size();
 
-  MatrixXd fit = MatrixXd::Zero(modes, static_cast<Index>(outer.size())), facets = fit;
+  MatrixXd fit = MatrixXd::Zero(modes, static_cast<Index>(outer.size())), facets = fit,
+           to_target = fit;
   util::parallel_for(static_cast<std::int64_t>(outer.size()), [&](std::int64_t i) {
     const auto [tet, opposite] = outer[static_cast<std::size_t>(i)];
     const FaceReference& face = references[opposite];
@@ -116,6 +122,11 @@ GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
       const double weight = face_weights[q / 3] * area.norm();
       const double to_smooth = weight * normal.dot(on->position - places.col(q));
       const double to_flat = weight * normal.dot(on->flat - on->position);
+      std::optional<double> away;
+      if (target != nullptr) {
+        away = geometry::distance_along(*target, on->position, normal,
+                                        target_reach * std::sqrt(area.norm()));
+      }
       // Gradients along x, y, z, and values, of the displacement of each mode.
       const Mat3 inverse = jacobian.inverse();
       Eigen::Matrix<double, 4, Eigen::Dynamic> functions(4, element.nodes().size());
@@ -136,11 +147,13 @@ GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
                                pairs.values[m] * material.density * u.row(3).squaredNorm();
         fit(m, i) += density * to_smooth;
         facets(m, i) += density * to_flat;
+        to_target(m, i) += density * weight * away.value_or(0.0);
       }
     }
   });
   const VectorXd scale = 0.5 * pairs.values.cwiseInverse();
-  return {fit.rowwise().sum().cwiseProduct(scale), facets.rowwise().sum().cwiseProduct(scale)};
+  return {fit.rowwise().sum().cwiseProduct(scale), facets.rowwise().sum().cwiseProduct(scale),
+          to_target.rowwise().sum().cwiseProduct(scale)};
 }
 
 }  // namespace peal::fem

@@ -30,14 +30,17 @@ Eigen::MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const Space& sp
 /// The relative effect of the surface's shape on each frequency.
 struct GeometryErrors {
   Eigen::VectorXd fit;     ///< change if the elements followed the smooth surface exactly
-  Eigen::VectorXd facets;  ///< change if the body had the given flat triangles
+  Eigen::VectorXd facets;  ///< change if the body had the flat triangles of the smooth surface
+  Eigen::VectorXd target;  ///< change from the smooth surface to the one it approximates
 };
 
 /// Computes the errors to first order in the normal displacement delta of the surface (Hadamard's
 /// formula):
 ///     d lambda = integral over the surface of (sigma : epsilon - lambda rho u . u) delta .
+/// `target` is the surface that a simplified one approximates; null: it represents itself.
 GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
                                const base::Material& material, const Eigenpairs& pairs,
-                               const SmoothSurface& smooth);
+                               const SmoothSurface& smooth,
+                               const geometry::SurfaceQuery* target = nullptr);
 
 }  // namespace peal::fem

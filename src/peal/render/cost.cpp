@@ -3,6 +3,7 @@
 #include <peal/render/stages.h>
 #include <peal/simulate/deformables.h>
 #include <peal/sounds/ringing_body.h>
+#include <peal/util/error.h>
 #include <peal/util/progress.h>
 
 #include <fmt/format.h>
@@ -30,16 +31,26 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
   return scene;
 }
 
+/// What a render will find when it computes the modes of a body.
+void preview_modes(const scene::Object& object, const sounds::ModalSound& modal,
+                   std::vector<std::string>& notices) try {
+  for (const std::string& notice : sounds::preview_ringing_body(object, modal))
+    notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
+  notices.push_back(
+      fmt::format("\"{}\": modes up to {:g} Hz are computed (finite elements) and cached on "
+                  "first render; they are left out here",
+                  object.name, modal.max_frequency));
+} catch (const util::InputError& error) {
+  notices.push_back(error.problem() + ", so it will not ring. " + error.hint());
+}
+
 scene::Scene without_unknown_modes(scene::Scene scene, std::vector<std::string>& notices,
                                    std::vector<std::string>& of_stores) {
   for (scene::Object& object : scene.objects) {
     std::erase_if(object.sounds, [&](const std::shared_ptr<const scene::Sound>& sound) {
       const auto* modal = scene::settings_of<sounds::ModalSound>(*sound);
       if (modal == nullptr || !sounds::needs_solid_modes(object, *modal, of_stores)) return false;
-      notices.push_back(
-          fmt::format("\"{}\": modes up to {:g} Hz are computed (finite elements) and cached on "
-                      "first render; they are left out here",
-                      object.name, modal->max_frequency));
+      preview_modes(object, *modal, notices);
       return true;
     });
   }

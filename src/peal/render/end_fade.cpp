@@ -1,6 +1,6 @@
 #include <peal/render/end_fade.h>
-#include <peal/util/spectrum.h>
 #include <peal/util/smoothstep.h>
+#include <peal/util/spectrum.h>
 
 #include <fmt/format.h>
 

@@ -146,7 +146,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   if (options.view_rate)
     sound.view = make_view(moving_meshes(scene, motion), scene.duration, *options.view_rate);
   // What there is and how it sounds.
-  base::World world = make_world(scene, motion, sound.notices);
+  base::World world = make_world(scene, motion, sound.notices, options.strict);
   // Who hears it.
   const auto listeners = make_listeners(scene);
   const std::vector<base::Receiver> receivers = receivers_of(listeners);

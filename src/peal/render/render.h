@@ -46,6 +46,7 @@ struct RenderOptions {
   std::optional<std::filesystem::path> cache;
   /// Interval at which unfinished motion of deformable bodies is saved in the user's cache [s].
   double checkpoint_interval = util::Checkpoint::usual_pause;
+  bool strict = false;  ///< a body that cannot ring is an error, not a notice
   std::optional<base::SliceRequest> slices;
   std::optional<double> motion_rate;  ///< frames a second of a motion file [1/s]
   std::optional<double> view_rate;    ///< pictures of the motion a second [1/s]

@@ -96,7 +96,7 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
 }  // namespace
 
 base::World make_world(const scene::Scene& scene, const base::MotionResult& moved,
-                       std::vector<std::string>& notices) {
+                       std::vector<std::string>& notices, bool strict) {
   base::World world{
       .medium = scene.medium, .rate = scene.rate, .samples = scene::sample_count(scene)};
   std::uint64_t stream = 0;
@@ -132,7 +132,8 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
                                   .body = body ? &*body : nullptr,
                                   .seed = scene.seed,
                                   .stream = stream++,
-                                  .notices = notices};
+                                  .notices = notices,
+                                  .strict = strict};
       // No patch is the whole surface.
       if (sound->patch() != nullptr && body && !body->sequence)
         context.patch = surface.patches[patches++];

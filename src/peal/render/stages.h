@@ -14,9 +14,10 @@ namespace peal::render {
 
 // Settings become objects here: this is the only file that knows every stage.
 
-/// Makes bodies and point sources, with their motion and shaders. Adds what the user should know.
+/// Makes bodies and point sources, with their motion and shaders. Adds what the user should know,
+/// also about bodies that cannot ring; if `strict`, these throw util::InputError.
 base::World make_world(const scene::Scene& scene, const base::MotionResult& motion,
-                       std::vector<std::string>& notices);
+                       std::vector<std::string>& notices, bool strict = false);
 /// Calls move_scene() and makes the world with its result.
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices);
 

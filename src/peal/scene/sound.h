@@ -37,6 +37,7 @@ struct SoundContext {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;  ///< different for each sound of a scene
   std::vector<std::string>& notices;
+  bool strict = false;  ///< a sound that cannot be made is an error, not a notice
 
   /// Whether the object moves as a whole.
   bool moves() const;

@@ -245,10 +245,10 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
   solid.mass_damping = damping.mass + 2.0 * damping.external;
   solid.stiffness_damping = damping.stiffness + 2.0 * losses.decay_rate(loss_frequency) / (w * w);
   if (solid.mass_damping == 0.0 && solid.stiffness_damping == 0.0) {
-    notices.push_back(fmt::format(
-        "\"{}\": its material has no damping, so its vibration never decays; give it "
-        "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
-        solid.name));
+    notices.push_back(
+        fmt::format("\"{}\": its material has no damping, so its vibration never decays; give it "
+                    "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
+                    solid.name));
   }
 }
 

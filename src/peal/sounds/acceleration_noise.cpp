@@ -52,8 +52,7 @@ std::shared_ptr<const scene::Sound> read_acceleration_noise(const JsonValue& val
                  "Give the object a \"mesh\" or a \"shape\".");
   }
   if (!surface.has_material) {
-    value.report("acceleration noise needs a material",
-                 "For example: \"material\": \"steel\"");
+    value.report("acceleration noise needs a material", "For example: \"material\": \"steel\"");
   }
   if (value.json().is_string()) return make_sound(noise);
   JsonObject object(value, "acceleration noise");

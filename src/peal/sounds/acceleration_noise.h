@@ -11,7 +11,7 @@ namespace peal::sounds {
 struct AccelerationNoiseSound {
   static constexpr const char* key = "acceleration_noise";
 
-  bool is_default = false;  ///< the file does not ask for it
+  bool is_default = false;                                     ///< the file does not ask for it
   base::PulseProfile profile = base::PulseProfile::half_sine;  ///< profile of the contact forces
 };
 

@@ -56,7 +56,7 @@ class Modal : public scene::SoundOf<ModalSound> {
     util::Silent silent;
     const std::optional<RingingBody> found =
         find_ringing_body(context.object, settings, silent, context.notices, context.motion.forces,
-                          context.motion.modes);
+                          context.motion.modes, context.strict);
     if (!found || found->model->modes.empty()) return;
     const RingingBody& ringing = *found;
     const std::vector<base::Mode>& modes = ringing.model->modes;

@@ -3,7 +3,9 @@
 #include <peal/sounds/hammer.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/program.h>
 #include <peal/util/store.h>
+#include <peal/vibration/band_limit.h>
 #include <peal/vibration/contact_patch.h>
 #include <peal/vibration/initial_motion.h>
 #include <peal/vibration/make_ideal_shape.h>
@@ -168,8 +170,7 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
   const bool for_ever =
       std::ranges::any_of(modes, [](const base::Mode& mode) { return mode.decay_rate <= 0.0; });
   if (for_ever) {
-    add_once(fmt::format("\"{}\" never decays: its material has no damping", object.name),
-             notices);
+    add_once(fmt::format("\"{}\" never decays: its material has no damping", object.name), notices);
   }
 }
 
@@ -262,6 +263,13 @@ void check_unit(const scene::Object& object) {
       fmt::format("Set \"scale\": {:g}, or 1 if its size is right.", size.factors.front()));
 }
 
+[[noreturn]] void rethrow_without_modes(const scene::Object& object,
+                                        const util::InputError& error) {
+  throw util::InputError({"", object.location + ".sound"},
+                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
+                         error.hint());
+}
+
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, util::Progress& progress,
                   std::vector<std::string>& notices) try {
@@ -279,9 +287,7 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
                      std::make_shared<const base::ModalModel>(std::move(found.model)),
                      sound.max_frequency, notices);
 } catch (const util::InputError& error) {
-  throw util::InputError({"", object.location + ".sound"},
-                         fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
-                         error.hint());
+  rethrow_without_modes(object, error);
 }
 
 }  // namespace
@@ -298,20 +304,25 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
   return body;
 }
 
-std::optional<RingingBody> find_ringing_body(
-    const scene::Object& object, const ModalSound& sound, util::Progress& progress,
-    std::vector<std::string>& notices, const base::ContactForces& forces,
-    const std::shared_ptr<const base::ModalModel>& known) try {
+std::optional<RingingBody> find_ringing_body(const scene::Object& object, const ModalSound& sound,
+                                             util::Progress& progress,
+                                             std::vector<std::string>& notices,
+                                             const base::ContactForces& forces,
+                                             const std::shared_ptr<const base::ModalModel>& known,
+                                             bool strict) try {
   if (auto reason = too_many_default_modes(object, sound); !reason.empty()) {
     add_once(std::move(reason), notices);
     return std::nullopt;
   }
   return make_ringing_body(object, sound, progress, notices, forces, known);
 } catch (const util::InputError& error) {
-  if (!sound.is_default) throw;
-  add_once(fmt::format("{}, so it does not ring. {}", error.problem(),
-                       "To leave it silent, give it \"sound\": []"),
-           notices);
+  // Without the program, no body would ring.
+  const bool is_fatal = strict || !util::find_program("tetgen");
+  if (is_fatal && !sound.is_default) throw;
+  add_once(
+      fmt::format("{}, so it does not ring. {}", error.problem(),
+                  sound.is_default ? "To leave it silent, give it \"sound\": []" : error.hint()),
+      notices);
   return std::nullopt;
 }
 
@@ -323,6 +334,15 @@ bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
                                                     {.max_frequency = sound.max_frequency});
   for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
   return !is_known;
+}
+
+std::vector<std::string> preview_ringing_body(const scene::Object& object,
+                                              const ModalSound& sound) try {
+  if (!object.has_stated_size) check_unit(object);
+  return vibration::preview_solid_modes(*object.mesh, *object.material,
+                                        {.max_frequency = sound.max_frequency});
+} catch (const util::InputError& error) {
+  rethrow_without_modes(object, error);
 }
 
 std::shared_ptr<const base::ModalModel> on_surface(std::shared_ptr<const base::ModalModel> model,

@@ -31,18 +31,23 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
                               const base::ContactForces& forces = {},
                               const std::shared_ptr<const base::ModalModel>& known = nullptr);
 
-/// The same; nothing, with a notice, if the file does not ask for the sound and the body has no
-/// modes to be had.
+/// The same; nothing, with a notice, if the body cannot ring: one body is no reason to lose the
+/// scene. If `strict`, that is an error where the file asks for the sound.
 std::optional<RingingBody> find_ringing_body(
     const scene::Object& object, const ModalSound& sound, util::Progress& progress,
     std::vector<std::string>& notices, const base::ContactForces& forces = {},
-    const std::shared_ptr<const base::ModalModel>& known = nullptr);
+    const std::shared_ptr<const base::ModalModel>& known = nullptr, bool strict = false);
 
 /// Whether make_ringing_body() would have to compute the modes of a solid first, which takes
 /// seconds to minutes: they are neither in a file nor in the user's cache, and no formula gives
 /// them. Adds problems of stored modes to `notices`.
 bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
                        std::vector<std::string>& notices);
+
+/// What make_ringing_body() will say about a body whose modes must be computed: notices about modes
+/// that it will leave out. Throws util::InputError if the body cannot ring. It takes seconds at
+/// most.
+std::vector<std::string> preview_ringing_body(const scene::Object& object, const ModalSound& sound);
 
 /// The modes of a model on another mesh of the same body: each vertex moves as the nearest point of
 /// the model's surface.

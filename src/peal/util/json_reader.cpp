@@ -148,8 +148,7 @@ std::vector<JsonValue> JsonValue::list(std::size_t least, std::string_view meani
   if (json_->size() < least) {
     report(
         json_->empty() ? "the list is empty" : fmt::format("the list has only {}", json_->size()),
-        least == 1 ? "Add at least one entry."
-                   : fmt::format("Give {}.", meaning));
+        least == 1 ? "Add at least one entry." : fmt::format("Give {}.", meaning));
   }
   values.reserve(json_->size());
   for (std::size_t i = 0; i < json_->size(); ++i) {

@@ -1,9 +1,8 @@
 #include <peal/util/cache_folder.h>
 #include <peal/util/store.h>
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -19,8 +18,8 @@ std::string ending_of(const StoreKind& kind) {
   return "." + std::string(kind.name);
 }
 
-/// What is in use is not the oldest (cache.h). The time of access is set here, since many systems do
-/// not keep it.
+/// What is in use is not the oldest (cache.h). The time of access is set here, since many systems
+/// do not keep it.
 void note_use(const fs::path& path) {
   const std::array<timespec, 2> times = {{{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}}};
   if (::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) != 0) {

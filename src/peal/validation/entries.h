@@ -27,6 +27,7 @@ Entry clamped_plate_strikes();
 Entry modal_damping();
 Entry solid_bars();
 Entry solid_modes();
+Entry odd_meshes();
 Entry deformed_clamped_bar();
 Entry deformed_plate();
 Entry deformed_vibraphone();

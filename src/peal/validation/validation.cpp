@@ -39,6 +39,7 @@ const std::vector<Entry>& entries() {
       modal_damping(),
       solid_bars(),
       solid_modes(),
+      odd_meshes(),
       deformed_clamped_bar(),
       deformed_plate(),
       deformed_vibraphone(),

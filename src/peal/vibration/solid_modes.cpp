@@ -5,6 +5,9 @@
 #include <peal/geometry/volume/tet_check.h>
 #include <peal/geometry/volume/tet_fill.h>
 #include <peal/util/error.h>
+#include <peal/vibration/band_limit.h>
+#include <peal/vibration/element_size.h>
+#include <peal/vibration/ringing_surface.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
 
@@ -12,8 +15,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 namespace peal::vibration {
 
@@ -25,9 +31,6 @@ using geometry::TriMesh;
 using geometry::Vec3;
 
 constexpr int solid_order = 3;
-/// Elements of third order to the shortest wave. Frequencies are then up to 1 % too high before
-/// they are corrected (docs/theory/vibration-modes.md).
-constexpr double elements_per_wave = 2.9;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
 /// Factors of the reported error of a corrected frequency: fractions of the corrections, larger for
@@ -38,59 +41,14 @@ constexpr double discretisation_part = 0.25, discretisation_square = 8.0, fit_pa
                  facets_part = 0.4, error_floor = 5e-4;
 /// Corrections lower frequencies, so modes up to this far above the band are included.
 constexpr double above_band = 1.02;
-/// Number of triangles below which the cost is small.
-constexpr double few_triangles = 150.0;
-/// Largest number of unknowns: memory grows to about 2 GB.
-constexpr std::size_t most_unknowns = 250000;
+/// The same for what a simplified surface leaves out, which is corrected to first order.
+constexpr double target_part = 0.4;
 
 double angular(double frequency) {
   return 2.0 * std::numbers::pi * frequency;
 }
 double square(double x) {
   return x * x;
-}
-
-/// Speed of shear waves [m/s].
-double shear_speed(const base::Material& material) {
-  return std::sqrt(material.young_modulus / (2.0 * (1.0 + material.poisson_ratio)) /
-                   material.density);
-}
-
-/// The shortest wavelength in a wall [m]: bending of a thin plate (Kirchhoff), (E t^2 / (12 rho (1
-/// - nu^2)))^(1/4) sqrt(2 pi / f), but not shorter than surface waves (0.9 of the shear
-/// wavelength).
-double shortest_wave(const base::Material& material, double thickness, double frequency) {
-  const double nu = material.poisson_ratio;
-  const double bending = std::pow(material.young_modulus * square(thickness) /
-                                      (12.0 * material.density * (1.0 - nu * nu)),
-                                  0.25) *
-                         std::sqrt(2.0 * std::numbers::pi / frequency);
-  return std::min(bending, 0.9 * shear_speed(material) / frequency);
-}
-
-/// The wanted edge length at each vertex [m]. Wavelength is not the only criterion: at low
-/// frequencies the cross-section of a bar or of a glass's stem needs enough elements, too.
-std::vector<double> edge_lengths(const SmoothSurface& smooth, const base::Material& material,
-                                 double frequency, double per_wave) {
-  const TriMesh& mesh = smooth.mesh();
-  std::vector<double> thickness(mesh.triangles.size()), wave(mesh.triangles.size());
-  double least = std::sqrt(surface_area(mesh) / (0.433 * few_triangles));
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    thickness[t] = smooth.thickness(t);
-    wave[t] = shortest_wave(material, thickness[t], frequency) / per_wave;
-    // Flat elements are stiffer in bending: measured errors grow as (l / t)^2 (k l)^6, so that l =
-    // l_0 (4 t / l)^(1/3) keeps them constant where elements are more than four times as long as
-    // thick.
-    if (wave[t] > 4.0 * thickness[t])
-      wave[t] = std::pow(wave[t], 0.75) * std::pow(4.0 * thickness[t], 0.25);
-    least = std::min(least, wave[t]);
-  }
-  std::vector<double> lengths(mesh.vertices.size(), bounds(mesh).diagonal().norm());
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const double length = std::min(wave[t], std::max(least, 1.5 * thickness[t]));
-    for (const std::uint32_t v : mesh.triangles[t]) lengths[v] = std::min(lengths[v], length);
-  }
-  return lengths;
 }
 
 /// The displacements of surface nodes that clamps fix.
@@ -173,32 +131,60 @@ bool needs_refinement(const Solution& solution, double accuracy) {
   return false;
 }
 
+/// More triangles have too many unknowns: a tetrahedron each at least, as where the facets of both
+/// sides of a wall lie above each other.
+constexpr auto most_triangles = static_cast<std::size_t>(1.1 * most_unknowns / unknowns_per_tet);
+
+geometry::Replacement replacement(double accuracy) {
+  return {.sides_per_wall = sides_per_wall(accuracy)};
+}
+
 class Solver {
  public:
-  Solver(const TriMesh& surface, const base::Material& material, const SolidModesSettings& settings,
+  Solver(RingingSurface surface, const base::Material& material, const SolidModesSettings& settings,
          util::Progress& progress, const std::string& file, std::vector<std::string>& notices)
-      : smooth_(surface),
+      : smooth_(surface.mesh),
+        target_(std::move(surface.target)),
+        surface_error_(surface.error),
+        thickness_(thicknesses(smooth_.query())),
         material_(material),
         settings_(settings),
         progress_(progress),
         file_(file),
         notices_(notices),
-        finer_(surface.vertices.size(), 1.0) {}
+        finer_(surface.mesh.vertices.size(), 1.0) {}
 
-  /// Returns nullopt if the system is too large. A partial solution ends early if the lowest modes
-  /// show that the mesh must be refined.
+  /// The limit that the number of unknowns sets to a band, as far as it is known before meshing.
+  std::optional<BandLimit> limit_of(double frequency, double per_wave) const {
+    return affordable_band(smooth_.mesh(), thickness_, material_, frequency, per_wave);
+  }
+
+  /// Returns nullopt if the system is too large, or the surface cannot be filled. A partial
+  /// solution ends early if the lowest modes show that the mesh must be refined.
   std::optional<Solution> solve(double frequency, double per_wave, bool may_be_partial) {
     progress_.begin("mesh", 0.0);
-    const geometry::TetFilling filling = geometry::filled(
+    const auto filling = geometry::filled(
         smooth_,
         [&](const SmoothSurface& smooth) { return wanted_edges(smooth, frequency, per_wave); },
+        {.most_triangles = most_triangles,
+         .replacement = replacement(settings_.accuracy),
+         .may_replace = false},
         file_, notices_);
-    CurvedTetMesh mesh = straight(filling.mesh);
-    bend(mesh, filling.surface, smooth_);
+    problem_ = filling ? filling->problem : std::string();
+    if (!problem_.empty()) {
+      progress_.end();
+      return std::nullopt;
+    }
+    if (!filling || unknowns_per_tet * double(filling->mesh.tets.size()) > 1.1 * most_unknowns) {
+      progress_.end();
+      return std::nullopt;
+    }
+    CurvedTetMesh mesh = straight(filling->mesh);
+    bend(mesh, filling->surface, smooth_);
     progress_.end();
 
     const Body body(mesh, solid_order, material_, settings_.clamps);
-    if (3 * body.space.nodes.size() > most_unknowns) return std::nullopt;
+    if (3.0 * double(body.space.nodes.size()) > most_unknowns) return std::nullopt;
     fem::LanczosSettings lanczos;
     lanczos.max_value = square(angular(above_band * frequency));
     // Coarse elements may give a few modes in a different order.
@@ -228,14 +214,21 @@ class Solver {
     return solution;
   }
 
+  /// Why the surface could not be filled the last time; empty if it could.
+  const std::string& problem() const { return problem_; }
+
   /// Requests shorter edges where they are needed.
   void refine(const Solution& solution);
   void unrefine() { finer_.assign(smooth_.mesh().vertices.size(), 1.0); }
 
  private:
   std::vector<double> wanted_edges(const SmoothSurface& smooth, double frequency, double per_wave) {
-    std::vector<double> lengths = edge_lengths(smooth, material_, frequency, per_wave);
-    if (finer_.size() != lengths.size()) finer_.assign(lengths.size(), 1.0);  // another surface
+    if (thickness_.size() != smooth.mesh().triangles.size()) {  // another surface
+      thickness_ = thicknesses(smooth.query());
+      finer_.assign(smooth.mesh().vertices.size(), 1.0);
+    }
+    std::vector<double> lengths =
+        edge_lengths(smooth.mesh(), thickness_, material_, frequency, per_wave);
     for (std::size_t v = 0; v < lengths.size(); ++v) lengths[v] *= finer_[v];
     return lengths;
   }
@@ -250,16 +243,18 @@ class Solver {
     if (solution.count() > 0) {
       progress_.begin("errors", 0.0);
       const fem::GeometryErrors shape =
-          fem::geometry_errors(mesh, body.space, material_, pairs, smooth_);
+          fem::geometry_errors(mesh, body.space, material_, pairs, smooth_, target_.get());
       solution.excess =
           fem::discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
       const VectorXd excess = solution.excess.rowwise().sum();
-      solution.frequencies.array() *= (shape.fit - excess).array().exp();
+      solution.frequencies.array() *= (shape.fit + shape.target - excess).array().exp();
       solution.discretisation =
           discretisation_part * excess + discretisation_square * excess.cwiseAbs2();
       solution.geometry =
-          (fit_part * shape.fit.cwiseAbs() + facets_part * shape.facets.cwiseAbs()).array() +
-          error_floor;
+          (fit_part * shape.fit.cwiseAbs() + (target_ ? target_part * shape.target.cwiseAbs()
+                                                      : facets_part * shape.facets.cwiseAbs()))
+              .array() +
+          (error_floor + surface_error_);
       progress_.end();
     }
     solution.shapes = std::move(pairs.vectors);
@@ -267,11 +262,15 @@ class Solver {
   }
 
   SmoothSurface smooth_;
+  std::shared_ptr<const geometry::SurfaceQuery> target_;  ///< what it approximates; null: itself
+  double surface_error_;           ///< told of frequencies for what it leaves out [1]
+  std::vector<double> thickness_;  ///< behind each triangle [m]
   const base::Material& material_;
   const SolidModesSettings& settings_;
   util::Progress& progress_;
   std::string file_;
   std::vector<std::string>& notices_;
+  std::string problem_;
   std::vector<double> finer_;  ///< factor of the edge length for each vertex of the mesh
 };
 
@@ -333,50 +332,179 @@ base::ModalModel modal_model(const Solution& solution, const base::Material& mat
 
 }  // namespace
 
-SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
-                       const SolidModesSettings& settings, util::Progress& progress,
-                       const std::string& file) {
-  SolidModes result;
-  const TriMesh solid = checked_solid(surface, file, result.notices);
-  Solver solver(solid, material, settings, progress, file, result.notices);
-  const bool has_band = settings.max_frequency > 0.0;
-  double band = has_band ? settings.max_frequency : first_band(solid, material, settings.count);
-  double per_wave =
-      elements_per_wave * std::pow(0.005 / settings.accuracy, 1.0 / convergence_order);
+namespace {
+
+/// Bands are lowered at most this often; each time to about the size that fits.
+constexpr int most_lowerings = 12;
+/// Surfaces that cannot be filled: tolerances and lattices that are tried.
+constexpr double smaller_tolerance = 0.4, least_factor = 0.1, finer_lattice = 0.7;
+constexpr int most_lattices = 2;
+
+/// The search for modes: how high, how fine.
+class ModeSearch {
+ public:
+  ModeSearch(geometry::CheckedSolid solid, const base::Material& material,
+             const SolidModesSettings& settings, util::Progress& progress, const std::string& file,
+             std::vector<std::string>& notices)
+      : solid_(std::move(solid)),
+        material_(material),
+        settings_(settings),
+        progress_(progress),
+        file_(file),
+        notices_(notices),
+        has_band_(settings.max_frequency > 0.0),
+        per_wave_(elements_per_wave(settings.accuracy)),
+        band_(has_band_ ? settings.max_frequency
+                        : first_band(solid_.mesh, material, settings.count)) {
+    const SolidSize size{signed_volume(solid_.mesh), surface_area(solid_.mesh)};
+    limit_band(ringing_band(size, material, has_band_ ? settings.max_frequency : unlimited));
+  }
+
+  Solution run();
+  bool has_band() const { return has_band_; }
+  const geometry::CheckedSolid& solid() const { return solid_; }
+
+ private:
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+  void make_solver(bool simplify);
+  void change_surface();
+  void limit_band(const std::optional<BandLimit>& limit) {
+    if (!limit) return;
+    limit_ = *limit;
+    band_ = std::min(band_, limit_.frequency);
+  }
+  std::optional<Solution> first_solution(bool may_be_partial);
+  void say_limit(const Solution& solution);
+
+  geometry::CheckedSolid solid_;
+  const base::Material& material_;
+  const SolidModesSettings& settings_;
+  util::Progress& progress_;
+  const std::string& file_;
+  std::vector<std::string>& notices_;
+  bool has_band_;
+  double per_wave_;
+  double band_;  ///< at present [Hz]
+  BandLimit limit_{unlimited, {}};
+  bool is_simplified_ = false;
+  double tolerance_ = 1.0;  ///< factor of that of the simplified surface
+  int lattices_ = 0;        ///< that replaced the surface
+  std::optional<Solver> solver_;
+};
+
+void ModeSearch::make_solver(bool simplify) {
+  progress_.begin("surface", 0.0);
+  RingingSurface surface =
+      simplify ? simplified_surface(solid_, material_,
+                                    {.frequency = band_, .accuracy = settings_.accuracy})
+               : RingingSurface{solid_.mesh, nullptr};
+  progress_.end();
+  is_simplified_ = simplify;
+  solver_.emplace(std::move(surface), material_, settings_, progress_, file_, notices_);
+}
+
+/// Another surface in place of one that cannot be filled: closer to the given one, and then from
+/// another lattice.
+void ModeSearch::change_surface() {
+  tolerance_ *= smaller_tolerance;
+  if (!is_simplified_ || tolerance_ < least_factor) {
+    if (++lattices_ > most_lattices) {
+      throw util::InputError({file_, ""}, "the solid cannot be meshed: " + solver_->problem(),
+                             "`peal inspect` shows what is wrong with the surface; unite parts "
+                             "that cross, and remove spikes and doubled faces.");
+    }
+    tolerance_ = 1.0;
+    const geometry::Replacement finer{.sides_per_wall = sides_per_wall(settings_.accuracy) *
+                                                        std::pow(finer_lattice, lattices_)};
+    solid_ = geometry::replaced_solid(
+        solid_.is_replaced() ? std::move(solid_.broken) : std::move(solid_.mesh),
+        "the surface cannot be filled (" + solver_->problem() + ")", finer, file_, notices_);
+  }
+  make_solver(true);
+}
+
+/// The first mesh that is not too large: of a simplified surface, and of a lower band if need be.
+std::optional<Solution> ModeSearch::first_solution(bool may_be_partial) {
+  limit_band(solver_->limit_of(band_, per_wave_));
+  for (int i = 0; i < most_lowerings; ++i) {
+    if (auto solution = solver_->solve(band_, per_wave_, may_be_partial)) return solution;
+    if (!solver_->problem().empty()) {
+      change_surface();
+    } else if (!is_simplified_) {
+      make_solver(true);
+    } else {
+      limit_band(computable_band(0.8 * band_));
+    }
+  }
+  return std::nullopt;
+}
+
+void ModeSearch::say_limit(const Solution& solution) {
+  const bool is_short =
+      has_band_ ? limit_.frequency < settings_.max_frequency : solution.count() < settings_.count;
+  if (is_short && !limit_.reason.empty()) notices_.push_back(limit_.reason);
+}
+
+Solution ModeSearch::run() {
+  make_solver(should_simplify(solid_));
   Solution solution;
   bool may_refine = true;
   for (int round = 0; round < 6; ++round) {
-    std::optional<Solution> next = solver.solve(band, per_wave, round < 2);
+    std::optional<Solution> next = solution.count() == 0
+                                       ? first_solution(round < 2)
+                                       : solver_->solve(band_, per_wave_, round < 2);
     if (!next && solution.count() > 0) {  // too large to be refined
       if (!solution.partial) break;
       may_refine = false;
-      solver.unrefine();
-      next = solver.solve(band, per_wave, false);
+      solver_->unrefine();
+      next = first_solution(false);
     }
     if (!next) {
       throw util::InputError(
-          {file, ""},
-          fmt::format("the body is too large for the band: more than {} unknowns", most_unknowns),
-          "Ask for a lower --max-frequency, a smaller --count or a larger --accuracy.");
+          {file_, ""},
+          fmt::format("the body needs more than {:.0f} unknowns even up to {:.3g} Hz",
+                      most_unknowns, band_),
+          "Its surface has too many details, or walls that are too thin for its size: remove "
+          "details, or ask for a larger --accuracy.");
     }
     solution = *std::move(next);
     const Eigen::Index found = solution.count();
     if (solution.partial) {
-      solver.refine(solution);
-    } else if (!has_band && found < settings.count) {
-      band *= 1.6;  // the band was guessed too low for the number asked for
-    } else if (found == 0) {
-      band *= 2.0;  // nothing in the band: the lowest mode is reported anyway
-    } else if (round < 3 && may_refine && needs_refinement(solution, settings.accuracy)) {
-      solver.refine(solution);
+      solver_->refine(solution);
+    } else if (!has_band_ && found < settings_.count && band_ < limit_.frequency) {
+      band_ = std::min(1.6 * band_,
+                       limit_.frequency);  // it was guessed too low for the number asked for
+    } else if (found == 0 && band_ < limit_.frequency) {
+      band_ = std::min(2.0 * band_, limit_.frequency);  // the lowest mode is reported anyway
+    } else if (round < 3 && may_refine && needs_refinement(solution, settings_.accuracy)) {
+      solver_->refine(solution);
     } else {
       break;
     }
   }
   if (solution.count() == 0) {
-    throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
+    if (!limit_.reason.empty()) {
+      throw util::InputError(
+          {file_, ""}, fmt::format("it has no mode below {:.3g} Hz, and {}", band_, limit_.reason),
+          "Its walls may be too thin for its size.");
+    }
+    throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band_));
   }
-  if (has_band && band > settings.max_frequency) {
+  say_limit(solution);
+  return solution;
+}
+
+}  // namespace
+
+SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
+                       const SolidModesSettings& settings, util::Progress& progress,
+                       const std::string& file) {
+  SolidModes result;
+  ModeSearch search(checked_solid(surface, replacement(settings.accuracy), file, result.notices),
+                    material, settings, progress, file, result.notices);
+  Solution solution = search.run();
+  if (search.has_band() && solution.frequencies.minCoeff() > settings.max_frequency) {
     solution.select({0});
     result.notices.push_back(fmt::format("all modes are above {:g} Hz; only the lowest is listed",
                                          settings.max_frequency));
@@ -385,16 +513,19 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   const double worst = solution.errors().maxCoeff(&worst_mode);
   if (worst > settings.accuracy) {
     const bool by_shape = solution.geometry[worst_mode] > solution.discretisation[worst_mode];
-    result.notices.push_back(fmt::format(
-        "frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for{}",
-        100.0 * worst, 100.0 * settings.accuracy,
-        by_shape ? ", because the triangles of the mesh are coarse where it is round" : ""));
+    result.notices.push_back(
+        fmt::format("frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for{}",
+                    100.0 * worst, 100.0 * settings.accuracy,
+                    !by_shape ? ""
+                    : search.solid().is_replaced()
+                        ? ", because the surface had to be replaced"
+                        : ", because the triangles of the mesh are coarse where it is round"));
   }
   result.order = solid_order;
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
   result.model = modal_model(solution, material);
-  result.model.mass = material.density * signed_volume(solid);
+  result.model.mass = material.density * signed_volume(search.solid().mesh);
   return result;
 }
 

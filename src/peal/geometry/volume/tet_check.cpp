@@ -4,13 +4,17 @@
 #include <peal/geometry/repair/mesh_check.h>
 #include <peal/geometry/repair/mesh_repair.h>
 #include <peal/geometry/repair/resurface.h>
+#include <peal/geometry/repair/self_intersection.h>
+#include <peal/geometry/repair/wall_thickness.h>
 #include <peal/geometry/volume/tet_check.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 namespace peal::geometry {
@@ -81,7 +85,11 @@ void refuse_spike(const TriMesh& mesh, const std::string& file) {
       "a spike: one vertex stands far off all others", "Remove or move that vertex.");
 }
 
+/// Separate parts with at most this fraction of the volume are left out: eyes, screws, dirt.
+constexpr double small_part = 0.1;
+
 /// One body may have cavities: shells inside the outer one. They are turned to face the cavity.
+/// Small parts outside are left out; several bodies of a size are refused.
 void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string>& notices) {
   std::vector<TriMesh> parts = parts_of(mesh);
   if (parts.size() < 2) return;
@@ -90,32 +98,109 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
       parts.begin(), parts.end(),
       [&](const TriMesh& a, const TriMesh& b) { return volume_of(a) < volume_of(b); });
   TriMesh whole = *outer;
+  std::size_t cavities = 0, outside = 0;
+  double left_out = 0.0;
+  Vec3 example = Vec3::Zero();
   for (auto part = parts.begin(); part != parts.end(); ++part) {
     if (part == outer) continue;
     const Vec3& inside = part->vertices[part->triangles.front()[0]];
     if (std::abs(winding_number(*outer, inside)) < 0.5) {
-      throw util::InputError(
-          {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", inside.x(), inside.y(), inside.z())},
-          fmt::format("the mesh has {} separate bodies, and a solid is one", parts.size()),
-          "Unite them (boolean union) if they are one body, or give each its own file.");
+      ++outside;
+      left_out += volume_of(*part);
+      example = inside;
+      continue;
     }
+    ++cavities;
     if (signed_volume(*part) > 0.0) {
       for (Triangle& corners : part->triangles) std::swap(corners[0], corners[1]);
     }
     whole.triangles.insert(whole.triangles.end(), part->triangles.begin(), part->triangles.end());
   }
-  notices.push_back(fmt::format("{} inside the body {} taken for cavities", parts.size() - 1,
-                                parts.size() == 2 ? "is" : "are"));
-  mesh = std::move(whole);
+  const double rest = left_out / volume_of(*outer);
+  if (rest > small_part) {
+    throw util::InputError(
+        {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", example.x(), example.y(), example.z())},
+        fmt::format("the mesh has {} separate bodies, and a solid is one", outside + 1),
+        "Unite them (boolean union) if they are one body, or give each its own file.");
+  }
+  if (outside > 0) {
+    notices.push_back(fmt::format(
+        "{} that {} not touch the body {} left out ({:.2g} % of its volume), near ({:.3g}, {:.3g}, "
+        "{:.3g})",
+        outside == 1 ? "a part" : fmt::format("{} parts", outside), outside == 1 ? "does" : "do",
+        outside == 1 ? "is" : "are", 100.0 * rest, example.x(), example.y(), example.z()));
+  }
+  if (cavities > 0) {
+    notices.push_back(fmt::format("{} inside the body {} taken for cavities", cavities,
+                                  cavities == 1 ? "is" : "are"));
+  }
+  mesh = weld(whole);
+}
+
+/// Whether only near neighbours on a fine surface cross: scans whose noise is as large as their
+/// triangles.
+bool crosses_by_noise(const TriMesh& mesh) {
+  constexpr std::size_t fine = 5000, most_pairs = 2000;
+  constexpr int most_steps = 4;
+  if (mesh.triangles.size() < fine) return false;
+  const SelfIntersections crossing = self_intersections(mesh, most_pairs);
+  if (!crossing.complete || crossing.pairs.size() >= most_pairs) return false;
+  const MeshTopology topology = mesh_topology(mesh);
+  return std::ranges::all_of(crossing.pairs, [&](const std::array<std::uint32_t, 2>& pair) {
+    std::set<std::uint32_t> reached{pair[0]};
+    for (int step = 0; step < most_steps && !reached.contains(pair[1]); ++step) {
+      for (const std::uint32_t t : std::set(reached))
+        for (const std::uint32_t v : mesh.triangles[t])
+          reached.insert(topology.vertex_triangles[v].begin(), topology.vertex_triangles[v].end());
+    }
+    return reached.contains(pair[1]);
+  });
+}
+
+/// Rims of at most this many edges are closed by a fan.
+constexpr std::size_t small_rim = 60;
+/// Closes small holes with triangles to the centre of their rims. Returns how many.
+std::size_t fill_small_holes(TriMesh& mesh) {
+  const MeshTopology topology = mesh_topology(mesh);
+  std::size_t filled = 0;
+  for (const BoundaryLoop& loop : boundary_loops(mesh, topology)) {
+    const std::size_t count = loop.vertices.size();
+    if (!loop.closed || count < 3 || count > small_rim) continue;
+    ++filled;
+    Vec3 centre = Vec3::Zero();
+    for (const std::uint32_t v : loop.vertices)
+      centre += mesh.vertices[v] / static_cast<double>(count);
+    const auto apex = static_cast<std::uint32_t>(mesh.vertices.size());
+    if (count > 3) mesh.vertices.push_back(centre);
+    for (std::size_t i = 0; i < (count > 3 ? count : 1); ++i) {
+      const std::uint32_t a = loop.vertices[i], b = loop.vertices[(i + 1) % count];
+      mesh.triangles.push_back({b, a, count > 3 ? apex : loop.vertices[2]});
+    }
+  }
+  mesh.groups.clear();
+  mesh.triangle_group.clear();
+  return filled;
+}
+
+/// Longest sides of the lattice that replaces a surface [m].
+double lattice_sides(const TriMesh& surface, const Replacement& replacement) {
+  const double coarse = bounds(surface).diagonal().norm() / 25.0;
+  if (replacement.sides_per_wall <= 0.0) return coarse;
+  const double wall = thin_wall(orient_consistently(weld(surface)), 0.05);
+  constexpr double finest = 1.0 / 400.0;  // of the coarse one
+  return wall > 0.0 ? std::clamp(replacement.sides_per_wall * wall, finest * coarse, coarse)
+                    : coarse;
 }
 
 }  // namespace
 
-TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const std::string& file,
+TriMesh replaced_surface(const TriMesh& surface, const std::string& fault,
+                         const Replacement& replacement, const std::string& file,
                          std::vector<std::string>& notices) {
   try {
-    const double resolution = bounds(surface).diagonal().norm() / 25.0;
-    const Resurfaced made = resurfaced(surface, {.resolution = resolution});
+    constexpr std::size_t largest_lattice = 1'500'000;
+    const Resurfaced made = resurfaced(surface, {.resolution = lattice_sides(surface, replacement),
+                                                 .max_tetrahedra = largest_lattice});
     notices.push_back(
         fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
                     "be sure of them",
@@ -127,8 +212,10 @@ TriMesh replaced_surface(const TriMesh& surface, const std::string& fault, const
   }
 }
 
-TriMesh checked_solid(const TriMesh& surface, const std::string& file,
-                      std::vector<std::string>& notices) {
+namespace {
+
+/// What can be said without work: it is certainly not the surface of a solid.
+void check_input(const TriMesh& surface, const std::string& file) {
   if (surface.triangles.empty()) {
     throw util::InputError({file, ""}, "the mesh has no triangles", "Export a closed surface.");
   }
@@ -137,6 +224,35 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
       throw util::InputError({file, ""}, "a vertex is not a number", "Export the mesh again.");
     }
   }
+}
+
+void refuse_open(const MeshReport& report, const TriMesh& mesh, const std::string& file) {
+  const MeshProblem* hole = report.find(MeshProblemKind::hole);
+  if (hole && is_open_surface(report, mesh)) refuse(file, *hole);
+}
+
+}  // namespace
+
+void refuse_hopeless(const TriMesh& surface, const std::string& file) {
+  check_input(surface, file);
+  const TriMesh mesh = weld(surface);
+  refuse_spike(mesh, file);
+  refuse_open(check_mesh(mesh, {.self_intersections = false}), mesh, file);
+}
+
+CheckedSolid replaced_solid(TriMesh broken, const std::string& fault,
+                            const Replacement& replacement, const std::string& file,
+                            std::vector<std::string>& notices) {
+  CheckedSolid solid;
+  solid.mesh = replaced_surface(broken, fault, replacement, file, notices);
+  solid.broken = std::move(broken);
+  check_parts(solid.mesh, file, notices);
+  return solid;
+}
+
+CheckedSolid checked_solid(const TriMesh& surface, const Replacement& replacement,
+                           const std::string& file, std::vector<std::string>& notices) {
+  check_input(surface, file);
   std::size_t doubles = 0;
   TriMesh mesh = without_doubles(weld(surface), doubles);
   if (doubles > 0) {
@@ -145,23 +261,33 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
   mesh = weld(mesh);
   refuse_spike(mesh, file);
   MeshReport report = check_mesh(mesh);
-  const MeshProblem* hole = report.find(MeshProblemKind::hole);
-  if (hole && is_open_surface(report, mesh)) refuse(file, *hole);
+  refuse_open(report, mesh, file);
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
     mesh = orient_consistently(mesh);
     report = check_mesh(mesh);
     notices.push_back("faces that disagreed about which side is outside were turned");
   }
+  if (report.find(MeshProblemKind::hole) && !report.find(MeshProblemKind::non_manifold_edge)) {
+    if (const std::size_t filled = fill_small_holes(mesh); filled > 0) {
+      notices.push_back(fmt::format("{} small hole{} closed", filled, filled == 1 ? "" : "s"));
+      report = check_mesh(mesh);
+    }
+  }
+  CheckedSolid solid{.mesh = std::move(mesh)};
   for (const MeshProblemKind kind :
        {MeshProblemKind::hole, MeshProblemKind::non_manifold_edge, MeshProblemKind::flipped_face,
         MeshProblemKind::self_intersection, MeshProblemKind::degenerate_face}) {
     const MeshProblem* problem = report.find(kind);
     if (!problem) continue;
-    mesh = replaced_surface(mesh, problem->sentence, file, notices);
+    if (kind == MeshProblemKind::self_intersection && crosses_by_noise(solid.mesh)) {
+      solid.crosses_by_noise = true;
+      continue;
+    }
+    solid = replaced_solid(std::move(solid.mesh), problem->sentence, replacement, file, notices);
     break;
   }
-  check_parts(mesh, file, notices);
-  const double volume = signed_volume(mesh), box = bounds(mesh).volume();
+  if (!solid.is_replaced()) check_parts(solid.mesh, file, notices);
+  const double volume = signed_volume(solid.mesh), box = bounds(solid.mesh).volume();
   if (!(volume > 1e-9 * box) || !(box > 0.0)) {
     throw util::InputError({file, ""}, "the surface encloses no volume",
                            "Give the sheet a thickness.");
@@ -169,7 +295,7 @@ TriMesh checked_solid(const TriMesh& surface, const std::string& file,
   if (const auto* problem = report.find(MeshProblemKind::suspicious_units)) {
     notices.push_back(problem->sentence + "; " + problem->hint);
   }
-  return mesh;
+  return solid;
 }
 
 }  // namespace peal::geometry

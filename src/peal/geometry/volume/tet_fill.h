@@ -1,8 +1,10 @@
 #pragma once
 
+#include <peal/geometry/volume/tet_check.h>
 #include <peal/geometry/volume/tet_surface.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,15 +14,25 @@ namespace peal::geometry {
 struct TetFilling {
   TetMesh mesh;
   FittedSurface surface;
+  std::string problem;  ///< why it cannot be filled; empty if it is
+};
+
+/// What filled() may do.
+struct FillLimits {
+  std::size_t most_triangles = 2'000'000;  ///< of the remeshed surface; more are not filled
+  Replacement replacement;                 ///< of a surface that cannot be filled
+  bool may_replace = true;                 ///< if not, the result says why it cannot be filled
 };
 
 /// Remeshes the surface and fills it with tetrahedra; `edge_lengths` returns the wanted edge
-/// lengths at the vertices of a surface [m]. Where thin walls make coarse facets cross, finer
-/// facets are tried, and then a replacement of the given surface, which a notice reports. Throws
-/// util::InputError if all of this fails.
-TetFilling filled(SmoothSurface& smooth,
-                  const std::function<std::vector<double>(const SmoothSurface&)>& edge_lengths,
-                  const std::string& file, std::vector<std::string>& notices);
+/// lengths at the vertices of a surface [m]. Where coarse facets cross each other, as in thin
+/// walls, finer ones are tried there, then everywhere, and then a replacement of the given surface,
+/// which a notice reports. Returns nullopt if there would be too many triangles. Throws
+/// util::InputError if all of this fails, or takes too long.
+std::optional<TetFilling> filled(
+    SmoothSurface& smooth,
+    const std::function<std::vector<double>(const SmoothSurface&)>& edge_lengths,
+    const FillLimits& limits, const std::string& file, std::vector<std::string>& notices);
 
 struct SolidTets {
   TetMesh mesh;

@@ -174,6 +174,7 @@ TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
   const auto end = util::run_program(*program, {flags, input.string()}, time_limit);
   TetAttempt attempt;
   if (end.timed_out) {
+    attempt.timed_out = true;
     attempt.problem = fmt::format("tetgen did not end within {} s", time_limit.count());
   } else if (end.signal != 0 || !end.fine) {
     attempt.problem = "tetgen gave up on the surface";

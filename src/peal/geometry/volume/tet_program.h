@@ -10,6 +10,7 @@ namespace peal::geometry {
 struct TetAttempt {
   TetMesh mesh;
   std::string problem;  ///< why there is no mesh; empty if there is one
+  bool timed_out = false;
 
   bool fine() const { return problem.empty(); }
 };

@@ -239,6 +239,16 @@ Vec3 SmoothSurface::patch_point(std::uint32_t triangle, const Vec3& barycentrics
   return point;
 }
 
+SmoothSurface::PatchPoint SmoothSurface::on_patch(std::uint32_t triangle,
+                                                  const Vec3& barycentrics) const {
+  Vec3 flat = Vec3::Zero(), normal = Vec3::Zero();
+  for (int k = 0; k < 3; ++k) {
+    flat += barycentrics[k] * mesh().vertices[mesh().triangles[triangle][k]];
+    normal += barycentrics[k] * corner_normal(triangle, k);
+  }
+  return {patch_point(triangle, barycentrics, flat), normal.normalized()};
+}
+
 /// Toward the tangent line at each end; an end without one follows the other.
 Vec3 SmoothSurface::crease_point(std::uint32_t edge, double part) const {
   const auto& ends = topology_.edges[edge];

@@ -27,6 +27,7 @@ class SmoothSurface {
 
   const TriMesh& mesh() const { return query_.mesh(); }
   const MeshTopology& topology() const { return topology_; }
+  const SurfaceQuery& query() const { return query_; }
   /// The volume within the smooth surface, to leading order in its curvature [m^3].
   double volume() const;
 
@@ -48,6 +49,12 @@ class SmoothSurface {
   std::optional<Point> on_sheet(const Vec3& p, const Vec3& normal) const;
   /// The nearest point of a crease.
   Point on_crease(const Vec3& p) const;
+  struct PatchPoint {
+    Vec3 position;  ///< [m]
+    Vec3 normal;    ///< between the normals at the corners
+  };
+  /// The point of a triangle's patch with these barycentric coordinates.
+  PatchPoint on_patch(std::uint32_t triangle, const Vec3& barycentrics) const;
   /// The thickness of the wall behind a triangle [m].
   double thickness(std::uint32_t triangle) const;
 

@@ -8,8 +8,8 @@ namespace peal::wave {
 
 /// The cell size of the grid and the sample rate of the solver.
 struct Discretisation {
-  double cell_size = 0.0;             ///< h [m]
-  base::Rate rate;                    ///< of the solver, commensurate with the audio rate and often below it
+  double cell_size = 0.0;  ///< h [m]
+  base::Rate rate;         ///< of the solver, commensurate with the audio rate and often below it
   double cells_per_wavelength = 0.0;  ///< at the highest frequency
   double speed_error = 0.0;           ///< relative, at the highest frequency along a grid axis
 };

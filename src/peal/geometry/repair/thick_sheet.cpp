@@ -1,0 +1,102 @@
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/repair/mesh_repair.h>
+#include <peal/geometry/repair/self_intersection.h>
+#include <peal/geometry/repair/thick_sheet.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace peal::geometry {
+
+namespace {
+
+/// At sharp bends the sides meet in a mitre, which is at most this many times as long as the
+/// distance of a face.
+constexpr double longest_mitre = 3.0;
+
+/// Where each vertex goes for a distance of 1 from its faces: along the normal that is weighted by
+/// angles, as far as its faces are left in the mean.
+std::vector<Vec3> mitres(const TriMesh& sheet) {
+  std::vector<Vec3> sum(sheet.vertices.size(), Vec3::Zero());
+  std::vector<double> along(sheet.vertices.size(), 0.0), angles = along;
+  const auto for_corners = [&](const auto& visit) {
+    for (std::size_t t = 0; t < sheet.triangles.size(); ++t) {
+      const Vec3 normal = area_vector(sheet, t).normalized();
+      for (int k = 0; k < 3; ++k) {
+        const std::uint32_t v = sheet.triangles[t][k];
+        const Vec3 a = sheet.vertices[sheet.triangles[t][(k + 1) % 3]] - sheet.vertices[v],
+                   b = sheet.vertices[sheet.triangles[t][(k + 2) % 3]] - sheet.vertices[v];
+        visit(v, normal, std::atan2(a.cross(b).norm(), a.dot(b)));
+      }
+    }
+  };
+  for_corners([&](std::uint32_t v, const Vec3& normal, double angle) { sum[v] += angle * normal; });
+  for (Vec3& normal : sum) normal.normalize();
+  for_corners([&](std::uint32_t v, const Vec3& normal, double angle) {
+    along[v] += angle * normal.dot(sum[v]);
+    angles[v] += angle;
+  });
+  for (std::size_t v = 0; v < sum.size(); ++v) {
+    const double cosine = angles[v] > 0.0 ? along[v] / angles[v] : 1.0;
+    sum[v] *= std::min(longest_mitre, 1.0 / std::max(cosine, 1e-3));
+  }
+  return sum;
+}
+
+void check_sheet(const TriMesh& sheet, const MeshTopology& topology) {
+  bool is_open = false;
+  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
+    is_open = is_open || topology.is_boundary(e);
+    if (topology.is_boundary(e)) continue;
+    if (!topology.is_manifold(e)) {
+      throw std::invalid_argument("more than two faces meet on an edge of the sheet");
+    }
+    if (!consistently_oriented(sheet, topology, e)) {
+      throw std::invalid_argument("the sheet has one side only, as a Moebius strip has");
+    }
+  }
+  if (!is_open) throw std::invalid_argument("the surface is closed: it has a thickness already");
+}
+
+}  // namespace
+
+TriMesh thick_sheet(const TriMesh& given, double thickness) {
+  TriMesh sheet = orient_consistently(weld(given));
+  sheet.groups.clear();
+  sheet.triangle_group.clear();
+  const MeshTopology topology = mesh_topology(sheet);
+  check_sheet(sheet, topology);
+  const std::vector<Vec3> away = mitres(sheet);
+  const auto behind = static_cast<std::uint32_t>(sheet.vertices.size());
+  TriMesh solid;
+  for (const double side : {0.5, -0.5}) {
+    for (std::size_t v = 0; v < sheet.vertices.size(); ++v)
+      solid.vertices.push_back(sheet.vertices[v] + side * thickness * away[v]);
+  }
+  solid.triangles = sheet.triangles;
+  for (const Triangle& t : sheet.triangles)
+    solid.triangles.push_back({t[0] + behind, t[2] + behind, t[1] + behind});
+  for (std::size_t t = 0; t < sheet.triangles.size(); ++t) {
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t edge = topology.triangle_edges[t][k];
+      if (edge == MeshTopology::none || !topology.is_boundary(edge)) continue;
+      const std::uint32_t a = sheet.triangles[t][k], b = sheet.triangles[t][(k + 1) % 3];
+      solid.triangles.push_back({b, a, a + behind});
+      solid.triangles.push_back({b, a + behind, b + behind});
+    }
+  }
+  const SelfIntersections crossing = self_intersections(solid, 1);
+  if (!crossing.pairs.empty()) {
+    const Vec3 at = triangle_centre(solid, crossing.pairs.front()[0]);
+    throw std::invalid_argument(
+        fmt::format("a sheet of {:.3g} mm would cross itself near ({:.3g}, {:.3g}, {:.3g})",
+                    1e3 * thickness, at.x(), at.y(), at.z()));
+  }
+  return solid;
+}
+
+}  // namespace peal::geometry
