@@ -5,6 +5,7 @@
 #include <peal/render/stages.h>
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
+#include <peal/util/error.h>
 #include <peal/wave/multipoles/stored_tables.h>
 
 #include <fmt/format.h>
@@ -100,6 +101,11 @@ PrecomputedBody precompute(const scene::Object& object, const base::Medium& medi
                        medium.speed_of_sound / max_frequency, notices);
     body.mesh = std::move(settled.mesh);
     body.is_sheet = settled.is_sheet;
+    if (body.is_sheet) {
+      throw util::InputError({"", object.name},
+                             "is an open surface, which has no acceleration noise",
+                             "Close it, so that it has an inside.");
+    }
   }
   work.add_rigid(body, result);
   return result;
