@@ -1,3 +1,4 @@
+#include <peal/base/modal_radiation.h>
 #include <peal/base/multipoles.h>
 #include <peal/geometry/shapes/shapes.h>
 
@@ -54,7 +55,7 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
         return Vec3(p.normalized() * (1.5 * z * z - 0.5));
       });
   const std::vector<std::complex<double>> loudness =
-      modal_radiation_amplitudes(model, loudness_air);
+      modal_radiation(model, loudness_air).amplitudes;
   for (unsigned l = 0; l < 3; ++l) {
     for (std::size_t i = 0; i < ka.size(); ++i) {
       // p = i rho c v P_l h_l(kr) / h_l'(ka); far away |h_l| = 1 / kr; the RMS of P_l is
@@ -83,7 +84,7 @@ TEST(ModeLoudnessAnalytic, AThinDiscIsAsLoudAsTheDipoleOfItsAddedMass) {
   const double w = 2.0 * pi * f, k = w / loudness_air.speed_of_sound;
   const double exact =
       k * w * w * 8.0 / 3.0 * loudness_air.density * a * a * a / (4.0 * pi * std::sqrt(3.0));
-  EXPECT_NEAR(decibels(std::abs(modal_radiation_amplitudes(model, loudness_air)[0]) / exact), 0.0,
+  EXPECT_NEAR(decibels(std::abs(modal_radiation(model, loudness_air).amplitudes[0]) / exact), 0.0,
               1.0);
 }
 
@@ -92,7 +93,7 @@ TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
       moving_surface(geometry::sphere_mesh(0.05, 0.02), {500.0, 501.0, 502.0, 600.0},
                      [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); });
   const std::vector<std::complex<double>> loudness =
-      modal_radiation_amplitudes(model, loudness_air);
+      modal_radiation(model, loudness_air).amplitudes;
   for (const std::size_t m : {0u, 2u, 3u}) EXPECT_EQ(loudness[m].imag(), 0.0) << m;
   EXPECT_EQ(loudness[1].real(), 0.0);
   EXPECT_NEAR(std::abs(loudness[1]) / std::abs(loudness[0]), 1.0, 0.02);
@@ -136,8 +137,7 @@ TEST(RadiationDecay, ASmallPulsatingSphereLosesThePowerThatItRadiates) {
   const double ka = 2.0 * pi * f * a / loudness_air.speed_of_sound;
   const double power = 2.0 * pi * a * a * loudness_air.density * loudness_air.speed_of_sound * ka *
                        ka / (1.0 + ka * ka);
-  const std::vector<double> rates = radiation_decay_rates(
-      model.modes, modal_radiation_amplitudes(model, loudness_air), loudness_air);
+  const std::vector<double> rates = modal_radiation(model, loudness_air).decay_rates;
   EXPECT_NEAR(rates[0] / power, 1.0, 0.05);
 }
 

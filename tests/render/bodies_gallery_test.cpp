@@ -31,8 +31,8 @@ class BodiesGallerySlow : public testing::Test {
     const auto parsed = scene::parse_scene(scene.dump(), name, gallery_folder(name));
     const scene::Object& object = parsed.objects.at(0);
     return sounds::make_ringing_body(
-               object, (*scene::settings_of<sounds::ModalSound>(*object.sounds.at(0))), silent,
-               notices)
+               object, (*scene::settings_of<sounds::ModalSound>(*object.sounds.at(0))),
+               parsed.medium, silent, notices)
         .model->modes;
   }
 

@@ -1,4 +1,3 @@
-#include <peal/base/multipoles.h>
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
@@ -29,8 +28,8 @@ class Modal : public scene::SoundOf<ModalSound> {
   bool answers_contacts() const override { return true; }
   void add_to(scene::SoundContext& context) const override {
     util::Silent silent;
-    const RingingBody ringing =
-        make_ringing_body(context.object, settings, silent, context.notices, context.motion.forces);
+    const RingingBody ringing = make_ringing_body(context.object, settings, context.world.medium,
+                                                  silent, context.notices, context.motion.forces);
     const std::vector<base::Mode>& modes = ringing.model->modes;
     if (modes.empty() || (context.object.strikes.empty() && context.motion.forces.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
@@ -43,14 +42,12 @@ class Modal : public scene::SoundOf<ModalSound> {
     // The model's surface follows the waves in the body; the given one may have a dozen triangles.
     if (context.body->sources.empty() && context.body->triangle_part.empty())
       context.body->mesh = ringing.model->surface;
-    const auto amplitudes = [ringing, is_ideal = context.object.ideal_shape() !=
-                                                 nullptr](const base::Medium& medium) {
+    const auto amplitudes = [ringing](const base::Medium& medium) {
       const base::ModalModel& model = *ringing.model;
-      return is_ideal ? std::vector<std::complex<double>>(
-                            model.modes.size(),
-                            vibration::paper_loudness(model.modes.front().frequency, ringing.area,
-                                                      model.mass, medium))
-                      : base::modal_radiation_amplitudes(model, medium);
+      if (ringing.radiation) return ringing.radiation->amplitudes;
+      return std::vector<std::complex<double>>(
+          model.modes.size(), vibration::paper_loudness(model.modes.front().frequency, ringing.area,
+                                                        model.mass, medium));
     };
     context.body->sources.push_back(std::make_shared<vibration::ModalSource>(
         on_surface(ringing.model, context.body->mesh), ringing.response,

@@ -3,6 +3,7 @@
 #include <peal/util/error.h>
 #include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/modal_radiation_cache.h>
 #include <peal/vibration/solid_modes_cache.h>
 #include <peal/vibration/struck_sound.h>
 
@@ -135,7 +136,14 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
 
 /// Modes that are known by their shapes on a surface.
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
-                        std::shared_ptr<const base::ModalModel> model) {
+                        std::shared_ptr<const base::ModalModel> own, const base::Medium& medium,
+                        std::vector<std::string>& notices) {
+  const util::Store store(util::stored::modal_radiation);
+  auto radiation = std::make_shared<const base::ModalRadiation>(
+      vibration::stored_modal_radiation(store, *own, medium));
+  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
+  const auto model = std::make_shared<base::ModalModel>(*own);
+  base::add_radiation_decay(*radiation, model->modes);
   std::vector<std::vector<double>> gains;
   std::vector<Eigen::Matrix3Xf> shapes;
   std::vector<vibration::ModalSustainedForce> rubbed;
@@ -155,22 +163,26 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
       model->modes,
       vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes, shapes),
       std::move(rubbed));
-  return {.model = std::move(model), .response = std::move(response)};
+  return {.model = model,
+          .in_vacuum = std::move(own),
+          .response = std::move(response),
+          .radiation = std::move(radiation)};
 }
 
 RingingBody from_file(const scene::Object& object, const ModalSound& sound,
-                      const base::ContactForces& forces) {
+                      const base::ContactForces& forces, const base::Medium& medium,
+                      std::vector<std::string>& notices) {
   const auto& model = object.modal_body()->model;
   const std::size_t count = base::count_up_to(model->modes, sound.max_frequency);
-  if (count == model->modes.size()) return with_shapes(object, forces, model);
+  if (count == model->modes.size()) return with_shapes(object, forces, model, medium, notices);
   auto lower = std::make_shared<base::ModalModel>(*model);
   lower->keep_lowest(count);
-  return with_shapes(object, forces, std::move(lower));
+  return with_shapes(object, forces, std::move(lower), medium, notices);
 }
 
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
-                  const base::ContactForces& forces, util::Progress& progress,
-                  std::vector<std::string>& notices) try {
+                  const base::ContactForces& forces, const base::Medium& medium,
+                  util::Progress& progress, std::vector<std::string>& notices) try {
   const util::Store store(util::stored::solid_modes);
   bool was_stored = false;
   vibration::SolidModes found = vibration::stored_solid_modes(
@@ -181,7 +193,8 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
   return with_shapes(object, forces,
-                     std::make_shared<const base::ModalModel>(std::move(found.model)));
+                     std::make_shared<const base::ModalModel>(std::move(found.model)), medium,
+                     notices);
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.location + ".sound"},
                          fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),
@@ -191,12 +204,13 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
 }  // namespace
 
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices,
+                              const base::Medium& medium, util::Progress& progress,
+                              std::vector<std::string>& notices,
                               const base::ContactForces& forces) {
-  RingingBody body = object.modal_body() != nullptr ? from_file(object, sound, forces)
-                     : object.ideal_shape() != nullptr
-                         ? ideal(object, sound, forces, notices)
-                         : solid(object, sound, forces, progress, notices);
+  RingingBody body =
+      object.modal_body() != nullptr    ? from_file(object, sound, forces, medium, notices)
+      : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
+                                        : solid(object, sound, forces, medium, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/modal_radiation.h>
 #include <peal/base/modes.h>
 #include <peal/base/motion_result.h>
 #include <peal/base/sustained_force.h>
@@ -18,15 +19,21 @@ namespace peal::sounds {
 /// file, or from finite elements.
 struct RingingBody {
   std::shared_ptr<const base::ModalModel> model;  ///< on the mesh of the object
+  /// Without what radiation adds to the decay of its modes; null for ideal shapes.
+  std::shared_ptr<const base::ModalModel> in_vacuum;
   std::shared_ptr<const vibration::ModalResponse> response;
   double area = 0.0;  ///< vibrating area of an ideal shape [m^2]
+  /// How the modes radiate; `model` has the decay that follows. Null for ideal shapes, whose level
+  /// is a convention.
+  std::shared_ptr<const base::ModalRadiation> radiation;
 };
 
 /// Makes the modes of an object up to the highest frequency of the sound, and their response to its
-/// strikes and contact forces. Adds what the user should know about them to `notices`. Modes of
-/// meshes are cached in the user's cache.
+/// strikes and contact forces. In `medium` they lose what they radiate. Adds what the user should
+/// know about them to `notices`. Modes of meshes are cached in the user's cache.
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices,
+                              const base::Medium& medium, util::Progress& progress,
+                              std::vector<std::string>& notices,
                               const base::ContactForces& forces = {});
 
 /// Whether make_ringing_body() would have to compute the modes of a solid first, which takes

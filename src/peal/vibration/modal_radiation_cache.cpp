@@ -1,0 +1,35 @@
+#include <peal/geometry/io/stored_mesh.h>
+#include <peal/vibration/modal_radiation_cache.h>
+
+#include <span>
+#include <string>
+
+namespace peal::vibration {
+
+namespace {
+
+std::string radiation_key(const base::ModalModel& model, const base::Medium& medium) {
+  util::Fingerprint fingerprint;
+  geometry::hash(model.surface, fingerprint);
+  fingerprint.add(
+      std::span<const float>(model.shapes.data(), static_cast<std::size_t>(model.shapes.size())));
+  fingerprint.add(model.modes.size());
+  for (const base::Mode& mode : model.modes) fingerprint.add(mode.frequency);
+  fingerprint.add(medium.speed_of_sound);
+  fingerprint.add(medium.density);
+  return fingerprint.hex();
+}
+
+}  // namespace
+
+base::ModalRadiation stored_modal_radiation(const util::Store& store, const base::ModalModel& model,
+                                            const base::Medium& medium) {
+  if (model.modes.empty()) return {};
+  const std::string key = radiation_key(model, medium);
+  if (auto found = store.find<base::ModalRadiation>(key)) return *std::move(found);
+  base::ModalRadiation radiation = base::modal_radiation(model, medium);
+  store.save(key, radiation);
+  return radiation;
+}
+
+}  // namespace peal::vibration
