@@ -1,11 +1,13 @@
 #include "body.h"
 
+#include <peal/base/plausible_size.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/files.h>
 #include <peal/util/json.h>
 #include <peal/util/problems.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -75,6 +77,24 @@ Json material_of(const BodyArguments& arguments) {
   return material;
 }
 
+/// Says what is odd about the size of a mesh, and refuses one that is certainly wrong: before any
+/// work is done on it.
+void question_size(const BodyArguments& arguments, scene::Scene& scene) {
+  const scene::Object& object = scene.objects.front();
+  if (!object.mesh || !object.material || object.modal_body() != nullptr) return;
+  const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
+  if (size.is_plausible) return;
+  if (size.factors.empty()) {
+    scene.notices.push_back(size.describe() + ": an unusual size for a body that rings");
+    return;
+  }
+  const std::string problem = fmt::format("{}: {}", size.describe(), size.question());
+  const std::string hint =
+      fmt::format("Give --scale {:g}, or --scale 1 if its size is right.", size.factors.front());
+  if (size.is_wrong) throw util::InputError({arguments.file, ""}, problem, hint);
+  scene.notices.push_back(problem + " " + hint);
+}
+
 }  // namespace
 
 void add_body_options(CLI::App& verb, BodyArguments& arguments) {
@@ -94,8 +114,8 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
       ->check(finite_number());
   verb.add_option("--poisson-ratio", arguments.poisson_ratio, "Overrides the material's [1]")
       ->check(finite_number());
-  verb.add_option("--scale", arguments.scale, "Metres per unit of the file: 0.001 for mm")
-      ->default_val(1.0)
+  verb.add_option("--scale", arguments.scale,
+                  "Metres per unit of the file: 0.001 for mm; 1 accepts an unusual size")
       ->check(finite_number());
 }
 
@@ -124,7 +144,7 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
   } else {
     throw CLI::RequiredError("MESH or --shape");
   }
-  if (arguments.scale != 1.0) object["scale"] = arguments.scale;
+  object["scale"] = arguments.scale.value_or(1.0);  // stated: it is questioned here
   const Json material = material_of(arguments);
   if (!material.is_null()) {
     object["material"] = material;
@@ -137,7 +157,9 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
   scene["listeners"].push_back({{"mono", Json::object()}});
   scene.update(settings);
   try {
-    return scene::parse_scene(scene.dump(), "command line", folder);
+    scene::Scene read = scene::parse_scene(scene.dump(), "command line", folder);
+    if (!arguments.scale && arguments.shape.empty()) question_size(arguments, read);
+    return read;
   } catch (const util::InputErrors& errors) {
     std::vector<util::InputError> all;
     for (const util::InputError& error : errors.all()) all.push_back(reported_for_option(error));

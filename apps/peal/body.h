@@ -19,7 +19,7 @@ struct BodyArguments {
   std::string shape;     ///< as in a scene: JSON, or the file that holds it
   std::string material;  ///< its name, or JSON as in a scene
   std::optional<double> density, young_modulus, poisson_ratio;
-  double scale = 1.0;
+  std::optional<double> scale;  ///< metres per unit of the file; absent: it is questioned
 };
 
 void add_body_options(CLI::App& verb, BodyArguments& arguments);

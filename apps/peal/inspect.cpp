@@ -1,4 +1,5 @@
 #include <peal/base/medium.h>
+#include <peal/base/plausible_size.h>
 #include <peal/base/wave_settings.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mesh/mass_properties.h>
@@ -107,6 +108,11 @@ Json describe_mesh(const geometry::TriMesh& mesh, const std::optional<scene::Mat
   if (is_solid && volume > 0.0 && material) {
     json["mass"] = describe_mass(geometry::mass_properties(mesh, material->density), *material);
   }
+  const base::SizeCheck size = base::check_size(mesh, material ? material->density : 0.0);
+  if (!size.factors.empty()) {
+    json["size_question"] = fmt::format("{}: {} Then scale it by {:g}", size.describe(),
+                                        size.question(), size.factors.front());
+  }
   json["problems"] = Json::array();
   for (const auto& problem : report.problems) json["problems"].push_back(describe_problem(problem));
   return json;
@@ -175,6 +181,7 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
       json["collides_as"] =
           scene::describe(simulate::collides_as(object, motion.pose(0.0), scene.dynamics.gravity));
     }
+    if (object.has_stated_size) json["mesh"].erase("size_question");
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (const auto* sequence = object.mesh_sequence()) json["frames"] = sequence->files.size();
@@ -249,6 +256,8 @@ void print_mesh(const Console& console, const Json& mesh, const std::string& ind
                     mass["density_kg_per_m3"].get<double>(), text(mass["centre_of_mass_m"]),
                     text(mass["principal_moments_kg_m2"], 1000.0)));
   }
+  if (mesh.contains("size_question"))
+    console.line(indent + mesh["size_question"].get<std::string>());
   if (mesh["problems"].empty()) console.line(indent + "no problems found");
   for (const Json& problem : mesh["problems"]) {
     console.line(fmt::format("{}{}: {}", indent, problem["severity"].get<std::string>(),

@@ -246,7 +246,9 @@ plot::BodyHeading heading_of(const ModesArguments& arguments, const scene::Objec
 
 void run(const Console& console, const ModesArguments& arguments) try {
   const Stopwatch watch;
-  const scene::Object object = body_scene(arguments.body).objects.front();
+  const scene::Scene scene = body_scene(arguments.body);
+  for (const std::string& notice : scene.notices) console.notice(notice);
+  const scene::Object& object = scene.objects.front();
   FoundModes found = find_modes(console, arguments, object);
   const base::ModalModel& model = found.model;
   if (model.modes.empty()) {

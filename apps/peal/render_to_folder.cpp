@@ -23,15 +23,16 @@ void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& con
 
 void render_to_folder(const Console& console, const scene::Scene& scene,
                       const FolderArguments& arguments, const Stopwatch& watch,
-                      const render::RenderOptions& options, const nlohmann::ordered_json& also) {
+                      const render::RenderOptions& options, const nlohmann::ordered_json& also,
+                      std::size_t told) {
   render::OutputSettings output = arguments.output;
   output.picture = !arguments.no_picture;
   const auto progress = console.progress();
-  std::size_t told = 0;
+  // At once: what follows may take long.
+  for (; told < scene.notices.size(); ++told) console.notice(scene.notices[told]);
   const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
     console.plan(plan);
-    for (const std::string& notice : notices) console.notice(notice);
-    told = notices.size();
+    for (; told < notices.size(); ++told) console.notice(notices[told]);
   };
   render::RenderOptions with_folder = options;
   with_folder.cache = output.folder / "cache";

@@ -2,6 +2,7 @@
 
 #include <peal/util/audio_file.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -407,6 +408,33 @@ TEST_F(CommandLine, AnIdealShapeIsStruck) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_GT(nlohmann::json::parse(run.out)["modes"].get<int>(), 5);
   EXPECT_TRUE(fs::exists(folder_ / "out" / "audio.wav"));
+}
+
+/// A cube of this side in OBJ.
+std::string box_obj(double side) {
+  std::string text;
+  for (int i = 0; i < 8; ++i)
+    text += fmt::format("v {} {} {}\n", i & 1 ? side : 0, i & 2 ? side : 0, i & 4 ? side : 0);
+  return text + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+}
+
+TEST_F(CommandLine, AMeshInMillimetresIsQuestionedAtOnceEverywhere) {
+  const std::string box = write("box.obj", box_obj(80.0));
+  const Finished modes = peal("modes " + box + " --material porcelain");
+  EXPECT_EQ(modes.exit_code, 3);
+  EXPECT_THAT(modes.err, AllOf(HasSubstr("millimetres"), HasSubstr("--scale 0.001")));
+  const Finished strike =
+      peal("strike " + box + " --material porcelain --at 0 0 0 -o " + path("out"));
+  EXPECT_EQ(strike.exit_code, 3);
+  EXPECT_THAT(strike.err, HasSubstr("--scale 0.001"));
+  EXPECT_THAT(peal("inspect " + box + " --material porcelain").out, HasSubstr("millimetres"));
+  EXPECT_EQ(peal("modes " + box + " --material porcelain --scale 0.001 --count 1").exit_code, 0);
+  const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
+    "objects": [ { "name": "box", "mesh": "box.obj", "material": "porcelain", "sound": ["modal"] } ],
+    "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  EXPECT_THAT(peal("inspect --no-cost " + scene).err, HasSubstr("millimetres"));
+  EXPECT_THAT(peal("render " + scene + " -o " + path("out")).err,
+              AllOf(HasSubstr("millimetres"), HasSubstr("\"scale\": 0.001")));
 }
 
 TEST_F(CommandLine, WhatIsWrongWithABodyIsToldOfItsOption) {

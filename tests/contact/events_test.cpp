@@ -101,6 +101,39 @@ TEST(ContactEvents, RestIsSilentAtTheStepsOfEngines) {
   }
 }
 
+TEST(ContactEvents, RestIsSilentInShortLogsToo) {
+  for (const double rate : {50.0, 60.0, 120.0}) {
+    for (const std::size_t count : {3u, 4u, 5u}) {
+      // It lands, and lies still a while later.
+      ContactLog log{.bodies = {"a", "b"}};
+      add_weight(log, rate, 0.5);
+      log.records.resize(count - 1);
+      log.records.insert(log.records.begin(), blow(0.1, 0.03, 1.0));
+      for (const ContactLog& one : {log, with_rounded_times(log)}) {
+        const ContactEvents events = contact_events(one);
+        ASSERT_EQ(events.impacts.size(), 1u) << rate << " Hz, " << count << " records";
+        EXPECT_EQ(events.impacts[0].time, 0.1);
+        EXPECT_EQ(events.report.dropped, count - 1);
+      }
+    }
+  }
+}
+
+TEST(ContactEvents, ABlowDoesNotTakeTheRestBesideIt) {
+  constexpr double g = 9.81, mass = 0.03;
+  for (const double rate : {60.0, 240.0, 6000.0}) {
+    ContactLog log{.bodies = {"a", "b"}, .step = 1.0 / rate};
+    add_weight(log, rate, 0.1);
+    log.records[0].impulse.y() = mass * 0.4;
+    log.records[0].velocity.y() = -0.4;
+    const ContactEvents events = contact_events(log);
+    ASSERT_EQ(events.impacts.size(), 1u) << rate;
+    EXPECT_NEAR(events.impacts[0].impulse.y(), mass * 0.4, 1e-12) << rate;
+    EXPECT_NEAR(events.report.dropped_impulse,
+                mass * g / rate * static_cast<double>(log.records.size() - 1), 1e-9);
+  }
+}
+
 TEST(ContactEvents, ABlowOnABodyThatRestsIsHeard) {
   for (const double step : {0.0, 1.0 / 60}) {
     ContactLog log{.bodies = {"a", "b"}, .step = step};

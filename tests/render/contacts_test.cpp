@@ -99,7 +99,7 @@ class Contacts : public testing::Test {
        "contact": {"restitution": 0.7}, "motion": {"rigid": {"position": [0, 0.208, 0]}},
        "sound": ["acceleration_noise"]},
       {"name": "slab", "shape": {"box": [0.3, 0.02, 0.3]}, "material": "stone",
-       "contact": {"restitution": 0.7}, "motion": {"position": [0, -0.01, 0]}}],
+       "contact": {"restitution": 0.7}, "motion": {"position": [0, -0.01, 0]}, "sound": []}],
       "listeners": [{"mono": {"position": [0, 0.4, 0.3]}}]})");
   }
 
@@ -183,9 +183,45 @@ TEST_F(Contacts, WithoutAccelerationNoiseAMarbleIsSilent) {
   EXPECT_GT(energy(sound_of(dropped_marble())), 0.0);
 }
 
+TEST_F(Contacts, AFallingBodyWithAMaterialSoundsByDefault) {
+  json text = dropped_marble();
+  const double noise = energy(sound_of(text));
+  text["objects"][0].erase("sound");
+  EXPECT_GE(energy(sound_of(text)), noise);
+  text["objects"][0]["sound"] = json::array();
+  const Sound silent = sound_of(text);
+  EXPECT_EQ(energy(silent), 0.0);
+  EXPECT_THAT(silent.notices, testing::Contains(HasSubstr("no object makes a sound")));
+}
+
+TEST_F(Contacts, ABodyTooLargeToRingByDefaultIsNamedAndNotMeshed) {
+  json text = dropped_marble();
+  text["objects"][1]["shape"] = {{"box", {3, 0.2, 3}}};
+  text["objects"][1]["motion"]["position"] = {0, -0.1, 0};
+  text["objects"][1].erase("sound");
+  const Sound sound = sound_of(text);
+  EXPECT_THAT(sound.notices,
+              testing::Contains(HasSubstr("\"slab\" does not ring by default: it has about")));
+  EXPECT_GT(energy(sound), 0.0);
+}
+
+TEST_F(Contacts, ASilentSceneSaysWhatIsMissing) {
+  const auto notices = [&](const char* object) {
+    json text = json::parse(R"({"peal": 1, "duration": 0.1, "objects": [],
+                                "listeners": [{"name": "ear", "mono": {"position": [0, 0, 1]}}]})");
+    text["objects"].push_back(json::parse(object));
+    return sound_of(text).notices;
+  };
+  EXPECT_THAT(notices(R"({"name": "cup", "shape": {"sphere": 0.01}})"),
+              testing::Contains(HasSubstr("Add a \"material\" to \"cup\"")));
+  EXPECT_THAT(notices(R"({"name": "cup", "shape": {"sphere": 0.01}, "material": "steel",
+                          "sound": ["modal"]})"),
+              testing::Contains(HasSubstr("nothing hits \"cup\". Add \"strikes\"")));
+}
+
 TEST_F(Contacts, ASlabRingsWhereItIsHit) {
   json text = dropped_marble();
-  text["objects"][0].erase("sound");
+  text["objects"][0]["sound"] = json::array();
   text["objects"][1] = {
       {"name", "slab"},
       {"shape", {{"bar", {{"length", 0.3}, {"width", 0.03}, {"thickness", 0.02}}}}},
@@ -253,7 +289,8 @@ json sliding_block(double speed) {
        "contact": {"friction": 0, "restitution": 0}, "sound": ["acceleration_noise"],
        "motion": {"rigid": {"position": [-0.15, 0.01, 0]}}},
       {"name": "slab", "shape": {"box": [2, 0.02, 0.3]}, "material": "stone",
-       "contact": {"friction": 0, "restitution": 0}, "motion": {"position": [0, -0.01, 0]}}],
+       "contact": {"friction": 0, "restitution": 0}, "motion": {"position": [0, -0.01, 0]},
+       "sound": []}],
       "listeners": [{"mono": {"position": [0, 0.3, 1]}}]})");
   text["objects"][0]["motion"]["rigid"]["velocity"] = {speed, 0, 0};
   return text;
@@ -280,7 +317,7 @@ TEST_F(Contacts, ABlockThatSlidesHissesWithoutLinesAndAtRestIsSilent) {
 
 TEST_F(Contacts, ARubbedBodyRings) {
   json text = sliding_block(0.5);
-  text["objects"][0].erase("sound");
+  text["objects"][0]["sound"] = json::array();
   text["objects"][1] = json::parse(R"({"name": "slab", "shape": {"box": [2, 0.02, 0.3]},
       "material": "steel", "motion": {"position": [0, -0.01, 0]},
       "contact": {"friction": 0, "restitution": 0},

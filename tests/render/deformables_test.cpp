@@ -150,7 +150,7 @@ TEST_F(Deformables, WhateverChangesTheMotionMakesAnother) {
   other.erase("strikes");
   scene["objects"].push_back(other);
   scene["objects"].push_back(json::parse(R"({"name": "die", "shape": {"box": [0.01, 0.01, 0.01]},
-      "material": "steel", "motion": {"rigid": {"position": [0, 0.3, 0]}}})"));
+      "material": "steel", "motion": {"rigid": {"position": [0, 0.3, 0]}}, "sound": []})"));
   const json strikes = scene["objects"][0]["strikes"];
   const std::vector<json> changes = {
       json::array(),
@@ -513,7 +513,7 @@ json bar_and_ball(double duration, double restitution) {
       {"name": "ball", "shape": {"sphere": 0.002}, "material": "steel", "sound": ["acceleration_noise"],
        "motion": {"rigid": {"position": [0, 0.007, 0]}}},
       {"name": "block", "shape": {"box": [0.1, 0.02, 0.1]}, "material": "steel",
-       "motion": {"position": [0, -0.01, 0]}}],
+       "motion": {"position": [0, -0.01, 0]}, "sound": []}],
       "listeners": [{"mono": {"position": [0, 0.1, 0]}}],
       "radiation": {"model": "rays", "max_frequency": 8000}})")
       .patch({{{"op", "add"}, {"path", "/duration"}, {"value", duration}},

@@ -155,9 +155,9 @@ json falling() {
   return json::parse(R"({"peal": 1, "duration": 0.5,
     "objects": [
       {"name": "ball", "shape": {"sphere": 0.02}, "material": "steel",
-       "motion": {"rigid": {"position": [0, 0.021, 0]}}, "contact": {"restitution": 0}},
+       "motion": {"rigid": {"position": [0, 0.021, 0]}}, "contact": {"restitution": 0}, "sound": []},
       {"name": "table", "shape": {"box": [1, 0.05, 1]}, "material": "steel",
-       "motion": {"position": [0, -0.025, 0]}}],
+       "motion": {"position": [0, -0.025, 0]}, "sound": []}],
     "listeners": [{"mono": {"position": [0, 0.5, 1]}}]})");
 }
 

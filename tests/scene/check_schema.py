@@ -41,6 +41,7 @@ BEYOND_A_SCHEMA = [
     "the contacts come from a log",          # compares distant keys
     "but the surface of", "together with deformable ones",
     "not after it begins",                   # compares numbers
+    "no material is called",                 # spelling
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

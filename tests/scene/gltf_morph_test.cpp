@@ -141,7 +141,7 @@ GltfBuilder flap_scene(const nlohmann::json& keys) {
 
 TEST(GltfMorph, ASceneTakesShapesAtItsScaleAndOnItsClock) {
   const Scene scene = gltf_scene(parse(flap_scene(nlohmann::json::object())), "");
-  EXPECT_NEAR(scene.duration, 1.0, 1e-6);
+  EXPECT_NEAR(scene.duration, 25.0 / 24.0, 1e-6);
   const auto& morph = scene.objects.at(0).morphed()->targets;
   ASSERT_TRUE(morph);
   EXPECT_NEAR(morph->weights.times[0], 0.0, 1e-6);

@@ -67,9 +67,32 @@ TEST(GltfScene, TheAnimationGivesTheDurationAndFrameStartShiftsIt) {
       builder({{"peal", 1}, {"fps", 24}, {"frame_start", 1}}, nlohmann::json::object(), listener);
   file.animate(0, "translation", {1.0f / 24.0f, 49.0f / 24.0f}, {0, 0, 0, 1, 0, 0});
   const Scene scene = read(file);
-  EXPECT_NEAR(scene.duration, 2.0, 1e-6);
+  EXPECT_NEAR(scene.duration, 49.0 / 24.0, 1e-6);
   EXPECT_NEAR(scene.objects[0].path.chain[0].translation.times[0], 0.0, 1e-7);
   EXPECT_THAT(scene.notices, IsEmpty());
+}
+
+TEST(GltfScene, SeventyTwoFramesAreThreeSecondsWhereverTheyBegin) {
+  const auto duration = [](int first, const nlohmann::json& keys) {
+    GltfBuilder file = builder(keys, nlohmann::json::object(), listener);
+    std::vector<float> times, values;
+    for (int i = first; i < first + 72; ++i) {
+      times.push_back(static_cast<float>(i) / 24.0f);
+      values.insert(values.end(), {0.01f * static_cast<float>(i), 0.0f, 0.0f});
+    }
+    file.animate(0, "translation", times, values);
+    return read(file).duration;
+  };
+  EXPECT_EQ(duration(0, {{"peal", 1}}), 3.0);
+  EXPECT_EQ(duration(1, {{"peal", 1}}), 3.0);
+  EXPECT_EQ(duration(0, {{"peal", 1}, {"fps", 24}}), 3.0);
+  EXPECT_EQ(duration(1, {{"peal", 1}, {"fps", 24}, {"frame_start", 1}}), 3.0);
+}
+
+TEST(GltfScene, KeysThatPeopleSetEndWithTheLast) {
+  GltfBuilder file = builder({{"peal", 1}}, nlohmann::json::object(), listener);
+  file.animate(0, "translation", {0.0f, 0.5f, 2.0f}, {0, 0, 0, 1, 0, 0, 0, 0, 0});
+  EXPECT_EQ(read(file).duration, 2.0);
 }
 
 TEST(GltfScene, AFirstKeyOnFrameOneIsRemarked) {
@@ -127,7 +150,7 @@ TEST(GltfScene, AGlbFileIsASceneByItself) {
   const Scene scene = read_scene(data_folder() / "robot.glb");
   EXPECT_EQ(scene.objects[0].name, "arm");
   EXPECT_EQ(scene.listeners[0].name, "ears");
-  EXPECT_NEAR(scene.duration, 1.0, 1e-6);
+  EXPECT_NEAR(scene.duration, 25.0 / 24.0, 1e-6);
 }
 
 }  // namespace

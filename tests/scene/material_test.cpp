@@ -43,6 +43,36 @@ TEST(Material, RubberIsDullerThanPlasticThanWoodThanGlassAndMetal) {
   }
 }
 
+TEST(Material, NamesInAnyCaseAndEverydayNamesAreKnown) {
+  const auto name = [](const char* given) {
+    const auto material = find_material(given);
+    return material ? material->name : "";
+  };
+  EXPECT_EQ(name("Steel"), "steel");
+  EXPECT_EQ(name("Cast Iron"), "cast_iron");
+  EXPECT_EQ(name("cast-iron"), "cast_iron");
+  EXPECT_EQ(name("ALUMINUM"), "aluminium");
+  EXPECT_EQ(name("wood"), "oak");
+  EXPECT_EQ(name("metal"), "steel");
+  EXPECT_EQ(name("Plastic"), "abs");
+  EXPECT_EQ(name("rubber"), "rubber");
+  EXPECT_EQ(name("dark wood"), "");
+}
+
+TEST(Material, LabelsAreRecognisedByTheOnlyMaterialAmongTheirWords) {
+  const auto name = [](const char* label) {
+    const auto material = recognised_material(label);
+    return material ? material->name : "";
+  };
+  EXPECT_EQ(name("Steel.001"), "steel");
+  EXPECT_EQ(name("Dark wood.002"), "oak");
+  EXPECT_EQ(name("cast_iron"), "cast_iron");
+  EXPECT_EQ(name("MAT-Glass blue"), "glass");
+  EXPECT_EQ(name("steel or glass"), "");
+  EXPECT_EQ(name("Material.001"), "");
+  EXPECT_EQ(name(""), "");
+}
+
 TEST(Material, AnUnknownNameIsNotThere) {
   EXPECT_FALSE(find_material("unobtainium"));
   EXPECT_FALSE(find_material(""));

@@ -29,7 +29,7 @@ constexpr int direction_count = 96;
 /// a round body's mesh differ by up to 0.2 %; beyond 1 %, powers add over a few periods anyway.
 constexpr double one_pitch = 0.01;
 /// Modes this many octaves below still count for the sign of one.
-constexpr double octaves_alike = 2.0;
+constexpr double octaves_alike = 0.5;
 
 /// Directions spread evenly over the sphere (a golden spiral).
 std::vector<Vec3> all_directions() {
@@ -42,10 +42,17 @@ std::vector<Vec3> all_directions() {
   return result;
 }
 
-/// Fields of all modes at the frequencies lowest 2^(i / per_octave): r phi far away for a unit of
-/// normal displacement as a velocity, a row a direction and a column a mode.
+/// Fields of the modes at the frequencies lowest 2^(i / per_octave), of those near to each: r phi
+/// far away for a unit of normal displacement as a velocity, a row a direction and a column a mode.
 class ModeFields {
  public:
+  struct Near {
+    std::size_t first = 0;  ///< mode of the first column
+    MatrixXcd fields;
+
+    auto of(std::size_t mode) const { return fields.col(static_cast<Index>(mode - first)); }
+  };
+
   ModeFields(const ModalModel& model, const Medium& medium)
       : lowest_(model.modes.front().frequency), area_(geometry::surface_area(model.surface)) {
     const double octaves = std::log2(model.modes.back().frequency / lowest_);
@@ -55,14 +62,23 @@ class ModeFields {
     std::unique_ptr<const Mesh> many;
     if (most * few.spacing(area_) > fine_enough) many = std::make_unique<Mesh>(model, many_points);
     highest_wavenumber_ = still_useful / (many ? *many : few).spacing(area_);
-    fields_.resize(count);
+    near_.resize(count);
     const std::vector<Vec3> directions = all_directions();
     util::parallel_for(static_cast<std::int64_t>(count), [&](std::int64_t i) {
-      const double k =
-          std::min(2.0 * pi * frequency(static_cast<std::size_t>(i)) / medium.speed_of_sound,
-                   highest_wavenumber_);
+      const double f = frequency(static_cast<std::size_t>(i));
+      const double k = std::min(2.0 * pi * f / medium.speed_of_sound, highest_wavenumber_);
       const Mesh& mesh = many && k * few.spacing(area_) > fine_enough ? *many : few;
-      fields_[i] = mesh.elements.far_field(k, mesh.flows, directions);
+      // What nearest() and mean_square() may ask for.
+      constexpr double below = octaves_alike + 1.0 / per_octave, above = 1.0 / per_octave;
+      Near& near = near_[static_cast<std::size_t>(i)];
+      near.first = count_up_to(model.modes, f * std::exp2(-below) * (1.0 - 1e-9));
+      const std::size_t end = count_up_to(model.modes, f * std::exp2(above) * (1.0 + 1e-9));
+      if (end <= near.first) return;
+      near.fields =
+          mesh.elements.far_field(k,
+                                  mesh.flows.middleCols(static_cast<Index>(near.first),
+                                                        static_cast<Index>(end - near.first)),
+                                  directions);
     });
   }
 
@@ -70,21 +86,21 @@ class ModeFields {
     return lowest_ * std::exp2(static_cast<double>(i) / per_octave);
   }
   /// At the frequency nearest to that of a mode.
-  const MatrixXcd& nearest(double f) const {
+  const Near& nearest(double f) const {
     const double at = std::round(per_octave * std::log2(f / lowest_));
-    return fields_[std::min(static_cast<std::size_t>(at), fields_.size() - 1)];
+    return near_[std::min(static_cast<std::size_t>(at), near_.size() - 1)];
   }
   /// The mean square of a mode's field over the directions, at its own frequency.
-  double mean_square(Index mode, double f) const {
-    const double at = std::clamp(per_octave * std::log2(f / lowest_), 0.0,
-                                 static_cast<double>(fields_.size() - 1));
-    const auto before = std::min(static_cast<std::size_t>(at), fields_.size() - 1);
-    const std::size_t after = std::min(before + 1, fields_.size() - 1);
+  double mean_square(std::size_t mode, double f) const {
+    const double at =
+        std::clamp(per_octave * std::log2(f / lowest_), 0.0, static_cast<double>(near_.size() - 1));
+    const auto before = std::min(static_cast<std::size_t>(at), near_.size() - 1);
     const double part = at - static_cast<double>(before);
-    const auto square = [&](std::size_t i) {
-      return std::max(fields_[i].col(mode).squaredNorm() / direction_count, 1e-300);
+    const auto level = [&](std::size_t i) {
+      return std::log(std::max(near_[i].of(mode).squaredNorm() / direction_count, 1e-300));
     };
-    return std::exp((1.0 - part) * std::log(square(before)) + part * std::log(square(after)));
+    if (part < 1e-9) return std::exp(level(before));
+    return std::exp((1.0 - part) * level(before) + part * level(before + 1));
   }
   double highest_wavenumber() const { return highest_wavenumber_; }  ///< [1/m]
 
@@ -101,7 +117,7 @@ class ModeFields {
   };
 
   double lowest_, area_, highest_wavenumber_ = 0.0;
-  std::vector<MatrixXcd> fields_;
+  std::vector<Near> near_;
 };
 
 /// The integrals of the normal displacement, squared, and of the square of its slope over the
@@ -147,18 +163,15 @@ double beyond_elements(const ModalModel& model, Index mode, double k, double mea
 }
 
 /// +1 or -1: as which a mode adds up with those below it, by their fields at its frequency.
-double sign_of(Index mode, const std::vector<Mode>& modes, const std::vector<double>& signs,
-               const MatrixXcd& fields) {
+double sign_of(std::size_t mode, const std::vector<Mode>& modes, const std::vector<double>& signs,
+               const ModeFields::Near& near) {
   double sum = 0.0;
-  const double f = modes[static_cast<std::size_t>(mode)].frequency;
-  for (Index n = mode - 1; n >= 0; --n) {
-    const double other = modes[static_cast<std::size_t>(n)].frequency;
-    const double octaves = std::log2(f / other);
+  for (std::size_t n = mode; n-- > near.first;) {
+    const double octaves = std::log2(modes[mode].frequency / modes[n].frequency);
     if (octaves > octaves_alike) break;
-    const double norm = fields.col(n).norm();
+    const double norm = near.of(n).norm();
     if (!(norm > 0.0)) continue;
-    sum += (1.0 - octaves / octaves_alike) * signs[static_cast<std::size_t>(n)] *
-           fields.col(n).dot(fields.col(mode)).real() / norm;
+    sum += (1.0 - octaves / octaves_alike) * signs[n] * near.of(n).dot(near.of(mode)).real() / norm;
   }
   return sum < 0.0 ? -1.0 : 1.0;
 }
@@ -182,9 +195,9 @@ ModalRadiation modal_radiation(const ModalModel& model, const Medium& medium) {
   for (std::size_t m = 0; m < model.modes.size(); ++m) {
     const auto mode = static_cast<Index>(m);
     const double f = model.modes[m].frequency, w = 2.0 * pi * f, k = w / medium.speed_of_sound;
-    double square = fields.mean_square(mode, f);
+    double square = fields.mean_square(m, f);
     if (k > fields.highest_wavenumber()) square = beyond_elements(model, mode, k, square);
-    signs.push_back(sign_of(mode, model.modes, signs, fields.nearest(f)));
+    signs.push_back(sign_of(m, model.modes, signs, fields.nearest(f)));
     const double level = medium.density * w * w * std::sqrt(square);
     result.amplitudes.emplace_back(signs.back() * level);
     result.decay_rates.push_back(2.0 * pi * level * level /

@@ -76,14 +76,33 @@ bool has_durations(const std::vector<ContactRecord>& records) {
   return std::ranges::any_of(records, [](const ContactRecord& one) { return one.duration > 0.0; });
 }
 
+constexpr double slowest_step = 1.0 / 20 * (1 + 1e-6);  ///< no engine steps by more [s]
+
+/// Times between two records of a pair that both show rest, [s]: engines add gravity to the
+/// velocity before they solve contacts, so that it approaches by what gravity gives in that time.
+/// What has flown for as long approaches by half of it.
+std::vector<double> times_at_rest(const std::vector<ContactRecord>& records, double gravity) {
+  std::vector<double> times;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const double time = records[i].time - records[i - 1].time;
+    if (!same_pair(records[i - 1], records[i]) || !(time > 0.0) || time > slowest_step) continue;
+    const auto rests = [&](const ContactRecord& one) {
+      const double ratio = -one.normal.dot(one.velocity) / (gravity * time);
+      return ratio > 0.7 && ratio < 1.3;
+    };
+    if (rests(records[i - 1]) && rests(records[i])) times.push_back(time);
+  }
+  return times;
+}
+
 /// The step that sorted records show [s], 0 if they show none: the durations they tell, or the
 /// times between those of a pair. Engines step regularly, bounces do not: half of these times have
 /// to agree within 30 % (what is left of 240 Hz by times in whole milliseconds). Of bounces of
 /// any restitution, each of whose flights is a fixed part of the one before, at most
-/// log(1.3 / 0.7) / log(50 / 10) = 38 % do so among flights of 10 (5 cm/s) to 50 ms.
-double step_of(const std::vector<ContactRecord>& records) {
-  constexpr double slowest = 1.0 / 20 * (1 + 1e-6);  // [s]: no engine steps by more
-  constexpr std::size_t fewest = 4;                  // times between records; fewer may be chance
+/// log(1.3 / 0.7) / log(50 / 10) = 38 % do so among flights of 10 (5 cm/s) to 50 ms. Fewer times
+/// than four may agree by chance: then those of rest are taken.
+double step_of(const std::vector<ContactRecord>& records, double gravity) {
+  constexpr std::size_t fewest = 4;
   const bool durations_known = has_durations(records);
   std::vector<double> times;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -92,9 +111,10 @@ double step_of(const std::vector<ContactRecord>& records) {
       const bool follows = i > 0 && same_pair(records[i - 1], records[i]);
       time = follows ? records[i].time - records[i - 1].time : 0.0;
     }
-    if (time > 0.0 && time <= slowest) times.push_back(time);
+    if (time > 0.0 && time <= slowest_step) times.push_back(time);
   }
-  if (times.size() < (durations_known ? 1 : fewest)) return 0.0;
+  if (!durations_known && times.size() < fewest) times = times_at_rest(records, gravity);
+  if (times.empty()) return 0.0;
   std::ranges::sort(times);
   const double median = times[times.size() / 2];
   const auto first = std::ranges::lower_bound(times, 0.7 * median);
@@ -138,7 +158,9 @@ void add_durations(std::vector<ContactRecord>& records, double step) {
 struct OpenImpact {
   double begin;
   Vec3 first_point;
-  double weight = 0.0;  ///< sum of the impulses' sizes [N s]
+  double first_impulse;  ///< [N s]
+  double first_speed;    ///< of the approach [m/s]
+  double weight = 0.0;   ///< sum of the impulses' sizes [N s]
   Vec3 point = Vec3::Zero(), normal = Vec3::Zero(), impulse = Vec3::Zero();
   double speed = 0.0;
 
@@ -167,11 +189,15 @@ class Pair {
     close_until(record.time);
     const double size = record.impulse.norm();
     const double approach = -record.normal.dot(record.velocity);
-    OpenImpact* near = nearest(record.point);
     const bool strikes = approach >= least_speed(record.time);
+    OpenImpact* near = nearest(record.point);
+    if (near != nullptr && rests_after(*near, size, approach)) near = nullptr;
     if (near != nullptr || strikes) {
       if (near == nullptr) {
-        near = &open_.emplace_back(OpenImpact{.begin = record.time, .first_point = record.point});
+        near = &open_.emplace_back(OpenImpact{.begin = record.time,
+                                              .first_point = record.point,
+                                              .first_impulse = size,
+                                              .first_speed = approach});
       } else {
         ++events_.report.merged;
       }
@@ -208,6 +234,15 @@ class Pair {
     if (since <= next_step * step_) return settings_.min_speed + settings_.gravity * since;
     constexpr double rounding = 1.05;  // of times and of what engines damp
     return std::max(settings_.min_speed, rounding * settings_.gravity * step_);
+  }
+
+  /// Whether a record of a body that was struck is a step of its rest: it comes no faster than
+  /// gravity makes it since the record before, and weighs no more than the body does (m V is at
+  /// most the impulse of the impact; half as much again for times that are rounded).
+  bool rests_after(const OpenImpact& impact, double size, double approach) const {
+    const double fall = settings_.gravity * (now_ - before_);  // [m/s]
+    if (!(step_ > 0.0) || !(impact.first_speed > 0.0) || approach > 1.05 * fall) return false;
+    return approach > 0.0 && size <= 1.5 * impact.first_impulse * fall / impact.first_speed;
   }
 
   OpenImpact* nearest(const Vec3& point) {
@@ -295,7 +330,8 @@ ContactEvents contact_events(const base::ContactLog& log, const EventSettings& s
   ContactEvents events;
   events.report.records = records.size();
   double step = log.step;
-  if (step == 0.0 && settings.find_steps) step = events.report.found_step = step_of(records);
+  if (step == 0.0 && settings.find_steps)
+    step = events.report.found_step = step_of(records, settings.gravity);
   if (step > 0.0 && settings.find_steps && !has_durations(records)) add_durations(records, step);
   for (std::size_t i = 0; i < records.size();) {
     Pair pair(settings, step, events);

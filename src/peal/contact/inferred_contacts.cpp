@@ -1,4 +1,5 @@
 #include <peal/contact/inferred_contacts.h>
+#include <peal/contact/nearest_points.h>
 #include <peal/util/sort_unique.h>
 
 #include <algorithm>
@@ -15,93 +16,57 @@ using base::Vec3;
 
 namespace {
 
-constexpr double touching = 0.001;      ///< gaps up to this are none: models are that exact [m]
-constexpr double longest_frame = 0.05;  ///< of an animation that was baked [s]
-constexpr double look = 1e-4;           ///< before and after an instant, for velocities [s]
-constexpr double same_patch = 2e-4;     ///< points this much farther away touch as well [m]
+constexpr double touching = 0.001;        ///< gaps up to this are none: models are that exact [m]
+constexpr double closed_gap = 1e-4;       ///< bodies this near touch [m]
+constexpr double longest_frame = 0.05;    ///< of an animation that was baked [s]
+constexpr double longest_overlap = 0.25;  ///< before a key at which bodies part again [s]
+constexpr double longest_parting = 0.1;   ///< for which bodies that were keyed into each other
+                                          ///< approach; others pass through each other [s]
+constexpr double near_key = 0.2;          ///< of a frame: too short a time to tell a speed
+constexpr double look = 1e-4;             ///< before and after an instant, for velocities [s]
 
-/// Where two bodies are nearest.
-struct Nearest {
-  double gap = std::numeric_limits<double>::infinity();  ///< negative inside [m]
-  Vec3 point = Vec3::Zero();                             ///< world [m]
-  Vec3 normal = Vec3::Zero();                            ///< world, out of b towards a
-};
+/// The motion of a body between keys that sample it: a parabola, and an even rotation.
+struct Flight {
+  double time = 0.0;                 ///< [s]
+  Pose pose;                         ///< then
+  Vec3 velocity = Vec3::Zero();      ///< then [m/s]
+  Vec3 acceleration = Vec3::Zero();  ///< [m/s^2]
+  Vec3 spin = Vec3::Zero();          ///< world [rad/s]
 
-struct Candidate {
-  Vec3 point, normal;
-  double gap;
-  const geometry::SurfaceQuery* surface;
-  Vec3 closest;  ///< on the surface
-
-  /// Its normal is that of all triangles there: none of an edge, where it is one of many.
-  bool is_on_face() const {
-    const std::vector<geometry::SurfacePoint> around = surface->all_within(closest, 1e-6);
-    const auto normal_of = [&](const geometry::SurfacePoint& one) -> Vec3 {
-      return geometry::area_vector(surface->mesh(), one.triangle).normalized();
-    };
-    return std::ranges::all_of(around, [&](const geometry::SurfacePoint& one) {
-      return normal_of(one).dot(normal_of(around.front())) > 0.99;
-    });
-  }
-};
-
-/// Corners of `one` near the surface of `other`; `sign` -1 if `one` is b.
-void add_candidates(const ContactBody& one, const Pose& pose, const ContactBody& other,
-                    const Pose& other_pose, double reach, double sign,
-                    std::vector<Candidate>& found) {
-  const geometry::SurfaceQuery& surface = other.shape->surface();
-  for (const Vec3& vertex : one.shape->surface().mesh().vertices) {
-    const Vec3 world = pose.to_world(vertex);
-    const Vec3 local = other_pose.to_local(world);
-    const auto near = surface.closest_point_within(local, reach);
-    if (!near) continue;
-    Vec3 normal = geometry::area_vector(surface.mesh(), near->triangle).normalized();
-    const Vec3 away = local - near->point;
-    const double distance = away.norm();
-    double gap = away.dot(normal);
-    // Nearest to an edge or a corner, the planes of the triangles there are not what is near.
-    if (distance > 1e-6 && std::abs(gap) < 0.999 * distance) {
-      const double side = gap > -1e-6 * distance ? 1.0 : -1.0;
-      gap = side * distance;
-      normal = side / distance * away;
+  Vec3 velocity_at(double t) const { return velocity + (t - time) * acceleration; }
+  Pose at(double t) const {
+    const double s = t - time, angle = s * spin.norm();
+    Pose result = pose;
+    result.position += s * (velocity + 0.5 * s * acceleration);
+    if (angle != 0.0) {
+      const geometry::Quat turn(Eigen::AngleAxisd(angle, s * spin / angle));
+      result.orientation = turn * pose.orientation;
     }
-    found.push_back({.point = world,
-                     .normal = sign * (other_pose.orientation * normal),
-                     .gap = gap,
-                     .surface = &surface,
-                     .closest = near->point});
+    return result;
   }
+};
+
+/// Angular velocity of a rotation within a time [rad/s].
+Vec3 spin_between(const Pose& from, const Pose& to, double time) {
+  const Eigen::AngleAxisd turn(to.orientation * from.orientation.conjugate());
+  return turn.angle() / time * turn.axis();
 }
 
-std::optional<Nearest> nearest(const ContactBody& a, const Pose& at, const ContactBody& b,
-                               const Pose& bt, double reach) {
-  std::vector<Candidate> found;
-  add_candidates(a, at, b, bt, reach, 1.0, found);
-  add_candidates(b, bt, a, at, reach, -1.0, found);
-  if (found.empty()) return {};
-  Nearest result;
-  for (const Candidate& one : found) result.gap = std::min(result.gap, one.gap);
-  std::erase_if(found, [&](const Candidate& one) { return one.gap > result.gap + same_patch; });
-  const auto others = std::stable_partition(found.begin(), found.end(),
-                                            [](const Candidate& one) { return one.is_on_face(); });
-  if (others != found.begin()) found.erase(others, found.end());
-  double count = 0.0;
-  for (const Candidate& one : found) {
-    result.point += one.point;
-    result.normal += one.normal;
-    count += 1.0;
-  }
-  result.point /= count;
-  if (!(result.normal.norm() > 0.1 * count)) return {};  // on both sides of something thin
-  result.normal.normalize();
-  return result;
-}
+/// Both bodies of a pair.
+struct Poses {
+  Pose a, b;
+};
+struct Flights {
+  Flight a, b;
+  Poses at(double t) const { return {a.at(t), b.at(t)}; }
+};
 
-/// Velocity [m/s] from t0 to t1 of the point of a body that is at `world` at `t`.
-Vec3 velocity(const base::Motion& motion, const Vec3& world, double t, double t0, double t1) {
-  const Vec3 local = motion.pose(t).to_local(world);
-  return (motion.pose(t1).to_world(local) - motion.pose(t0).to_world(local)) / (t1 - t0);
-}
+/// Two bodies begin to touch.
+struct FirstTouch {
+  double time;  ///< [s]
+  Poses poses;  ///< then
+  NearestPoints where;
+};
 
 /// How the gap opens or closes from `time` on: its value, slope and bend.
 struct GapPath {
@@ -109,63 +74,66 @@ struct GapPath {
 
   double at(double t) const { return gap + (t - time) * (slope + 0.5 * bend * (t - time)); }
   double slope_at(double t) const { return slope + bend * (t - time); }
-
-  /// When it is closed, if that happens [s].
-  std::optional<double> closed() const {
-    if (gap <= 0.0) return time;
-    const double square = slope * slope - 2.0 * bend * gap;
-    if (square < 0.0) return {};
-    const double rate = std::sqrt(square) - slope;
-    if (!(rate > 0.0)) return {};
-    return time + 2.0 * gap / rate;
-  }
 };
 
-/// The gap between the places of two bodies that are nearest at some key, at any time.
+/// The gap between the points at which two bodies touch, along the normal there, at any time.
 class GapOverTime {
  public:
-  GapOverTime(const ContactBody& a, const ContactBody& b, double t, const Nearest& where)
-      : a_(*a.motion), b_(*b.motion), where_(where), place_a_(place(a, t)), place_b_(place(b, t)) {
-    offset_ = where.gap - distance(t);
+  GapOverTime(const ContactBody& a, const ContactBody& b, const FirstTouch& touch)
+      : a_(*a.motion),
+        b_(*b.motion),
+        touch_(touch),
+        on_a_(place(a, touch.poses.a)),
+        on_b_(place(b, touch.poses.b)) {
+    offset_ = touch.where.gap - distance(touch.poses);
   }
 
-  double operator()(double t) const { return offset_ + distance(t); }
+  double operator()(double t) const { return offset_ + distance({a_.pose(t), b_.pose(t)}); }
+
+  /// How fast it opens in a flight, at the touch [m/s].
+  double slope(const Flights& flights) const {
+    const auto velocity = [&](const Flight& flight, const Pose& pose, const Vec3& on_body) -> Vec3 {
+      return flight.velocity_at(touch_.time) + flight.spin.cross(pose.orientation * on_body);
+    };
+    return touch_.where.normal.dot(velocity(flights.a, touch_.poses.a, on_a_) -
+                                   velocity(flights.b, touch_.poses.b, on_b_));
+  }
 
  private:
   /// In the body's frame. What is hit towards its centre does not turn in or out of the contact,
-  /// and the centre tells its way better: another place of a spinning ball is always the lowest.
-  Vec3 place(const ContactBody& body, double t) const {
-    const Pose pose = body.motion->pose(t);
-    const Vec3 local = pose.to_local(where_.point);
+  /// and the centre tells its path better: another point of a spinning ball is always the lowest.
+  Vec3 place(const ContactBody& body, const Pose& pose) const {
+    const Vec3 local = pose.to_local(touch_.where.point);
     const Vec3 arm = local - body.mass.centre;
-    const Vec3 normal = pose.orientation.conjugate() * where_.normal;
+    const Vec3 normal = pose.orientation.conjugate() * touch_.where.normal;
     return arm.cross(normal).norm() < 0.1 * arm.norm() ? body.mass.centre : local;
   }
 
-  double distance(double t) const {
-    return where_.normal.dot(a_.pose(t).to_world(place_a_) - b_.pose(t).to_world(place_b_));
+  double distance(const Poses& poses) const {
+    return touch_.where.normal.dot(poses.a.to_world(on_a_) - poses.b.to_world(on_b_));
   }
 
   const base::Motion &a_, &b_;
-  const Nearest& where_;
-  Vec3 place_a_, place_b_;
+  const FirstTouch& touch_;
+  Vec3 on_a_, on_b_;  ///< body's frame [m]
   double offset_ = 0.0;
 };
 
-/// Where the way before an impact and that after it meet.
+/// An impact, and how the bodies go on.
 struct Meeting {
-  double time;           ///< [s]
-  double before, after;  ///< slopes of the gap there [m/s]
-  double bend;           ///< of the gap after it [m/s^2]
-  double key;            ///< the time of the key that tells where [s]
-  double frame;          ///< [s]
+  FirstTouch touch;
+  Vec3 slip;             ///< velocity of a along b before it [m/s]
+  double before, after;  ///< slopes of the gap [m/s]
+  double parted;         ///< from when on the keys tell of what comes after it [s]
+  Flights flights;       ///< after it
 };
 
 /// Looks at one pair of bodies.
 class PairOfPaths {
  public:
-  PairOfPaths(const ContactBody& a, const ContactBody& b, double duration)
-      : a_(a), b_(b), radius_a_(radius(a)), radius_b_(radius(b)) {
+  PairOfPaths(const ContactBody& a, const SampledSurface& surface_a, const ContactBody& b,
+              const SampledSurface& surface_b, double duration)
+      : a_(a), b_(b), surface_a_(surface_a), surface_b_(surface_b) {
     for (const ContactBody* body : {&a, &b}) {
       for (const double t : body->motion->kinks()) {
         if (t >= 0.0 && t <= duration + longest_frame) times_.push_back(t);
@@ -182,33 +150,32 @@ class PairOfPaths {
     std::vector<ContactRecord> records;
     std::optional<Meeting> last;
     double until = -std::numeric_limits<double>::infinity();  // the last key of the last impact
-    const auto take = [&](const std::optional<Found>& found, double end) {
-      if (!found || found->meeting.time > duration) return;
-      const Meeting& meeting = found->meeting;
+    const auto take = [&](const std::optional<Meeting>& found, double end) {
+      if (!found || found->touch.time > duration) return;
       // It approached, and does so no more.
-      if (-meeting.before < min_speed || meeting.after < 0.5 * meeting.before ||
-          meeting.after - meeting.before < min_speed) {
+      if (-found->before < min_speed || found->after < 0.5 * found->before ||
+          found->after - found->before < min_speed) {
         return;
       }
       records.push_back(impact(*found));
-      last = meeting;
-      until = end;
+      last = found;
+      until = std::max(end, found->parted);
     };
     for (std::size_t i = 0; i < times_.size(); ++i) {
       const bool follows = i > 0 && times_[i] - times_[i - 1] <= longest_frame;
       const bool precedes = i + 1 < times_.size() && times_[i + 1] - times_[i] <= longest_frame;
-      if (!(follows && precedes) && times_[i] > until) take(at_key(times_[i]), times_[i]);
-      if (precedes) take(between(times_[i], times_[i + 1], last), times_[i + 1]);
+      if (!(follows && precedes) && times_[i] > until) {
+        const double before = i > 0 ? times_[i - 1] : -std::numeric_limits<double>::infinity();
+        take(at_key(before, times_[i]), times_[i]);
+      }
+      if (precedes && !(last && times_[i] < last->parted)) {
+        take(between(times_[i], times_[i + 1], last), times_[i + 1]);
+      }
     }
     return records;
   }
 
  private:
-  struct Found {
-    Meeting meeting;
-    Nearest where;
-  };
-
   /// Where the pieces on both sides of a frame happen to have one slope, as beside a bounce, there
   /// is a key, but no kink.
   void add_hidden_frames() {
@@ -225,29 +192,68 @@ class PairOfPaths {
     util::sort_unique(times_);
   }
 
-  /// Of a ball around the origin that holds the body [m].
-  static double radius(const ContactBody& body) {
-    double square = 0.0;
-    for (const Vec3& v : body.shape->surface().mesh().vertices) {
-      square = std::max(square, v.squaredNorm());
+  Poses keyed(double t) const { return {a_.motion->pose(t), b_.motion->pose(t)}; }
+
+  /// That no points of the two exceed against each other on a path in eight pieces [m/s].
+  template <class Path>
+  double fastest(const Path& path, double t0, double t1) const {
+    constexpr int pieces = 8;
+    double speed = 0.0;
+    Poses from = path(t0);
+    for (int k = 1; k <= pieces; ++k) {
+      const Poses to = path(t0 + k * (t1 - t0) / pieces);
+      const Vec3 moved = (to.a.position - from.a.position) - (to.b.position - from.b.position);
+      const double turned =
+          surface_a_.radius() * from.a.orientation.angularDistance(to.a.orientation) +
+          surface_b_.radius() * from.b.orientation.angularDistance(to.b.orientation);
+      speed = std::max(speed, (moved.norm() + turned) * pieces / (t1 - t0));
+      from = to;
     }
-    return std::sqrt(square);
+    return speed;
   }
 
-  /// That no place of the two exceeds against each other [m/s].
-  double fastest(double t0, double t1) const {
-    const Pose a0 = a_.motion->pose(t0), a1 = a_.motion->pose(t1);
-    const Pose b0 = b_.motion->pose(t0), b1 = b_.motion->pose(t1);
-    const double way = ((a1.position - a0.position) - (b1.position - b0.position)).norm();
-    const double turned = radius_a_ * a0.orientation.angularDistance(a1.orientation) +
-                          radius_b_ * b0.orientation.angularDistance(b1.orientation);
-    return (way + turned) / (t1 - t0);
+  std::optional<NearestPoints> nearest(const Poses& poses, double reach) const {
+    return nearest_points(surface_a_, poses.a, surface_b_, poses.b, reach);
   }
 
-  std::optional<Nearest> nearest_at(double t, double near) const {
-    const Pose at = a_.motion->pose(t), bt = b_.motion->pose(t);
-    if ((at.position - bt.position).norm() > radius_a_ + radius_b_ + near) return {};
-    return nearest(a_, at, b_, bt, near);
+  /// When bodies that were apart begin to touch on a path. As they cannot meet sooner than their
+  /// speed allows, it steps by that time.
+  template <class Path>
+  std::optional<FirstTouch> first_touch(const Path& path, double t0, double t1) const {
+    if (!(t1 > t0)) return {};
+    const double speed = 1.1 * fastest(path, t0, t1);
+    if (!(speed > 0.0)) return {};
+    const double least = std::max(0.25 * touching, speed * (t1 - t0) / 200.0);
+    std::optional<double> apart;  // the last time at which they were
+    for (double t = t0;; t = std::min(t1, t)) {
+      const Poses poses = path(t);
+      const auto where = nearest(poses, speed * (t1 - t) + closed_gap);
+      if (!where) return {};
+      if (where->gap <= closed_gap && apart) return closing(path, *apart, t);
+      if (where->gap > closed_gap) apart = t;
+      if (t >= t1) return {};
+      t += (apart ? std::max(where->gap - 0.5 * closed_gap, least) : least) / speed;
+    }
+  }
+
+  /// The instant at which the gap closes between two times.
+  template <class Path>
+  FirstTouch closing(const Path& path, double apart, double together) const {
+    constexpr int halvings = 12;
+    FirstTouch touch{together, path(together), {}};
+    const double reach = 10.0 * touching + fastest(path, apart, together) * (together - apart);
+    if (const auto where = nearest(touch.poses, reach)) touch.where = *where;
+    for (int k = 0; k < halvings; ++k) {
+      const double middle = 0.5 * (apart + touch.time);
+      const Poses poses = path(middle);
+      const auto where = nearest(poses, reach);
+      if (where && where->gap <= closed_gap) {
+        touch = {middle, poses, *where};
+      } else {
+        apart = middle;
+      }
+    }
+    return touch;
   }
 
   /// The last cut in (t0, t1].
@@ -257,73 +263,165 @@ class PairOfPaths {
     return *(after - 1);
   }
 
-  /// An impact at a key whose neighbours are far: the slopes are those of the curves.
-  std::optional<Found> at_key(double t) const {
+  /// How far apart bodies may be that are keyed to touch: modelled and posed by eye [m].
+  double tolerance() const {
+    return touching + 0.02 * std::min(surface_a_.size(), surface_b_.size());
+  }
+
+  /// An impact at a key whose neighbours are far: the slopes are those of the curves. Bodies that
+  /// are keyed into each other touch before it.
+  std::optional<Meeting> at_key(double previous, double t) const {
     if (cut(t - look, t + look)) return {};
-    const double near =
-        touching + 0.25 * longest_frame * (fastest(t - look, t) + fastest(t, t + look));
-    const std::optional<Nearest> where = nearest_at(t, near);
-    if (!where) return {};
-    const GapOverTime gap(a_, b_, t, *where);
-    const double before = (gap(t) - gap(t - look)) / look;
-    const double after = (gap(t + look) - gap(t)) / look;
-    if (where->gap > touching + 0.25 * longest_frame * (after - before)) return {};
-    return Found{{t, before, after, 0.0, t, longest_frame}, *where};
+    double from = std::max({previous, t - longest_overlap, 0.0});
+    if (const auto jump = cut(from, t)) from = *jump;
+    const auto path = [&](double time) { return keyed(time); };
+    std::optional<FirstTouch> touch = first_touch(path, from, t);
+    const std::optional<NearestPoints> there = nearest(keyed(t), tolerance());
+    if (!touch && !(there && there->gap > 0.0)) return {};
+    if (!touch || (there && there->gap > -touching)) {
+      if (!there) return {};
+      touch = FirstTouch{t, keyed(t), *there};
+    }
+    const GapOverTime gap(a_, b_, *touch);
+    const double before = (gap(touch->time) - gap(touch->time - look)) / look;
+    return Meeting{*touch, slip(path, *touch), before, (gap(t + look) - gap(t)) / look,
+                   t,      from_key(t, look)};
+  }
+
+  /// Motion from a key on, told by the next one.
+  Flights from_key(double t, double frame) const {
+    const Poses here = keyed(t), next = keyed(t + frame);
+    const auto flight = [&](const Pose& from, const Pose& to) {
+      return Flight{.time = t,
+                    .pose = from,
+                    .velocity = (to.position - from.position) / frame,
+                    .spin = spin_between(from, to, frame)};
+    };
+    return {flight(here.a, next.a), flight(here.b, next.b)};
   }
 
   /// An impact between two frames of an animation. Frames only sample a flight, so that the
-  /// straight piece across an impact is no way of the body: that before it and that after it are
-  /// parabolas.
-  std::optional<Found> between(double t0, double t1, const std::optional<Meeting>& last) const {
+  /// straight piece across an impact is not the path of the body: those before it and after it are
+  /// parabolas. Bodies that keys overlap part some frames later.
+  std::optional<Meeting> between(double t0, double t1, const std::optional<Meeting>& last) const {
     const double frame = t1 - t0;
     if (cut(t0, t1)) return {};
-    double speed = 0.0;
-    for (int k = -2; k <= 2; ++k) {
-      const double from = t0 + k * frame, to = from + frame;
-      if (!cut(from, to)) speed = std::max(speed, fastest(from, to));
-    }
-    const double near = touching + 1.5 * frame * speed;
-    const std::optional<Nearest> first = nearest_at(t0, near), second = nearest_at(t1, near);
-    if (!first && !second) return {};
-    const bool take_first = first && (!second || first->gap < second->gap);
-    const Nearest& where = take_first ? *first : *second;
-    const double key = take_first ? t0 : t1;
-    const GapOverTime gap(a_, b_, key, where);
-
-    const std::optional<GapPath> down = way_before(gap, t0, frame, last);
+    const std::optional<Flights> down = flights_before(t0, frame, last);
     if (!down) return {};
-    const std::optional<double> closed = down->closed();
-    if (!closed || *closed > t1 + 1e-9) return {};
-    const double time = std::min(*closed, t1);
-    const GapPath up = way_after(gap, {time, down->at(time), 0.0, down->bend}, t1, frame);
-    const double before = down->slope_at(time);
+    const auto flown = [&](double t) { return down->at(t); };
+    std::optional<FirstTouch> touch = first_touch(flown, t0, t1);
+    const bool is_flown = touch.has_value();
+    if (!touch) touch = first_touch([&](double t) { return keyed(t); }, t0, t1);
+    if (!touch) return {};
+    const GapOverTime gap(a_, b_, *touch);
+    const double before = is_flown ? gap.slope(*down) : (gap(t1) - gap(t0)) / frame;
+    if (!(before < 0.0)) return {};
+    touch->time = std::min(t1, touch->time + std::max(touch->where.gap, 0.0) / -before);
+    // What is still above the surface and comes on has slowed down, and meets it later.
+    const double next = (gap(t1 + frame) - gap(t1)) / frame;
+    if (gap(t1) > touching && next < 0.35 * before) return {};
+    if (const auto parting = parting_at_key(gap, before, t1, frame)) {
+      return Meeting{*touch,         slip(flown, *touch), before,
+                     parting->slope, parting->key,        from_key(parting->key, frame)};
+    }
+    return parted_between(*down, *touch, gap, before, t1, frame);
+  }
+
+  /// The key from which bodies that still touch at t1 approach no more.
+  struct Parting {
+    double key, slope;  ///< [s], [m/s]
+  };
+  static std::optional<Parting> parting_at_key(const GapOverTime& gap, double before, double t1,
+                                               double frame) {
+    const auto slope = [&](double t) { return (gap(t + frame) - gap(t)) / frame; };
+    // The frame that a turn lies in shows less than the speed after it.
+    const auto turns_after = [&](double t) {
+      return slope(t) < 0.5 * before || slope(t + frame) > slope(t) - 0.1 * before;
+    };
+    if (gap(t1) > touching || (gap(t1) > -touching && !turns_after(t1))) return {};
+    for (double t = t1; t <= t1 + longest_parting; t += frame) {
+      if (slope(t) < 0.5 * before) continue;
+      return turns_after(t) ? Parting{t + frame, slope(t + frame)} : Parting{t, slope(t)};
+    }
+    return Parting{t1, before};
+  }
+
+  /// Bodies that parted before t1.
+  std::optional<Meeting> parted_between(const Flights& down, const FirstTouch& touch,
+                                        const GapOverTime& gap, double before, double t1,
+                                        double frame) const {
+    const double bend = touch.where.normal.dot(down.a.acceleration - down.b.acceleration);
+    const GapPath up = way_after(gap, {touch.time, 0.0, 0.0, bend}, t1, frame);
     // What stops or turns before it is there meets nothing: see where it came from.
     const double slope = (gap(t1 + frame) - gap(t1)) / frame - 0.5 * up.bend * frame;
     const GapPath back{t1, gap(t1), slope, up.bend};
-    const double after = std::min(up.slope, back.slope_at(time));
-    if (back.at(time) > touching + 0.25 * frame * (after - before)) return {};
-    return Found{{time, before, up.slope, up.bend, key, frame}, where};
+    const double after = std::min(up.slope, back.slope_at(touch.time));
+    if (back.at(touch.time) > touching + std::min(0.25 * frame * (after - before), tolerance()))
+      return {};
+    // The way from the touch to the next key tells the speed if it is long against the error of its
+    // instant, and if the bodies did not overlap on it.
+    const double passed = t1 - touch.time;
+    const bool is_short = passed < 0.5 * frame || back.at(touch.time) < -touching;
+    const bool by_frame = passed < near_key * frame || (is_short && slope > up.slope);
+    const double part = bend != 0.0 ? up.bend / bend : 0.0;
+    const auto flown = [&](double t) { return down.at(t); };
+    return Meeting{touch,      slip(flown, touch),
+                   before,     by_frame ? std::max(slope, up.slope) : up.slope,
+                   touch.time, flights_after(down, touch, part, by_frame, t1, frame)};
+  }
+
+  /// After an impact, bent by a part of what they were before it.
+  Flights flights_after(const Flights& down, const FirstTouch& touch, double part, bool by_frame,
+                        double t1, double frame) const {
+    const double passed = t1 - touch.time;
+    const Poses first = keyed(t1), second = keyed(t1 + frame);
+    const auto flight = [&](const Flight& before, const Pose& pose, const Pose& next,
+                            const Pose& one_more) {
+      Flight after{.time = touch.time, .pose = pose, .acceleration = part * before.acceleration};
+      const Vec3& bend = after.acceleration;
+      if (by_frame) {
+        after.velocity =
+            (one_more.position - next.position) / frame - (0.5 * frame + passed) * bend;
+      } else {
+        after.velocity = (next.position - pose.position) / passed - 0.5 * passed * bend;
+      }
+      after.spin = spin_between(next, one_more, frame);
+      return after;
+    };
+    return {flight(down.a, touch.poses.a, first.a, second.a),
+            flight(down.b, touch.poses.b, first.b, second.b)};
   }
 
   /// Through the last three keys of a flight, or as many as there are since it began.
-  std::optional<GapPath> way_before(const GapOverTime& gap, double t0, double frame,
-                                    const std::optional<Meeting>& last) const {
-    double began = last ? last->time : -std::numeric_limits<double>::infinity();
+  std::optional<Flights> flights_before(double t0, double frame,
+                                        const std::optional<Meeting>& last) const {
+    double began = last ? last->parted : -std::numeric_limits<double>::infinity();
     const std::optional<double> jump = cut(began, t0);
     if (jump) began = *jump;
     const bool bounced = last && !jump;
-    const double now = gap(t0);
-    if (t0 < began) return {};
-    if (t0 - frame < began) {
-      if (!bounced) return {};
-      return GapPath{t0, now, last->after + last->bend * (t0 - began), last->bend};
-    }
-    const double earlier = gap(t0 - frame);
-    double bend = bounced ? last->bend : 0.0;
-    if (t0 - 2.0 * frame >= began) {
-      bend = (now - 2.0 * earlier + gap(t0 - 2.0 * frame)) / (frame * frame);
-    }
-    return GapPath{t0, now, (now - earlier) / frame + 0.5 * bend * frame, bend};
+    if (t0 < began || (t0 - frame < began && !bounced)) return {};
+    const auto flight = [&](const base::Motion& motion, const Flight* after) {
+      Flight result{.time = t0, .pose = motion.pose(t0)};
+      if (t0 - frame < began) {
+        result.velocity = after->velocity_at(t0);
+        result.acceleration = after->acceleration;
+        result.spin = after->spin;
+        return result;
+      }
+      const Pose earlier = motion.pose(t0 - frame);
+      const Vec3 way = result.pose.position - earlier.position;
+      if (t0 - 2.0 * frame >= began) {
+        const Vec3 first = earlier.position - motion.pose(t0 - 2.0 * frame).position;
+        result.acceleration = (way - first) / (frame * frame);
+      } else if (after != nullptr) {
+        result.acceleration = after->acceleration;
+      }
+      result.velocity = way / frame + 0.5 * frame * result.acceleration;
+      result.spin = spin_between(earlier, result.pose, frame);
+      return result;
+    };
+    return Flights{flight(*a_.motion, bounced ? &last->flights.a : nullptr),
+                   flight(*b_.motion, bounced ? &last->flights.b : nullptr)};
   }
 
   /// From an impact on, either bent as before it (a flight) or straight (what rests, or is guided):
@@ -331,7 +429,7 @@ class PairOfPaths {
   static GapPath way_after(const GapOverTime& gap, const GapPath& blow, double t1, double frame) {
     const double x1 = gap(t1), x2 = gap(t1 + frame), x3 = gap(t1 + 2.0 * frame);
     const double passed = t1 - blow.time;
-    const bool key_is_near = passed < 0.2 * frame;
+    const bool key_is_near = passed < near_key * frame;
     const auto way = [&](double bend) {
       GapPath path{blow.time, blow.gap, 0.0, bend};
       path.slope = key_is_near ? (x2 - x1) / frame - bend * (0.5 * frame + passed)
@@ -348,23 +446,43 @@ class PairOfPaths {
     return error(straight) < error(flight) ? straight : flight;
   }
 
-  ContactRecord impact(const Found& found) const {
-    const auto& [meeting, where] = found;
-    // The place goes on with what moves there.
-    const base::Motion& moved = a_.motion->is_still() ? *b_.motion : *a_.motion;
+  ContactRecord impact(const Meeting& meeting) const {
+    const FirstTouch& touch = meeting.touch;
     ContactRecord record;
-    record.time = meeting.time;
-    record.normal = where.normal;
-    const Vec3 way = moved.pose(meeting.time).position - moved.pose(meeting.key).position;
-    record.point = where.point + way - way.dot(record.normal) * record.normal;
-    const double t = meeting.key, frame = std::min(meeting.frame, look);
-    const Vec3 velocity_before = velocity(*a_.motion, where.point, t, t - frame, t) -
-                                 velocity(*b_.motion, where.point, t, t - frame, t);
-    record.velocity =
-        velocity_before + (meeting.before - record.normal.dot(velocity_before)) * record.normal;
+    record.time = touch.time;
+    record.normal = touch.where.normal;
+    record.point = touch.where.point + shift(touch);
+    record.velocity = meeting.slip + meeting.before * record.normal;
     const double inverse = inverse_mass(a_, record) + inverse_mass(b_, record);
     record.impulse = (meeting.after - meeting.before) / inverse * record.normal;
     return record;
+  }
+
+  /// Between frames bodies are not quite where they touch. The point stays on one that is still,
+  /// unless that is a floor or a wall, on which points are all alike; otherwise it goes along with
+  /// the smaller body [m].
+  Vec3 shift(const FirstTouch& touch) const {
+    const bool a_is_smaller = surface_a_.size() < surface_b_.size();
+    const double ratio = surface_a_.size() / surface_b_.size();
+    const base::Motion &smaller = a_is_smaller ? *a_.motion : *b_.motion,
+                       &larger = a_is_smaller ? *b_.motion : *a_.motion;
+    constexpr double wide = 3.0;
+    if (larger.is_still() && ratio < wide && ratio > 1.0 / wide) return Vec3::Zero();
+    const Pose& at_touch = a_is_smaller ? touch.poses.a : touch.poses.b;
+    const Vec3 way =
+        smaller.pose(touch.time).to_world(at_touch.to_local(touch.where.point)) - touch.where.point;
+    return way - way.dot(touch.where.normal) * touch.where.normal;
+  }
+
+  /// Velocity of a's point along b's surface just before a touch on a path [m/s].
+  template <class Path>
+  static Vec3 slip(const Path& path, const FirstTouch& touch) {
+    const Vec3 &point = touch.where.point, &normal = touch.where.normal;
+    const Poses before = path(touch.time - look), then = path(touch.time);
+    const Vec3 velocity =
+        (before.b.to_world(then.b.to_local(point)) - before.a.to_world(then.a.to_local(point))) /
+        look;
+    return velocity - velocity.dot(normal) * normal;
   }
 
   static double inverse_mass(const ContactBody& body, const ContactRecord& record) {
@@ -375,7 +493,7 @@ class PairOfPaths {
   }
 
   const ContactBody &a_, &b_;
-  double radius_a_, radius_b_;
+  const SampledSurface &surface_a_, &surface_b_;
   std::vector<double> times_;  ///< at which one of them is pushed, or just animated [s]
   std::vector<double> jumps_;  ///< cuts of either [s]
 };
@@ -386,10 +504,12 @@ std::vector<ContactRecord> infer_contacts(std::span<const ContactBody> bodies,
                                           const std::vector<bool>& heard, double duration,
                                           double min_speed) {
   std::vector<ContactRecord> all;
+  std::vector<SampledSurface> surfaces;
+  for (const ContactBody& body : bodies) surfaces.emplace_back(*body.shape);
   for (std::uint32_t a = 0; a < bodies.size(); ++a) {
     for (std::uint32_t b = a + 1; b < bodies.size(); ++b) {
       if (!(heard[a] || heard[b]) || !(bodies[a].is_free || bodies[b].is_free)) continue;
-      const PairOfPaths pair(bodies[a], bodies[b], duration);
+      const PairOfPaths pair(bodies[a], surfaces[a], bodies[b], surfaces[b], duration);
       for (ContactRecord& record : pair.impacts(duration, min_speed)) {
         record.body_a = a;
         record.body_b = b;

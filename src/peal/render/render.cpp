@@ -5,6 +5,7 @@
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,18 +38,58 @@ void check_finite(const std::vector<ListenerAudio>& listener_audio) {
   }
 }
 
-/// An empty file is worth a word.
-void mention_silence(Sound& sound, const base::World& world) {
+/// Why a scene is silent, and what to add.
+std::string reason_of_silence(const scene::Scene& scene, const base::World& world,
+                              const base::MotionResult& motion) {
+  const auto list = [&](const auto& is_meant) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+      if (is_meant(scene.objects[i], motion.objects[i]))
+        names.push_back(fmt::format("\"{}\"", scene.objects[i].name));
+    }
+    if (names.size() > 3) names = {names[0], names[1], "others"};
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  const bool has_sources =
+      !world.sources.empty() || std::ranges::any_of(world.bodies, [](const base::Body& body) {
+        return !body.sources.empty();
+      });
+  if (has_sources) {
+    return fmt::format(
+        "no source is within the {:.3g} m that sound travels in the duration of "
+        "the scene, or nothing moves a source",
+        world.rate.seconds(world.samples) * world.medium.speed_of_sound);
+  }
+  const std::string waiting =
+      list([](const scene::Object& object, const base::ObjectMotion& moved) {
+        return object.strikes.empty() && moved.forces.empty() &&
+               std::ranges::any_of(object.sounds, &scene::Sound::answers_contacts);
+      });
+  if (!waiting.empty())
+    return fmt::format("nothing hits {}. Add \"strikes\", or a motion that makes it collide",
+                       waiting);
+  const std::string bare = list([](const scene::Object& object, const base::ObjectMotion&) {
+    return object.mesh && !object.material && object.sounds.empty();
+  });
+  if (!bare.empty()) {
+    return fmt::format(
+        "no object makes a sound. Add a \"material\" to {} and let it move or be "
+        "hit, or add a \"sound\"",
+        bare);
+  }
+  return "no object makes a sound. Objects with a \"material\" sound when they collide or have "
+         "\"strikes\"; or add a \"sound\"";
+}
+
+void mention_silence(Sound& sound, const scene::Scene& scene, const base::World& world,
+                     const base::MotionResult& motion) {
   for (const ListenerAudio& one : sound.listeners) {
     const bool silent = std::ranges::all_of(one.audio.channels, [](const auto& channel) {
       return std::ranges::all_of(channel, [](float p) { return p == 0.0f; });
     });
     if (!silent) continue;
-    const double reach = world.rate.seconds(world.samples) * world.medium.speed_of_sound;
     sound.notices.push_back(
-        fmt::format("\"{}\" is silent: no object makes a sound, or none is within the {:.3g} m "
-                    "that sound travels in the duration of the scene",
-                    one.listener, reach));
+        fmt::format("\"{}\" is silent: {}", one.listener, reason_of_silence(scene, world, motion)));
   }
 }
 
@@ -126,7 +167,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   progress.end();
   sound.listeners = listen(listeners, pressures);
   check_finite(sound.listeners);
-  mention_silence(sound, world);
+  mention_silence(sound, scene, world, motion);
   // What is seen.
   if (!frames.empty()) {
     sound.slices = make_slices(std::move(frames), options.slices->rate, std::move(world));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,7 +60,9 @@ struct GltfFile {
   std::vector<GltfSkin> skins;
   nlohmann::json scene_extras;  ///< of the default scene
   nlohmann::json asset_extras;
-  double duration = 0.0;             ///< time of the last key of any animation [s]
+  double duration = 0.0;  ///< time of the last key of any animation [s]
+  double first_key = std::numeric_limits<double>::infinity();     ///< of any animation [s]
+  double key_interval = std::numeric_limits<double>::infinity();  ///< shortest of any track [s]
   std::vector<std::string> notices;  ///< what the file holds that Peal leaves out
 };
 

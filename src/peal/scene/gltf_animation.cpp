@@ -163,6 +163,10 @@ class AnimationReader {
   void location(const Value& animation, int node, const Value& path, Track<T> track,
                 Track<T>& into) {
     file_.duration = std::max(file_.duration, track.times.back());
+    file_.first_key = std::min(file_.first_key, track.times.front());
+    for (std::size_t i = 1; i < track.times.size(); ++i) {
+      file_.key_interval = std::min(file_.key_interval, track.times[i] - track.times[i - 1]);
+    }
     const auto [first, is_new] = animated_.try_emplace({node, path.text()}, label(animation));
     if (is_new) {
       into = std::move(track);

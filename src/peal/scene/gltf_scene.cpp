@@ -1,3 +1,4 @@
+#include <peal/scene/default_sounds.h>
 #include <peal/scene/gltf_scene.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/read_object.h>
@@ -7,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <optional>
 
 namespace peal::scene {
 
@@ -96,17 +98,47 @@ void read_nodes(const GltfFile& file, Scene& scene, ReadContext& context,
                   count == 1 ? "" : "s", fmt::join(left_out, ", "), count > 5 ? ", ..." : ""));
 }
 
+/// Frames a second of sampled animations [1/s]: those that the scene gives, or those of the keys.
+/// Empty if the keys follow each other like those that people set.
+std::optional<double> frame_rate(const GltfFile& file, const json& keys) {
+  constexpr double slowest = 10.0, fastest = 240.0;
+  const auto fps = keys.find("fps");
+  if (fps != keys.end()) {
+    return fps->is_number() && fps->get<double>() > 0.0 ? std::optional(fps->get<double>())
+                                                        : std::nullopt;
+  }
+  const double rate = 1.0 / file.key_interval;
+  if (!(rate > slowest && rate < fastest)) return std::nullopt;
+  // Times are 32-bit floats, so that the interval is good to a millionth of the last of them.
+  const double whole = std::round(rate), ntsc = std::round(rate * 1.001) / 1.001;
+  for (const double usual : {whole, ntsc}) {
+    if (std::abs(rate - usual) < 1e-3 * rate / 3.0) return usual;
+  }
+  return rate;
+}
+
+/// Length of a file's animation on the scene's clock [s], the time of its last frame included: 72
+/// frames at 24 frames a second are 3 s.
+double animation_length(const GltfFile& file, const json& keys) {
+  const std::optional<double> rate = frame_rate(file, keys);
+  const double frame = rate ? 1.0 / *rate : 0.0;
+  const bool is_shifted = rate && keys.contains("frame_start") && keys["frame_start"].is_number();
+  // An animation that begins on frame 1, without frame 0, ends with its last key.
+  const bool is_late = !is_shifted && std::abs(file.first_key - frame) < 0.01 * frame;
+  const double shift = is_shifted ? keys["frame_start"].get<double>() * frame
+                       : is_late  ? frame
+                                  : 0.0;
+  double length = file.duration + frame - shift;
+  if (!std::isfinite(length) || length <= frame) length = file.duration + frame;
+  // Keys are 32-bit floats.
+  return rate ? std::round(length * *rate * 1000.0) / (*rate * 1000.0) : length;
+}
+
 /// The keys of the whole scene; without a duration, the length of the animation.
 json scene_keys(const GltfFile& file, util::Problems& problems) {
   json keys = peal_extras(file.scene_extras, "scene.extras.peal", problems);
-  if (keys.is_object() && !keys.contains("duration") && file.duration > 0.0) {
-    const auto number = [&](const char* key, double fallback) {
-      return keys.contains(key) && keys[key].is_number() ? keys[key].get<double>() : fallback;
-    };
-    const double late = number("frame_start", 0.0) / number("fps", 24.0);
-    keys["duration"] =
-        std::isfinite(late) && late < file.duration ? file.duration - late : file.duration;
-  }
+  if (keys.is_object() && !keys.contains("duration") && file.duration > 0.0)
+    keys["duration"] = animation_length(file, keys);
   return keys;
 }
 
@@ -144,6 +176,7 @@ Scene gltf_scene(const GltfFile& file, const std::filesystem::path& base_dir) {
   }
   check_names(scene, problems);
   problems.throw_if_any();
+  add_default_sounds(scene, context);
   scene.notices.insert(scene.notices.end(), context.notices.begin(), context.notices.end());
   return scene;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace peal::scene {
 
@@ -79,18 +80,73 @@ constexpr std::array<Row, 32> table = {{
     {"walnut", 610, 11.6, 0.49, 0.009, 7},     // W t (black walnut)
 }};
 
+/// Everyday names, and spellings, of materials of the table. A name of a whole class is its most
+/// common member: wood that rings is a hardwood, moulded plastic is ABS.
+struct Alias {
+  std::string_view name, material;
+};
+constexpr Alias aliases[] = {
+    {"aluminum", "aluminium"},    {"china", "porcelain"},
+    {"earthenware", "ceramic"},   {"granite", "stone"},
+    {"hardwood", "oak"},          {"iron", "cast_iron"},
+    {"marble", "stone"},          {"metal", "steel"},
+    {"perspex", "acrylic"},       {"plastic", "abs"},
+    {"plexiglass", "acrylic"},    {"pmma", "acrylic"},
+    {"pottery", "ceramic"},       {"rock", "stone"},
+    {"softwood", "pine"},         {"stainless", "steel"},
+    {"stainless_steel", "steel"}, {"stoneware", "ceramic"},
+    {"timber", "pine"},           {"wood", "oak"},
+};
+
+/// Lower case, with one underscore in place of other signs, without them at the ends.
+std::string normalised(std::string_view name) {
+  std::string result;
+  for (const char letter : name) {
+    if (std::isalpha(static_cast<unsigned char>(letter)) || (letter & 0x80) != 0) {
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    } else if (!result.empty() && result.back() != '_') {
+      result += '_';
+    }
+  }
+  while (!result.empty() && result.back() == '_') result.pop_back();
+  return result;
+}
+
+const Row* row_of(std::string_view name) {
+  const auto* const alias = std::ranges::find(aliases, name, &Alias::name);
+  if (alias != std::end(aliases)) name = alias->material;
+  const auto* const row = std::ranges::find(table, name, &Row::name);
+  return row != table.end() ? row : nullptr;
+}
+
+Material material_of(const Row& row) {
+  return {std::string(row.name),
+          row.density,
+          row.young_modulus * 1e9,
+          row.poisson_ratio,
+          {.internal_friction = row.internal_friction},
+          {.height = row.roughness * 1e-6}};
+}
+
 }  // namespace
 
 std::optional<Material> find_material(std::string_view name) {
-  const auto row = std::find_if(table.begin(), table.end(),
-                                [&](const Row& candidate) { return candidate.name == name; });
-  if (row == table.end()) return {};
-  return Material{std::string(row->name),
-                  row->density,
-                  row->young_modulus * 1e9,
-                  row->poisson_ratio,
-                  {.internal_friction = row->internal_friction},
-                  {.height = row->roughness * 1e-6}};
+  const Row* const row = row_of(normalised(name));
+  return row != nullptr ? std::optional(material_of(*row)) : std::nullopt;
+}
+
+std::optional<Material> recognised_material(std::string_view label) {
+  const std::string words = normalised(label) + "_";
+  const Row* row = row_of(std::string_view(words).substr(0, words.size() - 1));
+  if (row != nullptr) return material_of(*row);
+  for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end + 1) {
+    end = words.find('_', begin);
+    const Row* const next = row_of(std::string_view(words).substr(begin, end - begin));
+    if (next == nullptr) continue;
+    if (row != nullptr && row != next) return std::nullopt;
+    row = next;
+  }
+  return row != nullptr ? std::optional(material_of(*row)) : std::nullopt;
 }
 
 const std::vector<std::string>& material_names() {

@@ -12,8 +12,14 @@ namespace peal::scene {
 using base::Material;
 
 /// Typical constants of a common material, isotropic; the table with its sources is in the .cpp
-/// and in docs/scene-format.md. Empty if the name is not known.
+/// and in docs/scene-format.md. Upper and lower case are the same, and so are `-`, `_` and spaces;
+/// everyday names ("wood", "metal", "aluminum") count. Empty if the name is not known.
 std::optional<Material> find_material(std::string_view name);
+
+/// The only material whose name is a word of a label: "Dark wood.001" is oak. Empty if there is
+/// none, or several.
+std::optional<Material> recognised_material(std::string_view label);
+
 const std::vector<std::string>& material_names();
 
 }  // namespace peal::scene

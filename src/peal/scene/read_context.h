@@ -29,6 +29,7 @@ struct ReadContext {
   /// Meshes by file and scale, read once.
   std::map<std::string, std::shared_ptr<const geometry::TriMesh>> meshes;
   std::map<std::string, std::shared_ptr<const GltfFile>> gltf_files;
+  std::set<std::size_t> silent_or_sounding;  ///< objects whose file says what sounds they make
   std::set<std::string> late_starts;  ///< glTF files with a notice about their first frame
 
   /// Remaining amounts of what a few words of the file may create.

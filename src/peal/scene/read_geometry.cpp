@@ -93,6 +93,17 @@ ObjectShape read_sequence(const JsonValue& value, double scale, ReadContext& con
   return shape;
 }
 
+ObjectShape read_kind(const util::JsonChoice& kind, double factor, ReadContext& context) {
+  if (kind.key == "shape") return read_shape(kind.value, factor, context);
+  if (kind.key == "mesh_sequence") return read_sequence(kind.value, factor, context);
+
+  const std::string name = kind.value.text("the name of a mesh file");
+  if (fs::path(name).extension() == ".modes") return load_modes(kind.value, name, factor, context);
+  if (is_gltf_name(name)) return load_gltf_mesh(kind.value, name, factor, context);
+  return {.mesh = load_mesh(kind.value, existing_file(kind.value, name, context), factor, context),
+          .source = name};
+}
+
 }  // namespace
 
 ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
@@ -106,15 +117,10 @@ ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
     if (scale) scale->report("there is nothing to scale", "Give a mesh, or remove \"scale\".");
     return {};
   }
-  if (kind->key == "shape") return read_shape(kind->value, factor, context);
-  if (kind->key == "mesh_sequence") return read_sequence(kind->value, factor, context);
-
-  const std::string name = kind->value.text("the name of a mesh file");
-  if (fs::path(name).extension() == ".modes") return load_modes(kind->value, name, factor, context);
-  if (is_gltf_name(name)) return load_gltf_mesh(kind->value, name, factor, context);
-  return {
-      .mesh = load_mesh(kind->value, existing_file(kind->value, name, context), factor, context),
-      .source = name};
+  ObjectShape shape = read_kind(*kind, factor, context);
+  shape.has_stated_size = scale.has_value() || kind->key == "shape" ||
+                          std::holds_alternative<ModalBody>(shape.geometry);
+  return shape;
 }
 
 void apply_motion_scale(Object& object, const JsonValue& value) {

@@ -10,7 +10,8 @@ struct ObjectShape {
   std::shared_ptr<const geometry::TriMesh> mesh;  ///< null: it has no shape
   std::string source;                             ///< for people
   Geometry geometry;
-  bool is_sheet = false;  ///< open on purpose
+  bool is_sheet = false;         ///< open on purpose
+  bool has_stated_size = false;  ///< a shape in metres, or a scale
   std::optional<CollisionShape> collision;
   std::optional<geometry::HexShape> hexahedra;
 };

@@ -1,3 +1,5 @@
+#include <peal/base/plausible_size.h>
+#include <peal/scene/gltf_source.h>
 #include <peal/scene/read_deformable.h>
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_geometry.h>
@@ -90,16 +92,40 @@ void check_sounds(const Object& object, const JsonValue& sounds) {
 }
 
 /// Strikes are answered by modes, or by a body that deforms.
-void check_strikes(const Object& object, const JsonValue& strikes) {
+void check_strikes(const Object& object, bool has_sound_key, const JsonValue& strikes) {
   if (object.deformable() != nullptr) {
     const bool by_energy = std::ranges::any_of(
         object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
     if (!by_energy) return;
     strikes.report("the energy of a strike can be set for modes only",
                    "Give the \"impulse\" of a force on a deformable body.");
-  } else if (std::ranges::none_of(object.sounds, &Sound::answers_strikes)) {
-    strikes.report("the object makes no sound when it is struck", "Add \"sound\": [\"modal\"].");
+    return;
   }
+  // A struck body rings by default; silence is a choice.
+  const bool is_body = object.mesh && (object.material || object.modal_body() != nullptr);
+  if (has_sound_key ? object.sounds.empty() : is_body && !object.changes_shape()) return;
+  if (std::ranges::any_of(object.sounds, &Sound::answers_strikes)) return;
+  strikes.report("the object makes no sound when it is struck",
+                 has_sound_key ? "Add \"modal\" to \"sound\"."
+                               : "Give it a mesh or shape and a \"material\".");
+}
+
+/// The material that the names of a glTF mesh's materials mean, if they mean one.
+std::optional<Material> material_of_mesh(const Object& object, ReadContext& context) {
+  std::optional<Material> found;
+  std::string label;
+  for (const std::string& group : object.mesh->groups) {
+    const std::optional<Material> material = recognised_material(group);
+    if (!material) continue;
+    if (found && found->name != material->name) return std::nullopt;
+    found = material;
+    label = group;
+  }
+  if (found) {
+    context.notices.push_back(fmt::format("\"{}\" is made of {}, after its glTF material \"{}\"",
+                                          object.name, found->name, label));
+  }
+  return found;
 }
 
 /// A mesh that is a box with sharp edges is cut as one, at a hundredth of the cost of tetrahedra.
@@ -111,6 +137,18 @@ void find_hexahedra(Object& object, ReadContext& context) {
   if (!box->is_mended) return;
   context.notices.push_back(fmt::format(
       "\"{}\": faces that disagreed about which side is outside were turned", object.name));
+}
+
+/// What sounds by contacts is likely to be picked up or struck, so its size is worth a question if
+/// the file leaves the unit open.
+void question_size(const Object& object, ReadContext& context) {
+  if (!object.mesh || !object.material || object.has_stated_size) return;
+  if (std::ranges::none_of(object.sounds, &Sound::answers_contacts)) return;
+  const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
+  if (size.is_plausible || size.factors.empty()) return;
+  context.notices.push_back(
+      fmt::format("\"{}\": {}: {} Set \"scale\": {:g}, or 1 if its size is right", object.name,
+                  size.describe(), size.question(), size.factors.front()));
 }
 
 }  // namespace
@@ -127,6 +165,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
   object.is_sheet = shape.is_sheet;
+  object.has_stated_size = shape.has_stated_size;
   object.geometry = std::move(shape.geometry);
   object.collision_shape = std::move(shape.collision);
   object.hexahedra = std::move(shape.hexahedra);
@@ -136,7 +175,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     if (node->morph_targets) object.geometry = MorphedMesh{node->morph_targets};
   }
 
-  if (const auto material = keys.find("material")) object.material = read_material(*material);
+  if (const auto material = keys.find("material")) {
+    object.material = read_material(*material);
+  } else if (object.mesh && (is_gltf_name(object.mesh_source) || (node != nullptr && !own_mesh))) {
+    object.material = material_of_mesh(object, context);
+  }
   if (node != nullptr) {
     static const std::vector<std::string> motion = {"motion"};
     refuse_keys_of_node(keys, motion);
@@ -159,8 +202,9 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
         .given = own_mesh || object.mesh,
         .mesh = object.mesh.get(),
         .deforms = object.has_keyed_shape(),
-        .has_material = keys.has("material") || object.modal_body() != nullptr};
-    for (const JsonValue& sound : sounds->list(1, "a list of sounds")) {
+        .has_material = keys.has("material") || object.material || object.modal_body() != nullptr};
+    context.silent_or_sounding.insert(index);
+    for (const JsonValue& sound : sounds->list(0, "a list of sounds")) {
       if (auto read = read_sound(sound, surface, context)) object.sounds.push_back(std::move(read));
     }
     if (object.deformable() != nullptr) check_sounds(object, *sounds);
@@ -168,9 +212,10 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.deformation_sounds = keys.boolean("deformation_sounds", true);
   if (const auto strikes = keys.find("strikes")) {
     object.strikes = read_strikes(*strikes, object, context);
-    check_strikes(object, *strikes);
+    check_strikes(object, keys.has("sound"), *strikes);
   }
   keys.finish();
+  question_size(object, context);
   return object;
 }
 

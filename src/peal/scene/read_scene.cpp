@@ -1,3 +1,4 @@
+#include <peal/scene/default_sounds.h>
 #include <peal/scene/gltf_scene.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/read_scene.h>
@@ -34,6 +35,7 @@ Scene parse_scene(std::string_view bytes, const std::string& name, const fs::pat
   keys.finish();
   check_names(scene, problems);
   problems.throw_if_any();
+  add_default_sounds(scene, context);
   scene.notices = std::move(context.notices);
   return scene;
 }

@@ -128,6 +128,9 @@ struct Object {
   std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
   bool is_sheet = false;    ///< a built-in plane or disc: open on purpose
+  /// Whether the file states the size of the mesh: a shape in metres, or a "scale". If not, units
+  /// may be wrong.
+  bool has_stated_size = false;
   Geometry geometry;
   /// Whether the motion of a mesh sequence, of morph targets or of a skin makes sound.
   bool deformation_sounds = true;

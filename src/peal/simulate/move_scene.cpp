@@ -6,6 +6,7 @@
 #include <peal/dynamics/simulated_motion.h>
 #include <peal/geometry/repair/backed_sheet.h>
 #include <peal/geometry/repair/mesh_check.h>
+#include <peal/scene/body_mass.h>
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
@@ -222,6 +223,16 @@ std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::Conta
   return result;
 }
 
+/// Keyed motion moves any surface; what has no inside has no mass and does not give way.
+bool has_mass(const Object& object) {
+  if (object.rigid() != nullptr) return true;
+  try {
+    return scene::body_mass(object).mass > 0.0;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
 std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
                                                  const base::MotionResult& motion,
                                                  const std::vector<std::size_t>& object_of) {
@@ -230,7 +241,8 @@ std::vector<contact::ContactBody> contact_bodies(const scene::Scene& scene,
     const Object& object = scene.objects[i];
     contact::ContactBody body{.motion = motion.objects[i].motion};
     if (object.mesh) {
-      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still());
+      body.is_free = object.material && (object.rigid() != nullptr || !body.motion->is_still()) &&
+                     has_mass(object);
       if (body.is_free) body.mass = mass_of(object);
       body.shape = std::make_shared<contact::LocalShape>(*object.mesh, object.contact.fillet);
       body.patch = patch_of(object);

@@ -1,13 +1,20 @@
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
+#include <peal/util/error.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_source.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace peal::sounds {
 
@@ -15,6 +22,34 @@ using util::JsonObject;
 using util::JsonValue;
 
 namespace {
+
+/// Modes by default are not more than these: with more, finding them takes longer than an hour.
+constexpr double most_default_modes = 1000.0;
+
+/// The number of modes of a solid up to a frequency [Hz], without those of its surface: that of
+/// waves in its volume V, 4 pi / 3 V f^3 (1 / c_p^3 + 2 / c_s^3), with the speeds c_p and c_s of
+/// pressure and shear waves (Debye 1912).
+double estimated_modes(const scene::Object& object, double frequency) {
+  const base::Material& material = *object.material;
+  const double shear = material.young_modulus / (2.0 * (1.0 + material.poisson_ratio));
+  const double ratio = 2.0 * (1.0 - material.poisson_ratio) / (1.0 - 2.0 * material.poisson_ratio);
+  const double slow = std::sqrt(shear / material.density), fast = slow * std::sqrt(ratio);
+  return 4.0 / 3.0 * std::numbers::pi * std::abs(geometry::signed_volume(*object.mesh)) *
+         std::pow(frequency, 3) * (std::pow(fast, -3) + 2.0 * std::pow(slow, -3));
+}
+
+/// Why a body has no default modes; empty if it has.
+std::string too_many_modes(const scene::Object& object, double max_frequency) {
+  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return {};
+  const double modes = estimated_modes(object, max_frequency);
+  if (modes <= most_default_modes) return {};
+  const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
+  const double digit = std::pow(10.0, std::floor(std::log10(possible)));
+  return fmt::format(
+      "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "
+      "\"sound\": [{{\"modal\": {{\"max_frequency\": {:g}}}}}], or [] for silence",
+      object.name, modes, max_frequency, digit * std::floor(possible / digit));
+}
 
 class Modal : public scene::SoundOf<ModalSound> {
  public:
@@ -27,11 +62,12 @@ class Modal : public scene::SoundOf<ModalSound> {
   bool answers_strikes() const override { return true; }
   bool answers_contacts() const override { return true; }
   void add_to(scene::SoundContext& context) const override {
-    util::Silent silent;
-    const RingingBody ringing = make_ringing_body(context.object, settings, context.world.medium,
-                                                  silent, context.notices, context.motion.forces);
+    // Modes take long to find; a body that nothing hits needs none.
+    if (context.object.strikes.empty() && context.motion.forces.empty()) return;
+    const std::optional<RingingBody> found = ringing_body(context);
+    if (!found || found->model->modes.empty()) return;
+    const RingingBody& ringing = *found;
     const std::vector<base::Mode>& modes = ringing.model->modes;
-    if (modes.empty() || (context.object.strikes.empty() && context.motion.forces.empty())) return;
     // Beyond the band that was asked for: what is left of it at the rate of audio would be false.
     if (modes.front().frequency > settings.max_frequency) {
       context.notices.push_back(
@@ -55,6 +91,25 @@ class Modal : public scene::SoundOf<ModalSound> {
                                       .amplitudes = amplitudes,
                                       .click = settings.click,
                                       .key = {.seed = context.seed, .stream = context.stream}}));
+  }
+
+ private:
+  /// Empty, with a notice, if nobody asked for modes and there are none to be had.
+  std::optional<RingingBody> ringing_body(scene::SoundContext& context) const try {
+    if (settings.is_default) {
+      if (auto reason = too_many_modes(context.object, settings.max_frequency); !reason.empty()) {
+        context.notices.push_back(std::move(reason));
+        return std::nullopt;
+      }
+    }
+    util::Silent silent;
+    return make_ringing_body(context.object, settings, context.world.medium, silent,
+                             context.notices, context.motion.forces);
+  } catch (const util::InputError& error) {
+    if (!settings.is_default) throw;
+    context.notices.push_back(fmt::format("{}, so it does not ring. {}", error.problem(),
+                                          "To leave it silent, give it \"sound\": []"));
+    return std::nullopt;
   }
 };
 

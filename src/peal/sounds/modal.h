@@ -14,6 +14,7 @@ struct ModalSound {
 
   double max_frequency = 20000.0;  ///< highest frequency of the modes [Hz]
   std::optional<vibration::ContactClick> click;
+  bool is_default = false;  ///< the file does not ask for it: without modes the body stays silent
 };
 
 std::shared_ptr<const scene::Sound> make_sound(const ModalSound& settings);

@@ -1,3 +1,4 @@
+#include <peal/base/plausible_size.h>
 #include <peal/geometry/mesh/surface_query.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
@@ -180,9 +181,19 @@ RingingBody from_file(const scene::Object& object, const ModalSound& sound,
   return with_shapes(object, forces, std::move(lower), medium, notices);
 }
 
+/// Refuses a mesh whose unit is certainly wrong: meshing it could take for ever.
+void check_unit(const scene::Object& object) {
+  const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
+  if (!size.is_wrong) return;
+  throw util::InputError(
+      {"", object.location}, size.describe() + ": " + size.question(),
+      fmt::format("Set \"scale\": {:g}, or 1 if its size is right.", size.factors.front()));
+}
+
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, const base::Medium& medium,
                   util::Progress& progress, std::vector<std::string>& notices) try {
+  if (!object.has_stated_size) check_unit(object);
   const util::Store store(util::stored::solid_modes);
   bool was_stored = false;
   vibration::SolidModes found = vibration::stored_solid_modes(

@@ -42,9 +42,12 @@ std::string nearest_word(std::string_view word, std::span<const std::string> kno
 }
 
 std::string suggest(std::string_view word, std::span<const std::string> known) {
+  constexpr std::size_t short_list = 12;
   const std::string nearest = nearest_word(word, known);
-  const std::string list = fmt::format("Known: {}.", fmt::join(known, ", "));
-  return nearest.empty() ? list : fmt::format("Did you mean \"{}\"? {}", nearest, list);
+  const std::string question = nearest.empty() ? "" : fmt::format("Did you mean \"{}\"?", nearest);
+  if (!nearest.empty() && known.size() > short_list) return question;
+  return fmt::format("{}{}Known: {}.", question, nearest.empty() ? "" : " ",
+                     fmt::join(known, ", "));
 }
 
 }  // namespace peal::util

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace peal::util {
 
 namespace {
 
+/// A hint of more letters is given once if several problems share it.
+constexpr std::size_t short_hint = 120;
+
 std::string listing(const std::vector<InputError>& all) {
   std::string text;
+  std::set<std::string> given;
   std::size_t number = 0;
   for (const InputError& error : all) {
     const std::string at = error.location().at;
     text += fmt::format("{}{}. {}{}{}", number ? "\n  " : "", number + 1, at,
                         at.empty() ? "" : ": ", error.problem());
-    if (!error.hint().empty()) text += "\n     " + error.hint();
+    const std::string hint = error.hint();
+    const bool is_repeated = hint.size() > short_hint && !given.insert(hint).second;
+    if (!hint.empty() && !is_repeated) text += "\n     " + hint;
     ++number;
   }
   return text;
