@@ -7,7 +7,7 @@
 #include <peal/util/files.h>
 #include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
-#include <peal/vibration/modal_radiation_cache.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 #include <CLI/CLI.hpp>
@@ -47,7 +47,7 @@ constexpr std::size_t most_shown = 40'000'000;
 struct FoundModes {
   base::ModalModel model;
   /// How its modes radiate in air; none for ideal shapes, whose level is a convention.
-  base::ModalRadiation radiation = {};
+  base::RadiationAmplitudes radiation = {};
   std::vector<std::string> notices = {};
   Json how = Json::object();  ///< for machines
   std::string how_in_words;
@@ -175,8 +175,8 @@ FoundModes from_file(const ModesArguments& arguments, const scene::Object& objec
 /// In air, modes of a surface lose what they radiate.
 void add_radiation(const ModesArguments& arguments, FoundModes& found) {
   const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
-  const util::Store store(util::stored::modal_radiation, folder);
-  found.radiation = vibration::stored_modal_radiation(store, found.model, base::Medium());
+  const util::Store store(util::stored::radiation_amplitudes, folder);
+  found.radiation = vibration::stored_radiation_amplitudes(store, found.model, base::Medium());
   std::ranges::copy(store.notices(), std::back_inserter(found.notices));
 }
 

@@ -25,6 +25,9 @@ struct StrikeArguments {
   BodyArguments body;
   std::vector<double> at, direction;
   double contact_time = 0.001, impulse = 0.05;
+  std::optional<double> speed, pluck, patch_radius;
+  double hammer_mass = 0.02, hammer_radius = 0.01;
+  std::string hammer_material = "oak";
   double distance = 1.0;
   std::optional<double> duration;
   std::string radiation = "direct";
@@ -34,12 +37,21 @@ struct StrikeArguments {
 
 /// An impact is a scene with one object, so that everything is checked and heard as in any other.
 scene::Scene scene_of(const StrikeArguments& a) {
+  const char* kind = a.speed ? "hammer" : a.pluck ? "pluck" : "force";
   Json force{{"impulse", a.impulse}, {"contact_time", a.contact_time}};
+  if (a.pluck) force = {{"displacement", *a.pluck}};
+  if (a.speed)
+    force = {{"speed", *a.speed},
+             {"mass", a.hammer_mass},
+             {"radius", a.hammer_radius},
+             {"material", a.hammer_material}};
   if (!a.direction.empty()) force["direction"] = a.direction;
+  if (a.patch_radius) force["patch_radius"] = *a.patch_radius;
   const Json object{{"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
-                    {"strikes", {{{"t", 0.0}, {"at", a.at}, {"force", force}}}}};
+                    {"strikes", {{{"t", 0.0}, {"at", a.at}, {kind, force}}}}};
   Json radiation{{"model", a.radiation}};
-  if (a.radiation == "wave") radiation["max_frequency"] = a.max_frequency;
+  if (a.radiation == "wave" || a.radiation == "precomputed")
+    radiation["max_frequency"] = a.max_frequency;
   return body_scene(a.body, object, {{"duration", longest_listening}, {"radiation", radiation}});
 }
 
@@ -105,15 +117,44 @@ void add_strike(CLI::App& app, Console& console) {
       ->expected(3)
       ->check(finite_number())
       ->type_name("X Y Z");
-  verb->add_option("--contact-time", arguments->contact_time,
-                   "Contact duration; shorter means a harder striker (0.0001 s: steel on steel, "
-                   "0.001: wood, 0.005: felt)")
-      ->default_val(0.001)
-      ->check(finite_number())
-      ->type_name("S");
-  verb->add_option("--impulse", arguments->impulse, "Impulse [N s]")
-      ->default_val(0.05)
-      ->check(finite_number());
+  CLI::Option* contact_time =
+      verb->add_option(
+              "--contact-time", arguments->contact_time,
+              "Contact duration; shorter means a harder striker (0.0001 s: steel on steel, "
+              "0.001: wood, 0.005: felt)")
+          ->default_val(0.001)
+          ->check(finite_number())
+          ->type_name("S");
+  CLI::Option* impulse = verb->add_option("--impulse", arguments->impulse, "Impulse [N s]")
+                             ->default_val(0.05)
+                             ->check(finite_number());
+  CLI::Option* speed =
+      verb->add_option("--speed", arguments->speed,
+                       "Strike with a hammer at this speed [m/s]: contact duration and impulse "
+                       "follow from it")
+          ->check(number_between(0.001, 100.0))
+          ->excludes(contact_time)
+          ->excludes(impulse);
+  verb->add_option("--hammer-mass", arguments->hammer_mass, "Mass of the hammer [kg]")
+      ->default_val(0.02)
+      ->check(number_between(1e-6, 1e4))
+      ->needs(speed);
+  verb->add_option("--hammer-radius", arguments->hammer_radius, "Radius of its round end [m]")
+      ->default_val(0.01)
+      ->check(number_between(1e-4, 10.0))
+      ->needs(speed);
+  verb->add_option("--hammer-material", arguments->hammer_material, "Its material")
+      ->default_val("oak")
+      ->needs(speed);
+  verb->add_option("--pluck", arguments->pluck,
+                   "Hold the point this far out of its rest and let go [m]")
+      ->check(number_between(0.0, 1.0))
+      ->excludes(speed)
+      ->excludes(contact_time)
+      ->excludes(impulse);
+  verb->add_option("--patch-radius", arguments->patch_radius,
+                   "Radius of the area over which the force is spread [m] (default: a point)")
+      ->check(number_between(1e-6, 10.0));
   verb->add_option("--distance", arguments->distance, "Distance from the body to the listener [m]")
       ->default_val(1.0)
       ->check(number_between(0.01, 1000.0));
@@ -122,9 +163,9 @@ void add_strike(CLI::App& app, Console& console) {
       ->check(number_between(0.01, 600.0));
   verb->add_option("--radiation", arguments->radiation,
                    "direct: as a point source; rays: straight rays from the surface; wave: the "
-                   "wave equation")
+                   "wave equation; precomputed: what wave finds, as a table")
       ->default_val("direct")
-      ->check(CLI::IsMember({"direct", "rays", "wave"}));
+      ->check(CLI::IsMember({"direct", "rays", "wave", "precomputed"}));
   verb->add_option("--max-frequency", arguments->max_frequency,
                    "Highest frequency of the modes [Hz]")
       ->default_val(20000.0)

@@ -1,6 +1,6 @@
 #include <peal/base/layer_integrals.h>
-#include <peal/base/modal_radiation.h>
 #include <peal/base/multipoles.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/shapes/shapes.h>
 
@@ -56,7 +56,7 @@ TEST(ModeLoudnessAnalytic, ASphereIsAsLoudAsItsMultipoles) {
         return Vec3(p.normalized() * (1.5 * z * z - 0.5));
       });
   const std::vector<std::complex<double>> loudness =
-      modal_radiation(model, loudness_air).amplitudes;
+      radiation_amplitudes(model, loudness_air).amplitudes;
   for (unsigned l = 0; l < 3; ++l) {
     for (std::size_t i = 0; i < ka.size(); ++i) {
       // p = i rho c v P_l h_l(kr) / h_l'(ka); far away |h_l| = 1 / kr; the RMS of P_l is
@@ -85,8 +85,8 @@ TEST(ModeLoudnessAnalytic, AThinDiscIsAsLoudAsTheDipoleOfItsAddedMass) {
   const double w = 2.0 * pi * f, k = w / loudness_air.speed_of_sound;
   const double exact =
       k * w * w * 8.0 / 3.0 * loudness_air.density * a * a * a / (4.0 * pi * std::sqrt(3.0));
-  EXPECT_NEAR(decibels(std::abs(modal_radiation(model, loudness_air).amplitudes[0]) / exact), 0.0,
-              1.0);
+  EXPECT_NEAR(decibels(std::abs(radiation_amplitudes(model, loudness_air).amplitudes[0]) / exact),
+              0.0, 1.0);
 }
 
 TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
@@ -94,7 +94,7 @@ TEST(ModeLoudness, TheSecondOfTwoModesOfOnePitchIsAQuarterOfAPeriodApart) {
       moving_surface(geometry::sphere_mesh(0.05, 0.02), {500.0, 501.0, 502.0, 600.0},
                      [](const Vec3& p) { return Vec3(0.0, 0.0, 1.0 + 0.0 * p.x()); });
   const std::vector<std::complex<double>> loudness =
-      modal_radiation(model, loudness_air).amplitudes;
+      radiation_amplitudes(model, loudness_air).amplitudes;
   for (const std::size_t m : {0u, 2u, 3u}) EXPECT_EQ(loudness[m].imag(), 0.0) << m;
   EXPECT_EQ(loudness[1].real(), 0.0);
   EXPECT_NEAR(std::abs(loudness[1]) / std::abs(loudness[0]), 1.0, 0.02);
@@ -183,7 +183,7 @@ TEST(RadiationDecayAnalytic, APlateAboveCoincidenceLosesRhoCOverItsMass) {
           static_cast<float>(2.0 / std::sqrt(mass) * std::cos(waves[i].first * pi * at.x()) *
                              std::cos(waves[i].second * pi * at.z()));
   }
-  const std::vector<double> rates = modal_radiation(model, loudness_air).decay_rates;
+  const std::vector<double> rates = radiation_amplitudes(model, loudness_air).decay_rates;
   const double endless = loudness_air.density * loudness_air.speed_of_sound /
                          (density * thickness * std::sqrt(1.0 - 1.0 / over_coincidence));
   EXPECT_NEAR((rates[0] + rates[1] + rates[2]) / (3.0 * endless), 1.0, 0.1);
@@ -199,7 +199,7 @@ TEST(RadiationDecay, ASmallPulsatingSphereLosesThePowerThatItRadiates) {
   const double ka = 2.0 * pi * f * a / loudness_air.speed_of_sound;
   const double power = 2.0 * pi * a * a * loudness_air.density * loudness_air.speed_of_sound * ka *
                        ka / (1.0 + ka * ka);
-  const std::vector<double> rates = modal_radiation(model, loudness_air).decay_rates;
+  const std::vector<double> rates = radiation_amplitudes(model, loudness_air).decay_rates;
   EXPECT_NEAR(rates[0] / power, 1.0, 0.05);
 }
 

@@ -37,6 +37,7 @@ BEYOND_A_SCHEMA = [
     "the mesh has no group", "there is no face", "contains no part of the surface",  # looks at the mesh
     "marks no faces on a surface that deforms",
     "is not within the scene", "away from the object", "acts along the shape",  # strikes
+    "are not in ascending order", "can begin with a shape",
     "the modes of a body that changes its shape",
     "the contacts come from a log",          # compares distant keys
     "but the surface of", "together with deformable ones",

@@ -67,7 +67,7 @@ TEST(ReadDeformable, AMeshThatIsABoxIsCutAsOneWhereItLies) {
 TEST(ReadDeformable, StrikesNeedNoOtherSound) {
   const std::string strike = R"(, "strikes": [{"t": 0, "at": [0.15, 0, 0], "force": {)";
   EXPECT_EQ(parse(bar("", strike + R"("impulse": 0.1}}])")).objects[0].strikes.size(), 1u);
-  EXPECT_THAT(complaint(bar("", strike + R"("energy": 0.1}}])")), HasSubstr("for modes only"));
+  EXPECT_THAT(complaint(bar("", strike + R"("energy": 0.1}}])")), HasSubstr("\"impulse\" at a point only"));
 }
 
 TEST(ReadDeformable, NoRegionsAreAsGoodAsNone) {

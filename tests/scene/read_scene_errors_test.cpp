@@ -39,8 +39,7 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
 }
 
 TEST(ReadSceneErrors, GiveAHintThatSeveralProblemsShareOnce) {
-  const std::string said =
-      complaint(scene_with_objects(R"({"name": "a", "material": "unobtainium"},
+  const std::string said = complaint(scene_with_objects(R"({"name": "a", "material": "unobtainium"},
                                       {"name": "b", "material": "unobtainium"},
                                       {"name": "c", "material": "kryptonite"})"));
   EXPECT_THAT(said, HasSubstr("3 problems"));
@@ -80,7 +79,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects("{}", R"("medium": {"speed_of_sound": 0},)"),
        {"medium.speed_of_sound: 0 m/s is too small"}},
       {scene_with_objects("{}", R"("radiation": {"model": "wawe"},)"),
-       {"radiation.model: the text \"wawe\" is not known here", "Known: direct, rays, wave."}},
+       {"radiation.model: the text \"wawe\" is not known here",
+        "Known: direct, rays, wave, precomputed."}},
       // Objects.
       {scene_with_objects("3"), {"objects[0]: must be an object: { ... }, not 3"}},
       {scene_with_objects(R"({"name": ""})"), {"objects[0].name: is empty"}},

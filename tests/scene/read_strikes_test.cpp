@@ -54,6 +54,27 @@ TEST(ReadStrikes, EverythingThatCanBeSaid) {
   EXPECT_NEAR(geometry::bounds(*object.mesh).sizes().x(), 0.3, 1e-12);
 }
 
+TEST(ReadStrikes, HammersPlucksAndInitialShapes) {
+  const auto one = [](const std::string& strike) {
+    return parse(struck(string_shape, "", strike)).objects.at(0).strikes.at(0);
+  };
+  const Strike hammer = one(R"({"t": 0.5, "at": [0, 0, 0], "hammer": {"speed": 2, "mass": 0.01,
+      "radius": 0.005, "material": "rubber", "patch_radius": 0.003}})");
+  ASSERT_TRUE(hammer.hammer);
+  EXPECT_FALSE(hammer.is_force());
+  EXPECT_EQ(hammer.hammer->speed, 2.0);
+  EXPECT_EQ(hammer.hammer->restitution, 0.5);
+  EXPECT_EQ(hammer.hammer->material.name, "rubber");
+  EXPECT_EQ(hammer.patch_radius, 0.003);
+  const Strike pluck = one(R"({"t": 0, "at": [0, 0, 0], "pluck": {"displacement": 0.002}})");
+  EXPECT_EQ(pluck.pluck->displacement, 0.002);
+  EXPECT_EQ(one(R"({"t": 0, "at": [0, 0, 0], "pluck": {"force": 3}})").pluck->force, 3.0);
+  const Strike initial = one(R"({"t": 0, "initial": {"velocity": [[0, 0], [0.1, 1]]}})");
+  ASSERT_TRUE(initial.initial);
+  EXPECT_TRUE(initial.initial->is_velocity);
+  EXPECT_EQ(initial.initial->profile.size(), 2u);
+}
+
 TEST(ReadStrikes, SheetsAreOpenAndFaceUp) {
   for (const char* shape :
        {R"("membrane": {"size": [1, 2], "thickness": 0.001, "tension": 100})",
@@ -95,8 +116,17 @@ TEST(ReadStrikes, EachMistakeNamesItsPlaceAndACure) {
       {blow(R"({"t": 0, "force": {"impulse": 1}})"), {"strikes[0]: \"at\" is missing"}},
       {blow(R"({"t": 0, "at": [2, 0, 0], "force": {"impulse": 1}})"),
        {"strikes[0].at: the point is 1.5 m away from the object", "reaches from (-0.5"}},
-      {blow(R"({"t": 0, "at": [0, 0, 0]})"), {"strikes[0]: \"force\" is missing"}},
+      {blow(R"({"t": 0, "at": [0, 0, 0]})"), {"strikes[0]", "force", "hammer"}},
       {blow(R"({"t": 0, "at": [0, 0, 0], "force": {}})"), {"force", "impulse"}},
+      {blow(R"({"t": 0, "at": [0, 0, 0], "hammer": {"speed": 1}})"),
+       {"strikes[0].hammer: \"mass\" is missing"}},
+      {blow(R"({"t": 0, "at": [0, 0, 0], "pluck": {"force": 1}, "force": {"impulse": 1}})"),
+       {"\"force\" is already given"}},
+      {blow(R"({"t": 0, "initial": {"displacement": [[0, 0], [0, 1]]}})"),
+       {"initial.displacement[1]: the points are not in ascending order"}},
+      {scene_with_objects(R"({"shape": {"sphere": 1}, "material": "steel", "sound": ["modal"],
+          "strikes": [{"t": 0, "initial": {"displacement": [[0, 0], [1, 1]]}}]})"),
+       {"strikes[0].initial: only strings, bars, membranes and plates", "pluck"}},
       {blow(R"({"t": 0, "at": [0, 0, 0], "force": {"impulse": 1, "energy": 1}})"),
        {"\"impulse\" is already given"}},
       {blow(R"({"t": 0, "at": [0, 0, 0], "force": {"impulse": 1, "contact_time": 0}})"),

@@ -94,11 +94,13 @@ void check_sounds(const Object& object, const JsonValue& sounds) {
 /// Strikes are answered by modes, or by a body that deforms.
 void check_strikes(const Object& object, bool has_sound_key, const JsonValue& strikes) {
   if (object.deformable() != nullptr) {
-    const bool by_energy = std::ranges::any_of(
-        object.strikes, [](const Strike& strike) { return strike.energy.has_value(); });
-    if (!by_energy) return;
-    strikes.report("the energy of a strike can be set for modes only",
-                   "Give the \"impulse\" of a force on a deformable body.");
+    const bool for_modes = std::ranges::any_of(object.strikes, [](const Strike& strike) {
+      return strike.energy || strike.patch_radius || !strike.is_force();
+    });
+    if (!for_modes) return;
+    strikes.report("a deformable body answers a force with an \"impulse\" at a point only",
+                   "Give the \"impulse\" and \"contact_time\" of a force; energies, hammers, "
+                   "plucks and patches are for modal sound.");
     return;
   }
   // A struck body rings by default; silence is a choice.

@@ -6,6 +6,7 @@
 #include <peal/base/rays_settings.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
+#include <peal/geometry/mesh/polygon.h>
 #include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/animation.h>
@@ -61,7 +62,34 @@ struct NoiseSound {
 
 using SignalSound = std::variant<WavSound, ToneSound, ClickSound, NoiseSound>;
 
-/// An impact: a force that rises and falls as half a sine over the contact time.
+/// A hammer with a round end that flies freely: the force that it exerts follows from how hard and
+/// how heavy it and the body are.
+struct Hammer {
+  double speed = 1.0;    ///< [m/s]
+  double mass = 0.01;    ///< [kg]
+  double radius = 0.01;  ///< of its end [m]
+  Material material;
+  double restitution = 0.5;  ///< of the two surfaces [1]
+};
+
+/// A force that holds a body out of its rest, and lets go.
+struct Pluck {
+  std::optional<double> displacement;  ///< of the point that is held [m], in place of the force
+  double force = 0.0;                  ///< [N]
+  double release_time = 1e-5;          ///< in which the force ends [s]
+};
+
+/// What a string, bar, membrane or plate is left to itself with: y_0 or v_0 of van den Doel & Pai
+/// 1998, equations 2 and 3.
+struct InitialMotion {
+  bool is_velocity = false;
+  /// Displacement [m] or velocity [m/s] along Y over X [m], or over the distance from the struck
+  /// point of a membrane or plate [m]: ascending, straight between them, zero elsewhere.
+  std::vector<geometry::Vec2> profile;
+};
+
+/// What makes a body ring: a force that rises and falls as half a sine over the contact time,
+/// unless one of `hammer`, `pluck` and `initial` says otherwise.
 struct Strike {
   double t = 0.0;                ///< when it begins [s]
   Vec3 at = Vec3::Zero();        ///< object's frame [m]; the nearest point of the surface is struck
@@ -69,6 +97,14 @@ struct Strike {
   std::optional<double> energy;  ///< energy given to modes [J], in place of the impulse
   double contact_time = 0.001;   ///< [s]
   std::optional<Vec3> direction;  ///< of the force, unit length; against the normal if absent
+  /// Radius of the area over which the force is spread, as under a ball [m]; absent: a point, or
+  /// that of the hammer's contact.
+  std::optional<double> patch_radius;
+  std::optional<Hammer> hammer;
+  std::optional<Pluck> pluck;
+  std::optional<InitialMotion> initial;
+
+  bool is_force() const { return !hammer && !pluck && !initial; }
 };
 
 /// A numbered sequence of meshes, one a frame. Their triangles may be the same or not.
@@ -173,16 +209,20 @@ struct Listener {
 };
 
 struct Radiation {
-  enum class Model { direct, rays, wave };
+  enum class Model { direct, rays, wave, precomputed };
 
   Model model = Model::direct;
-  base::RaysSettings rays;  ///< for the model `rays`
-  base::WaveSettings wave;  ///< for the model `wave`
+  base::RaysSettings rays;           ///< for the model `rays`
+  base::WaveSettings wave;           ///< for the model `wave`
+  double table_frequency = 16000.0;  ///< highest frequency of the model `precomputed` [Hz]
 
   /// Whether surfaces radiate as such; otherwise points stand for them.
-  bool radiates_surfaces() const { return model != Model::direct; }
+  bool radiates_surfaces() const { return model == Model::rays || model == Model::wave; }
+  /// Whether the surface of a sounding body must have an inside.
+  bool needs_solids() const { return model != Model::direct; }
   /// Highest frequency of the computed sound [Hz], if surfaces radiate.
   double max_frequency() const {
+    if (model == Model::precomputed) return table_frequency;
     return model == Model::rays ? rays.max_frequency : wave.max_frequency;
   }
 };

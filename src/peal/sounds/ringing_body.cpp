@@ -1,16 +1,21 @@
 #include <peal/base/plausible_size.h>
 #include <peal/geometry/mesh/surface_query.h>
+#include <peal/sounds/hammer.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>
+#include <peal/vibration/contact_patch.h>
+#include <peal/vibration/initial_motion.h>
 #include <peal/vibration/make_ideal_shape.h>
-#include <peal/vibration/modal_radiation_cache.h>
+#include <peal/vibration/modal_compliance.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 #include <peal/vibration/solid_modes_cache.h>
 #include <peal/vibration/struck_sound.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -18,37 +23,122 @@ namespace peal::sounds {
 
 namespace {
 
-/// Modal force of a unit force of each strike, and then of each contact: at the nearest point of
-/// the surface, along the force's direction or against the normal.
-std::vector<std::vector<double>> strike_gains(const base::ModalModel& model,
-                                              const geometry::SurfaceQuery& surface,
-                                              const std::vector<scene::Strike>& strikes,
-                                              const std::vector<base::ContactForce>& contacts) {
-  std::vector<std::vector<double>> gains;
-  const auto add = [&](const geometry::Vec3& point, const std::optional<geometry::Vec3>& along) {
-    const geometry::SurfacePoint at = surface.closest_point(point);
-    const geometry::Vec3 normal = geometry::area_vector(model.surface, at.triangle).normalized();
-    const geometry::Vec3 direction = along.value_or(-normal);
-    const Eigen::VectorXf gain =
-        model.shapes_at(at.triangle, at.barycentrics).transpose() * direction.cast<float>();
-    gains.emplace_back(gain.data(), gain.data() + gain.size());
-  };
-  for (const scene::Strike& strike : strikes) add(strike.at, strike.direction);
-  for (const base::ContactForce& force : contacts) add(force.at, force.direction);
+/// Adds a notice unless it is there already, because a body may be checked twice.
+void add_once(std::string notice, std::vector<std::string>& notices) {
+  if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
+}
+
+/// Where a force of a strike or a contact acts, and how it is spread.
+struct ForcePlace {
+  geometry::Vec3 at;                        ///< [m]
+  std::optional<geometry::Vec3> direction;  ///< absent: into the surface
+  double patch = 0.0;                       ///< radius [m]
+  bool has_history = false;                 ///< its direction varies
+};
+
+/// Those of the forces and plucks among the strikes, then those of the contacts, as for
+/// modal_forces().
+std::vector<ForcePlace> places_of(std::span<const scene::Strike> strikes,
+                                  std::span<const StruckForce> contacts) {
+  std::vector<ForcePlace> places;
+  for (const scene::Strike& strike : strikes)
+    places.push_back({strike.at, strike.direction, strike.patch_radius.value_or(0.0)});
+  for (const StruckForce& one : contacts)
+    places.push_back({one.force.at, one.force.direction, one.patch, one.force.history != nullptr});
+  return places;
+}
+
+/// The shapes of all modes there: at the nearest points of the surface, in the mean over the patch.
+Eigen::Matrix3Xf shapes_in_patch(const base::ModalModel& model,
+                                 const geometry::SurfaceQuery& surface, const geometry::Vec3& at,
+                                 const geometry::Vec3& normal, double patch) {
+  Eigen::Matrix3Xf shapes = Eigen::Matrix3Xf::Zero(3, model.shapes.cols());
+  for (const vibration::PatchPoint& point : vibration::contact_patch(at, normal, patch)) {
+    const geometry::SurfacePoint near = surface.closest_point(point.at);
+    shapes += static_cast<float>(point.weight) * model.shapes_at(near.triangle, near.barycentrics);
+  }
+  return shapes;
+}
+
+/// How modes meet forces: by their shape along each, and by their shapes in all directions.
+struct Gains {
+  std::vector<std::vector<double>> along;  ///< a list a force [kg^-1/2]
+  std::vector<Eigen::Matrix3Xf> shapes;    ///< of those with a history, a matrix a contact
+};
+
+Gains gains_on(const base::ModalModel& model, const geometry::SurfaceQuery& surface,
+               const std::vector<ForcePlace>& places, std::size_t strikes) {
+  Gains gains;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const ForcePlace& place = places[i];
+    const geometry::SurfacePoint near = surface.closest_point(place.at);
+    const geometry::Vec3 normal = geometry::area_vector(model.surface, near.triangle).normalized();
+    const Eigen::Matrix3Xf shapes =
+        shapes_in_patch(model, surface, near.point, normal, place.patch);
+    const Eigen::VectorXf along =
+        shapes.transpose() * place.direction.value_or(-normal).cast<float>();
+    gains.along.emplace_back(along.data(), along.data() + along.size());
+    if (i >= strikes) gains.shapes.push_back(place.has_history ? shapes : Eigen::Matrix3Xf());
+  }
   return gains;
 }
 
-/// Shapes of the modes at the points of those contacts whose force is known in its course.
-std::vector<Eigen::Matrix3Xf> history_shapes(const base::ModalModel& model,
-                                             const geometry::SurfaceQuery& surface,
-                                             const std::vector<base::ContactForce>& contacts) {
-  std::vector<Eigen::Matrix3Xf> shapes(contacts.size());
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (!contacts[i].history) continue;
-    const geometry::SurfacePoint at = surface.closest_point(contacts[i].at);
-    shapes[i] = model.shapes_at(at.triangle, at.barycentrics);
+/// An ideal shape moves along y.
+Gains gains_on(const vibration::IdealShape& shape, const std::vector<ForcePlace>& places,
+               std::size_t strikes) {
+  Gains gains;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const ForcePlace& place = places[i];
+    std::vector<double> moved(shape.modes().size(), 0.0);
+    for (const vibration::PatchPoint& point :
+         vibration::contact_patch(place.at, geometry::Vec3::UnitY(), place.patch)) {
+      const std::vector<double> there = shape.displacement({point.at.x(), point.at.z()});
+      for (std::size_t n = 0; n < moved.size(); ++n) moved[n] += point.weight * there[n];
+    }
+    if (i >= strikes) {
+      gains.shapes.emplace_back();
+      if (place.has_history) {
+        gains.shapes.back().setZero(3, static_cast<Eigen::Index>(moved.size()));
+        gains.shapes.back().row(1) = Eigen::Map<const Eigen::RowVectorXd>(
+                                         moved.data(), static_cast<Eigen::Index>(moved.size()))
+                                         .cast<float>();
+      }
+    }
+    const double along = place.direction ? place.direction->y() : -1.0;
+    for (double& gain : moved) gain *= along;
+    gains.along.push_back(std::move(moved));
   }
-  return shapes;
+  return gains;
+}
+
+/// The strikes that are forces or plucks.
+std::vector<scene::Strike> forces_among(const std::vector<scene::Strike>& strikes) {
+  std::vector<scene::Strike> result;
+  for (const scene::Strike& strike : strikes)
+    if (strike.is_force() || strike.pluck) result.push_back(strike);
+  return result;
+}
+
+/// The forces of contacts and of hammers.
+std::vector<StruckForce> contacts_and_hammers(const scene::Object& object,
+                                              const base::ContactForces& forces,
+                                              std::shared_ptr<const base::ContactCompliance> body,
+                                              std::vector<std::string>& notices) {
+  std::vector<StruckForce> result;
+  for (const base::ContactForce& force : forces.impacts) result.push_back({force, 0.0});
+  const auto is_hammer = [](const scene::Strike& strike) { return strike.hammer.has_value(); };
+  if (std::ranges::any_of(object.strikes, is_hammer)) {
+    std::vector<std::string> told;
+    std::ranges::move(hammer_forces(object, std::move(body), told), std::back_inserter(result));
+    for (std::string& notice : told) add_once(std::move(notice), notices);
+  }
+  return result;
+}
+
+std::vector<base::ContactForce> contact_forces_of(const std::vector<StruckForce>& struck) {
+  std::vector<base::ContactForce> forces;
+  for (const StruckForce& one : struck) forces.push_back(one.force);
+  return forces;
 }
 
 /// Gains of sustained forces, a column a place, from those at one place: `gains(at, direction)`.
@@ -68,11 +158,6 @@ std::vector<vibration::ModalSustainedForce> sustained_gains(
   return result;
 }
 
-/// Adds a notice unless it is there already, because a body may be checked twice.
-void add_once(std::string notice, std::vector<std::string>& notices) {
-  if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
-}
-
 void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
                    double max_frequency, std::vector<std::string>& notices) {
   if (modes.empty()) {
@@ -90,30 +175,12 @@ void mention_modes(const scene::Object& object, const std::vector<base::Mode>& m
 
 RingingBody ideal(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, std::vector<std::string>& notices) {
-  const auto shape = vibration::make_ideal_shape(*object.ideal_shape(), *object.material,
-                                                 {.max_frequency = sound.max_frequency});
+  const std::shared_ptr<const vibration::IdealShape> shape = vibration::make_ideal_shape(
+      *object.ideal_shape(), *object.material, {.max_frequency = sound.max_frequency});
   if (shape->is_cut()) {
     add_once(fmt::format("\"{}\" uses its lowest {} modes only, up to {:.0f} Hz", object.name,
                          shape->modes().size(), shape->modes().back().frequency),
              notices);
-  }
-  std::vector<std::vector<double>> gains;
-  const auto add = [&](const geometry::Vec3& at, double along) {
-    gains.push_back(shape->displacement({at.x(), at.z()}));
-    for (double& gain : gains.back()) gain *= along;
-  };
-  for (const scene::Strike& strike : object.strikes)
-    add(strike.at, strike.direction ? strike.direction->y() : -1.0);
-  std::vector<Eigen::Matrix3Xf> at_blows;
-  for (const base::ContactForce& force : forces.impacts) {
-    add(force.at, force.direction.y());
-    // An ideal shape moves along y.
-    at_blows.emplace_back();
-    if (!force.history) continue;
-    const std::vector<double> moved = shape->displacement({force.at.x(), force.at.z()});
-    at_blows.back().setZero(3, static_cast<Eigen::Index>(moved.size()));
-    for (std::size_t k = 0; k < moved.size(); ++k)
-      at_blows.back()(1, static_cast<Eigen::Index>(k)) = static_cast<float>(moved[k]);
   }
   auto model = std::make_shared<base::ModalModel>(
       vibration::modal_model(*shape, *object.mesh, object.material->damping));
@@ -126,32 +193,45 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
                                                  static_cast<Eigen::Index>(shapes.size()))
                    .cast<float>();
       });
-  auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes,
-      vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes, at_blows),
-      std::move(rubbed));
+  const std::vector<scene::Strike> strikes = forces_among(object.strikes);
+  const std::vector<StruckForce> struck = contacts_and_hammers(
+      object, forces, std::make_shared<IdealCompliance>(shape, model->modes, sound.max_frequency),
+      notices);
+  const Gains gains = gains_on(*shape, places_of(strikes, struck), strikes.size());
+  std::vector<vibration::ModalForce> modal = vibration::modal_forces(
+      strikes, contact_forces_of(struck), gains.along, model->modes, gains.shapes);
+  for (const scene::Strike& strike : object.strikes) {
+    if (!strike.initial) continue;
+    modal.push_back(vibration::initial_force(*shape, *object.ideal_shape(), *strike.initial,
+                                             {strike.at.x(), strike.at.z()}, strike.t));
+  }
+  auto response =
+      std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal), std::move(rubbed));
   return {.model = std::move(model),
           .response = std::move(response),
           .area = vibration::facing_area(*object.ideal_shape())};
 }
 
-/// Modes that are known by their shapes on a surface.
+/// Modes that are known by their shapes on a surface, up to a frequency [Hz].
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
-                        std::shared_ptr<const base::ModalModel> own, const base::Medium& medium,
-                        std::vector<std::string>& notices) {
-  const util::Store store(util::stored::modal_radiation);
-  auto radiation = std::make_shared<const base::ModalRadiation>(
-      vibration::stored_modal_radiation(store, *own, medium));
+                        std::shared_ptr<const base::ModalModel> own, double highest,
+                        const base::Medium& medium, std::vector<std::string>& notices) {
+  const util::Store store(util::stored::radiation_amplitudes);
+  auto radiation = std::make_shared<const base::RadiationAmplitudes>(
+      vibration::stored_radiation_amplitudes(store, *own, medium));
   for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
   const auto model = std::make_shared<base::ModalModel>(*own);
   base::add_radiation_decay(*radiation, model->modes);
-  std::vector<std::vector<double>> gains;
-  std::vector<Eigen::Matrix3Xf> shapes;
+  std::vector<vibration::ModalForce> modal;
   std::vector<vibration::ModalSustainedForce> rubbed;
   if (!object.strikes.empty() || !forces.empty()) {
     const geometry::SurfaceQuery surface(model->surface);
-    gains = strike_gains(*model, surface, object.strikes, forces.impacts);
-    shapes = history_shapes(*model, surface, forces.impacts);
+    const std::vector<scene::Strike> strikes = forces_among(object.strikes);
+    const std::vector<StruckForce> struck = contacts_and_hammers(
+        object, forces, std::make_shared<vibration::ModalCompliance>(model, highest), notices);
+    const Gains gains = gains_on(*model, surface, places_of(strikes, struck), strikes.size());
+    modal = vibration::modal_forces(strikes, contact_forces_of(struck), gains.along, model->modes,
+                                    gains.shapes);
     rubbed = sustained_gains(
         forces.sustained, model->modes.size(),
         [&](const geometry::Vec3& at, const geometry::Vec3& direction) -> Eigen::VectorXf {
@@ -160,10 +240,8 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
                  direction.cast<float>();
         });
   }
-  auto response = std::make_shared<vibration::ModalResponse>(
-      model->modes,
-      vibration::modal_forces(object.strikes, forces.impacts, gains, model->modes, shapes),
-      std::move(rubbed));
+  auto response =
+      std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal), std::move(rubbed));
   return {.model = model,
           .in_vacuum = std::move(own),
           .response = std::move(response),
@@ -175,10 +253,15 @@ RingingBody from_file(const scene::Object& object, const ModalSound& sound,
                       std::vector<std::string>& notices) {
   const auto& model = object.modal_body()->model;
   const std::size_t count = base::count_up_to(model->modes, sound.max_frequency);
-  if (count == model->modes.size()) return with_shapes(object, forces, model, medium, notices);
+  if (count == model->modes.size()) {
+    // What lies above the last mode of a file is not known.
+    const double highest = count > 0 ? model->modes.back().frequency : sound.max_frequency;
+    return with_shapes(object, forces, model, std::min(highest, sound.max_frequency), medium,
+                       notices);
+  }
   auto lower = std::make_shared<base::ModalModel>(*model);
   lower->keep_lowest(count);
-  return with_shapes(object, forces, std::move(lower), medium, notices);
+  return with_shapes(object, forces, std::move(lower), sound.max_frequency, medium, notices);
 }
 
 /// Refuses a mesh whose unit is certainly wrong: meshing it could take for ever.
@@ -204,8 +287,8 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
   return with_shapes(object, forces,
-                     std::make_shared<const base::ModalModel>(std::move(found.model)), medium,
-                     notices);
+                     std::make_shared<const base::ModalModel>(std::move(found.model)),
+                     sound.max_frequency, medium, notices);
 } catch (const util::InputError& error) {
   throw util::InputError({"", object.location + ".sound"},
                          fmt::format("\"{}\" has no modes: {}", object.name, error.problem()),

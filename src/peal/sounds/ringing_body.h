@@ -1,8 +1,8 @@
 #pragma once
 
-#include <peal/base/modal_radiation.h>
 #include <peal/base/modes.h>
 #include <peal/base/motion_result.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/base/sustained_force.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
@@ -25,7 +25,7 @@ struct RingingBody {
   double area = 0.0;  ///< vibrating area of an ideal shape [m^2]
   /// How the modes radiate; `model` has the decay that follows. Null for ideal shapes, whose level
   /// is a convention.
-  std::shared_ptr<const base::ModalRadiation> radiation;
+  std::shared_ptr<const base::RadiationAmplitudes> radiation;
 };
 
 /// Makes the modes of an object up to the highest frequency of the sound, and their response to its

@@ -24,13 +24,16 @@ inline constexpr StoreKind wave_chunk = {"chunk", "", 5};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 6};
 /// How vibration modes radiate.
-inline constexpr StoreKind modal_radiation = {"modal-radiation", "modes", 1};
+inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 1};
 /// Recordings of deformable bodies, and of free bodies among them.
 inline constexpr StoreKind recording = {"recording", "deformed", deformation_revision};
 /// Checkpoints of these simulations.
 inline constexpr StoreKind checkpoint = {"checkpoint", "deformed", deformation_revision};
 /// Signed distances of the collision meshes of rigid bodies.
 inline constexpr StoreKind distance_field = {"distance-field", "fields", 4};
+/// Precomputed radiation of rigid shapes, and of the modes of bodies.
+inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 1};
+inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 1};
 
 }  // namespace stored
 

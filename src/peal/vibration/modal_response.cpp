@@ -110,7 +110,10 @@ Eigen::ArrayXcd ModalResponse::left_by(const ModalForce& force) const {
     const Part& part = parts_[i];
     const PulseTerms terms(force.pulse, part.s);
     const double gain = force.gains[static_cast<std::size_t>(part.mode)];
-    left[static_cast<Eigen::Index>(i)] = gain * terms.amplitude * terms.left(part.s);
+    Complex& one = left[static_cast<Eigen::Index>(i)];
+    one = gain * terms.amplitude * terms.left(part.s);
+    // The force's rate of change is minus a pulse; what that does to q is true of q'.
+    if (force.is_release) one /= -part.s;
   }
   return left;
 }
@@ -166,6 +169,7 @@ void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
     for (double x : {force.pulse.start, force.pulse.contact_time, force.pulse.impulse})
       fingerprint.add(x);
     fingerprint.add(std::span<const double>(force.gains));
+    if (force.is_release) fingerprint.add(std::uint64_t{1});
     if (force.history) {
       force.history->hash(fingerprint);
       fingerprint.add(std::span<const float>(force.shapes.data(),
@@ -249,8 +253,18 @@ void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::i
       Complex value = touching
                           ? terms.factor * (terms.omega * turn - s * sine - terms.omega * cosine)
                           : left * std::exp(s * (t - terms.contact));
-      for (int i = 0; i < derivative_of(what); ++i) {
-        value = s * value + (i == 0 ? sine : terms.omega * cosine);
+      const Complex velocity = s * value + sine;
+      const Complex acceleration = s * velocity + terms.omega * cosine;
+      if (force.is_release) {
+        // The pulse makes these of q'; q itself follows from q'' + 2 d q' + w^2 q = 0.
+        const base::Mode& mode = modes_[static_cast<std::size_t>(part.mode)];
+        const double w = 2.0 * pi * mode.frequency;
+        const Complex displacement = -(velocity + 2.0 * mode.decay_rate * value) / (w * w);
+        value = -(what == Quantity::displacement ? displacement
+                  : what == Quantity::velocity   ? value
+                                                 : velocity);
+      } else if (what != Quantity::displacement) {
+        value = what == Quantity::velocity ? velocity : acceleration;
       }
       out(part.mode, n) += static_cast<float>((scale * value).real());
     }

@@ -29,6 +29,19 @@ double impulse_of_energy(double energy, const ForcePulse& unit, std::span<const 
   return sum > 0.0 ? std::sqrt(2.0 * energy / sum) : 0.0;
 }
 
+/// The force that moves the held point as far as it is said to be, or is said, lets go.
+ModalForce release(const scene::Pluck& pluck, double time, const std::vector<double>& gains,
+                   std::span<const base::Mode> modes) {
+  double force = pluck.force;
+  if (pluck.displacement) {
+    double compliance = 0.0;  // [m/N]
+    for (std::size_t i = 0; i < modes.size(); ++i)
+      compliance += std::pow(gains[i] / (2.0 * pi * modes[i].frequency), 2);
+    force = compliance > 0.0 ? *pluck.displacement / compliance : 0.0;
+  }
+  return {.pulse = {time, pluck.release_time, force}, .gains = gains, .is_release = true};
+}
+
 }  // namespace
 
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
@@ -38,6 +51,10 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const Eigen::Matrix3Xf> shapes) {
   std::vector<ModalForce> forces;
   for (std::size_t i = 0; i < strikes.size(); ++i) {
+    if (strikes[i].pluck) {
+      forces.push_back(release(*strikes[i].pluck, strikes[i].t, gains[i], modes));
+      continue;
+    }
     ForcePulse pulse{strikes[i].t, strikes[i].contact_time, strikes[i].impulse};
     if (strikes[i].energy) {
       pulse.impulse = impulse_of_energy(*strikes[i].energy, pulse, gains[i], modes);
@@ -53,12 +70,6 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
     }
   }
   return forces;
-}
-
-double paper_loudness(double lowest_frequency, double area, double mass,
-                      const base::Medium& medium) {
-  return medium.density * medium.speed_of_sound * 2.0 * pi * lowest_frequency *
-         std::sqrt(area / (4.0 * pi * mass));
 }
 
 std::vector<double> strike_amplitudes(std::span<const double> displacement,
@@ -93,6 +104,10 @@ StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<
   click_duration_ = click->duration;
   for (const ModalForce& force : response_.forces()) {
     double square = 0.0;
+    if (force.is_release) {  // no contact, no noise of it
+      click_peaks_.push_back(0.0);
+      continue;
+    }
     for (std::size_t i = 0; i < response_.modes().size(); ++i) {
       const double f = response_.modes()[i].frequency;
       square += std::pow(std::abs(loudness[i]) * force.gains[i] * force.pulse.impulse *

@@ -6,6 +6,7 @@
 #include <peal/scene/scene.h>
 #include <peal/vibration/ideal_shape.h>
 #include <peal/vibration/modal_response.h>
+#include <peal/vibration/paper_loudness.h>
 
 #include <complex>
 #include <vector>
@@ -19,12 +20,13 @@ struct ContactClick {
   double duration = 0.005;  ///< [s]
 };
 
-/// Strikes of a scene and forces of contacts on a body whose modes have these gains at the struck
-/// point for a unit force along its direction: first those of the strikes, then those of the
-/// contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai 1998,
-/// equation 11, but with the root of the energy, as their section 1.2 says and equation 6 demands.
-/// Contacts whose force is known in its course need the modes' `shapes` at their points: one a
-/// contact, empty for those without.
+/// Forces and plucks of a scene and forces of contacts on a body whose modes have these gains at
+/// the struck point for a unit force along its direction: first those of the strikes, then those of
+/// the contacts. An energy becomes the impulse that gives the modes that much: van den Doel & Pai
+/// 1998, equation 11, but with the root of the energy, as their section 1.2 says and equation 6
+/// demands. A pluck by displacement becomes the force that moves the point as far, by the modes
+/// there are. Contacts whose force is known in its course need the modes' `shapes` at their points:
+/// one a contact, empty for those without.
 std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
                                      std::span<const base::ContactForce> contacts,
                                      std::span<const std::vector<double>> gains,
@@ -61,13 +63,6 @@ class StruckSound : public base::PointShader {
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
 };
-
-/// The radiation amplitude of all modes as in the paper, whose amplitudes have no unit and do not
-/// depend on the radiation of a shape. Here the lowest mode is as loud as a surface that radiates
-/// its power rho c A <v^2> evenly in all directions: rho c w_1 sqrt(A / (4 pi m)), with the moving
-/// area A and the mass m of the body.
-double paper_loudness(double lowest_frequency, double area, double mass,
-                      const base::Medium& medium);
 
 /// Amplitudes a_n of equation 10 for an impact of unit energy (equation 11 at d = 1): displacement
 /// over Q(p) w_n, computed from the shapes at the struck point.

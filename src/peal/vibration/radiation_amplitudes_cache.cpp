@@ -1,5 +1,5 @@
 #include <peal/geometry/io/stored_mesh.h>
-#include <peal/vibration/modal_radiation_cache.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 
 #include <span>
 #include <string>
@@ -22,12 +22,13 @@ std::string radiation_key(const base::ModalModel& model, const base::Medium& med
 
 }  // namespace
 
-base::ModalRadiation stored_modal_radiation(const util::Store& store, const base::ModalModel& model,
-                                            const base::Medium& medium) {
+base::RadiationAmplitudes stored_radiation_amplitudes(const util::Store& store,
+                                                      const base::ModalModel& model,
+                                                      const base::Medium& medium) {
   if (model.modes.empty()) return {};
   const std::string key = radiation_key(model, medium);
-  if (auto found = store.find<base::ModalRadiation>(key)) return *std::move(found);
-  base::ModalRadiation radiation = base::modal_radiation(model, medium);
+  if (auto found = store.find<base::RadiationAmplitudes>(key)) return *std::move(found);
+  base::RadiationAmplitudes radiation = base::radiation_amplitudes(model, medium);
   store.save(key, radiation);
   return radiation;
 }

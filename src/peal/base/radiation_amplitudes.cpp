@@ -1,5 +1,5 @@
 #include <peal/base/boundary_elements.h>
-#include <peal/base/modal_radiation.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/util/parallel.h>
 
@@ -187,8 +187,8 @@ void turn_pairs(const std::vector<Mode>& modes, std::vector<std::complex<double>
 
 }  // namespace
 
-ModalRadiation modal_radiation(const ModalModel& model, const Medium& medium) {
-  ModalRadiation result;
+RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& medium) {
+  RadiationAmplitudes result;
   if (model.modes.empty()) return result;
   const ModeFields fields(model, medium);
   std::vector<double> signs;
@@ -207,11 +207,11 @@ ModalRadiation modal_radiation(const ModalModel& model, const Medium& medium) {
   return result;
 }
 
-void add_radiation_decay(const ModalRadiation& radiation, std::vector<Mode>& modes) {
+void add_radiation_decay(const RadiationAmplitudes& radiation, std::vector<Mode>& modes) {
   for (std::size_t m = 0; m < modes.size(); ++m) modes[m].decay_rate += radiation.decay_rates[m];
 }
 
-void serialize(util::Archive& archive, ModalRadiation& radiation) {
+void serialize(util::Archive& archive, RadiationAmplitudes& radiation) {
   archive.list(radiation.amplitudes);
   archive.list(radiation.decay_rates);
 }

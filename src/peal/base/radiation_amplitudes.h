@@ -10,7 +10,7 @@
 namespace peal::base {
 
 /// How the modes of a body in free air radiate.
-struct ModalRadiation {
+struct RadiationAmplitudes {
   /// The radiation amplitude of each mode: pressure at 1 m, RMS over all directions, for a unit of
   /// the modal coordinate at the mode's frequency [Pa m / (m kg^1/2)].
   ///
@@ -28,11 +28,11 @@ struct ModalRadiation {
 /// By boundary elements (docs/theory/vibration.md), at frequencies a sixth of an octave apart; the
 /// power of a mode is interpolated between them. Waves in the body that are too short for the
 /// elements radiate as they do from an endless plane.
-ModalRadiation modal_radiation(const ModalModel& model, const Medium& medium);
+RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& medium);
 
 /// Adds to the decay rates of modes what they lose by radiation.
-void add_radiation_decay(const ModalRadiation& radiation, std::vector<Mode>& modes);
+void add_radiation_decay(const RadiationAmplitudes& radiation, std::vector<Mode>& modes);
 
-void serialize(util::Archive& archive, ModalRadiation& radiation);
+void serialize(util::Archive& archive, RadiationAmplitudes& radiation);
 
 }  // namespace peal::base
