@@ -7,6 +7,7 @@
 #include <peal/util/files.h>
 #include <peal/util/store.h>
 #include <peal/vibration/make_ideal_shape.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 #include <CLI/CLI.hpp>
@@ -45,7 +46,9 @@ constexpr std::size_t most_shown = 40'000'000;
 /// What was found, and how.
 struct FoundModes {
   base::ModalModel model;
-  std::vector<std::string> notices;
+  /// How its modes radiate in air; none for ideal shapes, whose level is a convention.
+  base::RadiationAmplitudes radiation = {};
+  std::vector<std::string> notices = {};
   Json how = Json::object();  ///< for machines
   std::string how_in_words;
   /// What pictures and the sound map show, if not `model`: an ideal shape on a finer surface.
@@ -169,34 +172,67 @@ FoundModes from_file(const ModesArguments& arguments, const scene::Object& objec
   return found;
 }
 
+/// In air, modes of a surface lose what they radiate.
+void add_radiation(const ModesArguments& arguments, FoundModes& found) {
+  const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
+  const util::Store store(util::stored::radiation_amplitudes, folder);
+  found.radiation = vibration::stored_radiation_amplitudes(store, found.model, base::Medium());
+  std::ranges::copy(store.notices(), std::back_inserter(found.notices));
+}
+
 FoundModes find_modes(const Console& console, const ModesArguments& arguments,
                       const scene::Object& object) {
-  if (object.modal_body() != nullptr) return from_file(arguments, object);
   if (object.ideal_shape() != nullptr) return ideal(arguments, object);
-  return solid(console, arguments, object);
+  FoundModes found = object.modal_body() != nullptr ? from_file(arguments, object)
+                                                    : solid(console, arguments, object);
+  add_radiation(arguments, found);
+  return found;
 }
+
+/// Times in which the amplitude of a mode falls to 1/e, if ever [s]: by its material, by what it
+/// radiates, and by both.
+struct DecayTimes {
+  std::optional<double> material, radiation, both;
+
+  DecayTimes(const FoundModes& found, std::size_t mode) {
+    const double own = found.model.modes[mode].decay_rate;
+    const double radiated =
+        mode < found.radiation.decay_rates.size() ? found.radiation.decay_rates[mode] : 0.0;
+    if (own > 0.0) material = 1.0 / own;
+    if (radiated > 0.0) radiation = 1.0 / radiated;
+    if (own + radiated > 0.0) both = 1.0 / (own + radiated);
+  }
+};
 
 Json modes_json(const FoundModes& found) {
   Json list = Json::array();
-  for (const base::Mode& mode : found.model.modes) {
-    Json entry{{"frequency_hz", mode.frequency}};
-    entry["decay_s"] = mode.decay_rate > 0.0 ? Json(1.0 / mode.decay_rate) : Json(nullptr);
-    entry["relative_error"] = mode.relative_error;
-    list.push_back(entry);
+  const auto number = [](const std::optional<double>& time) {
+    return time ? Json(*time) : Json(nullptr);
+  };
+  for (std::size_t i = 0; i < found.model.modes.size(); ++i) {
+    const DecayTimes decay(found, i);
+    list.push_back({{"frequency_hz", found.model.modes[i].frequency},
+                    {"decay_s", number(decay.both)},
+                    {"material_decay_s", number(decay.material)},
+                    {"radiation_decay_s", number(decay.radiation)},
+                    {"relative_error", found.model.modes[i].relative_error}});
   }
   Json json{{"modes", list}, {"mass_kg", found.model.mass}};
   json.update(found.how);
   return json;
 }
 
-void print_table(const Console& console, const base::ModalModel& model) {
-  console.line("mode  frequency [Hz]  decay [s]  error [%]");
-  for (std::size_t i = 0; i < model.modes.size(); ++i) {
-    const base::Mode& mode = model.modes[i];
-    const std::string decay =
-        mode.decay_rate > 0.0 ? fmt::format("{:.3g}", 1.0 / mode.decay_rate) : "-";
-    console.line(fmt::format("{:4}  {:14.2f}  {:>9}  {:9.2f}", i + 1, mode.frequency, decay,
-                             100.0 * mode.relative_error));
+void print_table(const Console& console, const FoundModes& found) {
+  console.line("mode  frequency [Hz]  decay [s]  of material  of radiation  error [%]");
+  const auto text = [](const std::optional<double>& time) {
+    return time ? fmt::format("{:.3g}", *time) : std::string("-");
+  };
+  for (std::size_t i = 0; i < found.model.modes.size(); ++i) {
+    const base::Mode& mode = found.model.modes[i];
+    const DecayTimes decay(found, i);
+    console.line(fmt::format("{:4}  {:14.2f}  {:>9}  {:>11}  {:>12}  {:9.2f}", i + 1,
+                             mode.frequency, text(decay.both), text(decay.material),
+                             text(decay.radiation), 100.0 * mode.relative_error));
   }
 }
 
@@ -246,7 +282,7 @@ void run(const Console& console, const ModesArguments& arguments) try {
     console.document(json);
     return;
   }
-  print_table(console, model);
+  print_table(console, found);
   console.notice(fmt::format("{} kg, {}, {} s", rounded(model.mass), found.how_in_words,
                              rounded(watch.seconds())));
   for (const std::string& file : files) console.line(file);

@@ -84,9 +84,9 @@ void run(const Console& console, const StrikeArguments& arguments) {
   scene::Object& object = scene.objects.front();
   const auto& sound_of_body = *scene::settings_of<sounds::ModalSound>(*object.sounds.front());
   const sounds::RingingBody ringing =
-      sounds::make_ringing_body(object, sound_of_body, *progress, scene.notices);
+      sounds::make_ringing_body(object, sound_of_body, scene.medium, *progress, scene.notices);
   // The render then need not find them again.
-  if (object.ideal_shape() == nullptr) object.geometry = scene::ModalBody{ringing.model};
+  if (object.ideal_shape() == nullptr) object.geometry = scene::ModalBody{ringing.in_vacuum};
   scene.duration = arguments.duration.value_or(listening_time(ringing.model->modes));
   scene::AnimatedTransform place;
   place.translation.times = {0.0};

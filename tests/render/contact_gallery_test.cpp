@@ -241,7 +241,8 @@ TEST_F(ContactGallerySlow, TheAirUnderTheBowlSoundsLowerAsItShuts) {
   std::vector<std::string> notices;
   sounds::ModalSound modal = (*scene::settings_of<sounds::ModalSound>(*bowl.sounds.at(0)));
   modal.max_frequency = 2000;
-  const auto modes = sounds::make_ringing_body(bowl, modal, silent, notices).model->modes;
+  const auto modes =
+      sounds::make_ringing_body(bowl, modal, whole.medium, silent, notices).model->modes;
   EXPECT_GT(modes.at(0).frequency, 1.5 * open);
 }
 

@@ -70,7 +70,7 @@ double brightness(const std::string& body, const std::string& strike) {
   util::Silent silent;
   std::vector<std::string> notices;
   const RingingBody ringing =
-      make_ringing_body(object, {.max_frequency = 10000.0}, silent, notices);
+      make_ringing_body(object, {.max_frequency = 10000.0}, base::Medium(), silent, notices);
   const base::Rate rate{48000};
   const auto at = static_cast<std::int64_t>(rate.samples(ringing.response->last_contact())) + 1;
   const Eigen::MatrixXf v = ringing.response->evaluate(

@@ -119,9 +119,10 @@ TEST_F(RingingMesh, AModesFileSoundsAsTheBodyOfWhichItTells) {
   util::Silent silent;
   std::vector<std::string> notices;
   const scene::Object& bar = parsed.objects.front();
-  const RingingBody ringing = make_ringing_body(
-      bar, (*scene::settings_of<sounds::ModalSound>(*bar.sounds.front())), silent, notices);
-  base::write_modes(folder_ / "bar.modes", *ringing.model);
+  const RingingBody ringing =
+      make_ringing_body(bar, (*scene::settings_of<sounds::ModalSound>(*bar.sounds.front())),
+                        parsed.medium, silent, notices);
+  base::write_modes(folder_ / "bar.modes", *ringing.in_vacuum);
   json from_file = from_mesh;
   from_file["objects"][0]["mesh"] = "bar.modes";
   from_file["objects"][0].erase("material");

@@ -39,7 +39,7 @@ struct ObjectMotion {
   /// Sources that describe the sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
-  /// Its modes, if they were found for the impacts; null: nobody has looked for them.
+  /// Its modes in vacuum, if they were found for the impacts; null: nobody has looked for them.
   std::shared_ptr<const ModalModel> modes;
   /// It stands still in the scene, but a contact log hits it as a free body.
   bool gives_way = false;

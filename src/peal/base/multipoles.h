@@ -1,37 +1,8 @@
 #pragma once
 
-#include <peal/base/medium.h>
-#include <peal/base/modes.h>
 #include <peal/geometry/mesh/tri_mesh.h>
 
-#include <complex>
-#include <vector>
-
 namespace peal::base {
-
-/// The radiation amplitude of each mode of a body in free air: pressure at 1 m, RMS over all
-/// directions, for a unit of the modal coordinate at the mode's frequency [Pa m / (m kg^1/2)].
-///
-/// The surface is taken for a layer of dipoles mu whose flow is the surface's motion; far away they
-/// sound with their phases (docs/theory/vibration.md). Right to leading order for bodies and
-/// structural waves that are small against the wavelength, however much of their motion cancels;
-/// good to some 3 dB beyond.
-///
-/// The second of two modes of equal frequency is imaginary, that is, a quarter of a period out of
-/// phase. Such modes radiate in different directions, so their powers add; and which pair of the
-/// degenerate shapes of a round body an eigensolver finds is arbitrary. If they were in phase, an
-/// impact between them would be silent.
-std::vector<std::complex<double>> modal_radiation_amplitudes(const ModalModel& model,
-                                                             const Medium& medium);
-
-/// By how much each mode decays faster because it radiates [1/s]: its power over twice its energy,
-///
-///   d = 2 pi |p_1|^2 / (rho c w^2)
-///
-/// for radiation amplitudes p_1 as above.
-std::vector<double> radiation_decay_rates(const std::vector<Mode>& modes,
-                                          const std::vector<std::complex<double>>& amplitudes,
-                                          const Medium& medium);
 
 /// What a small rigid body that accelerates is heard as: a dipole. Far away, and for waves that are
 /// long against it,

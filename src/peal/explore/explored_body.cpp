@@ -5,8 +5,12 @@
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/store.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 
+#include <algorithm>
 #include <array>
+#include <complex>
 #include <stdexcept>
 #include <utility>
 
@@ -20,14 +24,23 @@ constexpr std::array<double, 8> frequency_ratios = {0.03125, 0.0625, 0.125, 0.25
                                                     0.5,     1.0,    2.0,   4.0};
 
 RadiationTable radiation_table(const base::ModalModel& model, const base::Medium& medium) {
+  const util::Store store(util::stored::radiation_amplitudes);
   RadiationTable table;
   base::ModalModel changed = model;
   for (const double ratio : frequency_ratios) {
     for (std::size_t i = 0; i < model.modes.size(); ++i)
       changed.modes[i].frequency = ratio * model.modes[i].frequency;
     table.ratios.push_back(ratio);
-    table.amplitudes.push_back(base::modal_radiation_amplitudes(changed, medium));
+    table.amplitudes.push_back(
+        vibration::stored_radiation_amplitudes(store, changed, medium).amplitudes);
   }
+  // Signs are those of the given frequencies, so that levels can be interpolated.
+  const auto given = std::ranges::find(frequency_ratios, 1.0) - frequency_ratios.begin();
+  const std::vector<std::complex<double>> own = table.amplitudes[static_cast<std::size_t>(given)];
+  for (auto& amplitudes : table.amplitudes)
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (std::abs(own[i]) > 0.0)
+        amplitudes[i] = std::abs(amplitudes[i]) / std::abs(own[i]) * own[i];
   return table;
 }
 
@@ -41,8 +54,9 @@ std::shared_ptr<const base::ModalModel> model_of(const scene::Object& object,
     notices.push_back(std::move(reason));
     return nullptr;
   }
-  const sounds::RingingBody ringing = sounds::make_ringing_body(object, sound, progress, notices);
-  return ringing.model->modes.empty() ? nullptr : ringing.model;
+  const sounds::RingingBody ringing =
+      sounds::make_ringing_body(object, sound, base::Medium(), progress, notices);
+  return ringing.model->modes.empty() ? nullptr : ringing.in_vacuum;
 } catch (const util::InputError& error) {
   if (!sound.is_default) throw;
   notices.push_back(error.problem() + ", so it does not ring");

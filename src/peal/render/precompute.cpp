@@ -90,8 +90,8 @@ PrecomputedBody precompute(const scene::Object& object, const base::Medium& medi
   PrecomputedBody result{.name = object.name};
   base::Body body{.name = object.name};
   if (object.material) {
-    const sounds::RingingBody ringing =
-        sounds::make_ringing_body(object, {.max_frequency = max_frequency}, progress, notices, {});
+    const sounds::RingingBody ringing = sounds::make_ringing_body(
+        object, {.max_frequency = max_frequency}, medium, progress, notices, {});
     body.mesh = ringing.model->surface;
     body.is_sheet = object.is_sheet;
     work.add_modal(body, *ringing.model, result);

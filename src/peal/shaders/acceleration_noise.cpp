@@ -14,9 +14,9 @@ using base::Vec3;
 
 namespace {
 
-/// Distance of the two points that stand for a dipole from its middle [m]: it is right up to where
-/// sound waves are some times as long, and 5 % too quiet at 14 kHz.
-constexpr double half_dipole = 0.002;
+/// Distance of the two points that stand for a dipole from its middle [m]: 0.6 % too quiet at
+/// 20 kHz, as the square of both.
+constexpr double half_dipole = 0.0005;
 
 /// Of a pulse that is filtered, at least; and of the length of the response, which is 20 times as
 /// long as it takes to fall by 1 / e.

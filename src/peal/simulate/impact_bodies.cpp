@@ -136,16 +136,19 @@ ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
                                                         base::ObjectMotion& motion,
                                                         std::vector<std::string>& notices) {
   const sounds::ModalSound* modal = modal_sound(object);
+  // With the decay by radiation, as its response has it.
+  std::shared_ptr<const base::ModalModel> model;
   if (modal) {
     util::Silent silent;
-    if (const auto ringing = sounds::find_ringing_body(object, *modal, silent, notices))
-      motion.modes = ringing->model;
+    if (const auto ringing =
+            sounds::find_ringing_body(object, *modal, scene_.medium, silent, notices)) {
+      model = ringing->model;
+      motion.modes = ringing->in_vacuum ? ringing->in_vacuum : model;
+    }
   }
-  if (!motion.modes)
-    return object.rigid() ? nullptr : contact::held_plate(*object.mesh, *object.material);
-  const std::size_t count = base::count_up_to(motion.modes->modes, modal->max_frequency);
+  if (!model) return object.rigid() ? nullptr : contact::held_plate(*object.mesh, *object.material);
+  const std::size_t count = base::count_up_to(model->modes, modal->max_frequency);
   if (count == 0) return nullptr;
-  std::shared_ptr<const base::ModalModel> model = motion.modes;
   if (count < model->modes.size()) {
     auto lower = std::make_shared<base::ModalModel>(*model);
     lower->keep_lowest(count);

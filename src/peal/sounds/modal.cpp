@@ -1,4 +1,3 @@
-#include <peal/base/multipoles.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
@@ -55,8 +54,8 @@ class Modal : public scene::SoundOf<ModalSound> {
     if (context.object.strikes.empty() && context.motion.forces.empty()) return;
     util::Silent silent;
     const std::optional<RingingBody> found =
-        find_ringing_body(context.object, settings, silent, context.notices, context.motion.forces,
-                          context.motion.modes, context.strict);
+        find_ringing_body(context.object, settings, context.world.medium, silent, context.notices,
+                          context.motion.forces, context.motion.modes, context.strict);
     if (!found || found->model->modes.empty()) return;
     const RingingBody& ringing = *found;
     const std::vector<base::Mode>& modes = ringing.model->modes;
@@ -70,17 +69,12 @@ class Modal : public scene::SoundOf<ModalSound> {
     // The model's surface follows the waves in the body; the given one may have a dozen triangles.
     if (context.body->sources.empty() && context.body->triangle_part.empty())
       context.body->mesh = ringing.model->surface;
-    const auto amplitudes = [ringing, is_ideal = context.object.ideal_shape() != nullptr,
-                             known = std::make_shared<std::vector<std::complex<double>>>()](
-                                const base::Medium& medium) {
+    const auto amplitudes = [ringing](const base::Medium& medium) {
       const base::ModalModel& model = *ringing.model;
-      if (!known->empty()) return *known;
-      *known = is_ideal ? std::vector<std::complex<double>>(
-                              model.modes.size(),
-                              vibration::paper_loudness(model.modes.front().frequency, ringing.area,
-                                                        model.mass, medium))
-                        : base::modal_radiation_amplitudes(model, medium);
-      return *known;
+      if (ringing.radiation) return ringing.radiation->amplitudes;
+      return std::vector<std::complex<double>>(
+          model.modes.size(), vibration::paper_loudness(model.modes.front().frequency, ringing.area,
+                                                        model.mass, medium));
     };
     context.body->sources.push_back(std::make_shared<vibration::ModalSource>(
         on_surface(ringing.model, context.body->mesh), ringing.response,

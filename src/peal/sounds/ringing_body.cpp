@@ -10,6 +10,7 @@
 #include <peal/vibration/initial_motion.h>
 #include <peal/vibration/make_ideal_shape.h>
 #include <peal/vibration/modal_compliance.h>
+#include <peal/vibration/radiation_amplitudes_cache.h>
 #include <peal/vibration/solid_modes_cache.h>
 #include <peal/vibration/struck_sound.h>
 
@@ -215,8 +216,14 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
 
 /// Modes that are known by their shapes on a surface, up to a frequency [Hz].
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
-                        std::shared_ptr<const base::ModalModel> model, double highest,
-                        std::vector<std::string>& notices) {
+                        std::shared_ptr<const base::ModalModel> own, double highest,
+                        const base::Medium& medium, std::vector<std::string>& notices) {
+  const util::Store store(util::stored::radiation_amplitudes);
+  auto radiation = std::make_shared<const base::RadiationAmplitudes>(
+      vibration::stored_radiation_amplitudes(store, *own, medium));
+  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
+  const auto model = std::make_shared<base::ModalModel>(*own);
+  base::add_radiation_decay(*radiation, model->modes);
   std::vector<vibration::ModalForce> modal;
   std::vector<vibration::ModalSustainedForce> rubbed;
   if (!object.strikes.empty() || !forces.empty()) {
@@ -237,21 +244,26 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
   }
   auto response =
       std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal), std::move(rubbed));
-  return {.model = std::move(model), .response = std::move(response)};
+  return {.model = model,
+          .in_vacuum = std::move(own),
+          .response = std::move(response),
+          .radiation = std::move(radiation)};
 }
 
 RingingBody from_file(const scene::Object& object, const ModalSound& sound,
-                      const base::ContactForces& forces, std::vector<std::string>& notices) {
+                      const base::ContactForces& forces, const base::Medium& medium,
+                      std::vector<std::string>& notices) {
   const auto& model = object.modal_body()->model;
   const std::size_t count = base::count_up_to(model->modes, sound.max_frequency);
   if (count == model->modes.size()) {
     // What lies above the last mode of a file is not known.
     const double highest = count > 0 ? model->modes.back().frequency : sound.max_frequency;
-    return with_shapes(object, forces, model, std::min(highest, sound.max_frequency), notices);
+    return with_shapes(object, forces, model, std::min(highest, sound.max_frequency), medium,
+                       notices);
   }
   auto lower = std::make_shared<base::ModalModel>(*model);
   lower->keep_lowest(count);
-  return with_shapes(object, forces, std::move(lower), sound.max_frequency, notices);
+  return with_shapes(object, forces, std::move(lower), sound.max_frequency, medium, notices);
 }
 
 /// Refuses a mesh whose unit is certainly wrong: meshing it could take for ever.
@@ -271,8 +283,8 @@ void check_unit(const scene::Object& object) {
 }
 
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
-                  const base::ContactForces& forces, util::Progress& progress,
-                  std::vector<std::string>& notices) try {
+                  const base::ContactForces& forces, const base::Medium& medium,
+                  util::Progress& progress, std::vector<std::string>& notices) try {
   if (!object.has_stated_size) check_unit(object);
   const util::Store store(util::stored::solid_modes);
   bool was_stored = false;
@@ -285,7 +297,7 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
   }
   return with_shapes(object, forces,
                      std::make_shared<const base::ModalModel>(std::move(found.model)),
-                     sound.max_frequency, notices);
+                     sound.max_frequency, medium, notices);
 } catch (const util::InputError& error) {
   rethrow_without_modes(object, error);
 }
@@ -293,19 +305,20 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
 }  // namespace
 
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices,
-                              const base::ContactForces& forces,
+                              const base::Medium& medium, util::Progress& progress,
+                              std::vector<std::string>& notices, const base::ContactForces& forces,
                               const std::shared_ptr<const base::ModalModel>& known) {
-  RingingBody body = object.modal_body() != nullptr    ? from_file(object, sound, forces, notices)
-                     : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
-                     : known ? with_shapes(object, forces, known, sound.max_frequency, notices)
-                             : solid(object, sound, forces, progress, notices);
+  RingingBody body =
+      object.modal_body() != nullptr    ? from_file(object, sound, forces, medium, notices)
+      : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
+      : known ? with_shapes(object, forces, known, sound.max_frequency, medium, notices)
+              : solid(object, sound, forces, medium, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }
 
 std::optional<RingingBody> find_ringing_body(const scene::Object& object, const ModalSound& sound,
-                                             util::Progress& progress,
+                                             const base::Medium& medium, util::Progress& progress,
                                              std::vector<std::string>& notices,
                                              const base::ContactForces& forces,
                                              const std::shared_ptr<const base::ModalModel>& known,
@@ -314,7 +327,7 @@ std::optional<RingingBody> find_ringing_body(const scene::Object& object, const 
     add_once(std::move(reason), notices);
     return std::nullopt;
   }
-  return make_ringing_body(object, sound, progress, notices, forces, known);
+  return make_ringing_body(object, sound, medium, progress, notices, forces, known);
 } catch (const util::InputError& error) {
   // Without the program, no body would ring.
   const bool is_fatal = strict || !util::find_program("tetgen");

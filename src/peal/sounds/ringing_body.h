@@ -2,6 +2,7 @@
 
 #include <peal/base/modes.h>
 #include <peal/base/motion_result.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/base/sustained_force.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
@@ -19,23 +20,31 @@ namespace peal::sounds {
 /// file, or from finite elements.
 struct RingingBody {
   std::shared_ptr<const base::ModalModel> model;  ///< on the mesh of the object
+  /// Without what radiation adds to the decay of its modes; null for ideal shapes.
+  std::shared_ptr<const base::ModalModel> in_vacuum;
   std::shared_ptr<const vibration::ModalResponse> response;
   double area = 0.0;  ///< vibrating area of an ideal shape [m^2]
+  /// How the modes radiate; `model` has the decay that follows. Null for ideal shapes, whose level
+  /// is a convention.
+  std::shared_ptr<const base::RadiationAmplitudes> radiation;
 };
 
 /// Makes the modes of an object up to the highest frequency of the sound, and their response to its
-/// strikes and contact forces. Adds what the user should know about them to `notices`. Modes of
-/// meshes are cached in the user's cache, or `known` from an earlier call for the same sound.
+/// strikes and contact forces. In `medium` they lose what they radiate. Adds what the user should
+/// know about them to `notices`. Modes of meshes are cached in the user's cache, or `known` (in
+/// vacuum) from an earlier call for the same sound.
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
-                              util::Progress& progress, std::vector<std::string>& notices,
+                              const base::Medium& medium, util::Progress& progress,
+                              std::vector<std::string>& notices,
                               const base::ContactForces& forces = {},
                               const std::shared_ptr<const base::ModalModel>& known = nullptr);
 
 /// The same; nothing, with a notice, if the body cannot ring: one body is no reason to lose the
 /// scene. If `strict`, that is an error where the file asks for the sound.
 std::optional<RingingBody> find_ringing_body(
-    const scene::Object& object, const ModalSound& sound, util::Progress& progress,
-    std::vector<std::string>& notices, const base::ContactForces& forces = {},
+    const scene::Object& object, const ModalSound& sound, const base::Medium& medium,
+    util::Progress& progress, std::vector<std::string>& notices,
+    const base::ContactForces& forces = {},
     const std::shared_ptr<const base::ModalModel>& known = nullptr, bool strict = false);
 
 /// Whether make_ringing_body() would have to compute the modes of a solid first, which takes

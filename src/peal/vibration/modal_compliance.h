@@ -15,7 +15,7 @@ namespace peal::vibration {
 class ModalCompliance : public base::ContactCompliance {
  public:
   /// `highest`: frequency up to which all modes are known [Hz]. `further_decay` [1/s] is added to
-  /// that of each mode, for what the material does not know (radiation_decay_rates()); empty: none.
+  /// that of each mode, for what the model leaves out; empty: none.
   ModalCompliance(std::shared_ptr<const base::ModalModel> model, double highest,
                   std::span<const double> further_decay = {});
 

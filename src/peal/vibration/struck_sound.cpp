@@ -91,14 +91,15 @@ StruckSound::StruckSound(ModalResponse response, const std::vector<std::complex<
     throw std::invalid_argument("a struck sound needs the loudness of every mode");
   }
   const auto count = static_cast<Eigen::Index>(loudness.size());
-  by_displacement_.resize(count);
-  by_velocity_.resize(count);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto mode = static_cast<std::size_t>(i);
-    by_displacement_[i] = loudness[mode].real();
-    by_velocity_[i] = loudness[mode].imag() / (2.0 * pi * response_.modes()[mode].frequency);
+  by_acceleration_.resize(count);
+  quarters_.resize(loudness.size());
+  for (std::size_t i = 0; i < loudness.size(); ++i) {
+    const double w = 2.0 * pi * response_.modes()[i].frequency;
+    const bool is_late = loudness[i].imag() != 0.0;
+    by_acceleration_[static_cast<Eigen::Index>(i)] =
+        -(is_late ? loudness[i].imag() : loudness[i].real()) / (w * w);
+    quarters_[i] = is_late ? 0.5 * pi / w : 0.0;
   }
-  if (by_velocity_.isZero(0.0)) by_velocity_.resize(0);
   if (!click) return;
   click_duration_ = click->duration;
   for (const ModalForce& force : response_.forces()) {
@@ -123,19 +124,24 @@ base::Signal StruckSound::strength(base::Rate rate, base::SampleRange range) con
   if (first >= static_cast<double>(range.end)) return signal;
   signal.start = std::max(range.begin, static_cast<std::int64_t>(std::floor(first)));
   signal.samples.resize(static_cast<std::size_t>(range.end - signal.start));
+  std::vector<std::int64_t> late;
+  for (const double quarter : quarters_)
+    late.push_back(static_cast<std::int64_t>(std::round(rate.samples(quarter))));
+  const std::int64_t most = late.empty() ? 0 : *std::ranges::max_element(late);
   const std::int64_t stride = samples_at_once(response_.modes().size());
   for (std::int64_t begin = signal.start; begin < range.end; begin += stride) {
     const std::int64_t end = std::min(range.end, begin + stride);
-    const auto add = [&](const Eigen::VectorXd& weights, ModalResponse::Quantity what) {
-      if (weights.size() == 0) return;
-      const Eigen::MatrixXf motion = response_.evaluate(rate, {begin, end}, what);
-      for (std::int64_t n = begin; n < end; ++n) {
-        signal.samples[static_cast<std::size_t>(n - signal.start)] +=
-            static_cast<float>(weights.dot(motion.col(n - begin).cast<double>()));
-      }
-    };
-    add(by_displacement_, ModalResponse::Quantity::displacement);
-    add(by_velocity_, ModalResponse::Quantity::velocity);
+    const Eigen::MatrixXf motion =
+        response_.evaluate(rate, {begin - most, end}, ModalResponse::Quantity::acceleration);
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(end - begin);
+    for (std::size_t i = 0; i < late.size(); ++i) {
+      const auto mode = static_cast<Eigen::Index>(i);
+      sum += by_acceleration_[mode] *
+             motion.row(mode).segment(most - late[i], end - begin).transpose().cast<double>();
+    }
+    for (std::int64_t n = begin; n < end; ++n)
+      signal.samples[static_cast<std::size_t>(n - signal.start)] =
+          static_cast<float>(sum[n - begin]);
   }
   add_clicks(rate, signal);
   return signal;

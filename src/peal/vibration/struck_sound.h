@@ -57,8 +57,8 @@ class StruckSound : public base::PointShader {
   void add_clicks(base::Rate rate, base::Signal& signal) const;
 
   ModalResponse response_;
-  Eigen::VectorXd by_displacement_;  ///< Re l [Pa m / (m kg^1/2)]
-  Eigen::VectorXd by_velocity_;      ///< Im l / w [Pa m / (m kg^1/2 / s)]; empty if all are zero
+  Eigen::VectorXd by_acceleration_;  ///< -|l| / w^2 [Pa m / (m kg^1/2 / s^2)]
+  std::vector<double> quarters_;     ///< by how much each mode sounds later [s]
   std::vector<double> click_peaks_;  ///< peak for each force [Pa m]; empty: no clicks
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
