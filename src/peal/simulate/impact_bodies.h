@@ -34,8 +34,8 @@ class ImpactBodies {
   using Compliance = std::shared_ptr<const base::ContactCompliance>;
   Compliance compliance(std::size_t object, base::ObjectMotion& motion,
                         std::vector<std::string>& notices);
-  static Compliance found_compliance(const scene::Object& object, base::ObjectMotion& motion,
-                                     std::vector<std::string>& notices);
+  Compliance found_compliance(const scene::Object& object, base::ObjectMotion& motion,
+                              std::vector<std::string>& notices);
   const std::shared_ptr<const contact::LocalShape>& shape(std::size_t object);
 
   const scene::Scene& scene_;
