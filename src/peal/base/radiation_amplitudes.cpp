@@ -200,11 +200,15 @@ RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& 
     signs.push_back(sign_of(m, model.modes, signs, fields.nearest(f)));
     const double level = medium.density * w * w * std::sqrt(square);
     result.amplitudes.emplace_back(signs.back() * level);
-    result.decay_rates.push_back(2.0 * pi * level * level /
-                                 (medium.density * medium.speed_of_sound * w * w));
+    result.decay_rates.push_back(radiation_decay_rate(level, f, medium));
   }
   turn_pairs(model.modes, result.amplitudes);
   return result;
+}
+
+double radiation_decay_rate(double level, double frequency, const Medium& medium) {
+  const double w = 2.0 * pi * frequency;
+  return 2.0 * pi * level * level / (medium.density * medium.speed_of_sound * w * w);
 }
 
 void add_radiation_decay(const RadiationAmplitudes& radiation, std::vector<Mode>& modes) {

@@ -21,7 +21,7 @@ struct RadiationAmplitudes {
   /// impact between them would be silent.
   std::vector<std::complex<double>> amplitudes;
   /// By how much each mode decays faster because it radiates [1/s]: its power over twice its
-  /// energy, 2 pi |amplitude|^2 / (rho c w^2).
+  /// energy.
   std::vector<double> decay_rates;
 };
 
@@ -29,6 +29,10 @@ struct RadiationAmplitudes {
 /// power of a mode is interpolated between them. Waves in the body that are too short for the
 /// elements radiate as they do from an endless plane.
 RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& medium);
+
+/// By how much a mode with a radiation amplitude of magnitude `level` [Pa m / (m kg^1/2)] decays
+/// faster because it radiates, d = 2 pi level^2 / (rho c w^2) [1/s].
+double radiation_decay_rate(double level, double frequency, const Medium& medium);
 
 /// Adds to the decay rates of modes what they lose by radiation.
 void add_radiation_decay(const RadiationAmplitudes& radiation, std::vector<Mode>& modes);

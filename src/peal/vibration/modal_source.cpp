@@ -1,4 +1,4 @@
-#include <peal/base/multipoles.h>
+#include <peal/base/radiation_amplitudes.h>
 #include <peal/vibration/modal_source.h>
 
 #include <Eigen/Core>
@@ -76,13 +76,15 @@ std::optional<base::SourceEnergy> ModalSource::energy(const base::Medium& medium
   if (!point_ || !point_->has_level) return std::nullopt;
   const std::vector<base::Mode>& modes = response_->modes();
   const ModalResponse::Energy own = response_->energy(end);
-  const std::vector<double> radiation =
-      base::radiation_decay_rates(modes, point_->amplitudes(medium), medium);
+  const std::vector<std::complex<double>> amplitudes = point_->amplitudes(medium);
   base::SourceEnergy energy{.given = own.given.sum(), .dissipated = own.lost.sum()};
   for (std::size_t k = 0; k < modes.size(); ++k) {
-    if (modes[k].decay_rate > 0.0)
-      energy.radiated +=
-          own.lost[static_cast<Eigen::Index>(k)] * radiation[k] / modes[k].decay_rate;
+    if (!(modes[k].decay_rate > 0.0)) continue;
+    // The decay of a mode has the part by radiation.
+    const double radiation =
+        base::radiation_decay_rate(std::abs(amplitudes[k]), modes[k].frequency, medium);
+    energy.radiated +=
+        own.lost[static_cast<Eigen::Index>(k)] * std::min(1.0, radiation / modes[k].decay_rate);
   }
   return energy;
 }
