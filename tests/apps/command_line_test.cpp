@@ -136,7 +136,7 @@ TEST_F(CommandLine, AGridThatIsTooLongIsRefusedForItsLength) {
   const std::string scene = write("s.json", R"({ "peal": 1, "duration": 0.01,
     "radiation": { "model": "wave", "max_frequency": 2000 },
     "objects": [ { "sound": [ { "point": { "tone": 1000 } } ] },
-                 { "motion": { "position": [80, 0, 0] }, "sound": [ { "point": { "tone": 500 } } ] } ],
+                 { "motion": { "position": [160, 0, 0] }, "sound": [ { "point": { "tone": 500 } } ] } ],
     "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
   const Finished run = peal("render " + scene + " -o " + path("o"));
   EXPECT_EQ(run.exit_code, 3);
@@ -443,7 +443,12 @@ TEST_F(CommandLine, ShapesMaterialsAndModesMayComeFromFiles) {
 
   const Finished again = peal("modes " + path("bar.modes") + " --count 2");
   ASSERT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_EQ(modes.out.substr(0, again.out.size()), again.out);
+  // A file does not say that it came from an ideal shape: it also tells how its modes radiate.
+  for (const char* mode : {"   1          288.25       0.25         0.25  ",
+                           "   2          794.57       0.25         0.25  "}) {
+    EXPECT_THAT(modes.out, HasSubstr(mode));
+    EXPECT_THAT(again.out, HasSubstr(mode));
+  }
 
   const Finished strike =
       peal("strike " + path("bar.modes") + " --at 0.1 0.0025 0 --duration 0.1 --no-picture -o " +

@@ -325,8 +325,8 @@ TEST(GalleryAnalytic, ASphereSoundsTheSameAllAround) {
     return result;
   };
   const auto well_resolved = amplitudes(3400.0);
-  EXPECT_NEAR(*std::ranges::min_element(well_resolved), 1.0, 0.04);
-  EXPECT_NEAR(*std::ranges::max_element(well_resolved), 1.0, 0.04);
+  EXPECT_NEAR(*std::ranges::min_element(well_resolved), 1.0, 0.05);
+  EXPECT_NEAR(*std::ranges::max_element(well_resolved), 1.0, 0.05);
   const auto at_the_limit = amplitudes(8700.0);
   EXPECT_LT(std::ranges::max(at_the_limit) / std::ranges::min(at_the_limit), 1.35);  // 2.6 dB
 }

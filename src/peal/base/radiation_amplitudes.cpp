@@ -149,6 +149,9 @@ SurfaceWaves surface_waves(const ModalModel& model, Index mode) {
   return sum;
 }
 
+/// The largest radiation efficiency of plates, at coincidence [1].
+constexpr double most_efficient = 2.0;
+
 /// By how much more power a mode radiates at wavenumber k than its field was computed for at the
 /// highest that the elements can tell: waves longer than those of sound radiate as from an endless
 /// plane, with 1 / sqrt(1 - (xi / k)^2) times rho c.
@@ -158,8 +161,16 @@ double beyond_elements(const ModalModel& model, Index mode, double k, double mea
   if (!(ratio < 1.0)) return mean_square;
   // r^2 |phi|^2 for |v|^2 = square: power k 4 pi r^2 |phi|^2 / 2 = sigma square / 2 in units of
   // rho c.
-  const double efficiency = std::min(1.0 / std::sqrt(1.0 - ratio), 2.0);
+  const double efficiency = std::min(1.0 / std::sqrt(1.0 - ratio), most_efficient);
   return efficiency * waves.square / (4.0 * pi * k * k);
+}
+
+/// Air in cavities resonates in bands that are narrower than the steps between the frequencies of
+/// the fields, and what is found at one is not true for its neighbourhood: no mode radiates better
+/// than a plane at coincidence.
+double bounded(const ModalModel& model, Index mode, double k, double mean_square) {
+  const double most = most_efficient * surface_waves(model, mode).square / (4.0 * pi * k * k);
+  return mean_square <= most ? mean_square : most;
 }
 
 /// +1 or -1: as which a mode adds up with those below it, by their fields at its frequency.
@@ -197,6 +208,7 @@ RadiationAmplitudes radiation_amplitudes(const ModalModel& model, const Medium& 
     const double f = model.modes[m].frequency, w = 2.0 * pi * f, k = w / medium.speed_of_sound;
     double square = fields.mean_square(m, f);
     if (k > fields.highest_wavenumber()) square = beyond_elements(model, mode, k, square);
+    square = bounded(model, mode, k, square);
     signs.push_back(sign_of(m, model.modes, signs, fields.nearest(f)));
     const double level = medium.density * w * w * std::sqrt(square);
     result.amplitudes.emplace_back(signs.back() * level);

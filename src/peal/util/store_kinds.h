@@ -24,7 +24,7 @@ inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 5};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 7};
 /// How vibration modes radiate.
-inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 1};
+inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 2};
 /// Recordings of deformable bodies, and of free bodies among them.
 inline constexpr StoreKind recording = {"recording", "deformed", deformation_revision};
 /// Checkpoints of these simulations.

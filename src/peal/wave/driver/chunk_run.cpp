@@ -30,10 +30,13 @@ double samples_per_period(double accuracy) {
   return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
 }
 
-/// Steps from one recorded field to the next: waves in the band need no more.
+/// Steps from one recorded field to the next: waves in the band need no more, and audio is not made
+/// from less than its own rate where the solver has that.
 std::int64_t recording_stride(const ChunkRun& run) {
   const std::int64_t hz = run.discretisation.rate.hz;
-  const double needed = samples_per_period(run.settings.accuracy) * run.settings.max_frequency;
+  const double needed =
+      std::max(samples_per_period(run.settings.accuracy) * run.settings.max_frequency,
+               static_cast<double>(run.world.rate.hz));
   for (auto stride = static_cast<std::int64_t>(static_cast<double>(hz) / needed); stride > 1;
        --stride) {
     if (hz % stride == 0) return stride;
@@ -81,6 +84,8 @@ class RunningChunk {
   }
 
   Simulation<Real>& simulation() { return simulation_; }
+  /// Steps after which what receivers hear of a step is complete, beyond the way of the sound.
+  std::int64_t steps_to_complete() const { return stride_ * ReceiverArray<Real>::looks_ahead; }
   ReceiverArray<Real>& receiver_array() { return hearing_; }
   void step() {
     simulation_.step();
@@ -187,7 +192,8 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   if (slices != nullptr) slices->record(simulation);
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
-  const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end)));
+  const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end))) +
+                      received.steps_to_complete();
   const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
   bool quiet = false;
   while (simulation.now() < latest && !quiet) {

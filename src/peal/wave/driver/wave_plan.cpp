@@ -42,7 +42,8 @@ bool WavePlan::follows_what_moves() const {
 
 WavePlan make_wave_plan(const base::World& world, const base::WaveSettings& settings,
                         std::span<const base::Receiver> receivers) {
-  const Discretisation discretisation = choose_discretisation(settings, world.rate, world.medium);
+  const Discretisation discretisation = choose_discretisation(
+      settings, world.rate, world.medium, cell_for_bodies(world, settings.viscosity));
   const double scene_end = world.rate.seconds(world.samples);
   WavePlan plan;
   std::optional<DomainChooser> chooser;

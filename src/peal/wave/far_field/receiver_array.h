@@ -32,6 +32,9 @@ struct PressurePeak {
 template <class Real>
 class ReceiverArray {
  public:
+  /// Recorded fields after an output that it needs at most, and that complete its chunk.
+  static constexpr int looks_ahead = OutputChunk::size + OutputChunk::after;
+
   /// Computes `block` steps at once; larger blocks need more memory. The results differ by rounding
   /// only.
   ReceiverArray(const FarFieldSetup& setup, std::span<const base::Receiver> receivers,

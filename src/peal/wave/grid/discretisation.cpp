@@ -1,7 +1,10 @@
+#include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/wave/grid/discretisation.h>
 #include <peal/wave/grid/time_step.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace peal::wave {
@@ -32,15 +35,26 @@ double cells_for_speed_error(double speed_error) {
   return high;
 }
 
+double cell_for_bodies(const base::World& world, double viscosity) {
+  constexpr double across = 16.0;  // cells; the error of a sphere is then about 1 %
+  double cell = std::numeric_limits<double>::infinity();
+  for (const base::Body& body : world.bodies) {
+    geometry::Vec3 sizes = geometry::bounds(body.mesh).sizes();
+    std::ranges::sort(sizes.data(), sizes.data() + 3);
+    cell = std::min(cell, sizes[1] / across);
+  }
+  return std::max(cell, cell_at_limit(world.rate, world.medium, viscosity));
+}
+
 Discretisation choose_discretisation(const base::WaveSettings& settings, base::Rate audio,
-                                     const base::Medium& medium) {
+                                     const base::Medium& medium, double largest) {
   const double wavelength = medium.speed_of_sound / settings.max_frequency;
   Discretisation d;
   if (settings.cell_size) {
     d.cell_size = *settings.cell_size;
     d.rate = choose_rate(audio, d.cell_size, medium.speed_of_sound, settings.viscosity, margin);
   } else {
-    const double largest = wavelength / cells_for_speed_error(settings.accuracy);
+    largest = std::min(largest, wavelength / cells_for_speed_error(settings.accuracy));
     d.rate = choose_rate(audio, largest, medium.speed_of_sound, settings.viscosity, margin);
     d.cell_size = cell_at_limit(d.rate, medium, settings.viscosity);
   }

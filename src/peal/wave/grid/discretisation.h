@@ -3,6 +3,9 @@
 #include <peal/base/medium.h>
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
+#include <peal/base/world.h>
+
+#include <limits>
 
 namespace peal::wave {
 
@@ -24,9 +27,16 @@ double cells_for_speed_error(double speed_error);
 
 /// The coarsest cell that has the requested accuracy at the highest frequency, a little less where
 /// that makes the rate at the stability limit commensurate with the audio rate: at the limit, waves
-/// are cheapest and most accurate. A given cell size is kept. The work for a second of sound grows
-/// with the fourth power of the band, whatever the audio rate.
+/// are cheapest and most accurate. It is not larger than `largest` [m]. A given cell size is kept.
+/// The work for a second of sound grows with the fourth power of the band, whatever the audio
+/// rate.
 Discretisation choose_discretisation(const base::WaveSettings& settings, base::Rate audio,
-                                     const base::Medium& medium);
+                                     const base::Medium& medium,
+                                     double largest = std::numeric_limits<double>::infinity());
+
+/// The largest cell that resolves the shapes of the bodies [m]: a sixteenth of the middle one of
+/// the three sizes of each. Small bodies do not make cells smaller than the solver needs to run at
+/// the audio rate, which resolves 10 cm.
+double cell_for_bodies(const base::World& world, double viscosity);
 
 }  // namespace peal::wave
