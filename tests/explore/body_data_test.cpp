@@ -42,7 +42,7 @@ ExploredBody tetrahedron() {
   ExploredBody body{.name = "tetrahedron",
                     .mesh = std::make_shared<geometry::TriMesh>(model->surface),
                     .model = model};
-  body.radiation = {{0.5, 1.0}, {{{1.0, 0.0}, {0.0, 2.0}}, {{3.0, 0.0}, {0.0, 4.0}}}};
+  body.radiation = {{0.5, 1.0}, {{{1.0, 0.0}, {0.0, 2.0}}, {{3.0, 0.0}, {0.0, 4.0}}}, {0.5, 0.25}};
   return body;
 }
 
@@ -51,6 +51,7 @@ TEST(BodyData, HasMeshModesAndRadiation) {
   EXPECT_EQ(data.json["name"], "tetrahedron");
   EXPECT_EQ(data.json["modes"][1]["frequency_hz"], 250.0);
   EXPECT_EQ(data.json["modes"][1]["decay_per_s"], 3.0);
+  EXPECT_EQ(data.json["modes"][1]["radiation_per_s"], 0.25);
   EXPECT_EQ(data.json["radiation"]["amplitudes"][1], nlohmann::json({3.0, 0.0, 0.0, 4.0}));
   EXPECT_EQ(data.array<float>("vertices")[3], 1.0f);
   EXPECT_EQ(data.array<std::uint32_t>("triangles")[1], 2u);

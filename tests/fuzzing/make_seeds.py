@@ -178,11 +178,12 @@ def checksum(data):
 
 
 def archive():
-    """A log of one contact, a tetrahedron and a truth."""
+    """A log of one contact with its force, a tetrahedron and a truth."""
     def text(word):
         return struct.pack("<Q", len(word)) + word
     log = struct.pack("<Q", 2) + text(b"ball 1") + text(b"floor") + struct.pack("<dQ", 0.001, 1)
     log += struct.pack("<dIIdd12d", 0.5, 0, 1, 0.0, 0.25, *range(12))
+    log += struct.pack("<?ddQ6f", True, 0.5, 0.001, 2, *range(6))
     mesh = struct.pack("<QQ12d", 4, 12, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
     mesh += struct.pack("<Q12I", 4, 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3)
     return log + mesh + b"\1"

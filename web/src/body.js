@@ -54,6 +54,7 @@ export class Body {
     if (!this.isIdeal && this.sounds) {
       this.baseFrequencies = this.json.modes.map((mode) => mode.frequency_hz);
       this.baseDecays = this.json.modes.map((mode) => mode.decay_per_s);
+      this.baseRadiation = this.json.modes.map((mode) => mode.radiation_per_s);
       this.update();
     }
   }
@@ -84,7 +85,8 @@ export class Body {
     this.shapeScale = this.isIdeal ? 1 : 1 / Math.sqrt(heavier * this.size ** 3);
     this.frequencies = this.baseFrequencies.map((f) => (f * ratio) / this.size);
     this.decays = this.frequencies.map((f, i) => this.dampingFactor *
-      (now ? decayRate(now.damping, f) : this.baseDecays[i] / this.size));
+      (now ? decayRate(now.damping, f) : this.baseDecays[i] / this.size) +
+      (this.isIdeal ? 0 : this.baseRadiation[i] / (heavier * this.size)));
     this.loudness = this.frequencies.map((f, i) => this.isIdeal ? [this.solution.loudness, 0]
       : times2(amplitudeAt(this.json.radiation, i, ratio), this.shapeScale));
     this.addClick(heavier);

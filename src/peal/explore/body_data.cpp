@@ -70,10 +70,15 @@ void add_shapes(const base::ModalModel& model, Arrays& arrays, Json& json) {
   json["shapes"]["scales"] = scales;
 }
 
-Json modes_json(const base::ModalModel& model) {
+/// The decay of a mode in vacuum, and what radiation adds to it.
+Json modes_json(const base::ModalModel& model, const RadiationTable& radiation) {
   Json modes = Json::array();
-  for (const base::Mode& mode : model.modes)
-    modes.push_back({{"frequency_hz", mode.frequency}, {"decay_per_s", mode.decay_rate}});
+  for (std::size_t i = 0; i < model.modes.size(); ++i) {
+    const base::Mode& mode = model.modes[i];
+    modes.push_back({{"frequency_hz", mode.frequency},
+                     {"decay_per_s", mode.decay_rate},
+                     {"radiation_per_s", radiation.decay_rates.at(i)}});
+  }
   return modes;
 }
 
@@ -179,7 +184,7 @@ std::string body_data(const ExploredBody& body) {
   }
   if (body.model) {
     json["mass_kg"] = body.model->mass;
-    json["modes"] = modes_json(*body.model);
+    json["modes"] = modes_json(*body.model, body.radiation);
     json["radiation"] = radiation_json(body.radiation);
     add_mesh(body.model->surface, arrays, json);
     add_shapes(*body.model, arrays, json);

@@ -23,24 +23,18 @@ namespace {
 constexpr std::array<double, 8> frequency_ratios = {0.03125, 0.0625, 0.125, 0.25,
                                                     0.5,     1.0,    2.0,   4.0};
 
+/// Amplitudes at the frequencies of the modes, and at others as if each mode radiated as
+/// efficiently there: solving for each would take seconds.
 RadiationTable radiation_table(const base::ModalModel& model, const base::Medium& medium) {
   const util::Store store(util::stored::radiation_amplitudes);
-  RadiationTable table;
-  base::ModalModel changed = model;
+  const base::RadiationAmplitudes own =
+      vibration::stored_radiation_amplitudes(store, model, medium);
+  RadiationTable table{.decay_rates = own.decay_rates};
   for (const double ratio : frequency_ratios) {
-    for (std::size_t i = 0; i < model.modes.size(); ++i)
-      changed.modes[i].frequency = ratio * model.modes[i].frequency;
     table.ratios.push_back(ratio);
-    table.amplitudes.push_back(
-        vibration::stored_radiation_amplitudes(store, changed, medium).amplitudes);
+    std::vector<std::complex<double>>& amplitudes = table.amplitudes.emplace_back(own.amplitudes);
+    for (std::complex<double>& amplitude : amplitudes) amplitude *= ratio;
   }
-  // Signs are those of the given frequencies, so that levels can be interpolated.
-  const auto given = std::ranges::find(frequency_ratios, 1.0) - frequency_ratios.begin();
-  const std::vector<std::complex<double>> own = table.amplitudes[static_cast<std::size_t>(given)];
-  for (auto& amplitudes : table.amplitudes)
-    for (std::size_t i = 0; i < own.size(); ++i)
-      if (std::abs(own[i]) > 0.0)
-        amplitudes[i] = std::abs(amplitudes[i]) / std::abs(own[i]) * own[i];
   return table;
 }
 

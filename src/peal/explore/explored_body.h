@@ -20,6 +20,7 @@ namespace peal::explore {
 struct RadiationTable {
   std::vector<double> ratios;                                 ///< ascending [1]
   std::vector<std::vector<std::complex<double>>> amplitudes;  ///< [Pa m / (m kg^1/2)]
+  std::vector<double> decay_rates;  ///< by which radiation damps each mode [1/s]
 };
 
 /// What the page needs for the click of the body as a whole (shaders::DipoleEnd).
