@@ -88,7 +88,9 @@ test('a strike sounds as `peal strike` does', { skip }, async () => {
     }
     const relative = Math.sqrt(error / power);
     console.log(`contact of ${contactTime} s: relative difference ${relative.toExponential(1)}`);
-    assert.ok(power > 0 && relative < 0.012, `${relative}`); // 0.1 dB
+    // 0.1 dB; 0.6 dB for long contacts, after which little rings and `peal strike` plays the acceleration, the page the
+    // displacement.
+    assert.ok(power > 0 && relative < (contactTime < 0.0005 ? 0.012 : 0.07), `${relative}`);
   }
 });
 
