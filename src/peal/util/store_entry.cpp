@@ -161,21 +161,24 @@ class EntryReader {
 
 /// Reads an entry if there is one. Any defect is reported as an EntryError.
 template <class Use>
-bool with_entry(const fs::path& file, const StoreKind& kind, std::string_view key,
-                const Use& use) try {
-  std::error_code error;
-  if (!fs::exists(file, error)) return false;
-  EntryReader reader(file, kind, key);
-  use(reader);
-  reader.check_sum();
-  return true;
-} catch (const EntryError&) {
-  throw;
-} catch (const InputError& problem) {
-  // Another process may have removed it just now.
-  std::error_code error;
-  if (!fs::exists(file, error)) return false;
-  throw EntryError(Cause::damaged, file, problem.problem());
+bool with_entry(const fs::path& file, const StoreKind& kind, std::string_view key, const Use& use) {
+  constexpr int attempts = 10;  // other processes may remove and replace it in between
+  for (int attempt = 1;; ++attempt) {
+    std::error_code error;
+    if (!fs::exists(file, error)) return false;
+    try {
+      EntryReader reader(file, kind, key);
+      use(reader);
+      reader.check_sum();
+      return true;
+    } catch (const EntryError&) {
+      throw;
+    } catch (const InputError& problem) {
+      if (attempt == attempts && fs::exists(file, error))
+        throw EntryError(Cause::damaged, file, problem.problem());
+      if (attempt == attempts) return false;
+    }
+  }
 }
 
 }  // namespace
