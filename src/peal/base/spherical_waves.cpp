@@ -29,7 +29,8 @@ void spherical_harmonics(int order, const geometry::Vec3& direction, std::span<d
         before = now;
         now = next;
       }
-      out[static_cast<std::size_t>(l * (l + 1) + m)] = scale * now * power.real();
+      const int at = l * (l + 1) + m;
+      out[static_cast<std::size_t>(at)] = scale * now * power.real();
       if (m > 0) out[static_cast<std::size_t>(l * (l + 1) - m)] = scale * now * power.imag();
     }
   }

@@ -28,7 +28,7 @@ std::optional<double> thickness_behind(const SurfaceQuery& query, std::size_t tr
   const auto is_same = [&](const RayHit& a, const RayHit& b) {
     return b.t - a.t < skip && leaves(a) == leaves(b);
   };
-  hits.erase(std::ranges::unique(hits, is_same).begin(), hits.end());
+  hits.erase(std::unique(hits.begin(), hits.end(), is_same), hits.end());
   int depth = 0;  // behind the triangle: what is left in the end was entered before
   for (const RayHit& hit : hits) depth += leaves(hit) ? 1 : -1;
   if (depth != 1) return std::nullopt;
