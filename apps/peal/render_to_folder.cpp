@@ -31,17 +31,17 @@ void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& con
 void render_to_folder(const Console& console, const scene::Scene& scene,
                       const FolderArguments& arguments, const Stopwatch& watch,
                       const render::RenderOptions& options, const nlohmann::ordered_json& also,
-                      std::size_t told) {
+                      std::size_t shown) {
   render::OutputSettings output = arguments.output;
   output.picture = !arguments.no_picture;
   const util::FolderLock lock(output.folder);
   explain_interruption(what_is_kept());
   const auto progress = console.progress();
   // At once: what follows may take long.
-  for (; told < scene.notices.size(); ++told) console.notice(scene.notices[told]);
+  for (; shown < scene.notices.size(); ++shown) console.notice(scene.notices[shown]);
   const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
     console.plan(plan);
-    for (; told < notices.size(); ++told) console.notice(notices[told]);
+    for (; shown < notices.size(); ++shown) console.notice(notices[shown]);
   };
   render::RenderOptions with_folder = options;
   with_folder.cache = util::cache_folder(std::string(util::stored::wave_chunk.folder));
@@ -51,7 +51,7 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
   render::fade_ends(sound);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
   const auto files = render::write_output(scene, sound, output, *progress);
-  for (std::size_t i = told; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
+  for (std::size_t i = shown; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
   util::trim_cache();
   if (!console.json) {
     for (const auto& file : files) console.line(file.string());

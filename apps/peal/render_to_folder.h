@@ -26,11 +26,11 @@ void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& con
 
 /// Renders a scene into the folder: says first what it will do, then where the results are. With
 /// --json the manifest, and `also` after it, is the result. Cache and announcement of the options
-/// are set here. The first `told` notices of the scene have been shown.
+/// are set here. The first `shown` notices of the scene are not printed again.
 void render_to_folder(const Console& console, const scene::Scene& scene,
                       const FolderArguments& arguments, const Stopwatch& watch,
                       const render::RenderOptions& options = {},
                       const nlohmann::ordered_json& also = nlohmann::ordered_json::object(),
-                      std::size_t told = 0);
+                      std::size_t shown = 0);
 
 }  // namespace peal::apps

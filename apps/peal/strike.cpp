@@ -80,7 +80,7 @@ void run(const Console& console, const StrikeArguments& arguments) {
   render::check_folder(arguments.folder.output.folder);
   const auto progress = console.progress();
   for (const std::string& notice : scene.notices) console.notice(notice);
-  const std::size_t told = scene.notices.size();
+  const std::size_t shown = scene.notices.size();
   scene::Object& object = scene.objects.front();
   const auto& sound_of_body = *scene::settings_of<sounds::ModalSound>(*object.sounds.front());
   const sounds::RingingBody ringing =
@@ -93,7 +93,7 @@ void run(const Console& console, const StrikeArguments& arguments) {
   place.translation.values = {listening_position(object, arguments.distance)};
   scene.listeners.front().motion.chain = {place};
   render_to_folder(console, scene, arguments.folder, watch, {},
-                   {{"modes", ringing.model->modes.size()}}, told);
+                   {{"modes", ringing.model->modes.size()}}, shown);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -26,14 +25,6 @@ namespace fs = std::filesystem;
 /// Kinds of files that can be dropped on the page. A .gltf file would name others.
 constexpr std::array<std::string_view, 5> dropped_kinds = {".obj", ".ply", ".stl", ".glb",
                                                            ".modes"};
-
-fs::path private_folder() {
-  std::string name = (fs::temp_directory_path() / "peal-explore-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw util::InputError({name, ""}, "a private folder for uploads cannot be made",
-                           "Set TMPDIR to a folder that you can write.");
-  return name;
-}
 
 std::string random_token() {
   std::random_device random;
@@ -88,17 +79,11 @@ Json material_of(const std::string& text) {
 }  // namespace
 
 ExplorerServer::ExplorerServer(Session session, const ServerSettings& settings)
-    : folder_(private_folder()),
-      token_(random_token()),
+    : token_(random_token()),
       program_(settings.program),
       session_(std::move(session)),
-      jobs_(folder_),
+      jobs_(folder_.path()),
       server_(settings.port, [this](HttpRequest& request) { return answer(request); }) {}
-
-ExplorerServer::~ExplorerServer() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
 
 std::string ExplorerServer::address() const {
   // What follows # never leaves the browser on its own.
@@ -148,14 +133,14 @@ fs::path ExplorerServer::stored_mesh(HttpRequest& request) {
   const std::string own_name = fmt::format("mesh-{}", uploads_++);
   if (const int body = number(parameter(request, "body")); body >= 0) {
     if (static_cast<std::size_t>(body) >= session_.bodies.size()) return {};
-    const fs::path file = folder_ / (own_name + ".ply");
+    const fs::path file = folder_.path() / (own_name + ".ply");
     geometry::write_mesh(file, *session_.bodies[static_cast<std::size_t>(body)]->mesh);
     return file;
   }
   std::string kind = fs::path(parameter(request, "name")).extension().string();
   std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
   if (std::ranges::find(dropped_kinds, kind) == dropped_kinds.end()) return {};
-  const fs::path file = folder_ / (own_name + kind);
+  const fs::path file = folder_.path() / (own_name + kind);
   util::write_file(file, request.body);
   return file;
 }
@@ -220,7 +205,7 @@ void ExplorerServer::load(Pending& pending) {
                      {"duration", 1},
                      {"objects", {Json::parse(pending.object)}},
                      {"listeners", {{{"mono", Json::object()}}}}};
-    const scene::Scene read = scene::parse_scene(scene.dump(), "upload", folder_);
+    const scene::Scene read = scene::parse_scene(scene.dump(), "upload", folder_.path());
     util::Silent silent;
     std::vector<std::string> notices;
     auto made = explored_body(read.objects.front(), read.medium, silent, notices);

@@ -4,6 +4,7 @@
 #include <peal/explore/http_server.h>
 #include <peal/explore/session.h>
 #include <peal/explore/solve_jobs.h>
+#include <peal/util/scratch_folder.h>
 
 #include <atomic>
 #include <filesystem>
@@ -25,7 +26,6 @@ struct ServerSettings {
 class ExplorerServer {
  public:
   ExplorerServer(Session session, const ServerSettings& settings);
-  ~ExplorerServer();
 
   std::string address() const;  ///< to open in a browser
   void run(const std::atomic<bool>& stop);
@@ -46,7 +46,7 @@ class ExplorerServer {
   void load(Pending& pending);
   std::filesystem::path stored_mesh(HttpRequest& request);
 
-  std::filesystem::path folder_;  ///< of this process, removed at the end
+  util::ScratchFolder folder_;  ///< for uploads and their modes
   std::string token_;
   std::filesystem::path program_;
   std::mutex mutex_;  ///< of all below
