@@ -39,8 +39,7 @@ TEST(ReadSceneErrors, FiveMistakesGiveFiveMessages) {
 }
 
 TEST(ReadSceneErrors, GiveAHintThatSeveralProblemsShareOnce) {
-  const std::string said =
-      complaint(scene_with_objects(R"({"name": "a", "material": "unobtainium"},
+  const std::string said = complaint(scene_with_objects(R"({"name": "a", "material": "unobtainium"},
                                       {"name": "b", "material": "unobtainium"},
                                       {"name": "c", "material": "kryptonite"})"));
   EXPECT_THAT(said, HasSubstr("3 problems"));
@@ -126,6 +125,20 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
        {"mesh_sequence: frames need the scene's frame rate", "\"fps\": 24"}},
       {scene_with_objects(R"({"material": {"density": 1000}})"),
        {"objects[0].material: \"young_modulus\" is missing", "\"poisson_ratio\" is missing"}},
+      {scene_with_objects(R"({"material": {"base": "steel", "grain": [1, 0, 0]}})"),
+       {"material.grain: the constants of \"steel\" along and across the grain are not known"}},
+      {scene_with_objects(R"({"material": {"base": "oak", "radial": [1, 0, 0]}})"),
+       {"material.radial: the direction of the grain is missing"}},
+      {scene_with_objects(R"({"material": {"base": "oak", "grain": [1, 0, 0],
+          "radial": [2, 0, 0]}})"),
+       {"material.radial: the radial direction runs along the grain"}},
+      {scene_with_objects(R"({"material": {"base": "oak", "grain": [1, 0, 0], "orthotropic": {
+          "young_moduli": [1e10, 1e9, 1e9], "shear_moduli": [1e9, 1e9, 1e8],
+          "poisson_ratios": [0.3, 0.3, 1.5]}}})"),
+       {"material.orthotropic: such a material would give way by itself"}},
+      {scene_with_objects(R"({"shape": {"plate": {"radius": 1, "thickness": 0.01}},
+          "material": {"base": "oak", "grain": [1, 0, 0]}})"),
+       {"material: an ideal plate cannot have a grain"}},
       {scene_with_objects(R"({"material": {"base": "steel", "poisson_ratio": 0.5}})"),
        {"material.poisson_ratio: 0.5 is too large"}},
       {scene_with_objects(R"({"material": {"base": "steel", "damping": 0.1}})"),

@@ -21,6 +21,7 @@ Entry zener_plates();
 Entry timoshenko_beams();
 
 Entry ideal_shapes();
+Entry plucked_string();
 Entry square_membrane_strikes();
 Entry clamped_plate_strikes();
 Entry modal_damping();

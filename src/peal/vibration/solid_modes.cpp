@@ -50,9 +50,15 @@ double square(double x) {
   return x * x;
 }
 
+/// Young's modulus in the softest direction [Pa]: its waves are the shortest.
+double softest_modulus(const base::Material& material) {
+  return material.orthotropy ? std::ranges::min(material.orthotropy->young_moduli)
+                             : material.young_modulus;
+}
+
 /// Speed of shear waves [m/s].
 double shear_speed(const base::Material& material) {
-  return std::sqrt(material.young_modulus / (2.0 * (1.0 + material.poisson_ratio)) /
+  return std::sqrt(softest_modulus(material) / (2.0 * (1.0 + material.poisson_ratio)) /
                    material.density);
 }
 
@@ -61,7 +67,7 @@ double shear_speed(const base::Material& material) {
 /// wavelength).
 double shortest_wave(const base::Material& material, double thickness, double frequency) {
   const double nu = material.poisson_ratio;
-  const double bending = std::pow(material.young_modulus * square(thickness) /
+  const double bending = std::pow(softest_modulus(material) * square(thickness) /
                                       (12.0 * material.density * (1.0 - nu * nu)),
                                   0.25) *
                          std::sqrt(2.0 * std::numbers::pi / frequency);
@@ -307,7 +313,7 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
   const double block =
       shear_speed(material) / (2.0 * std::cbrt(volume)) * std::cbrt(1.0 + count / 6.0);
   const double thickness = volume / area, nu = material.poisson_ratio;
-  const double bending = std::sqrt(material.young_modulus * square(thickness) /
+  const double bending = std::sqrt(softest_modulus(material) * square(thickness) /
                                    (12.0 * material.density * (1.0 - nu * nu)));
   const double plate = 2.0 * (count + 3.0) * bending / area;
   return 1.2 * std::min(block, plate);
