@@ -4,6 +4,10 @@ target_compile_options(peal_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wnon-virtual-dtor
   -Woverloaded-virtual -Werror)
 
+# Vectors wider than the processor's are passed in another way by other compilers: we pass them only
+# within a file.
+target_compile_options(peal_flags INTERFACE -Wno-psabi)
+
 # False alarms of GCC 12: -Wrestrict on string concatenation (GCC bug 105651), -Wmaybe-uninitialized
 # inside Eigen's AVX-512 packets (bug 105593), -Waggressive-loop-optimizations inside its products with AVX2.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -14,9 +18,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(warning IN ITEMS array-bounds stringop-overflow stringop-overread uninitialized free-nonheap-object nonnull)
     target_compile_options(peal_flags INTERFACE -Wno-error=${warning})
   endforeach()
-  # Vectors wider than the processor's are passed in another way by other compilers: we pass them only
-  # within a file.
-  target_compile_options(peal_flags INTERFACE -Wno-psabi)
   # Takes whatever is included for a header: also the files that PEAL_UNITY joins.
   if(PEAL_UNITY)
     target_compile_options(peal_flags INTERFACE -Wno-subobject-linkage)

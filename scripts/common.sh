@@ -12,6 +12,8 @@ build_packages=(
 )
 # What the tests need on top.
 test_packages=(libgtest-dev libgmock-dev clang clang-format clang-tidy python3 python3-jsonschema python3-numpy)
+# What the tests of the explorer's page need; the rest of the suite does without.
+page_packages=(chromium)
 # What the benchmarks need on top.
 bench_packages=(libtinyobjloader-dev)
 

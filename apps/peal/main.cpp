@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
       "  peal inspect mug.obj                                        what Peal sees in a mesh\n"
       "  peal modes mug.obj --material ceramic                       how a body rings\n"
       "  peal strike mug.obj --material ceramic --at 0 0.09 0.04     hear one hit\n"
-      "  peal plot out/hello/audio.wav                               look at a sound",
+      "  peal plot out/hello/audio.wav                               look at a sound\n"
+      "  peal explore                                                strike things in a browser",
       "peal"};
   app.set_version_flag("--version", "peal " + util::version());
   app.require_subcommand(1);
@@ -56,7 +57,9 @@ int main(int argc, char** argv) {
   apps::add_inspect(app, console);
   apps::add_modes(app, console);
   apps::add_strike(app, console);
+  apps::add_precompute(app, console);
   apps::add_plot(app, console);
+  apps::add_explore(app, console);
   apps::add_validate(app, console);
 
   try {

@@ -50,7 +50,8 @@ scene::Scene scene_of(const StrikeArguments& a) {
   const Json object{{"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
                     {"strikes", {{{"t", 0.0}, {"at", a.at}, {kind, force}}}}};
   Json radiation{{"model", a.radiation}};
-  if (a.radiation == "wave") radiation["max_frequency"] = a.max_frequency;
+  if (a.radiation == "wave" || a.radiation == "precomputed")
+    radiation["max_frequency"] = a.max_frequency;
   return body_scene(a.body, object, {{"duration", longest_listening}, {"radiation", radiation}});
 }
 
@@ -162,9 +163,9 @@ void add_strike(CLI::App& app, Console& console) {
       ->check(number_between(0.01, 600.0));
   verb->add_option("--radiation", arguments->radiation,
                    "direct: as a point source; rays: straight rays from the surface; wave: the "
-                   "wave equation")
+                   "wave equation; precomputed: what wave finds, as a table")
       ->default_val("direct")
-      ->check(CLI::IsMember({"direct", "rays", "wave"}));
+      ->check(CLI::IsMember({"direct", "rays", "wave", "precomputed"}));
   verb->add_option("--max-frequency", arguments->max_frequency,
                    "Highest frequency of the modes [Hz]")
       ->default_val(20000.0)

@@ -13,7 +13,9 @@ void add_render(CLI::App& app, Console& console);
 void add_inspect(CLI::App& app, Console& console);
 void add_modes(CLI::App& app, Console& console);
 void add_strike(CLI::App& app, Console& console);
+void add_precompute(CLI::App& app, Console& console);
 void add_plot(CLI::App& app, Console& console);
+void add_explore(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);
 
 }  // namespace peal::apps

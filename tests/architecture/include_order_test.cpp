@@ -22,17 +22,17 @@ const std::vector<std::vector<std::string>> layers{
     {"base"},
     {"scene", "fem"},
     {"dynamics", "elastic", "contact", "vibration", "shaders", "wave", "radiation", "listener",
-     "plot"},
+     "play", "plot"},
     {"sounds"},
     {"simulate"},
     {"render"},
-    {"validation"},
+    {"validation", "explore"},
 };
 
 /// Sub-folders of a module have an order, too: each uses only those before it.
 const std::map<std::string, std::vector<std::string>> sub_folders{
     {"geometry", {"mesh", "shapes", "io", "repair", "volume"}},
-    {"wave", {"grid", "boundary", "scheme", "sources", "far_field", "driver"}},
+    {"wave", {"grid", "boundary", "scheme", "sources", "far_field", "driver", "multipoles"}},
 };
 
 std::optional<std::size_t> layer_of(const std::string& module) {

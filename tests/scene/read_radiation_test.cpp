@@ -57,6 +57,16 @@ TEST(ReadRadiation, EverythingCanBeOverridden) {
   EXPECT_EQ(other.far_field, WaveSettings::FarField::kirchhoff);
 }
 
+TEST(ReadRadiation, PrecomputedRadiationHasABand) {
+  const Radiation radiation = parse(scene_with_radiation(R"("model": "precomputed")")).radiation;
+  EXPECT_EQ(radiation.model, Radiation::Model::precomputed);
+  EXPECT_EQ(radiation.table_frequency, 16000.0);
+  EXPECT_FALSE(radiation.radiates_surfaces());
+  EXPECT_EQ(parse(scene_with_radiation(R"("model": "precomputed", "max_frequency": 9000)"))
+                .radiation.table_frequency,
+            9000.0);
+}
+
 TEST(ReadRadiation, RaysHaveAFormAndABand) {
   using Form = base::RaysSettings::Form;
   const Radiation plain = parse(scene_with_radiation(R"("model": "rays")")).radiation;
@@ -80,9 +90,10 @@ TEST(ReadRadiation, TheBandFitsIntoALowSampleRateByItself) {
 TEST(ReadRadiation, EachMistakeNamesItsPlaceAndACure) {
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {R"("max_frequency": 5000)",
-       {"radiation.max_frequency: is a setting of the model \"rays\" or \"wave\", and the model is "
+       {"radiation.max_frequency: is a setting of the model \"rays\", \"wave\" or \"precomputed\", "
+        "and the model is "
         "\"direct\"",
-        "Give \"model\": \"rays\" or \"wave\", or remove this key."}},
+        "Give \"model\": \"rays\", \"wave\" or \"precomputed\", or remove this key."}},
       {R"("model": "direct", "layer_cells": 8)",
        {"radiation.layer_cells: is a setting of the model \"wave\""}},
       {R"("model": "rays", "layer_cells": 8)",

@@ -79,7 +79,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects("{}", R"("medium": {"speed_of_sound": 0},)"),
        {"medium.speed_of_sound: 0 m/s is too small"}},
       {scene_with_objects("{}", R"("radiation": {"model": "wawe"},)"),
-       {"radiation.model: the text \"wawe\" is not known here", "Known: direct, rays, wave."}},
+       {"radiation.model: the text \"wawe\" is not known here",
+        "Known: direct, rays, wave, precomputed."}},
       // Objects.
       {scene_with_objects("3"), {"objects[0]: must be an object: { ... }, not 3"}},
       {scene_with_objects(R"({"name": ""})"), {"objects[0].name: is empty"}},

@@ -1,4 +1,5 @@
 #include <peal/base/existence.h>
+#include <peal/base/radiation_drives.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,8 @@ class WindowedSurface : public SurfaceSource {
     for (const double x : {window_.begin, window_.end, window_.fade_in, window_.fade_out})
       fingerprint.add(x);
   }
+  const std::shared_ptr<const SurfaceSource>& source() const { return source_; }
+  const FadeWindow& window() const { return window_; }
   std::optional<Rate> vertex_rate() const override { return source_->vertex_rate(); }
   std::vector<Multipole> multipoles(const Medium& medium) const override {
     std::vector<Multipole> poles = source_->multipoles(medium);
@@ -53,6 +56,45 @@ class WindowedSurface : public SurfaceSource {
 
  private:
   std::shared_ptr<const SurfaceSource> source_;
+  FadeWindow window_;
+};
+
+/// The drives of a windowed source. Events are short against a fade: each has one gain.
+class WindowedRigidDrive : public RigidDrive {
+ public:
+  WindowedRigidDrive(std::shared_ptr<const RigidDrive> drive, const FadeWindow& window)
+      : drive_(std::move(drive)), window_(window) {}
+
+  std::vector<Event> events() const override { return drive_->events(); }
+  void spectra(std::size_t index, double spacing, Spectra& out) const override {
+    drive_->spectra(index, spacing, out);
+    out *= window_.gain(drive_->events()[index].begin);
+  }
+  Vec3 pivot() const override { return drive_->pivot(); }
+
+ private:
+  std::shared_ptr<const RigidDrive> drive_;
+  FadeWindow window_;
+};
+
+class WindowedModalDrive : public ModalDrive {
+ public:
+  WindowedModalDrive(std::shared_ptr<const ModalDrive> drive, const FadeWindow& window)
+      : drive_(std::move(drive)), window_(window) {}
+
+  const ModalModel& model() const override { return drive_->model(); }
+  void accelerations(Rate rate, SampleRange range, Coefficients& now,
+                     Coefficients& quarter_later) const override {
+    drive_->accelerations(rate, range, now, quarter_later);
+    for (Eigen::Index i = 0; i < now.cols(); ++i) {
+      const auto gain = static_cast<float>(window_.gain(rate.seconds(range.begin + i)));
+      now.col(i) *= gain;
+      quarter_later.col(i) *= gain;
+    }
+  }
+
+ private:
+  std::shared_ptr<const ModalDrive> drive_;
   FadeWindow window_;
 };
 
@@ -77,7 +119,25 @@ class WindowedPoint : public PointShader {
   FadeWindow window_;
 };
 
+/// The drive of a source, or of that in its window with `Windowed` around it.
+template <class Drive, class Windowed>
+std::shared_ptr<const Drive> drive_of(const std::shared_ptr<const SurfaceSource>& source) {
+  if (auto drive = std::dynamic_pointer_cast<const Drive>(source)) return drive;
+  const auto windowed = std::dynamic_pointer_cast<const WindowedSurface>(source);
+  if (!windowed) return nullptr;
+  auto drive = std::dynamic_pointer_cast<const Drive>(windowed->source());
+  return drive ? std::make_shared<Windowed>(std::move(drive), windowed->window()) : nullptr;
+}
+
 }  // namespace
+
+std::shared_ptr<const RigidDrive> rigid_drive(const std::shared_ptr<const SurfaceSource>& source) {
+  return drive_of<RigidDrive, WindowedRigidDrive>(source);
+}
+
+std::shared_ptr<const ModalDrive> modal_drive(const std::shared_ptr<const SurfaceSource>& source) {
+  return drive_of<ModalDrive, WindowedModalDrive>(source);
+}
 
 double existence_rise(double x) {
   x = std::clamp(x, 0.0, 1.0);

@@ -52,4 +52,17 @@ struct TimeRange {
 /// The smallest whole multiple of `rate` that is at least `hz`, so that clocks never drift apart.
 Rate multiple_at_least(Rate rate, double hz);
 
+/// A rate that is at least `hz` and at most a thirty-second more, below or above `rate`: a whole
+/// multiple of a divisor of `rate`, so that both clocks tick together again and again and never
+/// drift apart.
+Rate commensurate_at_least(Rate rate, double hz);
+
+/// Two clocks that start together tick together every `samples` of one and `other_samples` of the
+/// other.
+struct CommonTick {
+  CommonTick(Rate rate, Rate other);
+
+  std::int64_t samples, other_samples;
+};
+
 }  // namespace peal::base

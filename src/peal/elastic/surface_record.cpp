@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 namespace peal::elastic {
@@ -156,23 +155,17 @@ void RecordedSource::coefficients(base::Rate rate, base::SampleRange range,
 /// Interpolates all vertices between samples of the record: one product of matrices.
 void RecordedSource::interpolate(base::Rate rate, base::SampleRange range,
                                  base::Coefficients& out) const {
-  if (rate.hz % record_->rate.hz != 0) {
-    throw std::invalid_argument("a record is read at whole multiples of its rate");
-  }
-  const std::int64_t factor = rate.hz / record_->rate.hz;
-  std::vector<std::array<float, FractionalDelay::taps>> phases;
+  const std::int64_t own = record_->rate.hz;
   const FractionalDelay delay;
-  for (std::int64_t i = 0; i < factor; ++i) {
-    phases.push_back(delay.weights(static_cast<double>(i) / static_cast<double>(factor)));
-  }
-  const std::int64_t first = floor_of(range.begin, factor) - (FractionalDelay::half - 1);
-  const std::int64_t last = floor_of(range.end - 1, factor) + FractionalDelay::half;
+  const std::int64_t first = floor_of(range.begin * own, rate.hz) - (FractionalDelay::half - 1);
+  const std::int64_t last = floor_of((range.end - 1) * own, rate.hz) + FractionalDelay::half;
   const std::int64_t low = std::clamp<std::int64_t>(first, 0, record_->instants());
   const std::int64_t high = std::clamp<std::int64_t>(last + 1, low, record_->instants());
   Eigen::MatrixXf weights = Eigen::MatrixXf::Zero(high - low, range.size());
   for (std::int64_t n = range.begin; n < range.end; ++n) {
-    const std::int64_t whole = floor_of(n, factor);
-    const auto& row = phases[static_cast<std::size_t>(n - whole * factor)];
+    const std::int64_t whole = floor_of(n * own, rate.hz);
+    const double rest = static_cast<double>(n * own - whole * rate.hz);
+    const auto row = delay.weights(rest / static_cast<double>(rate.hz));
     for (std::int64_t k = 0; k < FractionalDelay::taps; ++k) {
       const std::int64_t sample = whole - (FractionalDelay::half - 1) + k;
       if (sample >= low && sample < high) weights(sample - low, n - range.begin) = row[k];
@@ -238,11 +231,11 @@ void RecordedSource::read(base::SampleRange range, base::Coefficients& coefficie
 
 std::vector<base::SampleRange> RecordedSource::active(base::Rate rate,
                                                       base::SampleRange range) const {
-  const std::int64_t factor = rate.hz / record_->rate.hz;
+  const std::int64_t own = record_->rate.hz;
   std::vector<base::SampleRange> result;
   for (const base::SampleRange& one : active_) {
-    const base::SampleRange part{std::max(range.begin, one.begin * factor),
-                                 std::min(range.end, one.end * factor)};
+    const base::SampleRange part{std::max(range.begin, floor_of(one.begin * rate.hz, own)),
+                                 std::min(range.end, floor_of(one.end * rate.hz + own - 1, own))};
     if (!part.empty()) result.push_back(part);
   }
   return result;

@@ -51,8 +51,8 @@ class RecordedDeformation : public base::Deformation {
 };
 
 /// Surface source of a recorded surface: a_n(x, t) = n . a(x, t), with the normal of the present
-/// shape. The mesh of the body must be that of the record; rates are whole multiples of the
-/// record's.
+/// shape. The mesh of the body must be that of the record. Rates below the record's are sampled
+/// without a filter.
 class RecordedSource : public base::SurfaceSource {
  public:
   explicit RecordedSource(std::shared_ptr<const SurfaceRecord> record);

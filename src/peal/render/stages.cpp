@@ -2,6 +2,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/precomputed.h>
 #include <peal/radiation/rays.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
@@ -14,6 +15,7 @@
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/struck_sound.h>
 #include <peal/wave/driver/wave_radiator.h>
+#include <peal/wave/multipoles/stored_tables.h>
 
 #include <fmt/format.h>
 
@@ -109,9 +111,11 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
       body = body_of_sequence(object, scene, motion, notices);
     } else if (object.mesh) {
       surface = shaders::speaker_patches(object);
-      const bool is_sheet = scene.radiation.radiates_surfaces()
-                                ? settle_for_sound(object, scene, surface, notices)
-                                : object.is_sheet;
+      // Only what sounds has a table; other bodies are no more than mirrors.
+      const bool is_heard = scene.radiation.radiates_surfaces() ||
+                            (scene.radiation.needs_solids() && !object.sounds.empty());
+      const bool is_sheet =
+          is_heard ? settle_for_sound(object, scene, surface, notices) : object.is_sheet;
       body = make_body(object, motion, std::move(surface.mesh), is_sheet);
       body->triangle_part = std::move(surface.triangle_part);
       if (scene.radiation.radiates_surfaces()) {
@@ -143,7 +147,8 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
     }
     if (body) world.bodies.push_back(std::move(*body));
   }
-  if (!scene.radiation.radiates_surfaces()) radiation::reduce_to_multipoles(world);
+  if (scene.radiation.model == scene::Radiation::Model::direct)
+    radiation::reduce_to_multipoles(world);
   remove_repetitions(notices);
   return world;
 }
@@ -185,6 +190,9 @@ std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
       return std::make_unique<radiation::DirectRadiator>();
     case Model::rays:
       return std::make_unique<radiation::RaysRadiator>(settings.rays);
+    case Model::precomputed:
+      return std::make_unique<radiation::PrecomputedRadiator>(
+          settings.table_frequency, std::make_shared<wave::StoredTables>(), options.take_notice);
     case Model::wave:
       break;
   }

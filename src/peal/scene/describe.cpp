@@ -54,7 +54,7 @@ std::string describe(const CollisionShape& shape) {
 }
 
 std::string describe(Radiation::Model model) {
-  static constexpr const char* words[] = {"direct", "rays", "wave"};
+  static constexpr const char* words[] = {"direct", "rays", "wave", "precomputed"};
   return words[static_cast<int>(model)];
 }
 

@@ -161,11 +161,13 @@ WaveSettings default_wave_settings(base::Rate rate) {
 }
 
 Radiation read_radiation(const JsonValue& value, base::Rate rate) {
-  static const std::vector<std::string> models = {"direct", "rays", "wave"};
+  static const std::vector<std::string> models = {"direct", "rays", "wave", "precomputed"};
   JsonObject object(value, "the settings of radiation");
   Radiation radiation{.wave = default_wave_settings(rate)};
   radiation.rays.max_frequency =
       std::min(radiation.rays.max_frequency, widest_default * static_cast<double>(rate.hz));
+  radiation.table_frequency =
+      std::min(radiation.table_frequency, widest_default * static_cast<double>(rate.hz));
   const std::size_t problems = value.problems().count();
   std::string model = models.front();
   if (const auto word = object.find("model")) model = word->word(models);
@@ -179,9 +181,11 @@ Radiation read_radiation(const JsonValue& value, base::Rate rate) {
   if (known && radiation.model != Model::wave) refuse_keys_of("\"wave\"", wave_keys, object, model);
   if (known && radiation.model != Model::rays) refuse_keys_of("\"rays\"", rays_keys, object, model);
   if (known && radiation.model == Model::direct) {
-    refuse_keys_of("\"rays\" or \"wave\"", band_keys, object, model);
+    refuse_keys_of("\"rays\", \"wave\" or \"precomputed\"", band_keys, object, model);
   } else if (known && radiation.model == Model::rays) {
     read_rays(object, rate, radiation.rays);
+  } else if (known && radiation.model == Model::precomputed) {
+    radiation.table_frequency = read_max_frequency(object, rate, radiation.table_frequency);
   } else {
     read_request(object, rate, radiation.wave);
     read_overrides(object, radiation.wave);

@@ -1,3 +1,4 @@
+#include <peal/scene/describe.h>
 #include <peal/scene/read_dynamics.h>
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_radiation.h>
@@ -129,8 +130,8 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
       problems.add(
           "radiation.model",
           fmt::format(
-              "\"direct\" renders point sources only, but the surface of \"{}\" makes sound",
-              object.name),
+              "\"{}\" renders no surfaces that deform, but the surface of \"{}\" makes sound",
+              describe(scene.radiation.model), object.name),
           "Use \"radiation\": {\"model\": \"rays\"}, or \"wave\".");
       return;
     }

@@ -209,16 +209,20 @@ struct Listener {
 };
 
 struct Radiation {
-  enum class Model { direct, rays, wave };
+  enum class Model { direct, rays, wave, precomputed };
 
   Model model = Model::direct;
-  base::RaysSettings rays;  ///< for the model `rays`
-  base::WaveSettings wave;  ///< for the model `wave`
+  base::RaysSettings rays;           ///< for the model `rays`
+  base::WaveSettings wave;           ///< for the model `wave`
+  double table_frequency = 16000.0;  ///< highest frequency of the model `precomputed` [Hz]
 
   /// Whether surfaces radiate as such; otherwise points stand for them.
-  bool radiates_surfaces() const { return model != Model::direct; }
+  bool radiates_surfaces() const { return model == Model::rays || model == Model::wave; }
+  /// Whether the surface of a sounding body must have an inside.
+  bool needs_solids() const { return model != Model::direct; }
   /// Highest frequency of the computed sound [Hz], if surfaces radiate.
   double max_frequency() const {
+    if (model == Model::precomputed) return table_frequency;
     return model == Model::rays ? rays.max_frequency : wave.max_frequency;
   }
 };

@@ -2,6 +2,7 @@
 
 #include <peal/base/contact.h>
 #include <peal/base/medium.h>
+#include <peal/base/radiation_drives.h>
 #include <peal/base/surface_source.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/mesh/tri_mesh.h>
@@ -64,6 +65,10 @@ class RigidAcceleration {
 
   const base::Vec3& centre() const { return centre_; }  ///< centre of mass [m]
 
+  /// The impacts, and forces that last as overlapping blocks of them (base::RigidDrive).
+  std::vector<base::RigidDrive::Event> events() const;
+  void spectra(std::size_t event, double spacing, base::RigidDrive::Spectra& out) const;
+
  private:
   struct Part {
     base::ForcePulse pulse;
@@ -74,6 +79,9 @@ class RigidAcceleration {
 
   Value per_force(const base::Vec3& at, const base::Vec3& direction) const;
   Value of_force(const base::Vec3& arm, const base::Vec3& force) const;
+  void impact_spectra(const Part& part, double spacing, base::RigidDrive::Spectra& out) const;
+  void block_spectra(const base::SustainedForce& force, std::int64_t first, double spacing,
+                     base::RigidDrive::Spectra& out) const;
 
   base::Vec3 centre_;
   double mass_;                     ///< [kg]
@@ -87,7 +95,7 @@ class RigidAcceleration {
 /// Acceleration noise: the click of a body that an impact accelerates as a whole (equation 13):
 /// a_n(x) = n . (a + alpha x (x - centre)).
 /// Columns: the linear acceleration [m/s^2] and the angular one [rad/s^2], x, y, z each.
-class AccelerationNoise : public base::SurfaceSource {
+class AccelerationNoise : public base::SurfaceSource, public base::RigidDrive {
  public:
   /// `mesh` is the shape that radiators without surfaces reduce to a dipole.
   explicit AccelerationNoise(std::shared_ptr<const RigidAcceleration> motion,
@@ -103,6 +111,12 @@ class AccelerationNoise : public base::SurfaceSource {
             util::Fingerprint& fingerprint) const override;
   /// Six dipole ends, two on each principal axis.
   std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
+
+  std::vector<Event> events() const override { return motion_->events(); }
+  void spectra(std::size_t index, double spacing, Spectra& out) const override {
+    motion_->spectra(index, spacing, out);
+  }
+  base::Vec3 pivot() const override { return motion_->centre(); }
 
  private:
   std::shared_ptr<const RigidAcceleration> motion_;

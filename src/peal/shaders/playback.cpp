@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 namespace peal::shaders {
 
@@ -67,8 +66,8 @@ constexpr std::int64_t filter_reach = 512;
 /// neighbours, so that a sample does not depend on what else was asked for.
 struct Blocks {
   Blocks(Rate from, Rate to) {
-    const std::int64_t divisor = std::gcd(from.hz, to.hz);
-    const std::int64_t own_tick = from.hz / divisor, other_tick = to.hz / divisor;
+    const base::CommonTick tick(from, to);
+    const std::int64_t own_tick = tick.samples, other_tick = tick.other_samples;
     const auto ticks = [&](std::int64_t samples) { return (samples + own_tick - 1) / own_tick; };
     // A lower rate widens the filter.
     const std::int64_t wide = std::max<std::int64_t>(1, from.hz / to.hz);

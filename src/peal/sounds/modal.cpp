@@ -39,19 +39,6 @@ double estimated_modes(const scene::Object& object, double frequency) {
          std::pow(frequency, 3) * (std::pow(fast, -3) + 2.0 * std::pow(slow, -3));
 }
 
-/// Why a body has no default modes; empty if it has.
-std::string too_many_modes(const scene::Object& object, double max_frequency) {
-  if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return {};
-  const double modes = estimated_modes(object, max_frequency);
-  if (modes <= most_default_modes) return {};
-  const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
-  const double digit = std::pow(10.0, std::floor(std::log10(possible)));
-  return fmt::format(
-      "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "
-      "\"sound\": [{{\"modal\": {{\"max_frequency\": {:g}}}}}], or [] for silence",
-      object.name, modes, max_frequency, digit * std::floor(possible / digit));
-}
-
 class Modal : public scene::SoundOf<ModalSound> {
  public:
   using SoundOf::SoundOf;
@@ -99,11 +86,9 @@ class Modal : public scene::SoundOf<ModalSound> {
  private:
   /// Empty, with a notice, if nobody asked for modes and there are none to be had.
   std::optional<RingingBody> ringing_body(scene::SoundContext& context) const try {
-    if (settings.is_default) {
-      if (auto reason = too_many_modes(context.object, settings.max_frequency); !reason.empty()) {
-        context.notices.push_back(std::move(reason));
-        return std::nullopt;
-      }
+    if (auto reason = too_many_default_modes(context.object, settings); !reason.empty()) {
+      context.notices.push_back(std::move(reason));
+      return std::nullopt;
     }
     util::Silent silent;
     return make_ringing_body(context.object, settings, silent, context.notices,
@@ -127,6 +112,20 @@ vibration::ContactClick read_contact_click(const JsonValue& value) {
 }
 
 }  // namespace
+
+std::string too_many_default_modes(const scene::Object& object, const ModalSound& sound) {
+  const double max_frequency = sound.max_frequency;
+  if (!sound.is_default || object.modal_body() != nullptr || object.ideal_shape() != nullptr)
+    return {};
+  const double modes = estimated_modes(object, max_frequency);
+  if (modes <= most_default_modes) return {};
+  const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
+  const double digit = std::pow(10.0, std::floor(std::log10(possible)));
+  return fmt::format(
+      "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "
+      "\"sound\": [{{\"modal\": {{\"max_frequency\": {:g}}}}}], or [] for silence",
+      object.name, modes, max_frequency, digit * std::floor(possible / digit));
+}
 
 std::shared_ptr<const scene::Sound> make_sound(const ModalSound& settings) {
   return std::make_shared<Modal>(settings);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace peal::sounds {
 
@@ -16,6 +17,9 @@ struct ModalSound {
   std::optional<vibration::ContactClick> click;
   bool is_default = false;  ///< the file does not ask for it: without modes the body stays silent
 };
+
+/// Why a body has no modes by default, because they would take too long to find; empty if it has.
+std::string too_many_default_modes(const scene::Object& object, const ModalSound& sound);
 
 std::shared_ptr<const scene::Sound> make_sound(const ModalSound& settings);
 std::shared_ptr<const scene::Sound> read_modal(const util::JsonValue& value,

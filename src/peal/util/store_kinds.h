@@ -29,6 +29,9 @@ inline constexpr StoreKind recording = {"recording", "deformed", deformation_rev
 inline constexpr StoreKind checkpoint = {"checkpoint", "deformed", deformation_revision};
 /// Signed distances of the collision meshes of rigid bodies.
 inline constexpr StoreKind distance_field = {"distance-field", "fields", 4};
+/// Precomputed radiation of rigid shapes, and of the modes of bodies.
+inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 1};
+inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 1};
 
 }  // namespace stored
 

@@ -61,5 +61,7 @@ Entry thin_shells();
 Entry moving_speaker();
 Entry wave_properties();
 Entry ringing_sphere();
+Entry precomputed_clicks();
+Entry precomputed_modes();
 
 }  // namespace peal::validation

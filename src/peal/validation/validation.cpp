@@ -76,6 +76,8 @@ const std::vector<Entry>& entries() {
       moving_speaker(),
       wave_properties(),
       ringing_sphere(),
+      precomputed_clicks(),
+      precomputed_modes(),
   };
   return all;
 }

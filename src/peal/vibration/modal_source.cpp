@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -43,6 +44,16 @@ base::SurfaceBasis ModalSource::basis(std::span<const base::SurfacePoint> points
 void ModalSource::coefficients(base::Rate rate, base::SampleRange range,
                                base::Coefficients& out) const {
   out = response_->evaluate(rate, range, ModalResponse::Quantity::acceleration);
+}
+
+void ModalSource::accelerations(base::Rate rate, base::SampleRange range, base::Coefficients& now,
+                                base::Coefficients& quarter_later) const {
+  now = response_->evaluate(rate, range, ModalResponse::Quantity::acceleration);
+  quarter_later = response_->evaluate(rate, range, ModalResponse::Quantity::velocity);
+  for (Eigen::Index m = 0; m < quarter_later.rows(); ++m) {
+    const double frequency = model_->modes[static_cast<std::size_t>(m)].frequency;
+    quarter_later.row(m) *= static_cast<float>(2.0 * std::numbers::pi * frequency);
+  }
 }
 
 void ModalSource::hash(base::Rate rate, base::SampleRange range,

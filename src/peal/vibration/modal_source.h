@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/modes.h>
+#include <peal/base/radiation_drives.h>
 #include <peal/base/surface_source.h>
 #include <peal/vibration/modal_response.h>
 #include <peal/vibration/struck_sound.h>
@@ -17,7 +18,7 @@ namespace peal::vibration {
 ///   a_n(x, t) = sum over modes of n . shape(x) q''(t)
 ///
 /// with one column per mode: b_k = n . shape_k [kg^-1/2] and c_k = q_k'' [m kg^1/2 / s^2].
-class ModalSource : public base::SurfaceSource {
+class ModalSource : public base::SurfaceSource, public base::ModalDrive {
  public:
   /// The sound of the body as a point, for radiators without surfaces.
   struct Point {
@@ -42,6 +43,10 @@ class ModalSource : public base::SurfaceSource {
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
   std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
+
+  const base::ModalModel& model() const override { return *model_; }
+  void accelerations(base::Rate rate, base::SampleRange range, base::Coefficients& now,
+                     base::Coefficients& quarter_later) const override;
 
  private:
   std::shared_ptr<const base::ModalModel> model_;

@@ -72,12 +72,6 @@ std::vector<ModalForce> modal_forces(std::span<const scene::Strike> strikes,
   return forces;
 }
 
-double paper_loudness(double lowest_frequency, double area, double mass,
-                      const base::Medium& medium) {
-  return medium.density * medium.speed_of_sound * 2.0 * pi * lowest_frequency *
-         std::sqrt(area / (4.0 * pi * mass));
-}
-
 std::vector<double> strike_amplitudes(std::span<const double> displacement,
                                       std::span<const base::Mode> modes) {
   double square = 0.0;

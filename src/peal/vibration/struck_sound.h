@@ -6,6 +6,7 @@
 #include <peal/scene/scene.h>
 #include <peal/vibration/ideal_shape.h>
 #include <peal/vibration/modal_response.h>
+#include <peal/vibration/paper_loudness.h>
 
 #include <complex>
 #include <vector>
@@ -62,13 +63,6 @@ class StruckSound : public base::PointShader {
   double click_duration_ = 0.0;      ///< [s]
   NoiseKey key_;
 };
-
-/// The radiation amplitude of all modes as in the paper, whose amplitudes have no unit and do not
-/// depend on the radiation of a shape. Here the lowest mode is as loud as a surface that radiates
-/// its power rho c A <v^2> evenly in all directions: rho c w_1 sqrt(A / (4 pi m)), with the moving
-/// area A and the mass m of the body.
-double paper_loudness(double lowest_frequency, double area, double mass,
-                      const base::Medium& medium);
 
 /// Amplitudes a_n of equation 10 for an impact of unit energy (equation 11 at d = 1): displacement
 /// over Q(p) w_n, computed from the shapes at the struck point.

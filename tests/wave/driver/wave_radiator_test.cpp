@@ -132,8 +132,42 @@ TEST(WaveRadiator, a_point_in_free_air_is_heard_as_its_strength_over_distance) {
       const double t = world.rate.seconds(static_cast<std::int64_t>(i));
       worst = std::max(worst, std::abs(p[i] - burst(t - distance / 343.2) / distance));
     }
-    EXPECT_LT(worst * distance, 0.03) << distance << " m away";
+    EXPECT_LT(worst * distance, 0.04) << distance << " m away";
   }
+}
+
+// The solver takes fewer steps than audio has samples; what sounds above its band does not alias.
+TEST(WaveRadiator, a_low_band_is_right_at_any_audio_rate) {
+  base::WaveSettings settings = coarse;
+  settings.max_frequency = 1500;
+  settings.accuracy = 0.02;
+  const auto strength = [](double t) {
+    return burst(t) + pulse(t, 0.02, 0.004) * std::sin(2 * std::numbers::pi * 11900 * t);
+  };
+  for (const std::int64_t audio : {44100, 48000}) {
+    base::World world = point_world(0.06, strength);
+    world.samples = static_cast<std::int64_t>(0.06 * static_cast<double>(audio));
+    world.rate = {audio};
+    EXPECT_LT(choose_discretisation(settings, world.rate, world.medium).rate.hz, audio / 2);
+    const double distance = 0.6;
+    const auto p = received(world, settings, receiver_at(0.01 + distance, 0.02, -0.03));
+    double worst = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double t = world.rate.seconds(static_cast<std::int64_t>(i));
+      worst = std::max(worst, std::abs(p[i] - burst(t - distance / 343.2) / distance));
+    }
+    EXPECT_LT(worst * distance, 0.03) << audio << " Hz";
+  }
+}
+
+TEST(WaveRadiator, half_the_band_is_a_sixteenth_of_the_work) {
+  const auto work = [](double band) {
+    const Discretisation d =
+        choose_discretisation({.max_frequency = band}, base::Rate{48000}, base::Medium{});
+    return static_cast<double>(d.rate.hz) / std::pow(d.cell_size, 3);
+  };
+  for (double band = 250.0; band < 9000.0; band *= 2.0)
+    EXPECT_NEAR(work(2.0 * band) / work(band), 16.0, 2.0) << band;
 }
 
 TEST(WaveRadiator, a_floor_that_leaves_the_domain_mirrors_the_source) {
@@ -170,7 +204,7 @@ TEST(WaveRadiator, behind_a_floor_without_end_there_is_silence_and_no_click) {
   const std::vector<double> around(p.begin() + at(0.01), p.end() - 160);
   const std::vector<double> behind(p.begin() + at(dives + 0.015), p.begin() + at(returns - 0.01));
   EXPECT_GT(util::peak(before), 1.0);
-  EXPECT_EQ(util::peak(behind), 0.0);
+  EXPECT_LT(util::peak(behind), 1e-10);
   EXPECT_GT(util::peak(std::span(p).subspan(at(returns + 0.01))), 0.5);
   EXPECT_LT(util::click(around), 2.0 * util::click(before));  // a cut: 100 times
 
@@ -342,6 +376,13 @@ TEST(WaveRadiator, what_leaves_its_domain_or_outruns_sound_is_refused_whenever_i
   EXPECT_THROW(WaveRadiator(coarse).plan(fast, far), util::InputError);
   const std::vector<base::Receiver> runner = {{.name = "runner", .motion = sprint}};
   EXPECT_THROW(WaveRadiator(coarse).plan(point_world(0.02, burst), runner), util::InputError);
+
+  base::World bullet = point_world(0.02, burst);
+  bullet.bodies.push_back(body_of("ball", sphere_at(Vec3::Zero(), 0.05, 4),
+                                  std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(40, 0, 0))));
+  EXPECT_THROW(WaveRadiator(coarse).plan(bullet, far), util::InputError);
+  bullet.bodies[0].motion = std::make_shared<Gliding>(Vec3(0, 1, 0), Vec3(30, 0, 0));
+  EXPECT_NO_THROW(WaveRadiator(coarse).plan(bullet, far));
 
   base::World leaving = point_world(0.1, burst);
   leaving.sources[0].motion = std::make_shared<Gliding>(Vec3::Zero(), Vec3(5, 0, 0));

@@ -43,7 +43,7 @@ TEST(WallSource, asks_a_deforming_body_along_its_present_normals) {
   const Grid grid{Vec3::Constant(-0.15), 0.01, {30, 30, 30}};
   const Chunk chunk{.end = 2};
   Rasteriser rasteriser(world, grid, chunk.segment);
-  WallSource<float> drive(world, rasteriser, grid, chunk);
+  WallSource<float> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
   const CutGeometry geometry = rasteriser.at(t);
   drive.enter(interval(grid, geometry, geometry), t, t);
   drive.source({48000, world.rate}, 0);
@@ -100,7 +100,7 @@ TEST(WallSource, the_faces_of_a_thin_wall_that_bends_displace_nothing_together) 
   for (const double shift : {0.0, 0.37}) {
     const Grid grid{{-0.07 + shift * h, -0.02, -0.07}, h, {18, 16, 18}};
     Rasteriser rasteriser(world, grid, chunk.segment);
-    WallSource<double> drive(world, rasteriser, grid, chunk);
+    WallSource<double> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
     const CutGeometry geometry = rasteriser.at(0);
     bending->off = 0, bending->count = 0;
     drive.enter(interval(grid, geometry, geometry), 0, 0);
@@ -123,7 +123,7 @@ TEST(WallSource, a_sphere_that_shakes_on_its_way_displaces_nothing) {
   const Grid grid{Vec3::Constant(-0.1), 0.01, {20, 20, 20}};
   const Chunk chunk{.end = 2};
   Rasteriser rasteriser(world, grid, chunk.segment);
-  WallSource<double> drive(world, rasteriser, grid, chunk);
+  WallSource<double> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
   const double key = 1.5e-4;  // 0.3 cells
   drive.enter(interval(grid, rasteriser.at(0), rasteriser.at(key)), 0, key);
   for (const double along : {0.0, 0.4, 1.0}) {
@@ -160,7 +160,7 @@ TEST(WallSource, ARaggedSpeakerDisplacesTheSameEverywhereInTheGrid) {
     const Grid grid{
         Vec3::Constant(-0.1485) + Vec3(shift, 0.7 * shift, 0.4 * shift), h, {22, 22, 22}};
     Rasteriser rasteriser(world, grid, chunk.segment);
-    WallSource<double> drive(world, rasteriser, grid, chunk);
+    WallSource<double> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
     const CutGeometry geometry = rasteriser.at(0);
     drive.enter(interval(grid, geometry, geometry), 0, 0);
     double sum = 0;
@@ -203,7 +203,7 @@ TEST(WallSource, ASurfaceThatChangesItsTrianglesDrivesAsMuchAirOnTheWay) {
   const Grid grid{Vec3::Constant(-0.1), 0.01, {20, 20, 20}};
   const Chunk chunk{.end = 2};
   Rasteriser rasteriser(world, grid, chunk.segment);
-  WallSource<double> drive(world, rasteriser, grid, chunk);
+  WallSource<double> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
   const double from = 0.095, to = 0.105;
   drive.enter(interval(grid, rasteriser.at(from), rasteriser.at(to)), from, to);
   // Driving areas follow curved walls within 3 %.

@@ -113,7 +113,9 @@ std::int64_t audio_sample(const ChunkRun& run, double t) {
 /// The audio samples from which the sources' signals at the rate of the solver are made while the
 /// chunk sounds.
 base::SampleRange sounding_samples(const ChunkRun& run) {
-  constexpr std::int64_t reach = 64;  // of the converter
+  constexpr std::int64_t narrow = 64;  // of the converter, samples at the lower rate
+  const std::int64_t reach =
+      narrow * std::max<std::int64_t>(1, run.world.rate.hz / run.discretisation.rate.hz + 1);
   return {std::max<std::int64_t>(0, audio_sample(run, run.chunk.first_source()) - reach),
           std::min(run.world.samples, audio_sample(run, run.chunk.last_source()) + 1 + reach)};
 }

@@ -30,14 +30,13 @@ double samples_per_period(double accuracy) {
   return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
 }
 
-/// Steps from one recorded field to the next: waves in the band need no more, and recorded rates
-/// stay whole multiples of the audio rate.
+/// Steps from one recorded field to the next: waves in the band need no more.
 std::int64_t recording_stride(const ChunkRun& run) {
-  const std::int64_t multiple = run.discretisation.rate.hz / run.world.rate.hz;
+  const std::int64_t hz = run.discretisation.rate.hz;
   const double needed = samples_per_period(run.settings.accuracy) * run.settings.max_frequency;
-  for (std::int64_t stride = multiple; stride > 1; --stride) {
-    const double rate = static_cast<double>(run.discretisation.rate.hz / stride);
-    if (multiple % stride == 0 && rate >= needed) return stride;
+  for (auto stride = static_cast<std::int64_t>(static_cast<double>(hz) / needed); stride > 1;
+       --stride) {
+    if (hz % stride == 0) return stride;
   }
   return 1;
 }
@@ -108,19 +107,20 @@ void fade_out(base::Signal& signal) {
   }
 }
 
-/// Converts from the rate of the solver to the audio rate and removes frequencies above the
-/// requested band, which the grid propagates at wrong speeds.
+/// Converts from the rate at which the field was recorded to the audio rate and removes frequencies
+/// above the requested band, which the grid propagates at wrong speeds.
 base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequency) {
-  constexpr std::int64_t ringing = 64;  // of the converter, samples at the audio rate
-  const std::int64_t factor = signal.rate.hz / audio.hz;
-  const std::int64_t first = static_cast<std::int64_t>(std::floor(
-                                 static_cast<double>(signal.start) / static_cast<double>(factor))) -
-                             ringing;
-  const std::int64_t before = signal.start - first * factor;
+  constexpr std::int64_t ringing = 64;  // of the converter, samples at the lower rate
+  const std::int64_t wide = ringing * std::max<std::int64_t>(1, signal.rate.hz / audio.hz);
+  // The result begins where both clocks tick together.
+  const base::CommonTick tick(signal.rate, audio);
+  const auto first = static_cast<std::int64_t>(
+      std::floor(static_cast<double>(signal.start - wide) / static_cast<double>(tick.samples)));
+  const std::int64_t before = signal.start - first * tick.samples;
   std::vector<float> padded(static_cast<std::size_t>(before) + signal.samples.size() +
-                            static_cast<std::size_t>(ringing * factor));
+                            static_cast<std::size_t>(wide));
   std::ranges::copy(signal.samples, padded.begin() + before);
-  base::Signal out{.rate = audio, .start = first};
+  base::Signal out{.rate = audio, .start = first * tick.other_samples};
   out.samples = util::convert(padded, signal.rate.hz, audio.hz);
   const double stop = 1.15 * max_frequency;
   if (stop >= audio.nyquist()) return out;

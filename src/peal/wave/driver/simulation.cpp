@@ -45,6 +45,11 @@ std::int64_t first_step(const Chunk& chunk, base::Rate rate) {
   return static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
 }
 
+SourceDecimator decimator_for(const base::World& world, const base::WaveSettings& settings,
+                              base::Rate rate) {
+  return {rate, world.rate, settings.max_frequency};
+}
+
 }  // namespace
 
 template <class Real>
@@ -62,8 +67,10 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
                  settings.viscosity / (world.medium.speed_of_sound * discretisation.rate.step()))),
       layer_nodes_(solver_.layer(), solver_.courant()),
       cavities_(domain.grid, layout_of(solver_.pressure()), discretisation.rate.step()),
-      walls_(world, rasteriser_, domain.grid, chunk),
-      points_(world, domain.grid, discretisation.rate, chunk),
+      walls_(world, rasteriser_, domain.grid, decimator_for(world, settings, discretisation.rate),
+             chunk),
+      points_(world, domain.grid, discretisation.rate,
+              decimator_for(world, settings, discretisation.rate), chunk),
       still_(rasteriser_.is_still()),
       now_(first_step(chunk, discretisation.rate)),
       most_steps_at_once_(

@@ -101,8 +101,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
       "cells of {:.3g} mm, {:.3g} in a wavelength at {:g} Hz, where waves along an axis are {:.2g} "
       "% slow",
       1e3 * d.cell_size, d.cells_per_wavelength, settings_.max_frequency, 100 * d.speed_error));
-  plan.choices.push_back(fmt::format("{} steps a second, {} times the audio rate", d.rate.hz,
-                                     d.rate.hz / world.rate.hz));
+  plan.choices.push_back(fmt::format("{} steps a second", d.rate.hz));
   plan.choices.push_back(
       fmt::format("a domain of {}{}", describe_grid(made->largest().domain),
                   made->follows_what_moves() ? " at most, which follows what moves" : ""));

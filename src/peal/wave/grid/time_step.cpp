@@ -14,7 +14,7 @@ double stable_step(double cell_size, double speed_of_sound, double viscosity) {
 base::Rate choose_rate(base::Rate audio, double cell_size, double speed_of_sound, double viscosity,
                        double margin) {
   const double step = margin * stable_step(cell_size, speed_of_sound, viscosity);
-  return base::multiple_at_least(audio, 1.0 / step);
+  return base::commensurate_at_least(audio, 1.0 / step);
 }
 
 }  // namespace peal::wave

@@ -10,8 +10,8 @@ double stable_step(double cell_size,         ///< h [m]
                    double speed_of_sound,    ///< c [m/s]
                    double viscosity = 0.0);  ///< alpha of equation (1) [m]
 
-/// The lowest rate that is a whole multiple of `audio` and whose step is at most `margin` times the
-/// stable one. A step close to the limit is cheap and has the least dispersion.
+/// A rate commensurate with `audio` whose step is at most `margin` times the stable one, and hardly
+/// less: a step close to the limit is cheap and has the least dispersion.
 base::Rate choose_rate(base::Rate audio, double cell_size, double speed_of_sound,
                        double viscosity = 0.0, double margin = 0.999);
 

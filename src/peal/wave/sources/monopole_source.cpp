@@ -105,13 +105,13 @@ PointStencil point_stencil(const Grid& grid, const Vec3& position,
 }
 
 MonopoleSource::MonopoleSource(const base::World& world, const Grid& grid, base::Rate rate,
-                               const Chunk& chunk)
+                               const SourceDecimator& decimator, const Chunk& chunk)
     : grid_(grid), rate_(rate), chunk_(chunk) {
   const auto end = static_cast<std::int64_t>(std::ceil(rate.samples(chunk.last_source())));
   for (const base::PointSource& source : world.sources) {
     const bool still = source.motion->is_still();
     const auto begin = static_cast<std::int64_t>(std::floor(rate.samples(chunk.first_source())));
-    const base::Signal strength = source.shader->strength(rate, {still ? begin : 0, end});
+    const base::Signal strength = decimator.strength(*source.shader, {still ? begin : 0, end});
     if (strength.samples.empty()) continue;
     sources_.push_back({&source, still ? strength : flow_of(strength), {}, still});
   }

@@ -2,6 +2,7 @@
 
 #include <peal/wave/grid/field.h>
 #include <peal/wave/sources/chunk.h>
+#include <peal/wave/sources/source_decimator.h>
 
 #include <functional>
 #include <span>
@@ -27,7 +28,8 @@ PointStencil point_stencil(const Grid& grid, const Vec3& position,
 /// of a moving monopole with its convective terms (as in `direct`).
 class MonopoleSource {
  public:
-  MonopoleSource(const base::World& world, const Grid& grid, base::Rate rate, const Chunk& chunk);
+  MonopoleSource(const base::World& world, const Grid& grid, base::Rate rate,
+                 const SourceDecimator& decimator, const Chunk& chunk);
 
   bool is_silent() const { return sources_.empty(); }
 

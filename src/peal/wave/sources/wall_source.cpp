@@ -66,17 +66,19 @@ base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& sh
 
 template <class Real>
 WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteriser,
-                             const Grid& grid, const Chunk& chunk)
+                             const Grid& grid, const SourceDecimator& decimator, const Chunk& chunk)
     : grid_(grid), density_(world.medium.density), chunk_(chunk) {
   for (std::size_t i = 0; i < rasteriser.shapes().size(); ++i) {
     const BodyShape& shape = rasteriser.shapes()[i];
     if (shape.body().sources.empty()) continue;
+    std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
+    for (const auto& source : shape.body().sources) sources.push_back(decimator.decimated(source));
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
                        .keys = {},
                        .walls = {},
                        .points = {},
-                       .sources = base::SourceEvaluator(shape.body().sources)});
+                       .sources = base::SourceEvaluator(sources)});
   }
 }
 

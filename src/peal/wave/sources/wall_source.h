@@ -4,6 +4,7 @@
 #include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/scheme/cut_cells.h>
 #include <peal/wave/sources/chunk.h>
+#include <peal/wave/sources/source_decimator.h>
 
 #include <array>
 #include <memory>
@@ -19,7 +20,7 @@ template <class Real>
 class WallSource {
  public:
   WallSource(const base::World& world, const Rasteriser& rasteriser, const Grid& grid,
-             const Chunk& chunk);
+             const SourceDecimator& decimator, const Chunk& chunk);
 
   bool is_silent() const { return driven_.empty(); }
 

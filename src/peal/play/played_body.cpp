@@ -1,0 +1,205 @@
+#include <peal/play/played_body.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace peal::play {
+
+namespace {
+
+constexpr std::uint64_t noise_seed = 0x5C4A9E;
+/// Letting go and taking hold change the decay rates over this time [s].
+constexpr double hold_glide = 0.005;
+
+}  // namespace
+
+PlayedBody::PlayedBody(std::span<const base::Mode> modes, base::Rate rate, std::uint64_t stream,
+                       std::int64_t now)
+    : rate_(rate),
+      bank_(modes, rate),
+      free_modes_(modes.begin(), modes.end()),
+      held_modes_(free_modes_),
+      held_gains_(modes.size(), 0.0f),
+      now_(now),
+      strikes_(most_strikes) {
+  for (Strike& strike : strikes_) strike.gains.assign(modes.size(), 0.0f);
+  for (std::size_t c = 0; c < most_contacts; ++c) {
+    scrapes_.emplace_back(rate, noise_seed, stream * most_contacts + c);
+    forces_[c].assign(block_size, 0.0f);
+  }
+  const auto longest = static_cast<std::size_t>(std::ceil(rate.samples(longest_delay)));
+  for (std::size_t ear = 0; ear < ears; ++ear) {
+    sound_[ear].assign(block_size, 0.0f);
+    delays_[ear].past.assign(longest + delay_latency + 4, 0.0);
+  }
+}
+
+bool PlayedBody::strike(double start, double contact_time, double impulse,
+                        std::span<const float> gains) {
+  const auto place = std::ranges::find_if(
+      strikes_, [](const Strike& strike) { return !strike.pulse.has_value(); });
+  if (place == strikes_.end() || gains.size() != bank_.size()) return false;
+  place->pulse.emplace(contact_time, impulse, bank_.modes());
+  place->start = std::max(start, static_cast<double>(now_));
+  place->in_contact = false;
+  std::ranges::copy(gains, place->gains.begin());
+  return true;
+}
+
+void PlayedBody::scrape(std::size_t contact, std::span<const float> gains, double force,
+                        double roughness_frequency, double contact_frequency, std::int64_t ramp) {
+  const bool begins = scrapes_[contact].is_silent();
+  bank_.set_contact(contact, gains, begins ? 0 : ramp);
+  scrapes_[contact].aim(force, roughness_frequency, contact_frequency, ramp);
+}
+
+void PlayedBody::hold(std::span<const float> gains, double damper) {
+  std::ranges::copy(gains, held_gains_.begin());
+  damper_ = damper;
+  tune(static_cast<std::int64_t>(rate_.samples(hold_glide)));
+}
+
+void PlayedBody::set_modes(std::span<const base::Mode> modes, std::int64_t glide) {
+  std::ranges::copy(modes, free_modes_.begin());
+  tune(glide);
+}
+
+void PlayedBody::tune(std::int64_t glide) {
+  for (std::size_t i = 0; i < free_modes_.size(); ++i) {
+    held_modes_[i] = free_modes_[i];
+    const double gain = static_cast<double>(held_gains_[i]);
+    held_modes_[i].decay_rate += 0.5 * damper_ * gain * gain;
+  }
+  bank_.set_modes(held_modes_, glide);
+}
+
+void PlayedBody::set_ear(std::size_t ear, std::span<const std::complex<float>> gains, double delay,
+                         std::int64_t ramp) {
+  bank_.set_ear(ear, gains, ramp);
+  Delay& line = delays_[ear];
+  line.target = std::clamp(rate_.samples(delay), 0.0, rate_.samples(longest_delay));
+  line.left = ramp;
+  if (ramp <= 0)
+    line.now = line.target;
+  else
+    line.step = (line.target - line.now) / static_cast<double>(ramp);
+}
+
+double PlayedBody::Strike::next_jump(base::Rate rate) const {
+  return in_contact ? start + rate.samples(pulse->contact_time()) : start;
+}
+
+void PlayedBody::process(std::int64_t count, std::span<float* const, ears> out) {
+  for (auto& sound : sound_) std::fill_n(sound.begin(), count, 0.0f);
+  std::int64_t done = 0;
+  while (done < count) {
+    // What happens before the next sample, then as many samples as nothing happens between.
+    std::int64_t piece = count - done;
+    for (Strike& strike : strikes_) {
+      while (strike.pulse) {
+        const double at = strike.next_jump(rate_);
+        const double ahead = std::ceil(at) - static_cast<double>(now_);
+        if (ahead > 0.0) {
+          piece = static_cast<std::int64_t>(std::min(static_cast<double>(piece), ahead));
+          break;
+        }
+        jump(strike, at);
+      }
+    }
+    std::array<float*, ears> sound = {&sound_[0][static_cast<std::size_t>(done)],
+                                      &sound_[1][static_cast<std::size_t>(done)]};
+    run(piece, sound);
+    done += piece;
+  }
+  for (std::size_t ear = 0; ear < ears; ++ear)
+    delay(delays_[ear], std::span(sound_[ear]).first(static_cast<std::size_t>(count)), out[ear]);
+}
+
+/// Lets the modes ring as they do from the start or the end of a strike on.
+void PlayedBody::jump(Strike& strike, double at) {
+  const double ahead = at - static_cast<double>(now_ - 1);
+  for (std::size_t i = 0; i < bank_.size(); ++i) {
+    const double gain = static_cast<double>(strike.gains[i]);
+    if (gain == 0.0 || !bank_.sounds(i)) continue;
+    bank_.add(i, strike.pulse->ring(Oscillator(bank_.modes()[i]), gain), ahead);
+  }
+  if (strike.in_contact)
+    strike.pulse.reset();
+  else
+    begin_contact(strike);
+}
+
+void PlayedBody::begin_contact(Strike& strike) {
+  strike.in_contact = true;
+  strike.steady = {};
+  const double omega = strike.pulse->omega();
+  for (std::size_t i = 0; i < bank_.size(); ++i) {
+    if (!bank_.sounds(i)) continue;
+    const base::Mode& mode = bank_.modes()[i];
+    const std::complex<double> x =
+        strike.pulse->steady(Oscillator(mode), static_cast<double>(strike.gains[i]));
+    const double ratio = omega / (2.0 * std::numbers::pi * mode.frequency);
+    for (std::size_t ear = 0; ear < ears; ++ear) {
+      const std::complex<double> gain = bank_.ear_gain(ear, i);
+      strike.steady[ear] += std::complex<double>(gain.real(), ratio * gain.imag()) * x;
+    }
+  }
+}
+
+void PlayedBody::add_steady(const Strike& strike, std::int64_t count,
+                            std::span<float* const, ears> out) const {
+  const double step = strike.pulse->omega() * rate_.step();
+  for (std::int64_t n = 0; n < count; ++n) {
+    const std::complex<double> turn =
+        std::polar(1.0, step * (static_cast<double>(now_ + n) - strike.start));
+    for (std::size_t ear = 0; ear < ears; ++ear)
+      out[ear][n] += static_cast<float>((strike.steady[ear] * turn).imag());
+  }
+}
+
+void PlayedBody::run(std::int64_t count, std::span<float* const, ears> out) {
+  std::array<const float*, most_contacts> forces = {};
+  for (std::size_t c = 0; c < most_contacts; ++c) {
+    if (scrapes_[c].is_silent()) continue;
+    scrapes_[c].process(now_, std::span(forces_[c]).first(static_cast<std::size_t>(count)));
+    forces[c] = forces_[c].data();
+  }
+  bank_.process(count, forces, out);
+  for (const Strike& strike : strikes_)
+    if (strike.pulse && strike.in_contact) add_steady(strike, count, out);
+  now_ += count;
+}
+
+/// Third-order Lagrange interpolation between the four samples around the delayed instant.
+void PlayedBody::delay(Delay& line, std::span<const float> in, float* out) const {
+  const auto size = static_cast<std::int64_t>(line.past.size());
+  std::int64_t index = now_ - static_cast<std::int64_t>(in.size());
+  for (std::size_t n = 0; n < in.size(); ++n, ++index) {
+    if (line.left > 0) line.now = --line.left == 0 ? line.target : line.now + line.step;
+    line.past[static_cast<std::size_t>(index % size)] = static_cast<double>(in[n]);
+    const double whole = std::floor(line.now), f = line.now - whole;
+    const std::int64_t at = index - delay_latency - static_cast<std::int64_t>(whole) + size;
+    const auto past = [&](std::int64_t back) {
+      return line.past[static_cast<std::size_t>((at - back) % size)];
+    };
+    if (f == 0.0) {
+      out[n] += static_cast<float>(past(0));
+      continue;
+    }
+    const double value = -f * (f - 1.0) * (f - 2.0) / 6.0 * past(-1) +
+                         (f + 1.0) * (f - 1.0) * (f - 2.0) / 2.0 * past(0) -
+                         (f + 1.0) * f * (f - 2.0) / 2.0 * past(1) +
+                         (f + 1.0) * f * (f - 1.0) / 6.0 * past(2);
+    out[n] += static_cast<float>(value);
+  }
+}
+
+void PlayedBody::silence() {
+  bank_.silence();
+  for (Strike& strike : strikes_) strike.pulse.reset();
+  for (Scrape& scrape : scrapes_) scrape.aim(0.0, 1000.0, 1000.0, 1);
+  for (Delay& line : delays_) std::ranges::fill(line.past, 0.0);
+}
+
+}  // namespace peal::play
