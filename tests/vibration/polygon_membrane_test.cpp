@@ -112,7 +112,7 @@ TEST(TriangleElement, FunctionsVanishWhereTheyShould) {
 }
 
 TEST(GradedMesh, CoversThePolygonAndIsFineOnlyAtTheCorner) {
-  const geometry::PlanarMesh mesh = graded_mesh(l_shape, 0.5, 1e-9);
+  const geometry::PlanarMesh mesh = graded_mesh(l_shape, {}, 0.5, 1e-9);
   double area = 0.0, smallest = 1.0;
   for (const auto& [a, b, c] : mesh.triangles) {
     const Vec2 u = mesh.points[b] - mesh.points[a], v = mesh.points[c] - mesh.points[a];
