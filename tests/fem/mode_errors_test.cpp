@@ -55,6 +55,32 @@ TEST(FemErrorAnalytic, TheEstimateIsCloseToTheTrueError) {
   }
 }
 
+TEST(FemError, TheEstimateHoldsAtInnerCorners) {
+  // A bracket with an inner corner of 270 degrees, against a much finer solution.
+  const geometry::Polygon bracket = {{0, 0}, {1, 0}, {1, 0.2}, {0.2, 0.2}, {0.2, 1}, {0, 1}};
+  const auto solve = [&](double edge, int order) {
+    const CurvedTetMesh mesh = straight(
+        tetrahedralise(geometry::extruded_mesh(bracket, {}, 0.2, edge), edge * edge * edge).mesh);
+    const Space space = make_space(mesh, order);
+    const Matrices matrices = assemble(mesh, space, unit_material);
+    Eigenpairs pairs = lowest_eigenpairs(matrices, rigid_motions(matrices, space.nodes),
+                                         {.count = 6, .shift = 0.1});
+    Eigen::VectorXd estimate;
+    if (order < 4)
+      estimate = discretisation_errors(mesh, space, matrices, unit_material, pairs).rowwise().sum();
+    return std::pair(pairs.values, estimate);
+  };
+  const Eigen::VectorXd reference = solve(0.07, 4).first;
+  for (const int order : {2, 3}) {
+    const auto [values, estimate] = solve(0.2, order);
+    for (Eigen::Index i = 0; i < 6; ++i) {
+      const double error = std::sqrt(values[i] / reference[i]) - 1.0;
+      EXPECT_GT(estimate[i], 0.9 * error) << "order " << order << ", mode " << i;
+      EXPECT_LT(estimate[i], 4.0 * error) << "order " << order << ", mode " << i;
+    }
+  }
+}
+
 TEST(FemErrorAnalytic, ALargerBodySoundsLowerByAsMuch) {
   // Elements fill a cube of 1, the surface that is meant is that of a cube of 1.01.
   const CoarseCube cube(3, 4);

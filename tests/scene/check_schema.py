@@ -38,6 +38,8 @@ BEYOND_A_SCHEMA = [
     "marks no faces on a surface that deforms",
     "is not within the scene", "away from the object", "acts along the shape",  # strikes
     "are not in ascending order", "can begin with a shape",
+    "along and across the grain are not known", "would give way by itself",  # wood
+    "runs along the grain", "cannot have a grain",
     "the modes of a body that changes its shape",
     "the contacts come from a log",          # compares distant keys
     "but the surface of", "together with deformable ones",

@@ -17,6 +17,20 @@ TEST(Material, KnowsTheConstantsOfThePapers) {
   EXPECT_EQ(find_material("copper")->density, 8940);
 }
 
+TEST(Material, WoodsHaveAGrain) {
+  for (const char* name : {"maple", "oak", "spruce"}) {
+    const Material wood = *find_material(name);
+    EXPECT_FALSE(wood.orthotropy) << "not unless its direction is given";
+    const auto constants = find_orthotropy(wood);
+    ASSERT_TRUE(constants) << name;
+    EXPECT_TRUE(base::is_stable(*constants)) << name;
+    EXPECT_NEAR(constants->young_moduli[0] / wood.young_modulus, 1.1, 1e-12);
+    EXPECT_GT(constants->young_moduli[0], 6.0 * constants->young_moduli[1]);
+    EXPECT_GT(constants->young_moduli[1], constants->young_moduli[2]);
+  }
+  EXPECT_FALSE(find_orthotropy(*find_material("steel")));
+}
+
 TEST(Material, AllAreStableSolidsInAlphabeticalOrder) {
   EXPECT_EQ(material_names().size(), 32u);
   EXPECT_TRUE(std::is_sorted(material_names().begin(), material_names().end()));

@@ -288,5 +288,24 @@ TEST(IdealShape, TheSameModesOnASurfaceAreAModalModel) {
   }
 }
 
+TEST(IdealShapeAnalytic, AStiffStringIsStretched) {
+  // A piano string: f_n = n f_1 sqrt((1 + B n^2) / (1 + B)), between string and pinned bar.
+  const double length = 1.2, tension = 700.0, density = 0.006, stiffness = 0.02;
+  const double B = std::pow(std::numbers::pi / length, 2) * stiffness / tension;
+  const ModeLimits limits{.max_frequency = 5000.0};
+  const auto stiff = string_modes(length, tension, density, limits, stiffness);
+  const auto plain = string_modes(length, tension, density, limits);
+  const auto bar = bar_modes(length, stiffness, density, BarEnd::pinned, BarEnd::pinned, limits);
+  ASSERT_GT(stiff->modes().size(), 20u);
+  EXPECT_LT(stiff->modes().size(), plain->modes().size());
+  for (std::size_t n = 1; n <= 20; ++n) {
+    const double f = stiff->modes()[n - 1].frequency;
+    const double k = static_cast<double>(n);
+    EXPECT_NEAR(f / plain->modes()[n - 1].frequency, std::sqrt(1.0 + B * k * k), 1e-12);
+    EXPECT_NEAR(f, std::hypot(plain->modes()[n - 1].frequency, bar->modes()[n - 1].frequency),
+                1e-6 * f);
+  }
+}
+
 }  // namespace
 }  // namespace peal::vibration

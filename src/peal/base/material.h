@@ -1,5 +1,9 @@
 #pragma once
 
+#include <peal/geometry/mesh/vector.h>
+
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +43,22 @@ struct Roughness {
   double hurst = 0.8;    ///< [1], 0 to 1
 };
 
-/// An isotropic material. Names of the elastic and contact constants follow UsdPhysics.
+/// Elasticity with three planes of symmetry, as wood has it: along the grain (L), radial (R, across
+/// the growth rings) and tangential (T).
+struct Orthotropy {
+  std::array<double, 3> young_moduli{};    ///< E_L, E_R, E_T [Pa]
+  std::array<double, 3> shear_moduli{};    ///< G_LR, G_LT, G_RT [Pa]
+  std::array<double, 3> poisson_ratios{};  ///< nu_LR, nu_LT, nu_RT [1]: strain of the second axis
+  geometry::Vec3 grain = geometry::Vec3::UnitX();   ///< L in the body's frame, unit length
+  geometry::Vec3 radial = geometry::Vec3::UnitY();  ///< R, unit length, across L
+};
+
+/// Whether such a material resists every strain: its compliance is positive definite.
+bool is_stable(const Orthotropy& orthotropy);
+
+/// An elastic material, isotropic unless it has an `orthotropy`, which then is what its modes
+/// follow; E and nu remain those of contacts. Names of the elastic and contact constants follow
+/// UsdPhysics.
 struct Material {
   std::string name;
   double density = 0.0;        ///< [kg/m^3]
@@ -47,6 +66,10 @@ struct Material {
   double poisson_ratio = 0.0;  ///< nu [1]
   Damping damping;
   Roughness roughness = {};
+  std::optional<Orthotropy> orthotropy = {};
 };
+
+/// Young's modulus in the softest direction [Pa]: its waves are the shortest.
+double softest_young_modulus(const Material& material);
 
 }  // namespace peal::base

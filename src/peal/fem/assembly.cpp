@@ -1,5 +1,5 @@
 #include <peal/fem/assembly.h>
-#include <peal/fem/lame.h>
+#include <peal/fem/elasticity.h>
 #include <peal/util/parallel.h>
 
 #include <Eigen/LU>
@@ -141,26 +141,20 @@ NodeGraph graph_of(const Space& space) {
   return graph;
 }
 
-/// Adds the contribution of an element: K_ab(i, j) = lambda S_ij + mu (S_ji + delta_ij (S_xx + S_yy
-/// + S_zz)), where S_ij is the integral of dN_a/dx_i dN_b/dx_j.
-void add_element(const ElementIntegrals& integrals, const std::int32_t* nodes, const Lame& lame,
-                 double density, Matrices& matrices) {
+/// Adds the contribution of an element.
+void add_element(const ElementIntegrals& integrals, const std::int32_t* nodes,
+                 const Elasticity& elasticity, double density, Matrices& matrices) {
   const auto count = static_cast<int>(integrals.mass.rows());
   const auto& s = integrals.gradients;
-  const auto [lambda, mu] = lame;
   for (int a = 0; a < count; ++a) {
     const auto row = matrices.graph.column.begin() + matrices.graph.row_begin[nodes[a]];
     const auto end = matrices.graph.column.begin() + matrices.graph.row_begin[nodes[a] + 1];
     for (int b = 0; b < count; ++b) {
       if (nodes[b] > nodes[a]) continue;
       const auto entry = std::lower_bound(row, end, nodes[b]) - matrices.graph.column.begin();
-      Mat3& block = matrices.stiffness[entry];
-      const double trace = mu * (s[0](a, b) + s[4](a, b) + s[8](a, b));
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          block(i, j) += lambda * s[3 * i + j](a, b) + mu * s[3 * j + i](a, b);
-        block(i, i) += trace;
-      }
+      std::array<double, 9> products;
+      for (std::size_t k = 0; k < 9; ++k) products[k] = s[k](a, b);
+      elasticity.add_stiffness(products, matrices.stiffness[entry]);
       matrices.mass[entry] += density * integrals.mass(a, b);
     }
   }
@@ -194,7 +188,7 @@ Matrices assemble(const CurvedTetMesh& mesh, const Space& space, const base::Mat
   // varying volume, and quotients.
   const Reference exact(element, geometry, space.order + 1);
   const Reference finer(element, geometry, space.order + 2);
-  const Lame lame = lame_constants(material);
+  const Elasticity elasticity(material);
 
   Matrices matrices;
   matrices.graph = graph_of(space);
@@ -212,7 +206,7 @@ Matrices assemble(const CurvedTetMesh& mesh, const Space& space, const base::Mat
     });
     for (std::size_t k = 0; k < count; ++k) {
       add_element(integrals[k],
-                  space.element_nodes.data() + (first + k) * space.nodes_per_element(), lame,
+                  space.element_nodes.data() + (first + k) * space.nodes_per_element(), elasticity,
                   material.density, matrices);
     }
   }

@@ -11,7 +11,7 @@ namespace peal::fem {
 Eigen::Matrix<double, 3, 10> map_points(const CurvedTetMesh& mesh, std::size_t tet,
                                         const LagrangeTet& geometry);
 
-/// Stiffness and consistent mass of an isotropic, linearly elastic body. From order 2 on, the space
+/// Stiffness and consistent mass of a linearly elastic body. From order 2 on, the space
 /// contains rigid motions exactly, also where the mesh is curved.
 Matrices assemble(const CurvedTetMesh& mesh, const Space& space, const base::Material& material);
 

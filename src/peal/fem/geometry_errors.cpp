@@ -1,5 +1,5 @@
 #include <peal/fem/assembly.h>
-#include <peal/fem/lame.h>
+#include <peal/fem/elasticity.h>
 #include <peal/fem/mode_errors.h>
 #include <peal/geometry/volume/patch_fit.h>
 #include <peal/util/parallel.h>
@@ -97,7 +97,7 @@ MatrixXd element_shapes(const Space& space, std::size_t tet, const MatrixXd& vec
 GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
                                const base::Material& material, const Eigenpairs& pairs,
                                const SmoothSurface& smooth, const geometry::SurfaceQuery* target) {
-  const double lambda = lame_constants(material).lambda, mu = lame_constants(material).mu;
+  const Elasticity elasticity(material);
   const LagrangeTet element(space.order), geometry(2);
   std::vector<FaceReference> references;
   for (int k = 0; k < 4; ++k) references.emplace_back(k, element, geometry);
@@ -142,8 +142,7 @@ GeometryErrors geometry_errors(const CurvedTetMesh& mesh, const Space& space,
         Eigen::Matrix<double, 4, 3> u;
         for (int k = 0; k < 3; ++k) u.col(k) = motion.col(k * modes + m);
         const Mat3 gradient = u.topRows<3>(), strain = 0.5 * (gradient + gradient.transpose());
-        const double trace = strain.trace();
-        const double density = lambda * trace * trace + 2.0 * mu * strain.squaredNorm() -
+        const double density = elasticity.twice_energy(strain) -
                                pairs.values[m] * material.density * u.row(3).squaredNorm();
         fit(m, i) += density * to_smooth;
         facets(m, i) += density * to_flat;

@@ -12,6 +12,10 @@ Lame lame_constants(const base::Material& material) {
 
 Lame checked_lame(const base::Material& material, const std::string& location) {
   const double E = material.young_modulus, nu = material.poisson_ratio;
+  if (material.orthotropy) {
+    throw util::InputError({location, "material"}, "a deformable body cannot have a grain",
+                           "Leave out \"grain\" and \"orthotropic\": they are for modal sound.");
+  }
   if (!(nu > -0.95 && nu < 0.495)) {
     throw util::InputError({location, "material"},
                            fmt::format("a Poisson's ratio of {:g} cannot be deformed", nu),

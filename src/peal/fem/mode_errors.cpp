@@ -1,5 +1,6 @@
 #include <peal/fem/assembly.h>
-#include <peal/fem/lame.h>
+#include <peal/fem/elasticity.h>
+#include <peal/fem/inner_corners.h>
 #include <peal/fem/mode_errors.h>
 #include <peal/util/parallel.h>
 
@@ -102,7 +103,7 @@ class ElementRows {
       : added(order),
         rule_(order + 1),
         geometry_(2),
-        lame_(lame_constants(material)),
+        elasticity_(material),
         density_(material.density) {
     const LagrangeTet own(order);
     const MatrixXd own_values = own.values(rule_.points);
@@ -145,13 +146,11 @@ class ElementRows {
     stiffness.resize(3 * rows, 3 * all);
     for (Index a = 0; a < rows; ++a) {
       for (Index b = 0; b < all; ++b) {
-        const double trace = lame_.mu * (s[0](a, b) + s[4](a, b) + s[8](a, b));
-        for (int i = 0; i < 3; ++i) {
-          for (int j = 0; j < 3; ++j)
-            stiffness(3 * a + i, 3 * b + j) =
-                lame_.lambda * s[3 * i + j](a, b) + lame_.mu * s[3 * j + i](a, b);
-          stiffness(3 * a + i, 3 * b + i) += trace;
-        }
+        std::array<double, 9> products;
+        for (std::size_t k = 0; k < 9; ++k) products[k] = s[k](a, b);
+        Mat3 block = Mat3::Zero();
+        elasticity_.add_stiffness(products, block);
+        stiffness.block<3, 3>(3 * a, 3 * b) = block;
       }
     }
   }
@@ -161,7 +160,7 @@ class ElementRows {
  private:
   TetQuadrature rule_;
   LagrangeTet geometry_;
-  Lame lame_;
+  Elasticity elasticity_;
   double density_;
   /// Values of the functions of the space, then of the added ones, at the points.
   MatrixXd values_;
@@ -261,6 +260,7 @@ MatrixXd discretisation_errors(const CurvedTetMesh& mesh, const Space& space,
     share.factor.matrixL().solveInPlace(share.residual);
     energy.col(t) = share.residual.colwise().squaredNorm().transpose();
   });
+  energy *= inner_corner_factors(mesh, space.order).asDiagonal();
   return (0.5 * pairs.values.cwiseInverse()).asDiagonal() * energy;
 }
 

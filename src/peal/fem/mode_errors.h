@@ -11,7 +11,8 @@ namespace peal::fem {
 using geometry::SmoothSurface;
 
 /// The relative amount by which each frequency would be lower with elements of the next order,
-/// estimated from the present solution (no further system is solved).
+/// estimated from the present solution (no further system is solved), and more at inner corners
+/// (inner_corner_factors()), where the next order takes off only a part of the error.
 ///
 /// The residual of each mode is tested with the functions that the next order adds (edge, face and
 /// inner bubbles). It is distributed among the elements around each function in proportion to their

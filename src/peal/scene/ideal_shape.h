@@ -4,6 +4,7 @@
 
 #include <array>
 #include <variant>
+#include <vector>
 
 namespace peal::scene {
 
@@ -14,9 +15,10 @@ using geometry::Vec2;
 
 /// A taut string, fixed at both ends.
 struct IdealString {
-  double length = 1.0;   ///< [m]
-  double radius = 1e-3;  ///< [m]
-  double tension = 1.0;  ///< [N]
+  double length = 1.0;    ///< [m]
+  double radius = 1e-3;   ///< [m]
+  double tension = 1.0;   ///< [N]
+  bool is_stiff = false;  ///< its bending stiffness counts: partials are stretched
 };
 
 /// Boundary condition at the end of a bar.
@@ -45,11 +47,12 @@ struct Disc {
 /// finite elements.
 using Outline = std::variant<Rectangle, Disc, geometry::Polygon>;
 
-/// A membrane that is stretched uniformly over its outline and fixed there.
+/// A membrane that is stretched uniformly over its outline and fixed there, and at its holes.
 struct IdealMembrane {
   Outline outline;
-  double thickness = 1e-3;  ///< [m]
-  double tension = 1.0;     ///< [N/m]
+  std::vector<geometry::Polygon> holes = {};  ///< of a polygon; corners [x, z], clockwise
+  double thickness = 1e-3;                    ///< [m]
+  double tension = 1.0;                       ///< [N/m]
 };
 
 /// Boundary condition at the edge of a plate.

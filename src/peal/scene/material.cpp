@@ -80,6 +80,24 @@ constexpr std::array<Row, 32> table = {{
     {"walnut", 610, 11.6, 0.49, 0.009, 7},     // W t (black walnut)
 }};
 
+/// Ratios of the elastic constants of woods at about 12 % moisture: USDA Forest Products Laboratory
+/// 2010, Wood Handbook, tables 5-1 and 5-2, as commonly quoted, not checked against a page. Where
+/// the tables have no value (-) another is taken: G_LT of white oak from red oak, G_RT of oak and
+/// maple as 0.02 E_L, between those of yellow birch, walnut and sweetgum. E_L is 1.1 times the
+/// modulus of bending tests, which the book advises for the shear in them.
+struct WoodRow {
+  std::string_view name;
+  std::array<double, 2> young;    // E_R, E_T over E_L
+  std::array<double, 3> shear;    // G_LR, G_LT, G_RT over E_L
+  std::array<double, 3> poisson;  // nu_LR, nu_LT, nu_RT
+};
+constexpr double bending_to_axial = 1.1;
+constexpr WoodRow woods[] = {
+    {"maple", {0.132, 0.065}, {0.111, 0.063, 0.020}, {0.424, 0.476, 0.774}},   // sugar maple
+    {"oak", {0.163, 0.072}, {0.086, 0.081, 0.020}, {0.369, 0.428, 0.618}},     // white oak
+    {"spruce", {0.078, 0.043}, {0.064, 0.061, 0.003}, {0.372, 0.467, 0.435}},  // Sitka spruce
+};
+
 /// Everyday names, and spellings, of materials of the table. A name of a whole class is its most
 /// common member: wood that rings is a hardwood, moulded plastic is ABS.
 struct Alias {
@@ -133,6 +151,16 @@ Material material_of(const Row& row) {
 std::optional<Material> find_material(std::string_view name) {
   const Row* const row = row_of(normalised(name));
   return row != nullptr ? std::optional(material_of(*row)) : std::nullopt;
+}
+
+std::optional<base::Orthotropy> find_orthotropy(const Material& material) {
+  const auto* const wood = std::ranges::find(woods, material.name, &WoodRow::name);
+  if (wood == std::end(woods)) return {};
+  const double along = bending_to_axial * material.young_modulus;
+  base::Orthotropy result{.young_moduli = {along, wood->young[0] * along, wood->young[1] * along},
+                          .poisson_ratios = wood->poisson};
+  for (std::size_t i = 0; i < 3; ++i) result.shear_moduli[i] = wood->shear[i] * along;
+  return result;
 }
 
 std::optional<Material> recognised_material(std::string_view label) {

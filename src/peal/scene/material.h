@@ -11,6 +11,10 @@ namespace peal::scene {
 
 using base::Material;
 
+/// The nine constants of a wood, by the name of its material, along X with rings across Y; nothing
+/// if it is not in the table. E_L is given by that material.
+std::optional<base::Orthotropy> find_orthotropy(const Material& material);
+
 /// Typical constants of a common material, isotropic; the table with its sources is in the .cpp
 /// and in docs/scene-format.md. Upper and lower case are the same, and so are `-`, `_` and spaces;
 /// everyday names ("wood", "metal", "aluminum") count. Empty if the name is not known.

@@ -54,7 +54,25 @@ struct SheetOutline {
   std::string words;
   double longest = 1.0, area = 1.0;  ///< [m], [m^2]
   std::function<TriMesh(double edge_length)> make;
+  std::vector<geometry::Polygon> holes = {};
 };
+
+/// Holes of a polygon, clockwise.
+std::vector<geometry::Polygon> read_holes(JsonObject& keys, std::size_t corners) {
+  std::vector<geometry::Polygon> holes;
+  const auto list = keys.find("holes");
+  if (!list) return holes;
+  for (const JsonValue& hole : list->list(1, "a list of holes, each a list of corners [x, z]")) {
+    holes.push_back(read_corners(hole, 3, "a list of corners [x, z]", -1e4));
+    if (geometry::signed_area(holes.back()) > 0.0) std::ranges::reverse(holes.back());
+    corners += holes.back().size();
+    if (corners > most_corners) {
+      list->report(fmt::format("more than {} corners in all", most_corners));
+      return {};
+    }
+  }
+  return holes;
+}
 
 SheetOutline read_outline(JsonObject& keys, bool polygons) {
   static const std::vector<std::string> plain = {"size", "radius"};
@@ -76,9 +94,14 @@ SheetOutline read_outline(JsonObject& keys, bool polygons) {
   if (geometry::signed_area(corners) < 0.0) std::ranges::reverse(corners);
   Eigen::AlignedBox2d box;
   for (const Vec2& corner : corners) box.extend(corner);
-  return {corners, fmt::format("{} corners", corners.size()),
-          box.isEmpty() ? 1.0 : box.sizes().maxCoeff(), std::abs(geometry::signed_area(corners)),
-          [=](double edge) { return geometry::polygon_mesh(corners, edge); }};
+  const std::vector<geometry::Polygon> holes = read_holes(keys, corners.size());
+  return {corners,
+          fmt::format("{} corners{}", corners.size(),
+                      holes.empty() ? "" : fmt::format(" and {} holes", holes.size())),
+          box.isEmpty() ? 1.0 : box.sizes().maxCoeff(),
+          std::abs(geometry::signed_area(corners)),
+          [=](double edge) { return geometry::polygon_mesh(corners, holes, edge); },
+          holes};
 }
 
 }  // namespace
@@ -88,6 +111,7 @@ ShapeRecipe read_string_shape(const JsonValue&, JsonObject* keys) {
   string.length = read_length(*keys, "length");
   string.radius = read_length(*keys, "radius");
   string.tension = keys->required_number("tension", tension_range, "\"tension\": 70 in newtons");
+  if (const auto stiff = keys->find("stiff")) string.is_stiff = stiff->boolean();
   return {.source = fmt::format("string of {:g} m, radius {:g} m, at {:g} N", string.length,
                                 string.radius, string.tension),
           .longest = std::max(string.length, 2.0 * string.radius),
@@ -122,7 +146,7 @@ ShapeRecipe read_bar_shape(const JsonValue&, JsonObject* keys) {
 
 ShapeRecipe read_membrane_shape(const JsonValue&, JsonObject* keys) {
   const SheetOutline sheet = read_outline(*keys, true);
-  IdealMembrane membrane{.outline = sheet.outline};
+  IdealMembrane membrane{.outline = sheet.outline, .holes = sheet.holes};
   membrane.thickness = read_length(*keys, "thickness");
   membrane.tension = keys->required_number("tension", sheet_tension_range,
                                            "\"tension\": 3000 in newtons per metre");

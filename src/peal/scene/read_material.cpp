@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
 namespace peal::scene {
 
 using util::JsonObject;
@@ -77,6 +82,69 @@ base::Roughness read_roughness(const JsonValue& value, base::Roughness roughness
   return roughness;
 }
 
+std::array<double, 3> read_three(JsonObject& keys, const char* key, const util::NumberRange& range,
+                                 const char* example) {
+  std::array<double, 3> result{};
+  if (const auto value = keys.require(key, example)) {
+    const auto numbers = value->numbers(3, "three numbers", range);
+    std::ranges::copy(numbers, result.begin());
+  }
+  return result;
+}
+
+base::Orthotropy read_constants(const JsonValue& value) {
+  JsonObject keys(value, "the nine constants of an orthotropic material");
+  base::Orthotropy result;
+  result.young_moduli = read_three(keys, "young_moduli", {.min = 1e3, .max = 1e13, .unit = "Pa"},
+                                   "\"young_moduli\": [12e9, 1e9, 5e8] along L, R and T");
+  result.shear_moduli = read_three(keys, "shear_moduli", {.min = 1e3, .max = 1e13, .unit = "Pa"},
+                                   "\"shear_moduli\": [8e8, 7e8, 4e7] of LR, LT and RT");
+  result.poisson_ratios = read_three(keys, "poisson_ratios", {.min = -2, .max = 2},
+                                     "\"poisson_ratios\": [0.37, 0.47, 0.43] of LR, LT and RT");
+  keys.finish();
+  return result;
+}
+
+/// Wood has a grain: its constants are those of the base, or given.
+void read_orthotropy(JsonObject& object, Material& material) {
+  const auto grain = object.find("grain"), radial = object.find("radial"),
+             constants = object.find("orthotropic");
+  if (!grain) {
+    for (const auto* key : {&radial, &constants})
+      if (*key)
+        (*key)->report("the direction of the grain is missing", "Add \"grain\": [1, 0, 0].");
+    return;
+  }
+  const std::size_t problems = grain->problems().count();
+  std::optional<base::Orthotropy> found =
+      constants ? std::optional(read_constants(*constants)) : find_orthotropy(material);
+  if (!found) {
+    grain->report(fmt::format("the constants of \"{}\" along and across the grain are not known",
+                              material.name),
+                  "Use maple, oak or spruce as \"base\", or give \"orthotropic\".");
+    return;
+  }
+  if (grain->problems().count() != problems) return;
+  found->grain = read_direction(*grain);
+  const Vec3& along = found->grain;
+  // Up if the grain does not run that way.
+  const Vec3 across = radial ? read_direction(*radial)
+                             : (std::abs(along.y()) < 0.9 ? Vec3::UnitY() : Vec3::UnitZ());
+  const Vec3 rest = across - across.dot(along) * along;
+  if (rest.norm() < 0.1) {
+    radial->report("the radial direction runs along the grain", "It must lie across it.");
+    return;
+  }
+  found->radial = rest.normalized();
+  if (!base::is_stable(*found)) {
+    (constants ? *constants : *grain)
+        .report("such a material would give way by itself",
+                "Each Poisson's ratio squared must be below the ratio of its two moduli.");
+    return;
+  }
+  material.orthotropy = std::move(found);
+}
+
 }  // namespace
 
 Material read_material(const JsonValue& value) {
@@ -99,6 +167,7 @@ Material read_material(const JsonValue& value) {
   if (const auto roughness = object.find("roughness")) {
     material.roughness = read_roughness(*roughness, material.roughness);
   }
+  read_orthotropy(object, material);
   object.finish();
   return material;
 }

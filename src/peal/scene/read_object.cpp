@@ -179,6 +179,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
 
   if (const auto material = keys.find("material")) {
     object.material = read_material(*material);
+    if (object.material->orthotropy && object.ideal_shape() != nullptr &&
+        std::holds_alternative<IdealPlate>(*object.ideal_shape())) {
+      material->report("an ideal plate cannot have a grain",
+                       "Use the shape \"box\", whose modes are found by finite elements.");
+    }
   } else if (object.mesh && (is_gltf_name(object.mesh_source) || (node != nullptr && !own_mesh))) {
     object.material = material_of_mesh(object, context);
   }

@@ -76,7 +76,7 @@ struct Hammer {
 struct Pluck {
   std::optional<double> displacement;  ///< of the point that is held [m], in place of the force
   double force = 0.0;                  ///< [N]
-  double release_time = 1e-5;          ///< in which the force ends [s]
+  double release_time = 2e-6;          ///< in which the force ends [s]
 };
 
 /// What a string, bar, membrane or plate is left to itself with: y_0 or v_0 of van den Doel & Pai

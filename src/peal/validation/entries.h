@@ -22,6 +22,7 @@ Entry timoshenko_beams();
 Entry everyday_impacts();
 
 Entry ideal_shapes();
+Entry plucked_string();
 Entry square_membrane_strikes();
 Entry clamped_plate_strikes();
 Entry modal_damping();

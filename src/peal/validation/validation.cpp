@@ -34,6 +34,7 @@ const std::vector<Entry>& entries() {
       hertz_impacts(),
       rigid_motion(),
       ideal_shapes(),
+      plucked_string(),
       square_membrane_strikes(),
       clamped_plate_strikes(),
       modal_damping(),

@@ -53,7 +53,7 @@ void limit_gradient(const TriMesh& mesh, std::vector<double>& lengths) {
 
 double shortest_wave(const base::Material& material, double thickness, double frequency) {
   const double nu = material.poisson_ratio;
-  const double bending = std::pow(material.young_modulus * thickness * thickness /
+  const double bending = std::pow(base::softest_young_modulus(material) * thickness * thickness /
                                       (12.0 * material.density * (1.0 - nu * nu)),
                                   0.25) *
                          std::sqrt(2.0 * std::numbers::pi / frequency);

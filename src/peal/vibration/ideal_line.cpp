@@ -15,16 +15,20 @@ using std::numbers::pi;
 
 class String : public IdealShape {
  public:
-  String(double length, double tension, double linear_density, const ModeLimits& limits)
+  String(double length, double tension, double linear_density, const ModeLimits& limits,
+         double bending_stiffness)
       : length_(length) {
     mass_ = length * linear_density;
     const double lowest = 0.5 / length * std::sqrt(tension / linear_density);
-    for (std::size_t n = 1; static_cast<double>(n) * lowest <= limits.max_frequency; ++n) {
+    const double inharmonicity = pi * pi * bending_stiffness / (tension * length * length);
+    for (double n = 1.0;; n += 1.0) {
+      const double frequency = n * lowest * std::sqrt(1.0 + inharmonicity * n * n);
+      if (frequency > limits.max_frequency) break;
       if (modes_.size() == limits.most) {
         is_cut_ = true;
         break;
       }
-      modes_.push_back({.frequency = static_cast<double>(n) * lowest});
+      modes_.push_back({.frequency = frequency});
     }
   }
 
@@ -132,8 +136,8 @@ class Bar : public IdealShape {
 }  // namespace
 
 std::unique_ptr<IdealShape> string_modes(double length, double tension, double linear_density,
-                                         const ModeLimits& limits) {
-  return std::make_unique<String>(length, tension, linear_density, limits);
+                                         const ModeLimits& limits, double bending_stiffness) {
+  return std::make_unique<String>(length, tension, linear_density, limits, bending_stiffness);
 }
 
 std::unique_ptr<IdealShape> bar_modes(double length, double bending_stiffness,

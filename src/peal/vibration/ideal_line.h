@@ -5,11 +5,14 @@
 
 namespace peal::vibration {
 
-/// A taut string from x = -length/2 to length/2, fixed at both ends: f_n = n / (2 L) sqrt(T / mu).
+/// A taut string from x = -length/2 to length/2, fixed at both ends: f_n = n / (2 L) sqrt(T / mu)
+/// sqrt(1 + B n^2). A stiff one is pinned, and B = pi^2 E I / (T L^2) (Fletcher & Rossing 1998,
+/// equation 2.67a).
 std::unique_ptr<IdealShape> string_modes(double length,          ///< L [m]
                                          double tension,         ///< T [N]
                                          double linear_density,  ///< mu [kg/m]
-                                         const ModeLimits& limits);
+                                         const ModeLimits& limits,
+                                         double bending_stiffness = 0.0);  ///< E I [N m^2]
 
 using scene::BarEnd;
 

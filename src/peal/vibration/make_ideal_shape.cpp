@@ -1,3 +1,4 @@
+#include <peal/fem/elasticity.h>
 #include <peal/vibration/ideal_disc.h>
 #include <peal/vibration/ideal_line.h>
 #include <peal/vibration/make_ideal_shape.h>
@@ -14,16 +15,23 @@ struct MakeShape {
   const base::Material& material;
   const ModeLimits& limits;
 
+  double modulus_along_x() const {
+    return fem::young_modulus_along(material, geometry::Vec3::UnitX());
+  }
+
   std::unique_ptr<IdealShape> operator()(const scene::IdealString& string) const {
     const double section = std::numbers::pi * string.radius * string.radius;
-    return string_modes(string.length, string.tension, material.density * section, limits);
+    const double r = string.radius;
+    const double stiffness = string.is_stiff ? modulus_along_x() * 0.25 * section * r * r : 0.0;
+    return string_modes(string.length, string.tension, material.density * section, limits,
+                        stiffness);
   }
 
   std::unique_ptr<IdealShape> operator()(const scene::IdealBar& bar) const {
     const double section = bar.width * bar.thickness;
     const double moment = section * bar.thickness * bar.thickness / 12.0;  // I [m^4]
-    return bar_modes(bar.length, material.young_modulus * moment, material.density * section,
-                     bar.left, bar.right, limits);
+    return bar_modes(bar.length, modulus_along_x() * moment, material.density * section, bar.left,
+                     bar.right, limits);
   }
 
   std::unique_ptr<IdealShape> operator()(const scene::IdealMembrane& membrane) const {
@@ -35,7 +43,7 @@ struct MakeShape {
       return circular_membrane(disc->radius, membrane.tension, areal, limits);
     }
     return polygon_membrane(std::get<geometry::Polygon>(membrane.outline), membrane.tension, areal,
-                            limits);
+                            limits, membrane.holes);
   }
 
   std::unique_ptr<IdealShape> operator()(const scene::IdealPlate& plate) const {
@@ -62,7 +70,9 @@ struct Area {
   double operator()(const scene::IdealString& one) const { return 2.0 * one.radius * one.length; }
   double operator()(const scene::IdealBar& one) const { return one.width * one.length; }
   double operator()(const scene::IdealMembrane& one) const {
-    return std::visit(*this, one.outline);
+    double area = std::visit(*this, one.outline);
+    for (const geometry::Polygon& hole : one.holes) area -= (*this)(hole);
+    return area;
   }
   double operator()(const scene::IdealPlate& one) const { return std::visit(*this, one.outline); }
   double operator()(const scene::Rectangle& one) const { return one.size.prod(); }

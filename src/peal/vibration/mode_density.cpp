@@ -23,7 +23,7 @@ double cube(double x) {
 }  // namespace
 
 double shear_speed(const base::Material& material) {
-  return std::sqrt(material.young_modulus / (2.0 * (1.0 + material.poisson_ratio)) /
+  return std::sqrt(base::softest_young_modulus(material) / (2.0 * (1.0 + material.poisson_ratio)) /
                    material.density);
 }
 
@@ -36,7 +36,8 @@ double expected_modes(const SolidSize& size, const base::Material& material, dou
   const double thickness = 2.0 * size.volume / size.area;
   const double plate =
       0.25 * size.area / thickness *
-      std::sqrt(12.0 * material.density * (1.0 - nu * nu) / material.young_modulus) * frequency;
+      std::sqrt(12.0 * material.density * (1.0 - nu * nu) / base::softest_young_modulus(material)) *
+      frequency;
   return std::max({0.0, bulk - rigid_modes, plate - rigid_modes});
 }
 

@@ -306,7 +306,7 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
   const double block =
       shear_speed(material) / (2.0 * std::cbrt(volume)) * std::cbrt(1.0 + count / 6.0);
   const double thickness = volume / area, nu = material.poisson_ratio;
-  const double bending = std::sqrt(material.young_modulus * square(thickness) /
+  const double bending = std::sqrt(base::softest_young_modulus(material) * square(thickness) /
                                    (12.0 * material.density * (1.0 - nu * nu)));
   const double plate = 2.0 * (count + 3.0) * bending / area;
   return 1.2 * std::min(block, plate);

@@ -12,6 +12,12 @@ std::string modes_key(const geometry::TriMesh& surface, const base::Material& ma
   geometry::hash(surface, fingerprint);
   for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
     fingerprint.add(number);
+  if (const auto& wood = material.orthotropy) {
+    for (const auto* constants : {&wood->young_moduli, &wood->shear_moduli, &wood->poisson_ratios})
+      fingerprint.add(std::span<const double>(*constants));
+    fingerprint.add(std::span<const double>(wood->grain.data(), 3));
+    fingerprint.add(std::span<const double>(wood->radial.data(), 3));
+  }
   const base::Damping& damping = material.damping;
   for (const double number : {damping.internal_friction, damping.mass, damping.stiffness,
                               damping.inverse_stiffness, damping.external})

@@ -80,9 +80,8 @@ std::vector<std::array<std::uint32_t, 2>> rim(const PlanarMesh& mesh) {
 
 }  // namespace
 
-TriMesh polygon_mesh(Polygon outline, double edge_length) {
+TriMesh polygon_mesh(Polygon outline, std::vector<Polygon> holes, double edge_length) {
   require_positive(edge_length, "an edge length");
-  std::vector<Polygon> holes;
   check_polygons(outline, holes);
   require_triangle_budget(2.0 * signed_area(outline) / (edge_length * edge_length), edge_length);
   const PlanarMesh sheet = mesh_polygon(outline, holes, edge_length);

@@ -39,9 +39,9 @@ TriMesh plane_mesh(double size_x, double size_z, double edge_length);
 /// An open round sheet in the XZ plane, facing +Y.
 TriMesh disc_mesh(double radius, double edge_length);
 
-/// An open sheet in the XZ plane, facing +Y, over a simple polygon of corners (x, z) in either
-/// sense.
-TriMesh polygon_mesh(Polygon outline, double edge_length);
+/// An open sheet in the XZ plane, facing +Y, over a simple polygon of corners (x, z) with holes, in
+/// either sense.
+TriMesh polygon_mesh(Polygon outline, std::vector<Polygon> holes, double edge_length);
 
 /// A turned solid from its closed half section: corners (r, y) in either sense, r >= 0. Sides
 /// on the axis make no surface.
