@@ -75,7 +75,7 @@ TEST(BodyData, ShapesKeepFourDigitsOfEachMode) {
 TEST(BodyData, IdealShapesAreTheirNumbers) {
   const scene::IdealBar bar{0.3, 0.03, 0.005, scene::BarEnd::clamped, scene::BarEnd::free};
   EXPECT_EQ(ideal_numbers(bar), (std::vector<double>{1, 0.3, 0.03, 0.005, 1, 0}));
-  const scene::IdealMembrane membrane{geometry::Polygon{{0, 0}, {1, 0}, {0, 1}}, 0.001, 20.0};
+  const scene::IdealMembrane membrane{geometry::Polygon{{0, 0}, {1, 0}, {0, 1}}, {}, 0.001, 20.0};
   EXPECT_EQ(ideal_numbers(membrane), (std::vector<double>{2, 2, 3, 0, 0, 1, 0, 0, 1, 0.001, 20}));
   const scene::IdealPlate plate{scene::Disc{0.2}, 0.002, {scene::PlateEdge::supported}};
   EXPECT_EQ(ideal_numbers(plate), (std::vector<double>{3, 1, 0.2, 0.002, 2, 0, 0, 0}));
