@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 
+#include "source_dir.h"
+
 /// The program as a user meets it: what it prints, writes and returns.
 namespace peal {
 namespace {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.h"
+
 /// The order of the modules (docs/architecture.md), checked on every #include: a module uses only
 /// lower layers; modules of one layer never use each other.
 namespace peal {

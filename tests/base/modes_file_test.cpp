@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <limits>
 
+#include "source_dir.h"
+
 namespace peal::base {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "fuzzing/memory_limit.h"
 #include "fuzzing/mutations.h"
 #include "fuzzing/reader_under_test.h"
+#include "source_dir.h"
 
 namespace peal::fuzzing {
 namespace {

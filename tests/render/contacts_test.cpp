@@ -20,6 +20,8 @@
 #include <filesystem>
 #include <numbers>
 
+#include "source_dir.h"
+
 namespace peal::render {
 namespace {
 

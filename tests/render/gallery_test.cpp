@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <numbers>
 
+#include "source_dir.h"
+
 /// What must be heard in the scenes of scenes/2018-wave, in numbers. Each test renders the scene of
 /// the gallery with a shorter sound: a click in place of a recording tells the same of the air in a
 /// few hundredths of a second.

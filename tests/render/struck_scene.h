@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.h"
+
 /// Scenes of the gallery in which one object is struck, and what is measured in their sound.
 namespace peal::render {
 

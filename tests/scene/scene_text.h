@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "source_dir.h"
+
 namespace peal::scene {
 
 /// A scene with these objects and one microphone.
