@@ -24,10 +24,12 @@ struct ConstrainedRegion {
 /// {"deformable": {...}}. The object's motion is its initial pose.
 struct Deformable {
   enum class Elements {
-    automatic,  ///< hexahedra where the shape has a mesh of them, quadratic tetrahedra elsewhere
+    automatic,  ///< shells for thin walls (Object::shell), hexahedra where the shape has a mesh of
+                ///< them, quadratic tetrahedra elsewhere
     hexahedra,
     quadratic_tetrahedra,
-    tetrahedra  ///< linear: those of O'Brien, Cook & Essl 2001
+    tetrahedra,  ///< linear: those of O'Brien, Cook & Essl 2001
+    shells       ///< triangles of a thin wall
   };
 
   Elements elements = Elements::automatic;

@@ -77,7 +77,7 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
   body.angular_velocity = read_angular_velocity(keys);
   if (const auto word = keys.find("elements")) {
     static const std::vector<std::string> known = {"automatic", "hexahedra", "quadratic_tetrahedra",
-                                                   "tetrahedra"};
+                                                   "tetrahedra", "shells"};
     const auto found = std::ranges::find(known, word->word(known));
     if (found != known.end())
       body.elements = static_cast<Deformable::Elements>(found - known.begin());

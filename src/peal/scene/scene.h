@@ -7,6 +7,7 @@
 #include <peal/base/time.h>
 #include <peal/base/wave_settings.h>
 #include <peal/geometry/mesh/polygon.h>
+#include <peal/geometry/mesh/shell_mesh.h>
 #include <peal/geometry/mesh/tri_mesh.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/scene/animation.h>
@@ -164,6 +165,8 @@ struct Object {
   std::shared_ptr<const geometry::TriMesh> mesh;
   std::string mesh_source;  ///< for people: "mug.obj", "sphere of radius 0.05 m"
   bool is_sheet = false;    ///< a built-in plane or disc: open on purpose
+  /// The thin wall that the object is, in its frame; null: none. `mesh` is the surface around it.
+  std::shared_ptr<const geometry::ShellMesh> shell;
   /// Whether the file states the size of the mesh: a shape in metres, or a "scale". If not, units
   /// may be wrong.
   bool has_stated_size = false;
