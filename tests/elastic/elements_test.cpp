@@ -174,7 +174,7 @@ TEST(ElementsAnalytic, AShellWithCellsDistortedInItsPlaneStretchesUniformly) {
 
 TEST(Elements, MassIsThatOfTheBody) {
   for (const TrialSolid& trial : trial_solids()) {
-    if (trial.name.starts_with("any")) continue;
+    if (trial.name.starts_with("any") || trial.name == "shell") continue;  // of another volume
     const Solid solid = trial.make();
     double mass = 0.0;
     for (const double part : solid.mass) mass += part;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <peal/elastic/scaled_stiffness.h>
+#include <peal/elastic/shell_solid.h>
 #include <peal/elastic/solid.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/util/random.h>
+
+#include <elastic/trial_shells.h>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -53,9 +56,17 @@ inline std::vector<TrialSolid> trial_solids() {
              return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {3, 2, 1}),
                                            trial_steel(), 1, "tets");
            }},
-          {"quadratic tetrahedra", [] {
+          {"quadratic tetrahedra",
+           [] {
              return make_tetrahedral_solid(geometry::box_tets({0.3, 0.2, 0.1}, {2, 2, 1}),
                                            trial_steel(), 2, "tets");
+           }},
+          {"shell", [] {
+             geometry::ShellMesh bowl = uniform_shell(
+                 bowl_sheet(flat_sheet(0.3, 0.2, 5, 4, Triangulation::random), 1.0), 0.03);
+             for (std::size_t v = 0; v < bowl.thickness.size(); ++v)
+               bowl.thickness[v] += 0.005 * sheet_random(63, v);
+             return make_shell_solid(bowl, trial_steel(), "shell");
            }}};
 }
 

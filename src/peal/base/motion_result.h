@@ -32,7 +32,8 @@ struct ObjectMotion {
   std::shared_ptr<const SurfaceSequence> sequence;
   /// Rest shape of a simulated body [m]; null: the object's own mesh.
   std::shared_ptr<const geometry::TriMesh> surface;
-  double shape_interval = 0.0;  ///< time between recorded shapes of `surface` [s]
+  bool surface_is_sheet = false;  ///< `surface` is the middle of a thin wall with free edges
+  double shape_interval = 0.0;    ///< time between recorded shapes of `surface` [s]
   /// False if `surface` moves by so small a fraction of a wavelength that its rest shape is
   /// accurate enough for emission and scattering.
   bool deforms_audibly = true;

@@ -50,6 +50,12 @@ struct Solid {
 
   geometry::TriMesh surface;                ///< at rest
   std::vector<std::uint32_t> surface_node;  ///< the node of each vertex of the surface: ascending
+  /// The middle of a shell, at rest: vertex v lies half way between nodes v and n + v, where it has
+  /// n vertices. Empty for other bodies.
+  geometry::TriMesh middle;
+
+  /// What is recorded: the middle of a shell, otherwise the surface.
+  const geometry::TriMesh& recorded() const { return middle.empty() ? surface : middle; }
 
   /// Rayleigh damping: a mode of angular frequency w decays at a rate of (alpha + beta w^2) / 2.
   double mass_damping = 0.0;       ///< alpha [1/s]

@@ -35,6 +35,13 @@ void weave_four(const float* x, const float* y, const float* z, float* to) {
   util::store(to + 8, __builtin_shufflevector(last, b, 0, 1, 7, 2));
 }
 
+/// The nodes that are recorded: of a shell, those on its outer side.
+std::vector<std::uint32_t> recorded_nodes(const Solid& solid) {
+  std::vector<std::uint32_t> nodes = solid.surface_node;
+  if (!solid.middle.empty()) nodes.resize(solid.middle.vertices.size());
+  return nodes;
+}
+
 /// Attenuation that a filter needs [dB] so that nothing above the band is stronger than -80 dB:
 /// beyond `highest`, in units of the record's rate, motion falls by 12 dB an octave.
 double needed_attenuation(double highest, double band) {
@@ -97,7 +104,8 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
                                  int steps_per_sample, double highest_frequency)
     : frame_(frame),
       is_turned_(frame.orientation.coeffs() != geometry::Quat::Identity().coeffs()),
-      nodes_(blocks_of_nodes(solid.surface_node)),
+      across_(solid.middle.empty() ? 0 : solid.middle.vertices.size()),
+      nodes_(blocks_of_nodes(recorded_nodes(solid))),
       blocks_(nodes_.size() / node_lanes),
       shape_samples_(SurfaceRecord::shape_samples(record.rate)),
       steps_per_sample_(steps_per_sample),
@@ -109,16 +117,17 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
       accelerations_(3 * blocks_, looks_.differences, losses(looks_, record.band),
                      looks_.attenuation, record.band) {
   record_.rate = record.rate;
-  record_.mesh = solid.surface;
+  record_.mesh = solid.recorded();
   rows_.resize(accelerations_.at_once() * 3 * nodes_.size());
   instant_ = -accelerations_.late();
   for (std::size_t block = 0; block < blocks_; ++block) {
     const std::uint32_t* const nodes = &nodes_[block * node_lanes];
     is_in_row_.push_back(nodes[node_lanes - 1] == nodes[0] + (node_lanes - 1));
   }
-  for (std::size_t v = 0; v < solid.surface_node.size(); ++v) {
-    const geometry::Vec3 from = solid.surface.vertices[v];
-    const geometry::Vec3 moved = frame_.to_local(position.at(solid.surface_node[v])) - from;
+  for (std::size_t v = 0; v < record_.mesh.vertices.size(); ++v) {
+    const std::uint32_t node = nodes_[v];
+    const geometry::Vec3 at = 0.5 * (position.at(node) + position.at(node + across_));
+    const geometry::Vec3 moved = frame_.to_local(at) - record_.mesh.vertices[v];
     for (const double value : moved) moved_.push_back(static_cast<float>(value));
   }
   read(Source(position), [&](std::size_t c, const Values& now) { start_[c] = now; });
@@ -127,16 +136,39 @@ SurfaceRecorder::SurfaceRecorder(const Solid& solid, const base::Pose& frame, co
   // One shape before the start, which is left out.
   Nodes before = position;
   for (std::int64_t i = -shape_samples_; i < 0; i += samples_per_shape()) {
-    for (const std::uint32_t node : nodes_)
-      before.set(node, position.at(node) + velocity.at(node) * record.rate.seconds(i));
+    for (const std::uint32_t one : nodes_) {
+      for (const std::size_t node : {std::size_t{one}, one + across_})
+        before.set(node, position.at(node) + velocity.at(node) * record.rate.seconds(i));
+    }
     sample_shape(before);
   }
   sample_shape(position);
 }
 
-/// Block by block: x of its nodes, y, z.
+/// Block by block: x of its nodes, y, z; of a shell, means of both sides.
 template <class Use>
 inline void SurfaceRecorder::read(const Source& from, const Use& use) const {
+  if (across_ == 0) {
+    read_side(from, use);
+    return;
+  }
+  Source other = from;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    other.values[axis] += across_;
+    other.speed[axis] += across_;
+  }
+  std::vector<Values>& outer = sides_;
+  outer.resize(3 * blocks_);
+  read_side(from, [&](std::size_t c, const Values& now) { outer[c] = now; });
+  read_side(other, [&](std::size_t c, const Values& now) {
+    Values mean;
+    for (std::size_t i = 0; i < now.size(); ++i) mean[i] = 0.5 * (outer[c][i] + now[i]);
+    use(c, mean);
+  });
+}
+
+template <class Use>
+inline void SurfaceRecorder::read_side(const Source& from, const Use& use) const {
   // Copies, as `use` might change what members say.
   const Source source = from;
   const std::uint32_t* nodes = nodes_.data();

@@ -108,6 +108,8 @@ class SurfaceRecorder {
   void sample_shape(const Nodes& position);
   template <class Use>
   void read(const Source& from, const Use& use) const;
+  template <class Use>
+  void read_side(const Source& from, const Use& use) const;
   void add_middles(const Source& from);
   void second_differences(const Source& from, float* out);
   void differences_of_sums(const Source& from, float* out);
@@ -121,7 +123,8 @@ class SurfaceRecorder {
   }
 
   base::Pose frame_;
-  bool is_turned_;                    ///< whether the frame is rotated
+  bool is_turned_;      ///< whether the frame is rotated
+  std::size_t across_;  ///< of a shell: from a node to that on the other side; otherwise 0
   std::vector<std::uint32_t> nodes_;  ///< node of each vertex of the surface, 16 a block
   std::vector<char> is_in_row_;       ///< whether the nodes of each block are consecutive
   std::size_t blocks_;                ///< number of blocks of nodes
@@ -141,6 +144,7 @@ class SurfaceRecorder {
   std::size_t newer_ = 0;                ///< newer entry of each coordinate
   std::vector<Values> parts_;            ///< x, y, z of each block: next sums of positions [m]
   std::vector<Shapes> shapes_;           ///< x, y, z of each block
+  mutable std::vector<Values> sides_;    ///< of a shell: one side while the other is read
   util::DecimatorChain accelerations_;
   std::array<Results, 3> results_;  ///< x, y, z of the nodes of a block
   /// Samples of the record, x, y, z of each vertex, padded to whole blocks. All blocks are

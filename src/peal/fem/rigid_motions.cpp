@@ -3,6 +3,8 @@
 #include <peal/fem/symmetric_eigen.h>
 #include <peal/util/error.h>
 
+#include <utility>
+
 namespace peal::fem {
 
 using Eigen::Index;
@@ -24,6 +26,10 @@ Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<Vec3>&
       motions.block<3, 1>(3 * i, 3 + k) = Vec3::Unit(k).cross(arm);
     }
   }
+  return allowed_motions(matrices, std::move(motions));
+}
+
+Eigen::MatrixXd allowed_motions(const Matrices& matrices, Eigen::MatrixXd motions) {
   if (!matrices.held.empty()) {
     // Find the combinations that vanish wherever the body is fixed.
     MatrixXd squares = MatrixXd::Zero(6, 6);

@@ -12,4 +12,8 @@ namespace peal::fem {
 /// eigenvectors.
 Eigen::MatrixXd rigid_motions(const Matrices& matrices, const std::vector<geometry::Vec3>& nodes);
 
+/// The combinations of six motions of similar norm that the fixed displacements allow,
+/// M-orthonormal.
+Eigen::MatrixXd allowed_motions(const Matrices& matrices, Eigen::MatrixXd motions);
+
 }  // namespace peal::fem

@@ -107,7 +107,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
     shaders::SpeakerPatches surface;
     std::optional<base::Body> body;
     if (motion.surface) {
-      body = make_body(object, motion, *motion.surface, false);
+      body = make_body(object, motion, *motion.surface, motion.surface_is_sheet);
     } else if (motion.sequence) {
       body = body_of_sequence(object, scene, motion, notices);
     } else if (object.mesh) {

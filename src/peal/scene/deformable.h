@@ -20,6 +20,14 @@ struct ConstrainedRegion {
   std::string location;  ///< for messages
 };
 
+/// Part of a deformable body that rests on felt, foam or rubber.
+struct SoftRegion {
+  geometry::Box box;       ///< [m], with its sides
+  double stiffness = 0.0;  ///< of all of it [N/m]
+  double damping = 0.0;    ///< of all of it [N s/m]
+  std::string location;    ///< for messages
+};
+
 /// A body of finite elements whose motion is simulated and whose surface radiates sound:
 /// {"deformable": {...}}. The object's motion is its initial pose.
 struct Deformable {
@@ -39,8 +47,10 @@ struct Deformable {
   geometry::Vec3 velocity = geometry::Vec3::Zero();          ///< of the centre of mass [m/s]
   geometry::Vec3 angular_velocity = geometry::Vec3::Zero();  ///< [rad/s]
   std::vector<ConstrainedRegion> held;                       ///< pins and grips
+  std::vector<SoftRegion> supports;                          ///< springs to where they start
   bool self_contact = false;
-  double settle = 0.0;  ///< time over which its weight is applied [s]
+  bool air_loss = true;  ///< of shells: they lose the energy that they radiate
+  double settle = 0.0;   ///< time over which its weight is applied [s]
 };
 
 }  // namespace peal::scene

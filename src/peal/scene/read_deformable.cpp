@@ -57,6 +57,19 @@ ConstrainedRegion read_grip(const JsonValue& value, const Object& object, ReadCo
   return grip;
 }
 
+SoftRegion read_support(const JsonValue& value, const Object& object) {
+  JsonObject keys(value, "a soft support");
+  SoftRegion support{.location = value.path()};
+  if (const auto region = keys.require("region", "\"region\": {\"box\": ...}"))
+    support.box = read_region(*region, object);
+  support.stiffness = keys.required_number("stiffness", {.min = 0.0, .max = 1e9, .unit = "N/m"},
+                                           "\"stiffness\": 2000 in newtons per metre");
+  support.damping =
+      keys.number("damping", {.min = 0.0, .max = 1e6, .unit = "N s/m"}, support.damping);
+  keys.finish();
+  return support;
+}
+
 std::array<int, 3> read_divisions(const JsonValue& value) {
   const auto list = value.list(3, "three whole numbers, elements along x, y and z");
   std::array<int, 3> divisions{1, 1, 1};
@@ -104,7 +117,12 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
       body.held.push_back(read_grip(item, object, context));
     }
   }
+  if (const auto supports = keys.find("supports")) {
+    for (const JsonValue& item : supports->list(0, "a list of regions that lie on springs"))
+      body.supports.push_back(read_support(item, object));
+  }
   body.self_contact = keys.boolean("self_contact", body.self_contact);
+  body.air_loss = keys.boolean("air_loss", body.air_loss);
   if (const auto settle = keys.find("settle")) {
     body.settle = settle->number({.min = 0.0, .max = 1e3, .unit = "s"});
   }
@@ -115,10 +133,10 @@ void read_deformable(const JsonValue& value, Object& object, ReadContext& contex
 void check_deformable(const Object& object, bool shape_is_given, const JsonValue& motion) {
   const bool has_volume =
       object.mesh && !object.is_sheet && std::holds_alternative<StaticMesh>(object.geometry);
-  if (!has_volume && (object.mesh || !shape_is_given)) {
+  if (!has_volume && !object.shell && (object.mesh || !shape_is_given)) {
     motion.report(shape_is_given ? "a surface without an inside cannot be deformable"
                                  : "a deformable body needs a shape",
-                  "Give it a closed mesh or a built-in solid, such as a thin box.");
+                  "Give it a \"thickness\", a closed mesh, or a built-in solid.");
   }
   if (!object.material) {
     motion.report("a deformable body needs to know what it is made of",

@@ -95,13 +95,14 @@ void check_sounds(const Object& object, const JsonValue& sounds) {
 /// Strikes are answered by modes, or by a body that deforms.
 void check_strikes(const Object& object, bool has_sound_key, const JsonValue& strikes) {
   if (object.deformable() != nullptr) {
-    const bool for_modes = std::ranges::any_of(object.strikes, [](const Strike& strike) {
+    const bool for_modes = std::ranges::any_of(object.strikes, [&](const Strike& strike) {
+      if (strike.hammer && object.shell) return false;
       return strike.energy || strike.patch_radius || !strike.is_force();
     });
     if (!for_modes) return;
     strikes.report("a deformable body answers a force with an \"impulse\" at a point only",
-                   "Give the \"impulse\" and \"contact_time\" of a force; energies, hammers, "
-                   "plucks and patches are for modal sound.");
+                   "Give the \"impulse\" and \"contact_time\" of a force; energies, plucks and "
+                   "patches are for modal sound, and hammers for that and for shells.");
     return;
   }
   // A struck body rings by default; silence is a choice.

@@ -7,6 +7,7 @@
 #include <peal/elastic/settle.h>
 #include <peal/elastic/simulation.h>
 #include <peal/fem/lame.h>
+#include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/geometry/repair/backed_sheet.h>
 #include <peal/listener/make_listener.h>
 #include <peal/radiation/ray_memory.h>
@@ -16,6 +17,7 @@
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/make_solid.h>
 #include <peal/simulate/participants.h>
+#include <peal/simulate/shell_loads.h>
 #include <peal/util/error.h>
 #include <peal/util/store.h>
 
@@ -110,7 +112,7 @@ class Builder {
   void add_solid(std::size_t number) {
     const Object& object = scene_.objects[number];
     const std::size_t solid = simulated_.solids.size();
-    elastic::Solid body = make_solid(object, notices_);
+    elastic::Solid body = make_solid(object, notices_, scene_.medium);
     check_memory(body, number);
     const base::Pose start = motions_[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
@@ -143,7 +145,7 @@ class Builder {
   void check_memory(const elastic::Solid& solid, std::size_t number) const {
     if (scene_.radiation.model != scene::Radiation::Model::rays) return;
     const base::Body at_rest{
-        .name = solid.name, .mesh = solid.surface, .motion = in_world_[number]};
+        .name = solid.name, .mesh = solid.recorded(), .motion = in_world_[number]};
     radiation::check_ray_memory({.medium = scene_.medium, .rate = scene_.rate}, at_rest,
                                 receivers_of(scene_), scene_.radiation.rays);
   }
@@ -297,7 +299,15 @@ class Builder {
     simulated_.gravity = scene_.dynamics.gravity;
     for (std::size_t s = 0; s < deformed_.size(); ++s) {
       const base::Pose& frame = simulated_.starts[s].frame;
-      for (const scene::Strike& strike : scene_.objects[deformed_[s]].strikes) {
+      const Object& object = scene_.objects[deformed_[s]];
+      for (const scene::SoftRegion& region : object.deformable()->supports)
+        simulated_.loads.push_back(support_of(region, simulated_.solids[s], s, fingerprint_));
+      for (const scene::Strike& strike : object.strikes) {
+        if (strike.hammer) {
+          simulated_.loads.push_back(
+              mallet_of(object, strike, simulated_.solids[s], s, frame.orientation, fingerprint_));
+          continue;
+        }
         std::optional<Vec3> direction;
         if (strike.direction) direction = frame.orientation * *strike.direction;
         simulated_.loads.push_back(std::make_unique<elastic::ImpactLoad>(
@@ -442,11 +452,19 @@ std::shared_ptr<const base::Motion> motion_of(const elastic::PathRecord& path, c
   return motion;
 }
 
+bool is_open(const geometry::TriMesh& mesh) {
+  const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
+  for (std::uint32_t edge = 0; edge < topology.edges.size(); ++edge)
+    if (topology.is_boundary(edge)) return true;
+  return false;
+}
+
 /// A recorded surface makes sound by its own acceleration.
 void set_surface(elastic::SurfaceRecord record, const scene::Scene& scene,
                  base::ObjectMotion& object) {
   const auto surface = std::make_shared<const elastic::SurfaceRecord>(std::move(record));
   object.surface = std::shared_ptr<const geometry::TriMesh>(surface, &surface->mesh);
+  object.surface_is_sheet = is_open(surface->mesh);
   object.deformation = std::make_shared<elastic::RecordedDeformation>(surface);
   object.shape_interval = surface->shape_time();
   const double wavelength = scene.medium.speed_of_sound / scene.radiation.max_frequency();

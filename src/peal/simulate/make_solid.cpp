@@ -1,7 +1,9 @@
+#include <peal/elastic/shell_solid.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/geometry/volume/tet_fill.h>
 #include <peal/simulate/make_solid.h>
+#include <peal/simulate/rayleigh_damping.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -46,6 +48,8 @@ constexpr double noticed_volume = 0.02;
 /// Frequency at which Rayleigh damping equals the loss factor of a material [Hz]: such a factor
 /// does not depend on frequency, but Rayleigh damping grows with it.
 constexpr double loss_frequency = 1000.0;
+/// The damping of shells is fitted between these frequencies [Hz].
+constexpr double lowest_fitted = 100.0, highest_fitted = 16000.0;
 
 [[noreturn]] void refuse(const scene::Object& object, const std::string& problem,
                          const std::string& hint) {
@@ -252,16 +256,59 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
   }
 }
 
+/// Loss factors, and what the air takes, become the nearest Rayleigh damping from 100 Hz to 16 kHz.
+void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
+                       const base::Medium& medium, std::vector<std::string>& notices) {
+  const base::Damping& given = object.material->damping;
+  const base::Damping losses{.internal_friction = given.internal_friction, .bands = given.bands};
+  const bool has_air = object.deformable()->air_loss;
+  const auto rate = [&](double frequency) {
+    return losses.decay_rate(frequency) +
+           (has_air ? air_decay_rate(*object.shell, *object.material, medium, frequency) : 0.0);
+  };
+  const RayleighDamping fitted = fitted_damping(rate, lowest_fitted, highest_fitted);
+  const RayleighDamping all{.mass = given.mass + 2.0 * given.external + fitted.mass,
+                            .stiffness = given.stiffness + fitted.stiffness};
+  solid.mass_damping = all.mass;
+  solid.stiffness_damping = all.stiffness;
+  const auto t60 = [&](double frequency) {
+    return std::log(1000.0) / std::max(all.rate(frequency), 1e-9);
+  };
+  notices.push_back(
+      fmt::format("\"{}\": its damping{} is a mass damping of {:.3g} /s and a stiffness damping of "
+                  "{:.2g} s: it "
+                  "rings for {:.2g} s at 100 Hz, {:.2g} s at 1 kHz and {:.2g} s at 10 kHz (60 dB)",
+                  solid.name, has_air ? ", with what the air takes," : "", all.mass, all.stiffness,
+                  t60(100.0), t60(1000.0), t60(10000.0)));
+}
+
+/// Whether an object is divided into shell triangles.
+bool is_shell(const scene::Object& object) {
+  const Elements wanted = object.deformable()->elements;
+  if (wanted == Elements::shells && !object.shell) {
+    refuse(object, "is no thin wall that could have shell elements",
+           "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
+  }
+  return object.shell && (wanted == Elements::automatic || wanted == Elements::shells);
+}
+
 }  // namespace
 
 double expected_elements(const scene::Object& object) {
+  if (is_shell(object)) return static_cast<double>(object.shell->middle.triangles.size());
   if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),
                           !object.hexahedra || !wants_hexahedra(object));
 }
 
-elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices) try {
+elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices,
+                          const base::Medium& medium) try {
+  if (is_shell(object)) {
+    elastic::Solid shell = elastic::make_shell_solid(*object.shell, *object.material, object.name);
+    set_shell_damping(shell, object, medium, notices);
+    return shell;
+  }
   refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable()->divisions) {

@@ -1,0 +1,64 @@
+#include <peal/elastic/soft_support.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace peal::elastic {
+
+using geometry::Vec3;
+
+SoftSupport::SoftSupport(const Solid& solid, std::size_t number, std::vector<std::uint32_t> nodes,
+                         double stiffness, double damping)
+    : solid_(number) {
+  std::sort(nodes.begin(), nodes.end());
+  double mass = 0.0;
+  for (const std::uint32_t node : nodes) mass += solid.mass[node];
+  for (const std::uint32_t node : nodes) {
+    const double share = solid.mass[node] / mass;
+    springs_.push_back({.node = node,
+                        .mass = solid.mass[node],
+                        .stiffness = share * stiffness,
+                        .damping = share * damping});
+  }
+}
+
+void SoftSupport::add(double, const State& state, std::vector<Nodes>& forces) {
+  const Nodes &x = state.position[solid_], &v = state.velocity[solid_];
+  if (anchors_.empty()) {
+    for (const Spring& spring : springs_) {
+      const Vec3 at = x.at(spring.node);
+      anchors_.insert(anchors_.end(), {at.x(), at.y(), at.z()});
+    }
+  }
+  for (std::size_t k = 0; k < springs_.size(); ++k) {
+    const Spring& spring = springs_[k];
+    const Vec3 anchor(anchors_[3 * k], anchors_[3 * k + 1], anchors_[3 * k + 2]);
+    forces[solid_].add(spring.node, spring.stiffness * (anchor - x.at(spring.node)) -
+                                        spring.damping * v.at(spring.node));
+  }
+}
+
+/// Leapfrog takes the damping half a step late: it is stable for w^2 dt^2 / 4 + c dt / 2m < 1. A
+/// spring of m (5 c / m)^2 shortens the step enough for that.
+double SoftSupport::stiffness(std::size_t solid, std::size_t node) const {
+  if (solid != solid_) return 0.0;
+  const auto found = std::ranges::lower_bound(springs_, node, {}, &Spring::node);
+  if (found == springs_.end() || found->node != node) return 0.0;
+  return found->stiffness + 25.0 * found->damping * found->damping / found->mass;
+}
+
+double SoftSupport::energy(const State& state) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; 3 * k < anchors_.size(); ++k) {
+    const Vec3 anchor(anchors_[3 * k], anchors_[3 * k + 1], anchors_[3 * k + 2]);
+    sum += 0.5 * springs_[k].stiffness *
+           (state.position[solid_].at(springs_[k].node) - anchor).squaredNorm();
+  }
+  return sum;
+}
+
+void SoftSupport::serialize(util::Archive& archive) {
+  archive.list(anchors_);
+}
+
+}  // namespace peal::elastic

@@ -1,0 +1,84 @@
+#include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/simulate/rayleigh_damping.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+namespace peal::simulate {
+
+namespace {
+
+constexpr int fitted_frequencies = 40;
+
+/// Length of the free edges [m].
+double edge_length(const geometry::TriMesh& mesh) {
+  const geometry::MeshTopology topology = geometry::mesh_topology(mesh);
+  double sum = 0.0;
+  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
+    if (!topology.is_boundary(e)) continue;
+    sum += (mesh.vertices[topology.edges[e][0]] - mesh.vertices[topology.edges[e][1]]).norm();
+  }
+  return sum;
+}
+
+/// Of the modes of a plate whose edges are free to move, in the mean: `a` is the root of the
+/// frequency over that of coincidence, `edges` the perimeter times the wavelength at coincidence
+/// over the area.
+double plate_efficiency(double a, double edges, double most) {
+  if (a >= 1.0) return most;
+  const double b = 1.0 - a * a;
+  const double bracket = (b * std::log((1.0 + a) / (1.0 - a)) + 2.0 * a) / (b * std::sqrt(b));
+  return std::min(most, edges / (4.0 * std::numbers::pi * std::numbers::pi) * bracket);
+}
+
+}  // namespace
+
+double RayleighDamping::rate(double frequency) const {
+  const double w = 2.0 * std::numbers::pi * frequency;
+  return 0.5 * (mass + stiffness * w * w);
+}
+
+RayleighDamping fitted_damping(const std::function<double(double)>& rate, double lowest,
+                               double highest) {
+  double aa = 0.0, ab = 0.0, bb = 0.0, a1 = 0.0, b1 = 0.0;
+  for (int k = 0; k < fitted_frequencies; ++k) {
+    const double f = lowest * std::pow(highest / lowest, k / (fitted_frequencies - 1.0));
+    const double wanted = rate(f);
+    if (!(wanted > 0.0)) continue;
+    const double w = 2.0 * std::numbers::pi * f;
+    const double a = 0.5 / wanted, b = 0.5 * w * w / wanted;
+    aa += a * a, ab += a * b, bb += b * b, a1 += a, b1 += b;
+  }
+  if (aa == 0.0) return {};
+  const double determinant = aa * bb - ab * ab;
+  const double mass = (a1 * bb - b1 * ab) / determinant;
+  const double stiffness = (b1 * aa - a1 * ab) / determinant;
+  if (!(mass > 0.0)) return {.mass = 0.0, .stiffness = b1 / bb};
+  if (!(stiffness > 0.0)) return {.mass = a1 / aa, .stiffness = 0.0};
+  return {.mass = mass, .stiffness = stiffness};
+}
+
+double air_decay_rate(const geometry::ShellMesh& shell, const base::Material& material,
+                      const base::Medium& medium, double frequency) {
+  const double area = geometry::surface_area(shell.middle);
+  const double thickness = geometry::volume(shell) / area;
+  const double nu = material.poisson_ratio;
+  const double bending = material.young_modulus * std::pow(thickness, 3) / (12.0 * (1.0 - nu * nu));
+  const double c = medium.speed_of_sound;
+  const double coincidence =
+      c * c / (2.0 * std::numbers::pi) * std::sqrt(material.density * thickness / bending);
+  const double free_edges = edge_length(shell.middle);
+  const double edges = (free_edges > 0.0 ? free_edges : 2.0 * std::sqrt(std::numbers::pi * area)) *
+                       c / coincidence / area;
+  const double k = 2.0 * std::numbers::pi * frequency / c;
+  const double size = k * k * area / std::numbers::pi;  // the square of k times the radius
+  const double efficiency =
+      plate_efficiency(std::sqrt(frequency / coincidence), edges, 1.0) * size / (1.0 + size);
+  const double sides = free_edges > 0.0 ? 1.0 : 0.5;
+  return sides * medium.density * c * efficiency / (material.density * thickness);
+}
+
+}  // namespace peal::simulate

@@ -1,0 +1,199 @@
+#include <peal/elastic/mallet.h>
+#include <peal/elastic/shell_solid.h>
+#include <peal/elastic/soft_support.h>
+#include <peal/elastic/stepper.h>
+#include <peal/fem/lanczos.h>
+#include <peal/fem/shell.h>
+#include <peal/util/error.h>
+
+#include <elastic/trial_shells.h>
+#include <elastic/trial_solids.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+
+namespace peal::elastic {
+namespace {
+
+using geometry::ShellMesh;
+using geometry::Vec3;
+
+std::vector<double> free_frequencies(const ShellMesh& shell, const base::Material& material,
+                                     Eigen::Index count) {
+  const fem::ShellElements elements = fem::shell_elements(shell, material, "shell");
+  const fem::Matrices matrices = fem::shell_matrices(shell, elements);
+  const auto pairs =
+      fem::lowest_eigenpairs(matrices, fem::shell_rigid_motions(matrices, shell, elements),
+                             {.count = count, .shift = std::pow(2.0 * std::numbers::pi * 10.0, 2)});
+  std::vector<double> frequencies;
+  for (const double value : pairs.values)
+    frequencies.push_back(std::sqrt(std::max(0.0, value)) / (2.0 * std::numbers::pi));
+  return frequencies;
+}
+
+// w a^2 sqrt(m / D) of a free square plate, nu = 0.3.
+constexpr double free_square[] = {13.468, 19.596, 24.270, 34.801, 34.801,
+                                  61.093, 61.093, 63.687, 69.265};
+
+TEST(ShellAnalytic, AFreeSquarePlateHasItsModesOnAnyTriangulation) {
+  const base::Material steel = trial_steel();
+  const double side = 0.3, t = 0.001;
+  const double bending = steel.young_modulus * t * t * t / (12.0 * (1.0 - 0.09));
+  const double unit =
+      std::sqrt(bending / (steel.density * t)) / (2.0 * std::numbers::pi * side * side);
+  for (const Triangulation kind :
+       {Triangulation::right, Triangulation::alternating, Triangulation::random}) {
+    const auto found = free_frequencies(uniform_shell(flat_sheet(side, side, 20, 20, kind), t),
+                                        steel, std::size(free_square));
+    ASSERT_EQ(found.size(), std::size(free_square));
+    for (std::size_t k = 0; k < found.size(); ++k)
+      EXPECT_NEAR(found[k] / (unit * free_square[k]), 1.0, 0.006) << int(kind) << " mode " << k;
+  }
+}
+
+TEST(Shell, ItsMatricesAreThoseOfItsForces) {
+  ShellMesh bowl =
+      uniform_shell(bowl_sheet(flat_sheet(0.3, 0.2, 4, 3, Triangulation::random), 1.0), 0.004);
+  const Solid solid = make_shell_solid(bowl, trial_steel(), "bowl");
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of_forces(scaled_matrix(solid));
+  const fem::ShellElements elements = fem::shell_elements(bowl, trial_steel(), "bowl");
+  const fem::Matrices matrices = fem::shell_matrices(bowl, elements);
+  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(matrices.size(), matrices.size());
+  const Eigen::MatrixXd K = matrices.times_stiffness(unit), M = matrices.times_mass(unit);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> of_matrices(K, M);
+  const double largest = of_matrices.eigenvalues().maxCoeff();
+  EXPECT_LT((of_forces.eigenvalues() - of_matrices.eigenvalues()).cwiseAbs().maxCoeff(),
+            1e-6 * largest);
+  const Eigen::MatrixXd rigid = fem::shell_rigid_motions(matrices, bowl, elements);
+  ASSERT_EQ(rigid.cols(), 6);
+  EXPECT_LT((K * rigid).cwiseAbs().maxCoeff(),
+            1e-9 * K.cwiseAbs().maxCoeff() * rigid.cwiseAbs().maxCoeff());
+}
+
+TEST(Shell, ItHasTheMassOfItsWall) {
+  const ShellMesh sheet = uniform_shell(flat_sheet(0.3, 0.2, 7, 5, Triangulation::random), 0.002);
+  const Solid solid = make_shell_solid(sheet, trial_steel(), "sheet");
+  double mass = 0.0;
+  for (const double one : solid.mass) {
+    EXPECT_GT(one, 0.0);
+    mass += one;
+  }
+  EXPECT_NEAR(mass, 7850.0 * 0.3 * 0.2 * 0.002, 1e-12);
+  EXPECT_NEAR(geometry::volume(sheet), 0.3 * 0.2 * 0.002, 1e-15);
+}
+
+/// A plate that is struck into large vibration of several times its thickness.
+Stepper struck_plate(double safety) {
+  const ShellMesh sheet = uniform_shell(flat_sheet(0.2, 0.15, 8, 6, Triangulation::random), 0.001);
+  std::vector<Solid> solids;
+  solids.push_back(make_shell_solid(sheet, trial_steel(), "plate"));
+  Nodes v(solids[0].rest.size());
+  for (std::size_t n = 0; n < v.size(); ++n) {
+    const Vec3 x = solids[0].rest.at(n);
+    v.y[n] = 40.0 * std::cos(30.0 * x.x()) * std::cos(20.0 * x.z());
+  }
+  Nodes rest = solids[0].rest;
+  const double w = largest_frequency(
+      solids[0], {std::vector<double>(rest.size(), 1.0), std::vector<double>(rest.size(), 1.0),
+                  std::vector<double>(rest.size(), 1.0)});
+  Stepper stepper(std::move(solids), {}, {},
+                  {.audio = {static_cast<std::int64_t>(0.5 * w / safety)}, .safety = 1.0});
+  stepper.start_at(0, std::move(rest), std::move(v));
+  return stepper;
+}
+
+TEST(Shell, ViolentMotionKeepsItsEnergyAtNineTenthsOfTheLongestStep) {
+  Stepper stepper = struck_plate(0.9);
+  EXPECT_EQ(stepper.steps_per_sample(), 1);
+  double worst = 0.0;
+  const double whole = (stepper.step(), stepper.energy().initial);
+  for (int i = 0; i < 40; ++i) {
+    stepper.step(250);
+    worst = std::max(worst, std::abs(stepper.energy().imbalance()));
+  }
+  EXPECT_LT(worst, 0.005 * whole);
+}
+
+TEST(Shell, AnInvalidSheetIsNamed) {
+  geometry::TriMesh flat = flat_sheet(0.1, 0.1, 2, 2, Triangulation::right);
+  flat.vertices[4] = flat.vertices[0];
+  EXPECT_THROW(make_shell_solid(uniform_shell(flat, 0.001), trial_steel(), "sheet"),
+               util::InputError);
+  geometry::TriMesh flipped = flat_sheet(0.1, 0.1, 2, 2, Triangulation::right);
+  std::swap(flipped.triangles[3][0], flipped.triangles[3][1]);
+  EXPECT_THROW(make_shell_solid(uniform_shell(flipped, 0.001), trial_steel(), "sheet"),
+               util::InputError);
+}
+
+/// A free disc-like plate and what hits or holds it.
+Stepper plate_with(std::function<std::unique_ptr<Load>(const Solid&)> load) {
+  std::vector<Solid> solids;
+  solids.push_back(
+      make_shell_solid(uniform_shell(flat_sheet(0.2, 0.2, 8, 8, Triangulation::alternating), 0.002),
+                       trial_steel(), "plate"));
+  std::vector<std::unique_ptr<Load>> loads;
+  loads.push_back(load(solids[0]));
+  return Stepper(std::move(solids), std::move(loads), {}, {.audio = {48000}});
+}
+
+TEST(Mallet, ItGivesTheShellTheMomentumThatItLoses) {
+  Mallet* mallet = nullptr;
+  const double mass = 0.02, speed = 3.0;
+  Stepper stepper = plate_with([&](const Solid& solid) {
+    auto made = std::make_unique<Mallet>(solid, 0,
+                                         MalletBlow{.start = 1e-5,
+                                                    .at = {0.09, 0.0, 0.11},
+                                                    .direction = -Vec3::UnitY(),
+                                                    .speed = speed,
+                                                    .mass = mass,
+                                                    .radius = 0.01,
+                                                    .modulus = 1e8});
+    mallet = made.get();
+    return made;
+  });
+  for (int i = 0; i < 150; ++i) stepper.sample();
+  double momentum = 0.0;
+  const Solid& plate = stepper.solids()[0];
+  for (std::size_t n = 0; n < plate.mass.size(); ++n)
+    momentum -= plate.mass[n] * stepper.state().velocity[0].y[n];
+  const double left = std::sqrt(2.0 * mallet->kinetic() / mass);
+  // It bounces, because the plate is heavier: the sign of its speed changes.
+  const double lost = std::min(std::abs(mass * (speed - left) - momentum),
+                               std::abs(mass * (speed + left) - momentum));
+  EXPECT_LT(lost, 1e-9 * mass * speed);
+  EXPECT_GT(momentum, mass * speed);
+  EXPECT_GT(mallet->contact_time(), 1e-4);
+  // Nothing is lost in an elastic blow.
+  const EnergyAccount account = stepper.energy();
+  EXPECT_NEAR(account.kinetic + account.elastic + mallet->kinetic(), 0.5 * mass * speed * speed,
+              2e-3 * 0.5 * mass * speed * speed);
+}
+
+TEST(SoftSupport, AStiffPlateSwingsOnItAsAMassOnASpring) {
+  const double stiffness = 2e4, damping = 3.0;
+  Stepper stepper = plate_with([&](const Solid& solid) {
+    std::vector<std::uint32_t> nodes(solid.mass.size());
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) nodes[n] = n;
+    return std::make_unique<SoftSupport>(solid, 0, std::move(nodes), stiffness, damping);
+  });
+  const Solid& plate = stepper.solids()[0];
+  double mass = 0.0;
+  for (const double one : plate.mass) mass += one;
+  Nodes v(plate.mass.size());
+  v.y.assign(v.size(), 0.1);
+  stepper.start_at(0, plate.rest, v);
+  const double rate = damping / (2.0 * mass);
+  const double w = std::sqrt(stiffness / mass - rate * rate);
+  while (stepper.time() < 0.02) {
+    stepper.sample();
+    const double t = stepper.time();
+    EXPECT_NEAR(stepper.state().position[0].y[5] - plate.rest.y[5],
+                0.1 / w * std::exp(-rate * t) * std::sin(w * t), 1e-6 + 1e-3 * 0.1 / w);
+  }
+}
+
+}  // namespace
+}  // namespace peal::elastic
