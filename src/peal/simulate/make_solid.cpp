@@ -1,5 +1,6 @@
 #include <peal/elastic/shell_solid.h>
 #include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/geometry/volume/tet_fill.h>
 #include <peal/simulate/make_solid.h>
@@ -282,20 +283,49 @@ void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                   t60(100.0), t60(1000.0), t60(10000.0)));
 }
 
-/// Whether an object is divided into shell triangles.
-bool is_shell(const scene::Object& object) {
+/// Whether an object is divided into shell triangles, and why if nobody said so.
+geometry::ElementChoice wall_elements(const scene::Object& object) {
   const Elements wanted = object.deformable()->elements;
   if (wanted == Elements::shells && !object.shell) {
     refuse(object, "is no thin wall that could have shell elements",
            "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
   }
-  return object.shell && (wanted == Elements::automatic || wanted == Elements::shells);
+  if (!object.shell || wanted != Elements::automatic) return {wanted == Elements::shells, {}};
+  return geometry::choose_elements(geometry::shell_form(*object.shell));
+}
+
+/// The triangles of a wall, halved where they are longer than an element shall be.
+geometry::ShellMesh divided_shell(const scene::Object& object) {
+  const auto& size = object.deformable()->element_size;
+  return size ? geometry::refined_shell(*object.shell, *size) : *object.shell;
+}
+
+/// How fine the triangles are, and up to which frequency four of their edges make a bending wave.
+std::string describe_triangles(const std::string& name, const geometry::ShellMesh& shell,
+                               const base::Material& material) {
+  const double area = geometry::surface_area(shell.middle);
+  const double edge = std::sqrt(4.0 / std::numbers::sqrt3 * area /
+                                static_cast<double>(shell.middle.triangles.size()));
+  const double nu = material.poisson_ratio, thickness = geometry::volume(shell) / area;
+  const double speed =
+      thickness * std::sqrt(material.young_modulus / (12.0 * material.density * (1.0 - nu * nu)));
+  const double resolved = 2.0 * std::numbers::pi * speed / std::pow(4.0 * edge, 2);
+  return fmt::format(
+      "\"{}\": {} shell triangles with edges of {:.2g} mm, which resolve bending waves up to "
+      "{:.2g} "
+      "kHz",
+      name, shell.middle.triangles.size(), 1e3 * edge, 1e-3 * resolved);
 }
 
 }  // namespace
 
 double expected_elements(const scene::Object& object) {
-  if (is_shell(object)) return static_cast<double>(object.shell->middle.triangles.size());
+  if (wall_elements(object).is_shell) {
+    return object.deformable()->element_size
+               ? 4.0 / std::numbers::sqrt3 * geometry::surface_area(object.shell->middle) /
+                     std::pow(*object.deformable()->element_size, 2)
+               : static_cast<double>(object.shell->middle.triangles.size());
+  }
   if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),
@@ -304,8 +334,13 @@ double expected_elements(const scene::Object& object) {
 
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices,
                           const base::Medium& medium) try {
-  if (is_shell(object)) {
-    elastic::Solid shell = elastic::make_shell_solid(*object.shell, *object.material, object.name);
+  const geometry::ElementChoice wall = wall_elements(object);
+  if (object.shell && !wall.reason.empty())
+    notices.push_back(fmt::format("\"{}\" is computed as {}", object.name, wall.reason));
+  if (wall.is_shell) {
+    const geometry::ShellMesh divided = divided_shell(object);
+    notices.push_back(describe_triangles(object.name, divided, *object.material));
+    elastic::Solid shell = elastic::make_shell_solid(divided, *object.material, object.name);
     set_shell_damping(shell, object, medium, notices);
     return shell;
   }
