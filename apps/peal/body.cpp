@@ -1,7 +1,6 @@
 #include "body.h"
 
 #include <peal/base/plausible_size.h>
-#include <peal/geometry/repair/thick_sheet.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/files.h>
 #include <peal/util/json.h>
@@ -14,7 +13,6 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "number_between.h"
@@ -29,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t largest_shape_file = std::size_t{1} << 20;  // [bytes]
 
 /// Which option says what stands at a place of the scene; longer places first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> option_of_place = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> option_of_place = {{
     {"objects[0].material.density", "--density"},
     {"objects[0].material.young_modulus", "--young-modulus"},
     {"objects[0].material.poisson_ratio", "--poisson-ratio"},
@@ -37,6 +35,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> option_o
     {"objects[0].shape", "--shape"},
     {"objects[0].mesh", "MESH"},
     {"objects[0].scale", "--scale"},
+    {"objects[0].thickness", "--thickness"},
     {"objects[0].sound[0].modal.max_frequency", "--max-frequency"},
     {"objects[0].strikes[0].at", "--at"},
     {"objects[0].strikes[0].force.impulse", "--impulse"},
@@ -80,16 +79,6 @@ Json material_of(const BodyArguments& arguments) {
   return material;
 }
 
-/// Makes a solid of an open sheet.
-void thicken(const BodyArguments& arguments, scene::Object& object) try {
-  if (!object.mesh || object.modal_body() != nullptr) return;
-  object.mesh = std::make_shared<const geometry::TriMesh>(
-      geometry::thick_sheet(*object.mesh, *arguments.thickness));
-} catch (const std::invalid_argument& error) {
-  throw util::InputError({arguments.file, "--thickness"}, error.what(),
-                         "Give a smaller thickness; or a solid, and no thickness.");
-}
-
 /// Says what is odd about the size of a mesh, and refuses one that is certainly wrong: before any
 /// work is done on it.
 void question_size(const BodyArguments& arguments, scene::Scene& scene) {
@@ -128,12 +117,23 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
   verb.add_option("--poisson-ratio", arguments.poisson_ratio, "Overrides the material's [1]")
       ->check(finite_number());
   verb.add_option("--thickness", arguments.thickness,
-                  "Thickness of an open sheet [m]: the mesh is its middle")
-      ->check(number_between(1e-6, 1.0))
-      ->excludes("--shape");
+                  "Thickness of the surface [m], open or closed: it is the middle of a wall")
+      ->check(number_between(1e-6, 1.0));
+  verb.add_option("--elements", arguments.elements,
+                  "With --thickness: shells (thin walls), solid, or automatic")
+      ->check(CLI::IsMember({"automatic", "shells", "solid"}));
   verb.add_option("--scale", arguments.scale,
                   "Metres per unit of the file: 0.001 for mm; 1 accepts an unusual size")
       ->check(finite_number());
+}
+
+Json modal_sound(const BodyArguments& arguments, double max_frequency) {
+  Json modal = Json::object();
+  if (max_frequency > 0.0) modal["max_frequency"] = max_frequency;
+  if (arguments.elements != "automatic") modal["elements"] = arguments.elements;
+  Json sounds = Json::array();
+  sounds.push_back({{"modal", modal}});
+  return sounds;
 }
 
 geometry::TriMesh shown_surface(const BodyArguments& arguments, const scene::Object& object) {
@@ -162,6 +162,7 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
     throw CLI::RequiredError("MESH or --shape");
   }
   object["scale"] = arguments.scale.value_or(1.0);  // stated: it is questioned here
+  if (arguments.thickness) object["thickness"] = *arguments.thickness;
   const Json material = material_of(arguments);
   if (!material.is_null()) {
     object["material"] = material;
@@ -175,7 +176,6 @@ scene::Scene body_scene(const BodyArguments& arguments, Json object, const Json&
   scene.update(settings);
   try {
     scene::Scene read = scene::parse_scene(scene.dump(), "command line", folder);
-    if (arguments.thickness) thicken(arguments, read.objects.front());
     if (!arguments.scale && arguments.shape.empty()) question_size(arguments, read);
     return read;
   } catch (const util::InputErrors& errors) {

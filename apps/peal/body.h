@@ -19,9 +19,13 @@ struct BodyArguments {
   std::string shape;     ///< as in a scene: JSON, or the file that holds it
   std::string material;  ///< its name, or JSON as in a scene
   std::optional<double> density, young_modulus, poisson_ratio;
-  std::optional<double> thickness;  ///< of an open sheet [m]
-  std::optional<double> scale;      ///< metres per unit of the file; absent: it is questioned
+  std::optional<double> thickness;     ///< of the surface [m]
+  std::string elements = "automatic";  ///< of a surface with a thickness
+  std::optional<double> scale;         ///< metres per unit of the file; absent: it is questioned
 };
+
+/// The modal sound of a body up to a frequency [Hz], as a scene has it; 0: its default.
+nlohmann::ordered_json modal_sound(const BodyArguments& arguments, double max_frequency);
 
 void add_body_options(CLI::App& verb, BodyArguments& arguments);
 

@@ -63,7 +63,7 @@ bool is_scene_file(const fs::path& file) {
 
 scene::Scene one_body(const ExploreArguments& arguments, const std::string& file) {
   BodyArguments body{.file = file, .material = arguments.material, .scale = arguments.scale};
-  Json sound{"modal"};
+  Json sound = modal_sound(body, 0.0);
   if (fs::path(file).extension() != ".modes") sound.push_back("acceleration_noise");
   return body_scene(body, {{"sound", sound}});
 }

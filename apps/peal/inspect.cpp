@@ -4,7 +4,7 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/repair/mesh_check.h>
-#include <peal/geometry/repair/thick_sheet.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/render/cost.h>
 #include <peal/render/in_file.h>
 #include <peal/render/settle_surface.h>
@@ -391,11 +391,17 @@ void run_scene(const Console& console, const InspectArguments& arguments) {
   print();
 }
 
-geometry::TriMesh thick_mesh(const InspectArguments& arguments, const geometry::TriMesh& mesh) try {
-  return geometry::thick_sheet(mesh, *arguments.thickness);
+/// The solid of the mesh with a thickness, and what was repaired for it.
+geometry::TriMesh thick_mesh(const Console& console, const InspectArguments& arguments,
+                             const geometry::TriMesh& mesh) try {
+  const std::vector<double> thickness(mesh.vertices.size(), *arguments.thickness);
+  const geometry::RepairedShell repaired = geometry::repaired_shell(mesh, thickness);
+  for (const std::string& repair : repaired.repairs) console.notice(repair);
+  console.notice(geometry::choose_elements(geometry::shell_form(repaired.shell)).reason);
+  return geometry::solid_of(repaired.shell);
 } catch (const std::invalid_argument& error) {
   throw util::InputError({arguments.file.string(), "--thickness"}, error.what(),
-                         "Give a smaller thickness; or a solid, and no thickness.");
+                         "Give a smaller thickness, or repair the mesh there.");
 }
 
 void run(const Console& console, const InspectArguments& arguments) {
@@ -416,7 +422,7 @@ void run(const Console& console, const InspectArguments& arguments) {
     }
   }
   geometry::TriMesh mesh = scene::load_mesh(arguments.file);
-  if (arguments.thickness) mesh = thick_mesh(arguments, mesh);
+  if (arguments.thickness) mesh = thick_mesh(console, arguments, mesh);
   Json json = describe_mesh(mesh, material);
   json["for_waves"] = describe_for_waves(arguments.file.filename().string(), mesh);
   if (Json nodes = describe_nodes(arguments.file); !nodes.empty()) json["nodes"] = nodes;
@@ -444,7 +450,7 @@ void add_inspect(CLI::App& app, Console& console) {
   verb->add_option("--material", arguments->material,
                    "Material of a mesh, for its mass: steel, glass, ...");
   verb->add_option("--thickness", arguments->thickness,
-                   "Thickness of an open sheet [m]: the mesh is its middle")
+                   "Thickness of the surface [m], open or closed: it is the middle of a wall")
       ->check(number_between(1e-6, 1.0));
   verb->add_flag("--no-cost", arguments->no_cost, "Skip the timing run (no cost estimate)");
   verb->add_flag("--simulate", arguments->simulate,

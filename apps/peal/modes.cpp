@@ -1,7 +1,10 @@
 #include <peal/base/modes_file.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/plot/axis.h>
 #include <peal/plot/body_picture.h>
 #include <peal/render/in_file.h>
+#include <peal/sounds/modal.h>
+#include <peal/sounds/ringing_body.h>
 #include <peal/util/cache_folder.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
@@ -95,13 +98,37 @@ double band_of(const ModesArguments& arguments) {
   return arguments.count == 0 ? 20000.0 : 0.0;
 }
 
-FoundModes solid(const Console& console, const ModesArguments& arguments,
-                 const scene::Object& object) {
+vibration::SolidModesSettings settings_of(const ModesArguments& arguments) {
   vibration::SolidModesSettings settings;
   settings.accuracy = arguments.accuracy;
   settings.count = arguments.count;
   settings.max_frequency = band_of(arguments);
   for (const auto& words : arguments.clamps) settings.clamps.push_back(clamp_of(words));
+  return settings;
+}
+
+/// A thin wall, by shell elements.
+FoundModes shell(const Console& console, const ModesArguments& arguments,
+                 const scene::Object& object) {
+  const auto progress = console.progress();
+  const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
+  const util::Store store(util::stored::solid_modes, folder);
+  bool cached = false;
+  vibration::SolidModes modes =
+      vibration::stored_shell_modes(store, *object.shell, *object.material, settings_of(arguments),
+                                    *progress, arguments.body.file, cached);
+  std::ranges::copy(store.notices(), std::back_inserter(modes.notices));
+  return {
+      .model = std::move(modes.model),
+      .notices = std::move(modes.notices),
+      .how = {{"shell_triangles", modes.tets}, {"unknowns", modes.unknowns}, {"cached", cached}},
+      .how_in_words = fmt::format("{} shell triangles, {} unknowns{}", modes.tets, modes.unknowns,
+                                  cached ? " (cached)" : "")};
+}
+
+FoundModes solid(const Console& console, const ModesArguments& arguments,
+                 const scene::Object& object) {
+  const vibration::SolidModesSettings settings = settings_of(arguments);
   const auto progress = console.progress();
   const auto folder = arguments.no_cache ? std::nullopt : util::cache_folder("modes");
   const util::Store store(util::stored::solid_modes, folder);
@@ -183,8 +210,17 @@ void add_radiation(const ModesArguments& arguments, FoundModes& found) {
 FoundModes find_modes(const Console& console, const ModesArguments& arguments,
                       const scene::Object& object) {
   if (object.ideal_shape() != nullptr) return ideal(arguments, object);
+  sounds::ModalSound sound;
+  if (arguments.body.elements == "shells") sound.elements = sounds::ModalSound::Elements::shells;
+  if (arguments.body.elements == "solid") sound.elements = sounds::ModalSound::Elements::solid;
+  const geometry::ElementChoice elements = object.modal_body() != nullptr
+                                               ? geometry::ElementChoice{.is_shell = false}
+                                               : sounds::elements_for(object, sound);
   FoundModes found = object.modal_body() != nullptr ? from_file(arguments, object)
+                     : elements.is_shell            ? shell(console, arguments, object)
                                                     : solid(console, arguments, object);
+  if (object.shell && !elements.reason.empty())
+    found.notices.push_back("computed as " + elements.reason);
   add_radiation(arguments, found);
   return found;
 }

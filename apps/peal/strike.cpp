@@ -47,7 +47,7 @@ scene::Scene scene_of(const StrikeArguments& a) {
              {"material", a.hammer_material}};
   if (!a.direction.empty()) force["direction"] = a.direction;
   if (a.patch_radius) force["patch_radius"] = *a.patch_radius;
-  const Json object{{"sound", {{{"modal", {{"max_frequency", a.max_frequency}}}}}},
+  const Json object{{"sound", modal_sound(a.body, a.max_frequency)},
                     {"strikes", {{{"t", 0.0}, {"at", a.at}, {kind, force}}}}};
   Json radiation{{"model", a.radiation}};
   if (a.radiation == "wave" || a.radiation == "precomputed")

@@ -54,7 +54,8 @@ MassProperties mass_of_shape(const TurnedShape& turned, double density) {
 
 MassProperties body_mass(const Object& object) {
   const double density = object.material->density;
-  if (object.collision_shape) {
+  // A hollow ball collides as a ball.
+  if (object.collision_shape && !object.shell) {
     if (const auto* ball = std::get_if<BallShape>(&*object.collision_shape))
       return mass_of_shape(*ball, density);
     if (const auto* turned = std::get_if<TurnedShape>(&*object.collision_shape))

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,7 +56,10 @@ struct GltfFile {
   /// In each mesh's own frame [m], without its morph targets; one group per material name; vertices
   /// welded where position, displacements and joint weights are exactly the same.
   std::vector<geometry::TriMesh> meshes;
-  std::vector<GltfMorph> morphs;            ///< one for each mesh
+  std::vector<GltfMorph> morphs;  ///< one for each mesh
+  /// For each mesh the values at its vertices of attributes that users made: numbers whose names
+  /// begin with an underscore. Not finite where a primitive has none.
+  std::vector<std::map<std::string, std::vector<double>>> vertex_values;
   std::vector<JointWeights> joint_weights;  ///< one for each mesh; may have no entries for a vertex
   std::vector<GltfSkin> skins;
   nlohmann::json scene_extras;  ///< of the default scene

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -103,7 +104,8 @@ struct Building {
   JointWeights joints;
   std::optional<Welder> welder;  ///< from the first primitive on
   std::map<std::string, std::uint32_t> groups;
-  std::size_t flat = 0;  ///< triangles left out
+  std::map<std::string, std::vector<double>> values;  ///< by attribute, of each vertex
+  std::size_t flat = 0;                               ///< triangles left out
 
   std::uint32_t group(const std::string& name) {
     const auto [entry, is_new] = groups.try_emplace(name, mesh.groups.size());
@@ -119,6 +121,18 @@ struct Building {
     } else if (targets != displacements.size()) {
       primitive.fail(fmt::format("has {} morph targets, but the mesh's first primitive has {}",
                                  targets, displacements.size()));
+    }
+  }
+
+  /// What a vertex has that was just made, or one that was there already.
+  void set_values(std::uint32_t vertex,
+                  const std::map<std::string, std::vector<double>>& of_primitive,
+                  std::size_t number) {
+    for (const auto& [name, list] : of_primitive) {
+      std::vector<double>& all = values[name];
+      if (vertex < all.size()) continue;
+      all.resize(vertex, std::numeric_limits<double>::quiet_NaN());
+      all.push_back(list[number]);
     }
   }
 
@@ -164,6 +178,10 @@ class MeshReader {
     file.meshes.push_back(std::move(building.mesh));
     file.morphs.push_back(std::move(morph));
     file.joint_weights.push_back(std::move(building.joints));
+    for (auto& one : building.values)
+      one.second.resize(file.meshes.back().vertices.size(),
+                        std::numeric_limits<double>::quiet_NaN());
+    file.vertex_values.push_back(std::move(building.values));
   }
 
  private:
@@ -178,6 +196,7 @@ class MeshReader {
     const std::vector<Vec3>& positions = positions_of(accessor);
     const auto targets = targets_of(primitive, positions.size());
     const JointWeights joints = joints_of(primitive.at("attributes"), positions.size());
+    const auto values = values_of(primitive.at("attributes"), positions.size());
     building.expect_targets(primitive, targets.size());
     const auto index_accessor = primitive.find("indices");
     std::vector<std::uint32_t> indices;
@@ -207,10 +226,33 @@ class MeshReader {
           if (targets[k] != nullptr) moved[k] = (*targets[k])[vertex];
         }
         triangle[c] = building.welder->vertex(positions[vertex], moved, joints.of(vertex));
+        building.set_values(triangle[c], values, vertex);
       }
       // Strips are joined by flat triangles on purpose.
       building.add(triangle, group, mode == triangles);
     }
+  }
+
+  /// Attributes of the user, one number a vertex.
+  std::map<std::string, std::vector<double>> values_of(const Value& attributes,
+                                                       std::size_t vertices) {
+    std::map<std::string, std::vector<double>> values;
+    if (!attributes.json().is_object()) return values;
+    for (const auto& one : attributes.json().items()) {
+      if (!one.key().starts_with('_')) continue;
+      const Value accessor = attributes.at(one.key().c_str());
+      const auto number =
+          static_cast<std::size_t>(accessor.index(document_.count("accessors"), "accessors"));
+      const auto type = document_.item("accessors", number).find("type");
+      if (!type || !type->json().is_string() || type->text() != "SCALAR") continue;
+      std::vector<double> list = read_numbers(document_, accessor, 1, Integers::any);
+      if (list.size() != vertices) {
+        accessor.fail(fmt::format("is for {} vertices, but there are {}", list.size(), vertices));
+      }
+      document_.charge(vertices * sizeof(double), accessor);
+      values.emplace(one.key(), std::move(list));
+    }
+    return values;
   }
 
   /// Displacements of each morph target; null for one that moves no positions (only normals).

@@ -51,6 +51,7 @@ NodeDefaults node_defaults(const GltfFile& file, std::size_t i, ReadContext& con
       mesh = std::make_shared<const geometry::TriMesh>(mesh_of(file, static_cast<int>(i)));
     }
     defaults.mesh = mesh;
+    defaults.vertex_values = file.vertex_values[static_cast<std::size_t>(node.mesh)];
     defaults.morph_targets = scene_morph(file, static_cast<int>(i), context);
     defaults.mesh_source = fmt::format("mesh of node \"{}\"", defaults.name);
   }

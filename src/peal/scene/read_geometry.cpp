@@ -1,5 +1,6 @@
 #include <peal/base/modes_file.h>
 #include <peal/geometry/io/read_mesh.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/motion_scale.h>
 #include <peal/scene/read_geometry.h>
@@ -7,6 +8,9 @@
 #include <peal/scene/read_shape.h>
 
 #include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
 
 namespace peal::scene {
 
@@ -93,8 +97,9 @@ ObjectShape read_sequence(const JsonValue& value, double scale, ReadContext& con
   return shape;
 }
 
-ObjectShape read_kind(const util::JsonChoice& kind, double factor, ReadContext& context) {
-  if (kind.key == "shape") return read_shape(kind.value, factor, context);
+ObjectShape read_kind(const util::JsonChoice& kind, double factor, bool is_middle,
+                      ReadContext& context) {
+  if (kind.key == "shape") return read_shape(kind.value, factor, is_middle, context);
   if (kind.key == "mesh_sequence") return read_sequence(kind.value, factor, context);
 
   const std::string name = kind.value.text("the name of a mesh file");
@@ -102,6 +107,17 @@ ObjectShape read_kind(const util::JsonChoice& kind, double factor, ReadContext& 
   if (is_gltf_name(name)) return load_gltf_mesh(kind.value, name, factor, context);
   return {.mesh = load_mesh(kind.value, existing_file(kind.value, name, context), factor, context),
           .source = name};
+}
+
+/// Scales the middle of a wall, whose thickness is in metres.
+void scale_shell(Object& object, const geometry::Affine& transform, const JsonValue& value) try {
+  geometry::ShellMesh shell = *object.shell;
+  shell.middle = geometry::transformed(std::move(shell.middle), transform);
+  object.mesh = std::make_shared<const TriMesh>(geometry::solid_of(shell));
+  object.shell = std::make_shared<const geometry::ShellMesh>(std::move(shell));
+} catch (const std::invalid_argument& error) {
+  value.report(fmt::format("as its motion scales it, {}", error.what()),
+               "Give a smaller \"thickness\".");
 }
 
 }  // namespace
@@ -117,7 +133,7 @@ ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
     if (scale) scale->report("there is nothing to scale", "Give a mesh, or remove \"scale\".");
     return {};
   }
-  ObjectShape shape = read_kind(*kind, factor, context);
+  ObjectShape shape = read_kind(*kind, factor, object.has("thickness"), context);
   shape.has_stated_size = scale.has_value() || kind->key == "shape" ||
                           std::holds_alternative<ModalBody>(shape.geometry);
   return shape;
@@ -138,7 +154,11 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
                  "Give the body its size in metres and remove the scale of the motion.");
     return;
   }
-  object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
+  if (object.shell) {
+    scale_shell(object, transform, value);
+  } else {
+    object.mesh = std::make_shared<const TriMesh>(geometry::transformed(*object.mesh, transform));
+  }
   object.collision_shape.reset();
   object.hexahedra.reset();
   if (auto* sequence = std::get_if<MeshSequence>(&object.geometry)) {

@@ -6,6 +6,7 @@
 #include <peal/scene/read_motion.h>
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_strikes.h>
+#include <peal/scene/read_thickness.h>
 #include <peal/scene/slanted_box.h>
 #include <peal/scene/sound.h>
 
@@ -177,6 +178,9 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     object.mesh_source = node->mesh_source;
     if (node->morph_targets) object.geometry = MorphedMesh{node->morph_targets};
   }
+  static const std::map<std::string, std::vector<double>> no_values;
+  read_thickness(keys, node != nullptr && !own_mesh ? node->vertex_values : no_values, object,
+                 context);
 
   if (const auto material = keys.find("material")) {
     object.material = read_material(*material);

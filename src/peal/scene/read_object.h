@@ -3,6 +3,10 @@
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace peal::scene {
 
 /// Properties of an object or listener that its glTF node gives.
@@ -11,6 +15,7 @@ struct NodeDefaults {
   std::shared_ptr<const geometry::TriMesh> mesh;      ///< null if it has none
   std::shared_ptr<const MorphTargets> morph_targets;  ///< null: no keyed shapes
   std::string mesh_source;
+  std::map<std::string, std::vector<double>> vertex_values;  ///< as in GltfFile
   MotionPath motion;
 };
 

@@ -1,3 +1,4 @@
+#include <peal/geometry/shapes/revolve.h>
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/scene/read_shape.h>
 #include <peal/scene/shape_recipe.h>
@@ -173,13 +174,18 @@ Recipe disc(const JsonValue& value, JsonObject* keys) {
           [=](double edge) { return geometry::disc_mesh(radius, edge); }, true};
 }
 
-Recipe lathe(const JsonValue&, JsonObject* keys) {
+Recipe lathe(const JsonValue&, JsonObject* keys, bool is_middle) {
   const auto wall = keys->find("wall");
   const double thickness = wall ? wall->number(length) : 0.0;
   Polygon profile;
   if (const auto list = keys->require("profile", "\"profile\": [[0, 0], [0.04, 0], [0.04, 0.1]]")) {
-    profile =
-        read_corners(*list, wall ? 2 : 3, "a list of points [distance from the axis, height]", 0.0);
+    profile = read_corners(*list, wall || is_middle ? 2 : 3,
+                           "a list of points [distance from the axis, height]", 0.0);
+  }
+  if (is_middle && !wall) {
+    return {fmt::format("turned sheet of {} points", profile.size()),
+            longest_side(profile, 2.0, 0.0), turned_area(profile),
+            [=](double edge) { return geometry::turned_sheet_mesh(profile, edge); }, true};
   }
   Recipe recipe =
       colliding({fmt::format("lathe of {} points", profile.size()), longest_side(profile, 2.0, 0.0),
@@ -221,6 +227,13 @@ Recipe extrude(const JsonValue&, JsonObject* keys) {
   return of_hexahedra(recipe, geometry::HexExtrusion{outline, holes, height});
 }
 
+Recipe solid_lathe(const JsonValue& value, JsonObject* keys) {
+  return lathe(value, keys, false);
+}
+Recipe lathe_of_sheet(const JsonValue& value, JsonObject* keys) {
+  return lathe(value, keys, true);
+}
+
 using ShapeReader = Recipe (*)(const JsonValue&, JsonObject*);
 
 struct ShapeKind {
@@ -240,7 +253,7 @@ const std::map<std::string, ShapeKind>& shape_kinds() {
       {"torus", {torus, Type::object}},
       {"plane", {plane, Type::array}},
       {"disc", {disc, Type::number_float}},
-      {"lathe", {lathe, Type::object}},
+      {"lathe", {solid_lathe, Type::object}},
       {"extrude", {extrude, Type::object}},
       {"string", {read_string_shape, Type::object}},
       {"bar", {read_bar_shape, Type::object}},
@@ -333,7 +346,7 @@ Polygon read_corners(const JsonValue& value, std::size_t least, const char* mean
   return corners;
 }
 
-ObjectShape read_shape(const JsonValue& value, double scale, ReadContext& context) {
+ObjectShape read_shape(const JsonValue& value, double scale, bool is_middle, ReadContext& context) {
   const std::size_t problems = value.problems().count();
   JsonObject shape(value, "a shape");
   static const std::vector<std::string> names = [] {
@@ -349,7 +362,8 @@ ObjectShape read_shape(const JsonValue& value, double scale, ReadContext& contex
   std::optional<JsonObject> keys;
   if (!is_short_form(choice->value, kind))
     keys.emplace(choice->value, "the sizes of a " + choice->key);
-  const Recipe recipe = kind.read(choice->value, keys ? &*keys : nullptr);
+  const ShapeReader read = is_middle && choice->key == "lathe" ? lathe_of_sheet : kind.read;
+  const Recipe recipe = read(choice->value, keys ? &*keys : nullptr);
   double edge_length = recipe.longest / 20.0;
   if (keys) {
     edge_length = keys->number("edge_length", {.min = 1e-6, .max = 1e4, .unit = "m"}, edge_length);

@@ -5,6 +5,7 @@
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_source.h>
+#include <peal/vibration/shell_modes.h>
 
 #include <fmt/format.h>
 
@@ -29,9 +30,10 @@ constexpr double most_default_modes = 1000.0;
 
 /// The number of modes of a solid up to a frequency [Hz], without those of its surface: that of
 /// waves in its volume V, 4 pi / 3 V f^3 (1 / c_p^3 + 2 / c_s^3), with the speeds c_p and c_s of
-/// pressure and shear waves (Debye 1912).
+/// pressure and shear waves (Debye 1912). Thin walls have those of a plate of their area.
 double estimated_modes(const scene::Object& object, double frequency) {
   const base::Material& material = *object.material;
+  if (object.shell) return vibration::expected_shell_modes(*object.shell, material, frequency);
   const double shear = material.young_modulus / (2.0 * (1.0 + material.poisson_ratio));
   const double ratio = 2.0 * (1.0 - material.poisson_ratio) / (1.0 - 2.0 * material.poisson_ratio);
   const double slow = std::sqrt(shear / material.density), fast = slow * std::sqrt(ratio);
@@ -105,7 +107,8 @@ std::string too_many_default_modes(const scene::Object& object, const ModalSound
     return {};
   const double modes = estimated_modes(object, max_frequency);
   if (modes <= most_default_modes) return {};
-  const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
+  const double fewer = 0.3 * most_default_modes / modes;
+  const double possible = max_frequency * (object.shell ? fewer : std::cbrt(fewer));
   const double digit = std::pow(10.0, std::floor(std::log10(possible)));
   return fmt::format(
       "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "
@@ -143,6 +146,12 @@ std::shared_ptr<const scene::Sound> read_modal(const JsonValue& value,
                                        .below_max = true},
                                       modal.max_frequency);
   if (const auto click = object.find("click")) modal.click = read_contact_click(*click);
+  if (const auto word = object.find("elements")) {
+    static const std::vector<std::string> known = {"automatic", "shells", "solid"};
+    const auto found = std::ranges::find(known, word->word(known));
+    if (found != known.end())
+      modal.elements = static_cast<ModalSound::Elements>(found - known.begin());
+  }
   object.finish();
   return make_sound(modal);
 }

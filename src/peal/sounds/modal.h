@@ -15,6 +15,8 @@ struct ModalSound {
 
   double max_frequency = 20000.0;  ///< highest frequency of the modes [Hz]
   std::optional<vibration::ContactClick> click;
+  /// What finds the modes of a wall with a thickness.
+  enum class Elements { automatic, shells, solid } elements = Elements::automatic;
   bool is_default = false;  ///< the file does not ask for it: without modes the body stays silent
 };
 

@@ -1,5 +1,6 @@
 #include <peal/base/plausible_size.h>
 #include <peal/geometry/mesh/surface_query.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/sounds/hammer.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
@@ -282,6 +283,24 @@ void check_unit(const scene::Object& object) {
                          error.hint());
 }
 
+RingingBody shell(const scene::Object& object, const ModalSound& sound,
+                  const base::ContactForces& forces, const base::Medium& medium,
+                  util::Progress& progress, std::vector<std::string>& notices) try {
+  const util::Store store(util::stored::solid_modes);
+  bool was_stored = false;
+  vibration::SolidModes found = vibration::stored_shell_modes(
+      store, *object.shell, *object.material, {.max_frequency = sound.max_frequency}, progress, {},
+      was_stored);
+  for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
+  for (const std::string& notice : found.notices)
+    add_once(fmt::format("\"{}\": {}", object.name, notice), notices);
+  return with_shapes(object, forces,
+                     std::make_shared<const base::ModalModel>(std::move(found.model)),
+                     sound.max_frequency, medium, notices);
+} catch (const util::InputError& error) {
+  rethrow_without_modes(object, error);
+}
+
 RingingBody solid(const scene::Object& object, const ModalSound& sound,
                   const base::ContactForces& forces, const base::Medium& medium,
                   util::Progress& progress, std::vector<std::string>& notices) try {
@@ -304,15 +323,36 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
 
 }  // namespace
 
+geometry::ElementChoice elements_for(const scene::Object& object, const ModalSound& sound) {
+  using Elements = ModalSound::Elements;
+  if (!object.shell && sound.elements == Elements::shells) {
+    throw util::InputError(
+        {"", object.location + ".sound"},
+        fmt::format("\"{}\" is no wall that could have shell elements", object.name),
+        "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
+  }
+  if (!object.shell || sound.elements != Elements::automatic)
+    return {sound.elements == Elements::shells, {}};
+  if (object.material->orthotropy) return {false, "a solid, because its material has a grain"};
+  return geometry::choose_elements(geometry::shell_form(*object.shell));
+}
+
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,
                               const base::Medium& medium, util::Progress& progress,
                               std::vector<std::string>& notices, const base::ContactForces& forces,
                               const std::shared_ptr<const base::ModalModel>& known) {
+  const bool has_elements =
+      object.modal_body() == nullptr && object.ideal_shape() == nullptr && !known;
+  const geometry::ElementChoice elements =
+      has_elements ? elements_for(object, sound) : geometry::ElementChoice{.is_shell = false};
+  if (object.shell && !elements.reason.empty())
+    add_once(fmt::format("\"{}\" is computed as {}", object.name, elements.reason), notices);
   RingingBody body =
       object.modal_body() != nullptr    ? from_file(object, sound, forces, medium, notices)
       : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
-      : known ? with_shapes(object, forces, known, sound.max_frequency, medium, notices)
-              : solid(object, sound, forces, medium, progress, notices);
+      : known             ? with_shapes(object, forces, known, sound.max_frequency, medium, notices)
+      : elements.is_shell ? shell(object, sound, forces, medium, progress, notices)
+                          : solid(object, sound, forces, medium, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }
@@ -342,6 +382,13 @@ std::optional<RingingBody> find_ringing_body(const scene::Object& object, const 
 bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
                        std::vector<std::string>& notices) {
   if (object.modal_body() != nullptr || object.ideal_shape() != nullptr) return false;
+  if (elements_for(object, sound).is_shell) {
+    const util::Store store(util::stored::solid_modes);
+    const bool is_known = vibration::are_modes_stored(store, *object.shell, *object.material,
+                                                      {.max_frequency = sound.max_frequency});
+    for (std::string& notice : store.notices()) add_once(std::move(notice), notices);
+    return !is_known;
+  }
   const util::Store store(util::stored::solid_modes);
   const bool is_known = vibration::are_modes_stored(store, *object.mesh, *object.material,
                                                     {.max_frequency = sound.max_frequency});
@@ -352,6 +399,7 @@ bool needs_solid_modes(const scene::Object& object, const ModalSound& sound,
 std::vector<std::string> preview_ringing_body(const scene::Object& object,
                                               const ModalSound& sound) try {
   if (!object.has_stated_size) check_unit(object);
+  if (elements_for(object, sound).is_shell) return {};
   return vibration::preview_solid_modes(*object.mesh, *object.material,
                                         {.max_frequency = sound.max_frequency});
 } catch (const util::InputError& error) {

@@ -4,6 +4,7 @@
 #include <peal/base/motion_result.h>
 #include <peal/base/radiation_amplitudes.h>
 #include <peal/base/sustained_force.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/scene/scene.h>
 #include <peal/sounds/modal.h>
 #include <peal/util/progress.h>
@@ -28,6 +29,10 @@ struct RingingBody {
   /// is a convention.
   std::shared_ptr<const base::RadiationAmplitudes> radiation;
 };
+
+/// Which elements find the modes of an object: shells if it is a thin wall, unless the sound says
+/// otherwise.
+geometry::ElementChoice elements_for(const scene::Object& object, const ModalSound& sound);
 
 /// Makes the modes of an object up to the highest frequency of the sound, and their response to its
 /// strikes and contact forces. In `medium` they lose what they radiate. Adds what the user should

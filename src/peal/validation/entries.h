@@ -47,6 +47,8 @@ Entry sphere_transients();
 Entry oscillating_sphere_steady();
 Entry baffled_piston();
 Entry cap_piston();
+Entry shaken_disc();
+Entry bending_sheet();
 Entry sphere_scattering();
 Entry sphere_above_floor();
 Entry far_field();

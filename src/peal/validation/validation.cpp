@@ -62,6 +62,8 @@ const std::vector<Entry>& entries() {
       oscillating_sphere_steady(),
       baffled_piston(),
       cap_piston(),
+      shaken_disc(),
+      bending_sheet(),
       sphere_scattering(),
       sphere_above_floor(),
       far_field(),

@@ -6,10 +6,8 @@ namespace peal::vibration {
 
 namespace {
 
-std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
-                      const SolidModesSettings& settings) {
-  util::Fingerprint fingerprint;
-  geometry::hash(surface, fingerprint);
+void add(const base::Material& material, const SolidModesSettings& settings,
+         util::Fingerprint& fingerprint) {
   for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
     fingerprint.add(number);
   if (const auto& wood = material.orthotropy) {
@@ -36,6 +34,22 @@ std::string modes_key(const geometry::TriMesh& surface, const base::Material& ma
     fingerprint.add(std::span<const double>(clamp.box.max().data(), 3));
     for (const bool axis : clamp.axes) fingerprint.add(axis);
   }
+}
+
+std::string modes_key(const geometry::TriMesh& surface, const base::Material& material,
+                      const SolidModesSettings& settings) {
+  util::Fingerprint fingerprint;
+  geometry::hash(surface, fingerprint);
+  add(material, settings, fingerprint);
+  return fingerprint.hex();
+}
+
+std::string modes_key(const geometry::ShellMesh& shell, const base::Material& material,
+                      const SolidModesSettings& settings) {
+  util::Fingerprint fingerprint;
+  geometry::hash(shell.middle, fingerprint);
+  fingerprint.add(std::span<const double>(shell.thickness));
+  add(material, settings, fingerprint);
   return fingerprint.hex();
 }
 
@@ -64,6 +78,23 @@ SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh&
 bool are_modes_stored(const util::Store& store, const geometry::TriMesh& surface,
                       const base::Material& material, const SolidModesSettings& settings) {
   return store.contains(modes_key(surface, material, settings));
+}
+
+SolidModes stored_shell_modes(const util::Store& store, const geometry::ShellMesh& shell,
+                              const base::Material& material, const SolidModesSettings& settings,
+                              util::Progress& progress, const std::string& file, bool& was_stored) {
+  const std::string key = modes_key(shell, material, settings);
+  auto found = store.find<SolidModes>(key);
+  was_stored = found.has_value();
+  if (found) return *std::move(found);
+  SolidModes modes = shell_modes(shell, material, settings, progress, file);
+  store.save(key, modes);
+  return modes;
+}
+
+bool are_modes_stored(const util::Store& store, const geometry::ShellMesh& shell,
+                      const base::Material& material, const SolidModesSettings& settings) {
+  return store.contains(modes_key(shell, material, settings));
 }
 
 }  // namespace peal::vibration

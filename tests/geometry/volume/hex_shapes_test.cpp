@@ -250,6 +250,18 @@ TEST(HexShapes, CellsBesideAKinkOfAWallAreShort) {
   EXPECT_GT(shortest, 0.002);
 }
 
+TEST(HexShapes, LargerCellsOfATurnedWallAreNeverMore) {
+  // A cymbal: a hole, a bell that turns into the bow at a kink, and a flat rim.
+  const std::vector<Vec2> profile = {{0.006, 0.024}, {0.02, 0.022}, {0.034, 0.014}, {0.043, 0.006},
+                                     {0.06, 0.002},  {0.12, -0.004}, {0.2, -0.014}};
+  std::size_t before = 1'000'000;
+  for (const double size : {0.008, 0.01, 0.013, 0.016, 0.02, 0.025, 0.03, 0.04, 0.05, 0.07, 0.1}) {
+    const std::size_t cells = hexes_of(HexWallShape{profile, 0.001}, size).hexes.size();
+    EXPECT_LE(cells, before) << size;
+    before = cells;
+  }
+}
+
 TEST(HexShapes, RowsGoFromFreeSideToFreeSideAndAroundTubesForEver) {
   const auto rows = rows_of(box_hexes({0.3, 0.2, 0.1}, {3, 4, 1}, 2));
   EXPECT_TRUE(is_layer(rows));

@@ -2,7 +2,15 @@
 #include <peal/geometry/io/read_ply_ascii.h>
 #include <peal/geometry/io/read_ply_binary.h>
 #include <peal/geometry/io/read_ply_header.h>
+#include <peal/geometry/io/read_text.h>
+#include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/nearest_word.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace peal::geometry {
 
@@ -11,6 +19,29 @@ TriMesh parse_ply(std::string_view bytes, const std::string& name) {
   if (header.format == PlyFormat::ascii) return parse_ply_ascii(bytes, header, name);
   ByteStream stream(bytes);
   return parse_ply_binary(stream, header, name);
+}
+
+std::vector<double> parse_ply_values(std::string_view bytes, const std::string& property,
+                                     const std::string& name) {
+  const PlyHeader header = parse_ply_header(bytes, bytes.size(), name);
+  const auto vertex = std::ranges::find(header.elements, "vertex", &PlyElement::name);
+  const int at = vertex->find(property);
+  if (at < 0 || vertex->properties[static_cast<std::size_t>(at)].is_list) {
+    std::vector<std::string> known;
+    for (const PlyProperty& one : vertex->properties)
+      if (!one.is_list) known.push_back(one.name);
+    throw util::InputError({name, ""},
+                           fmt::format("its vertices have no number {}", in_quotes(property)),
+                           util::suggest(property, known));
+  }
+  PlyValues values{.property = property};
+  if (header.format == PlyFormat::ascii) {
+    parse_ply_ascii(bytes, header, name, &values);
+  } else {
+    ByteStream stream(bytes);
+    parse_ply_binary(stream, header, name, &values);
+  }
+  return std::move(values.of_vertex);
 }
 
 std::optional<TriMesh> read_binary_ply(const std::filesystem::path& path) {

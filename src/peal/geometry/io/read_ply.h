@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace peal::geometry {
 
@@ -22,5 +23,11 @@ TriMesh parse_ply(std::string_view bytes, const std::string& name);
 /// Returns nullopt if it is not a binary PLY file with a header of usual length; then read the
 /// bytes and call parse_ply().
 std::optional<TriMesh> read_binary_ply(const std::filesystem::path& path);
+
+/// The values of a property of the vertices of a PLY file that parse_ply() reads, one for each
+/// vertex of its mesh. Throws InputError like parse_ply(), and if the property is missing, a list,
+/// or not finite somewhere.
+std::vector<double> parse_ply_values(std::string_view bytes, const std::string& property,
+                                     const std::string& name);
 
 }  // namespace peal::geometry

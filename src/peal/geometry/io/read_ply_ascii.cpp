@@ -12,8 +12,9 @@ namespace {
 
 class AsciiReader {
  public:
-  AsciiReader(std::string_view bytes, const PlyHeader& header, const std::string& name)
-      : header_(header), text_(bytes, name) {
+  AsciiReader(std::string_view bytes, const PlyHeader& header, const std::string& name,
+              PlyValues* values)
+      : header_(header), text_(bytes, name), values_(values) {
     while (!text_.at_end() && text_.line() <= header.lines) text_.next_line();
   }
 
@@ -70,11 +71,18 @@ class AsciiReader {
       const char letter = property.name.size() == 1 ? property.name[0] : '\0';
       if (letter >= 'x' && letter <= 'z') {
         position[letter - 'x'] = text_.number("a coordinate");
+        if (is_wanted(property)) values_->of_vertex.push_back(position[letter - 'x']);
+      } else if (is_wanted(property)) {
+        values_->of_vertex.push_back(text_.number("a property of a vertex"));
       } else {
         skip_property(property);
       }
     }
     mesh_.vertices.push_back(position);
+  }
+
+  bool is_wanted(const PlyProperty& property) const {
+    return values_ != nullptr && !property.is_list && property.name == values_->property;
   }
 
   void read_face() {
@@ -134,6 +142,7 @@ class AsciiReader {
 
   const PlyHeader& header_;
   TextCursor text_;
+  PlyValues* values_;
   TriMesh mesh_;
   PolygonTriangulator triangulator_;
   std::vector<std::uint32_t> corners_;
@@ -143,8 +152,9 @@ class AsciiReader {
 
 }  // namespace
 
-TriMesh parse_ply_ascii(std::string_view bytes, const PlyHeader& header, const std::string& name) {
-  return AsciiReader(bytes, header, name).read();
+TriMesh parse_ply_ascii(std::string_view bytes, const PlyHeader& header, const std::string& name,
+                        PlyValues* values) {
+  return AsciiReader(bytes, header, name, values).read();
 }
 
 }  // namespace peal::geometry

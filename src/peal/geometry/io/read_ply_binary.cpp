@@ -52,10 +52,12 @@ bool is_whole_32(PlyType type) {
 
 class BinaryReader {
  public:
-  BinaryReader(ByteStream& stream, const PlyHeader& header, const std::string& name)
+  BinaryReader(ByteStream& stream, const PlyHeader& header, const std::string& name,
+               PlyValues* values)
       : stream_(stream),
         header_(header),
         name_(name),
+        values_(values),
         swapped_((header.format == PlyFormat::little_endian) !=
                  (std::endian::native == std::endian::little)) {
     stream_.skip(header.size);
@@ -142,7 +144,7 @@ class BinaryReader {
   /// Offset of x if x, y, z are neighbours of type float in an element of fixed size, else -1.
   std::ptrdiff_t float_triple_offset() const {
     const int x = element_->find("x");
-    if (swapped_ || element_->has_lists() || element_->find("y") != x + 1 ||
+    if (values_ != nullptr || swapped_ || element_->has_lists() || element_->find("y") != x + 1 ||
         element_->find("z") != x + 2) {
       return -1;
     }
@@ -170,6 +172,9 @@ class BinaryReader {
         const char letter = property.name.size() == 1 ? property.name[0] : '\0';
         if (letter >= 'x' && letter <= 'z') {
           position[letter - 'x'] = load(property.type, take(size_of(property.type)), swapped_);
+          if (is_wanted(property)) keep_value(position[letter - 'x'], at);
+        } else if (is_wanted(property)) {
+          keep_value(load(property.type, take(size_of(property.type)), swapped_), at);
         } else {
           skip_property(property);
         }
@@ -177,6 +182,20 @@ class BinaryReader {
       if (!position.allFinite()) not_finite(at);
       mesh_.vertices.push_back(position);
     }
+  }
+
+  bool is_wanted(const PlyProperty& property) const {
+    return values_ != nullptr && !property.is_list && property.name == values_->property;
+  }
+
+  void keep_value(double value, std::size_t at) {
+    if (!std::isfinite(value)) {
+      fail_at(at,
+              fmt::format("{} of vertex {} is not a finite number", in_quotes(values_->property),
+                          index_),
+              "Repair the mesh in the program it comes from.");
+    }
+    values_->of_vertex.push_back(value);
   }
 
   void read_float_triples(std::ptrdiff_t offset) {
@@ -299,6 +318,7 @@ class BinaryReader {
   ByteStream& stream_;
   const PlyHeader& header_;
   const std::string& name_;
+  PlyValues* values_;
   const bool swapped_;
   TriMesh mesh_;
   PolygonTriangulator triangulator_;
@@ -309,8 +329,9 @@ class BinaryReader {
 
 }  // namespace
 
-TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name) {
-  return BinaryReader(stream, header, name).read();
+TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name,
+                         PlyValues* values) {
+  return BinaryReader(stream, header, name, values).read();
 }
 
 }  // namespace peal::geometry

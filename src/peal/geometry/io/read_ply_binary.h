@@ -11,6 +11,8 @@ namespace peal::geometry {
 /// Parses the data of a binary PLY file in either byte order; `header` is parse_ply_header() of the
 /// stream's bytes, and the stream is at its beginning. Float coordinates and triangles with 32-bit
 /// indices, as nearly every program writes them, are converted at about memory bandwidth.
-TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name);
+/// `values`, if not null, gets those of a property of the vertices.
+TriMesh parse_ply_binary(ByteStream& stream, const PlyHeader& header, const std::string& name,
+                         PlyValues* values = nullptr);
 
 }  // namespace peal::geometry

@@ -41,6 +41,12 @@ struct PlyHeader {
   std::size_t lines = 0;  ///< lines up to the data
 };
 
+/// A property of the vertices that is wanted besides their positions.
+struct PlyValues {
+  std::string property;
+  std::vector<double> of_vertex = {};  ///< finite
+};
+
 /// Reads the header and checks that it is valid, that it describes a surface, and that the file is
 /// long enough for its counts. `bytes` is the file or its beginning. Throws InputError.
 PlyHeader parse_ply_header(std::string_view bytes, std::size_t file_size, const std::string& name);

@@ -98,6 +98,15 @@ TriMesh lathe_mesh(const Polygon& section, double edge_length) {
   return revolved(line, true, edge_length);
 }
 
+TriMesh turned_sheet_mesh(const std::vector<Vec2>& profile, double edge_length) {
+  require_positive(edge_length, "an edge length");
+  check_points(profile, 2, "the profile of a lathe");
+  const bool is_closed = profile.size() > 3 && profile.front() == profile.back();
+  std::vector<Vec2> line = profile;
+  if (is_closed) line.pop_back();
+  return revolved(line, is_closed, edge_length);
+}
+
 Polygon wall_section(const std::vector<Vec2>& profile, double wall) {
   require_positive(wall, "the wall of a lathe");
   check_points(profile, 2, "the profile of a lathe");

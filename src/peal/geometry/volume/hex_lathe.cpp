@@ -323,18 +323,34 @@ struct Station {
   double at, cells;
 };
 
+/// The longest cells up to `piece` between two stations [m] for which there is room: at a free end
+/// three cells are alike (elastic/hex_mass.cpp), and cells grow from those at the stations. Without
+/// room, cells are as small as those all over. Longer pieces never give shorter cells.
+double longest_between(const Station& from, const Station& to, double piece) {
+  const double room = to.at - from.at, least = std::min(from.cells, to.cells);
+  const auto fits = [&](double cell) {
+    return growing_cells(from.cells, cell).back() + growing_cells(to.cells, cell).back() +
+               3.0 * cell <=
+           room;
+  };
+  if (piece <= least || fits(piece)) return piece;
+  if (!fits(least)) return least;
+  double low = least, high = piece;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high);
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 /// Adds where cells end between two stations: pieces, and smaller ones towards the stations.
 void cut_between(const Station& from, const Station& to, double piece,
                  std::vector<double>& places) {
-  const std::vector<double> after = growing_cells(from.cells, piece),
-                            before = growing_cells(to.cells, piece);
+  const double cell = longest_between(from, to, piece);
   std::vector<double> ends = {from.at, to.at};
-  double cell = piece;
-  // At a free end three cells are alike (elastic/hex_mass.cpp). What is too short for that, and for
-  // cells that grow, has small ones all over.
-  if (to.at - from.at < after.back() + before.back() + 3.0 * piece) {
-    cell = std::min({from.cells, to.cells, piece});
-  } else {
+  const std::vector<double> after = growing_cells(from.cells, cell),
+                            before = growing_cells(to.cells, cell);
+  if (to.at - from.at >= after.back() + before.back() + 3.0 * cell) {
     for (std::size_t i = 1; i < after.size(); ++i) ends.push_back(from.at + after[i]);
     for (std::size_t i = 1; i < before.size(); ++i) ends.push_back(to.at - before[i]);
     std::ranges::sort(ends);

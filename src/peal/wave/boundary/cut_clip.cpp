@@ -91,7 +91,7 @@ bool is_near(const Vec3& p) {
 
 class Clipper {
  public:
-  explicit Clipper(const Grid& grid) : grid_(grid) {}
+  Clipper(const Grid& grid, std::vector<SurfacePiece>* pieces) : grid_(grid), pieces_(pieces) {}
 
   void add_triangle(const Vec3& a, const Vec3& b, const Vec3& c, std::uint32_t number,
                     std::uint32_t part) {
@@ -153,6 +153,8 @@ class Clipper {
     }
     const double area = area_vector.norm();
     if (area == 0) return;
+    if (pieces_ != nullptr)
+      pieces_->push_back({cell_, part_, triangle_, area, base_ + moment / area});
     const std::size_t known = table_.size();
     SurfaceSum& sum = table_.at(cell_);
     if (table_.size() > known) sum.first_part = new_part(no_part);
@@ -185,6 +187,7 @@ class Clipper {
   }
 
   const Grid& grid_;
+  std::vector<SurfacePiece>* pieces_;  ///< null: not asked for
   CellTable table_;
   std::vector<PartSum> parts_;
   std::uint32_t triangle_ = 0, part_ = 0;
@@ -197,13 +200,14 @@ class Clipper {
 
 ClippedSurface clip_surface(const Grid& grid, std::span<const Vec3> vertices,
                             std::span<const geometry::Triangle> triangles,
-                            std::span<const std::uint32_t> part) {
+                            std::span<const std::uint32_t> part,
+                            std::vector<SurfacePiece>* pieces) {
   constexpr double position_quantum = 0x1p-40;
   std::vector<Vec3> in_cells(vertices.size());
   std::ranges::transform(vertices, in_cells.begin(), [&](const Vec3& v) -> Vec3 {
     return (grid.to_cells(v) / position_quantum).array().round() * position_quantum;
   });
-  Clipper clipper(grid);
+  Clipper clipper(grid, pieces);
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const geometry::Triangle& t = triangles[i];
     clipper.add_triangle(in_cells[t[0]], in_cells[t[1]], in_cells[t[2]],

@@ -30,6 +30,15 @@ struct PartSum {
 };
 inline constexpr std::uint32_t no_part = ~0u;
 
+/// The part of a triangle that lies in a cell.
+struct SurfacePiece {
+  Cell cell;
+  std::uint32_t part;
+  std::uint32_t triangle;
+  double area;  ///< [cell face]
+  Vec3 centre;  ///< centroid, from the grid's lowest corner [cells]
+};
+
 struct ClippedSurface {
   std::vector<SurfaceSum> cells;  ///< in the order of first touch
   std::vector<PartSum> parts;
@@ -49,10 +58,12 @@ struct ClippedSurface {
 /// take about 10 ms per key). Triangles without area, and those with a vertex that is not finite or
 /// 1e12 cells away, are omitted and leave a hole.
 ///
-/// `part` is the part of each triangle; if empty, all are part 0.
+/// `part` is the part of each triangle; if empty, all are part 0. `pieces`, if not null, gets all
+/// patches, in the order of the triangles.
 ClippedSurface clip_surface(const Grid& grid, std::span<const Vec3> vertices,
                             std::span<const geometry::Triangle> triangles,
-                            std::span<const std::uint32_t> part = {});
+                            std::span<const std::uint32_t> part = {},
+                            std::vector<SurfacePiece>* pieces = nullptr);
 
 /// A sort key for a cell, ordered by coordinate `first`, then `second`, then `third`.
 inline std::uint64_t cell_key(const Cell& c, int first, int second, int third) {

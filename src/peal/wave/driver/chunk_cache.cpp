@@ -1,5 +1,6 @@
 #include <peal/geometry/io/stored_mesh.h>
 #include <peal/wave/driver/chunk_cache.h>
+#include <peal/wave/sources/area_means.h>
 
 #include <algorithm>
 #include <cmath>
@@ -199,7 +200,10 @@ std::string chunk_key(const ChunkRun& run) {
   const base::SampleRange sounding = sounding_samples(run);
   for (const base::Body& body : world.bodies) {
     add_shape(fingerprint, body);
-    for (const auto& source : body.sources) source->hash(world.rate, sounding, fingerprint);
+    for (const auto& source : body.sources) {
+      fingerprint.add(has_waves(*source));  // then walls are driven by means over their areas
+      source->hash(world.rate, sounding, fingerprint);
+    }
   }
   for (const base::PointSource& source : world.sources) {
     const std::optional<base::Signal> strength = strength_in(run, source);

@@ -3,6 +3,7 @@
 #include <peal/wave/sources/wall_source.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace peal::wave {
 
@@ -65,6 +66,46 @@ base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& sh
 }
 
 template <class Real>
+base::SurfacePoint WallSource<Real>::DrivenSurface::point_of(const BodyShape& shape,
+                                                             const Grid& grid,
+                                                             const SurfacePiece& piece) const {
+  const auto [a, b, c] = mesh->triangles[piece.triangle];
+  const geometry::Corners corners = {vertices[a], vertices[b], vertices[c]};
+  const Vec3 at = shape.to_body(time, grid.origin + grid.cell_size * piece.centre);
+  return {.triangle = piece.triangle,
+          .barycentric = geometry::closest_barycentrics(corners, at),
+          .position = at,
+          .normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized()};
+}
+
+template <class Real>
+void WallSource<Real>::DrivenSurface::cut(const BodyShape& shape, const Grid& grid) {
+  pieces.clear();
+  double area = 0.0;
+  for (const geometry::Triangle& t : mesh->triangles)
+    area += 0.5 * (vertices[t[1]] - vertices[t[0]]).cross(vertices[t[2]] - vertices[t[0]]).norm();
+  const double cell = grid.cell_size * grid.cell_size;
+  if (area > cell * static_cast<double>(mesh->triangles.size())) return;
+  std::vector<Vec3> in_world;
+  shape.vertices(time, in_world);
+  clip_surface(grid, in_world, mesh->triangles, parts, &pieces);
+  std::erase_if(pieces, [&](const SurfacePiece& piece) { return !grid.contains(piece.cell); });
+  std::ranges::stable_sort(pieces, {}, [&](const SurfacePiece& piece) {
+    return std::pair(grid.index(piece.cell), piece.part);
+  });
+}
+
+template <class Real>
+std::span<const SurfacePiece> WallSource<Real>::DrivenSurface::pieces_in(const Grid& grid,
+                                                                         const Cell& cell,
+                                                                         std::uint32_t part) const {
+  const auto found = std::ranges::equal_range(
+      pieces, std::pair(grid.index(cell), part), {},
+      [&](const SurfacePiece& piece) { return std::pair(grid.index(piece.cell), piece.part); });
+  return {found.begin(), found.end()};
+}
+
+template <class Real>
 WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteriser,
                              const Grid& grid, const SourceDecimator& decimator, const Chunk& chunk)
     : grid_(grid), density_(world.medium.density), chunk_(chunk) {
@@ -73,8 +114,14 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
     if (shape.body().sources.empty()) continue;
     std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
     for (const auto& source : shape.body().sources) sources.push_back(decimator.decimated(source));
+    std::shared_ptr<WallPieces> means;
+    if (std::ranges::any_of(sources, [](const auto& source) { return has_waves(*source); })) {
+      means = std::make_shared<WallPieces>();
+      for (auto& source : sources) source = std::make_shared<AreaMeanSource>(source, means);
+    }
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
+                       .means = std::move(means),
                        .keys = {},
                        .walls = {},
                        .points = {},
@@ -89,28 +136,25 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
   for (DrivenBody& body : driven_) {
     body.walls.clear();
     body.points.clear();
+    if (body.means) *body.means = {.points = {}, .corners = {}, .part = {}, .begin = {0}};
     DrivenSurface& here = body.keys[0];
     here.take(*body.shape, t);
     // Walls of triangles that do not exist yet are evaluated where they will be.
     const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
     if (changes) body.keys[1].take(*body.shape, t_next);
+    if (body.means) {
+      here.cut(*body.shape, grid_);
+      if (changes) body.keys[1].cut(*body.shape, grid_);
+    }
     const DrivenSurface& there = changes ? body.keys[1] : here;
     for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
       const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
       if (from.body != body.number) continue;
-      const base::SurfacePoint point =
-          from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
-      // A wall drives air along its area vector, so the acceleration is evaluated along that
-      // vector, at each key. With the normal of a triangle, a shaking sphere would change its
-      // volume.
+      const bool is_there = !(from.area > 0);
       const auto add = [&](const Wall& wall, double start, double end) {
-        const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
         const double drives = wall.front * wall.driving_area();
-        body.points.push_back(point);
-        if (faces_one_way) {
-          body.points.back().normal =
-              body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
-        }
+        add_points(body, is_there ? there : here, interval, is_there ? to : from,
+                   wall.front * wall.area_vector, wall.area);
         body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
       };
       if (from.area_vector == to.area_vector) {
@@ -122,6 +166,35 @@ void WallSource<Real>::enter(const CutInterval& interval, double t, double t_nex
     }
     body.sources.set_points(body.points);
   }
+}
+
+/// A wall drives air along its area vector, so the acceleration is evaluated along that vector, at
+/// each key. With the normal of a triangle, a shaking sphere would change its volume.
+template <class Real>
+void WallSource<Real>::add_points(DrivenBody& body, const DrivenSurface& surface,
+                                  const CutInterval& interval, const Wall& at,
+                                  const Vec3& area_vector, double area) {
+  std::optional<Vec3> normal;
+  if (area_vector.norm() > smooth_turn * area)  // it faces one way
+    normal = body.shape->turned_to_body(body.keys[0].time, area_vector.normalized());
+  body.points.push_back(surface.point_at(*body.shape, at));
+  if (normal) body.points.back().normal = *normal;
+  if (!body.means) return;
+  WallPieces& means = *body.means;
+  const std::span<const SurfacePiece> pieces =
+      surface.pieces_in(grid_, interval.from[at.cell].cell, at.part);
+  double sum = 0.0;
+  for (const SurfacePiece& piece : pieces) sum += piece.area;
+  const auto add = [&](const base::SurfacePoint& point, double part) {
+    means.points.push_back(point);
+    if (normal) means.points.back().normal = *normal;
+    means.corners.push_back(surface.mesh->triangles[point.triangle]);
+    means.part.push_back(static_cast<float>(part));
+  };
+  for (const SurfacePiece& piece : pieces)
+    add(surface.point_of(*body.shape, grid_, piece), piece.area / sum);
+  if (pieces.empty()) add(body.points.back(), 1.0);
+  means.begin.push_back(means.points.size());
 }
 
 template <class Real>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/wave/boundary/cut_clip.h>
 #include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/sources/area_means.h>
 #include <peal/wave/sources/chunk.h>
 #include <peal/wave/sources/source_decimator.h>
 
@@ -16,6 +18,10 @@ namespace peal::wave {
 
 /// Computes how the surfaces of sounding bodies drive the cells at their walls: h rho Q of each
 /// cell, from the sum of all sources of a body (Wang et al. 2018, equation 14).
+///
+/// Where waves run along a surface and its triangles are smaller than cells, a wall is driven by
+/// the mean of the normal acceleration over its area: a single point would hear waves shorter than
+/// a cell as longer ones. The two faces of a thin wall then have the same mean with opposite signs.
 template <class Real>
 class WallSource {
  public:
@@ -48,17 +54,28 @@ class WallSource {
 
     void take(const BodyShape& shape, double t);
     base::SurfacePoint point_at(const BodyShape& shape, const Wall& wall) const;
+    /// The surface cut into the cells, by cell and part; nothing if its triangles are larger.
+    void cut(const BodyShape& shape, const Grid& grid);
+    base::SurfacePoint point_of(const BodyShape& shape, const Grid& grid,
+                                const SurfacePiece& piece) const;
+    std::span<const SurfacePiece> pieces_in(const Grid& grid, const Cell& cell,
+                                            std::uint32_t part) const;
+    std::vector<SurfacePiece> pieces;
   };
   struct DrivenBody {
     const BodyShape* shape;
     std::uint32_t number;
+    std::shared_ptr<WallPieces> means;  ///< null: walls are evaluated at points
     std::array<DrivenSurface, 2> keys;  ///< the surface at each key
     std::vector<DrivenWall> walls;
-    std::vector<base::SurfacePoint> points;  ///< one for each wall
+    std::vector<base::SurfacePoint> points;  ///< one for each wall, unless there are means
     base::SourceEvaluator sources;
   };
 
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
+  /// Adds the points that stand for a wall at a key, and their weights.
+  void add_points(DrivenBody& body, const DrivenSurface& surface, const CutInterval& interval,
+                  const Wall& at, const Vec3& area_vector, double area);
 
   Grid grid_;
   double density_;

@@ -1,7 +1,6 @@
 #include <peal/geometry/mesh/mesh_topology.h>
-#include <peal/geometry/repair/mesh_repair.h>
 #include <peal/geometry/repair/self_intersection.h>
-#include <peal/geometry/repair/thick_sheet.h>
+#include <peal/geometry/repair/shell_repair.h>
 
 #include <fmt/format.h>
 
@@ -47,35 +46,17 @@ std::vector<Vec3> mitres(const TriMesh& sheet) {
   return sum;
 }
 
-void check_sheet(const TriMesh& sheet, const MeshTopology& topology) {
-  bool is_open = false;
-  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
-    is_open = is_open || topology.is_boundary(e);
-    if (topology.is_boundary(e)) continue;
-    if (!topology.is_manifold(e)) {
-      throw std::invalid_argument("more than two faces meet on an edge of the sheet");
-    }
-    if (!consistently_oriented(sheet, topology, e)) {
-      throw std::invalid_argument("the sheet has one side only, as a Moebius strip has");
-    }
-  }
-  if (!is_open) throw std::invalid_argument("the surface is closed: it has a thickness already");
-}
-
 }  // namespace
 
-TriMesh thick_sheet(const TriMesh& given, double thickness) {
-  TriMesh sheet = orient_consistently(weld(given));
-  sheet.groups.clear();
-  sheet.triangle_group.clear();
+TriMesh solid_of(const ShellMesh& shell) {
+  const TriMesh& sheet = shell.middle;
   const MeshTopology topology = mesh_topology(sheet);
-  check_sheet(sheet, topology);
   const std::vector<Vec3> away = mitres(sheet);
   const auto behind = static_cast<std::uint32_t>(sheet.vertices.size());
   TriMesh solid;
   for (const double side : {0.5, -0.5}) {
     for (std::size_t v = 0; v < sheet.vertices.size(); ++v)
-      solid.vertices.push_back(sheet.vertices[v] + side * thickness * away[v]);
+      solid.vertices.push_back(sheet.vertices[v] + side * shell.thickness[v] * away[v]);
   }
   solid.triangles = sheet.triangles;
   for (const Triangle& t : sheet.triangles)
@@ -91,10 +72,12 @@ TriMesh thick_sheet(const TriMesh& given, double thickness) {
   }
   const SelfIntersections crossing = self_intersections(solid, 1);
   if (!crossing.pairs.empty()) {
-    const Vec3 at = triangle_centre(solid, crossing.pairs.front()[0]);
+    const std::uint32_t triangle = crossing.pairs.front()[0];
+    const Vec3 at = triangle_centre(solid, triangle);
+    const double thickness = shell.thickness[solid.triangles[triangle][0] % behind];
     throw std::invalid_argument(
-        fmt::format("a sheet of {:.3g} mm would cross itself near ({:.3g}, {:.3g}, {:.3g})",
-                    1e3 * thickness, at.x(), at.y(), at.z()));
+        fmt::format("a sheet of {:.3g} mm would cross itself near ({:.4g}, {:.4g}, {:.4g}) m",
+                    1e3 * thickness, at.x() + 0.0, at.y() + 0.0, at.z() + 0.0));
   }
   return solid;
 }

@@ -1,0 +1,250 @@
+#include <peal/fem/lanczos.h>
+#include <peal/fem/shell.h>
+#include <peal/geometry/repair/shell_repair.h>
+#include <peal/util/error.h>
+#include <peal/vibration/band_limit.h>
+#include <peal/vibration/element_size.h>
+#include <peal/vibration/shell_modes.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace peal::vibration {
+
+namespace {
+
+using Eigen::VectorXd;
+using geometry::ShellMesh;
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+/// Edges to a bending wave of the highest frequency: modes of free plates are then within 0.5 %
+/// before they are corrected. With coarser meshes half as many.
+constexpr double shell_edges_per_wave = 6.0;
+/// Part of (k h)^2 that the error of a frequency may be, with the wave number k of bending waves
+/// and the edge h: twice what free plates of three kinds of triangulation have.
+constexpr double dispersion_part = 0.003;
+/// What remains where meshes agree: shear of thick walls, lumped mass at free edges [1].
+constexpr double least_shell_error = 0.001;
+/// Modes are sought up to this factor above the band, as coarse meshes may have them too high.
+constexpr double sought_above = 1.1;
+/// Corrections by the coarser mesh beyond this are not trusted.
+constexpr double largest_correction = 0.05;
+constexpr double shell_unknowns_per_triangle = 3.0;  // six at each of half as many vertices
+
+double stiffness_over_mass(const base::Material& material) {
+  const double nu = material.poisson_ratio;
+  return std::sqrt(material.young_modulus / (12.0 * material.density * (1.0 - nu * nu)));
+}
+
+double thinnest(const ShellMesh& shell) {
+  return *std::ranges::min_element(shell.thickness);
+}
+
+/// Displacements that are fixed: those of vertices in a clamp, and their directors.
+std::vector<bool> fixed_by(const std::vector<Clamp>& clamps, const ShellMesh& shell) {
+  if (clamps.empty()) return {};
+  const std::size_t count = shell.middle.vertices.size();
+  std::vector<bool> held(6 * count, false);
+  for (const Clamp& clamp : clamps) {
+    for (std::size_t v = 0; v < count; ++v) {
+      if (!clamp.box.contains(shell.middle.vertices[v])) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (!clamp.axes[k]) continue;
+        held[3 * v + k] = true;
+        held[3 * (count + v) + k] = true;
+      }
+    }
+  }
+  return held;
+}
+
+/// Modes on one mesh.
+struct ShellSolution {
+  ShellMesh shell;
+  fem::ShellElements elements;
+  VectorXd frequencies;    ///< [Hz]
+  Eigen::MatrixXd shapes;  ///< of vertices, then of scaled directors
+};
+
+class ShellSolver {
+ public:
+  ShellSolver(const ShellMesh& shell, const base::Material& material,
+              const SolidModesSettings& settings, util::Progress& progress, std::string file)
+      : shell_(shell),
+        material_(material),
+        settings_(settings),
+        progress_(progress),
+        file_(std::move(file)) {}
+
+  ShellSolution solve(double edge, double band) const {
+    ShellSolution solution{.shell = geometry::refined_shell(shell_, edge)};
+    solution.elements = fem::shell_elements(solution.shell, material_, file_);
+    fem::Matrices matrices = fem::shell_matrices(solution.shell, solution.elements);
+    if (auto held = fixed_by(settings_.clamps, solution.shell); !held.empty())
+      fem::constrain(matrices, std::move(held));
+    fem::LanczosSettings lanczos;
+    const double sought = two_pi * sought_above * band, shift = two_pi * 0.02 * band;
+    lanczos.max_value = sought * sought;
+    lanczos.shift = shift * shift;
+    if (settings_.count > 0) lanczos.count = settings_.count + 4 + settings_.count / 10;
+    lanczos.progress = [&](double part) { progress_.update(part); };
+    fem::Eigenpairs pairs = fem::lowest_eigenpairs(
+        matrices, fem::shell_rigid_motions(matrices, solution.shell, solution.elements), lanczos);
+    if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0))
+      throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
+    solution.frequencies = pairs.values.cwiseSqrt() / two_pi;
+    solution.shapes = std::move(pairs.vectors);
+    return solution;
+  }
+
+ private:
+  const ShellMesh& shell_;
+  const base::Material& material_;
+  const SolidModesSettings& settings_;
+  util::Progress& progress_;
+  std::string file_;
+};
+
+/// The longest edge of a mesh [m].
+double longest_edge_of(const ShellMesh& shell) {
+  double longest = 0.0;
+  for (const geometry::Triangle& t : shell.middle.triangles) {
+    for (std::size_t k = 0; k < 3; ++k)
+      longest = std::max(
+          longest, (shell.middle.vertices[t[k]] - shell.middle.vertices[t[(k + 1) % 3]]).norm());
+  }
+  return longest;
+}
+
+/// The size of triangles by which a refined mesh is as large as allowed [m].
+double smallest_edge(const ShellMesh& shell) {
+  const double triangles = most_unknowns / shell_unknowns_per_triangle;
+  return std::sqrt(4.0 / std::numbers::sqrt3 * geometry::surface_area(shell.middle) / triangles);
+}
+
+/// A mode moves both faces: half the thickness times what its director does is added on one side
+/// and taken off on the other.
+Eigen::MatrixXf shapes_on_faces(const ShellSolution& solution, Eigen::Index modes) {
+  const auto count = static_cast<Eigen::Index>(solution.shell.middle.vertices.size());
+  Eigen::MatrixXf shapes(6 * count, modes);
+  for (Eigen::Index m = 0; m < modes; ++m) {
+    for (Eigen::Index v = 0; v < count; ++v) {
+      const auto number = static_cast<std::size_t>(v);
+      const double lever =
+          0.5 * solution.shell.thickness[number] / std::sqrt(solution.elements.turning[number]);
+      const Eigen::Vector3d moved = solution.shapes.block<3, 1>(3 * v, m);
+      const Eigen::Vector3d turned = lever * solution.shapes.block<3, 1>(3 * (count + v), m);
+      shapes.block<3, 1>(3 * v, m) = (moved + turned).cast<float>();
+      shapes.block<3, 1>(3 * (count + v), m) = (moved - turned).cast<float>();
+    }
+  }
+  return shapes;
+}
+
+/// Where walls bend too sharply for mitres, faces are those of the elements.
+geometry::TriMesh faces_of(const ShellMesh& shell) try {
+  return geometry::solid_of(shell);
+} catch (const std::invalid_argument&) {
+  return geometry::surface_of(shell);
+}
+
+}  // namespace
+
+double bending_wavelength(const base::Material& material, double thickness, double frequency) {
+  return two_pi * std::sqrt(stiffness_over_mass(material) * thickness / (two_pi * frequency));
+}
+
+double expected_shell_modes(const ShellMesh& shell, const base::Material& material,
+                            double frequency) {
+  const double area = geometry::surface_area(shell.middle);
+  const double thickness = geometry::volume(shell) / area;
+  return 0.5 * area * frequency / (stiffness_over_mass(material) * thickness);
+}
+
+SolidModes shell_modes(const ShellMesh& shell, const base::Material& material,
+                       const SolidModesSettings& settings, util::Progress& progress,
+                       const std::string& file) {
+  if (material.orthotropy) {
+    throw util::InputError({file, ""}, "a thin shell cannot have a grain",
+                           "Let \"elements\" be \"solid\", or remove the grain.");
+  }
+  SolidModes result;
+  const bool has_band = settings.max_frequency > 0.0;
+  double band = settings.max_frequency;
+  if (!has_band)
+    band = (settings.count + 6.0) / std::max(1e-9, expected_shell_modes(shell, material, 1.0));
+  const auto edge_at = [&](double frequency) {
+    return bending_wavelength(material, thinnest(shell), frequency) / shell_edges_per_wave;
+  };
+  const double finest = smallest_edge(shell);
+  if (edge_at(band) < finest) {
+    // Waves are as long as edges are at a frequency that goes with the square of that.
+    const double edge = edge_at(band);
+    band *= (edge / finest) * (edge / finest);
+    result.notices.push_back(computable_band(band).reason);
+  }
+  const ShellSolver solver(shell, material, settings, progress, file);
+  progress.begin("modes", 0.0);
+  std::optional<ShellSolution> fine;
+  constexpr int most_rounds = 8;
+  for (int round = 0; round < most_rounds; ++round) {
+    fine = solver.solve(edge_at(band), band);
+    const bool is_short = !has_band && fine->frequencies.size() < settings.count;
+    if (!(is_short || fine->frequencies.size() == 0) || edge_at(1.6 * band) < finest) break;
+    band *= 1.6;
+  }
+  const ShellSolution coarse = solver.solve(2.0 * edge_at(band), band);
+  progress.end();
+  if (fine->frequencies.size() == 0)
+    throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
+  const bool differs = coarse.shell.middle.triangles.size() < fine->shell.middle.triangles.size();
+  const double edge = longest_edge_of(fine->shell);
+  Eigen::Index count = 0;
+  double worst = 0.0;
+  for (Eigen::Index m = 0; m < fine->frequencies.size(); ++m) {
+    double frequency = fine->frequencies[m], error = least_shell_error;
+    if (differs && m < coarse.frequencies.size()) {
+      // The error goes with the square of the edge, which is half that of the coarser mesh.
+      const double change = (1.0 - coarse.frequencies[m] / frequency) / 3.0;
+      if (std::abs(change) < largest_correction) frequency *= 1.0 + change;
+      error += std::abs(change);
+    } else {
+      const double waves = two_pi * edge / bending_wavelength(material, thinnest(shell), frequency);
+      error += dispersion_part * waves * waves;
+    }
+    // Corrections do not change the order.
+    if (m > 0) frequency = std::max(frequency, result.model.modes.back().frequency);
+    const bool is_within = frequency <= (has_band ? settings.max_frequency : 1e300) &&
+                           (settings.count == 0 || m < settings.count);
+    if (!is_within && count > 0) break;
+    result.model.modes.push_back({frequency, material.damping.decay_rate(frequency), error});
+    ++count;
+    if (!is_within) {
+      result.notices.push_back(fmt::format("all modes are above {:g} Hz; only the lowest is listed",
+                                           settings.max_frequency));
+      break;
+    }
+    worst = std::max(worst, error);
+  }
+  if (worst > settings.accuracy) {
+    result.notices.push_back(
+        fmt::format("frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for",
+                    100.0 * worst, 100.0 * settings.accuracy));
+  }
+  result.model.surface = faces_of(fine->shell);
+  result.model.shapes = shapes_on_faces(*fine, count);
+  result.model.mass = material.density * geometry::volume(shell);
+  result.tets = fine->shell.middle.triangles.size();
+  result.unknowns = 6 * fine->shell.middle.vertices.size();
+  return result;
+}
+
+}  // namespace peal::vibration
