@@ -44,6 +44,9 @@ struct Constraint {
   std::array<bool, 3> axes{true, true, true};  ///< which displacements are prescribed: x, y, z
   /// Map of a point at rest to its position at time t [s]; none: nodes stay where they start.
   std::function<geometry::Affine(double t)> motion = {};
+  /// Of a shell: a hinge. `nodes` are those of the outer side; the middle between each and the node
+  /// on the other side is prescribed, along all axes, and the wall turns freely about it.
+  bool is_hinge = false;
 };
 
 }  // namespace peal::elastic

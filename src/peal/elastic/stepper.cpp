@@ -127,6 +127,7 @@ Stepper::Stepper(std::vector<Solid> solids, std::vector<std::unique_ptr<Load>> l
     for (auto& axis : free) axis.assign(solid.rest.size(), 1.0);
   }
   for (const Constraint& constraint : constraints_) {
+    if (constraint.is_hinge) continue;
     for (const std::uint32_t node : constraint.nodes) {
       for (int axis = 0; axis < 3; ++axis) {
         if (constraint.axes[axis]) free_[constraint.solid][axis][node] = 0.0;
@@ -198,7 +199,7 @@ void Stepper::start_at(std::size_t solid, Nodes positions, Nodes velocities) {
   // Pinned nodes stay where they start.
   Nodes& v = state_.velocity[solid];
   for (const Constraint& constraint : constraints_) {
-    if (constraint.solid != solid || constraint.motion) continue;
+    if (constraint.solid != solid || constraint.motion || constraint.is_hinge) continue;
     for (const std::uint32_t node : constraint.nodes) {
       if (constraint.axes[0]) v.x[node] = 0.0;
       if (constraint.axes[1]) v.y[node] = 0.0;
@@ -226,6 +227,7 @@ void Stepper::step() {
   Work work;
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     const Kick kick = kick_of(solids_[s]);
+    hold_hinges(s, kick, work);
     apart_[s].share(kick, state_.velocity[s], outer_[s], inner_[s], work);
     move(s, kick, work);
   }
@@ -285,7 +287,7 @@ void Stepper::move(std::size_t s, const Kick& kick, Work& work) {
 void Stepper::move_constrained(Work& work) {
   const double dt = rate_.step(), next = rate_.seconds(index_ + 1);
   for (const Constraint& constraint : constraints_) {
-    if (!constraint.motion) continue;
+    if (!constraint.motion || constraint.is_hinge) continue;
     const std::size_t s = constraint.solid;
     const geometry::Affine pose = constraint.motion(next);
     const auto along = [&](int axis, std::uint32_t node, double to, std::vector<double>& x,
@@ -307,6 +309,37 @@ void Stepper::move_constrained(Work& work) {
       along(0, node, to.x(), x.x, v.x, inner_[s].x[node]);
       along(1, node, to.y(), x.y, v.y, inner_[s].y[node]);
       along(2, node, to.z(), x.z, v.z, inner_[s].z[node]);
+    }
+  }
+}
+
+/// Adds to both nodes of a hinge the force with which their middle moves as prescribed. Facing nodes
+/// have equal masses, and mass scaling leaves the motion of their middle alone.
+void Stepper::hold_hinges(std::size_t s, const Kick& kick, Work& work) {
+  const double next = rate_.seconds(index_ + 1);
+  const Nodes &x = state_.position[s], &v = state_.velocity[s];
+  const Solid& solid = solids_[s];
+  const auto across = static_cast<std::uint32_t>(solid.middle.vertices.size());
+  for (const Constraint& constraint : constraints_) {
+    if (constraint.solid != s || !constraint.is_hinge) continue;
+    for (const std::uint32_t node : constraint.nodes) {
+      const std::uint32_t other = node + across;
+      const geometry::Vec3 middle = 0.5 * (x.at(node) + x.at(other));
+      const geometry::Vec3 old = 0.5 * (v.at(node) + v.at(other));
+      geometry::Vec3 after = geometry::Vec3::Zero();
+      if (constraint.motion) {
+        const geometry::Vec3 rest = 0.5 * (solid.rest.at(node) + solid.rest.at(other));
+        after = (constraint.motion(next) * rest - middle) / kick.dt;
+      }
+      const double mass = solid.mass[node] + solid.mass[other];
+      const geometry::Vec3 acting = inner_[s].at(node) + inner_[s].at(other) + outer_[s].at(node) +
+                                    outer_[s].at(other);
+      const geometry::Vec3 held = mass / kick.push * (after - kick.keep * old) - acting;
+      inner_[s].add(node, 0.5 * held);
+      inner_[s].add(other, 0.5 * held);
+      const geometry::Vec3 before = kick.is_first ? geometry::Vec3(2.0 * old - after) : old;
+      work.given_before += 0.5 * kick.dt * held.dot(before);
+      work.given_after += 0.5 * kick.dt * held.dot(after);
     }
   }
 }

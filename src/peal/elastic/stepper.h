@@ -87,6 +87,7 @@ class Stepper {
   Kick kick_of(const Solid& solid) const;
   void move(std::size_t solid, const Kick& kick, Work& work);
   void move_constrained(Work& work);
+  void hold_hinges(std::size_t solid, const Kick& kick, Work& work);
   void book(const Work& work);
   double elastic_energy() const;
   double rounding() const;

@@ -1,6 +1,8 @@
+#include <peal/elastic/shell_solid.h>
 #include <peal/elastic/stepper.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/validation/entries.h>
+#include <peal/validation/shell_trials.h>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include <functional>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace peal::validation {
 
@@ -28,13 +31,7 @@ constexpr double strip_stiffness =
 /// difference of forces; nodes in the order of x make it a band.
 class ClampedStrip {
  public:
-  explicit ClampedStrip(int cells) {
-    geometry::HexMesh mesh =
-        geometry::box_hexes({strip_length, strip_thickness, strip_width}, {cells, 1, 1}, 1);
-    for (Vec3& vertex : mesh.vertices) vertex.x() += 0.5 * strip_length;
-    const base::Material material{.density = 1000.0, .young_modulus = strip_modulus};
-    solid_ = elastic::make_hexahedral_solid(mesh, material, elastic::HexElement::solid_shell);
-    x_ = solid_.rest;
+  ClampedStrip(int cells, elastic::Solid solid) : solid_(std::move(solid)), x_(solid_.rest) {
     order_.resize(x_.size());
     std::iota(order_.begin(), order_.end(), 0u);
     std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -142,8 +139,25 @@ class ClampedStrip {
   std::vector<std::uint32_t> order_, end_;
 };
 
+ClampedStrip strip_of_hexahedra(int cells) {
+  geometry::HexMesh mesh =
+      geometry::box_hexes({strip_length, strip_thickness, strip_width}, {cells, 1, 1}, 1);
+  for (Vec3& vertex : mesh.vertices) vertex.x() += 0.5 * strip_length;
+  const base::Material material{.density = 1000.0, .young_modulus = strip_modulus};
+  return {cells, elastic::make_hexahedral_solid(mesh, material, elastic::HexElement::solid_shell)};
+}
+
+ClampedStrip strip_of_triangles(int cells) {
+  geometry::TriMesh sheet = mapped_sheet(
+      cells, 1, Triangulation::alternating,
+      [](double a, double b) { return Vec3(a * strip_length, 0.0, (b - 0.5) * strip_width); });
+  const base::Material material{.density = 1000.0, .young_modulus = strip_modulus};
+  return {cells,
+          elastic::make_shell_solid(uniform_wall(std::move(sheet), strip_thickness), material)};
+}
+
 /// A force across the end: reference N01.
-void claim_elastica(Outcome& outcome) {
+void claim_elastica(Outcome& outcome, const std::string& what, ClampedStrip strip) {
   struct Case {
     double alpha, across, shortening;  ///< P L^2 / E I, parts of L
   };
@@ -152,7 +166,6 @@ void claim_elastica(Outcome& outcome) {
                             {2.0, 0.49345748039671183, 0.16064172082516723},
                             {5.0, 0.7137915236119128, 0.38762836072442985},
                             {10.0, 0.8106090248802964, 0.5549955977537513}};
-  ClampedStrip strip(40);
   for (const Case& c : cases) {
     const double force = c.alpha * strip_stiffness / (strip_length * strip_length);
     const bool settled = strip.settle([force](const ClampedStrip& s, const Nodes&, Nodes& forces) {
@@ -162,17 +175,17 @@ void claim_elastica(Outcome& outcome) {
     });
     const Vec3 end = settled ? strip.end_middle(strip.position()) : Vec3::Constant(NAN);
     outcome.claims.push_back(
-        {fmt::format("bent by a force: deflection for P L^2 / EI = {:g}", c.alpha), "L", c.across,
-         end.y() / strip_length, 1e-3});
+        {fmt::format("{} bent by a force: deflection for P L^2 / EI = {:g}", what, c.alpha), "L",
+         c.across, end.y() / strip_length, 1e-3});
     outcome.claims.push_back(
-        {fmt::format("bent by a force: shortening for P L^2 / EI = {:g}", c.alpha), "L",
+        {fmt::format("{} bent by a force: shortening for P L^2 / EI = {:g}", what, c.alpha), "L",
          c.shortening, 1.0 - end.x() / strip_length, 1e-3});
   }
 }
 
 /// A moment at the end: reference N02. Two forces along the strip that turn with its end.
 void claim_roll_up(Outcome& outcome) {
-  ClampedStrip strip(160);
+  ClampedStrip strip = strip_of_hexahedra(160);
   constexpr int steps = 40;
   for (int i = 1; i <= steps; ++i) {
     const double circle = static_cast<double>(i) / steps;  // part of a full one
@@ -281,7 +294,8 @@ void claim_dispersion(Outcome& outcome) {
 
 Outcome run_elastic_statics() {
   Outcome outcome;
-  claim_elastica(outcome);
+  claim_elastica(outcome, "40 hexahedra", strip_of_hexahedra(40));
+  claim_elastica(outcome, "40 shell triangles", strip_of_triangles(20));
   claim_roll_up(outcome);
   claim_uniaxial(outcome);
   claim_dispersion(outcome);

@@ -37,6 +37,8 @@ Entry snap_through();
 Entry large_deflections();
 Entry deformable_motion();
 Entry shell_statics();
+Entry shell_triangles();
+Entry cymbal_crash();
 Entry turned_walls();
 Entry deformed_modes();
 

@@ -49,6 +49,8 @@ const std::vector<Entry>& entries() {
       large_deflections(),
       deformable_motion(),
       shell_statics(),
+      shell_triangles(),
+      cymbal_crash(),
       turned_walls(),
       deformed_modes(),
       pulsating_sphere_convergence(),
