@@ -1,3 +1,4 @@
+#include <peal/util/fft.h>
 #include <peal/util/measure.h>
 
 #include <unistd.h>
