@@ -50,6 +50,13 @@ elastic::SimulationRates rates_of(const scene::Scene& scene) {
   return elastic::SimulationRates::up_to(highest, least, scene.rate);
 }
 
+Surroundings surroundings_of(const scene::Scene& scene) {
+  const scene::Radiation& radiation = scene.radiation;
+  Surroundings around{.medium = scene.medium};
+  if (radiation.radiates_surfaces()) around.highest = radiation.max_frequency();
+  return around;
+}
+
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
 }
@@ -112,7 +119,7 @@ class Builder {
   void add_solid(std::size_t number) {
     const Object& object = scene_.objects[number];
     const std::size_t solid = simulated_.solids.size();
-    elastic::Solid body = make_solid(object, notices_, scene_.medium);
+    elastic::Solid body = make_solid(object, notices_, surroundings_of(scene_));
     check_memory(body, number);
     const base::Pose start = motions_[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
@@ -193,7 +200,29 @@ class Builder {
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
       fingerprint_.add(*moved);
     }
-    simulated_.constraints.push_back(std::move(constraint));
+    for (elastic::Constraint& one : with_hinges(std::move(constraint), body))
+      simulated_.constraints.push_back(std::move(one));
+  }
+
+  /// A wall of which only one side is held turns about it: a hinge. Other nodes stay in the
+  /// constraint.
+  static std::vector<elastic::Constraint> with_hinges(elastic::Constraint constraint,
+                                                      const elastic::Solid& body) {
+    const auto n = static_cast<std::uint32_t>(body.middle.vertices.size());
+    std::vector<bool> is_held(body.mass.size());
+    for (const std::uint32_t node : constraint.nodes) is_held[node] = true;
+    elastic::Constraint hinge = constraint;
+    hinge.is_hinge = true;
+    hinge.nodes.clear();
+    for (std::uint32_t v = 0; v < n; ++v)
+      if (is_held[v] != is_held[v + n]) hinge.nodes.push_back(v);
+    std::erase_if(constraint.nodes, [&](std::uint32_t node) {
+      return n > 0 && is_held[node] != is_held[node < n ? node + n : node - n];
+    });
+    std::vector<elastic::Constraint> all;
+    if (!constraint.nodes.empty()) all.push_back(std::move(constraint));
+    if (!hinge.nodes.empty()) all.push_back(std::move(hinge));
+    return all;
   }
 
   /// No body can follow a grip that is elsewhere at once.
@@ -379,7 +408,8 @@ constexpr double many_elements = 2e5;
 void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
   double count = 0.0;
   for (const Object& object : scene.objects) {
-    if (object.deformable() != nullptr && object.mesh) count += expected_elements(object);
+    if (object.deformable() != nullptr && object.mesh)
+      count += expected_elements(object, surroundings_of(scene));
   }
   if (count < many_elements || !options.tell) return;
   options.tell(fmt::format(

@@ -1,5 +1,6 @@
 #include <peal/elastic/shell_solid.h>
 #include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/shell_repair.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/geometry/volume/tet_fill.h>
 #include <peal/simulate/make_solid.h>
@@ -48,6 +49,9 @@ constexpr double noticed_volume = 0.02;
 /// Frequency at which Rayleigh damping equals the loss factor of a material [Hz]: such a factor
 /// does not depend on frequency, but Rayleigh damping grows with it.
 constexpr double loss_frequency = 1000.0;
+/// Edges of shell triangles to the shortest bending wave: the pitch of modes is then right to 1 %
+/// in the mean. And the most triangles, unless a size is given.
+constexpr double edges_a_wave = 4.0, most_triangles = 40000.0;
 /// The damping of shells is fitted between these frequencies [Hz].
 constexpr double lowest_fitted = 100.0, highest_fitted = 16000.0;
 
@@ -256,6 +260,16 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
   }
 }
 
+/// Length of a bending wave [m]: 2 pi sqrt(c t / (sqrt(12) w)).
+double bending_wave(const scene::Object& object, double frequency) {
+  const base::Material& material = *object.material;
+  const double nu = material.poisson_ratio;
+  const double speed = std::sqrt(material.young_modulus / (material.density * (1.0 - nu * nu)));
+  const double thickness =
+      geometry::volume(*object.shell) / geometry::surface_area(object.shell->middle);
+  return std::sqrt(2.0 * std::numbers::pi * speed * thickness / (std::sqrt(12.0) * frequency));
+}
+
 /// Loss factors, and what the air takes, become the nearest Rayleigh damping from 100 Hz to 16 kHz.
 void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                        const base::Medium& medium, std::vector<std::string>& notices) {
@@ -292,10 +306,52 @@ bool is_shell(const scene::Object& object) {
   return object.shell && (wanted == Elements::automatic || wanted == Elements::shells);
 }
 
+double triangles_of_size(const scene::Object& object, double edge) {
+  return geometry::surface_area(object.shell->middle) / (0.25 * std::sqrt(3.0) * edge * edge);
+}
+
+/// Length of the edges that a shell is refined to [m]: that asked for, or a quarter of a bending
+/// wave of the highest frequency, but no more triangles than somebody waits for.
+double edge_of_shell(const scene::Object& object, const Surroundings& around) {
+  if (object.deformable()->element_size) return *object.deformable()->element_size;
+  const double fewest = std::sqrt(triangles_of_size(object, 1.0) / most_triangles);
+  return std::max(fewest, bending_wave(object, around.highest) / edges_a_wave);
+}
+
+/// With its triangles as given where they are small enough.
+elastic::Solid shell_solid(const scene::Object& object, const Surroundings& around,
+                           std::vector<std::string>& notices) {
+  const double edge = edge_of_shell(object, around);
+  const double count = triangles_of_size(object, edge);
+  constexpr double most = 2e6;
+  if (count > most) {
+    refuse(object, fmt::format("would have {:.2g} triangles; {:.0g} are the most", count, most),
+           fmt::format("Let its \"element_size\" be {:.2g} or more.",
+                       1.05 * edge * std::sqrt(count / most)));
+  }
+  const geometry::ShellMesh shell = geometry::refined_shell(*object.shell, edge);
+  const std::size_t given = object.shell->middle.triangles.size();
+  if (shell.middle.triangles.size() > given) {
+    notices.push_back(
+        fmt::format("\"{}\": its {} triangles are refined to {}, with edges of about {:.2g} mm; a "
+                    "bending wave of "
+                    "{:g} Hz is {:.2g} mm long",
+                    object.name, given, shell.middle.triangles.size(), 1e3 * edge, around.highest,
+                    1e3 * bending_wave(object, around.highest)));
+  }
+  elastic::Solid solid = elastic::make_shell_solid(shell, *object.material, object.name);
+  set_shell_damping(solid, object, around.medium, notices);
+  return solid;
+}
+
 }  // namespace
 
-double expected_elements(const scene::Object& object) {
-  if (is_shell(object)) return static_cast<double>(object.shell->middle.triangles.size());
+double expected_elements(const scene::Object& object, const Surroundings& around) {
+  if (is_shell(object)) {
+    const geometry::TriMesh& middle = object.shell->middle;
+    return std::max(static_cast<double>(middle.triangles.size()),
+                    triangles_of_size(object, edge_of_shell(object, around)));
+  }
   if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),
@@ -303,12 +359,8 @@ double expected_elements(const scene::Object& object) {
 }
 
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices,
-                          const base::Medium& medium) try {
-  if (is_shell(object)) {
-    elastic::Solid shell = elastic::make_shell_solid(*object.shell, *object.material, object.name);
-    set_shell_damping(shell, object, medium, notices);
-    return shell;
-  }
+                          const Surroundings& around) try {
+  if (is_shell(object)) return shell_solid(object, around, notices);
   refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable()->divisions) {
