@@ -570,5 +570,81 @@ TEST_F(Deformables, ASurfaceThatTheyFallThroughIsNamed) {
   EXPECT_THAT(notices, Contains(HasSubstr("bodies pass through \"disc\"")));
 }
 
+/// A free plate of steel, 100 x 1 x 100 mm, struck at a corner: hexahedra or a thin wall.
+json free_plate(bool is_wall) {
+  json scene = json::parse(R"({"peal": 1, "duration": 0.06, "dynamics": {"gravity": [0, 0, 0]},
+      "objects": [{"name": "plate", "material": {"base": "steel", "damping": {"mass": 2,
+        "stiffness": 1e-8}}, "motion": {"deformable": {}},
+        "strikes": [{"t": 0.001, "at": [0.045, 0, 0.045],
+          "force": {"impulse": 0.002, "contact_time": 0.0003, "direction": [0, -1, 0]}}]}],
+      "listeners": [{"mono": {"position": [0.05, 0.5, 0.1]}}],
+      "radiation": {"model": "rays", "max_frequency": 4000}})");
+  json& plate = scene["objects"][0];
+  if (is_wall) {
+    plate["shape"]["plane"] = {0.1, 0.1};
+    plate["thickness"] = 0.001;
+    plate["motion"]["deformable"]["air_loss"] = false;
+  } else {
+    plate["shape"]["box"] = {0.1, 0.001, 0.1};
+    plate["motion"]["deformable"]["divisions"] = {12, 1, 12};
+  }
+  return scene;
+}
+
+TEST_F(Deformables, AThinWallSoundsLikeTheSolidThatItStandsFor) {
+  const auto wall = channel(rendered(free_plate(true))),
+             solid = channel(rendered(free_plate(false)));
+  const auto ring = [](const std::vector<double>& sound) { return std::span(sound).subspan(480); };
+  // w a^2 sqrt(m / D) of a free square plate: the first mode, and the third.
+  const double unit = 0.001 * std::sqrt(200e9 / (12.0 * 0.91 * 7850.0)) / (2 * M_PI * 0.01);
+  for (const double lambda : {13.468, 24.270}) {
+    const double f = unit * lambda;
+    const auto one = util::find_mode(ring(wall), 48000, f, 0.04 * f);
+    const auto other = util::find_mode(ring(solid), 48000, f, 0.04 * f);
+    EXPECT_NEAR(one.frequency, f, 0.01 * f);
+    EXPECT_NEAR(20 * std::log10(util::tone_at(ring(wall), 48000, one.frequency).amplitude /
+                                util::tone_at(ring(solid), 48000, other.frequency).amplitude),
+                0.0, 1.0);
+  }
+}
+
+TEST_F(Deformables, AThinWallIsStruckByAHammerOnItsFelt) {
+  json scene = free_plate(true);
+  json& plate = scene["objects"][0];
+  plate["motion"]["deformable"]["supports"] = json::parse(
+      R"([{"region": {"box": {"min": [-0.02, -1, -0.02], "max": [0.02, 1, 0.02]}},
+           "stiffness": 500, "damping": 0.3}])");
+  const auto struck_at = [&](double speed) {
+    plate["strikes"][0] = json::parse(R"({"t": 0.001, "at": [0.045, 0.0005, 0.045], "hammer":
+        {"mass": 0.005, "radius": 0.005, "material": "oak", "restitution": 1}})");
+    plate["strikes"][0]["hammer"]["speed"] = speed;
+    return channel(rendered(scene));
+  };
+  const double soft = util::rms(struck_at(0.2)), hard = util::rms(struck_at(0.4));
+  EXPECT_GT(soft, 0.0);
+  EXPECT_GT(hard, 1.8 * soft);
+  plate["motion"]["deformable"]["supports"][0]["region"]["box"]["min"] = {1, 1, 1};
+  plate["motion"]["deformable"]["supports"][0]["region"]["box"]["max"] = {2, 2, 2};
+  EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable.supports[0]"));
+}
+
+TEST_F(Deformables, AThinWallFallsOnTheFloorAndStaysAboveIt) {
+  json scene = free_plate(true);
+  scene.erase("dynamics");
+  scene["duration"] = 0.05;
+  json& plate = scene["objects"][0];
+  plate.erase("strikes");
+  plate["motion"]["deformable"] = json::parse(
+      R"({"position": [0, 0.009, 0], "rotation": {"axis": [1, 0, 0], "degrees": 8},
+          "element_size": 0.02, "velocity": [0, -0.4, 0]})");
+  scene["objects"].push_back(json::parse(
+      R"({"name": "floor", "shape": {"box": [0.4, 0.02, 0.4]}, "material": "oak", "sound": [],
+          "motion": {"position": [0, -0.01, 0]}})"));
+  const Sound sound = rendered(scene);
+  EXPECT_GT(util::rms(channel(sound)), 0.0);
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("through"))));
+  EXPECT_THAT(sound.notices, Contains(HasSubstr("shell")).Times(0));
+}
+
 }  // namespace
 }  // namespace peal::render
