@@ -1,5 +1,6 @@
 #include <peal/render/cost.h>
 #include <peal/render/stages.h>
+#include <peal/simulate/rayleigh_damping.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -568,6 +569,32 @@ TEST_F(Deformables, ASurfaceThatTheyFallThroughIsNamed) {
       {{"name", "disc"}, {"shape", {{"disc", 0.2}}}, {"motion", {{"position", {0, -0.1, 0}}}}});
   make_world(parsed(scene), notices);
   EXPECT_THAT(notices, Contains(HasSubstr("bodies pass through \"disc\"")));
+}
+
+TEST(RayleighDamping, ItIsTheNearestToALossFactorAndExactWhereItCanBe) {
+  const auto loss = [](double f) { return M_PI * f * 1e-3; };
+  const simulate::RayleighDamping near = simulate::fitted_damping(loss, 100.0, 16000.0);
+  for (double f = 100.0; f <= 16000.0; f *= 1.2)
+    EXPECT_LT(std::abs(std::log(near.rate(f) / loss(f))), std::log(3.0)) << f;
+  const auto exact = [](double f) { return 0.3 + 1e-8 * f * f; };
+  const simulate::RayleighDamping same = simulate::fitted_damping(exact, 100.0, 16000.0);
+  for (const double f : {20.0, 1000.0, 20000.0}) EXPECT_NEAR(same.rate(f) / exact(f), 1.0, 1e-6);
+}
+
+TEST(RayleighDamping, ThinnerWallsLoseMoreToTheAirAndMostAboveCoincidence) {
+  const auto sheet = [](double t) {
+    return geometry::ShellMesh{
+        {{{0, 0, 0}, {0.4, 0, 0}, {0, 0, 0.4}, {0.4, 0, 0.4}}, {{0, 3, 1}, {0, 2, 3}}},
+        {t, t, t, t}};
+  };
+  const base::Material steel{.density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3};
+  const auto rate = [&](double t, double f) {
+    return simulate::air_decay_rate(sheet(t), steel, {}, f);
+  };
+  // Above coincidence, at 12 kHz / (t / mm), a plate radiates as a piston: rho c / (rho_s t).
+  EXPECT_NEAR(rate(0.002, 16000.0), 1.2041 * 343.2 / (7850.0 * 0.002), 0.01);
+  EXPECT_GT(rate(0.0004, 1000.0), rate(0.001, 1000.0));
+  EXPECT_LT(rate(0.0004, 1000.0), 0.02 * 1.2041 * 343.2 / (7850.0 * 0.0004));
 }
 
 /// A free plate of steel, 100 x 1 x 100 mm, struck at a corner: hexahedra or a thin wall.
