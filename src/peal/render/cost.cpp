@@ -1,3 +1,4 @@
+#include <peal/base/prescribed_source.h>
 #include <peal/render/cost.h>
 #include <peal/render/sound_memory.h>
 #include <peal/render/stages.h>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <variant>
 
 namespace peal::render {
@@ -68,6 +70,22 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
   return known;
 }
 
+/// Bodies whose deformation is not known sound at all times, as far as their cost tells: waves are
+/// computed around them from the first sample to the last. Returns whether there are any.
+bool let_unknown_bodies_sound(const scene::Scene& scene, const scene::Scene& known,
+                              base::World& world) {
+  bool any = false;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const scene::Object& object = scene.objects[i];
+    if (object.deformable() == nullptr || known.objects[i].deformable() != nullptr) continue;
+    const auto body = std::ranges::find(world.bodies, object.name, &base::Body::name);
+    if (body == world.bodies.end()) continue;
+    any = true;
+    body->sources.push_back(std::make_shared<base::PrescribedSource>([](double) { return 1.0; }));
+  }
+  return any;
+}
+
 base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
@@ -84,9 +102,19 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
       notices_(scene.notices),
       is_moved_(free_bodies == simulate::FreeBodies::simulated ||
                 !simulate::needs_simulation(scene)),
-      world_(world_of(known_part(scene, notices_, is_whole_), free_bodies, notices_)),
       receivers_(receivers_of(make_listeners(scene))),
       radiator_(make_radiator(scene.radiation)) {
+  const scene::Scene known = known_part(scene, notices_, is_whole_);
+  world_ = world_of(known, free_bodies, notices_);
+  if (scene.radiation.model == scene::Radiation::Model::wave &&
+      let_unknown_bodies_sound(scene, known, world_)) {
+    notices_.push_back(
+        "the cost of waves is that of bodies that sound for the whole scene and stay in place; "
+        "where "
+        "they bend by more than a third of a cell, walls are found anew, which takes up to twice "
+        "as "
+        "long");
+  }
   for (const base::Body& body : world_.bodies) {
     if (body.deformation) body.deformation->check();
   }

@@ -50,13 +50,6 @@ elastic::SimulationRates rates_of(const scene::Scene& scene) {
   return elastic::SimulationRates::up_to(highest, least, scene.rate);
 }
 
-Surroundings surroundings_of(const scene::Scene& scene) {
-  const scene::Radiation& radiation = scene.radiation;
-  Surroundings around{.medium = scene.medium};
-  if (radiation.radiates_surfaces()) around.highest = radiation.max_frequency();
-  return around;
-}
-
 geometry::Affine affine(const base::Pose& pose) {
   return Eigen::Translation3d(pose.position) * pose.orientation;
 }
@@ -119,7 +112,7 @@ class Builder {
   void add_solid(std::size_t number) {
     const Object& object = scene_.objects[number];
     const std::size_t solid = simulated_.solids.size();
-    elastic::Solid body = make_solid(object, notices_, surroundings_of(scene_));
+    elastic::Solid body = make_solid(object, notices_, scene_.medium);
     check_memory(body, number);
     const base::Pose start = motions_[number]->pose(0.0);
     simulated_.starts.push_back({.frame = start,
@@ -408,8 +401,7 @@ constexpr double many_elements = 2e5;
 void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
   double count = 0.0;
   for (const Object& object : scene.objects) {
-    if (object.deformable() != nullptr && object.mesh)
-      count += expected_elements(object, surroundings_of(scene));
+    if (object.deformable() != nullptr && object.mesh) count += expected_elements(object);
   }
   if (count < many_elements || !options.tell) return;
   options.tell(fmt::format(

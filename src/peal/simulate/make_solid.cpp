@@ -49,9 +49,6 @@ constexpr double noticed_volume = 0.02;
 /// Frequency at which Rayleigh damping equals the loss factor of a material [Hz]: such a factor
 /// does not depend on frequency, but Rayleigh damping grows with it.
 constexpr double loss_frequency = 1000.0;
-/// Edges of shell triangles to the shortest bending wave: the pitch of modes is then right to 1 %
-/// in the mean. And the most triangles, unless a size is given.
-constexpr double edges_a_wave = 4.0, most_triangles = 40000.0;
 /// The damping of shells is fitted between these frequencies [Hz].
 constexpr double lowest_fitted = 100.0, highest_fitted = 16000.0;
 
@@ -260,16 +257,6 @@ void set_damping(elastic::Solid& solid, const base::Damping& damping,
   }
 }
 
-/// Length of a bending wave [m]: 2 pi sqrt(c t / (sqrt(12) w)).
-double bending_wave(const scene::Object& object, double frequency) {
-  const base::Material& material = *object.material;
-  const double nu = material.poisson_ratio;
-  const double speed = std::sqrt(material.young_modulus / (material.density * (1.0 - nu * nu)));
-  const double thickness =
-      geometry::volume(*object.shell) / geometry::surface_area(object.shell->middle);
-  return std::sqrt(2.0 * std::numbers::pi * speed * thickness / (std::sqrt(12.0) * frequency));
-}
-
 /// Loss factors, and what the air takes, become the nearest Rayleigh damping from 100 Hz to 16 kHz.
 void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                        const base::Medium& medium, std::vector<std::string>& notices) {
@@ -296,62 +283,60 @@ void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                   t60(100.0), t60(1000.0), t60(10000.0)));
 }
 
-/// Whether an object is divided into shell triangles.
-bool is_shell(const scene::Object& object) {
+/// Whether an object is divided into shell triangles, and why if nobody said so.
+geometry::ElementChoice wall_elements(const scene::Object& object) {
   const Elements wanted = object.deformable()->elements;
   if (wanted == Elements::shells && !object.shell) {
     refuse(object, "is no thin wall that could have shell elements",
            "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
   }
-  return object.shell && (wanted == Elements::automatic || wanted == Elements::shells);
+  if (!object.shell || wanted != Elements::automatic) return {wanted == Elements::shells, {}};
+  return geometry::choose_elements(geometry::shell_form(*object.shell));
 }
 
-double triangles_of_size(const scene::Object& object, double edge) {
-  return geometry::surface_area(object.shell->middle) / (0.25 * std::sqrt(3.0) * edge * edge);
+/// Of a wall, approximately.
+double expected_triangles(const scene::Object& object) {
+  const geometry::TriMesh& middle = object.shell->middle;
+  const auto given = static_cast<double>(middle.triangles.size());
+  const auto& size = object.deformable()->element_size;
+  if (!size) return given;
+  return std::max(given,
+                  4.0 / std::numbers::sqrt3 * geometry::surface_area(middle) / (*size * *size));
 }
 
-/// Length of the edges that a shell is refined to [m]: that asked for, or a quarter of a bending
-/// wave of the highest frequency, but no more triangles than somebody waits for.
-double edge_of_shell(const scene::Object& object, const Surroundings& around) {
-  if (object.deformable()->element_size) return *object.deformable()->element_size;
-  const double fewest = std::sqrt(triangles_of_size(object, 1.0) / most_triangles);
-  return std::max(fewest, bending_wave(object, around.highest) / edges_a_wave);
-}
-
-/// With its triangles as given where they are small enough.
-elastic::Solid shell_solid(const scene::Object& object, const Surroundings& around,
-                           std::vector<std::string>& notices) {
-  const double edge = edge_of_shell(object, around);
-  const double count = triangles_of_size(object, edge);
+/// The triangles of a wall, halved where they are longer than an element shall be.
+geometry::ShellMesh divided_shell(const scene::Object& object) {
   constexpr double most = 2e6;
+  const double count = expected_triangles(object);
   if (count > most) {
     refuse(object, fmt::format("would have {:.2g} triangles; {:.0g} are the most", count, most),
-           fmt::format("Let its \"element_size\" be {:.2g} or more.",
-                       1.05 * edge * std::sqrt(count / most)));
+           "Give it a larger \"element_size\".");
   }
-  const geometry::ShellMesh shell = geometry::refined_shell(*object.shell, edge);
-  const std::size_t given = object.shell->middle.triangles.size();
-  if (shell.middle.triangles.size() > given) {
-    notices.push_back(
-        fmt::format("\"{}\": its {} triangles are refined to {}, with edges of about {:.2g} mm; a "
-                    "bending wave of "
-                    "{:g} Hz is {:.2g} mm long",
-                    object.name, given, shell.middle.triangles.size(), 1e3 * edge, around.highest,
-                    1e3 * bending_wave(object, around.highest)));
-  }
-  elastic::Solid solid = elastic::make_shell_solid(shell, *object.material, object.name);
-  set_shell_damping(solid, object, around.medium, notices);
-  return solid;
+  const auto& size = object.deformable()->element_size;
+  return size ? geometry::refined_shell(*object.shell, *size) : *object.shell;
+}
+
+/// How fine the triangles are, and up to which frequency four of their edges make a bending wave.
+std::string describe_triangles(const std::string& name, const geometry::ShellMesh& shell,
+                               const base::Material& material) {
+  const double area = geometry::surface_area(shell.middle);
+  const double edge = std::sqrt(4.0 / std::numbers::sqrt3 * area /
+                                static_cast<double>(shell.middle.triangles.size()));
+  const double nu = material.poisson_ratio, thickness = geometry::volume(shell) / area;
+  const double speed =
+      thickness * std::sqrt(material.young_modulus / (12.0 * material.density * (1.0 - nu * nu)));
+  const double resolved = 2.0 * std::numbers::pi * speed / std::pow(4.0 * edge, 2);
+  return fmt::format(
+      "\"{}\": {} shell triangles with edges of {:.2g} mm, which resolve bending waves up to "
+      "{:.2g} "
+      "kHz",
+      name, shell.middle.triangles.size(), 1e3 * edge, 1e-3 * resolved);
 }
 
 }  // namespace
 
-double expected_elements(const scene::Object& object, const Surroundings& around) {
-  if (is_shell(object)) {
-    const geometry::TriMesh& middle = object.shell->middle;
-    return std::max(static_cast<double>(middle.triangles.size()),
-                    triangles_of_size(object, edge_of_shell(object, around)));
-  }
+double expected_elements(const scene::Object& object) {
+  if (wall_elements(object).is_shell) return expected_triangles(object);
   if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),
@@ -359,8 +344,17 @@ double expected_elements(const scene::Object& object, const Surroundings& around
 }
 
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices,
-                          const Surroundings& around) try {
-  if (is_shell(object)) return shell_solid(object, around, notices);
+                          const base::Medium& medium) try {
+  const geometry::ElementChoice wall = wall_elements(object);
+  if (object.shell && !wall.reason.empty())
+    notices.push_back(fmt::format("\"{}\" is computed as {}", object.name, wall.reason));
+  if (wall.is_shell) {
+    const geometry::ShellMesh divided = divided_shell(object);
+    notices.push_back(describe_triangles(object.name, divided, *object.material));
+    elastic::Solid shell = elastic::make_shell_solid(divided, *object.material, object.name);
+    set_shell_damping(shell, object, medium, notices);
+    return shell;
+  }
   refuse_too_many(object, !object.hexahedra || !wants_hexahedra(object));
   std::optional<elastic::Solid> solid = with_hexahedra(object);
   if (!solid && object.deformable()->divisions) {

@@ -9,19 +9,13 @@
 
 namespace peal::simulate {
 
-/// What a solid is made for.
-struct Surroundings {
-  base::Medium medium;      ///< damps shells
-  double highest = 8000.0;  ///< frequency whose bending waves shells resolve [Hz]
-};
-
 /// Divides a deformable object into elements in its own frame, with its material and damping. Adds
 /// what was done to its mesh to `notices`. Throws InputError that names the object if its shape
-/// cannot be meshed in this way.
+/// cannot be meshed in this way. The medium damps shells.
 elastic::Solid make_solid(const scene::Object& object, std::vector<std::string>& notices,
-                          const Surroundings& around = {});
+                          const base::Medium& medium = {});
 
 /// Approximate number of elements of make_solid().
-double expected_elements(const scene::Object& object, const Surroundings& around = {});
+double expected_elements(const scene::Object& object);
 
 }  // namespace peal::simulate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/surface_source.h>
+#include <peal/geometry/mesh/tri_mesh.h>
 
 #include <cstddef>
 #include <cstdint>
