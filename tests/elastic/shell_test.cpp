@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
@@ -128,7 +129,57 @@ TEST(Shell, AnInvalidSheetIsNamed) {
                util::InputError);
 }
 
-/// A free disc-like plate and what hits or holds it.
+/// A plate whose edge x = 0 is hinged, and moves up and down if it is shaken.
+Stepper hinged_plate(bool is_shaken) {
+  std::vector<Solid> solids;
+  solids.push_back(make_shell_solid(
+      uniform_shell(flat_sheet(0.1, 0.05, 6, 3, Triangulation::alternating), 0.001), trial_steel(),
+      "plate"));
+  const Nodes rest = solids[0].rest;
+  Constraint hinge;
+  hinge.is_hinge = true;
+  for (std::uint32_t v = 0; v < solids[0].middle.vertices.size(); ++v)
+    if (rest.x[v] < 1e-9) hinge.nodes.push_back(v);
+  if (is_shaken) {
+    hinge.motion = [](double t) {
+      const double y = 0.001 * std::pow(std::sin(300.0 * t), 2);
+      return geometry::Affine(Eigen::Translation3d(0.0, y, 0.0));
+    };
+  }
+  Nodes v(rest.size());
+  for (std::size_t n = 0; n < v.size(); ++n) v.y[n] = is_shaken ? 0.0 : 30.0 * rest.x[n];
+  for (std::size_t n = 0; n < v.size(); ++n) v.x[n] = is_shaken ? 0.0 : -30.0 * rest.y[n];
+  Stepper stepper(std::move(solids), {}, {hinge}, {.audio = {48000}});
+  stepper.start_at(0, rest, v);
+  return stepper;
+}
+
+TEST(Shell, AHingeHoldsTheMiddleAndLetsTheWallTurn) {
+  for (const bool is_shaken : {false, true}) {
+    Stepper stepper = hinged_plate(is_shaken);
+    const std::size_t n = stepper.solids()[0].middle.vertices.size();
+    while (stepper.time() < 0.02) stepper.sample();
+    const Nodes &x = stepper.state().position[0], &rest = stepper.solids()[0].rest;
+    const double y = is_shaken ? 0.001 * std::pow(std::sin(300.0 * stepper.time()), 2) : 0.0;
+    double turned = 0.0;
+    for (std::size_t v = 0; v < n; ++v) {
+      const Vec3 middle = 0.5 * (x.at(v) + x.at(v + n)), was = 0.5 * (rest.at(v) + rest.at(v + n));
+      if (was.x() < 1e-9) {
+        EXPECT_LT((middle - was - Vec3(0.0, y, 0.0)).norm(), 1e-10);
+      } else {
+        turned = std::max(turned, std::abs(middle.y() - y));
+      }
+    }
+    // Left to itself it turns by 0.6 rad.
+    EXPECT_GT(turned, is_shaken ? 1e-4 : 0.05);
+    const EnergyAccount account = stepper.energy();
+    const double all = is_shaken ? std::abs(account.given) : account.initial;
+    EXPECT_GT(all, 0.0);
+    EXPECT_LT(std::abs(account.imbalance()), 0.01 * (all + account.kinetic));
+  }
+}
+
+/// A free plate and what hits or holds it.
 Stepper plate_with(std::function<std::unique_ptr<Load>(const Solid&)> load) {
   std::vector<Solid> solids;
   solids.push_back(
