@@ -237,30 +237,37 @@ elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
   return elastic::make_tetrahedral_solid(tets.mesh, *object.material, order, object.name);
 }
 
+void mention_no_damping(const elastic::Solid& solid, std::vector<std::string>& notices) {
+  if (solid.mass_damping > 0.0 || solid.stiffness_damping > 0.0) return;
+  notices.push_back(
+      fmt::format("\"{}\": its material has no damping, so its vibration never decays; give it "
+                  "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
+                  solid.name));
+}
+
+void mention_left_out(const elastic::Solid& solid, const base::Damping& damping,
+                      std::vector<std::string>& notices) {
+  if (damping.inverse_stiffness == 0.0) return;
+  notices.push_back(fmt::format(
+      "\"{}\": the damping \"inverse_stiffness\" is left out, which only modes have", solid.name));
+}
+
 /// Loss factors become stiffness damping that is right at one frequency.
 void set_damping(elastic::Solid& solid, const base::Damping& damping,
                  std::vector<std::string>& notices) {
-  if (damping.inverse_stiffness > 0.0) {
-    notices.push_back(
-        fmt::format("\"{}\": the damping \"inverse_stiffness\" is left out, which only modes have",
-                    solid.name));
-  }
+  mention_left_out(solid, damping, notices);
   base::Damping losses{.internal_friction = damping.internal_friction, .bands = damping.bands};
   const double w = 2.0 * std::numbers::pi * loss_frequency;
   solid.mass_damping = damping.mass + 2.0 * damping.external;
   solid.stiffness_damping = damping.stiffness + 2.0 * losses.decay_rate(loss_frequency) / (w * w);
-  if (solid.mass_damping == 0.0 && solid.stiffness_damping == 0.0) {
-    notices.push_back(
-        fmt::format("\"{}\": its material has no damping, so its vibration never decays; give it "
-                    "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
-                    solid.name));
-  }
+  mention_no_damping(solid, notices);
 }
 
 /// Loss factors, and what the air takes, become the nearest Rayleigh damping from 100 Hz to 16 kHz.
 void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                        const base::Medium& medium, std::vector<std::string>& notices) {
   const base::Damping& given = object.material->damping;
+  mention_left_out(solid, given, notices);
   const base::Damping losses{.internal_friction = given.internal_friction, .bands = given.bands};
   const bool has_air = object.deformable()->air_loss;
   const auto rate = [&](double frequency) {
@@ -272,6 +279,8 @@ void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                             .stiffness = given.stiffness + fitted.stiffness};
   solid.mass_damping = all.mass;
   solid.stiffness_damping = all.stiffness;
+  mention_no_damping(solid, notices);
+  if (all.mass == 0.0 && all.stiffness == 0.0) return;
   const auto t60 = [&](double frequency) {
     return std::log(1000.0) / std::max(all.rate(frequency), 1e-9);
   };
