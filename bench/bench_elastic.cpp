@@ -1,7 +1,9 @@
 // Forces of elements: million elements a second on one core, and over one element after another;
 // and table 1 of O'Brien, Cook & Essl 2001 beside ours.
+#include <peal/elastic/shell_solid.h>
 #include <peal/elastic/simulation.h>
 #include <peal/elastic/solid.h>
+#include <peal/elastic/stepper.h>
 #include <peal/geometry/volume/hex_shapes.h>
 #include <peal/radiation/sinc_delay.h>
 #include <peal/radiation/surface_rays.h>
@@ -12,6 +14,7 @@
 #include <peal/util/parallel.h>
 #include <peal/util/progress.h>
 #include <peal/util/random.h>
+#include <peal/validation/shell_trials.h>
 
 #include <bench/report.h>
 #include <fmt/format.h>
@@ -81,6 +84,24 @@ geometry::HexMesh uneven(geometry::HexMesh mesh, double amount) {
     }
   }
   return mesh;
+}
+
+/// Whole steps of a cymbal, with damping of stiffness.
+void measure_cymbal(Report& report, int rings, double asked) {
+  Solid solid =
+      elastic::make_shell_solid(validation::trial_cymbal(rings), validation::trial_bronze());
+  solid.mass_damping = 1.5;
+  solid.stiffness_damping = 3.5e-9;
+  const auto count = static_cast<double>(solid.forces->elements());
+  std::vector<Solid> solids;
+  solids.push_back(std::move(solid));
+  elastic::Stepper stepper(std::move(solids), {}, {}, {.audio = {48000}});
+  constexpr int steps = 500;
+  const double time = median_times({[&] { stepper.step(steps); }}, 7)[0].cpu / steps;
+  const std::string title = fmt::format("cymbal of {:g} shell triangles", count);
+  report.add_at_most(title, "time of a step over triangles", 1e9 * time / count, "ns", 20.0);
+  report.add_at_most(title, "time for a simulated second",
+                     time * 48000.0 * stepper.steps_per_sample(), "s", asked);
 }
 
 /// A row of table 1: SGI Origin, one MIPS R12K of 350 MHz.
@@ -297,6 +318,12 @@ int run(int argc, char** argv) {
               uneven(geometry::box_hexes({0.4, 0.3, 0.1}, {16, 10, 8}, 2), 0.003), steel(),
               HexElement::incompatible),
           9.0);
+  for (const int rings : {30, 41}) {
+    measure(report, "shell triangles, cymbal",
+            elastic::make_shell_solid(validation::trial_cymbal(rings), validation::trial_bronze()),
+            1000.0 / 16.0);
+    measure_cymbal(report, rings, rings == 30 ? 80.0 : 230.0);
+  }
   for (const int n : {9, 50}) {
     measure(report, "quadratic tetrahedra",
             elastic::make_tetrahedral_solid(geometry::box_tets({0.1 * n, 0.4, 0.2}, {n, 4, 2}),

@@ -1,5 +1,8 @@
 #include <peal/elastic/external_loads.h>
+#include <peal/elastic/mallet.h>
+#include <peal/elastic/shell_solid.h>
 #include <peal/elastic/simulation.h>
+#include <peal/elastic/soft_support.h>
 #include <peal/fem/lame.h>
 #include <peal/util/files.h>
 
@@ -14,6 +17,7 @@
 #include <string>
 
 #include "elastic/contact_bodies.h"
+#include "elastic/trial_shells.h"
 
 /// Simulations that were killed and go on.
 namespace peal::elastic {
@@ -170,6 +174,43 @@ Simulated folded_strip() {
   return simulated;
 }
 
+/// A sheet on a soft support that a mallet strikes while another sheet falls on it, and a hinged
+/// one that swings.
+Simulated struck_sheets() {
+  base::Material steel = trial_steel();
+  steel.damping = {.mass = 5.0, .stiffness = 1e-8};
+  Simulated simulated;
+  for (const char* name : {"struck", "falling", "hinged"}) {
+    geometry::TriMesh sheet = flat_sheet(0.06, 0.04, 6, 4, Triangulation::random);
+    simulated.solids.push_back(
+        make_shell_solid(uniform_shell(std::move(sheet), 0.001), steel, name));
+  }
+  start_at(simulated, Vec3::Zero(), Vec3::Zero());
+  start_at(simulated, {0.01, 0.0015, 0.01}, {0, -0.5, 0});
+  start_at(simulated, {0.2, 0, 0}, Vec3::Zero());
+  simulated.gravity = {0, -9.81, 0};
+  const Solid& struck = simulated.solids[0];
+  simulated.loads.push_back(std::make_unique<SoftSupport>(
+      struck, 0, nodes_where(struck, [](const Vec3& x) { return x.x() < 0.02; }).nodes, 1e3, 0.5));
+  simulated.loads.push_back(std::make_unique<Mallet>(struck, 0,
+                                                     MalletBlow{.start = 2e-4,
+                                                                .at = {0.05, 0, 0.02},
+                                                                .direction = Vec3::UnitY(),
+                                                                .speed = 1.0,
+                                                                .mass = 0.003,
+                                                                .radius = 0.004,
+                                                                .modulus = 1e9,
+                                                                .restitution = 0.7}));
+  Constraint hinge =
+      nodes_where(simulated.solids[2], [](const Vec3& x) { return x.x() < 1e-9 && x.y() > 0.0; });
+  hinge.solid = 2;
+  hinge.is_hinge = true;
+  simulated.constraints.push_back(std::move(hinge));
+  simulated.surfaces = std::make_unique<SurfaceContact>(
+      simulated.solids, std::vector<ContactSide>(3), std::vector<bool>{false, false, true});
+  return simulated;
+}
+
 class GoingOn : public testing::Test {
  protected:
   GoingOn()
@@ -242,6 +283,13 @@ TEST_F(GoingOn, EdgesThatCrossGiveTheSameMotion) {
 
 TEST_F(GoingOn, SheetsThatWentHalfThroughEachOtherGiveTheSameMotion) {
   expect_same_in_pieces(thin_sheets, 250);
+}
+
+TEST_F(GoingOn, ThinWallsThatAreStruckAndMeetGiveTheSameMotion) {
+  expect_same_in_pieces(struck_sheets, 250);
+  const Recording all = whole(struck_sheets, 250);
+  ASSERT_EQ(all.surfaces.size(), 3u);
+  EXPECT_EQ(all.surfaces[0].mesh.vertices.size(), 35u) << "one sheet of each";
 }
 
 TEST_F(GoingOn, ASheetThatTouchesItselfGivesTheSameMotion) {

@@ -6,12 +6,14 @@
 #include <peal/fem/shell.h>
 #include <peal/util/error.h>
 
+#include <elastic/contact_bodies.h>
 #include <elastic/trial_shells.h>
 #include <elastic/trial_solids.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
@@ -128,7 +130,57 @@ TEST(Shell, AnInvalidSheetIsNamed) {
                util::InputError);
 }
 
-/// A free disc-like plate and what hits or holds it.
+/// A plate whose edge x = 0 is hinged, and moves up and down if it is shaken.
+Stepper hinged_plate(bool is_shaken) {
+  std::vector<Solid> solids;
+  solids.push_back(make_shell_solid(
+      uniform_shell(flat_sheet(0.1, 0.05, 6, 3, Triangulation::alternating), 0.001), trial_steel(),
+      "plate"));
+  const Nodes rest = solids[0].rest;
+  Constraint hinge;
+  hinge.is_hinge = true;
+  for (std::uint32_t v = 0; v < solids[0].middle.vertices.size(); ++v)
+    if (rest.x[v] < 1e-9) hinge.nodes.push_back(v);
+  if (is_shaken) {
+    hinge.motion = [](double t) {
+      const double y = 0.001 * std::pow(std::sin(300.0 * t), 2);
+      return geometry::Affine(Eigen::Translation3d(0.0, y, 0.0));
+    };
+  }
+  Nodes v(rest.size());
+  for (std::size_t n = 0; n < v.size(); ++n) v.y[n] = is_shaken ? 0.0 : 30.0 * rest.x[n];
+  for (std::size_t n = 0; n < v.size(); ++n) v.x[n] = is_shaken ? 0.0 : -30.0 * rest.y[n];
+  Stepper stepper(std::move(solids), {}, {hinge}, {.audio = {48000}});
+  stepper.start_at(0, rest, v);
+  return stepper;
+}
+
+TEST(Shell, AHingeHoldsTheMiddleAndLetsTheWallTurn) {
+  for (const bool is_shaken : {false, true}) {
+    Stepper stepper = hinged_plate(is_shaken);
+    const std::size_t n = stepper.solids()[0].middle.vertices.size();
+    while (stepper.time() < 0.02) stepper.sample();
+    const Nodes &x = stepper.state().position[0], &rest = stepper.solids()[0].rest;
+    const double y = is_shaken ? 0.001 * std::pow(std::sin(300.0 * stepper.time()), 2) : 0.0;
+    double turned = 0.0;
+    for (std::size_t v = 0; v < n; ++v) {
+      const Vec3 middle = 0.5 * (x.at(v) + x.at(v + n)), was = 0.5 * (rest.at(v) + rest.at(v + n));
+      if (was.x() < 1e-9) {
+        EXPECT_LT((middle - was - Vec3(0.0, y, 0.0)).norm(), 1e-10);
+      } else {
+        turned = std::max(turned, std::abs(middle.y() - y));
+      }
+    }
+    // Left to itself it turns by 0.6 rad.
+    EXPECT_GT(turned, is_shaken ? 1e-4 : 0.05);
+    const EnergyAccount account = stepper.energy();
+    const double all = is_shaken ? std::abs(account.given) : account.initial;
+    EXPECT_GT(all, 0.0);
+    EXPECT_LT(std::abs(account.imbalance()), 0.01 * (all + account.kinetic));
+  }
+}
+
+/// A free plate and what hits or holds it.
 Stepper plate_with(std::function<std::unique_ptr<Load>(const Solid&)> load) {
   std::vector<Solid> solids;
   solids.push_back(
@@ -170,6 +222,77 @@ TEST(Mallet, ItGivesTheShellTheMomentumThatItLoses) {
   const EnergyAccount account = stepper.energy();
   EXPECT_NEAR(account.kinetic + account.elastic + mallet->kinetic(), 0.5 * mass * speed * speed,
               2e-3 * 0.5 * mass * speed * speed);
+}
+
+/// Speed after an elastic blow on an infinite plate over that before (Zener 1941): Hertz's spring
+/// and the resistance of a plate.
+double zener_rebound(double mass, double hertz, double thickness, double speed) {
+  const base::Material steel = trial_steel();
+  const double D = steel.young_modulus / (1.0 - 0.09) * std::pow(thickness, 3) / 12.0;
+  const double resistance = 8.0 * std::sqrt(steel.density * thickness * D);
+  double depth = 0.0, now = speed;
+  constexpr double dt = 1e-9;
+  do {
+    const double force = hertz * std::pow(depth, 1.5);
+    now -= force / mass * dt;
+    depth += (now - force / resistance) * dt;
+  } while (depth > 0.0);
+  return -now / speed;
+}
+
+std::vector<Solid> wide_plate(double thickness) {
+  geometry::TriMesh sheet = flat_sheet(0.24, 0.24, 20, 20, Triangulation::alternating);
+  for (Vec3& v : sheet.vertices) v += Vec3(-0.12, 0.0, -0.12);
+  std::vector<Solid> solids;
+  solids.push_back(make_shell_solid(uniform_shell(std::move(sheet), thickness), trial_steel()));
+  return solids;
+}
+
+constexpr double steel_on_steel = 200e9 / (2.0 * (1.0 - 0.09));  // E* [Pa]
+
+TEST(ShellAnalytic, ABallReboundsFromAWallAsZenerSays) {
+  constexpr double radius = 0.01;
+  for (const double t : {0.004, 0.008}) {
+    std::vector<Solid> solids = wide_plate(t);
+    const Obstacle ball = steel_ball(radius, {0.003, 0.5 * t + radius + 1e-5, 0.002}, {0, -1, 0});
+    const double mass = ball.mass.mass;
+    auto made = contact_with(solids, 0.0, ball);
+    const ObstacleContact& contact = *made;
+    const auto stepper = stepper_with(std::move(solids), std::move(made));
+    for (int i = 0; i < 12; ++i) stepper->sample();
+    const double y = contact.free_pose(0).position.y(), since = stepper->time();
+    stepper->sample();
+    const double speed = (contact.free_pose(0).position.y() - y) / (stepper->time() - since);
+    const double hertz = 4.0 / 3.0 * steel_on_steel * std::sqrt(radius);
+    EXPECT_NEAR(speed, zener_rebound(mass, hertz, t, 1.0), 0.03) << t;
+    const EnergyAccount account = stepper->energy();
+    EXPECT_NEAR((account.kinetic + account.elastic + contact.rigid_energy()) / (0.5 * mass), 1.0,
+                1e-3);
+  }
+}
+
+TEST(ShellAnalytic, AMalletReboundsFromAWallAsZenerSays) {
+  constexpr double mass = 0.03, radius = 0.01;
+  for (const double t : {0.004, 0.008}) {
+    std::vector<Solid> solids = wide_plate(t);
+    auto made = std::make_unique<Mallet>(solids[0], 0,
+                                         MalletBlow{.start = 1e-6,
+                                                    .at = {0.003, 0.0, 0.002},
+                                                    .direction = -Vec3::UnitY(),
+                                                    .speed = 1.0,
+                                                    .mass = mass,
+                                                    .radius = radius,
+                                                    .modulus = steel_on_steel});
+    const Mallet& mallet = *made;
+    std::vector<std::unique_ptr<Load>> loads;
+    loads.push_back(std::move(made));
+    Stepper stepper(std::move(solids), std::move(loads), {}, {.audio = {48000}});
+    for (int i = 0; i < 12; ++i) stepper.sample();
+    const double hertz = 4.0 / 3.0 * steel_on_steel * std::sqrt(radius);
+    EXPECT_NEAR(std::sqrt(2.0 * mallet.kinetic() / mass),
+                std::abs(zener_rebound(mass, hertz, t, 1.0)), 0.05)
+        << t;
+  }
 }
 
 TEST(SoftSupport, AStiffPlateSwingsOnItAsAMassOnASpring) {

@@ -1,5 +1,6 @@
 #include <peal/render/cost.h>
 #include <peal/render/stages.h>
+#include <peal/simulate/rayleigh_damping.h>
 #include <peal/util/error.h>
 
 #include <fmt/format.h>
@@ -568,6 +569,116 @@ TEST_F(Deformables, ASurfaceThatTheyFallThroughIsNamed) {
       {{"name", "disc"}, {"shape", {{"disc", 0.2}}}, {"motion", {{"position", {0, -0.1, 0}}}}});
   make_world(parsed(scene), notices);
   EXPECT_THAT(notices, Contains(HasSubstr("bodies pass through \"disc\"")));
+}
+
+TEST(RayleighDamping, ItIsTheNearestToALossFactorAndExactWhereItCanBe) {
+  const auto loss = [](double f) { return M_PI * f * 1e-3; };
+  const simulate::RayleighDamping near = simulate::fitted_damping(loss, 100.0, 16000.0);
+  for (double f = 100.0; f <= 16000.0; f *= 1.2)
+    EXPECT_LT(std::abs(std::log(near.rate(f) / loss(f))), std::log(3.0)) << f;
+  const auto exact = [](double f) { return 0.3 + 1e-8 * f * f; };
+  const simulate::RayleighDamping same = simulate::fitted_damping(exact, 100.0, 16000.0);
+  for (const double f : {20.0, 1000.0, 20000.0}) EXPECT_NEAR(same.rate(f) / exact(f), 1.0, 1e-6);
+}
+
+TEST(RayleighDamping, WallsLoseMostToTheAirAboveCoincidence) {
+  const auto sheet = [](double t) {
+    return geometry::ShellMesh{
+        {{{0, 0, 0}, {0.4, 0, 0}, {0, 0, 0.4}, {0.4, 0, 0.4}}, {{0, 3, 1}, {0, 2, 3}}},
+        {t, t, t, t}};
+  };
+  const base::Material steel{.density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3};
+  const auto rate = [&](double t, double f) {
+    return simulate::air_decay_rate(sheet(t), steel, {}, f);
+  };
+  // Above coincidence, at 12 kHz / (t / mm), a plate radiates as a piston: rho c / (rho_s t).
+  EXPECT_NEAR(rate(0.002, 16000.0), 1.2041 * 343.2 / (7850.0 * 0.002), 0.01);
+  // Far below, some thousandths of that, and more and more.
+  const double piston = 1.2041 * 343.2 / (7850.0 * 0.0004);
+  EXPECT_LT(rate(0.0004, 1000.0), 0.02 * piston);
+  EXPECT_GT(rate(0.0004, 1000.0), 0.0005 * piston);
+  EXPECT_GT(rate(0.0004, 8000.0), 2.0 * rate(0.0004, 1000.0));
+}
+
+/// A free plate of steel, 100 x 1 x 100 mm, struck at a corner: hexahedra or a thin wall.
+json free_plate(bool is_wall) {
+  json scene = json::parse(R"({"peal": 1, "duration": 0.06, "dynamics": {"gravity": [0, 0, 0]},
+      "objects": [{"name": "plate", "material": {"base": "steel", "damping": {"mass": 2,
+        "stiffness": 1e-8}}, "motion": {"deformable": {}},
+        "strikes": [{"t": 0.001, "at": [0.045, 0, 0.045],
+          "force": {"impulse": 0.002, "contact_time": 0.0003, "direction": [0, -1, 0]}}]}],
+      "listeners": [{"mono": {"position": [0.05, 0.5, 0.1]}}],
+      "radiation": {"model": "rays", "max_frequency": 4000}})");
+  json& plate = scene["objects"][0];
+  if (is_wall) {
+    plate["shape"]["plane"] = {{"size", {0.1, 0.1}}, {"edge_length", 0.01}};
+    plate["thickness"] = 0.001;
+    plate["motion"]["deformable"]["air_loss"] = false;
+  } else {
+    plate["shape"]["box"] = {0.1, 0.001, 0.1};
+    plate["motion"]["deformable"]["divisions"] = {12, 1, 12};
+  }
+  return scene;
+}
+
+TEST_F(Deformables, AThinWallSoundsLikeTheSolidThatItStandsFor) {
+  const auto heard = [&](bool is_wall) {
+    json scene = free_plate(is_wall);
+    scene["radiation"] = {{"model", "wave"}, {"max_frequency", 3000}};
+    scene["listeners"][0]["mono"]["position"] = {0.05, 0.3, 0.1};
+    return channel(rendered(scene));
+  };
+  const auto wall = heard(true), solid = heard(false);
+  const auto ring = [](const std::vector<double>& sound) { return std::span(sound).subspan(480); };
+  // The third and the eighth mode, which radiate best: w a^2 sqrt(m / D) of a free square plate.
+  const double unit = 0.001 * std::sqrt(200e9 / (12.0 * 0.91 * 7850.0)) / (2 * M_PI * 0.01);
+  for (const double lambda : {24.270, 63.687}) {
+    const double f = unit * lambda;
+    const auto one = util::find_mode(ring(wall), 48000, f, 0.02 * f);
+    const auto other = util::find_mode(ring(solid), 48000, f, 0.02 * f);
+    EXPECT_NEAR(one.frequency, f, 0.01 * f);
+    EXPECT_NEAR(20 * std::log10(util::tone_at(ring(wall), 48000, one.frequency).amplitude /
+                                util::tone_at(ring(solid), 48000, other.frequency).amplitude),
+                0.0, 1.0);
+  }
+}
+
+TEST_F(Deformables, AThinWallIsStruckByAHammerOnItsFelt) {
+  json scene = free_plate(true);
+  json& plate = scene["objects"][0];
+  plate["motion"]["deformable"]["supports"] = json::parse(
+      R"([{"region": {"box": {"min": [-0.02, -1, -0.02], "max": [0.02, 1, 0.02]}},
+           "stiffness": 500, "damping": 0.3}])");
+  const auto struck_at = [&](double speed) {
+    plate["strikes"][0] = json::parse(R"({"t": 0.001, "at": [0.045, 0.0005, 0.045], "hammer":
+        {"mass": 0.005, "radius": 0.005, "material": "oak", "restitution": 1}})");
+    plate["strikes"][0]["hammer"]["speed"] = speed;
+    return channel(rendered(scene));
+  };
+  const double soft = util::rms(struck_at(0.2)), hard = util::rms(struck_at(0.4));
+  EXPECT_GT(soft, 0.0);
+  EXPECT_GT(hard, 1.8 * soft);
+  plate["motion"]["deformable"]["supports"][0]["region"]["box"]["min"] = {1, 1, 1};
+  plate["motion"]["deformable"]["supports"][0]["region"]["box"]["max"] = {2, 2, 2};
+  EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable.supports[0]"));
+}
+
+TEST_F(Deformables, AThinWallFallsOnTheFloorAndStaysAboveIt) {
+  json scene = free_plate(true);
+  scene.erase("dynamics");
+  scene["duration"] = 0.05;
+  json& plate = scene["objects"][0];
+  plate.erase("strikes");
+  plate["motion"]["deformable"] = json::parse(
+      R"({"position": [0, 0.009, 0], "rotation": {"axis": [1, 0, 0], "degrees": 8},
+          "velocity": [0, -0.4, 0]})");
+  scene["objects"].push_back(json::parse(
+      R"({"name": "floor", "shape": {"box": [0.4, 0.02, 0.4]}, "material": "oak", "sound": [],
+          "motion": {"position": [0, -0.01, 0]}})"));
+  const Sound sound = rendered(scene);
+  EXPECT_GT(util::rms(channel(sound)), 0.0);
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("through"))));
+  EXPECT_THAT(sound.notices, Not(Contains(HasSubstr("times its volume"))));
 }
 
 }  // namespace

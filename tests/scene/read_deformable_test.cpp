@@ -71,6 +71,37 @@ TEST(ReadDeformable, StrikesNeedNoOtherSound) {
               HasSubstr("\"impulse\" at a point only"));
 }
 
+std::string wall(const std::string& deformable, const std::string& more = "") {
+  return scene_with_objects(R"({"name": "sheet", "shape": {"plane": [0.3, 0.2]}, "thickness": 0.001,
+                                "material": "steel", "motion": {"deformable": {)" +
+                                deformable + "}}" + more + "}",
+                            rays);
+}
+
+TEST(ReadDeformable, AThinWallLiesOnFeltAndIsStruckByHammers) {
+  const std::string hammer =
+      R"(, "strikes": [{"t": 0, "at": [0.1, 0, 0], "hammer": {"speed": 2, "mass": 0.03,
+          "radius": 0.01, "material": "oak"}}])";
+  const Scene scene = parse(wall(R"("elements": "shells", "air_loss": false,
+      "supports": [{"region": {"box": {"min": [-0.1, -1, -0.1], "max": [0.1, 1, 0.1]}},
+                    "stiffness": 2000, "damping": 3}])",
+                                 hammer));
+  const Object& object = scene.objects[0];
+  ASSERT_TRUE(object.shell);
+  const Deformable& body = *object.deformable();
+  EXPECT_EQ(body.elements, Deformable::Elements::shells);
+  EXPECT_FALSE(body.air_loss);
+  ASSERT_EQ(body.supports.size(), 1u);
+  EXPECT_EQ(body.supports[0].box.max(), Vec3(0.1, 1.0, 0.1));
+  EXPECT_EQ(body.supports[0].stiffness, 2000.0);
+  EXPECT_EQ(body.supports[0].damping, 3.0);
+  EXPECT_EQ(object.strikes.at(0).hammer->mass, 0.03);
+  EXPECT_THAT(complaint(bar("", hammer)), HasSubstr("hammers for that and for shells"));
+  EXPECT_THAT(complaint(wall(R"("supports": [{"region": "-x", "stiffness": -1}])")),
+              HasSubstr("objects[0].motion.deformable.supports[0].stiffness"));
+  EXPECT_THAT(complaint(wall(R"("supports": [{"region": "-x"}])")), HasSubstr("stiffness"));
+}
+
 TEST(ReadDeformable, NoRegionsAreAsGoodAsNone) {
   const Scene scene = parse(bar(R"("pinned": [], "grips": [])"));
   EXPECT_TRUE(scene.objects[0].deformable()->held.empty());

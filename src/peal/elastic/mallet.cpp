@@ -11,7 +11,9 @@ using geometry::Vec3;
 
 namespace {
 
-constexpr double edges_across = 1.5;  ///< least radius of the spread, over the edge
+/// Least radius of the spread, over the edge. With 1.5 a hard hammer feels too stiff a patch: it
+/// rebounds from a plate with 0.29 of its speed where Zener says 0.21, and with 0.205 here.
+constexpr double edges_across = 1.0;
 constexpr double least_restitution = 0.05;
 
 /// Mean length of the edges of triangles at a vertex [m].
@@ -45,9 +47,10 @@ Mallet::Mallet(const Solid& shell, std::size_t number, const MalletBlow& blow)
   deepest_ = std::pow(1.25 * blow.mass * blow.speed * blow.speed / hertz_, 0.4);
   const geometry::TriMesh& middle = shell.middle;
   const Vec3 spot = geometry::SurfaceQuery(middle).closest_point(blow.at).point;
-  const double edge = edge_near(middle, nearest_vertex(middle, spot));
+  const std::uint32_t nearest = nearest_vertex(middle, spot);
   const double reach =
-      std::max({std::sqrt(blow.radius * deepest_), edges_across * edge, blow.patch_radius});
+      std::max({std::sqrt(blow.radius * deepest_), edges_across * edge_near(middle, nearest),
+                blow.patch_radius, 1.5 * (middle.vertices[nearest] - spot).norm()});
   const auto n = static_cast<std::uint32_t>(middle.vertices.size());
   double sum = 0.0;
   for (const std::uint32_t side : {0u, n}) {

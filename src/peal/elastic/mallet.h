@@ -24,8 +24,8 @@ struct MalletBlow {
 /// The force of a mallet on a shell: Hertz's k d^(3/2), k = 4/3 E* sqrt(R) (Johnson 1985, eq.
 /// 4.22), with losses by Hunt & Crossley 1975 for a given restitution (Flores et al. 2011).
 ///
-/// The force is spread over the vertices within the contact radius, but at least one and a half
-/// edges, so that the shell gives way as a wall does and not as a vertex. Its depth d is measured
+/// The force is spread over the vertices within the contact radius, but at least one edge. Its
+/// depth d is measured
 /// against the mean of the same vertices along the direction of the blow, so that force and depth
 /// belong to one energy. The mallet moves freely along that direction; the shell may meet it again.
 class Mallet : public Load {

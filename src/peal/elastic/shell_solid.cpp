@@ -55,6 +55,8 @@ class ShellForces final : public InternalForces {
   void make_blocks();
   void read(const Nodes& positions);
   void give(Nodes& forces);
+  [[gnu::always_inline]] void gather(const Block& block, ShellKernel::Corners<ShellLanes>& x,
+                                     ShellKernel::Corners<ShellLanes>& d) const;
   One corners_at(const Nodes& positions, std::size_t triangle) const;
   Vec3 director_at(const Nodes& positions, std::size_t vertex) const;
   Strained strained(const Nodes& positions, std::size_t triangle) const;
@@ -141,19 +143,25 @@ void ShellForces::give(Nodes& forces) {
   forces_.back() = {};
 }
 
+/// Reads the corners of a block; records must have been read before.
+inline void ShellForces::gather(const Block& block, ShellKernel::Corners<ShellLanes>& x,
+                                ShellKernel::Corners<ShellLanes>& d) const {
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (int lane = 0; lane < shell_lanes; ++lane) {
+      const VertexRecord& at = positions_[block.vertices[k][static_cast<std::size_t>(lane)]];
+      for (std::size_t i = 0; i < 3; ++i) {
+        x[k][i][lane] = at[i];
+        d[k][i][lane] = at[4 + i];
+      }
+    }
+  }
+}
+
 void ShellForces::add(const Nodes& positions, Nodes& forces) {
   read(positions);
   for (const Block& block : blocks_) {
     ShellKernel::Corners<ShellLanes> x, d, f, m;
-    for (std::size_t k = 0; k < 3; ++k) {
-      for (int lane = 0; lane < shell_lanes; ++lane) {
-        const VertexRecord& at = positions_[block.vertices[k][static_cast<std::size_t>(lane)]];
-        for (std::size_t i = 0; i < 3; ++i) {
-          x[k][i][lane] = at[i];
-          d[k][i][lane] = at[4 + i];
-        }
-      }
-    }
+    gather(block, x, d);
     ShellKernel::force(x, d, block.constants.data(), poisson_ratio_, f, m);
     for (std::size_t k = 0; k < 3; ++k) {
       for (int lane = 0; lane < shell_lanes; ++lane) {
@@ -243,10 +251,14 @@ InternalForces::Strained ShellForces::most_squeezed(const Nodes& positions) cons
 
 double ShellForces::least_volume(const Nodes& positions) {
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t t = 0; t < triangles_.size(); ++t) {
-    const One at = corners_at(positions, t);
-    least =
-        std::min(least, ShellKernel::volume(at.x, at.d, constants_[t].data()) / rest_volume_[t]);
+  read(positions);
+  std::size_t triangle = 0;
+  for (const Block& block : blocks_) {
+    ShellKernel::Corners<ShellLanes> x, d;
+    gather(block, x, d);
+    const ShellLanes volume = ShellKernel::volume(x, d, block.constants.data());
+    for (int lane = 0; lane < block.members; ++lane)
+      least = std::min(least, volume[lane] / rest_volume_[triangle++]);
   }
   return least;
 }

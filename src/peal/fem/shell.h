@@ -17,12 +17,12 @@ namespace peal::fem {
 /// B and G = [d1 - d0, d2 - d0] B, the strain is (F^T F - 1) / 2, the curvature sym(F^T G) - K, and
 /// the shear of edge ij (xj - xi) . (di + dj) / 2 - g.
 struct ShellTriangle {
-  std::array<double, 3> gradient;  ///< B11, B12, B22 (B21 = 0) [1/m]
+  std::array<double, 3> gradient;  ///< 11, 12, 22 of B; 21 is zero [1/m]
   double membrane;                 ///< A t E / (1 - nu^2) [J]
   double bending;                  ///< A t^3 / 12 E / (1 - nu^2) [J m^2]
-  std::array<double, 3> bend;      ///< curvatures at rest: K11, K22, 2 K12 [1/m]
+  std::array<double, 3> bend;      ///< curvatures K at rest: 11, 22, 2 times 12 [1/m]
   std::array<double, 3> slant;     ///< shears g of the edges 01, 02, 12 at rest [m]
-  std::array<double, 6> shear;     ///< S00, S11, S22, S01, S02, S12 of g S g / 2 [J/m^2]
+  std::array<double, 6> shear;     ///< 00, 11, 22, 01, 02, 12 of S in g S g / 2 [J/m^2]
 };
 
 /// Shell elements of a thin wall, with their masses.

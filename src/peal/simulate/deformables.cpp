@@ -193,7 +193,29 @@ class Builder {
       constraint.motion = [moved, fastened](double t) { return affine(moved->pose(t)) * fastened; };
       fingerprint_.add(*moved);
     }
-    simulated_.constraints.push_back(std::move(constraint));
+    for (elastic::Constraint& one : with_hinges(std::move(constraint), body))
+      simulated_.constraints.push_back(std::move(one));
+  }
+
+  /// A wall of which only one side is held turns about it: a hinge. Other nodes stay in the
+  /// constraint.
+  static std::vector<elastic::Constraint> with_hinges(elastic::Constraint constraint,
+                                                      const elastic::Solid& body) {
+    const auto n = static_cast<std::uint32_t>(body.middle.vertices.size());
+    std::vector<bool> is_held(body.mass.size());
+    for (const std::uint32_t node : constraint.nodes) is_held[node] = true;
+    elastic::Constraint hinge = constraint;
+    hinge.is_hinge = true;
+    hinge.nodes.clear();
+    for (std::uint32_t v = 0; v < n; ++v)
+      if (is_held[v] != is_held[v + n]) hinge.nodes.push_back(v);
+    std::erase_if(constraint.nodes, [&](std::uint32_t node) {
+      return n > 0 && is_held[node] != is_held[node < n ? node + n : node - n];
+    });
+    std::vector<elastic::Constraint> all;
+    if (!constraint.nodes.empty()) all.push_back(std::move(constraint));
+    if (!hinge.nodes.empty()) all.push_back(std::move(hinge));
+    return all;
   }
 
   /// No body can follow a grip that is elsewhere at once.

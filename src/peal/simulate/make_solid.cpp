@@ -237,30 +237,37 @@ elastic::Solid tetrahedral_solid(const scene::Object& object, int order,
   return elastic::make_tetrahedral_solid(tets.mesh, *object.material, order, object.name);
 }
 
+void mention_no_damping(const elastic::Solid& solid, std::vector<std::string>& notices) {
+  if (solid.mass_damping > 0.0 || solid.stiffness_damping > 0.0) return;
+  notices.push_back(
+      fmt::format("\"{}\": its material has no damping, so its vibration never decays; give it "
+                  "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
+                  solid.name));
+}
+
+void mention_left_out(const elastic::Solid& solid, const base::Damping& damping,
+                      std::vector<std::string>& notices) {
+  if (damping.inverse_stiffness == 0.0) return;
+  notices.push_back(fmt::format(
+      "\"{}\": the damping \"inverse_stiffness\" is left out, which only modes have", solid.name));
+}
+
 /// Loss factors become stiffness damping that is right at one frequency.
 void set_damping(elastic::Solid& solid, const base::Damping& damping,
                  std::vector<std::string>& notices) {
-  if (damping.inverse_stiffness > 0.0) {
-    notices.push_back(
-        fmt::format("\"{}\": the damping \"inverse_stiffness\" is left out, which only modes have",
-                    solid.name));
-  }
+  mention_left_out(solid, damping, notices);
   base::Damping losses{.internal_friction = damping.internal_friction, .bands = damping.bands};
   const double w = 2.0 * std::numbers::pi * loss_frequency;
   solid.mass_damping = damping.mass + 2.0 * damping.external;
   solid.stiffness_damping = damping.stiffness + 2.0 * losses.decay_rate(loss_frequency) / (w * w);
-  if (solid.mass_damping == 0.0 && solid.stiffness_damping == 0.0) {
-    notices.push_back(
-        fmt::format("\"{}\": its material has no damping, so its vibration never decays; give it "
-                    "some, such as \"damping\": {{\"mass\": 2, \"stiffness\": 1e-7}}",
-                    solid.name));
-  }
+  mention_no_damping(solid, notices);
 }
 
 /// Loss factors, and what the air takes, become the nearest Rayleigh damping from 100 Hz to 16 kHz.
 void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                        const base::Medium& medium, std::vector<std::string>& notices) {
   const base::Damping& given = object.material->damping;
+  mention_left_out(solid, given, notices);
   const base::Damping losses{.internal_friction = given.internal_friction, .bands = given.bands};
   const bool has_air = object.deformable()->air_loss;
   const auto rate = [&](double frequency) {
@@ -272,6 +279,8 @@ void set_shell_damping(elastic::Solid& solid, const scene::Object& object,
                             .stiffness = given.stiffness + fitted.stiffness};
   solid.mass_damping = all.mass;
   solid.stiffness_damping = all.stiffness;
+  mention_no_damping(solid, notices);
+  if (all.mass == 0.0 && all.stiffness == 0.0) return;
   const auto t60 = [&](double frequency) {
     return std::log(1000.0) / std::max(all.rate(frequency), 1e-9);
   };
@@ -294,8 +303,24 @@ geometry::ElementChoice wall_elements(const scene::Object& object) {
   return geometry::choose_elements(geometry::shell_form(*object.shell));
 }
 
+/// Of a wall, approximately.
+double expected_triangles(const scene::Object& object) {
+  const geometry::TriMesh& middle = object.shell->middle;
+  const auto given = static_cast<double>(middle.triangles.size());
+  const auto& size = object.deformable()->element_size;
+  if (!size) return given;
+  return std::max(given,
+                  4.0 / std::numbers::sqrt3 * geometry::surface_area(middle) / (*size * *size));
+}
+
 /// The triangles of a wall, halved where they are longer than an element shall be.
 geometry::ShellMesh divided_shell(const scene::Object& object) {
+  constexpr double most = 2e6;
+  const double count = expected_triangles(object);
+  if (count > most) {
+    refuse(object, fmt::format("would have {:.2g} triangles; {:.0g} are the most", count, most),
+           "Give it a larger \"element_size\".");
+  }
   const auto& size = object.deformable()->element_size;
   return size ? geometry::refined_shell(*object.shell, *size) : *object.shell;
 }
@@ -320,12 +345,7 @@ std::string describe_triangles(const std::string& name, const geometry::ShellMes
 }  // namespace
 
 double expected_elements(const scene::Object& object) {
-  if (wall_elements(object).is_shell) {
-    return object.deformable()->element_size
-               ? 4.0 / std::numbers::sqrt3 * geometry::surface_area(object.shell->middle) /
-                     std::pow(*object.deformable()->element_size, 2)
-               : static_cast<double>(object.shell->middle.triangles.size());
-  }
+  if (wall_elements(object).is_shell) return expected_triangles(object);
   if (const auto& divisions = object.deformable()->divisions)
     return static_cast<double>((*divisions)[0]) * (*divisions)[1] * (*divisions)[2];
   return elements_of_size(object, element_size(object),

@@ -6,12 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <vector>
 
 namespace peal::simulate {
 
 namespace {
 
-constexpr int fitted_frequencies = 40;
+constexpr int fitted_frequencies = 40, most_turns = 60;
+/// Holds a parameter that means nothing to the fit.
+constexpr double least_curvature = 1e-9;
 
 /// Length of the free edges [m].
 double edge_length(const geometry::TriMesh& mesh) {
@@ -43,22 +46,35 @@ double RayleighDamping::rate(double frequency) const {
 
 RayleighDamping fitted_damping(const std::function<double(double)>& rate, double lowest,
                                double highest) {
-  double aa = 0.0, ab = 0.0, bb = 0.0, a1 = 0.0, b1 = 0.0;
+  struct Wanted {
+    double mass, stiffness;  ///< terms of the rate over the wanted one
+  };
+  std::vector<Wanted> all;
   for (int k = 0; k < fitted_frequencies; ++k) {
     const double f = lowest * std::pow(highest / lowest, k / (fitted_frequencies - 1.0));
-    const double wanted = rate(f);
-    if (!(wanted > 0.0)) continue;
-    const double w = 2.0 * std::numbers::pi * f;
-    const double a = 0.5 / wanted, b = 0.5 * w * w / wanted;
-    aa += a * a, ab += a * b, bb += b * b, a1 += a, b1 += b;
+    const double wanted = rate(f), w = 2.0 * std::numbers::pi * f;
+    if (wanted > 0.0) all.push_back({0.5 / wanted, 0.5 * w * w / wanted});
   }
-  if (aa == 0.0) return {};
-  const double determinant = aa * bb - ab * ab;
-  const double mass = (a1 * bb - b1 * ab) / determinant;
-  const double stiffness = (b1 * aa - a1 * ab) / determinant;
-  if (!(mass > 0.0)) return {.mass = 0.0, .stiffness = b1 / bb};
-  if (!(stiffness > 0.0)) return {.mass = a1 / aa, .stiffness = 0.0};
-  return {.mass = mass, .stiffness = stiffness};
+  if (all.empty()) return {};
+  // Each alone is right in the middle; Gauss and Newton do the rest, over their logarithms.
+  const Wanted& middle = all[all.size() / 2];
+  double p = std::log(0.5 / middle.mass), q = std::log(0.5 / middle.stiffness);
+  for (int turn = 0; turn < most_turns; ++turn) {
+    double pp = least_curvature, pq = 0.0, qq = least_curvature, p1 = 0.0, q1 = 0.0;
+    for (const Wanted& one : all) {
+      const double mass = one.mass * std::exp(p), stiffness = one.stiffness * std::exp(q);
+      const double sum = mass + stiffness, error = std::log(sum);
+      pp += mass * mass / (sum * sum);
+      pq += mass * stiffness / (sum * sum);
+      qq += stiffness * stiffness / (sum * sum);
+      p1 += mass / sum * error;
+      q1 += stiffness / sum * error;
+    }
+    const double determinant = pp * qq - pq * pq;
+    p -= std::clamp((p1 * qq - q1 * pq) / determinant, -1.0, 1.0);
+    q -= std::clamp((q1 * pp - p1 * pq) / determinant, -1.0, 1.0);
+  }
+  return {.mass = std::exp(p), .stiffness = std::exp(q)};
 }
 
 double air_decay_rate(const geometry::ShellMesh& shell, const base::Material& material,

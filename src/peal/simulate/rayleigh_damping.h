@@ -16,8 +16,8 @@ struct RayleighDamping {
   double rate(double frequency) const;  ///< [1/s]
 };
 
-/// The Rayleigh damping nearest to given decay rates [1/s] between two frequencies [Hz], in the
-/// mean square of relative errors over their logarithm.
+/// The Rayleigh damping nearest to given decay rates [1/s] between two frequencies [Hz]: the
+/// logarithms of both differ least in the mean square over the logarithm of the frequency.
 RayleighDamping fitted_damping(const std::function<double(double)>& rate, double lowest,
                                double highest);
 
