@@ -521,10 +521,19 @@ TEST_F(CommandLine, AnOpenSheetRingsWithAThickness) {
               0.01);
   EXPECT_THAT(peal("inspect " + sheet + " --material steel --thickness 0.004").out,
               HasSubstr("mass"));
+  // A hollow box whose walls would cross inside.
   EXPECT_THAT(peal("modes " + write("box.obj", box_obj(0.1)) +
-                   " --material steel --count 1 --thickness 0.004")
+                   " --material steel --count 1 --thickness 0.3")
                   .err,
-              HasSubstr("--thickness"));
+              HasSubstr("--thickness: a sheet of 300 mm would cross itself"));
+  const Finished thin =
+      peal("modes " + sheet + " --material steel --count 3 --thickness 0.001 --json");
+  ASSERT_EQ(thin.exit_code, 0) << thin.err;
+  const auto shell = nlohmann::json::parse(thin.out);
+  EXPECT_GT(shell["shell_triangles"].get<int>(), 10);
+  // Free square plates, nu = 0.3 (S15): 13.468 of sqrt(D / (rho t)) / (2 pi a^2).
+  const double unit = std::sqrt(200e9 / (12.0 * 7850 * (1.0 - 0.09))) * 0.001 / (2.0 * M_PI * 0.01);
+  EXPECT_NEAR(shell["modes"][0]["frequency_hz"].get<double>(), 13.468 * unit, 0.01 * 13.468 * unit);
 }
 
 TEST_F(CommandLine, WhatIsWrongWithABodyIsToldOfItsOption) {

@@ -4,6 +4,7 @@
 #include <peal/radiation/direct.h>
 #include <peal/radiation/precomputed.h>
 #include <peal/radiation/rays.h>
+#include <peal/render/bending_waves.h>
 #include <peal/render/settle_surface.h>
 #include <peal/render/stages.h>
 #include <peal/scene/body_mass.h>
@@ -151,6 +152,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
   }
   if (scene.radiation.model == scene::Radiation::Model::direct)
     radiation::reduce_to_multipoles(world);
+  mention_bending_waves(scene, world, notices);
   remove_repetitions(notices);
   return world;
 }

@@ -169,6 +169,74 @@ double expected_shell_modes(const ShellMesh& shell, const base::Material& materi
   return 0.5 * area * frequency / (stiffness_over_mass(material) * thickness);
 }
 
+namespace {
+
+/// Modes on two meshes, the second with edges half as long.
+struct ShellSolutions {
+  ShellSolution coarse, fine;
+
+  bool differ() const {
+    return coarse.shell.middle.triangles.size() < fine.shell.middle.triangles.size();
+  }
+  /// What is added to a frequency [1]: the error goes with the square of the edge.
+  std::optional<double> change(Eigen::Index mode) const {
+    if (!differ() || mode >= coarse.frequencies.size()) return std::nullopt;
+    return (1.0 - coarse.frequencies[mode] / fine.frequencies[mode]) / 3.0;
+  }
+  double largest_change(Eigen::Index modes) const {
+    double largest = 0.0;
+    for (Eigen::Index m = 0; m < std::min(modes, fine.frequencies.size()); ++m)
+      largest = std::max(largest, std::abs(change(m).value_or(0.0)));
+    return largest;
+  }
+};
+
+/// The band that is computed [Hz], and a notice if it is not the one asked for.
+double shell_band(const ShellMesh& shell, const base::Material& material,
+                  const SolidModesSettings& settings, std::vector<std::string>& notices) {
+  if (settings.max_frequency <= 0.0)
+    return (settings.count + 6.0) / std::max(1e-9, expected_shell_modes(shell, material, 1.0));
+  const double band = settings.max_frequency, finest = smallest_edge(shell);
+  const double edge = bending_wavelength(material, thinnest(shell), band) / shell_edges_per_wave;
+  if (edge >= finest) return band;
+  // Waves are as long as edges are at a frequency that goes with the inverse square of that.
+  const BandLimit limit = computable_band(band * (edge / finest) * (edge / finest));
+  notices.push_back(limit.reason);
+  return limit.frequency;
+}
+
+ShellSolutions solve_shell(const ShellMesh& shell, const base::Material& material,
+                           const SolidModesSettings& settings, double band,
+                           const ShellSolver& solver) {
+  constexpr int most_rounds = 8;
+  constexpr double most_refined = 60000.0;  // unknowns, which take a minute
+  const double finest = smallest_edge(shell);
+  const auto edge_at = [&](double frequency) {
+    return bending_wavelength(material, thinnest(shell), frequency) / shell_edges_per_wave;
+  };
+  ShellSolutions found;
+  for (int round = 0; round < most_rounds; ++round) {
+    found.fine = solver.solve(edge_at(band), band);
+    const bool is_short =
+        settings.max_frequency <= 0.0 && found.fine.frequencies.size() < settings.count;
+    if (!(is_short || found.fine.frequencies.size() == 0) || edge_at(1.6 * band) < finest) break;
+    band *= 1.6;
+  }
+  if (found.fine.frequencies.size() == 0)
+    throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
+  found.coarse = solver.solve(2.0 * edge_at(band), band);
+  const Eigen::Index asked = settings.count > 0 ? settings.count : found.fine.frequencies.size();
+  const double unknowns = 6.0 * static_cast<double>(found.fine.shell.middle.vertices.size());
+  if (least_shell_error + found.largest_change(asked) > settings.accuracy &&
+      4.0 * unknowns < most_refined) {
+    found.coarse = std::move(found.fine);
+    found.fine = solver.solve(0.5 * edge_at(band), band);
+  }
+  return found;
+}
+
+}  // namespace
+
 SolidModes shell_modes(const ShellMesh& shell, const base::Material& material,
                        const SolidModesSettings& settings, util::Progress& progress,
                        const std::string& file) {
@@ -178,72 +246,47 @@ SolidModes shell_modes(const ShellMesh& shell, const base::Material& material,
   }
   SolidModes result;
   const bool has_band = settings.max_frequency > 0.0;
-  double band = settings.max_frequency;
-  if (!has_band)
-    band = (settings.count + 6.0) / std::max(1e-9, expected_shell_modes(shell, material, 1.0));
-  const auto edge_at = [&](double frequency) {
-    return bending_wavelength(material, thinnest(shell), frequency) / shell_edges_per_wave;
-  };
-  const double finest = smallest_edge(shell);
-  if (edge_at(band) < finest) {
-    // Waves are as long as edges are at a frequency that goes with the square of that.
-    const double edge = edge_at(band);
-    band *= (edge / finest) * (edge / finest);
-    result.notices.push_back(computable_band(band).reason);
-  }
+  const double band = shell_band(shell, material, settings, result.notices);
   const ShellSolver solver(shell, material, settings, progress, file);
   progress.begin("modes", 0.0);
-  std::optional<ShellSolution> fine;
-  constexpr int most_rounds = 8;
-  for (int round = 0; round < most_rounds; ++round) {
-    fine = solver.solve(edge_at(band), band);
-    const bool is_short = !has_band && fine->frequencies.size() < settings.count;
-    if (!(is_short || fine->frequencies.size() == 0) || edge_at(1.6 * band) < finest) break;
-    band *= 1.6;
-  }
-  const ShellSolution coarse = solver.solve(2.0 * edge_at(band), band);
+  const ShellSolutions found = solve_shell(shell, material, settings, band, solver);
   progress.end();
-  if (fine->frequencies.size() == 0)
-    throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
-  const bool differs = coarse.shell.middle.triangles.size() < fine->shell.middle.triangles.size();
-  const double edge = longest_edge_of(fine->shell);
+  const double edge = longest_edge_of(found.fine.shell);
+  const double highest =
+      has_band ? settings.max_frequency : std::numeric_limits<double>::infinity();
   Eigen::Index count = 0;
   double worst = 0.0;
-  for (Eigen::Index m = 0; m < fine->frequencies.size(); ++m) {
-    double frequency = fine->frequencies[m], error = least_shell_error;
-    if (differs && m < coarse.frequencies.size()) {
-      // The error goes with the square of the edge, which is half that of the coarser mesh.
-      const double change = (1.0 - coarse.frequencies[m] / frequency) / 3.0;
-      if (std::abs(change) < largest_correction) frequency *= 1.0 + change;
-      error += std::abs(change);
+  for (Eigen::Index m = 0; m < found.fine.frequencies.size(); ++m) {
+    double frequency = found.fine.frequencies[m], error = least_shell_error;
+    if (const std::optional<double> change = found.change(m)) {
+      if (std::abs(*change) < largest_correction) frequency *= 1.0 + *change;
+      error += std::abs(*change);
     } else {
       const double waves = two_pi * edge / bending_wavelength(material, thinnest(shell), frequency);
       error += dispersion_part * waves * waves;
     }
     // Corrections do not change the order.
     if (m > 0) frequency = std::max(frequency, result.model.modes.back().frequency);
-    const bool is_within = frequency <= (has_band ? settings.max_frequency : 1e300) &&
-                           (settings.count == 0 || m < settings.count);
-    if (!is_within && count > 0) break;
+    if (count > 0 && (frequency > highest || (settings.count > 0 && m >= settings.count))) break;
     result.model.modes.push_back({frequency, material.damping.decay_rate(frequency), error});
+    worst = std::max(worst, error);
     ++count;
-    if (!is_within) {
-      result.notices.push_back(fmt::format("all modes are above {:g} Hz; only the lowest is listed",
-                                           settings.max_frequency));
+    if (frequency > highest) {
+      result.notices.push_back(
+          fmt::format("all modes are above {:g} Hz; only the lowest is listed", highest));
       break;
     }
-    worst = std::max(worst, error);
   }
   if (worst > settings.accuracy) {
     result.notices.push_back(
         fmt::format("frequencies may be off by up to {:.2g} %, more than the {:.2g} % asked for",
                     100.0 * worst, 100.0 * settings.accuracy));
   }
-  result.model.surface = faces_of(fine->shell);
-  result.model.shapes = shapes_on_faces(*fine, count);
+  result.model.surface = faces_of(found.fine.shell);
+  result.model.shapes = shapes_on_faces(found.fine, count);
   result.model.mass = material.density * geometry::volume(shell);
-  result.tets = fine->shell.middle.triangles.size();
-  result.unknowns = 6 * fine->shell.middle.vertices.size();
+  result.tets = found.fine.shell.middle.triangles.size();
+  result.unknowns = 6 * found.fine.shell.middle.vertices.size();
   return result;
 }
 

@@ -224,5 +224,62 @@ TEST(Rasteriser, KeysPassAtMostOneChangeOfTriangles) {
   EXPECT_EQ(rasteriser.steps_to_next_key(0, 0.001, 256), 192) << "before the second one";
 }
 
+/// Waves along x on a plane that moves along y, one a coefficient: sample k has the k-th alone.
+class Ripples : public base::SurfaceSource {
+ public:
+  explicit Ripples(std::vector<double> lengths) : lengths_(std::move(lengths)) {}
+  Eigen::Index columns() const override { return static_cast<Eigen::Index>(lengths_.size()); }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
+    base::SurfaceBasis::Dense matrix(static_cast<Eigen::Index>(points.size()), columns());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (std::size_t k = 0; k < lengths_.size(); ++k) {
+        matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = static_cast<float>(
+            points[i].normal.y() *
+            std::cos(2 * std::numbers::pi * points[i].position.x() / lengths_[k]));
+      }
+    }
+    return base::SurfaceBasis(std::move(matrix));
+  }
+  void coefficients(base::Rate, base::SampleRange range, base::Coefficients& out) const override {
+    out.setZero(columns(), range.size());
+    for (std::int64_t n = range.begin; n < range.end; ++n)
+      if (n >= 0 && n < columns()) out(static_cast<Eigen::Index>(n), n - range.begin) = 1;
+  }
+  void hash(base::Rate, base::SampleRange, util::Fingerprint&) const override {}
+
+ private:
+  std::vector<double> lengths_;
+};
+
+// At one point of a cell, waves shorter than two cells would drive it like longer ones. Their mean
+// over the cell is sin(pi h / L) / (pi h / L) of them.
+TEST(WallSource, waves_on_a_surface_drive_a_cell_by_their_mean_over_it) {
+  const double h = 0.01;
+  const std::vector<double> lengths = {50 * h, 9.3 * h, 4.7 * h, 2.9 * h, 2.2 * h, 1.7 * h, 0.83 * h};
+  base::World world = world_of(2);
+  world.bodies.push_back(body_of("sheet", geometry::plane_mesh(0.5, 0.1, 0.1 * h)));
+  world.bodies[0].is_sheet = true;
+  world.bodies[0].sources.push_back(std::make_shared<Ripples>(lengths));
+  const Grid grid{{-0.3 + 0.37 * h, -0.0533, -0.0813}, h, {60, 11, 17}};
+  const Chunk chunk{.end = 2};
+  Rasteriser rasteriser(world, grid, chunk.segment);
+  WallSource<double> drive(world, rasteriser, grid, {world.rate, world.rate, 1.0}, chunk);
+  const CutGeometry geometry = rasteriser.at(0);
+  drive.enter(interval(grid, geometry, geometry), 0, 0);
+  const auto power = [&](std::int64_t wave) {
+    double both = 0, sum = 0;
+    for (const double q : drive.source({wave, world.rate}, 0)) both += q * q, sum += q;
+    EXPECT_LT(std::abs(sum), 1e-6 * std::sqrt(both)) << "both sides move alike";
+    return both;
+  };
+  const double whole = power(0);
+  for (std::size_t k = 1; k < lengths.size(); ++k) {
+    const double x = std::numbers::pi * h / lengths[k];
+    EXPECT_NEAR(std::sqrt(power(static_cast<std::int64_t>(k)) / whole), std::abs(std::sin(x) / x),
+                0.04)
+        << lengths[k] / h << " cells";
+  }
+}
+
 }  // namespace
 }  // namespace peal::wave

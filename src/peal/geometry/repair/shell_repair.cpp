@@ -1,5 +1,6 @@
 #include <peal/geometry/mesh/curvature.h>
 #include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/mesh/smooth_surface.h>
 #include <peal/geometry/repair/mesh_repair.h>
 #include <peal/geometry/repair/shell_repair.h>
 #include <peal/util/sort_unique.h>
@@ -281,6 +282,13 @@ class SheetMender {
   Vec3::Index axis_ = 0;  ///< along which the rim is sorted
 };
 
+bool is_fold(const TriMesh& mesh, const MeshTopology& topology, std::uint32_t edge) {
+  const auto faces = topology.edge_triangles[edge];
+  if (faces.size() != 2) return false;
+  const Vec3 a = area_vector(mesh, faces[0]), b = area_vector(mesh, faces[1]);
+  return a.dot(b) < std::cos(sharpest_bend) * a.norm() * b.norm();
+}
+
 }  // namespace
 
 RepairedShell repaired_shell(const TriMesh& sheet, std::span<const double> thickness) {
@@ -293,7 +301,7 @@ ShellForm shell_form(const ShellMesh& shell) {
   ShellForm form;
   const TriMesh& middle = shell.middle;
   const MeshTopology topology = mesh_topology(middle);
-  std::vector<bool> is_free(middle.vertices.size(), false);
+  std::vector<bool> is_at_edge(middle.vertices.size(), false);
   for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
     const auto [a, b] = topology.edges[e];
     const double ratio = (middle.vertices[b] - middle.vertices[a]).norm() /
@@ -302,7 +310,8 @@ ShellForm shell_form(const ShellMesh& shell) {
       form.shortest_edge = ratio;
       form.shortest_edge_at = 0.5 * (middle.vertices[a] + middle.vertices[b]);
     }
-    if (topology.is_boundary(e)) is_free[a] = is_free[b] = true;
+    if (topology.is_boundary(e) || is_fold(middle, topology, e))
+      is_at_edge[a] = is_at_edge[b] = true;
   }
   const Curvature curvature = discrete_curvature(middle);
   std::vector<double> area(middle.vertices.size(), 0.0);
@@ -313,7 +322,7 @@ ShellForm shell_form(const ShellMesh& shell) {
   std::vector<std::pair<double, double>> radii;  // over the thickness, and the area with it
   double whole = 0.0;
   for (std::size_t v = 0; v < middle.vertices.size(); ++v) {
-    if (is_free[v]) continue;  // neighbours on one side tell little
+    if (is_at_edge[v]) continue;  // it has the curvature of no face
     const double mean = curvature.mean[v], gaussian = curvature.gaussian[v];
     const double largest = std::abs(mean) + std::sqrt(std::max(0.0, mean * mean - gaussian));
     const double ratio = 1.0 / std::max(1e-12, largest * shell.thickness[v]);

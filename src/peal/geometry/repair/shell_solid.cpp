@@ -48,6 +48,16 @@ std::vector<Vec3> mitres(const TriMesh& sheet) {
 
 }  // namespace
 
+namespace {
+
+[[noreturn]] void refuse_crossing(const ShellMesh& shell, std::uint32_t vertex, const Vec3& at) {
+  throw std::invalid_argument(
+      fmt::format("a sheet of {:.3g} mm would cross itself near ({:.4g}, {:.4g}, {:.4g}) m",
+                  1e3 * shell.thickness[vertex], at.x() + 0.0, at.y() + 0.0, at.z() + 0.0));
+}
+
+}  // namespace
+
 TriMesh solid_of(const ShellMesh& shell) {
   const TriMesh& sheet = shell.middle;
   const MeshTopology topology = mesh_topology(sheet);
@@ -70,14 +80,18 @@ TriMesh solid_of(const ShellMesh& shell) {
       solid.triangles.push_back({b, a + behind, b + behind});
     }
   }
+  for (const auto& [a, b] : topology.edges) {
+    const Vec3 along = sheet.vertices[b] - sheet.vertices[a];
+    for (const std::uint32_t side : {0u, behind}) {
+      // Beyond the centre of curvature, an edge runs backwards.
+      if ((solid.vertices[b + side] - solid.vertices[a + side]).dot(along) > 0.0) continue;
+      refuse_crossing(shell, a, 0.5 * (sheet.vertices[a] + sheet.vertices[b]));
+    }
+  }
   const SelfIntersections crossing = self_intersections(solid, 1);
   if (!crossing.pairs.empty()) {
     const std::uint32_t triangle = crossing.pairs.front()[0];
-    const Vec3 at = triangle_centre(solid, triangle);
-    const double thickness = shell.thickness[solid.triangles[triangle][0] % behind];
-    throw std::invalid_argument(
-        fmt::format("a sheet of {:.3g} mm would cross itself near ({:.4g}, {:.4g}, {:.4g}) m",
-                    1e3 * thickness, at.x() + 0.0, at.y() + 0.0, at.z() + 0.0));
+    refuse_crossing(shell, solid.triangles[triangle][0] % behind, triangle_centre(solid, triangle));
   }
   return solid;
 }
