@@ -290,7 +290,7 @@ TEST(ShellAnalytic, AMalletReboundsFromAWallAsZenerSays) {
     for (int i = 0; i < 12; ++i) stepper.sample();
     const double hertz = 4.0 / 3.0 * steel_on_steel * std::sqrt(radius);
     EXPECT_NEAR(std::sqrt(2.0 * mallet.kinetic() / mass),
-                std::abs(zener_rebound(mass, hertz, t, 1.0)), 0.05)
+                std::abs(zener_rebound(mass, hertz, t, 1.0)), 0.03)
         << t;
   }
 }

@@ -157,7 +157,8 @@ ClampedStrip strip_of_triangles(int cells) {
 }
 
 /// A force across the end: reference N01.
-void claim_elastica(Outcome& outcome, const std::string& what, ClampedStrip strip) {
+void claim_elastica(Outcome& outcome, const std::string& what, ClampedStrip strip,
+                    double tolerance) {
   struct Case {
     double alpha, across, shortening;  ///< P L^2 / E I, parts of L
   };
@@ -176,10 +177,10 @@ void claim_elastica(Outcome& outcome, const std::string& what, ClampedStrip stri
     const Vec3 end = settled ? strip.end_middle(strip.position()) : Vec3::Constant(NAN);
     outcome.claims.push_back(
         {fmt::format("{} bent by a force: deflection for P L^2 / EI = {:g}", what, c.alpha), "L",
-         c.across, end.y() / strip_length, 1e-3});
+         c.across, end.y() / strip_length, tolerance});
     outcome.claims.push_back(
         {fmt::format("{} bent by a force: shortening for P L^2 / EI = {:g}", what, c.alpha), "L",
-         c.shortening, 1.0 - end.x() / strip_length, 1e-3});
+         c.shortening, 1.0 - end.x() / strip_length, tolerance});
   }
 }
 
@@ -294,8 +295,8 @@ void claim_dispersion(Outcome& outcome) {
 
 Outcome run_elastic_statics() {
   Outcome outcome;
-  claim_elastica(outcome, "40 hexahedra", strip_of_hexahedra(40));
-  claim_elastica(outcome, "40 shell triangles", strip_of_triangles(20));
+  claim_elastica(outcome, "40 hexahedra", strip_of_hexahedra(40), 1e-3);
+  claim_elastica(outcome, "40 shell triangles", strip_of_triangles(20), 2e-3);
   claim_roll_up(outcome);
   claim_uniaxial(outcome);
   claim_dispersion(outcome);
