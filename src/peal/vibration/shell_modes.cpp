@@ -225,6 +225,14 @@ ShellSolutions solve_shell(const ShellMesh& shell, const base::Material& materia
   if (found.fine.frequencies.size() == 0)
     throw util::NumericsError(fmt::format("no vibration mode was found below {:.4g} Hz", band));
   found.coarse = solver.solve(2.0 * edge_at(band), band);
+  // A mesh finer than waves ask for may still be coarse where it is bent: one twice as fine tells.
+  constexpr double most_halved = 150000.0, all_edges = 0.4;
+  if (!found.differ() &&
+      24.0 * static_cast<double>(found.fine.shell.middle.vertices.size()) < most_halved) {
+    found.coarse = std::move(found.fine);
+    found.fine = solver.solve(all_edges * longest_edge_of(found.coarse.shell), band);
+    return found;
+  }
   const Eigen::Index asked = settings.count > 0 ? settings.count : found.fine.frequencies.size();
   const double unknowns = 6.0 * static_cast<double>(found.fine.shell.middle.vertices.size());
   if (least_shell_error + found.largest_change(asked) > settings.accuracy &&

@@ -6,7 +6,7 @@
 namespace peal::wave {
 
 base::SurfaceBasis AreaMeanSource::basis(std::span<const base::SurfacePoint>) const {
-  return source_->vertex_rate() ? of_vertices() : of_functions();
+  return is_by_vertex_ ? of_vertices() : of_functions();
 }
 
 /// Column 3 v + i is component i of the acceleration of vertex v, which is linear on a triangle:

@@ -25,12 +25,14 @@ inline bool has_waves(const base::SurfaceSource& source) {
 }
 
 /// A source in the means over the areas of walls: row i of its basis is the mean over the pieces of
-/// wall i, whatever the points. The pieces may change before each call of basis().
+/// wall i, whatever the points. The pieces may change before each call of basis(). If
+/// `is_by_vertex`, column 3 v + i is component i of the acceleration of vertex v
+/// (SurfaceSource::vertex_rate()).
 class AreaMeanSource : public base::SurfaceSource {
  public:
   AreaMeanSource(std::shared_ptr<const base::SurfaceSource> source,
-                 std::shared_ptr<const WallPieces> pieces)
-      : source_(std::move(source)), pieces_(std::move(pieces)) {}
+                 std::shared_ptr<const WallPieces> pieces, bool is_by_vertex)
+      : source_(std::move(source)), pieces_(std::move(pieces)), is_by_vertex_(is_by_vertex) {}
 
   Eigen::Index columns() const override { return source_->columns(); }
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
@@ -49,6 +51,7 @@ class AreaMeanSource : public base::SurfaceSource {
 
   std::shared_ptr<const base::SurfaceSource> source_;
   std::shared_ptr<const WallPieces> pieces_;
+  bool is_by_vertex_;
 };
 
 }  // namespace peal::wave

@@ -117,7 +117,11 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
     std::shared_ptr<WallPieces> means;
     if (std::ranges::any_of(sources, [](const auto& source) { return has_waves(*source); })) {
       means = std::make_shared<WallPieces>();
-      for (auto& source : sources) source = std::make_shared<AreaMeanSource>(source, means);
+      for (std::size_t k = 0; k < sources.size(); ++k) {
+        // A decimated source no longer says so itself.
+        const bool is_by_vertex = shape.body().sources[k]->vertex_rate().has_value();
+        sources[k] = std::make_shared<AreaMeanSource>(sources[k], means, is_by_vertex);
+      }
     }
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
@@ -177,12 +181,14 @@ void WallSource<Real>::add_points(DrivenBody& body, const DrivenSurface& surface
   std::optional<Vec3> normal;
   if (area_vector.norm() > smooth_turn * area)  // it faces one way
     normal = body.shape->turned_to_body(body.keys[0].time, area_vector.normalized());
-  body.points.push_back(surface.point_at(*body.shape, at));
+  const std::span<const SurfacePiece> pieces =
+      body.means ? surface.pieces_in(grid_, interval.from[at.cell].cell, at.part)
+                 : std::span<const SurfacePiece>();
+  body.points.push_back(pieces.empty() ? surface.point_at(*body.shape, at)
+                                       : surface.point_of(*body.shape, grid_, pieces.front()));
   if (normal) body.points.back().normal = *normal;
   if (!body.means) return;
   WallPieces& means = *body.means;
-  const std::span<const SurfacePiece> pieces =
-      surface.pieces_in(grid_, interval.from[at.cell].cell, at.part);
   double sum = 0.0;
   for (const SurfacePiece& piece : pieces) sum += piece.area;
   const auto add = [&](const base::SurfacePoint& point, double part) {
