@@ -63,6 +63,8 @@ void check(const scene::GltfFile& file) {
   for (std::size_t m = 0; m < file.meshes.size(); ++m) {
     check_indices(file.meshes[m]);
     const scene::GltfMorph& morph = file.morphs.at(m);
+    for (const auto& values : file.vertex_values.at(m))
+      require(values.second.size() == file.meshes[m].vertices.size(), "a value for each vertex");
     for (const auto& target : morph.displacements) {
       require(target.size() == file.meshes[m].vertices.size(), "a displacement for each vertex");
     }
@@ -165,7 +167,15 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
       {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
-      {"ply", [](std::string_view bytes) { check(geometry::parse_ply(bytes, "fuzz.ply")); }},
+      {"ply",
+       [](std::string_view bytes) {
+         const geometry::TriMesh mesh = geometry::parse_ply(bytes, "fuzz.ply");
+         check(mesh);
+         const std::vector<double> x = geometry::parse_ply_values(bytes, "x", "fuzz.ply");
+         require(x.size() == mesh.vertices.size(), "a value for each vertex");
+         for (std::size_t v = 0; v < x.size(); ++v)
+           require(x[v] == mesh.vertices[v].x(), "the property that was asked for");
+       }},
       {"scene",
        [](std::string_view bytes) {
          const scene::SceneLimits limits = {.keys = 10'000, .triangles = 50'000};

@@ -45,6 +45,7 @@ BEYOND_A_SCHEMA = [
     "but the surface of", "together with deformable ones",
     "not after it begins",                   # compares numbers
     "no material is called",                 # spelling
+    "would cross itself", "is not beyond",   # walls
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

@@ -49,7 +49,8 @@ Hold support_of(const Solid& solid, std::size_t number,
                 const std::vector<Constraint>& constraints) {
   std::vector<Vec3> indices;
   for (const Constraint& constraint : constraints) {
-    if (constraint.solid != number || constraint.is_hinge || !std::ranges::all_of(constraint.axes, std::identity()))
+    if (constraint.solid != number || constraint.is_hinge ||
+        !std::ranges::all_of(constraint.axes, std::identity()))
       continue;
     for (const std::uint32_t node : constraint.nodes) indices.push_back(solid.rest.at(node));
   }

@@ -313,8 +313,8 @@ void Stepper::move_constrained(Work& work) {
   }
 }
 
-/// Adds to both nodes of a hinge the force with which their middle moves as prescribed. Facing nodes
-/// have equal masses, and mass scaling leaves the motion of their middle alone.
+/// Adds to both nodes of a hinge the force with which their middle moves as prescribed. Facing
+/// nodes have equal masses, and mass scaling leaves the motion of their middle alone.
 void Stepper::hold_hinges(std::size_t s, const Kick& kick, Work& work) {
   const double next = rate_.seconds(index_ + 1);
   const Nodes &x = state_.position[s], &v = state_.velocity[s];
@@ -332,8 +332,8 @@ void Stepper::hold_hinges(std::size_t s, const Kick& kick, Work& work) {
         after = (constraint.motion(next) * rest - middle) / kick.dt;
       }
       const double mass = solid.mass[node] + solid.mass[other];
-      const geometry::Vec3 acting = inner_[s].at(node) + inner_[s].at(other) + outer_[s].at(node) +
-                                    outer_[s].at(other);
+      const geometry::Vec3 acting =
+          inner_[s].at(node) + inner_[s].at(other) + outer_[s].at(node) + outer_[s].at(other);
       const geometry::Vec3 held = mass / kick.push * (after - kick.keep * old) - acting;
       inner_[s].add(node, 0.5 * held);
       inner_[s].add(other, 0.5 * held);

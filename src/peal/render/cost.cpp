@@ -1,4 +1,5 @@
 #include <peal/base/prescribed_source.h>
+#include <peal/render/bending_waves.h>
 #include <peal/render/cost.h>
 #include <peal/render/sound_memory.h>
 #include <peal/render/stages.h>
@@ -108,6 +109,7 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
   world_ = world_of(known, free_bodies, notices_);
   if (scene.radiation.model == scene::Radiation::Model::wave &&
       let_unknown_bodies_sound(scene, known, world_)) {
+    mention_bending_waves(scene, world_, notices_);
     notices_.push_back(
         "the cost of waves is that of bodies that sound for the whole scene and stay in place; "
         "where "

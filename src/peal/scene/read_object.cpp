@@ -96,7 +96,7 @@ void check_sounds(const Object& object, const JsonValue& sounds) {
 void check_strikes(const Object& object, bool has_sound_key, const JsonValue& strikes) {
   if (object.deformable() != nullptr) {
     const bool for_modes = std::ranges::any_of(object.strikes, [&](const Strike& strike) {
-      if (strike.hammer && object.shell) return false;
+      if (strike.hammer && (object.shell || !object.mesh)) return false;
       return strike.energy || strike.patch_radius || !strike.is_force();
     });
     if (!for_modes) return;

@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace peal::validation {
@@ -39,38 +42,53 @@ geometry::TriMesh shaken_mesh(double a, double thickness, double edge) {
                          : geometry::disc_mesh(a, edge);
 }
 
-Outcome run_shaken_disc() {
+/// Levels at six radii, 0, 45 and 60 degrees from the axis, over those of theory [dB]. A disc with
+/// a thickness also sends what a body of its volume does: 3 pi t / (8 a) more.
+std::array<double, 3> disc_levels(double thickness, double cell_size) {
   constexpr double a = 0.1, f = 80.0, settle = 0.03, window = 0.05;
+  constexpr std::array angles{0.0, pi / 4.0, pi / 3.0};
+  const Vec3 centre = 0.003 * Vec3(0.7, 1.1, -0.9);
+  WaveTrial trial(cell_size, settle + window);
+  base::Body& body = trial.add_body("disc", shaken_mesh(a, thickness, 0.008), resting(centre));
+  body.is_sheet = thickness == 0.0;
+  body.sources.push_back(std::make_shared<base::PrescribedSource>(
+      [](const base::SurfacePoint& point) { return point.normal.y(); },
+      [](double t) {
+        const double x = std::min(1.0, t / 0.02);
+        return x * x * (3.0 - 2.0 * x) * std::sin(2.0 * pi * f * t);
+      },
+      settle + window));
+  for (const double turn : angles)
+    trial.listen_at(centre +
+                    6.0 * a * Vec3(0.6 * std::sin(turn), std::cos(turn), 0.8 * std::sin(turn)));
+  const std::vector<Received> received = trial.run();
+  std::array<double, 3> levels{};
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double height = 6.0 * a * std::cos(angles[i]), aside = 6.0 * a * std::sin(angles[i]);
+    const double exact =
+        disc_pressure(a, height, aside, f) * (1.0 + 3.0 * pi * thickness / (8.0 * a));
+    const double ours = util::tone_at(received[i].between(settle, settle + window),
+                                      static_cast<double>(trial.world.rate.hz), f)
+                            .amplitude;
+    levels[i] = 20.0 * std::log10(ours / exact);
+  }
+  return levels;
+}
+
+Outcome run_shaken_disc() {
   Outcome outcome;
   for (const double thickness : {0.0, 0.001}) {
-    WaveTrial trial(a / 10.0, settle + window);
-    base::Body& body = trial.add_body("disc", shaken_mesh(a, thickness, 0.008),
-                                      resting(0.003 * Vec3(0.7, 1.1, -0.9)));
-    body.is_sheet = thickness == 0.0;
-    body.sources.push_back(std::make_shared<base::PrescribedSource>(
-        [](const base::SurfacePoint& point) { return point.normal.y(); },
-        [](double t) {
-          const double x = std::min(1.0, t / 0.02);
-          return x * x * (3.0 - 2.0 * x) * std::sin(2.0 * pi * f * t);
-        },
-        settle + window));
-    const std::array angles{0.0, 45.0, 60.0};
-    for (const double degrees : angles) {
-      const double turn = degrees * pi / 180.0;
-      trial.listen_at(0.003 * Vec3(0.7, 1.1, -0.9) +
-                      6.0 * a * Vec3(0.6 * std::sin(turn), std::cos(turn), 0.8 * std::sin(turn)));
+    const std::string name = thickness > 0.0 ? "1 mm thick" : "a sheet";
+    const std::array<double, 3> fine = disc_levels(thickness, 0.005);
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+      outcome.claims.push_back(
+          {fmt::format("level at {} degrees, {}", std::array{0, 45, 60}[i], name), "dB", 0.0,
+           fine[i], 0.5});
     }
-    const std::vector<Received> received = trial.run();
-    for (std::size_t i = 0; i < angles.size(); ++i) {
-      const double turn = angles[i] * pi / 180.0, r = 6.0 * a;
-      const double exact = disc_pressure(a, r * std::cos(turn), r * std::sin(turn), f);
-      const double ours = util::tone_at(received[i].between(settle, settle + window),
-                                        static_cast<double>(trial.world.rate.hz), f)
-                              .amplitude;
-      outcome.claims.push_back({fmt::format("level at {:g} degrees, {}", angles[i],
-                                            thickness > 0.0 ? "1 mm thick" : "a sheet"),
-                                "dB", 0.0, 20.0 * std::log10(ours / exact), 0.5});
-    }
+    outcome.remarks += fmt::format(
+        "{}, on the axis with 10 and 5 cells a radius: {:+.2f} and "
+        "{:+.2f} dB: rims stand a tenth of a cell out. ",
+        name, disc_levels(thickness, 0.01)[0], disc_levels(thickness, 0.02)[0]);
   }
   return outcome;
 }
@@ -185,7 +203,7 @@ Entry shaken_disc() {
           .title = "Disc that shakes along its axis",
           .source = "Dipole of a disc, with its near field (Lamb 1932, section 108)",
           .method =
-              "A disc of 0.1 m radius shakes at 80 Hz, as a sheet and as a solid of 1 mm; ten "
+              "A disc of 0.1 m radius shakes at 80 Hz, as a sheet and as a solid of 1 mm; 20 "
               "cells a radius. Listeners at six radii.",
           .run = run_shaken_disc,
           .cost = Cost::slow};

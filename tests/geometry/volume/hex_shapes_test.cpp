@@ -252,7 +252,7 @@ TEST(HexShapes, CellsBesideAKinkOfAWallAreShort) {
 
 TEST(HexShapes, LargerCellsOfATurnedWallAreNeverMore) {
   // A cymbal: a hole, a bell that turns into the bow at a kink, and a flat rim.
-  const std::vector<Vec2> profile = {{0.006, 0.024}, {0.02, 0.022}, {0.034, 0.014}, {0.043, 0.006},
+  const std::vector<Vec2> profile = {{0.006, 0.024}, {0.02, 0.022},  {0.034, 0.014}, {0.043, 0.006},
                                      {0.06, 0.002},  {0.12, -0.004}, {0.2, -0.014}};
   std::size_t before = 1'000'000;
   for (const double size : {0.008, 0.01, 0.013, 0.016, 0.02, 0.025, 0.03, 0.04, 0.05, 0.07, 0.1}) {

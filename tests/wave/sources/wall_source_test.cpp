@@ -255,7 +255,8 @@ class Ripples : public base::SurfaceSource {
 // over the cell is sin(pi h / L) / (pi h / L) of them.
 TEST(WallSource, waves_on_a_surface_drive_a_cell_by_their_mean_over_it) {
   const double h = 0.01;
-  const std::vector<double> lengths = {50 * h, 9.3 * h, 4.7 * h, 2.9 * h, 2.2 * h, 1.7 * h, 0.83 * h};
+  const std::vector<double> lengths = {50 * h,  9.3 * h, 4.7 * h, 2.9 * h,
+                                       2.2 * h, 1.7 * h, 0.83 * h};
   base::World world = world_of(2);
   world.bodies.push_back(body_of("sheet", geometry::plane_mesh(0.5, 0.1, 0.1 * h)));
   world.bodies[0].is_sheet = true;

@@ -13,9 +13,9 @@ namespace peal::geometry {
 /// size match vertex by vertex, and triangles near the axis are no thinner than elsewhere.
 TriMesh revolved(const std::vector<Vec2>& line, bool closed, double edge_length);
 
-/// A turned sheet without thickness: points (r, y) from the axis or the lower rim outward and up, as
-/// for the wall of a lathe. It is closed if the last point is the first, or if both ends are on the
-/// axis. Throws std::invalid_argument like lathe_mesh().
+/// A turned sheet without thickness: points (r, y) from the axis or the lower rim outward and up,
+/// as for the wall of a lathe. It is closed if the last point is the first, or if both ends are on
+/// the axis. Throws std::invalid_argument like lathe_mesh().
 TriMesh turned_sheet_mesh(const std::vector<Vec2>& profile, double edge_length);
 
 }  // namespace peal::geometry
