@@ -658,6 +658,10 @@ TEST_F(Deformables, AThinWallIsStruckByAHammerOnItsFelt) {
   const double soft = util::rms(struck_at(0.2)), hard = util::rms(struck_at(0.4));
   EXPECT_GT(soft, 0.0);
   EXPECT_GT(hard, 1.8 * soft);
+  json other = scene;
+  other["objects"][0]["motion"]["deformable"]["elements"] = "quadratic_tetrahedra";
+  other["objects"][0]["thickness"] = 0.02;
+  EXPECT_THAT(complaint(other), HasSubstr("a hammer strikes shell elements only"));
   plate["motion"]["deformable"]["supports"][0]["region"]["box"]["min"] = {1, 1, 1};
   plate["motion"]["deformable"]["supports"][0]["region"]["box"]["max"] = {2, 2, 2};
   EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable.supports[0]"));
