@@ -28,6 +28,10 @@ class WindowedSurface : public SurfaceSource {
   SurfaceBasis basis(std::span<const SurfacePoint> points) const override {
     return source_->basis(points);
   }
+  std::optional<double> basis_interval() const override { return source_->basis_interval(); }
+  SurfaceBasis basis_at(std::span<const SurfacePoint> points, double t) const override {
+    return source_->basis_at(points, t);
+  }
   void coefficients(Rate rate, SampleRange range, Coefficients& out) const override {
     source_->coefficients(rate, range, out);
     for (Eigen::Index i = 0; i < out.cols(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,10 @@ class DecimatedSurface : public base::SurfaceSource {
   Eigen::Index columns() const override { return source_->columns(); }
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
     return source_->basis(points);
+  }
+  std::optional<double> basis_interval() const override { return source_->basis_interval(); }
+  base::SurfaceBasis basis_at(std::span<const base::SurfacePoint> points, double t) const override {
+    return source_->basis_at(points, t);
   }
   void coefficients(Rate rate, SampleRange range, base::Coefficients& out) const override {
     base::Coefficients fine;

@@ -58,6 +58,7 @@ class WallSource {
     base::SourceEvaluator sources;
   };
 
+  void place(DrivenBody& body, const CutInterval& interval, double t, double t_next);
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
 
   Grid grid_;

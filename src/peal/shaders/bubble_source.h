@@ -1,0 +1,90 @@
+#pragma once
+
+#include <peal/base/surface_source.h>
+#include <peal/base/time.h>
+#include <peal/geometry/mesh/vector.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace peal::shaders {
+
+using base::Vec3;
+
+/// Bubbles in a liquid: their paths, and how their volumes V oscillate.
+class BubbleVolumes {
+ public:
+  virtual ~BubbleVolumes() = default;
+
+  virtual std::size_t size() const = 0;
+  /// Time in which a bubble sounds [s].
+  virtual base::TimeRange sounds(std::size_t bubble) const = 0;
+  virtual Vec3 position(std::size_t bubble, double t) const = 0;  ///< frame of the liquid [m]
+  virtual double radius(std::size_t bubble) const = 0;            ///< [m]
+  /// V' [m^3/s] and V'' [m^3/s^2] at the samples of a range; zero where the bubble does not sound.
+  virtual void volume(std::size_t bubble, base::Rate rate, base::SampleRange range,
+                      std::span<float> velocity, std::span<float> acceleration) const = 0;
+};
+
+/// Normal velocity of a liquid's surface [m/s] over the volume velocity [m^3/s] of a bubble at
+/// `offset` from the point [m], before it is scaled to unit flux: that of a point source at the
+/// bubble, max(0, r . n) / (4 pi r^3), regularised inside of its radius R by
+/// 4 r / R^3 - 3 r^2 / R^4 in place of 1 / r^2 (as WaveBlender does, Xue et al. 2023). Below an
+/// infinite plane at pressure release it is half of the exact field, d / (2 pi (d^2 + s^2)^1.5),
+/// and equal to it once the flux is 1.
+double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
+
+/// The sound of bubbles at the surface of their liquid (Wang et al. 2018, section 4.4). The surface
+/// has the normal velocity of equation 16,
+///
+///   v_n(x, t) = sum over bubbles j of u_j(x, t) V_j'(t),
+///
+/// where u_j is bubble_field() over its integral over the surface, so that the air moves by exactly
+/// the volume of the bubble. Hence a_n = sum_j u_j V_j'' + u_j' V_j'. The paper takes u_j from a
+/// boundary integral and differentiates by central differences; the field here is a formula of
+/// positions and normals, so that the surface may have other triangles at any time.
+///
+/// Bubbles that do not sound at the same time share their columns.
+class BubbleSource : public base::SurfaceSource {
+ public:
+  /// Whether a point of the surface is covered by another body at t [s], so that it moves no air.
+  using Covered = std::function<bool(const base::SurfacePoint& point, double t)>;
+
+  explicit BubbleSource(std::shared_ptr<const BubbleVolumes> bubbles, Covered covered = {});
+
+  Eigen::Index columns() const override { return 2 * static_cast<Eigen::Index>(slots_.size()); }
+  std::optional<double> basis_interval() const override { return interval; }
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
+    return basis_at(points, 0.0);
+  }
+  base::SurfaceBasis basis_at(std::span<const base::SurfacePoint> points, double t) const override;
+  void coefficients(base::Rate rate, base::SampleRange range,
+                    base::Coefficients& out) const override;
+  std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
+  void hash(base::Rate rate, base::SampleRange range,
+            util::Fingerprint& fingerprint) const override;
+
+ private:
+  /// Between two evaluations of the fields [s]: at 1 m/s they move by a millimetre.
+  static constexpr double interval = 0.001;
+  /// A bubble has a field so long before and after it sounds, for interpolation in time and the
+  /// filters of solvers [s].
+  static constexpr double reach = 0.004;
+
+  /// The bubbles of a pair of columns, in the order of time.
+  using Slot = std::vector<std::size_t>;
+  std::optional<std::size_t> bubble_at(const Slot& slot, double t) const;
+  Eigen::VectorXd unit_field(std::size_t bubble, const Vec3& position,
+                             std::span<const base::SurfacePoint> points,
+                             std::span<const char> covered) const;
+
+  std::shared_ptr<const BubbleVolumes> bubbles_;
+  Covered covered_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace peal::shaders
