@@ -71,80 +71,26 @@ SurfaceBasis vertex_basis(std::span<const SurfacePoint> points,
 
 SourceEvaluator::SourceEvaluator(std::span<const std::shared_ptr<const SurfaceSource>> sources) {
   for (const auto& source : sources) {
-    parts_.push_back({.source = source,
-                      .basis = {},
-                      .interval = source->basis_interval(),
-                      .instants = {},
-                      .coefficients = {},
-                      .block = block_for(source->columns()),
-                      .at = {}});
+    parts_.push_back({.source = source, .block = block_for(source->columns())});
   }
 }
 
-bool SourceEvaluator::has_changing_basis() const {
-  return std::ranges::any_of(parts_, [](const Part& part) { return part.interval.has_value(); });
-}
-
-void SourceEvaluator::set_points(std::span<const SurfacePoint> points, std::size_t second) {
-  for (Part& part : parts_) {
-    for (Instant& instant : part.instants) instant.at.reset();
-    if (!part.interval) part.basis = part.source->basis(points);
-  }
-  points_.assign(points.begin(), points.end());
-  second_ = second;
+void SourceEvaluator::set_points(std::span<const SurfacePoint> points) {
+  for (Part& part : parts_) part.basis = part.source->basis(points);
+  points_ = static_cast<Eigen::Index>(points.size());
   product_at_.reset();
-}
-
-/// The basis at a sample. The two that were used last are kept: a block begins where the one before
-/// ends.
-const SourceEvaluator::Instant& SourceEvaluator::instant(Part& part, std::int64_t at) {
-  if (part.instants[0].at == at) return part.instants[0];
-  if (part.instants[1].at != at) {
-    const double t = rate_.seconds(at);
-    const std::span<const SurfacePoint> points(points_);
-    part.instants[1] = {at,
-                        {part.source->basis_at(points.first(second_), t),
-                         part.source->basis_at(points.subspan(second_), t)}};
-  }
-  std::swap(part.instants[0], part.instants[1]);
-  return part.instants[0];
-}
-
-/// Adds a part whose basis changes with time, for a block of samples: between two times it is
-/// interpolated linearly.
-void SourceEvaluator::add_changing(Part& part, std::int64_t at) {
-  std::int64_t step = product_block;
-  while (step > 1 && rate_.seconds(step) > *part.interval) step /= 2;
-  const auto first = static_cast<Eigen::Index>(second_), rest = product_.rows() - first;
-  for (std::int64_t begin = at; begin < at + product_block; begin += step) {
-    const Coefficients block = part.coefficients.middleCols(begin - *part.at, step);
-    if (block.isZero(0.0f)) continue;
-    for (const bool to : {false, true}) {
-      Coefficients weighted = block;
-      for (std::int64_t n = 0; n < step; ++n) {
-        const float along = static_cast<float>(n) / static_cast<float>(step);
-        weighted.col(n) *= to ? along : 1.0f - along;
-      }
-      const Instant& now = instant(part, to ? begin + step : begin);
-      now.basis[0].add_product(weighted, product_.block(0, begin - at, first, step));
-      now.basis[1].add_product(weighted, product_.block(first, begin - at, rest, step));
-    }
-  }
 }
 
 std::span<const float> SourceEvaluator::accelerations(SampleTime time) {
   if (time.rate != rate_) {
     rate_ = time.rate;
     product_at_.reset();
-    for (Part& part : parts_) {
-      part.at.reset();
-      for (Instant& instant : part.instants) instant.at.reset();
-    }
+    for (Part& part : parts_) part.at.reset();
   }
   const std::int64_t at = round_down(time.index, product_block);
   if (product_at_ != at) {
     product_at_ = at;
-    product_.setZero(static_cast<Eigen::Index>(points_.size()), product_block);
+    product_.setZero(points_, product_block);
     for (Part& part : parts_) {
       const std::int64_t begin = round_down(at, part.block);
       if (part.at != begin) {
@@ -152,14 +98,10 @@ std::span<const float> SourceEvaluator::accelerations(SampleTime time) {
         const SampleRange range{begin, begin + part.block};
         part.source->coefficients(rate_, range, part.coefficients);
       }
-      if (part.interval) {
-        add_changing(part, at);
-      } else {
-        part.basis.add_product(part.coefficients.middleCols(at - begin, product_block), product_);
-      }
+      part.basis.add_product(part.coefficients.middleCols(at - begin, product_block), product_);
     }
   }
-  return {product_.col(time.index - at).data(), points_.size()};
+  return {product_.col(time.index - at).data(), static_cast<std::size_t>(points_)};
 }
 
 }  // namespace peal::base

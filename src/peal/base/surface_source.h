@@ -27,8 +27,6 @@ struct SurfacePoint {
   Vec3 barycentric = Vec3::Constant(1.0 / 3.0);
   Vec3 position = Vec3::Zero();  ///< body frame [m]
   Vec3 normal = Vec3::UnitY();   ///< body frame, unit length, out of the solid
-  /// Area of the surface that the point stands for [m^2]; 0 if the radiator does not say.
-  double area = 0.0;
 };
 
 /// Coefficients c_k over a range of samples: a row per coefficient, a column per sample.
@@ -89,16 +87,6 @@ class SurfaceSource {
   /// The basis functions b_k at points of the body's surface.
   virtual SurfaceBasis basis(std::span<const SurfacePoint> points) const = 0;
 
-  /// Set if the basis changes with time, as that of a bubble that rises below a surface: the longest
-  /// time [s] over which a radiator may interpolate it linearly. It then asks for basis_at() and
-  /// not for basis().
-  virtual std::optional<double> basis_interval() const { return std::nullopt; }
-  /// The basis at t [s]. The points are the whole surface at one time, with their areas, so that a
-  /// source can give its basis a certain flux.
-  virtual SurfaceBasis basis_at(std::span<const SurfacePoint> points, double) const {
-    return basis(points);
-  }
-
   /// The coefficients c_k at the samples of a range, in units that give m/s^2 with the basis. A
   /// sample has the same value in any range.
   virtual void coefficients(Rate rate, SampleRange range, Coefficients& out) const = 0;
@@ -137,41 +125,25 @@ class SourceEvaluator {
  public:
   explicit SourceEvaluator(std::span<const std::shared_ptr<const SurfaceSource>> sources);
 
-  /// Whether the basis of a source changes with time.
-  bool has_changing_basis() const;
-
-  /// Changes the points; computed blocks of coefficients stay valid. The points before `second` are
-  /// the surface at one time, and the others at another.
-  void set_points(std::span<const SurfacePoint> points, std::size_t second);
-  void set_points(std::span<const SurfacePoint> points) { set_points(points, points.size()); }
+  /// Changes the points; computed blocks of coefficients stay valid.
+  void set_points(std::span<const SurfacePoint> points);
 
   /// The normal acceleration a_n [m/s^2] at all points at one sample. Consecutive samples are
   /// cheapest.
   std::span<const float> accelerations(SampleTime time);
 
  private:
-  /// The basis of a source at all points at one time: of the first surface, and of the second.
-  struct Instant {
-    std::optional<std::int64_t> at;  ///< sample
-    std::array<SurfaceBasis, 2> basis;
-  };
   struct Part {
     std::shared_ptr<const SurfaceSource> source;
-    SurfaceBasis basis;              ///< of a source whose basis does not change
-    std::optional<double> interval;  ///< basis_interval() of the source [s]
-    std::array<Instant, 2> instants;
+    SurfaceBasis basis;
     Coefficients coefficients;       ///< coefficients of a block
     std::int64_t block = 0;          ///< block length [samples]
     std::optional<std::int64_t> at;  ///< first sample of the block
   };
 
-  const Instant& instant(Part& part, std::int64_t at);
-  void add_changing(Part& part, std::int64_t at);
-
   std::vector<Part> parts_;
   Rate rate_{0};
-  std::vector<SurfacePoint> points_;
-  std::size_t second_ = 0;
+  Eigen::Index points_ = 0;
   Eigen::MatrixXf product_;  ///< points x samples [m/s^2]
   std::optional<std::int64_t> product_at_;
 };

@@ -80,7 +80,7 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
   const bool hears = scene.radiation.radiates_surfaces();
   base::Body body =
       make_body(object, moved, *sequence.mesh(0), hears ? sequence.is_sheet() : object.is_sheet);
-  if (!hears) return body;
+  if (!hears || object.liquid() != nullptr) return body;
   notices.push_back(fmt::format(
       "\"{}\": its mesh sequence has {} surfaces with triangles of their own. From one to the "
       "next, each vertex goes to the nearest point; the surface scatters sound, but makes none by "

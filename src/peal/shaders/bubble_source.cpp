@@ -21,6 +21,26 @@ double regularised(double r, double radius) {
   return (4.0 - 3.0 * r / radius) * r / (radius * radius * radius);
 }
 
+/// The field of a bubble with unit flux [1/m^2]. If no point faces the bubble, because it is
+/// outside of the liquid, all points count as if they did.
+Eigen::VectorXd unit_field(const base::Bubble& bubble, const base::SampledSurface& surface) {
+  const std::vector<base::SurfacePoint>& points = surface.points;
+  Eigen::VectorXd field = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(points.size()));
+  for (const bool facing : {true, false}) {
+    double flux = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!(surface.areas[i] > 0.0)) continue;
+      const Vec3 away = points[i].position - bubble.position;
+      const double value =
+          bubble_field(away, facing ? points[i].normal : away.normalized(), bubble.radius);
+      field(static_cast<Eigen::Index>(i)) = value;
+      flux += value * surface.areas[i];
+    }
+    if (flux > 0.0) return field / flux;
+  }
+  return field;
+}
+
 }  // namespace
 
 double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) {
@@ -29,16 +49,15 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) 
   return per_sphere * std::max(0.0, from_bubble.dot(normal) / r) * regularised(r, radius);
 }
 
-BubbleSource::BubbleSource(std::shared_ptr<const BubbleVolumes> bubbles, Covered covered)
-    : bubbles_(std::move(bubbles)), covered_(std::move(covered)) {
-  std::vector<std::size_t> order(bubbles_->size());
+BubbleSource::BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles)
+    : bubbles_(std::move(bubbles)) {
+  std::vector<std::size_t> order(bubbles_->sounds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bubbles_->sounds(b).begin; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bubbles_->sounds[b].start; });
   for (const std::size_t bubble : order) {
-    const double free_until = bubbles_->sounds(bubble).begin - 2.0 * reach;
-    const auto slot = std::ranges::find_if(slots_, [&](const Slot& taken) {
-      return bubbles_->sounds(taken.back()).end <= free_until;
-    });
+    const double free_until = sounding(bubble).begin - 2.0 * reach;
+    const auto slot = std::ranges::find_if(
+        slots_, [&](const Slot& taken) { return sounding(taken.back()).end <= free_until; });
     if (slot == slots_.end()) {
       slots_.push_back({bubble});
     } else {
@@ -47,58 +66,41 @@ BubbleSource::BubbleSource(std::shared_ptr<const BubbleVolumes> bubbles, Covered
   }
 }
 
-/// The bubble whose field a slot has at t, if any.
-std::optional<std::size_t> BubbleSource::bubble_at(const Slot& slot, double t) const {
-  const auto found = std::ranges::find_if(
-      slot, [&](std::size_t bubble) { return bubbles_->sounds(bubble).end + reach >= t; });
-  if (found == slot.end() || bubbles_->sounds(*found).begin - reach > t) return std::nullopt;
-  return *found;
+base::TimeRange BubbleSource::sounding(std::size_t bubble) const {
+  const base::BubbleSound& sound = bubbles_->sounds[bubble];
+  return {bubbles_->rate.seconds(sound.start), bubbles_->rate.seconds(sound.end())};
 }
 
-/// The field of a bubble with unit flux [1/m^2]. If no point faces the bubble, because it is
-/// outside of the liquid, all points count as if they did.
-Eigen::VectorXd BubbleSource::unit_field(std::size_t bubble, const Vec3& position,
-                                         std::span<const base::SurfacePoint> points,
-                                         std::span<const char> covered) const {
-  const double radius = bubbles_->radius(bubble);
-  Eigen::VectorXd field = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(points.size()));
-  for (const bool facing : {true, false}) {
-    double flux = 0.0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (covered[i] != 0) continue;
-      const Vec3 away = points[i].position - position;
-      const double value = bubble_field(away, facing ? points[i].normal : away.normalized(), radius);
-      field(static_cast<Eigen::Index>(i)) = value;
-      flux += value * points[i].area;
-    }
-    if (flux > 0.0) return field / flux;
-  }
-  return field;
+/// The bubble whose field a slot has at t; null if there is none.
+const base::BubbleSound* BubbleSource::bubble_at(const Slot& slot, double t) const {
+  const auto found = std::ranges::partition_point(
+      slot, [&](std::size_t bubble) { return sounding(bubble).end + reach < t; });
+  if (found == slot.end() || sounding(*found).begin - reach > t) return nullptr;
+  return &bubbles_->sounds[*found];
 }
 
-base::SurfaceBasis BubbleSource::basis_at(std::span<const base::SurfacePoint> points,
-                                          double t) const {
-  std::vector<char> covered(points.size(), 0);
-  if (covered_) {
-    for (std::size_t i = 0; i < points.size(); ++i) covered[i] = covered_(points[i], t) ? 1 : 0;
-  }
+base::SurfaceBasis BubbleSource::basis(std::span<const base::SurfacePoint> points) const {
+  return basis_at(
+      {.points = {points.begin(), points.end()}, .areas = std::vector<double>(points.size(), 1.0)},
+      0.0);
+}
+
+base::SurfaceBasis BubbleSource::basis_at(const base::SampledSurface& surface, double t) const {
   std::vector<std::pair<Eigen::Index, Eigen::VectorXd>> fields;  // by column
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const std::optional<std::size_t> bubble = bubble_at(slots_[slot], t);
-    if (!bubble) continue;
-    const auto at = [&](double time) { return bubbles_->position(*bubble, time); };
+    const base::BubbleSound* const bubble = bubble_at(slots_[slot], t);
+    if (bubble == nullptr) continue;
     const auto column = 2 * static_cast<Eigen::Index>(slot);
-    fields.emplace_back(column, unit_field(*bubble, at(t), points, covered));
-    const Vec3 before = at(t - half_step), after = at(t + half_step);
-    if (before == after) continue;
-    fields.emplace_back(column + 1, (unit_field(*bubble, after, points, covered) -
-                                     unit_field(*bubble, before, points, covered)) /
-                                        (2.0 * half_step));
+    fields.emplace_back(column, unit_field(bubble->at(t), surface));
+    const base::Bubble before = bubble->at(t - half_step), after = bubble->at(t + half_step);
+    if (before.position == after.position && before.radius == after.radius) continue;
+    fields.emplace_back(
+        column + 1, (unit_field(after, surface) - unit_field(before, surface)) / (2.0 * half_step));
   }
-  base::SurfaceBasis::Sparse matrix(static_cast<Eigen::Index>(points.size()), columns());
+  base::SurfaceBasis::Sparse matrix(static_cast<Eigen::Index>(surface.size()), columns());
   matrix.reserve(Eigen::VectorXi::Constant(matrix.rows(), static_cast<int>(fields.size())));
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    if (covered[static_cast<std::size_t>(i)] != 0) continue;
+    if (!(surface.areas[static_cast<std::size_t>(i)] > 0.0)) continue;
     for (const auto& [column, field] : fields)
       matrix.insert(i, column) = static_cast<float>(field(i));
   }
@@ -106,23 +108,51 @@ base::SurfaceBasis BubbleSource::basis_at(std::span<const base::SurfacePoint> po
   return base::SurfaceBasis(std::move(matrix));
 }
 
+/// Adds v'' and v' of a bubble to two rows. At a rate other than audio's they are interpolated.
+void BubbleSource::add_volume(const base::BubbleSound& bubble, base::Rate rate,
+                              base::SampleRange range, Eigen::Ref<base::Coefficients> out) const {
+  constexpr std::int64_t before = util::FractionalDelay::half - 1;
+  const auto length = static_cast<std::int64_t>(bubble.volume_acceleration.size());
+  for (std::int64_t n = range.begin; n < range.end; ++n) {
+    const base::Rate audio = bubbles_->rate;
+    // In whole numbers, so that samples that coincide are the same.
+    const std::int64_t ticks = n * audio.hz, rest = ((ticks % rate.hz) + rate.hz) % rate.hz;
+    const std::int64_t whole = (ticks - rest) / rate.hz - bubble.start;
+    if (whole < -util::FractionalDelay::taps || whole >= length + util::FractionalDelay::taps)
+      continue;
+    const Eigen::Index column = n - range.begin;
+    if (rest == 0) {
+      if (whole < 0 || whole >= length) continue;
+      out(0, column) += bubble.volume_acceleration[static_cast<std::size_t>(whole)];
+      out(1, column) += bubble.volume_velocity[static_cast<std::size_t>(whole)];
+      continue;
+    }
+    const auto weights =
+        between_samples_.weights(static_cast<double>(rest) / static_cast<double>(rate.hz));
+    float acceleration = 0.0f, velocity = 0.0f;
+    for (std::int64_t k = 0; k < util::FractionalDelay::taps; ++k) {
+      const std::int64_t at = whole - before + k;
+      if (at < 0 || at >= length) continue;
+      const float weight = weights[static_cast<std::size_t>(k)];
+      acceleration += weight * bubble.volume_acceleration[static_cast<std::size_t>(at)];
+      velocity += weight * bubble.volume_velocity[static_cast<std::size_t>(at)];
+    }
+    out(0, column) += acceleration;
+    out(1, column) += velocity;
+  }
+}
+
 void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
                                 base::Coefficients& out) const {
   out.setZero(columns(), range.size());
-  const auto count = static_cast<std::size_t>(range.size());
-  std::vector<float> velocity(count), acceleration(count);
-  const double first = rate.seconds(range.begin), last = rate.seconds(range.end);
+  const double first = rate.seconds(range.begin) - reach, last = rate.seconds(range.end) + reach;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     const auto row = 2 * static_cast<Eigen::Index>(slot);
-    for (const std::size_t bubble : slots_[slot]) {
-      const base::TimeRange sounds = bubbles_->sounds(bubble);
-      if (sounds.end <= first) continue;
-      if (sounds.begin >= last) break;
-      bubbles_->volume(bubble, rate, range, velocity, acceleration);
-      for (std::size_t n = 0; n < count; ++n) {
-        out(row, static_cast<Eigen::Index>(n)) += acceleration[n];
-        out(row + 1, static_cast<Eigen::Index>(n)) += velocity[n];
-      }
+    const auto heard = std::ranges::partition_point(
+        slots_[slot], [&](std::size_t bubble) { return sounding(bubble).end < first; });
+    for (auto bubble = heard; bubble != slots_[slot].end(); ++bubble) {
+      if (sounding(*bubble).begin > last) break;
+      add_volume(bubbles_->sounds[*bubble], rate, range, out.middleRows(row, 2));
     }
   }
 }
@@ -130,8 +160,8 @@ void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
 std::vector<base::SampleRange> BubbleSource::active(base::Rate rate,
                                                     base::SampleRange range) const {
   std::vector<base::SampleRange> all;
-  for (std::size_t bubble = 0; bubble < bubbles_->size(); ++bubble) {
-    const base::TimeRange sounds = bubbles_->sounds(bubble);
+  for (std::size_t bubble = 0; bubble < bubbles_->sounds.size(); ++bubble) {
+    const base::TimeRange sounds = sounding(bubble);
     const base::SampleRange one{
         std::max(range.begin, static_cast<std::int64_t>(std::floor(rate.samples(sounds.begin)))),
         std::min(range.end, static_cast<std::int64_t>(std::ceil(rate.samples(sounds.end))) + 1)};
@@ -152,16 +182,16 @@ std::vector<base::SampleRange> BubbleSource::active(base::Rate rate,
 void BubbleSource::hash(base::Rate rate, base::SampleRange range,
                         util::Fingerprint& fingerprint) const {
   const double first = rate.seconds(range.begin) - reach, last = rate.seconds(range.end) + reach;
-  for (std::size_t bubble = 0; bubble < bubbles_->size(); ++bubble) {
-    const base::TimeRange sounds = bubbles_->sounds(bubble);
+  for (std::size_t bubble = 0; bubble < bubbles_->sounds.size(); ++bubble) {
+    const base::TimeRange sounds = sounding(bubble);
     if (sounds.end < first || sounds.begin > last) continue;
-    fingerprint.add(bubbles_->radius(bubble));
     fingerprint.add(sounds.begin), fingerprint.add(sounds.end);
     const double begin = std::max(first, sounds.begin - reach);
     const double end = std::min(last, sounds.end + reach);
     for (double t = begin; t <= end; t += interval) {
-      const Vec3 position = bubbles_->position(bubble, t);
-      fingerprint.add(std::span<const double>(position.data(), 3));
+      const base::Bubble now = bubbles_->sounds[bubble].at(t);
+      fingerprint.add(std::span<const double>(now.position.data(), 3));
+      fingerprint.add(now.radius);
     }
   }
   base::Coefficients values;

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <peal/base/surface_source.h>
+#include <peal/base/bubble.h>
+#include <peal/base/flux_source.h>
 #include <peal/base/time.h>
 #include <peal/geometry/mesh/vector.h>
+#include <peal/util/fractional_delay.h>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,25 +16,10 @@ namespace peal::shaders {
 
 using base::Vec3;
 
-/// Bubbles in a liquid: their paths, and how their volumes V oscillate.
-class BubbleVolumes {
- public:
-  virtual ~BubbleVolumes() = default;
-
-  virtual std::size_t size() const = 0;
-  /// Time in which a bubble sounds [s].
-  virtual base::TimeRange sounds(std::size_t bubble) const = 0;
-  virtual Vec3 position(std::size_t bubble, double t) const = 0;  ///< frame of the liquid [m]
-  virtual double radius(std::size_t bubble) const = 0;            ///< [m]
-  /// V' [m^3/s] and V'' [m^3/s^2] at the samples of a range; zero where the bubble does not sound.
-  virtual void volume(std::size_t bubble, base::Rate rate, base::SampleRange range,
-                      std::span<float> velocity, std::span<float> acceleration) const = 0;
-};
-
 /// Normal velocity of a liquid's surface [m/s] over the volume velocity [m^3/s] of a bubble at
 /// `offset` from the point [m], before it is scaled to unit flux: that of a point source at the
 /// bubble, max(0, r . n) / (4 pi r^3), regularised inside of its radius R by
-/// 4 r / R^3 - 3 r^2 / R^4 in place of 1 / r^2 (as WaveBlender does, Xue et al. 2023). Below an
+/// 4 r / R^3 - 3 r^2 / R^4 in place of 1 / r^2 (the form of WaveBlender). Below an
 /// infinite plane at pressure release it is half of the exact field, d / (2 pi (d^2 + s^2)^1.5),
 /// and equal to it once the flux is 1.
 double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
@@ -49,19 +35,15 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
 /// positions and normals, so that the surface may have other triangles at any time.
 ///
 /// Bubbles that do not sound at the same time share their columns.
-class BubbleSource : public base::SurfaceSource {
+class BubbleSource : public base::FluxSource {
  public:
-  /// Whether a point of the surface is covered by another body at t [s], so that it moves no air.
-  using Covered = std::function<bool(const base::SurfacePoint& point, double t)>;
-
-  explicit BubbleSource(std::shared_ptr<const BubbleVolumes> bubbles, Covered covered = {});
+  explicit BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles);
 
   Eigen::Index columns() const override { return 2 * static_cast<Eigen::Index>(slots_.size()); }
-  std::optional<double> basis_interval() const override { return interval; }
-  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override {
-    return basis_at(points, 0.0);
-  }
-  base::SurfaceBasis basis_at(std::span<const base::SurfacePoint> points, double t) const override;
+  double basis_interval() const override { return interval; }
+  /// That of points with equal areas at t = 0.
+  base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
+  base::SurfaceBasis basis_at(const base::SampledSurface& surface, double t) const override;
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
@@ -77,13 +59,13 @@ class BubbleSource : public base::SurfaceSource {
 
   /// The bubbles of a pair of columns, in the order of time.
   using Slot = std::vector<std::size_t>;
-  std::optional<std::size_t> bubble_at(const Slot& slot, double t) const;
-  Eigen::VectorXd unit_field(std::size_t bubble, const Vec3& position,
-                             std::span<const base::SurfacePoint> points,
-                             std::span<const char> covered) const;
+  const base::BubbleSound* bubble_at(const Slot& slot, double t) const;
+  base::TimeRange sounding(std::size_t bubble) const;
+  void add_volume(const base::BubbleSound& bubble, base::Rate rate, base::SampleRange range,
+                  Eigen::Ref<base::Coefficients> out) const;
 
-  std::shared_ptr<const BubbleVolumes> bubbles_;
-  Covered covered_;
+  std::shared_ptr<const base::BubbleSounds> bubbles_;
+  util::FractionalDelay between_samples_;
   std::vector<Slot> slots_;
 };
 

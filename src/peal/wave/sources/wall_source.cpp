@@ -3,7 +3,6 @@
 #include <peal/wave/sources/wall_source.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace peal::wave {
 
@@ -68,12 +67,18 @@ base::SurfacePoint WallSource<Real>::DrivenSurface::point_at(const BodyShape& sh
 template <class Real>
 WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteriser,
                              const Grid& grid, const SourceDecimator& decimator, const Chunk& chunk)
-    : grid_(grid), density_(world.medium.density), chunk_(chunk) {
+    : grid_(grid),
+      density_(world.medium.density),
+      chunk_(chunk),
+      flux_(rasteriser, grid.cell_size, decimator) {
   for (std::size_t i = 0; i < rasteriser.shapes().size(); ++i) {
     const BodyShape& shape = rasteriser.shapes()[i];
-    if (shape.body().sources.empty()) continue;
     std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
-    for (const auto& source : shape.body().sources) sources.push_back(decimator.decimated(source));
+    for (const auto& source : shape.body().sources) {
+      if (dynamic_cast<const base::FluxSource*>(source.get()) == nullptr)
+        sources.push_back(decimator.decimated(source));
+    }
+    if (sources.empty()) continue;
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
                        .keys = {},
@@ -83,67 +88,47 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
   }
 }
 
-/// Finds the walls of a body and the points at which they are evaluated.
-template <class Real>
-void WallSource<Real>::place(DrivenBody& body, const CutInterval& interval, double t,
-                             double t_next) {
-  body.walls.clear();
-  body.points.clear();
-  DrivenSurface& here = body.keys[0];
-  here.take(*body.shape, t);
-  // Walls of triangles that do not exist yet are evaluated where they will be.
-  const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
-  if (changes) body.keys[1].take(*body.shape, t_next);
-  const DrivenSurface& there = changes ? body.keys[1] : here;
-  // A wall drives air along its area vector, so the acceleration is evaluated along that
-  // vector, at each key. With the normal of a triangle, a shaking sphere would change its
-  // volume.
-  const auto add = [&](base::SurfacePoint point, const Wall& wall, double start, double end) {
-    const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
-    const double drives = wall.front * wall.driving_area();
-    point.area = std::abs(drives) * grid_.cell_size * grid_.cell_size;
-    if (faces_one_way) {
-      point.normal = body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
-    }
-    body.points.push_back(point);
-    body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
-  };
-  const std::size_t count = interval.walls_from.size();
-  const auto is_ours = [&](std::size_t i) { return interval.walls_from[i].body == body.number; };
-  // A source with a flux of its own gets the surface of each key as a whole.
-  if (body.sources.has_changing_basis() && t_next > t) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Wall& from = interval.walls_from[i];
-      if (is_ours(i) && from.area > 0) add(here.point_at(*body.shape, from), from, 1, 0);
-    }
-    const std::size_t second = body.points.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Wall& to = interval.walls_to[i];
-      if (is_ours(i) && to.area > 0) add(there.point_at(*body.shape, to), to, 0, 1);
-    }
-    body.sources.set_points(body.points, second);
-    return;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!is_ours(i)) continue;
-    const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
-    const base::SurfacePoint point =
-        from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
-    if (from.area_vector == to.area_vector) {
-      add(point, from, 1, 1);
-    } else {
-      if (from.area > 0) add(point, from, 1, 0);
-      if (to.area > 0) add(point, to, 0, 1);
-    }
-  }
-  body.sources.set_points(body.points);
-}
-
 template <class Real>
 void WallSource<Real>::enter(const CutInterval& interval, double t, double t_next) {
   now_.assign(interval.from.size(), Real(0));
   before_.assign(interval.from.size(), Real(0));
-  for (DrivenBody& body : driven_) place(body, interval, t, t_next);
+  flux_.enter(interval, t, t_next);
+  for (DrivenBody& body : driven_) {
+    body.walls.clear();
+    body.points.clear();
+    DrivenSurface& here = body.keys[0];
+    here.take(*body.shape, t);
+    // Walls of triangles that do not exist yet are evaluated where they will be.
+    const bool changes = body.shape->mesh_number(t_next) != body.shape->mesh_number(t);
+    if (changes) body.keys[1].take(*body.shape, t_next);
+    const DrivenSurface& there = changes ? body.keys[1] : here;
+    for (std::size_t i = 0; i < interval.walls_from.size(); ++i) {
+      const Wall &from = interval.walls_from[i], &to = interval.walls_to[i];
+      if (from.body != body.number) continue;
+      const base::SurfacePoint point =
+          from.area > 0 ? here.point_at(*body.shape, from) : there.point_at(*body.shape, to);
+      // A wall drives air along its area vector, so the acceleration is evaluated along that
+      // vector, at each key. With the normal of a triangle, a shaking sphere would change its
+      // volume.
+      const auto add = [&](const Wall& wall, double start, double end) {
+        const bool faces_one_way = wall.area_vector.norm() > smooth_turn * wall.area;
+        const double drives = wall.front * wall.driving_area();
+        body.points.push_back(point);
+        if (faces_one_way) {
+          body.points.back().normal =
+              body.shape->turned_to_body(t, wall.front * wall.area_vector.normalized());
+        }
+        body.walls.push_back({wall.cell, start * drives, (end - start) * drives});
+      };
+      if (from.area_vector == to.area_vector) {
+        add(from, 1, 1);
+      } else {
+        if (from.area > 0) add(from, 1, 0);
+        if (to.area > 0) add(to, 0, 1);
+      }
+    }
+    body.sources.set_points(body.points);
+  }
 }
 
 template <class Real>
@@ -160,6 +145,9 @@ void WallSource<Real>::fill(base::SampleTime time, double along, std::vector<Rea
       out[wall.cell] += static_cast<Real>(scale * q);
     }
   }
+  const double scale = weight * grid_.cell_size * density_;
+  flux_.drive(time, along,
+              [&](std::uint32_t cell, double q) { out[cell] += static_cast<Real>(scale * q); });
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/scheme/cut_cells.h>
 #include <peal/wave/sources/chunk.h>
+#include <peal/wave/sources/flux_walls.h>
 #include <peal/wave/sources/source_decimator.h>
 
 #include <array>
@@ -22,7 +23,7 @@ class WallSource {
   WallSource(const base::World& world, const Rasteriser& rasteriser, const Grid& grid,
              const SourceDecimator& decimator, const Chunk& chunk);
 
-  bool is_silent() const { return driven_.empty(); }
+  bool is_silent() const { return driven_.empty() && flux_.empty(); }
 
   /// Sets the walls until the next key; `t` and `t_next` are the times of both keys [s].
   void enter(const CutInterval& interval, double t, double t_next);
@@ -58,13 +59,13 @@ class WallSource {
     base::SourceEvaluator sources;
   };
 
-  void place(DrivenBody& body, const CutInterval& interval, double t, double t_next);
   void fill(base::SampleTime time, double along, std::vector<Real>& out);
 
   Grid grid_;
   double density_;
   Chunk chunk_;
   std::vector<DrivenBody> driven_;
+  FluxWalls flux_;  ///< of sources that depend on the whole surface
   std::vector<Real> now_, before_;
 };
 
