@@ -18,7 +18,7 @@ struct Bubble {
   double radius = 0.0;           ///< of the sphere of its volume [m]
   /// Natural frequency [Hz], if somebody has computed it; otherwise it follows from the radius and
   /// the surroundings.
-  std::optional<double> frequency;
+  std::optional<double> frequency = {};
 };
 
 /// How a bubble begins.
