@@ -41,6 +41,71 @@ Eigen::VectorXd unit_field(const base::Bubble& bubble, const base::SampledSurfac
   return field;
 }
 
+/// Calls `add` for the samples of a range at which a bubble sounds, with the index of the sample,
+/// v'' and v'. At a rate other than audio's they are interpolated.
+template <class Add>
+void for_each_sample(const base::BubbleSound& bubble, base::Rate audio, base::Rate rate,
+                     base::SampleRange range, const util::FractionalDelay& delay, const Add& add) {
+  constexpr std::int64_t before = util::FractionalDelay::half - 1;
+  const auto length = static_cast<std::int64_t>(bubble.volume_acceleration.size());
+  for (std::int64_t n = range.begin; n < range.end; ++n) {
+    // In whole numbers, so that samples that coincide are the same.
+    const std::int64_t ticks = n * audio.hz, rest = ((ticks % rate.hz) + rate.hz) % rate.hz;
+    const std::int64_t whole = (ticks - rest) / rate.hz - bubble.start;
+    if (whole < -util::FractionalDelay::taps || whole >= length + util::FractionalDelay::taps)
+      continue;
+    if (rest == 0) {
+      if (whole < 0 || whole >= length) continue;
+      const auto at = static_cast<std::size_t>(whole);
+      add(n, bubble.volume_acceleration[at], bubble.volume_velocity[at]);
+      continue;
+    }
+    const auto weights = delay.weights(static_cast<double>(rest) / static_cast<double>(rate.hz));
+    float acceleration = 0.0f, velocity = 0.0f;
+    for (std::int64_t k = 0; k < util::FractionalDelay::taps; ++k) {
+      const std::int64_t at = whole - before + k;
+      if (at < 0 || at >= length) continue;
+      const float weight = weights[static_cast<std::size_t>(k)];
+      acceleration += weight * bubble.volume_acceleration[static_cast<std::size_t>(at)];
+      velocity += weight * bubble.volume_velocity[static_cast<std::size_t>(at)];
+    }
+    add(n, acceleration, velocity);
+  }
+}
+
+/// A bubble as a monopole on a plane.
+class BubblePoint : public base::PointShader {
+ public:
+  BubblePoint(std::shared_ptr<const base::BubbleSounds> bubbles, std::size_t number, double density)
+      : bubbles_(std::move(bubbles)), number_(number), density_(density) {}
+
+  base::Signal strength(base::Rate rate, base::SampleRange range) const override {
+    const base::BubbleSound& bubble = bubbles_->sounds[number_];
+    const double reach = util::FractionalDelay::taps + 1.0;
+    const auto sample = [&](double index) {
+      return static_cast<std::int64_t>(
+          std::floor(rate.samples(bubbles_->rate.samples_to_seconds(index))));
+    };
+    range.begin = std::max(range.begin, sample(static_cast<double>(bubble.start) - reach));
+    range.end = std::min(range.end, sample(static_cast<double>(bubble.end()) + reach) + 1);
+    base::Signal signal{.rate = rate, .start = range.begin};
+    signal.samples.resize(static_cast<std::size_t>(range.size()));
+    const auto scale = static_cast<float>(density_ / (2.0 * std::numbers::pi));
+    for_each_sample(bubble, bubbles_->rate, rate, range, between_samples_,
+                    [&](std::int64_t n, float acceleration, float) {
+                      signal.samples[static_cast<std::size_t>(n - range.begin)] =
+                          scale * acceleration;
+                    });
+    return signal;
+  }
+
+ private:
+  std::shared_ptr<const base::BubbleSounds> bubbles_;
+  std::size_t number_;
+  double density_;  ///< of air [kg/m^3]
+  util::FractionalDelay between_samples_;
+};
+
 }  // namespace
 
 double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) {
@@ -49,8 +114,9 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) 
   return per_sphere * std::max(0.0, from_bubble.dot(normal) / r) * regularised(r, radius);
 }
 
-BubbleSource::BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles)
-    : bubbles_(std::move(bubbles)) {
+BubbleSource::BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles,
+                           std::vector<Vec3> heard_at)
+    : bubbles_(std::move(bubbles)), heard_at_(std::move(heard_at)) {
   std::vector<std::size_t> order(bubbles_->sounds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bubbles_->sounds[b].start; });
@@ -108,40 +174,6 @@ base::SurfaceBasis BubbleSource::basis_at(const base::SampledSurface& surface, d
   return base::SurfaceBasis(std::move(matrix));
 }
 
-/// Adds v'' and v' of a bubble to two rows. At a rate other than audio's they are interpolated.
-void BubbleSource::add_volume(const base::BubbleSound& bubble, base::Rate rate,
-                              base::SampleRange range, Eigen::Ref<base::Coefficients> out) const {
-  constexpr std::int64_t before = util::FractionalDelay::half - 1;
-  const auto length = static_cast<std::int64_t>(bubble.volume_acceleration.size());
-  for (std::int64_t n = range.begin; n < range.end; ++n) {
-    const base::Rate audio = bubbles_->rate;
-    // In whole numbers, so that samples that coincide are the same.
-    const std::int64_t ticks = n * audio.hz, rest = ((ticks % rate.hz) + rate.hz) % rate.hz;
-    const std::int64_t whole = (ticks - rest) / rate.hz - bubble.start;
-    if (whole < -util::FractionalDelay::taps || whole >= length + util::FractionalDelay::taps)
-      continue;
-    const Eigen::Index column = n - range.begin;
-    if (rest == 0) {
-      if (whole < 0 || whole >= length) continue;
-      out(0, column) += bubble.volume_acceleration[static_cast<std::size_t>(whole)];
-      out(1, column) += bubble.volume_velocity[static_cast<std::size_t>(whole)];
-      continue;
-    }
-    const auto weights =
-        between_samples_.weights(static_cast<double>(rest) / static_cast<double>(rate.hz));
-    float acceleration = 0.0f, velocity = 0.0f;
-    for (std::int64_t k = 0; k < util::FractionalDelay::taps; ++k) {
-      const std::int64_t at = whole - before + k;
-      if (at < 0 || at >= length) continue;
-      const float weight = weights[static_cast<std::size_t>(k)];
-      acceleration += weight * bubble.volume_acceleration[static_cast<std::size_t>(at)];
-      velocity += weight * bubble.volume_velocity[static_cast<std::size_t>(at)];
-    }
-    out(0, column) += acceleration;
-    out(1, column) += velocity;
-  }
-}
-
 void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
                                 base::Coefficients& out) const {
   out.setZero(columns(), range.size());
@@ -152,9 +184,25 @@ void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
         slots_[slot], [&](std::size_t bubble) { return sounding(bubble).end < first; });
     for (auto bubble = heard; bubble != slots_[slot].end(); ++bubble) {
       if (sounding(*bubble).begin > last) break;
-      add_volume(bubbles_->sounds[*bubble], rate, range, out.middleRows(row, 2));
+      for_each_sample(bubbles_->sounds[*bubble], bubbles_->rate, rate, range, between_samples_,
+                      [&](std::int64_t n, float acceleration, float velocity) {
+                        out(row, n - range.begin) += acceleration;
+                        out(row + 1, n - range.begin) += velocity;
+                      });
     }
   }
+}
+
+std::vector<base::Multipole> BubbleSource::multipoles(const base::Medium& medium) const {
+  std::vector<base::Multipole> points;
+  for (std::size_t i = 0; i < bubbles_->sounds.size(); ++i) {
+    const base::BubbleSound& sound = bubbles_->sounds[i];
+    const Vec3 at = i < heard_at_.size() ? heard_at_[i]
+                                         : sound.at(bubbles_->rate.seconds(sound.start)).position;
+    points.push_back(
+        {.offset = at, .shader = std::make_shared<BubblePoint>(bubbles_, i, medium.density)});
+  }
+  return points;
 }
 
 std::vector<base::SampleRange> BubbleSource::active(base::Rate rate,

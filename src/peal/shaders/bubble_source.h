@@ -37,7 +37,10 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
 /// Bubbles that do not sound at the same time share their columns.
 class BubbleSource : public base::FluxSource {
  public:
-  explicit BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles);
+  /// `heard_at` is where each bubble is heard as a point [m], on the surface above it; where
+  /// bubbles are if empty.
+  explicit BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles,
+                        std::vector<Vec3> heard_at = {});
 
   Eigen::Index columns() const override { return 2 * static_cast<Eigen::Index>(slots_.size()); }
   double basis_interval() const override { return interval; }
@@ -49,6 +52,8 @@ class BubbleSource : public base::FluxSource {
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
+  /// Monopoles on a plane, p = rho v'' / (2 pi r).
+  std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
 
  private:
   /// Between two evaluations of the fields [s]: at 1 m/s they move by a millimetre.
@@ -61,10 +66,9 @@ class BubbleSource : public base::FluxSource {
   using Slot = std::vector<std::size_t>;
   const base::BubbleSound* bubble_at(const Slot& slot, double t) const;
   base::TimeRange sounding(std::size_t bubble) const;
-  void add_volume(const base::BubbleSound& bubble, base::Rate rate, base::SampleRange range,
-                  Eigen::Ref<base::Coefficients> out) const;
 
   std::shared_ptr<const base::BubbleSounds> bubbles_;
+  std::vector<Vec3> heard_at_;
   util::FractionalDelay between_samples_;
   std::vector<Slot> slots_;
 };
