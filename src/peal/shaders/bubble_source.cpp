@@ -73,39 +73,6 @@ void for_each_sample(const base::BubbleSound& bubble, base::Rate audio, base::Ra
   }
 }
 
-/// A bubble as a monopole on a plane.
-class BubblePoint : public base::PointShader {
- public:
-  BubblePoint(std::shared_ptr<const base::BubbleSounds> bubbles, std::size_t number, double density)
-      : bubbles_(std::move(bubbles)), number_(number), density_(density) {}
-
-  base::Signal strength(base::Rate rate, base::SampleRange range) const override {
-    const base::BubbleSound& bubble = bubbles_->sounds[number_];
-    const double reach = util::FractionalDelay::taps + 1.0;
-    const auto sample = [&](double index) {
-      return static_cast<std::int64_t>(
-          std::floor(rate.samples(bubbles_->rate.samples_to_seconds(index))));
-    };
-    range.begin = std::max(range.begin, sample(static_cast<double>(bubble.start) - reach));
-    range.end = std::min(range.end, sample(static_cast<double>(bubble.end()) + reach) + 1);
-    base::Signal signal{.rate = rate, .start = range.begin};
-    signal.samples.resize(static_cast<std::size_t>(range.size()));
-    const auto scale = static_cast<float>(density_ / (2.0 * std::numbers::pi));
-    for_each_sample(bubble, bubbles_->rate, rate, range, between_samples_,
-                    [&](std::int64_t n, float acceleration, float) {
-                      signal.samples[static_cast<std::size_t>(n - range.begin)] =
-                          scale * acceleration;
-                    });
-    return signal;
-  }
-
- private:
-  std::shared_ptr<const base::BubbleSounds> bubbles_;
-  std::size_t number_;
-  double density_;  ///< of air [kg/m^3]
-  util::FractionalDelay between_samples_;
-};
-
 }  // namespace
 
 double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) {
@@ -115,8 +82,8 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius) 
 }
 
 BubbleSource::BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles,
-                           std::vector<Vec3> heard_at)
-    : bubbles_(std::move(bubbles)), heard_at_(std::move(heard_at)) {
+                           std::vector<base::Multipole> points)
+    : bubbles_(std::move(bubbles)), points_(std::move(points)) {
   std::vector<std::size_t> order(bubbles_->sounds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bubbles_->sounds[b].start; });
@@ -191,18 +158,6 @@ void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
                       });
     }
   }
-}
-
-std::vector<base::Multipole> BubbleSource::multipoles(const base::Medium& medium) const {
-  std::vector<base::Multipole> points;
-  for (std::size_t i = 0; i < bubbles_->sounds.size(); ++i) {
-    const base::BubbleSound& sound = bubbles_->sounds[i];
-    const Vec3 at = i < heard_at_.size() ? heard_at_[i]
-                                         : sound.at(bubbles_->rate.seconds(sound.start)).position;
-    points.push_back(
-        {.offset = at, .shader = std::make_shared<BubblePoint>(bubbles_, i, medium.density)});
-  }
-  return points;
 }
 
 std::vector<base::SampleRange> BubbleSource::active(base::Rate rate,

@@ -37,10 +37,9 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
 /// Bubbles that do not sound at the same time share their columns.
 class BubbleSource : public base::FluxSource {
  public:
-  /// `heard_at` is where each bubble is heard as a point [m], on the surface above it; where
-  /// bubbles are if empty.
+  /// `points` radiate like the bubbles, for radiators that do not sample whole surfaces.
   explicit BubbleSource(std::shared_ptr<const base::BubbleSounds> bubbles,
-                        std::vector<Vec3> heard_at = {});
+                        std::vector<base::Multipole> points = {});
 
   Eigen::Index columns() const override { return 2 * static_cast<Eigen::Index>(slots_.size()); }
   double basis_interval() const override { return interval; }
@@ -52,8 +51,7 @@ class BubbleSource : public base::FluxSource {
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
   void hash(base::Rate rate, base::SampleRange range,
             util::Fingerprint& fingerprint) const override;
-  /// Monopoles on a plane, p = rho v'' / (2 pi r).
-  std::vector<base::Multipole> multipoles(const base::Medium& medium) const override;
+  std::vector<base::Multipole> multipoles(const base::Medium&) const override { return points_; }
 
  private:
   /// Between two evaluations of the fields [s]: at 1 m/s they move by a millimetre.
@@ -68,7 +66,7 @@ class BubbleSource : public base::FluxSource {
   base::TimeRange sounding(std::size_t bubble) const;
 
   std::shared_ptr<const base::BubbleSounds> bubbles_;
-  std::vector<Vec3> heard_at_;
+  std::vector<base::Multipole> points_;
   util::FractionalDelay between_samples_;
   std::vector<Slot> slots_;
 };
