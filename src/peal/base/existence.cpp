@@ -68,8 +68,9 @@ class WindowedFlux : public WindowedSource<FluxSource> {
   using WindowedSource::WindowedSource;
 
   double basis_interval() const override { return source()->basis_interval(); }
-  SurfaceBasis basis_at(const SampledSurface& surface, double t) const override {
-    return source()->basis_at(surface, t);
+  void basis_at(const SampledSurface& surface, double t, std::span<const Eigen::Index> numbers,
+                Eigen::Ref<Eigen::MatrixXf> out) const override {
+    source()->basis_at(surface, t, numbers, out);
   }
 };
 

@@ -12,9 +12,6 @@ namespace {
 
 constexpr double per_sphere = 1.0 / (4.0 * std::numbers::pi);
 
-/// Half the time over which the change of a field is taken [s].
-constexpr double half_step = 0.0005;
-
 /// 1 / r^2, regularised inside of a bubble.
 double regularised(double r, double radius) {
   if (r >= radius) return 1.0 / (r * r);
@@ -23,22 +20,31 @@ double regularised(double r, double radius) {
 
 /// The field of a bubble with unit flux [1/m^2]. If no point faces the bubble, because it is
 /// outside of the liquid, all points count as if they did.
-Eigen::VectorXd unit_field(const base::Bubble& bubble, const base::SampledSurface& surface) {
-  const std::vector<base::SurfacePoint>& points = surface.points;
-  Eigen::VectorXd field = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(points.size()));
-  for (const bool facing : {true, false}) {
+void set_unit_field(const base::Bubble& bubble, const base::SampledSurface& surface,
+                    Eigen::Ref<Eigen::VectorXf> out) {
+  for (const bool faces : {true, false}) {
     double flux = 0.0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!(surface.areas[i] > 0.0)) continue;
-      const Vec3 away = points[i].position - bubble.position;
+    for (std::size_t i = 0; i < surface.size(); ++i) {
+      const Vec3 away = surface.points[i].position - bubble.position;
       const double value =
-          bubble_field(away, facing ? points[i].normal : away.normalized(), bubble.radius);
-      field(static_cast<Eigen::Index>(i)) = value;
+          surface.areas[i] > 0.0
+              ? bubble_field(away, faces ? surface.points[i].normal : away.normalized(),
+                             bubble.radius)
+              : 0.0;
+      out(static_cast<Eigen::Index>(i)) = static_cast<float>(value);
       flux += value * surface.areas[i];
     }
-    if (flux > 0.0) return field / flux;
+    if (!(flux > 0.0)) continue;
+    out /= static_cast<float>(flux);
+    return;
   }
-  return field;
+}
+
+/// Whether a bubble stays where it is.
+bool rests(const base::BubbleSound& bubble) {
+  return std::ranges::all_of(bubble.path, [&](const base::Bubble& one) {
+    return one.position == bubble.path.front().position && one.radius == bubble.path.front().radius;
+  });
 }
 
 /// Calls `add` for the samples of a range at which a bubble sounds, with the index of the sample,
@@ -113,32 +119,28 @@ const base::BubbleSound* BubbleSource::bubble_at(const Slot& slot, double t) con
 }
 
 base::SurfaceBasis BubbleSource::basis(std::span<const base::SurfacePoint> points) const {
-  return basis_at(
-      {.points = {points.begin(), points.end()}, .areas = std::vector<double>(points.size(), 1.0)},
-      0.0);
+  const base::SampledSurface surface{.points = {points.begin(), points.end()},
+                                     .areas = std::vector<double>(points.size(), 1.0)};
+  std::vector<Eigen::Index> numbers(slots_.size());
+  std::iota(numbers.begin(), numbers.end(), Eigen::Index{0});
+  base::SurfaceBasis::Dense all =
+      base::SurfaceBasis::Dense::Zero(static_cast<Eigen::Index>(points.size()), columns());
+  basis_at(surface, 0.0, numbers, all.leftCols(fields()));
+  return base::SurfaceBasis(std::move(all));
 }
 
-base::SurfaceBasis BubbleSource::basis_at(const base::SampledSurface& surface, double t) const {
-  std::vector<std::pair<Eigen::Index, Eigen::VectorXd>> fields;  // by column
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const base::BubbleSound* const bubble = bubble_at(slots_[slot], t);
-    if (bubble == nullptr) continue;
-    const auto column = 2 * static_cast<Eigen::Index>(slot);
-    fields.emplace_back(column, unit_field(bubble->at(t), surface));
-    const base::Bubble before = bubble->at(t - half_step), after = bubble->at(t + half_step);
-    if (before.position == after.position && before.radius == after.radius) continue;
-    fields.emplace_back(
-        column + 1, (unit_field(after, surface) - unit_field(before, surface)) / (2.0 * half_step));
+void BubbleSource::basis_at(const base::SampledSurface& surface, double t,
+                            std::span<const Eigen::Index> numbers,
+                            Eigen::Ref<Eigen::MatrixXf> out) const {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    auto field = out.col(static_cast<Eigen::Index>(i));
+    const auto* const bubble = bubble_at(slots_[static_cast<std::size_t>(numbers[i])], t);
+    if (bubble == nullptr) {
+      field.setZero();
+    } else {
+      set_unit_field(bubble->at(t), surface, field);
+    }
   }
-  base::SurfaceBasis::Sparse matrix(static_cast<Eigen::Index>(surface.size()), columns());
-  matrix.reserve(Eigen::VectorXi::Constant(matrix.rows(), static_cast<int>(fields.size())));
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    if (!(surface.areas[static_cast<std::size_t>(i)] > 0.0)) continue;
-    for (const auto& [column, field] : fields)
-      matrix.insert(i, column) = static_cast<float>(field(i));
-  }
-  matrix.makeCompressed();
-  return base::SurfaceBasis(std::move(matrix));
 }
 
 void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
@@ -146,15 +148,17 @@ void BubbleSource::coefficients(base::Rate rate, base::SampleRange range,
   out.setZero(columns(), range.size());
   const double first = rate.seconds(range.begin) - reach, last = rate.seconds(range.end) + reach;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const auto row = 2 * static_cast<Eigen::Index>(slot);
+    const auto row = static_cast<Eigen::Index>(slot), other = fields() + row;
     const auto heard = std::ranges::partition_point(
         slots_[slot], [&](std::size_t bubble) { return sounding(bubble).end < first; });
     for (auto bubble = heard; bubble != slots_[slot].end(); ++bubble) {
       if (sounding(*bubble).begin > last) break;
+      // The field of a bubble at rest does not change.
+      const float moves = rests(bubbles_->sounds[*bubble]) ? 0.0f : 1.0f;
       for_each_sample(bubbles_->sounds[*bubble], bubbles_->rate, rate, range, between_samples_,
                       [&](std::int64_t n, float acceleration, float velocity) {
                         out(row, n - range.begin) += acceleration;
-                        out(row + 1, n - range.begin) += velocity;
+                        out(other, n - range.begin) += moves * velocity;
                       });
     }
   }

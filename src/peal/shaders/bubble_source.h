@@ -30,11 +30,11 @@ double bubble_field(const Vec3& from_bubble, const Vec3& normal, double radius);
 ///   v_n(x, t) = sum over bubbles j of u_j(x, t) V_j'(t),
 ///
 /// where u_j is bubble_field() over its integral over the surface, so that the air moves by exactly
-/// the volume of the bubble. Hence a_n = sum_j u_j V_j'' + u_j' V_j'. The paper takes u_j from a
+/// the volume of the bubble: a_n = sum_j u_j V_j'' + u_j' V_j'. The paper takes u_j from a
 /// boundary integral and differentiates by central differences; the field here is a formula of
 /// positions and normals, so that the surface may have other triangles at any time.
 ///
-/// Bubbles that do not sound at the same time share their columns.
+/// Bubbles that do not sound at the same time share a field.
 class BubbleSource : public base::FluxSource {
  public:
   /// `points` radiate like the bubbles, for radiators that do not sample whole surfaces.
@@ -43,9 +43,11 @@ class BubbleSource : public base::FluxSource {
 
   Eigen::Index columns() const override { return 2 * static_cast<Eigen::Index>(slots_.size()); }
   double basis_interval() const override { return interval; }
-  /// That of points with equal areas at t = 0.
+  /// The fields at t = 0, as if all points had the same area.
   base::SurfaceBasis basis(std::span<const base::SurfacePoint> points) const override;
-  base::SurfaceBasis basis_at(const base::SampledSurface& surface, double t) const override;
+  void basis_at(const base::SampledSurface& surface, double t,
+                std::span<const Eigen::Index> numbers,
+                Eigen::Ref<Eigen::MatrixXf> out) const override;
   void coefficients(base::Rate rate, base::SampleRange range,
                     base::Coefficients& out) const override;
   std::vector<base::SampleRange> active(base::Rate rate, base::SampleRange range) const override;
@@ -54,13 +56,13 @@ class BubbleSource : public base::FluxSource {
   std::vector<base::Multipole> multipoles(const base::Medium&) const override { return points_; }
 
  private:
-  /// Between two evaluations of the fields [s]: at 1 m/s they move by a millimetre.
-  static constexpr double interval = 0.001;
+  /// Between two evaluations of the fields [s]: 128 steps of most solvers, or 64 of audio.
+  static constexpr double interval = 0.0015;
   /// A bubble has a field so long before and after it sounds, for interpolation in time and the
   /// filters of solvers [s].
   static constexpr double reach = 0.004;
 
-  /// The bubbles of a pair of columns, in the order of time.
+  /// The bubbles that share a field, in the order of time.
   using Slot = std::vector<std::size_t>;
   const base::BubbleSound* bubble_at(const Slot& slot, double t) const;
   base::TimeRange sounding(std::size_t bubble) const;

@@ -83,8 +83,10 @@ class DecimatedFlux : public DecimatedSource<base::FluxSource> {
       : DecimatedSource(source, factor, std::move(filter)), flux_(source) {}
 
   double basis_interval() const override { return flux_->basis_interval(); }
-  base::SurfaceBasis basis_at(const base::SampledSurface& surface, double t) const override {
-    return flux_->basis_at(surface, t);
+  void basis_at(const base::SampledSurface& surface, double t,
+                std::span<const Eigen::Index> numbers,
+                Eigen::Ref<Eigen::MatrixXf> out) const override {
+    flux_->basis_at(surface, t, numbers, out);
   }
 
  private:

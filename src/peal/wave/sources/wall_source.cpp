@@ -1,5 +1,6 @@
 #include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/creases.h>
+#include <peal/wave/sources/flux_walls.h>
 #include <peal/wave/sources/wall_source.h>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
     : grid_(grid),
       density_(world.medium.density),
       chunk_(chunk),
-      flux_(rasteriser, grid.cell_size, decimator) {
+      flux_(std::make_unique<FluxWalls>(rasteriser, grid.cell_size, decimator)) {
   for (std::size_t i = 0; i < rasteriser.shapes().size(); ++i) {
     const BodyShape& shape = rasteriser.shapes()[i];
     std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
@@ -89,10 +90,18 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
 }
 
 template <class Real>
+WallSource<Real>::~WallSource() = default;
+
+template <class Real>
+bool WallSource<Real>::is_silent() const {
+  return driven_.empty() && flux_->empty();
+}
+
+template <class Real>
 void WallSource<Real>::enter(const CutInterval& interval, double t, double t_next) {
   now_.assign(interval.from.size(), Real(0));
   before_.assign(interval.from.size(), Real(0));
-  flux_.enter(interval, t, t_next);
+  flux_->enter(interval, t, t_next);
   for (DrivenBody& body : driven_) {
     body.walls.clear();
     body.points.clear();
@@ -146,8 +155,8 @@ void WallSource<Real>::fill(base::SampleTime time, double along, std::vector<Rea
     }
   }
   const double scale = weight * grid_.cell_size * density_;
-  flux_.drive(time, along,
-              [&](std::uint32_t cell, double q) { out[cell] += static_cast<Real>(scale * q); });
+  flux_->drive(time, along,
+               [&](std::uint32_t cell, double q) { out[cell] += static_cast<Real>(scale * q); });
 }
 
 template <class Real>
