@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace peal::bubbles {
 
@@ -87,15 +88,14 @@ class CoupledPlayer {
   }
 
   void begin_and_end(std::int64_t n) {
-    bool must_renew = false;
     for (; next_ < waiting_.size() && birth(waiting_[next_]) <= n; ++next_) {
       const std::size_t chain = waiting_[next_];
       if (birth(chain) < n) continue;  // long before the range
       played_[chain].sound.start = n;
-      active_.push_back({.chain = chain, .key = {}});
-      must_renew = true;
+      begin(chain, n);
     }
     if (n % renewal_interval == 0) {
+      bool must_renew = std::exchange(has_newborn_, false);
       const auto ended = [&](const Active& one) {
         if (!has_ended(one, n)) return false;
         leave(one);
@@ -107,8 +107,20 @@ class CoupledPlayer {
         return std::abs(key.omega - one.key.omega) > frequency_change * key.omega ||
                (key.position - one.key.position).norm() > place_change * key.radius;
       });
+      if (must_renew) renew(n);
     }
-    if (must_renew) renew(n);
+  }
+
+  /// Until the next renewal a bubble is alone: its forcing lasts about as long.
+  void begin(std::size_t chain, std::int64_t n) {
+    Active& one = active_.emplace_back();
+    one.chain = chain;
+    one.key = chains_[chain].at(rate_.seconds(n));
+    rescale(one, one.key);
+    Group& group = groups_.emplace_back();
+    group.members = {active_.size() - 1};
+    factor(group, MatrixXd::Constant(1, 1, diagonal(one)), {0});
+    has_newborn_ = true;
   }
 
   bool has_ended(const Active& one, std::int64_t n) const {
@@ -163,7 +175,7 @@ class CoupledPlayer {
       }
       groups_[group].members.push_back(i);
     }
-    for (Group& group : groups_) factor(group, mass);
+    for (Group& group : groups_) factor(group, mass, group.members);
   }
 
   /// Volume, velocity and what damping has to take stay as they are in new units.
@@ -178,13 +190,14 @@ class CoupledPlayer {
     one.to_acceleration = std::sqrt(key.radius) * x * x / (std::sin(x) * std::sin(x)) / step_;
   }
 
-  void factor(Group& group, const MatrixXd& all) const {
+  /// `rows` are those of its members in a matrix of all couplings.
+  void factor(Group& group, const MatrixXd& all, const std::vector<std::size_t>& rows) const {
     const auto count = static_cast<Index>(group.members.size());
     MatrixXd system(count, count);
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < count; ++j)
-        system(i, j) = all(static_cast<Index>(group.members[static_cast<std::size_t>(i)]),
-                           static_cast<Index>(group.members[static_cast<std::size_t>(j)]));
+        system(i, j) = all(static_cast<Index>(rows[static_cast<std::size_t>(i)]),
+                           static_cast<Index>(rows[static_cast<std::size_t>(j)]));
     const VectorXd diagonal = system.diagonal();
     for (Index i = 0; i < count; ++i) {
       const Active& one = active_[group.members[static_cast<std::size_t>(i)]];
@@ -288,6 +301,7 @@ class CoupledPlayer {
   std::vector<Active> active_;
   std::vector<Group> groups_;
   std::vector<double> forces_;
+  bool has_newborn_ = false;
 };
 
 }  // namespace
