@@ -1,7 +1,10 @@
 #include <peal/bubbles/play.h>
 #include <peal/scene/read_context.h>
 #include <peal/scene/scene.h>
+#include <peal/shaders/bubble_source.h>
 #include <peal/sounds/bubbles.h>
+#include <peal/sounds/liquid_bubbles.h>
+#include <peal/sounds/liquid_surroundings.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/fractional_delay.h>
@@ -94,9 +97,39 @@ Origin bubbles_of(const BubbleFile& file, const base::Liquid& liquid, RandomKey 
       file.content);
 }
 
-Origin bubbles_of(const BubblesSound& sound, const base::Liquid& liquid, RandomKey key) {
+Origin bubbles_of(const scene::LiquidBody& body, const OwnDisturbances& own,
+                  const base::Liquid& liquid, double duration, RandomKey key) {
+  LiquidBubbles made = bubbles_of(body, liquid, duration, own.air, key.seed, key.stream);
+  Origin origin{.population = std::move(made.population), .notices = {}};
+  if (made.silent_drops > 0) {
+    origin.notices.push_back(
+        fmt::format("{} of {} drops entrain no bubble and are silent. Drops of 4.6 mm plink when "
+                    "they fall 7 to 10 cm, of 3 mm from 20 cm",
+                    made.silent_drops, body.drops.size()));
+  }
+  if (body.jet && !made.jet_has_air) {
+    origin.notices.push_back(
+        "its jet falls at less than 1 m/s: it takes no air along and is silent");
+  }
+  return origin;
+}
+
+Origin bubbles_of(const BubblesSound& sound, const scene::SoundContext& context,
+                  const base::Liquid& liquid, RandomKey key) {
   return std::visit(
-      Overloaded{[&](const std::shared_ptr<const BubbleFile>& file) {
+      Overloaded{[&](const OwnDisturbances& own) {
+                   const scene::LiquidBody* const body = context.object.liquid();
+                   if (body == nullptr) {
+                     throw util::InputError(
+                         {"", context.object.location},
+                         "its bubbles have no origin: it is no \"liquid\"",
+                         "Say where they come from: {\"bubbles\": {\"tracks\": \"bubbles.csv\"}}; "
+                         "or events, particles, drops, rain, jet.");
+                   }
+                   const double duration = context.world.rate.seconds(context.world.samples);
+                   return bubbles_of(*body, own, liquid, duration, key);
+                 },
+                 [&](const std::shared_ptr<const BubbleFile>& file) {
                    return bubbles_of(*file, liquid, key);
                  },
                  [&](const bubbles::Drops& drops) {
@@ -113,13 +146,13 @@ Origin bubbles_of(const BubblesSound& sound, const base::Liquid& liquid, RandomK
 }
 
 void mention_left_out(const bubbles::PlayedBubbles& played, const std::string& name,
-                      std::size_t count, std::vector<std::string>& notices) {
+                      std::size_t count, double highest, std::vector<std::string>& notices) {
   const auto mention = [&](std::size_t left_out, std::string_view reason) {
     if (left_out > 0)
       notices.push_back(
           fmt::format("\"{}\": {} of {} bubbles are left out: {}", name, left_out, count, reason));
   };
-  mention(played.above_band, "they sound above 18 kHz");
+  mention(played.above_band, fmt::format("they sound above {:g} Hz", highest));
   mention(played.too_short, "they live for less than three periods");
   mention(played.outside, "they are above the surface of the liquid");
   if (!played.coupled && played.at_once > bubbles::PlaySettings::most_coupled) {
@@ -167,24 +200,27 @@ class Bubbles : public scene::SoundOf<BubblesSound> {
 
   std::string describe() const override {
     return std::visit(
-        Overloaded{[](const std::shared_ptr<const BubbleFile>& file) {
-                     return fmt::format("bubbles of {}", file->name);
-                   },
-                   [](const bubbles::Drops& drops) {
-                     return fmt::format("bubbles of drops of {:g} mm", 1e3 * drops.diameter);
-                   },
-                   [](const bubbles::Rain& rain) {
-                     return fmt::format("bubbles of rain, {:g} mm/h", rain.intensity);
-                   },
-                   [](const bubbles::Jet& jet) {
-                     return fmt::format("bubbles of a jet of {:g} L/min", 6e4 * jet.flow);
-                   }},
+        Overloaded{
+            [](const std::shared_ptr<const BubbleFile>& file) {
+              return fmt::format("bubbles of {}", file->name);
+            },
+            [](const bubbles::Drops& drops) {
+              return fmt::format("bubbles of drops of {:g} mm", 1e3 * drops.diameter);
+            },
+            [](const bubbles::Rain& rain) {
+              return fmt::format("bubbles of rain, {:g} mm/h", rain.intensity);
+            },
+            [](const bubbles::Jet& jet) {
+              return fmt::format("bubbles of a jet of {:g} L/min", 6e4 * jet.flow);
+            },
+            [](const OwnDisturbances&) { return std::string("bubbles of its drops and its jet"); }},
         settings.origin);
   }
   bool is_point() const override { return true; }
 
   void add_to(scene::SoundContext& context) const override {
-    const base::FlatSurface surface(settings.level);
+    const std::unique_ptr<const base::BubbleSurroundings> around = surroundings(context.object);
+    const base::BubbleSurroundings& surface = *around;
     bubbles::PlaySettings how{.coupled = settings.coupled};
     how.chains.seed = context.seed;
     how.chains.stream = context.stream;
@@ -192,11 +228,11 @@ class Bubbles : public scene::SoundOf<BubblesSound> {
     how.oscillators.range = {0, context.world.samples};
     how.oscillators.air = context.world.medium;
     how.chains.highest_frequency =
-        std::min(how.chains.highest_frequency, 0.45 * static_cast<double>(context.world.rate.hz));
+        std::min(settings.max_frequency, 0.45 * static_cast<double>(context.world.rate.hz));
     // Sizes and necks are drawn from streams of their own.
     const RandomKey key{~context.seed, context.stream};
     const std::string& name = context.object.name;
-    Origin origin = bubbles_of(settings, how.oscillators.liquid, key);
+    Origin origin = bubbles_of(settings, context, how.oscillators.liquid, key);
     for (const std::string& notice : origin.notices)
       context.notices.push_back(fmt::format("\"{}\": {}", name, notice));
     bubbles::PlayedBubbles played = bubbles::play(origin.population, surface, how);
@@ -208,17 +244,33 @@ class Bubbles : public scene::SoundOf<BubblesSound> {
                       settings.level),
           "Set \"level\" to the height of the surface in the object's frame.");
     }
-    mention_left_out(played, name, count, context.notices);
+    mention_left_out(played, name, count, how.chains.highest_frequency, context.notices);
     const auto sounds = std::make_shared<const BubbleSounds>(std::move(played.sounds));
+    std::vector<base::Multipole> points;
     for (BubbleCell& cell : cells_of(*sounds, surface)) {
-      const Vec3 middle = cell.sum / static_cast<double>(cell.members.size());
-      context.world.sources.push_back(
-          {.name = name,
-           .motion = context.motion.motion,
-           .offset = middle,
-           .shader = std::make_shared<BubblePoint>(sounds, std::move(cell.members),
-                                                   context.world.medium.density)});
+      points.push_back({.offset = cell.sum / static_cast<double>(cell.members.size()),
+                        .shader = std::make_shared<BubblePoint>(sounds, std::move(cell.members),
+                                                                context.world.medium.density)});
     }
+    if (context.body != nullptr) {
+      // The surface moves the air, where a radiator samples surfaces.
+      if (!sounds->sounds.empty())
+        context.body->sources.push_back(
+            std::make_shared<shaders::BubbleSource>(sounds, std::move(points)));
+      return;
+    }
+    for (base::Multipole& point : points) {
+      context.world.sources.push_back({.name = name,
+                                       .motion = context.motion.motion,
+                                       .offset = point.offset,
+                                       .shader = std::move(point.shader)});
+    }
+  }
+
+ private:
+  std::unique_ptr<const base::BubbleSurroundings> surroundings(const scene::Object& object) const {
+    if (object.liquid() != nullptr) return std::make_unique<LiquidSurroundings>(*object.liquid());
+    return std::make_unique<base::FlatSurface>(settings.level);
   }
 };
 
@@ -326,17 +378,20 @@ std::shared_ptr<const scene::Sound> read_bubbles(const JsonValue& value,
                                                  const scene::ReadContext& context) {
   static const std::vector<std::string> origins = {"tracks", "events", "particles",
                                                    "drops",  "rain",   "jet"};
+  if (value.json().is_string()) return make_sound(BubblesSound{.origin = OwnDisturbances{}});
   JsonObject object(value, "bubbles");
   BubblesSound sound;
   sound.level = object.number("level", {.min = -1e6, .max = 1e6, .unit = "m"}, sound.level);
+  sound.max_frequency = object.number("max_frequency", {.min = 20.0, .max = 18000.0, .unit = "Hz"},
+                                      sound.max_frequency);
   if (const auto coupled = object.find("coupled")) sound.coupled = coupled->boolean();
-  const auto given = object.one_of(origins, "{\"tracks\": \"bubbles.csv\"}");
+  const auto given = object.one_of(origins, "");
   std::optional<Vec3> at;
   if (given && given->key == "events") {
     if (const auto place = object.find("at")) at = scene::read_position(*place);
   }
   if (!given) {
-    sound.origin = std::make_shared<const BubbleFile>();
+    sound.origin = OwnDisturbances{.air = object.number("air", {.min = 0.0, .max = 10.0}, 1.0)};
   } else if (given->key == "drops") {
     sound.origin = read_drops(given->value, sound.level, context);
   } else if (given->key == "rain") {

@@ -25,14 +25,21 @@ struct BubbleFile {
   bubbles::Vec3 at = bubbles::Vec3::Zero();  ///< of an event list [m]
 };
 
+/// The drops and the jet of the object's liquid.
+struct OwnDisturbances {
+  double air = 1.0;  ///< over the flow of air that the jet takes along by the formula
+};
+
 /// Bubbles below the surface of a liquid: {"bubbles": {...}}.
 struct BubblesSound {
   static constexpr const char* key = "bubbles";
 
-  std::variant<std::shared_ptr<const BubbleFile>, bubbles::Drops, bubbles::Rain, bubbles::Jet>
+  std::variant<std::shared_ptr<const BubbleFile>, bubbles::Drops, bubbles::Rain, bubbles::Jet,
+               OwnDisturbances>
       origin;
-  double level = 0.0;           ///< y of the surface in the object's frame [m]
-  std::optional<bool> coupled;  ///< absent: if they are not too many
+  double level = 0.0;  ///< y of the surface in the object's frame [m], if it has no liquid
+  double max_frequency = 18000.0;  ///< bubbles above it are left out [Hz]
+  std::optional<bool> coupled;     ///< absent: if they are not too many
 };
 
 std::shared_ptr<const scene::Sound> make_sound(const BubblesSound& settings);

@@ -38,10 +38,8 @@ LiquidBubbles bubbles_of(const scene::LiquidBody& body, const base::Liquid& liqu
   for (const scene::LiquidDrop& drop : body.drops) {
     const auto bubble = bubbles::bubble_of_drop(drop.diameter, drop.speed, liquid);
     const double time = drop.time + (bubble ? bubble->delay : 0.0);
-    if (!bubble || time >= duration) {
-      ++result.silent_drops;
-      continue;
-    }
+    if (!bubble) ++result.silent_drops;
+    if (!bubble || time >= duration) continue;
     base::BubbleTrack track;
     track.samples.push_back(
         {.time = time,
@@ -57,6 +55,7 @@ LiquidBubbles bubbles_of(const scene::LiquidBody& body, const base::Liquid& liqu
                            .start = body.jet_arrives(),
                            .end = std::min(duration, body.jet_ends()),
                            .air = air};
+    result.jet_has_air = bubbles::impact_of(jet, liquid).air_flow > 0.0;
     base::BubblePopulation plume =
         bubbles::make_plume(bubbles::plume_of(jet, liquid), {.seed = seed, .stream = stream});
     for (base::BubbleTrack& track : plume.tracks) {

@@ -13,6 +13,7 @@ namespace peal::sounds {
 struct LiquidBubbles {
   base::BubblePopulation population;
   std::size_t silent_drops = 0;  ///< drops that entrain no bubble
+  bool jet_has_air = false;      ///< whether a jet is fast enough to take air along
 };
 
 /// `duration` is that of the scene [s]; `air` scales the flow of air that a jet takes along.

@@ -19,7 +19,7 @@ std::span<const scene::SoundKind> all_kinds() {
       {.key = SpeakerSound::key, .read = read_speaker},
       {.key = ModalSound::key, .may_be_word = true, .read = read_modal},
       {.key = AccelerationNoiseSound::key, .may_be_word = true, .read = read_acceleration_noise},
-      {.key = BubblesSound::key, .read = read_bubbles},
+      {.key = BubblesSound::key, .may_be_word = true, .read = read_bubbles},
   };
   return kinds;
 }
