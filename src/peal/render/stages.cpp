@@ -151,8 +151,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
   }
   if (scene.radiation.model == scene::Radiation::Model::direct)
     radiation::reduce_to_multipoles(world);
-  if (scene.radiation.model != scene::Radiation::Model::wave)
-    radiation::reduce_flux_sources(world);
+  if (scene.radiation.model != scene::Radiation::Model::wave) radiation::reduce_flux_sources(world);
   remove_repetitions(notices);
   return world;
 }

@@ -99,7 +99,7 @@ Origin bubbles_of(const BubbleFile& file, const base::Liquid& liquid, RandomKey 
 
 Origin bubbles_of(const scene::LiquidBody& body, const OwnDisturbances& own,
                   const base::Liquid& liquid, double duration, RandomKey key) {
-  LiquidBubbles made = bubbles_of(body, liquid, duration, own.air, key.seed, key.stream);
+  LiquidBubbles made = sounds::bubbles_of(body, liquid, duration, own.air, key.seed, key.stream);
   Origin origin{.population = std::move(made.population), .notices = {}};
   if (made.silent_drops > 0) {
     origin.notices.push_back(
