@@ -11,6 +11,7 @@ pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)                   # 
 pkg_check_modules(samplerate REQUIRED IMPORTED_TARGET samplerate)             # libsamplerate0-dev
 pkg_check_modules(kissfft REQUIRED IMPORTED_TARGET kissfft-float)             # libkissfft-dev
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)                       # libcairo2-dev
+find_package(ZLIB REQUIRED)                                                   # zlib1g-dev
 find_library(METIS metis REQUIRED)                                            # libmetis-dev
 pkg_check_modules(bullet REQUIRED bullet-float64)                             # libbullet-dev
 

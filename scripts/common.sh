@@ -8,7 +8,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev libembree-dev libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev
   libsndfile1-dev libsamplerate0-dev libkissfft-dev libcairo2-dev fonts-dejavu-core
-  libmetis-dev libbullet-dev tetgen
+  libmetis-dev libbullet-dev zlib1g-dev tetgen
 )
 # What the tests need on top.
 test_packages=(libgtest-dev libgmock-dev clang clang-format clang-tidy python3 python3-jsonschema python3-numpy)

@@ -201,6 +201,10 @@ Json describe_object(const scene::Object& object, const scene::Scene& scene) {
     if (object.is_sheet) remove_problem(json["mesh"], geometry::MeshProblemKind::hole);
   }
   if (const auto* sequence = object.mesh_sequence()) json["frames"] = sequence->files.size();
+  if (const auto* liquid = object.liquid()) {
+    json["drops"] = liquid->drops.size();
+    json["level_m"] = {liquid->level_at(0.0), liquid->level_at(scene.duration)};
+  }
   if (const auto* morphed = object.morphed()) {
     const auto& targets = *morphed->targets;
     if (!targets.displacements.empty()) json["morph_targets"] = targets.displacements.size();
@@ -341,6 +345,11 @@ void print_scene(const Console& console, const Json& scene) {
     }
     if (object.contains("frames")) {
       console.line(fmt::format("    {} frames", object["frames"].dump()));
+    }
+    if (object.contains("drops")) {
+      console.line(fmt::format("    {} drops, level {:.4g} m, at the end {:.4g} m",
+                               object["drops"].dump(), object["level_m"][0].get<double>(),
+                               object["level_m"][1].get<double>()));
     }
     if (object.contains("morph_targets")) {
       console.line(fmt::format("    morph targets, keyed: {}", object["morph_targets"].dump()));

@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/base/stored_contacts.h>
 #include <peal/contact/contact_log.h>
+#include <peal/geometry/io/read_bobj.h>
 #include <peal/geometry/io/read_obj.h>
 #include <peal/geometry/io/read_ply.h>
 #include <peal/geometry/io/read_stl.h>
@@ -160,6 +161,7 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
       {"archive", read_archive},
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
+      {"bobj", [](std::string_view bytes) { check(geometry::parse_bobj(bytes, "fuzz.bobj")); }},
       {"contact_log",
        [](std::string_view bytes) { check(contact::parse_contact_log(bytes, "fuzz.jsonl")); }},
       {"contact_table",

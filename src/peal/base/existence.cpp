@@ -1,4 +1,5 @@
 #include <peal/base/existence.h>
+#include <peal/base/flux_source.h>
 #include <peal/base/radiation_drives.h>
 
 #include <algorithm>
@@ -19,9 +20,10 @@ SampleRange samples_in(const FadeWindow& window, Rate rate, SampleRange range) {
   return {std::max(range.begin, index(window.begin)), std::min(range.end, index(window.end))};
 }
 
-class WindowedSurface : public SurfaceSource {
+template <class Kind>
+class WindowedSource : public Kind {
  public:
-  WindowedSurface(std::shared_ptr<const SurfaceSource> source, const FadeWindow& window)
+  WindowedSource(std::shared_ptr<const Kind> source, const FadeWindow& window)
       : source_(std::move(source)), window_(window) {}
 
   Eigen::Index columns() const override { return source_->columns(); }
@@ -45,7 +47,7 @@ class WindowedSurface : public SurfaceSource {
     for (const double x : {window_.begin, window_.end, window_.fade_in, window_.fade_out})
       fingerprint.add(x);
   }
-  const std::shared_ptr<const SurfaceSource>& source() const { return source_; }
+  const std::shared_ptr<const Kind>& source() const { return source_; }
   const FadeWindow& window() const { return window_; }
   std::optional<Rate> vertex_rate() const override { return source_->vertex_rate(); }
   std::vector<Multipole> multipoles(const Medium& medium) const override {
@@ -55,8 +57,21 @@ class WindowedSurface : public SurfaceSource {
   }
 
  private:
-  std::shared_ptr<const SurfaceSource> source_;
+  std::shared_ptr<const Kind> source_;
   FadeWindow window_;
+};
+
+using WindowedSurface = WindowedSource<SurfaceSource>;
+
+class WindowedFlux : public WindowedSource<FluxSource> {
+ public:
+  using WindowedSource::WindowedSource;
+
+  double basis_interval() const override { return source()->basis_interval(); }
+  void basis_at(const SampledSurface& surface, double t, std::span<const Eigen::Index> numbers,
+                Eigen::Ref<Eigen::MatrixXf> out) const override {
+    source()->basis_at(surface, t, numbers, out);
+  }
 };
 
 /// The drives of a windowed source. Events are short against a fade: each has one gain.
@@ -155,6 +170,8 @@ FadeWindow window_of(const TimeRange& exists) {
 
 std::shared_ptr<const SurfaceSource> windowed(std::shared_ptr<const SurfaceSource> source,
                                               const FadeWindow& window) {
+  if (auto flux = std::dynamic_pointer_cast<const FluxSource>(source))
+    return std::make_shared<WindowedFlux>(std::move(flux), window);
   return std::make_shared<WindowedSurface>(std::move(source), window);
 }
 

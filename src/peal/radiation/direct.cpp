@@ -1,3 +1,4 @@
+#include <peal/base/flux_source.h>
 #include <peal/base/motion_segment.h>
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/arrival.h>
@@ -303,9 +304,13 @@ double DirectRadiator::expected_seconds(const World& world,
   return elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
 }
 
-void reduce_to_multipoles(base::World& world) {
+namespace {
+
+template <class Kind>
+void reduce(base::World& world) {
   for (base::Body& body : world.bodies) {
     std::erase_if(body.sources, [&](const std::shared_ptr<const base::SurfaceSource>& source) {
+      if (dynamic_cast<const Kind*>(source.get()) == nullptr) return false;
       const std::vector<base::Multipole> multipoles = source->multipoles(world.medium);
       for (const base::Multipole& multipole : multipoles) {
         world.sources.push_back({.name = body.name,
@@ -316,6 +321,16 @@ void reduce_to_multipoles(base::World& world) {
       return !multipoles.empty();
     });
   }
+}
+
+}  // namespace
+
+void reduce_to_multipoles(base::World& world) {
+  reduce<base::SurfaceSource>(world);
+}
+
+void reduce_flux_sources(base::World& world) {
+  reduce<base::FluxSource>(world);
 }
 
 }  // namespace peal::radiation

@@ -36,5 +36,7 @@ class DirectRadiator : public base::Radiator {
 /// Replaces the surface sources of all bodies that have multipoles by these multipoles, as point
 /// sources that move with the body. This is how `direct` renders surfaces.
 void reduce_to_multipoles(base::World& world);
+/// The same for flux sources only, for radiators that do not sample whole surfaces.
+void reduce_flux_sources(base::World& world);
 
 }  // namespace peal::radiation

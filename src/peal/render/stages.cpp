@@ -81,7 +81,7 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
   const bool hears = scene.radiation.radiates_surfaces();
   base::Body body =
       make_body(object, moved, *sequence.mesh(0), hears ? sequence.is_sheet() : object.is_sheet);
-  if (!hears) return body;
+  if (!hears || object.liquid() != nullptr) return body;
   notices.push_back(fmt::format(
       "\"{}\": its mesh sequence has {} surfaces with triangles of their own. From one to the "
       "next, each vertex goes to the nearest point; the surface scatters sound, but makes none by "
@@ -153,6 +153,7 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
   if (scene.radiation.model == scene::Radiation::Model::direct)
     radiation::reduce_to_multipoles(world);
   mention_bending_waves(scene, world, notices);
+  if (scene.radiation.model != scene::Radiation::Model::wave) radiation::reduce_flux_sources(world);
   remove_repetitions(notices);
   return world;
 }

@@ -6,6 +6,7 @@
 #include <peal/scene/read_scene.h>
 #include <peal/util/json_reader.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@ struct ReadContext {
   std::filesystem::path base_dir;  ///< files are relative to it; empty: files are refused
   base::Rate rate;
   double duration = 0.0;      ///< [s]
+  std::uint64_t seed = 0;
   std::optional<double> fps;  ///< [1/s]
   double frame_start = 0.0;   ///< the frame that is t = 0
   bool frame_start_given = false;

@@ -4,6 +4,7 @@
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/motion_scale.h>
 #include <peal/scene/read_geometry.h>
+#include <peal/scene/read_liquid.h>
 #include <peal/scene/read_mesh_sequence.h>
 #include <peal/scene/read_shape.h>
 
@@ -100,6 +101,7 @@ ObjectShape read_sequence(const JsonValue& value, double scale, ReadContext& con
 ObjectShape read_kind(const util::JsonChoice& kind, double factor, bool is_middle,
                       ReadContext& context) {
   if (kind.key == "shape") return read_shape(kind.value, factor, is_middle, context);
+  if (kind.key == "liquid") return read_liquid(kind.value, context);
   if (kind.key == "mesh_sequence") return read_sequence(kind.value, factor, context);
 
   const std::string name = kind.value.text("the name of a mesh file");
@@ -123,7 +125,7 @@ void scale_shell(Object& object, const geometry::Affine& transform, const JsonVa
 }  // namespace
 
 ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
-  static const std::vector<std::string> kinds = {"mesh", "mesh_sequence", "shape"};
+  static const std::vector<std::string> kinds = {"mesh", "mesh_sequence", "shape", "liquid"};
   const auto kind = object.one_of(kinds, "");
   const auto scale = object.find("scale");
   const double factor =
@@ -133,6 +135,8 @@ ObjectShape read_geometry(JsonObject& object, ReadContext& context) {
     if (scale) scale->report("there is nothing to scale", "Give a mesh, or remove \"scale\".");
     return {};
   }
+  if (scale && kind->key == "liquid")
+    scale->report("a liquid has its size in metres", "Remove \"scale\".");
   ObjectShape shape = read_kind(*kind, factor, object.has("thickness"), context);
   shape.has_stated_size = scale.has_value() || kind->key == "shape" ||
                           std::holds_alternative<ModalBody>(shape.geometry);
@@ -149,7 +153,8 @@ void apply_motion_scale(Object& object, const JsonValue& value) {
   }
   const geometry::Affine transform = geometry_scale(object.path);
   if (transform.linear().isIdentity(1e-12)) return;
-  if (object.ideal_shape() != nullptr || object.modal_body() != nullptr) {
+  if (object.ideal_shape() != nullptr || object.modal_body() != nullptr ||
+      object.liquid() != nullptr) {
     value.report("the motion scales a body whose sound belongs to its size",
                  "Give the body its size in metres and remove the scale of the motion.");
     return;

@@ -16,7 +16,7 @@ struct ObjectShape {
   std::optional<geometry::HexShape> hexahedra;
 };
 
-/// Reads the keys `mesh`, `mesh_sequence` or `shape`, and `scale`, of an object.
+/// Reads the keys `mesh`, `mesh_sequence`, `shape` or `liquid`, and `scale`, of an object.
 ObjectShape read_geometry(util::JsonObject& object, ReadContext& context);
 
 /// Puts the fixed scale of the object's motion into its mesh, since a pose has none. Reports at

@@ -66,6 +66,7 @@ void read_settings(JsonObject& keys, Scene& scene, ReadContext& context) {
   const bool bad_duration = problems.count() != before_duration;
   if (const auto seed = keys.find("seed")) {
     scene.seed = static_cast<std::uint64_t>(seed->integer(0, 9007199254740991));
+    context.seed = scene.seed;
   }
   const std::size_t before_rate = problems.count();
   if (const auto rate = keys.find("sample_rate")) scene.rate.hz = rate->integer(8000, 192000);

@@ -14,6 +14,7 @@
 #include <peal/scene/collision_shape.h>
 #include <peal/scene/deformable.h>
 #include <peal/scene/ideal_shape.h>
+#include <peal/scene/liquid.h>
 #include <peal/scene/material.h>
 #include <peal/scene/morph_targets.h>
 #include <peal/scene/sound.h>
@@ -154,9 +155,10 @@ struct ModalBody {
 };
 
 /// Meaning of an object's mesh: the mesh itself; the first frame of a sequence; the shape at the
-/// first key of morph targets; the surface of an ideal shape, which vibrates by formula; or the
-/// surface of a modal model.
-using Geometry = std::variant<StaticMesh, MeshSequence, MorphedMesh, IdealShape, ModalBody>;
+/// first key of morph targets; the surface of an ideal shape, which vibrates by formula; the
+/// surface of a modal model; or that of a liquid at the start.
+using Geometry =
+    std::variant<StaticMesh, MeshSequence, MorphedMesh, IdealShape, ModalBody, LiquidBody>;
 
 struct Object {
   std::string name;
@@ -192,11 +194,14 @@ struct Object {
   const MorphedMesh* morphed() const { return std::get_if<MorphedMesh>(&geometry); }
   const IdealShape* ideal_shape() const { return std::get_if<IdealShape>(&geometry); }
   const ModalBody* modal_body() const { return std::get_if<ModalBody>(&geometry); }
+  const LiquidBody* liquid() const { return std::get_if<LiquidBody>(&geometry); }
   const RigidMotion* rigid() const { return std::get_if<RigidMotion>(&motion); }
   const Deformable* deformable() const { return std::get_if<Deformable>(&motion); }
 
   /// Whether its shape is prescribed, frame by frame or key by key.
-  bool has_keyed_shape() const { return mesh_sequence() != nullptr || morphed() != nullptr; }
+  bool has_keyed_shape() const {
+    return mesh_sequence() != nullptr || morphed() != nullptr || liquid() != nullptr;
+  }
   /// Whether its shape changes, prescribed or simulated.
   bool changes_shape() const { return has_keyed_shape() || deformable() != nullptr; }
   /// Whether its motion must be simulated.

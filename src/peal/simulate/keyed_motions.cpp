@@ -1,5 +1,6 @@
 #include <peal/dynamics/changing_mesh_sequence.h>
 #include <peal/dynamics/keyframed_motion.h>
+#include <peal/dynamics/liquid_surface.h>
 #include <peal/dynamics/mesh_sequence.h>
 #include <peal/dynamics/morph_targets.h>
 #include <peal/geometry/io/read_mesh.h>
@@ -57,6 +58,9 @@ KeyedShape keyed_shape(const scene::Object& object) {
     return {.deformation = nullptr,
             .sequence = std::make_shared<dynamics::ChangingMeshSequence>(*sequence, changed,
                                                                          geometry::read_mesh)};
+  }
+  if (const auto* liquid = object.liquid()) {
+    return {.deformation = nullptr, .sequence = std::make_shared<dynamics::LiquidSurface>(*liquid)};
   }
   if (const auto* morphed = object.morphed()) {
     return {.deformation = std::make_shared<dynamics::MorphTargetDeformation>(morphed->targets),

@@ -1,5 +1,6 @@
 #include <peal/scene/default_sounds.h>
 #include <peal/sounds/acceleration_noise.h>
+#include <peal/sounds/bubbles.h>
 #include <peal/sounds/modal.h>
 #include <peal/sounds/point.h>
 #include <peal/sounds/speaker.h>
@@ -18,6 +19,7 @@ std::span<const scene::SoundKind> all_kinds() {
       {.key = SpeakerSound::key, .read = read_speaker},
       {.key = ModalSound::key, .may_be_word = true, .read = read_modal},
       {.key = AccelerationNoiseSound::key, .may_be_word = true, .read = read_acceleration_noise},
+      {.key = BubblesSound::key, .may_be_word = true, .read = read_bubbles},
   };
   return kinds;
 }

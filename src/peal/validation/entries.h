@@ -13,6 +13,7 @@ Entry ray_spheres();
 Entry ray_plates();
 Entry effective_mass();
 Entry surface_caches();
+Entry water_surfaces();
 Entry mean_curvature();
 Entry hertz_impacts();
 Entry rigid_motion();

@@ -29,6 +29,7 @@ const std::vector<Entry>& entries() {
       ray_spheres(),
       ray_plates(),
       surface_caches(),
+      water_surfaces(),
       effective_mass(),
       mean_curvature(),
       hertz_impacts(),

@@ -1,3 +1,5 @@
+#include <peal/geometry/io/inflate.h>
+#include <peal/geometry/io/read_bobj.h>
 #include <peal/geometry/io/read_mesh.h>
 #include <peal/geometry/io/read_obj.h>
 #include <peal/geometry/io/read_ply.h>
@@ -22,8 +24,11 @@ struct Format {
 };
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
-      {".obj", parse_obj}, {".ply", parse_ply}, {".stl", parse_stl}};
+  static const std::vector<Format> all = {{".obj", parse_obj},
+                                          {".ply", parse_ply},
+                                          {".stl", parse_stl},
+                                          {".bobj.gz", parse_bobj},
+                                          {".bobj", parse_bobj}};
   return all;
 }
 
@@ -31,6 +36,7 @@ const std::vector<Format>& formats() {
 std::string ending_of(std::string_view bytes) {
   if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r\n")) return ".ply";
   if (bytes.starts_with("glTF")) return ".glb";
+  if (is_gzip(bytes)) return ".bobj.gz";
   if (bytes.starts_with("v ") || bytes.starts_with("mtllib ")) return ".obj";
   if (bytes.starts_with("solid ") || is_binary_stl(bytes)) return ".stl";
   return {};
@@ -40,6 +46,7 @@ std::string ending_of(std::string_view bytes) {
 
 TriMesh read_mesh(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
+  if (ending == ".gz") ending = path.stem().extension().string() + ending;
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto format = std::find_if(formats().begin(), formats().end(),

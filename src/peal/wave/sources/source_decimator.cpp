@@ -1,3 +1,4 @@
+#include <peal/base/flux_source.h>
 #include <peal/wave/sources/source_decimator.h>
 
 #include <Eigen/Core>
@@ -18,10 +19,11 @@ SampleRange samples_behind(SampleRange range, std::int64_t factor, const util::L
   return {range.begin * factor - reach, (range.end - 1) * factor + reach + 1};
 }
 
-class DecimatedSurface : public base::SurfaceSource {
+template <class Kind>
+class DecimatedSource : public Kind {
  public:
-  DecimatedSurface(std::shared_ptr<const base::SurfaceSource> source, std::int64_t factor,
-                   std::shared_ptr<const util::LowPass> filter)
+  DecimatedSource(std::shared_ptr<const Kind> source, std::int64_t factor,
+                  std::shared_ptr<const util::LowPass> filter)
       : source_(std::move(source)), factor_(factor), filter_(std::move(filter)) {
     const std::span<const double> half = filter_->taps();
     const auto reach = static_cast<Eigen::Index>(filter_->reach());
@@ -68,10 +70,27 @@ class DecimatedSurface : public base::SurfaceSource {
  private:
   Rate fine_rate(Rate rate) const { return {rate.hz * factor_}; }
 
-  std::shared_ptr<const base::SurfaceSource> source_;
+  std::shared_ptr<const Kind> source_;
   std::int64_t factor_;
   std::shared_ptr<const util::LowPass> filter_;
   Eigen::VectorXf taps_;  ///< of both sides
+};
+
+class DecimatedFlux : public DecimatedSource<base::FluxSource> {
+ public:
+  DecimatedFlux(const std::shared_ptr<const base::FluxSource>& source, std::int64_t factor,
+                std::shared_ptr<const util::LowPass> filter)
+      : DecimatedSource(source, factor, std::move(filter)), flux_(source) {}
+
+  double basis_interval() const override { return flux_->basis_interval(); }
+  void basis_at(const base::SampledSurface& surface, double t,
+                std::span<const Eigen::Index> numbers,
+                Eigen::Ref<Eigen::MatrixXf> out) const override {
+    flux_->basis_at(surface, t, numbers, out);
+  }
+
+ private:
+  std::shared_ptr<const base::FluxSource> flux_;
 };
 
 /// Frequencies that alias into the band are above the rate of the solver less the band. A given
@@ -95,7 +114,10 @@ SourceDecimator::SourceDecimator(Rate solver, Rate audio, double max_frequency)
 std::shared_ptr<const base::SurfaceSource> SourceDecimator::decimated(
     std::shared_ptr<const base::SurfaceSource> source) const {
   if (!is_needed()) return source;
-  return std::make_shared<DecimatedSurface>(std::move(source), factor_, filter_);
+  if (auto flux = std::dynamic_pointer_cast<const base::FluxSource>(source))
+    return std::make_shared<DecimatedFlux>(std::move(flux), factor_, filter_);
+  return std::make_shared<DecimatedSource<base::SurfaceSource>>(std::move(source), factor_,
+                                                                filter_);
 }
 
 base::Signal SourceDecimator::strength(const base::PointShader& point, SampleRange range) const {

@@ -1,5 +1,6 @@
 #include <peal/geometry/mesh/triangle.h>
 #include <peal/wave/boundary/creases.h>
+#include <peal/wave/sources/flux_walls.h>
 #include <peal/wave/sources/wall_source.h>
 
 #include <algorithm>
@@ -108,20 +109,25 @@ std::span<const SurfacePiece> WallSource<Real>::DrivenSurface::pieces_in(const G
 template <class Real>
 WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteriser,
                              const Grid& grid, const SourceDecimator& decimator, const Chunk& chunk)
-    : grid_(grid), density_(world.medium.density), chunk_(chunk) {
+    : grid_(grid),
+      density_(world.medium.density),
+      chunk_(chunk),
+      flux_(std::make_unique<FluxWalls>(rasteriser, grid.cell_size, decimator)) {
   for (std::size_t i = 0; i < rasteriser.shapes().size(); ++i) {
     const BodyShape& shape = rasteriser.shapes()[i];
-    if (shape.body().sources.empty()) continue;
     std::vector<std::shared_ptr<const base::SurfaceSource>> sources;
-    for (const auto& source : shape.body().sources) sources.push_back(decimator.decimated(source));
+    std::vector<bool> is_by_vertex;  // a decimated source no longer says so itself
+    for (const auto& source : shape.body().sources) {
+      if (dynamic_cast<const base::FluxSource*>(source.get()) != nullptr) continue;
+      sources.push_back(decimator.decimated(source));
+      is_by_vertex.push_back(source->vertex_rate().has_value());
+    }
+    if (sources.empty()) continue;
     std::shared_ptr<WallPieces> means;
     if (std::ranges::any_of(sources, [](const auto& source) { return has_waves(*source); })) {
       means = std::make_shared<WallPieces>();
-      for (std::size_t k = 0; k < sources.size(); ++k) {
-        // A decimated source no longer says so itself.
-        const bool is_by_vertex = shape.body().sources[k]->vertex_rate().has_value();
-        sources[k] = std::make_shared<AreaMeanSource>(sources[k], means, is_by_vertex);
-      }
+      for (std::size_t k = 0; k < sources.size(); ++k)
+        sources[k] = std::make_shared<AreaMeanSource>(sources[k], means, is_by_vertex[k]);
     }
     driven_.push_back({.shape = &shape,
                        .number = static_cast<std::uint32_t>(i),
@@ -134,9 +140,18 @@ WallSource<Real>::WallSource(const base::World& world, const Rasteriser& rasteri
 }
 
 template <class Real>
+WallSource<Real>::~WallSource() = default;
+
+template <class Real>
+bool WallSource<Real>::is_silent() const {
+  return driven_.empty() && flux_->empty();
+}
+
+template <class Real>
 void WallSource<Real>::enter(const CutInterval& interval, double t, double t_next) {
   now_.assign(interval.from.size(), Real(0));
   before_.assign(interval.from.size(), Real(0));
+  flux_->enter(interval, t, t_next);
   for (DrivenBody& body : driven_) {
     body.walls.clear();
     body.points.clear();
@@ -217,6 +232,9 @@ void WallSource<Real>::fill(base::SampleTime time, double along, std::vector<Rea
       out[wall.cell] += static_cast<Real>(scale * q);
     }
   }
+  const double scale = weight * grid_.cell_size * density_;
+  flux_->drive(time, along,
+               [&](std::uint32_t cell, double q) { out[cell] += static_cast<Real>(scale * q); });
 }
 
 template <class Real>

@@ -16,6 +16,8 @@
 
 namespace peal::wave {
 
+class FluxWalls;
+
 /// Computes how the surfaces of sounding bodies drive the cells at their walls: h rho Q of each
 /// cell, from the sum of all sources of a body (Wang et al. 2018, equation 14).
 ///
@@ -28,7 +30,9 @@ class WallSource {
   WallSource(const base::World& world, const Rasteriser& rasteriser, const Grid& grid,
              const SourceDecimator& decimator, const Chunk& chunk);
 
-  bool is_silent() const { return driven_.empty(); }
+  ~WallSource();
+
+  bool is_silent() const;
 
   /// Sets the walls until the next key; `t` and `t_next` are the times of both keys [s].
   void enter(const CutInterval& interval, double t, double t_next);
@@ -81,6 +85,7 @@ class WallSource {
   double density_;
   Chunk chunk_;
   std::vector<DrivenBody> driven_;
+  std::unique_ptr<FluxWalls> flux_;  ///< of sources that depend on the whole surface
   std::vector<Real> now_, before_;
 };
 
