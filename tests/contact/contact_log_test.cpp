@@ -164,5 +164,17 @@ TEST(ContactTable, ErrorsNameTheRecord) {
   EXPECT_THAT(log_complaint("t,a,b,px,py\n", true), HasSubstr("no column for p"));
 }
 
+TEST(ContactLog, ContactsAtRestAreWrittenAsRecordsThatLast) {
+  base::ContactLog log{.bodies = {"mug", "table"}, .step = 0.001};
+  log.records.push_back({.time = 0.5, .body_a = 0, .body_b = 1, .impulse = {0, 0.1, 0}});
+  log.rests.push_back({.begin = 0.25, .end = 0.75, .body_a = 0, .body_b = 1, .impulse = 1.5});
+  const base::ContactLog read = parse_contact_log(contact_log_text(log), "log");
+  ASSERT_EQ(read.records.size(), 2u);
+  EXPECT_EQ(read.records[0].time, 0.25);
+  EXPECT_EQ(read.records[0].duration, 0.5);
+  EXPECT_EQ(read.records[0].impulse, base::Vec3(0, 1.5, 0));
+  EXPECT_EQ(read.records[1].time, 0.5);
+}
+
 }  // namespace
 }  // namespace peal::contact

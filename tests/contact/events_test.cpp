@@ -355,5 +355,38 @@ TEST(ContactEventsSlow, AMillionRecordsTakeAtMostTwoSeconds) {
 #endif
 }
 
+TEST(ContactEvents, StepsOfRestAreOneContactACornerWithItsLoad) {
+  const double step = 1.0 / 240;
+  ContactLog log{.bodies = {"a", "b"}, .step = step};
+  for (int i = 0; i < 240; ++i) {
+    for (const double x : {-0.02, 0.02}) {
+      ContactRecord record = blow(0.5 + i * step, 2.0 * step, 9.81 * step, {x, 0, 0});
+      record.duration = step;
+      log.records.push_back(record);
+    }
+  }
+  const ContactEvents events = contact_events(log);
+  EXPECT_TRUE(events.impacts.empty());
+  ASSERT_EQ(events.rests.size(), 2u);
+  for (const base::RestingContact& rest : events.rests) {
+    EXPECT_NEAR(rest.begin, 0.5, 1e-9);
+    EXPECT_NEAR(rest.end, 1.5, 1e-9);
+    EXPECT_NEAR(rest.load(), 2.0, 1e-9);
+    EXPECT_NEAR(std::abs(rest.point.x()), 0.02, 1e-12);
+  }
+}
+
+// A log that Peal wrote has a contact at rest as one record, also right after an impact.
+TEST(ContactEvents, AWholeRestIsNoPartOfTheImpactBeforeIt) {
+  ContactLog log{.bodies = {"a", "b"}, .step = 1.0 / 6000};
+  log.records = {blow(0.1, 0.5, 2.0), sustained(0.1 + 1.0 / 6000, 0.7, Vec3::Zero())};
+  const ContactEvents events = contact_events(log);
+  ASSERT_EQ(events.impacts.size(), 1u);
+  EXPECT_NEAR(events.impacts[0].impulse.y(), 0.5, 1e-15);
+  ASSERT_EQ(events.rests.size(), 1u);
+  EXPECT_NEAR(events.rests[0].impulse, 1e-3, 1e-12);
+  EXPECT_NEAR(events.rests[0].end - events.rests[0].begin, 0.7, 1e-12);
+}
+
 }  // namespace
 }  // namespace peal::contact

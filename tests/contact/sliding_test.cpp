@@ -1,4 +1,5 @@
 #include <peal/contact/inferred_contacts.h>
+#include <peal/contact/keyed_rests.h>
 #include <peal/contact/sliding.h>
 #include <peal/geometry/shapes/shapes.h>
 #include <peal/util/measure.h>
@@ -151,6 +152,54 @@ TEST(Sliding, IsLouderWhenFasterAndSilentAtRest) {
 TEST(Sliding, IsAFunctionOfTheSeed) {
   EXPECT_EQ(force_of(0.3, 0.32, 7).samples, force_of(0.3, 0.32, 7).samples);
   EXPECT_NE(force_of(0.3, 0.32, 7).samples, force_of(0.3, 0.32, 8).samples);
+}
+
+/// A slab that vibrates wildly at the least force: few grams move with each mode.
+class LightSlab : public base::ContactCompliance {
+ public:
+  LightSlab() {
+    for (int k = 1; k <= 40; ++k)
+      modes_.push_back({.frequency = 150.0 * k, .decay_rate = 1.0 + 0.01 * k});
+  }
+  const std::vector<base::Mode>& modes() const override { return modes_; }
+  double cut() const override { return 0.0; }
+  Point at(const Vec3&) const override {
+    Point result{.gains = Eigen::Matrix3Xf::Zero(3, static_cast<Eigen::Index>(modes_.size()))};
+    result.gains.row(1).setConstant(100.0f);
+    return result;
+  }
+
+ private:
+  std::vector<base::Mode> modes_;
+};
+
+// The work of the force on the modes, summed up step by step.
+TEST(Sliding, ModesGetNoMoreThanFrictionTakes) {
+  const double speed = 0.5, load = 5.0, length = 0.5;
+  std::vector<ContactInterval> intervals = {sliding_at(speed, load, length)};
+  for (ContactInterval::Step& step : intervals[0].path) step.slip = speed;
+  std::vector<ContactBody> bodies = ball_on_slab(speed);
+  for (ContactBody& body : bodies) body.material.roughness.height = 2e-5;
+  const auto slab = std::make_shared<LightSlab>();
+  const CompliantImpactLaw law({{}, {.compliance = slab}});
+  const auto work_of = [&](const CompliantImpactLaw* limit) {
+    const SustainedForce force = sliding_forces(intervals, bodies, {48000}, 1, limit).at(1).at(0);
+    ModalOscillators modes(slab->modes());
+    std::vector<double> gains(modes.padded(), 0.0);
+    std::fill_n(gains.begin(), modes.size(), 100.0);
+    ModalContact contact(modes, gains, force.rate.step());
+    double work = 0.0;
+    for (const float sample : force.samples) {
+      const double f = sample, before = contact.position(0);
+      contact.advance(std::span(&f, 1));
+      work += f * (contact.position(0) - before);
+    }
+    return work;
+  };
+  const double taken = 0.5 * (bodies[0].friction + bodies[1].friction) * load * speed * length;
+  EXPECT_GT(work_of(nullptr), 2.0 * taken);
+  EXPECT_LT(work_of(&law), 1.1 * taken);
+  EXPECT_GT(work_of(&law), 0.3 * taken);
 }
 
 TEST(SustainedForceAnalytic, MeansAddUpToTheImpulseAtAnyRate) {
@@ -345,6 +394,35 @@ TEST(InferredContacts, FlightAndWhatStopsInTheAirAreNone) {
   bodies[0].motion = std::make_shared<MovedBy>(
       [](double t) { return Vec3(std::min(t, 0.5), 0.01, 0); }, std::vector<double>{0.5});
   EXPECT_TRUE(infer_contacts(bodies, {true, false}, 1.0, 0.05).empty());
+}
+
+/// A body that comes down on another, lies there from 0.2 to 0.8 s and is lifted again.
+TEST(KeyedRests, APlateThatIsPutDownLiesOnItsCorners) {
+  const auto height = [](double t) {
+    return 0.1 * (t < 0.2 ? 1.0 - t / 0.2 : t > 0.8 ? (t - 0.8) / 0.2 : 0.0);
+  };
+  std::vector<ContactBody> bodies;
+  const geometry::TriMesh plate = geometry::box_mesh({0.2, 0.004, 0.1}, 0.05);
+  bodies.push_back(made_of_steel(plate, [&](double t) { return Vec3(0, 0.002 + height(t), 0); },
+                                 {0.2, 0.8, 1.0}));
+  bodies.push_back(made_of_steel(geometry::box_mesh({2, 0.02, 2}, 1.0),
+                                 [](double) { return Vec3(0, -0.01, 0); }));
+  bodies[1].is_free = false;
+  const auto rests = find_keyed_rests(bodies, {true, true}, 1.0, {0, -9.81, 0});
+  ASSERT_EQ(rests.size(), 4u);
+  double load = 0.0;
+  for (const base::RestingContact& rest : rests) {
+    EXPECT_EQ(rest.begin, 0.2);
+    EXPECT_EQ(rest.end, 0.8);
+    EXPECT_NEAR(std::abs(rest.point.x()), 0.1, 1e-9);
+    EXPECT_NEAR(std::abs(rest.point.z()), 0.05, 1e-9);
+    EXPECT_NEAR(rest.normal.y(), 1.0, 1e-9);
+    load += rest.load();
+  }
+  EXPECT_NEAR(load, 9.81 * bodies[0].mass.mass, 1e-9);
+  // Nothing is heard of it, or nothing pulls it down.
+  EXPECT_TRUE(find_keyed_rests(bodies, {false, true}, 1.0, {0, -9.81, 0}).empty());
+  EXPECT_TRUE(find_keyed_rests(bodies, {true, true}, 1.0, {0, 0, 0}).empty());
 }
 
 }  // namespace

@@ -349,5 +349,25 @@ TEST(RigidSolver, RollingLosesItsSpeedAlike) {
   }
 }
 
+// A box that lies still is carried by its contacts at rest, also while it sleeps.
+TEST(RigidSolver, ContactsAtRestAreToldFromBeginningToEnd) {
+  for (const Solver solver : {Solver::smooth, Solver::bullet}) {
+    RigidBodySettings lying = box({0.04, 0.02, 0.04}, 0.4, 0.3);
+    lying.pose.position = {0, 0.012, 0};
+    const auto world = make_rigid_solver({floor_of(0.4, 0.3), lying}, {.solver = solver});
+    run(*world, 1.5);
+    double carried = 0.0, latest = 0.0;
+    for (const base::RestingContact& rest : world->log().rests) {
+      carried += rest.impulse;
+      latest = std::max(latest, rest.end);
+      EXPECT_GT(rest.load(), 0.0);
+    }
+    const double weight = lying.mass.mass * earth_gravity;
+    EXPECT_NEAR(carried / weight, 1.4, 0.1) << "it needs a moment to come to rest";
+    EXPECT_NEAR(latest, world->time(), 0.01);
+    EXPECT_LT(world->log().rests.size(), 40u) << "joined, not one a step";
+  }
+}
+
 }  // namespace
 }  // namespace peal::dynamics

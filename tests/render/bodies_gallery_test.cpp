@@ -90,7 +90,7 @@ TEST_F(BodiesGallerySlow, TheBellRingsInPairs) {
   int pairs = 0;
   for (const base::Mode& mode : modes_of(scene, "bodies/bell")) {
     EXPECT_NEAR(mode.decay_rate, 0.4 + M_PI * mode.frequency * 3e-4, 1e-9);
-    pairs += std::abs(mode.frequency - note) < 3.0 || std::abs(mode.frequency - higher) < 5.0;
+    pairs += std::abs(mode.frequency - note) < 2.0 || std::abs(mode.frequency - higher) < 5.0;
   }
   EXPECT_EQ(pairs, 4);
   EXPECT_LT(level_of(leather, wood, higher) - level_of(leather, wood, note), -10);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numbers>
 
@@ -220,6 +221,85 @@ TEST(ModalResponse, IsLeftAsTheImpactLawLeavesTheModes) {
     const double w = modes.angular_frequency(k);
     EXPECT_NEAR(static_cast<double>(v(row, 0)), modes.v()[k], 1e-6 * largest) << k;
     EXPECT_NEAR(static_cast<double>(q(row, 0)), modes.q()[k], 1e-6 * largest / w) << k;
+  }
+}
+
+/// A contact whose drag is the same at all speeds.
+ModalRest even_drag(double begin, double end, double rate, Eigen::Index modes) {
+  return {.begin = begin,
+          .end = end,
+          .shapes = Eigen::ArrayXd::Ones(modes),
+          .drag = Eigen::ArrayXd::Constant(modes, 2.0 * rate),
+          .most = 1e12};
+}
+
+TEST(ModalResponseAnalytic, WhatABodyLiesOnAddsToItsDecay) {
+  const std::vector<base::Mode> modes = {{430.0, 8.0}, {1500.0, 60.0}};
+  const double begin = 0.0234, end = 0.0612, rate = 45.0;
+  const ModalForce force{{0.002, 0.001, 0.2}, {1.0, -2.0}};
+  const ModalResponse free(modes, {force}),
+      lying(modes, {force}, {}, {even_drag(begin, end, rate, 2)});
+  for (const int hz : {44100, 48000, 192000}) {
+    const base::Rate sampled{hz};
+    const base::SampleRange all{0, hz / 10};
+    for (const Quantity what :
+         {Quantity::displacement, Quantity::velocity, Quantity::acceleration}) {
+      const Eigen::MatrixXf a = free.evaluate(sampled, all, what);
+      const Eigen::MatrixXf b = lying.evaluate(sampled, all, what);
+      double worst = 0.0;
+      for (Eigen::Index n = 0; n < a.cols(); ++n) {
+        const double t = sampled.seconds(n);
+        const double fall = std::exp(-rate * (std::clamp(t, begin, end) - begin));
+        worst = std::max(worst, double((b.col(n) - float(fall) * a.col(n)).cwiseAbs().maxCoeff()));
+      }
+      EXPECT_LT(worst, 5e-3 * a.cwiseAbs().maxCoeff()) << hz;  // where the drag begins or ends
+      // Any range of it is the same.
+      const base::SampleRange some{hz / 40, hz / 20};
+      EXPECT_EQ(lying.evaluate(sampled, some, what),
+                b.middleCols(some.begin, some.end - some.begin));
+    }
+  }
+}
+
+TEST(ModalResponse, TheEnergyOfABodyThatLiesIsAccountedFor) {
+  const std::vector<base::Mode> modes = {{430.0, 8.0}, {900.0, 20.0}};
+  const ModalForce force{{0.002, 0.001, 0.2}, {1.0, -2.0}};
+  const ModalResponse free(modes, {force}),
+      lying(modes, {force}, {}, {even_drag(0.01, 0.5, 40.0, 2)});
+  const ModalResponse::Energy before = free.energy(0.5), after = lying.energy(0.5);
+  for (Eigen::Index k = 0; k < 2; ++k) {
+    EXPECT_NEAR(after.given[k] / before.given[k], 1.0, 0.02);
+    EXPECT_EQ(before.to_contacts[k], 0.0);
+    // From 10 ms on the contact takes 40 / (40 + d) of what is left then.
+    const double d = modes[static_cast<std::size_t>(k)].decay_rate;
+    const double left = after.given[k] * std::exp(-2.0 * d * 0.0075);
+    EXPECT_NEAR(after.to_contacts[k] / (left * 40.0 / (40.0 + d)), 1.0, 0.03);
+    EXPECT_LE(after.to_contacts[k], after.lost[k]);
+    EXPECT_LE(after.lost[k], after.given[k] * 1.001);
+  }
+}
+
+// What presses with a force N can brake no more than that, however fast the surface moves.
+TEST(ModalRest, SurfacesThatPartBrakeWithTheirLoad) {
+  const std::vector<base::Mode> modes = {{500.0, 1.0}};
+  const base::LastingContact contact{.begin = 0.0,
+                                     .end = 1.0,
+                                     .load = 2.0,
+                                     .stiffness = 1e7,
+                                     .restitution = 0.5,
+                                     .inverse_mass = 4.0,
+                                     .mobility = 1e-3};
+  const ModalRest rest = modal_rest(contact, modes, Eigen::ArrayXd::Constant(1, 2.0));
+  const ModalRest* active[] = {&rest};
+  double before = std::numeric_limits<double>::infinity();
+  for (const double speed : {1e-6, 1e-3, 1e-1, 1.0, 10.0}) {
+    const Eigen::ArrayXd amplitude = Eigen::ArrayXd::Constant(1, speed);
+    const RestingRates found = resting_rates(active, amplitude);
+    EXPECT_LE(found.rates[0], before);
+    before = found.rates[0];
+    // Power 2 d E with E = v^2 / 2; the surface moves with the amplitude 2 v.
+    EXPECT_LE(found.rates[0] * speed * speed, contact.load * 2.0 * speed);
+    EXPECT_EQ(found.is_linear, speed < 1e-5) << speed;
   }
 }
 

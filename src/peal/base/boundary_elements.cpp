@@ -47,15 +47,18 @@ Weights hats() {
 }  // namespace
 
 BoundaryElements::BoundaryElements(const geometry::TriMesh& fine, std::size_t most_points) {
-  CoarseSurface coarse = coarse_surface(fine, most_points);
-  point_of_ = std::move(coarse.point_of);
-  points_ = std::move(coarse.points);
-  make_elements(coarse.triangles);
+  for (const CoarsePoints points : {CoarsePoints::on_planes, CoarsePoints::in_middle}) {
+    CoarseSurface coarse = coarse_surface(fine, most_points, points);
+    point_of_ = std::move(coarse.point_of);
+    points_ = std::move(coarse.points);
+    make_elements(coarse.triangles);
+    if (find_static_parts()) break;
+  }
   place_vertices(fine);
-  find_static_parts();
 }
 
 void BoundaryElements::make_elements(const std::vector<std::array<std::uint32_t, 3>>& triangles) {
+  elements_.clear();
   for (const auto& t : triangles) {
     const Vec3 p[3] = {points_[t[0]], points_[t[1]], points_[t[2]]};
     const Vec3 area = 0.5 * (p[1] - p[0]).cross(p[2] - p[0]);
@@ -89,13 +92,16 @@ bool BoundaryElements::near(const Element& a, const Element& b) {
   return (a.centre - b.centre).squaredNorm() <= far_apart * far_apart * std::max(a.size, b.size);
 }
 
-/// The static parts: 1 / R over pairs of elements, and the layer of dipoles.
-void BoundaryElements::find_static_parts() {
+/// The static parts: 1 / R over pairs of elements, and the layer of dipoles. False if the surface
+/// crosses itself: a point of it then lies on the wrong side of a wall, which is seen by a solid
+/// angle that is wrong by 4 pi.
+bool BoundaryElements::find_static_parts() {
   const auto count = static_cast<Index>(elements_.size());
   const auto points = static_cast<Index>(points_.size());
   potentials_.resize(count, count);
   // Rows: quadrature points of all elements.
   MatrixXd dipoles = MatrixXd::Zero(3 * count, points);
+  std::vector<double> wrong(static_cast<std::size_t>(count), 0.0);  // parts of 4 pi
   util::parallel_for(count, [&](std::int64_t i) {
     const Element& a = elements_[i];
     for (Index j = 0; j < count; ++j) {
@@ -127,6 +133,8 @@ void BoundaryElements::find_static_parts() {
       // element itself gets the rest.
       auto row = dipoles.row(3 * i + q);
       const double rest = -0.5 - row.sum();
+      double& worst = wrong[static_cast<std::size_t>(i)];
+      worst = std::max(worst, std::abs(rest));
       for (int k = 0; k < 3; ++k) row[a.corners[k]] += hat_at(k, q) * rest;
     }
   });
@@ -138,6 +146,7 @@ void BoundaryElements::find_static_parts() {
     for (int l = 0; l < 3; ++l)
       for (int m = 0; m < 3; ++m)
         half_(element.corners[l], element.corners[m]) += element.size / (l == m ? 12.0 : 24.0);
+  return std::ranges::none_of(wrong, [](double part) { return part > 0.5; });
 }
 
 /// The integral over the surface of each hat function times what rows have at quadrature points.

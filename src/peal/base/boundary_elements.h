@@ -21,8 +21,8 @@ using geometry::Vec3;
 ///
 /// whose normal derivative is the surface's velocity. Its hypersingular part is that of Maue
 /// (1949), with mu linear between the points of a coarse surface (Galerkin), so that thin walls are
-/// no trouble; the monopoles are there for the frequencies at which air inside the surface would
-/// resonate. Phasors are exp(-i w t).
+/// no trouble as long as their faces do not cross (CoarseSurface); the monopoles are there for the
+/// frequencies at which air inside the surface would resonate. Phasors are exp(-i w t).
 class BoundaryElements {
  public:
   /// At most `most_points` points of the surface, which is the size of the linear system.
@@ -51,7 +51,7 @@ class BoundaryElements {
 
   void make_elements(const std::vector<std::array<std::uint32_t, 3>>& triangles);
   void place_vertices(const geometry::TriMesh& fine);
-  void find_static_parts();
+  bool find_static_parts();
   geometry::Corners corners(const Element& element) const;
   static bool near(const Element& a, const Element& b);
   Eigen::MatrixXd tested(const Eigen::MatrixXd& rows) const;

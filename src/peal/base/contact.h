@@ -32,11 +32,23 @@ struct ContactRecord {
   std::shared_ptr<const ForceHistory> force = nullptr;
 };
 
+/// Two bodies that lie against each other at one point: neither slips or rolls over the other.
+struct RestingContact {
+  double begin = 0.0, end = 0.0;         ///< [s]
+  std::uint32_t body_a = 0, body_b = 0;  ///< indices into the log's bodies
+  Vec3 point = Vec3::Zero();             ///< world, at `begin` [m]
+  Vec3 normal = Vec3::UnitY();           ///< world, unit length, out of b towards a
+  double impulse = 0.0;                  ///< along the normal, over the whole time [N s]
+
+  double load() const { return end > begin ? impulse / (end - begin) : 0.0; }  ///< mean [N]
+};
+
 /// All contacts of a simulation (docs/contact-log.md).
 struct ContactLog {
   std::vector<std::string> bodies;
   double step = 0.0;  ///< time step of the simulation [s]
   std::vector<ContactRecord> records;
+  std::vector<RestingContact> rests;  ///< contacts at rest, which `records` leaves out
 };
 
 /// One impact of two bodies, merged from any number of records.
@@ -63,6 +75,19 @@ struct ContactForce {
 /// The force of an impact as its history tells it, at a point of the body's frame [m].
 ContactForce contact_force(std::shared_ptr<const ForceHistory> history, const Vec3& at);
 
+/// What the vibration of a body meets where it lies, slides or rolls on another for a while.
+struct LastingContact {
+  double begin = 0.0, end = 0.0;  ///< [s]
+  Vec3 at = Vec3::Zero();         ///< body's frame [m]
+  Vec3 normal = Vec3::UnitY();    ///< body's frame, unit length
+  double load = 0.0;              ///< mean force along the normal [N]
+  double stiffness = 0.0;         ///< of the contact under this load [N/m]
+  double restitution = 0.5;       ///< of the surfaces that touch [1]
+  /// At which both bodies move as rigid ones, for a force along the normal [1/kg].
+  double inverse_mass = 0.0;
+  double mobility = 0.0;  ///< of waves into the other body, and of its modes in the mean [m/(N s)]
+};
+
 /// Contact that lasts: one point of a body slides or rolls on another.
 struct ContactInterval {
   /// One record of the contact log.
@@ -70,6 +95,7 @@ struct ContactInterval {
     double time = 0.0, duration = 0.0;  ///< [s]
     double load = 0.0;                  ///< force along the normal [N]
     double speed = 0.0;              ///< speed of the surfaces relative to the contact point [m/s]
+    double slip = 0.0;               ///< speed of the surfaces relative to each other [m/s]
     Vec3 point = Vec3::Zero();       ///< world [m]
     Vec3 normal = Vec3::UnitY();     ///< world, out of b towards a
     Vec3 direction = Vec3::UnitY();  ///< direction of the force on a, friction included
@@ -99,6 +125,7 @@ struct EventReport {
 struct ContactEvents {
   std::vector<Impact> impacts;             ///< in order of time
   std::vector<ContactInterval> intervals;  ///< in order of their beginnings
+  std::vector<RestingContact> rests;       ///< in order of their beginnings
   EventReport report;
 };
 

@@ -18,6 +18,7 @@ namespace peal::base {
 struct ContactForces {
   std::vector<ContactForce> impacts;
   std::vector<SustainedForce> sustained;
+  std::vector<LastingContact> lasting;  ///< these damp its vibration, and make no sound themselves
 
   bool empty() const { return impacts.empty() && sustained.empty(); }
 };

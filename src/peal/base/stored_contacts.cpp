@@ -36,14 +36,27 @@ void serialize(util::Archive& archive, std::vector<ContactRecord>& records) {
   }
 }
 
+void serialize(util::Archive& archive, std::vector<RestingContact>& rests) {
+  constexpr std::size_t bytes_each = 2 * sizeof(Vec3) + 3 * sizeof(double);
+  rests.resize(archive.count(rests.size(), bytes_each));
+  for (RestingContact& rest : rests) {
+    archive.number(rest.begin, rest.end, rest.body_a, rest.body_b, rest.impulse);
+    for (Vec3* vector : {&rest.point, &rest.normal})
+      archive.number(vector->x(), vector->y(), vector->z());
+  }
+}
+
 void serialize(util::Archive& archive, ContactLog& log) {
   archive.texts(log.bodies);
   archive.number(log.step);
   serialize(archive, log.records);
-  for (const ContactRecord& record : log.records) {
-    if (std::max(record.body_a, record.body_b) >= log.bodies.size())
+  serialize(archive, log.rests);
+  const auto check = [&](std::uint32_t a, std::uint32_t b) {
+    if (std::max(a, b) >= log.bodies.size())
       throw util::InputError({}, "a body that does not exist");
-  }
+  };
+  for (const ContactRecord& record : log.records) check(record.body_a, record.body_b);
+  for (const RestingContact& rest : log.rests) check(rest.body_a, rest.body_b);
 }
 
 }  // namespace peal::base

@@ -65,8 +65,9 @@ struct Multipole {
 /// The energy of a source that vibrates by itself [J].
 struct SourceEnergy {
   double given = 0.0;       ///< by the forces on it
-  double dissipated = 0.0;  ///< by its damping, of which the air is part
+  double dissipated = 0.0;  ///< by all damping, of which the air is part
   double radiated = 0.0;    ///< into the air, an estimate without other bodies
+  double in_contact = 0.0;  ///< the part of `dissipated` that what it lies on took
 };
 
 /// The sound of a surface, given by its normal acceleration as basis times coefficients,

@@ -22,6 +22,9 @@ struct ContactBody {
   std::shared_ptr<const LocalShape> shape;
   double patch = 0.0;        ///< largest radius of an area that can touch [m]
   double restitution = 0.5;  ///< [1]
+  double friction = 0.4;     ///< coefficient of Coulomb's friction [1]
+  /// Work per normal force and distance moved by the contact point [1].
+  double rolling_resistance = 0.0;
 };
 
 /// The forces of all impacts on each body, by time (Chadwick et al. 2012, section 3): a half sine

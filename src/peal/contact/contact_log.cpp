@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 
 namespace peal::contact {
@@ -252,7 +253,7 @@ std::string contact_log_text(const ContactLog& log) {
   const auto vector = [&](const char* key, const Vec3& v) {
     fmt::format_to(out, ", \"{}\": [{}, {}, {}]", key, v.x(), v.y(), v.z());
   };
-  for (const ContactRecord& record : log.records) {
+  const auto write = [&](const ContactRecord& record) {
     fmt::format_to(out, "{{\"time_s\": {}, \"a\": {}, \"b\": {}", record.time, names[record.body_a],
                    names[record.body_b]);
     vector("point_m", record.point);
@@ -263,7 +264,27 @@ std::string contact_log_text(const ContactLog& log) {
     if (record.rolling != 0.0) fmt::format_to(out, ", \"rolling_m_s\": {}", record.rolling);
     if (record.force) add_force(*record.force, record.time, out);
     text += "}\n";
+  };
+  std::vector<base::RestingContact> rests = log.rests;
+  std::ranges::stable_sort(rests, {}, &base::RestingContact::begin);
+  auto rest = rests.begin();
+  const auto write_rests = [&](double until) {
+    for (; rest != rests.end() && rest->begin < until; ++rest) {
+      if (!(rest->end > rest->begin)) continue;
+      write({.time = rest->begin,
+             .body_a = rest->body_a,
+             .body_b = rest->body_b,
+             .point = rest->point,
+             .normal = rest->normal,
+             .impulse = rest->impulse * rest->normal,
+             .duration = rest->end - rest->begin});
+    }
+  };
+  for (const ContactRecord& record : log.records) {
+    write_rests(record.time);
+    write(record);
   }
+  write_rests(std::numeric_limits<double>::infinity());
   return text;
 }
 

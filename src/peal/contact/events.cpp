@@ -179,6 +179,21 @@ struct OpenImpact {
   }
 };
 
+/// A contact at rest that may go on.
+struct OpenRest {
+  base::RestingContact rest;
+  double time;  ///< of its last record [s]
+  Vec3 last;    ///< where that was [m]
+};
+
+/// A contact at rest with body_a < body_b.
+base::RestingContact ordered(base::RestingContact rest) {
+  if (rest.body_a < rest.body_b) return rest;
+  std::swap(rest.body_a, rest.body_b);
+  rest.normal = -rest.normal;
+  return rest;
+}
+
 /// The events of one pair of bodies, whose records come in the order of time.
 class Pair {
  public:
@@ -196,7 +211,7 @@ class Pair {
     const double approach = -record.normal.dot(record.velocity);
     const bool strikes = approach >= least_speed(record.time);
     OpenImpact* near = nearest(record.point);
-    if (near != nullptr && rests_after(*near, size, approach)) near = nullptr;
+    if (near != nullptr && (rests_after(*near, size, approach) || lasts(record))) near = nullptr;
     if (near != nullptr || strikes) {
       if (near == nullptr) {
         near = &open_.emplace_back(OpenImpact{.begin = record.time,
@@ -218,6 +233,7 @@ class Pair {
       ++events_.report.continuous;
       events_.report.continuous_impulse += size;
     } else {
+      if (record.duration > 0.0) add_to_rest(record);
       ++events_.report.dropped;
       events_.report.dropped_impulse += size;
     }
@@ -264,6 +280,11 @@ class Pair {
     return approach > 0.0 && size <= 1.5 * impact.first_impulse * fall / impact.first_speed;
   }
 
+  /// Whether a record is a whole contact at rest, as logs that Peal wrote have them.
+  bool lasts(const ContactRecord& record) const {
+    return record.duration > std::max(merge_time_, next_step * step_) && record.velocity.isZero();
+  }
+
   OpenImpact* nearest(const Vec3& point) {
     OpenImpact* best = nullptr;
     double distance = settings_.merge_distance;
@@ -292,6 +313,36 @@ class Pair {
       events_.intervals.push_back(std::move(one));
       return true;
     });
+    std::erase_if(resting_, [&](const OpenRest& one) {
+      if (time - one.rest.end <= gap_time_) return false;
+      events_.rests.push_back(one.rest);
+      return true;
+    });
+  }
+
+  void add_to_rest(const ContactRecord& record) {
+    OpenRest* best = nullptr;
+    double nearest = settings_.merge_distance;
+    for (OpenRest& one : resting_) {
+      const double distance = (one.last - record.point).norm();
+      // Two corners of one step are two contacts.
+      if (one.time == record.time || distance > nearest) continue;
+      best = &one;
+      nearest = distance;
+    }
+    if (best == nullptr) {
+      best = &resting_.emplace_back();
+      best->rest = {.begin = record.time,
+                    .end = record.time,
+                    .body_a = record.body_a,
+                    .body_b = record.body_b,
+                    .point = record.point,
+                    .normal = record.normal};
+    }
+    best->rest.end = std::max(best->rest.end, record.time + record.duration);
+    best->rest.impulse += std::max(record.impulse.dot(record.normal), 0.0);
+    best->time = record.time;
+    best->last = record.point;
   }
 
   void add_to_interval(const ContactRecord& record, double slip) {
@@ -306,6 +357,7 @@ class Pair {
          .duration = record.duration,
          .load = std::max(along, 0.0) / record.duration,
          .speed = speed,
+         .slip = slip,
          .point = record.point,
          .normal = record.normal,
          .direction = along > 0.0 ? Vec3(record.impulse.normalized()) : record.normal});
@@ -339,6 +391,7 @@ class Pair {
   ContactEvents& events_;
   std::vector<OpenImpact> open_;
   std::vector<ContactInterval> sustained_;  ///< that may go on
+  std::vector<OpenRest> resting_;
   ContactRecord last_;
 };
 
@@ -360,6 +413,10 @@ ContactEvents contact_events(const base::ContactLog& log, const EventSettings& s
     }
     pair.finish();
   }
+  for (const base::RestingContact& rest : log.rests) events.rests.push_back(ordered(rest));
+  std::ranges::sort(events.rests, {}, [](const base::RestingContact& one) {
+    return std::tuple(one.begin, one.body_a, one.body_b, one.end, vector_key(one.point));
+  });
   std::ranges::sort(events.impacts, {}, [](const Impact& one) {
     return std::tuple(one.time, one.body_a, one.body_b, vector_key(one.point));
   });

@@ -308,6 +308,20 @@ void CompliantImpactLaw::follow(std::uint32_t body, const Vec3& point,
   energy_.modal_after += own.energy;
 }
 
+double CompliantImpactLaw::mobility(std::uint32_t body, const Vec3& point,
+                                    const Vec3& normal) const {
+  const auto& compliance = known(body).surface.compliance;
+  if (!compliance) return 0.0;
+  const base::ContactCompliance::Point at = compliance->at(point);
+  const std::vector<base::Mode>& modes = compliance->modes();
+  double density = normal.dot(at.unknown * normal);  // of squared shapes [s/kg]
+  if (density == 0.0 && !modes.empty()) {
+    density = (at.gains.transpose() * normal.cast<float>()).cast<double>().squaredNorm() /
+              (2.0 * pi * modes.back().frequency);
+  }
+  return normal.dot(at.mobility * normal) + 0.5 * pi * density;
+}
+
 void CompliantImpactLaw::serialize(util::Archive& archive) {
   archive.same(bodies_.size());
   archive.number(energy_);

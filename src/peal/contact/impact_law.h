@@ -62,9 +62,18 @@ class CompliantImpactLaw : public base::ImpactLaw {
   /// Lets the modes of a body follow a force on it, told in the body's frame like its point [m].
   void follow(std::uint32_t body, const Vec3& point, const base::ForceHistory& force);
 
+  /// Velocity for a force along `normal` (both in the body's frame) that does not come back soon:
+  /// by waves that leave, and by the modes in the mean over their frequencies (Skudrzyk 1980)
+  /// [m/(N s)].
+  double mobility(std::uint32_t body, const Vec3& point, const Vec3& normal) const;
+
   /// Of all impacts so far.
   const base::ImpactEnergy& energy() const { return energy_; }
 
+  /// How a body gives way; null: only as a rigid body.
+  const base::ContactCompliance* compliance(std::uint32_t body) const {
+    return known(body).surface.compliance.get();
+  }
   /// The modes of a body at its clock, which are the law's own.
   const ModalOscillators& modes(std::uint32_t body) const { return known(body).modes; }
   double clock(std::uint32_t body) const { return bodies_[body].clock; }  ///< [s]

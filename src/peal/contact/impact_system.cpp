@@ -2,7 +2,6 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -16,26 +15,10 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// The equation of a contact is solved to this fraction of the displacement of a step, and contacts
-/// with each other to that part of the depth: the energy of 10^4 steps then closes to 1e-9.
-/// Positions are known to the rounding of all that has moved.
-constexpr double force_tolerance = 1e-12, rough_tolerance = 1e-3, depth_tolerance = 1e-12,
-                 rounding = 3e-16;
-/// Couplings within a step are weak (h / tau squared), so that few sweeps are needed; with equal
-/// springs that press on one light body it may take some more.
-/// Friction takes energy also if it is off by some parts in a hundred; the normal forces are then
-/// found with it as it is.
-constexpr double friction_tolerance = 0.03, least_slip = 0.03;  // of mu times the normal force
-constexpr int most_newton_steps = 5, most_friction_sweeps = 20, most_sweeps = 80,
-              most_iterations = 100;
-
 /// Steps at once while nothing touches: it costs about as much as four single ones to find out how
 /// many may be taken.
 constexpr double shortest_leap = 8.0, longest_leap = 256.0, leap_safety = 0.99;
 constexpr std::int64_t steps_before_leap = 4;
-
-/// Contacts whose normal forces are found at once, at most.
-constexpr int most_together = 8;
 
 double kinetic_energy(const ImpactBody& body, const Vec3& velocity, const Vec3& angular) {
   if (!(body.inverse_mass > 0.0)) return 0.0;
@@ -80,21 +63,21 @@ void ImpactSystem::add_contacts(std::vector<Contact> contacts) {
       directions_.push_back(touch.normal.cross(across));
     }
     const HertzSpring spring(contact.stiffness, touch.restitution);
-    states_.push_back({.contact = std::move(contact),
-                       .spring = spring,
-                       .yield = std::move(yield),
-                       .first = first,
-                       .rubs = rubs});
+    const double friction = touch.friction;
+    states_.push_back({{.spring = spring, .first = first, .rubs = rubs, .friction = friction},
+                       std::move(contact),
+                       std::move(yield)});
+    equations_.add(states_.back());
   }
   samples_.resize(states_.size());
 }
 
 void ImpactSystem::add_rigid_motion() {
   const auto count = static_cast<Index>(directions_.size());
-  for (auto* vector :
-       {&falling_, &scripted_, &rigid_, &rigid_speed_, &now_, &free_, &next_, &force_, &last_force_,
-        &impulse_, &twice_, &moved_, &acceleration_, &speed_before_, &speed_after_})
+  for (auto* vector : {&falling_, &scripted_, &rigid_, &rigid_speed_, &now_, &free_, &impulse_,
+                       &twice_, &moved_, &acceleration_, &speed_before_, &speed_after_})
     vector->setZero(count);
+  equations_.resize(count);
   mobility_.setZero(count, count);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const ImpactBody& body = bodies_[b];
@@ -120,7 +103,7 @@ void ImpactSystem::add_rigid_motion() {
     mobility_ += body.inverse_mass * push.transpose() * push +
                  twist.transpose() * body.inverse_inertia * twist;
   }
-  compliance_ = 0.5 * h_ * h_ * mobility_;
+  equations_.compliance() = 0.5 * h_ * h_ * mobility_;
   admittance_ = h_ * mobility_;
 }
 
@@ -151,7 +134,7 @@ void ImpactSystem::add_modes(std::span<ModalOscillators* const> modes) {
       now_[row] += contact.position(i);
       for (std::size_t k = 0; k < components.size(); ++k) {
         const auto column = static_cast<Index>(components[k]);
-        compliance_(row, column) += contact.compliance(i, k);
+        equations_.compliance()(row, column) += contact.compliance(i, k);
         admittance_(row, column) += contact.admittance(i, k);
       }
     }
@@ -171,7 +154,7 @@ void ImpactSystem::put_surfaces() {
         std::clamp(state.contact.touch.gap + now_[n], 0.0, rigid_gap + state.contact.wait);
     state.offset = gap - now_[n];
     state.depth = -gap;
-    compliance_(n, n) += state.yield.compliance();
+    equations_.compliance()(n, n) += state.yield.compliance();
   }
 }
 
@@ -186,211 +169,26 @@ void ImpactSystem::look_ahead() {
     free_[static_cast<Index>(state.first)] += state.yield.free_position();
 }
 
-/// The force that moves the contact from its depth to `free_depth` less what the force gives way:
-/// one equation that rises in the depth, by Newton's method between bounds.
-double ImpactSystem::normal_force(const State& state, double free_depth, double guess,
-                                  bool is_rough) const {
-  const double from = state.depth, surface = state.spring.surface();
-  if (from <= surface && free_depth <= surface) return 0.0;
-  const auto n = static_cast<Index>(state.first);
-  const double compliance = compliance_(n, n);
-  const auto excess = [&](double to, double force) { return to - free_depth + compliance * force; };
-  double high = free_depth, low = free_depth - compliance * state.spring.mean_force(from, high);
-  double to = std::clamp(free_depth - compliance * guess, low, high), force = 0.0;
-  const double moved = std::abs(free_depth - from);
-  double width = high - low;
-  for (int i = 0; i < most_iterations; ++i) {
-    force = state.spring.mean_force(from, to);
-    const double wrong = excess(to, force);
-    (wrong > 0.0 ? high : low) = to;
-    const double slope = mean_slope(state, to, force);
-    double next = to - wrong / (1.0 + compliance * std::max(slope, 0.0));
-    // The slope jumps where the spring leaves its dent: there Newton's method alone may creep.
-    if (i % 4 == 3) {
-      if (high - low > 0.25 * width) next = 0.5 * (low + high);
-      width = high - low;
-    }
-    if (!(next > low) || !(next < high)) next = 0.5 * (low + high);
-    if (is_rough && std::abs(wrong) <= rough_tolerance * moved) break;
-    if (std::abs(wrong) <= force_tolerance * moved + rounding * std::abs(free_depth) || next == to)
-      break;
-    to = next;
-  }
-  return force;
-}
-
-/// Half of the force that would leave the contact where it is in this step, which for rigid bodies
-/// leaves it without speed at the end; at most mu times the normal force. Any part from 0 to 1 of
-/// that force takes energy.
-Eigen::Vector2d ImpactSystem::friction(const State& state, double normal) const {
-  const auto t = static_cast<Index>(state.first) + 1;
-  const double c00 = compliance_(t, t), c01 = compliance_(t, t + 1),
-               c11 = compliance_(t + 1, t + 1);
-  // The slip of this step but for the friction itself.
-  const double s0 = next_[t] - now_[t] - c00 * force_[t] - c01 * force_[t + 1];
-  const double s1 = next_[t + 1] - now_[t + 1] - c01 * force_[t] - c11 * force_[t + 1];
-  const double scale = -0.5 / (c00 * c11 - c01 * c01);
-  Eigen::Vector2d force(scale * (c11 * s0 - c01 * s1), scale * (c00 * s1 - c01 * s0));
-  const double most = state.contact.touch.friction * normal, size = force.norm();
-  if (size > most) force *= most / size;
-  return force;
-}
-
-/// Gives a component another force and moves everything accordingly; returns by how much that moves
-/// its own point [m].
-double ImpactSystem::set_force(Index component, double force) {
-  const double change = force - force_[component];
-  if (change == 0.0) return 0.0;
-  force_[component] = force;
-  for (Index i = 0; i < next_.size(); ++i) next_[i] += compliance_(i, component) * change;
-  return std::abs(change) * compliance_(component, component);
-}
-
-/// Starts from where the forces of the last two steps lead.
-void ImpactSystem::guess_forces() {
-  for (const State& state : states_) {
-    const auto n = static_cast<Index>(state.first);
-    const bool goes_on = force_[n] > 0.0 && last_force_[n] > 0.0;
-    for (Index i = n; i < n + (state.rubs ? 3 : 1); ++i) {
-      const double now = force_[i];
-      if (goes_on) force_[i] = 2.0 * now - last_force_[i];
-      last_force_[i] = now;
-    }
-    force_[n] = std::max(force_[n], 0.0);
-  }
-}
-
-/// Sweeps over the contacts, each with the forces of the others as they are, until none changes
-/// (Gauss and Seidel). False if nothing touches.
-bool ImpactSystem::find_forces() {
-  const bool may_touch = std::ranges::any_of(states_, [&](const State& state) {
-    const double depth = -(state.offset + free_[static_cast<Index>(state.first)]);
-    return std::max(depth, state.depth) > state.spring.surface();
-  });
-  next_ = free_;
-  if (!may_touch) {
-    force_.setZero();
-    last_force_.setZero();
-    return false;
-  }
-  guess_forces();
-  add_moved_by(compliance_, next_);
-  // While friction is being found, normal forces need not be exact.
-  bool slips = std::ranges::any_of(states_, &State::rubs);
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    bool is_settled = true, still_slips = false;
-    for (const State& state : states_) {
-      const auto n = static_cast<Index>(state.first);
-      const double free_depth = compliance_(n, n) * force_[n] - (state.offset + next_[n]);
-      const double moved = set_force(n, normal_force(state, free_depth, force_[n], slips));
-      const double near = near_enough(state);
-      if (moved > near) is_settled = false;
-      if (!slips || !state.rubs) continue;
-      const Eigen::Vector2d across = friction(state, force_[n]);
-      const double slid = set_force(n + 1, across[0]) + set_force(n + 2, across[1]);
-      const double size = across.norm() + state.contact.touch.friction * force_[n] * least_slip;
-      if (slid > near + friction_tolerance * size * compliance_(n + 1, n + 1)) still_slips = true;
-    }
-    if (slips && still_slips && sweep < most_friction_sweeps) continue;
-    if ((is_settled && !slips) || directions_.size() == 1) break;
-    slips = false;
-    if (settle_normals()) break;
-  }
-  next_ = free_;
-  add_moved_by(compliance_, next_);
-  return true;
-}
-
-/// How far from exact a contact's normal force may be, as a way of its point [m].
-double ImpactSystem::near_enough(const State& state) const {
-  const auto n = static_cast<Index>(state.first);
-  return depth_tolerance * (std::abs(state.depth) + std::abs(free_[n] - now_[n])) +
-         3.0 * rounding * (std::abs(state.offset) + std::abs(free_[n]));
-}
-
-/// Newton's method for all normal forces at once, with friction as it is: near the solution it
-/// takes two or three iterations where sweeps take a dozen. False if it does not converge at once.
-bool ImpactSystem::settle_normals() {
-  std::array<State*, most_together> active;
-  Index count = 0;
-  for (State& state : states_) {
-    const auto n = static_cast<Index>(state.first);
-    const double depth = -(state.offset + next_[n]);
-    if (force_[n] == 0.0 && std::max(depth, state.depth) <= state.spring.surface()) continue;
-    if (count == most_together) return false;
-    active[static_cast<std::size_t>(count++)] = &state;
-  }
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_together, most_together> matrix(
-      count, count);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_together, 1> change(count);
-  for (int iteration = 0; iteration < most_newton_steps; ++iteration) {
-    for (Index i = 0; i < count; ++i) {
-      const State& state = *active[static_cast<std::size_t>(i)];
-      const auto n = static_cast<Index>(state.first);
-      const double depth = -(state.offset + next_[n]);
-      const double force = state.spring.mean_force(state.depth, depth);
-      const double slope = std::max(mean_slope(state, depth, force), 0.0);
-      for (Index j = 0; j < count; ++j)
-        matrix(i, j) =
-            slope * compliance_(n, static_cast<Index>(active[static_cast<std::size_t>(j)]->first));
-      matrix(i, i) += 1.0;
-      change[i] = force - force_[n];
-    }
-    change = matrix.partialPivLu().solve(change);
-    bool is_settled = true;
-    for (Index i = 0; i < count; ++i) {
-      const State& state = *active[static_cast<std::size_t>(i)];
-      const auto n = static_cast<Index>(state.first);
-      const double force = force_[n] + change[i];
-      if (!(force >= 0.0)) return false;
-      if (set_force(n, force) > near_enough(state)) is_settled = false;
-    }
-    if (!is_settled) continue;
-    // The others are still open.
-    return std::ranges::all_of(states_, [&](const State& state) {
-      const auto n = static_cast<Index>(state.first);
-      return force_[n] > 0.0 ||
-             std::max(-(state.offset + next_[n]), state.depth) <= state.spring.surface();
-    });
-  }
-  return false;
-}
-
-/// How the mean force of a step rises with the depth at its end [N/m].
-double ImpactSystem::mean_slope(const State& state, double depth, double force) {
-  const double way = depth - state.depth;
-  return std::abs(way) > 1e-4 * std::abs(depth - state.spring.surface())
-             ? (state.spring.force(depth) - force) / way
-             : 0.5 * state.spring.slope(depth);
-}
-
-/// Adds matrix times the forces, most of which are zero.
-void ImpactSystem::add_moved_by(const Eigen::MatrixXd& matrix, VectorXd& sum) const {
-  for (Index j = 0; j < force_.size(); ++j) {
-    if (force_[j] == 0.0) continue;
-    for (Index i = 0; i < sum.size(); ++i) sum[i] += matrix(i, j) * force_[j];
-  }
-}
-
 void ImpactSystem::step() {
-  const bool touches = find_forces();
+  const bool touches = equations_.solve(now_, free_);
+  const VectorXd &force = equations_.force(), &next = equations_.next();
   // What the rigid motion alone does.
   acceleration_ = falling_;
-  if (touches) add_moved_by(mobility_, acceleration_);
-  for (Index i = 0; i < next_.size(); ++i)
+  if (touches) add_products(mobility_, force, acceleration_);
+  for (Index i = 0; i < next.size(); ++i)
     moved_[i] = h_ * (rigid_speed_[i] + 0.5 * h_ * acceleration_[i]);
   if (touches) account();
   move_springs(touches);
-  for (Index i = 0; i < next_.size(); ++i) {
+  for (Index i = 0; i < next.size(); ++i) {
     rigid_[i] += moved_[i];
     rigid_speed_[i] += h_ * acceleration_[i];
-    twice_[i] += h_ * (impulse_[i] + 0.5 * h_ * force_[i]);
-    impulse_[i] += h_ * force_[i];
+    twice_[i] += h_ * (impulse_[i] + 0.5 * h_ * force[i]);
+    impulse_[i] += h_ * force[i];
   }
   for (Moving& moving : moving_) {
     body_forces_.clear();
     for (const std::size_t j : moving.components)
-      body_forces_.push_back(force_[static_cast<Index>(j)]);
+      body_forces_.push_back(force[static_cast<Index>(j)]);
     // Speeds at the end of this step are those at the start of the next.
     for (std::size_t i = 0; i < moving.components.size(); ++i) {
       double speed = moving.modes.free_velocity()[i];
@@ -402,7 +200,7 @@ void ImpactSystem::step() {
     moving.modes.advance(body_forces_);
   }
   record();
-  now_.swap(next_);
+  now_ = next;
   ++steps_;
   look_ahead();
 }
@@ -428,7 +226,7 @@ bool ImpactSystem::leap(double most) {
   }
   const auto count = std::bit_floor(static_cast<unsigned>(steps));
   const double time = count * h_;
-  force_.setZero();
+  equations_.clear();
   rigid_ += time * rigid_speed_ + 0.5 * time * time * falling_;
   rigid_speed_ += time * falling_;
   twice_ += time * impulse_;
@@ -460,7 +258,7 @@ void ImpactSystem::move_springs(bool touches) {
     // Speeds at both ends, but for the yield.
     speed_before_ = rigid_speed_;
     speed_after_ = rigid_speed_ + h_ * falling_;
-    add_moved_by(admittance_, speed_after_);
+    add_products(admittance_, equations_.force(), speed_after_);
     for (const Moving& moving : moving_) {
       for (std::size_t i = 0; i < moving.components.size(); ++i) {
         const auto row = static_cast<Index>(moving.components[i]);
@@ -472,7 +270,7 @@ void ImpactSystem::move_springs(bool touches) {
   bool any = false;
   for (State& state : states_) {
     const auto n = static_cast<Index>(state.first);
-    const double force = force_[n], depth = -(state.offset + next_[n]);
+    const double force = equations_.force()[n], depth = -(state.offset + equations_.next()[n]);
     if (force > 0.0) {
       const double before = -(speed_before_[n] + state.yield.speed_before(force));
       const double after = -(speed_after_[n] + state.yield.speed_after(force));
@@ -490,14 +288,14 @@ void ImpactSystem::move_springs(bool touches) {
 }
 
 void ImpactSystem::account() {
-  for (Index j = 0; j < force_.size(); ++j) {
-    modal_work_ += force_[j] * (next_[j] - now_[j] - moved_[j]);
-    driven_ -= h_ * force_[j] * scripted_[j];
+  for (Index j = 0; j < equations_.force().size(); ++j) {
+    modal_work_ += equations_.force()[j] * (equations_.next()[j] - now_[j] - moved_[j]);
+    driven_ -= h_ * equations_.force()[j] * scripted_[j];
   }
   for (const State& state : states_) {
     if (!state.rubs) continue;
     for (auto t = static_cast<Index>(state.first) + 1; t < static_cast<Index>(state.first) + 3; ++t)
-      slip_ -= force_[t] * (next_[t] - now_[t]);
+      slip_ -= equations_.force()[t] * (equations_.next()[t] - now_[t]);
   }
 }
 
@@ -506,7 +304,7 @@ void ImpactSystem::record() {
     Vec3 sum = Vec3::Zero();
     const State& state = states_[c];
     for (std::size_t j = state.first; j < state.first + (state.rubs ? 3 : 1); ++j)
-      sum += force_[static_cast<Index>(j)] * directions_[j];
+      sum += equations_.force()[static_cast<Index>(j)] * directions_[j];
     samples_[c].push_back(sum.cast<float>());
   }
 }

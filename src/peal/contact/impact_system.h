@@ -1,7 +1,7 @@
 #pragma once
 
 #include <peal/base/impact_law.h>
-#include <peal/contact/hertz_spring.h>
+#include <peal/contact/contact_equations.h>
 #include <peal/contact/local_yield.h>
 #include <peal/contact/modal_oscillators.h>
 
@@ -15,9 +15,8 @@ namespace peal::contact {
 /// Bodies while they touch (docs/theory/contact.md): the rigid motion of all of them, linear about
 /// the poses that they meet in, their modes, and a Hertz spring with friction at each contact.
 ///
-/// Forces are constant over a step, over which everything else moves exactly. Those along the
-/// normals are discrete gradients of the springs' energies, those across stop the slip or are mu
-/// times as large: the energy of the whole never grows, whatever the step.
+/// Forces are constant over a step, over which everything else moves exactly (ContactEquations):
+/// the energy of the whole never grows, whatever the step.
 class ImpactSystem {
  public:
   /// One point where two bodies touch or may touch.
@@ -54,14 +53,9 @@ class ImpactSystem {
   base::ImpactOutcome outcome(double start) const;
 
  private:
-  struct State {
+  struct State : ContactState {
     Contact contact;
-    HertzSpring spring;
     LocalYield yield;
-    std::size_t first;    ///< its component along the normal; those across follow
-    bool rubs;            ///< it has components across
-    double offset = 0.0;  ///< depth = -(offset + what everything has moved) [m]
-    double depth = 0.0;   ///< [m]
     unsigned hits = 0;
     bool touches = false;
   };
@@ -76,15 +70,6 @@ class ImpactSystem {
   void add_modes(std::span<ModalOscillators* const> modes);
   void put_surfaces();
   void look_ahead();
-  void guess_forces();
-  bool find_forces();
-  bool settle_normals();
-  double near_enough(const State& state) const;
-  static double mean_slope(const State& state, double depth, double force);
-  double normal_force(const State& state, double free_depth, double guess, bool is_rough) const;
-  Eigen::Vector2d friction(const State& state, double normal) const;
-  double set_force(Eigen::Index component, double force);
-  void add_moved_by(const Eigen::MatrixXd& matrix, Eigen::VectorXd& sum) const;
   void move_springs(bool touches);
   void account();
   void record();
@@ -94,15 +79,12 @@ class ImpactSystem {
   double h_;
   std::vector<base::Vec3> directions_;   ///< of each component: that of its force on a
   Eigen::MatrixXd mobility_;             ///< rigid: acceleration for a force [1/kg]
-  Eigen::MatrixXd compliance_;           ///< of a step [m/N]
   Eigen::MatrixXd admittance_;           ///< of a step [m/(N s)]
   Eigen::VectorXd falling_;              ///< acceleration without forces [m/s^2]
   Eigen::VectorXd scripted_;             ///< velocity of bodies that cannot be moved [m/s]
   Eigen::VectorXd rigid_, rigid_speed_;  ///< of each component [m], [m/s]
-  /// All that moves: now, after a step without forces, and after one with them [m].
-  Eigen::VectorXd now_, free_, next_;
-  Eigen::VectorXd force_;            ///< of this step [N]
-  Eigen::VectorXd last_force_;       ///< of the step before [N]
+  Eigen::VectorXd now_, free_;           ///< all that moves: now, after a step without forces [m]
+  ContactEquations equations_;
   Eigen::VectorXd impulse_, twice_;  ///< force integrated once and twice [N s], [N s^2]
   std::vector<Moving> moving_;
   /// Of one step: what the rigid motion alone does, and speeds along the normals at its ends.

@@ -211,38 +211,57 @@ void ModalContact::pass(const double* forces) {
 
 void ModalContact::pass_any(const double* forces) {
   const std::size_t size = modes_.padded();
-  sums_.assign(2 * forces_ * mode_lanes, 0.0);
   double *q = modes_.q_.data(), *v = modes_.v_.data();
+  if (forces) {
+    // Most contacts are open most of the time.
+    pushed_.clear();
+    for (std::size_t j = 0; j < forces_; ++j)
+      if (forces[j] != 0.0) pushed_.push_back(j);
+  }
+  ahead_.resize(2 * size);
   for (std::size_t k = 0; k < size; k += mode_lanes) {
     const auto load = [k](const std::vector<double>& from) {
       return util::load<ModeLanes>(from.data() + k);
     };
     const ModeLanes c11 = load(step_.a11), c12 = load(step_.a12), c21 = load(step_.a21),
                     c22 = load(step_.a22);
-    const double* g = gains_.data() + k;
     ModeLanes q1 = util::load<ModeLanes>(q + k), v1 = util::load<ModeLanes>(v + k);
     if (forces) {
       ModeLanes push{};
-      for (std::size_t j = 0; j < forces_; ++j)
-        push += util::load<ModeLanes>(g + j * size) * forces[j];
+      for (const std::size_t j : pushed_)
+        push += util::load<ModeLanes>(gains_.data() + j * size + k) * forces[j];
       const ModeLanes q0 = q1, v0 = v1;
       q1 = c11 * q0 + c12 * v0 + load(step_.b1) * push;
       v1 = c21 * q0 + c22 * v0 + load(step_.b2) * push;
       util::store(q + k, q1);
       util::store(v + k, v1);
     }
-    const ModeLanes q2 = c11 * q1 + c12 * v1, v2 = c21 * q1 + c22 * v1;
-    for (std::size_t j = 0; j < forces_; ++j) {
-      const ModeLanes gain = util::load<ModeLanes>(g + j * size);
-      double* sums = sums_.data() + 2 * j * mode_lanes;
-      util::store(sums, util::load<ModeLanes>(sums) + gain * q2);
-      util::store(sums + mode_lanes, util::load<ModeLanes>(sums + mode_lanes) + gain * v2);
+    util::store(ahead_.data() + k, c11 * q1 + c12 * v1);
+    util::store(ahead_.data() + size + k, c21 * q1 + c22 * v1);
+  }
+  constexpr std::size_t together = 4;
+  std::size_t j = 0;
+  for (; j + together <= forces_; j += together) look_ahead<together>(j);
+  for (; j < forces_; ++j) look_ahead<1>(j);
+}
+
+/// Adds up what the modes move some of the points, one after another, in a step without forces.
+template <std::size_t count>
+void ModalContact::look_ahead(std::size_t first) {
+  const std::size_t size = modes_.padded();
+  const double *q = ahead_.data(), *v = q + size, *g = gains_.data() + first * size;
+  std::array<ModeLanes, count> position{}, velocity{};
+  for (std::size_t k = 0; k < size; k += mode_lanes) {
+    const ModeLanes q2 = util::load<ModeLanes>(q + k), v2 = util::load<ModeLanes>(v + k);
+    for (std::size_t j = 0; j < count; ++j) {
+      const ModeLanes gain = util::load<ModeLanes>(g + j * size + k);
+      position[j] += gain * q2;
+      velocity[j] += gain * v2;
     }
   }
-  for (std::size_t j = 0; j < forces_; ++j) {
-    const double* sums = sums_.data() + 2 * j * mode_lanes;
-    position_[j] = util::sum_of<double>(util::load<ModeLanes>(sums));
-    velocity_[j] = util::sum_of<double>(util::load<ModeLanes>(sums + mode_lanes));
+  for (std::size_t j = 0; j < count; ++j) {
+    position_[first + j] = util::sum_of<double>(position[j]);
+    velocity_[first + j] = util::sum_of<double>(velocity[j]);
   }
 }
 

@@ -104,6 +104,8 @@ class ModalContact {
   template <std::size_t count>
   void pass(const double* forces);
   void pass_any(const double* forces);
+  template <std::size_t count>
+  void look_ahead(std::size_t first);
   std::span<const double> gains_of(std::size_t force) const;
 
   ModalOscillators& modes_;
@@ -111,7 +113,9 @@ class ModalContact {
   std::size_t forces_;
   std::vector<double> gains_;
   std::vector<double> position_, velocity_, compliance_, admittance_;
-  std::vector<double> sums_;  ///< scratch of pass_any()
+  // Scratch of pass_any():
+  std::vector<double> ahead_;        ///< of the modes, after the next step without forces
+  std::vector<std::size_t> pushed_;  ///< forces that act
 };
 
 }  // namespace peal::contact

@@ -1,7 +1,9 @@
 #include <peal/contact/nearest_points.h>
 #include <peal/geometry/mesh/mesh_topology.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace peal::contact {
@@ -100,6 +102,43 @@ std::optional<NearestPoints> nearest_points(const SampledSurface& a, const Pose&
   if (!(result.normal.norm() > 0.1 * count)) return {};  // on both sides of something thin
   result.normal.normalize();
   return result;
+}
+
+std::vector<NearestPoints> support_points(const SampledSurface& a, const Pose& pose_a,
+                                          const SampledSurface& b, const Pose& pose_b,
+                                          double reach) {
+  const double apart = (pose_a.position - pose_b.position).norm();
+  if (apart > a.radius() + b.radius() + reach) return {};
+  std::vector<NearPoint> found;
+  add_near_points(a, pose_a, b, pose_b, reach, 1.0, found);
+  add_near_points(b, pose_b, a, pose_a, reach, -1.0, found);
+  std::erase_if(found, [&](const NearPoint& one) { return one.gap > reach || one.gap < -reach; });
+  std::vector<NearestPoints> chosen;
+  if (found.empty()) return chosen;
+  Vec3 middle = Vec3::Zero();
+  for (const NearPoint& one : found) middle += one.point / static_cast<double>(found.size());
+  geometry::Mat3 spread = geometry::Mat3::Zero();
+  for (const NearPoint& one : found)
+    spread += (one.point - middle) * (one.point - middle).transpose();
+  // The two axes along which they lie farthest, and how far along each.
+  const geometry::Mat3 axes = Eigen::SelfAdjointEigenSolver<geometry::Mat3>(spread).eigenvectors();
+  std::array<Vec3, 2> along = {axes.col(2), axes.col(1)};
+  for (Vec3& axis : along) {
+    double farthest = 0.0;
+    for (const NearPoint& one : found)
+      farthest = std::max(farthest, std::abs(axis.dot(one.point - middle)));
+    axis /= std::max(farthest, same_patch);
+  }
+  for (const Vec3& direction : {Vec3(along[0] + along[1]), Vec3(along[0] - along[1]),
+                                Vec3(-along[0] + along[1]), Vec3(-along[0] - along[1])}) {
+    const NearPoint& corner = *std::ranges::max_element(
+        found, {}, [&](const NearPoint& one) { return direction.dot(one.point - middle); });
+    const bool is_new = std::ranges::none_of(chosen, [&](const NearestPoints& other) {
+      return (other.point - corner.point).norm() < same_patch;
+    });
+    if (is_new) chosen.push_back({corner.gap, corner.point, corner.normal});
+  }
+  return chosen;
 }
 
 }  // namespace peal::contact

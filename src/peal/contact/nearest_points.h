@@ -43,4 +43,10 @@ std::optional<NearestPoints> nearest_points(const SampledSurface& a, const base:
                                             const SampledSurface& b, const base::Pose& pose_b,
                                             double reach);
 
+/// Where two bodies that lie against each other support each other: of all points that are at most
+/// `reach` [m] apart, the four outermost, or fewer. Empty if there are none.
+std::vector<NearestPoints> support_points(const SampledSurface& a, const base::Pose& pose_a,
+                                          const SampledSurface& b, const base::Pose& pose_b,
+                                          double reach);
+
 }  // namespace peal::contact

@@ -86,7 +86,7 @@ class BandNoise {
 
 /// A contact at one instant.
 struct Moment {
-  double load = 0.0, speed = 0.0;                                                ///< [N], [m/s]
+  double load = 0.0, speed = 0.0, slip = 0.0;  ///< [N], [m/s], [m/s]
   Vec3 point = Vec3::Zero(), normal = Vec3::UnitY(), direction = Vec3::UnitY();  ///< world
 };
 
@@ -112,6 +112,7 @@ class Means {
       sum.load = 0.0;
     }
     sum.speed /= time;
+    sum.slip /= time;
     sum.point /= time;
     sum.normal.normalize();
     sum.direction.normalize();
@@ -123,6 +124,7 @@ class Means {
     time += weight;
     sum.load += weight * step.load;
     sum.speed += weight * step.speed;
+    sum.slip += weight * step.slip;
     sum.point += weight * step.point;
     sum.normal += weight * step.normal;
     sum.direction += weight * step.direction;
@@ -145,6 +147,7 @@ std::vector<Moment> moments_of(const ContactInterval& interval, base::Rate rate,
     const Moment wide = loads.over(t - 0.5 * load_window, t + 0.5 * load_window);
     moment.load = wide.load;
     moment.speed = wide.speed;
+    moment.slip = wide.slip;
     moments.push_back(moment);
   }
   return moments;
@@ -193,11 +196,38 @@ Amplitudes amplitudes(const RoughContact& contact, double speed, const Amplitude
   return result;
 }
 
+/// The power that a force of these amplitudes gives to the modes of a body at a point, in the mean:
+/// a force of spectral density S gives a mode of unit mass with the shape g a power of g^2 S / 4,
+/// whatever its damping [W].
+double power_into_modes(const Amplitudes& amplitudes, double speed, const CompliantImpactLaw& law,
+                        std::uint32_t body, const SustainedForce::Point& point) {
+  const base::ContactCompliance* compliance = law.compliance(body);
+  if (compliance == nullptr || compliance->modes().empty() || !(speed > 0.0)) return 0.0;
+  const Eigen::VectorXf along =
+      compliance->at(point.at).gains.transpose() * point.direction.cast<float>();
+  double power = 0.0;
+  for (std::size_t k = 0; k < compliance->modes().size(); ++k) {
+    const double f = compliance->modes()[k].frequency;
+    const auto band = static_cast<int>(std::lround(3.0 * std::log2(speed / f / wave_of(0))));
+    if (band < 0 || band >= bands) continue;
+    const double centre = speed / wave_of(band);  // [Hz]
+    const double width = centre * (std::exp2(1.0 / 6.0) - std::exp2(-1.0 / 6.0));
+    const double gain = static_cast<double>(along[static_cast<Eigen::Index>(k)]);
+    power += 0.25 * std::pow(gain * amplitudes[static_cast<std::size_t>(band)], 2) / width;
+  }
+  return power;
+}
+
 /// Both forces of an interval: on body a and, opposite, on body b.
 class Rubbing {
  public:
-  Rubbing(const ContactInterval& interval, std::span<const ContactBody> bodies, base::Rate rate)
-      : a_(bodies[interval.body_a]), b_(bodies[interval.body_b]) {
+  Rubbing(const ContactInterval& interval, std::span<const ContactBody> bodies, base::Rate rate,
+          const CompliantImpactLaw* law)
+      : a_(bodies[interval.body_a]),
+        b_(bodies[interval.body_b]),
+        index_a_(interval.body_a),
+        index_b_(interval.body_b),
+        law_(law) {
     on_a_.rate = {oversampling * rate.hz};
     on_a_.begin = static_cast<std::int64_t>(std::ceil(on_a_.rate.samples(interval.begin)));
     const auto end = static_cast<std::int64_t>(std::floor(on_a_.rate.samples(interval.end)));
@@ -256,11 +286,28 @@ class Rubbing {
     RoughContact contact{moment.load, hertz.radius, hertz.mass, hertz.modulus};
     speeds_.push_back(moment.speed);
     amplitudes_.push_back(amplitudes(contact, moment.speed, power_, top_));
+    if (law_) limit(moment, a.point, b.point);
+  }
+
+  /// The modes of both get no more than the surfaces lose by friction and rolling resistance.
+  void limit(const Moment& moment, const SustainedForce::Point& on_a,
+             const SustainedForce::Point& on_b) {
+    const double given = power_into_modes(amplitudes_.back(), moment.speed, *law_, index_a_, on_a) +
+                         power_into_modes(amplitudes_.back(), moment.speed, *law_, index_b_, on_b);
+    const double friction = 0.5 * (a_.friction + b_.friction);
+    const double rolling = std::max(a_.rolling_resistance, b_.rolling_resistance);
+    const double taken =
+        moment.load * (friction * moment.slip + rolling * (moment.speed - moment.slip));
+    if (!(given > taken)) return;
+    for (double& amplitude : amplitudes_.back())
+      amplitude *= std::sqrt(std::max(taken, 0.0) / given);
   }
 
   static constexpr double slow_approach = 0.01;  ///< [m/s]
 
   const ContactBody &a_, &b_;
+  std::uint32_t index_a_, index_b_;
+  const CompliantImpactLaw* law_;
   SustainedForce on_a_, on_b_;
   std::size_t samples_ = 0;
   double top_ = 0.0;  ///< of the band [Hz]
@@ -299,11 +346,12 @@ double third_octave_power(const base::Roughness& roughness, double wave) {
 
 std::vector<std::vector<SustainedForce>> sliding_forces(std::span<const ContactInterval> intervals,
                                                         std::span<const ContactBody> bodies,
-                                                        base::Rate rate, std::uint64_t seed) {
+                                                        base::Rate rate, std::uint64_t seed,
+                                                        const CompliantImpactLaw* law) {
   std::vector<std::vector<SustainedForce>> forces(bodies.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     if (!bodies[intervals[i].body_a].is_free && !bodies[intervals[i].body_b].is_free) continue;
-    Rubbing rubbing(intervals[i], bodies, rate);
+    Rubbing rubbing(intervals[i], bodies, rate, law);
     if (rubbing.is_empty()) continue;
     rubbing.make_noise(seed, 0x736c6964'00000000u + i);
     forces[intervals[i].body_a].push_back(std::move(rubbing.on_a()));

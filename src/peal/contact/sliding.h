@@ -34,9 +34,10 @@ struct RoughContact {
 double third_octave_power(const base::Roughness& roughness, double wave);
 
 /// The forces of all intervals on each body. bodies[i] is body i of the intervals. `rate` is that
-/// of audio; the same seed gives the same forces.
+/// of audio; the same seed gives the same forces. Modes of `law`, which is that of `bodies`, get at
+/// most the power that friction and rolling resistance take; without it nothing is limited.
 std::vector<std::vector<base::SustainedForce>> sliding_forces(
     std::span<const ContactInterval> intervals, std::span<const ContactBody> bodies,
-    base::Rate rate, std::uint64_t seed);
+    base::Rate rate, std::uint64_t seed, const CompliantImpactLaw* law = nullptr);
 
 }  // namespace peal::contact

@@ -231,6 +231,10 @@ void BulletWorld::Impl::report_sustained(const Contact& contact) {
   } else {
     rest_impulse += record.impulse.norm();
     (a.is_free ? a : b).rest += record.impulse.norm();
+    rests_.add(
+        time(), settings_.step,
+        {.body_a = contact.a, .body_b = contact.b, .point = record.point, .normal = record.normal},
+        record.impulse.dot(record.normal));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <peal/dynamics/bullet_narrow_phase.h>
 #include <peal/dynamics/bullet_shape.h>
 #include <peal/dynamics/bullet_world.h>
+#include <peal/dynamics/rest_recorder.h>
 
 #include <btBulletDynamicsCommon.h>
 
@@ -130,6 +131,7 @@ class BulletWorld::Impl {
   bool is_asleep(const Body& body) const { return body.is_free && !body.rigid->isActive(); }
 
   RigidSettings settings_;
+  RestRecorder rests_;
   double contact_speed_;  ///< slower approaches do not bounce [m/s]
   std::int64_t steps_ = 0, looked_at_ = 0;
   std::vector<Body> bodies_;

@@ -37,6 +37,7 @@ void ObservedWorld::updateAabbs() {
 
 BulletWorld::Impl::Impl(std::vector<RigidBodySettings> bodies, const RigidSettings& settings)
     : settings_(settings),
+      rests_(settings.step, log.rests),
       contact_speed_(slowest_bounce(settings)),
       broad_phase_(btVector3(-world_size, -world_size, -world_size),
                    btVector3(world_size, world_size, world_size),
@@ -163,6 +164,7 @@ void BulletWorld::Impl::step() {
                      [](const auto& a, const auto& b) { return a.time < b.time; });
   }
   ++steps_;
+  rests_.end_step(time(), [this](std::uint32_t i) { return is_asleep(bodies_[i]); });
   look_for_movement();
   for (const Body& body : bodies_) {
     if (is_asleep(body)) rest_impulse += body.rest_rate;

@@ -9,7 +9,7 @@
 namespace peal::dynamics {
 
 ContactRecorder::ContactRecorder(const RigidBodies& bodies, SleepTracker& sleep, double step)
-    : bodies_(bodies), sleep_(sleep) {
+    : bodies_(bodies), sleep_(sleep), rests_(step, log_.rests) {
   log_.step = step;
   for (const RigidBody& body : bodies) log_.bodies.push_back(body.settings.name);
 }
@@ -40,7 +40,19 @@ void ContactRecorder::add_rest(const ContactPoint& contact_point, double impulse
                   impulse);
 }
 
-void ContactRecorder::end_step() {
+void ContactRecorder::add_rest(double t, double duration, const ContactPoint& contact_point,
+                               const Vec3& impulse) {
+  add_rest(contact_point, impulse.norm());
+  rests_.add(t, duration,
+             {.body_a = contact_point.body_a,
+              .body_b = contact_point.body_b,
+              .point = contact_point.point,
+              .normal = contact_point.normal},
+             impulse.dot(contact_point.normal));
+}
+
+void ContactRecorder::end_step(double end) {
+  rests_.end_step(end, [this](std::uint32_t body) { return sleep_.is_asleep(body); });
   assert(first_ <= log_.records.size() && "a step only adds records");
   std::stable_sort(log_.records.begin() + static_cast<std::ptrdiff_t>(first_), log_.records.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -49,6 +61,7 @@ void ContactRecorder::end_step() {
 void ContactRecorder::serialize(util::Archive& archive) {
   archive.number(rest_impulse_);
   base::serialize(archive, log_.records);
+  rests_.serialize(archive);
 }
 
 }  // namespace peal::dynamics

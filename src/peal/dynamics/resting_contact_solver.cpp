@@ -150,7 +150,7 @@ void RestingContactSolver::finish(const Island& island, const Rows& contacts,
     if (across > slowest_slide || rolling > slowest_slide || approach > slowest_slide) {
       recorder_.add(clock_.now(), contact_point, row.impulse, velocity, dt, rolling);
     } else {
-      recorder_.add_rest(contact_point, row.impulse.norm());
+      recorder_.add_rest(clock_.now(), dt, contact_point, row.impulse);
     }
   }
   cache_.replace(island.pairs, lasting);

@@ -9,7 +9,7 @@ namespace peal::dynamics {
 namespace {
 
 /// Checkpoints of other releases have another order of their numbers, or none of these bytes.
-constexpr std::uint64_t rigid_layout = 0x5249474944000003;  // "RIGID", 3
+constexpr std::uint64_t rigid_layout = 0x5249474944000004;  // "RIGID", 4
 
 }  // namespace
 
@@ -34,6 +34,8 @@ void RigidWorld::step(const Moved& moved) {
     end_step(islands);
   } else {
     ++clock_.steps;
+    recorder_.begin_step();
+    recorder_.end_step(clock_.now());
   }
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (sleep_.is_asleep(i)) recorder_.add_rest(sleep_.rest_rate(i));
@@ -50,8 +52,8 @@ bool RigidWorld::all_asleep() const {
 }
 
 void RigidWorld::end_step(std::span<const Island> islands) {
-  recorder_.end_step();
   ++clock_.steps;
+  recorder_.end_step(clock_.now());
   sleep_.update(islands, settings_, clock_, bodies_);
 }
 

@@ -1,48 +1,16 @@
 #include <peal/explore/solve_jobs.h>
 #include <peal/util/files.h>
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-
-extern char** environ;
+#include <utility>
 
 namespace peal::explore {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A process group of its own, with its streams in files; 0 if it could not be started.
-pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-            const std::filesystem::path& out, const std::filesystem::path& err) {
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), flags, 0600);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), flags, 0600);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  std::vector<std::string> words{program.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  pid_t process = 0;
-  const int error =
-      ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointers.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? process : 0;
-}
 
 /// The last whole line that reports progress.
 void read_progress(const std::string& lines, SolveJobs::Status& status) {
@@ -91,10 +59,12 @@ std::optional<int> SolveJobs::start(const std::filesystem::path& program,
       jobs_, [](const auto& entry) { return entry.second.status.state == State::running; });
   if (static_cast<std::size_t>(running) >= most) return std::nullopt;
   const int number = static_cast<int>(jobs_.size());
-  Job job{.started = Clock::now(), .asked = Clock::now()};
-  job.process = spawn(program, arguments, log(number, ".out"), log(number, ".err"));
-  if (job.process == 0) job.status = {.state = State::failed, .problem = "it could not be started"};
-  jobs_.emplace(number, job);
+  Job job{.program = {program, arguments, log(number, ".out"), log(number, ".err")},
+          .started = Clock::now(),
+          .asked = Clock::now()};
+  if (!job.program.has_started())
+    job.status = {.state = State::failed, .problem = "it could not be started"};
+  jobs_.emplace(number, std::move(job));
   return number;
 }
 
@@ -115,7 +85,7 @@ void SolveJobs::cancel(int job) {
 void SolveJobs::end_abandoned() {
   const std::scoped_lock lock(mutex_);
   for (auto& [number, job] : jobs_) {
-    if (job.process == 0) continue;
+    if (job.status.state != State::running) continue;
     update(number, job);
     if (Clock::now() - job.asked > longest_silence) end(job, "the page was closed");
     if (Clock::now() - job.started > longest) end(job, "it took longer than five minutes");
@@ -123,22 +93,18 @@ void SolveJobs::end_abandoned() {
 }
 
 void SolveJobs::update(int number, Job& job) {
-  if (job.process == 0) return;
+  if (job.status.state != State::running) return;
+  // Its last words are there when it has ended.
+  const bool runs = job.program.runs();
   read_progress(util::read_file(log(number, ".err")), job.status);
-  int how = 0;
-  if (::waitpid(job.process, &how, WNOHANG) != job.process) return;
-  job.process = 0;
-  const bool fine = WIFEXITED(how) && WEXITSTATUS(how) == 0;
-  job.status.state = fine ? State::done : State::failed;
-  if (!fine) job.status.problem = problems_of(util::read_file(log(number, ".out")));
+  if (runs) return;
+  job.status.state = job.program.fine() ? State::done : State::failed;
+  if (!job.program.fine()) job.status.problem = problems_of(util::read_file(log(number, ".out")));
 }
 
 void SolveJobs::end(Job& job, const std::string& problem) {
-  if (job.process == 0) return;
-  // Also what it has started itself.
-  ::kill(-job.process, SIGKILL);
-  ::waitpid(job.process, nullptr, 0);
-  job.process = 0;
+  if (job.status.state != State::running) return;
+  job.program.kill();
   job.status.state = State::failed;
   job.status.problem = problem;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
+#include <peal/util/program.h>
 
 #include <chrono>
 #include <filesystem>
@@ -48,7 +48,7 @@ class SolveJobs {
  private:
   using Clock = std::chrono::steady_clock;
   struct Job {
-    pid_t process = 0;  ///< leader of its own group; 0: it has ended
+    util::BackgroundProgram program;
     Clock::time_point started, asked;
     Status status;
   };

@@ -161,6 +161,7 @@ Json describe(const base::ContactResult& contacts) {
             {"impact_impulse_ns", events.report.impact_impulse},
             {"sliding_or_rolling_impulse_ns", events.report.continuous_impulse},
             {"dropped_impulse_ns", events.report.dropped_impulse},
+            {"rests", events.rests.size()},
             {"rest_impulse_ns", contacts.rest_impulse}};
   if (contacts.source == base::ContactResult::Source::simulated) json["solver"] = contacts.solver;
   json["bodies"] = Json::array();
@@ -297,6 +298,7 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
     json["vibrations"].push_back({{"name", vibration.body},
                                   {"given_j", vibration.energy.given},
                                   {"dissipated_j", vibration.energy.dissipated},
+                                  {"lost_in_contact_j", vibration.energy.in_contact},
                                   {"radiated_j", vibration.energy.radiated}});
   }
   if (sound.slices) json["slices"] = describe(*sound.slices);

@@ -74,7 +74,9 @@ std::vector<contact::ContactBody> ImpactBodies::contact_bodies(
   for (const std::size_t i : objects) {
     const Object& object = scene_.objects[i];
     contact::ContactBody body{.motion = motion.objects[i].motion,
-                              .restitution = object.contact.restitution};
+                              .restitution = object.contact.restitution,
+                              .friction = object.contact.friction,
+                              .rolling_resistance = object.contact.rolling_resistance};
     if (object.mesh) {
       body.is_free =
           object.material &&

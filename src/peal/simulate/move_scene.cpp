@@ -1,6 +1,8 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/contact_log.h>
 #include <peal/contact/inferred_contacts.h>
+#include <peal/contact/keyed_rests.h>
+#include <peal/contact/lasting_contacts.h>
 #include <peal/contact/sliding.h>
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/dynamics/simulated_motion.h>
@@ -291,16 +293,20 @@ base::ContactLog inferred_log(const scene::Scene& scene, const base::MotionResul
     heard.push_back(is_struck_to_sound(object));
     if (auto straight = unsmoothed(object.path)) bodies[k].motion = std::move(straight);
   }
-  log.records = contact::infer_contacts(bodies, heard, scene.rate.seconds(sample_count(scene)),
-                                        scene.dynamics.min_speed);
+  const double duration = scene.rate.seconds(sample_count(scene));
+  log.records = contact::infer_contacts(bodies, heard, duration, scene.dynamics.min_speed);
+  const auto is_there = [&](std::uint32_t body, double time) {
+    const auto& exists = scene.objects[objects[body]].exists;
+    return !exists || exists->contains(time);
+  };
   std::erase_if(log.records, [&](const base::ContactRecord& record) {
-    const auto is_there = [&](std::uint32_t body) {
-      const auto& exists = scene.objects[objects[body]].exists;
-      return !exists || exists->contains(record.time);
-    };
-    return !is_there(record.body_a) || !is_there(record.body_b);
+    return !is_there(record.body_a, record.time) || !is_there(record.body_b, record.time);
   });
   if (log.records.empty()) return log;
+  log.rests = contact::find_keyed_rests(bodies, heard, duration, scene.dynamics.gravity);
+  std::erase_if(log.rests, [&](const base::RestingContact& rest) {
+    return !is_there(rest.body_a, rest.begin) || !is_there(rest.body_b, rest.begin);
+  });
   std::string list;
   constexpr std::size_t told = 4;
   for (std::size_t i = 0; i < std::min(told, log.records.size()); ++i) {
@@ -329,6 +335,11 @@ void add_records(const base::ContactLog& more, base::ContactLog& log) {
     record.body_a = body(record.body_a);
     record.body_b = body(record.body_b);
     log.records.push_back(record);
+  }
+  for (base::RestingContact rest : more.rests) {
+    rest.body_a = body(rest.body_a);
+    rest.body_b = body(rest.body_b);
+    log.rests.push_back(rest);
   }
   std::ranges::stable_sort(log.records, {}, &base::ContactRecord::time);
 }
@@ -432,17 +443,28 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
                     1e3 * step));
   }
   // What forces these are.
-  if (options.free_bodies != FreeBodies::at_start && !contacts.events.impacts.empty()) {
+  std::shared_ptr<contact::CompliantImpactLaw> law;
+  std::vector<bool> excited;
+  for (const std::size_t i : object_of) excited.push_back(!scene.objects[i].strikes.empty());
+  for (const auto& impact : contacts.events.impacts)
+    excited[impact.body_a] = excited[impact.body_b] = true;
+  for (const auto& interval : contacts.events.intervals)
+    excited[interval.body_a] = excited[interval.body_b] = true;
+  const bool any = std::ranges::find(excited, true) != excited.end();
+  if (options.free_bodies != FreeBodies::at_start && any) {
     mention_rigid_thin_bodies(scene, notices);
-    if (const auto law = has_told ? impact_bodies.law(result, object_of, notices) : nullptr)
-      contact::find_forces(contacts.events.impacts, bodies, *law);
+    law = impact_bodies.law(result, object_of, notices);
+    if (law && has_told) contact::find_forces(contacts.events.impacts, bodies, *law);
   }
   auto impacts = contact::contact_forces(contacts.events.impacts, bodies);
   auto sustained =
-      contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed);
+      contact::sliding_forces(contacts.events.intervals, bodies, scene.rate, scene.seed, law.get());
+  std::vector<std::vector<base::LastingContact>> lasting(object_of.size());
+  if (law) lasting = contact::lasting_contacts(contacts.events, bodies, excited, *law);
   contacts.bodies = impacts_on(contacts.log.bodies, impacts);
   for (std::size_t k = 0; k < object_of.size(); ++k) {
-    result.objects[object_of[k]].forces = {std::move(impacts[k]), std::move(sustained[k])};
+    result.objects[object_of[k]].forces = {std::move(impacts[k]), std::move(sustained[k]),
+                                           std::move(lasting[k])};
   }
   result.contacts = std::move(contacts);
   return result;

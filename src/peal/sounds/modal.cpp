@@ -5,6 +5,7 @@
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_source.h>
+#include <peal/vibration/mode_density.h>
 #include <peal/vibration/shell_modes.h>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,17 +28,13 @@ namespace {
 /// Modes by default are not more than these: with more, finding them takes longer than an hour.
 constexpr double most_default_modes = 1000.0;
 
-/// The number of modes of a solid up to a frequency [Hz], without those of its surface: that of
-/// waves in its volume V, 4 pi / 3 V f^3 (1 / c_p^3 + 2 / c_s^3), with the speeds c_p and c_s of
-/// pressure and shear waves (Debye 1912). Thin walls have those of a plate of their area.
+/// The number of modes of a body up to a frequency [Hz].
 double estimated_modes(const scene::Object& object, double frequency) {
-  const base::Material& material = *object.material;
-  if (object.shell) return vibration::expected_shell_modes(*object.shell, material, frequency);
-  const double shear = material.young_modulus / (2.0 * (1.0 + material.poisson_ratio));
-  const double ratio = 2.0 * (1.0 - material.poisson_ratio) / (1.0 - 2.0 * material.poisson_ratio);
-  const double slow = std::sqrt(shear / material.density), fast = slow * std::sqrt(ratio);
-  return 4.0 / 3.0 * std::numbers::pi * std::abs(geometry::signed_volume(*object.mesh)) *
-         std::pow(frequency, 3) * (std::pow(fast, -3) + 2.0 * std::pow(slow, -3));
+  if (object.shell)
+    return vibration::expected_shell_modes(*object.shell, *object.material, frequency);
+  const vibration::SolidSize size{.volume = std::abs(geometry::signed_volume(*object.mesh)),
+                                  .area = geometry::surface_area(*object.mesh)};
+  return vibration::expected_modes(size, *object.material, frequency);
 }
 
 class Modal : public scene::SoundOf<ModalSound> {
@@ -107,8 +103,8 @@ std::string too_many_default_modes(const scene::Object& object, const ModalSound
     return {};
   const double modes = estimated_modes(object, max_frequency);
   if (modes <= most_default_modes) return {};
-  const double fewer = 0.3 * most_default_modes / modes;
-  const double possible = max_frequency * (object.shell ? fewer : std::cbrt(fewer));
+  double possible = max_frequency;
+  while (estimated_modes(object, possible) > 0.3 * most_default_modes) possible *= 0.98;
   const double digit = std::pow(10.0, std::floor(std::log10(possible)));
   return fmt::format(
       "\"{}\" does not ring by default: it has about {:.2g} modes up to {:g} Hz. Give it "

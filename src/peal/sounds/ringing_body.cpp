@@ -162,6 +162,21 @@ std::vector<vibration::ModalSustainedForce> sustained_gains(
   return result;
 }
 
+/// What contacts that last take from modes; `shapes(at)` are those of all modes at a point.
+template <typename Shapes>
+std::vector<vibration::ModalRest> modal_rests(const std::vector<base::LastingContact>& lasting,
+                                              const std::vector<base::Mode>& modes,
+                                              const Shapes& shapes) {
+  std::vector<vibration::ModalRest> rests;
+  for (const base::LastingContact& contact : lasting) {
+    const Eigen::Matrix3Xf there = shapes(contact.at);
+    const Eigen::ArrayXd along =
+        (there.transpose() * contact.normal.cast<float>()).template cast<double>().array();
+    rests.push_back(vibration::modal_rest(contact, modes, along));
+  }
+  return rests;
+}
+
 void mention_modes(const scene::Object& object, const std::vector<base::Mode>& modes,
                    double max_frequency, std::vector<std::string>& notices) {
   if (modes.empty()) {
@@ -208,8 +223,16 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
     modal.push_back(vibration::initial_force(*shape, *object.ideal_shape(), *strike.initial,
                                              {strike.at.x(), strike.at.z()}, strike.t));
   }
-  auto response =
-      std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal), std::move(rubbed));
+  auto rests = modal_rests(forces.lasting, model->modes, [&](const geometry::Vec3& at) {
+    Eigen::Matrix3Xf shapes =
+        Eigen::Matrix3Xf::Zero(3, static_cast<Eigen::Index>(model->modes.size()));
+    const std::vector<double> moved = shape->displacement({at.x(), at.z()});
+    for (std::size_t k = 0; k < moved.size(); ++k)
+      shapes(1, static_cast<Eigen::Index>(k)) = static_cast<float>(moved[k]);
+    return shapes;
+  });
+  auto response = std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal),
+                                                             std::move(rubbed), std::move(rests));
   return {.model = std::move(model),
           .response = std::move(response),
           .area = vibration::facing_area(*object.ideal_shape())};
@@ -227,6 +250,7 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
   base::add_radiation_decay(*radiation, model->modes);
   std::vector<vibration::ModalForce> modal;
   std::vector<vibration::ModalSustainedForce> rubbed;
+  std::vector<vibration::ModalRest> rests;
   if (!object.strikes.empty() || !forces.empty()) {
     const geometry::SurfaceQuery surface(model->surface);
     const std::vector<scene::Strike> strikes = forces_among(object.strikes);
@@ -242,9 +266,14 @@ RingingBody with_shapes(const scene::Object& object, const base::ContactForces& 
           return model->shapes_at(near.triangle, near.barycentrics).transpose() *
                  direction.cast<float>();
         });
+    rests = modal_rests(forces.lasting, model->modes,
+                        [&](const geometry::Vec3& at) -> Eigen::Matrix3Xf {
+                          const geometry::SurfacePoint near = surface.closest_point(at);
+                          return model->shapes_at(near.triangle, near.barycentrics);
+                        });
   }
-  auto response =
-      std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal), std::move(rubbed));
+  auto response = std::make_shared<vibration::ModalResponse>(model->modes, std::move(modal),
+                                                             std::move(rubbed), std::move(rests));
   return {.model = model,
           .in_vacuum = std::move(own),
           .response = std::move(response),

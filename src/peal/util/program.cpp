@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 extern char** environ;
 
@@ -22,14 +23,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Becomes the program, in the child of a fork: only calls that are safe there. It ends with its
-/// parent, even if that is killed.
-[[noreturn]] void become(const char* program, char* const* words, int error_output, pid_t parent) {
-  constexpr int not_started = 127;
+constexpr int not_started = 127;
+
+/// Ends this process, the child of a fork, with its parent, even if that is killed.
+void end_with(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(not_started);  // it has ended already
+}
+
+/// Becomes the program, in the child of a fork: only calls that are safe there. Without `output`
+/// its standard output is discarded.
+[[noreturn]] void become(const char* program, char* const* words, int error_output,
+                         std::optional<int> output = {}) {
   const int nothing = ::open("/dev/null", O_RDWR);
-  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(nothing, STDOUT_FILENO) < 0 ||
+  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
+      ::dup2(output.value_or(nothing), STDOUT_FILENO) < 0 ||
       ::dup2(error_output, STDERR_FILENO) < 0)
     ::_exit(not_started);
   if (nothing > STDERR_FILENO) ::close(nothing);
@@ -37,6 +45,14 @@ namespace {
   const char* const reason = std::strerror(errno);
   if (::write(STDERR_FILENO, reason, std::strlen(reason)) < 0) ::_exit(not_started);
   ::_exit(not_started);
+}
+
+/// The words of a command as execve() takes them; the strings must outlive them.
+std::vector<char*> pointers_to(std::string& program, std::vector<std::string>& arguments) {
+  std::vector<char*> argv = {program.data()};
+  for (std::string& word : arguments) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return argv;
 }
 
 using Clock = std::chrono::steady_clock;
@@ -112,13 +128,14 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
   }
   std::string name = program.string();
   std::vector<std::string> words = arguments;
-  std::vector<char*> argv = {name.data()};
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers_to(name, words);
 
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
-  if (process == 0) become(name.c_str(), argv.data(), error_pipe[1], parent);
+  if (process == 0) {
+    end_with(parent);
+    become(name.c_str(), argv.data(), error_pipe[1]);
+  }
   const int problem = errno;
   ::close(error_pipe[1]);
   if (process > 0) {
@@ -129,6 +146,52 @@ ProgramEnd run_program(const fs::path& program, const std::vector<std::string>& 
   }
   ::close(error_pipe[0]);
   return end;
+}
+
+BackgroundProgram::BackgroundProgram(const fs::path& program,
+                                     const std::vector<std::string>& arguments,
+                                     const fs::path& output, const fs::path& errors) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  const int out = ::open(output.c_str(), flags, 0600);
+  const int err = ::open(errors.c_str(), flags, 0600);
+  std::string name = program.string();
+  std::vector<std::string> words = arguments;
+  const std::vector<char*> argv = pointers_to(name, words);
+  // It must not end with the thread that starts it, as a signal at the death of its parent would
+  // have it.
+  const pid_t process = out < 0 || err < 0 || ::access(name.c_str(), X_OK) != 0 ? -1 : ::fork();
+  if (process == 0) {
+    ::setpgid(0, 0);
+    become(name.c_str(), argv.data(), err, out);
+  }
+  if (out >= 0) ::close(out);
+  if (err >= 0) ::close(err);
+  if (process < 0) return;
+  ::setpgid(process, process);  // whichever of the two is first
+  process_ = process;
+  has_started_ = true;
+}
+
+BackgroundProgram::BackgroundProgram(BackgroundProgram&& other) noexcept
+    : process_(std::exchange(other.process_, 0)),
+      has_started_(other.has_started_),
+      fine_(other.fine_) {}
+
+bool BackgroundProgram::runs() {
+  int status = 0;
+  if (process_ == 0) return false;
+  if (::waitpid(process_, &status, WNOHANG) != process_) return true;
+  process_ = 0;
+  fine_ = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return false;
+}
+
+void BackgroundProgram::kill() {
+  if (process_ == 0) return;
+  ::kill(-process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = 0;
 }
 
 }  // namespace peal::util

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -25,5 +27,27 @@ struct ProgramEnd {
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        std::optional<std::chrono::seconds> limit = {});
+
+/// A program that runs beside this one, without a shell, in a process group of its own. Its
+/// standard input is empty. It is killed with this object, and what it has started itself with it.
+class BackgroundProgram {
+ public:
+  /// Its standard output and error output go to files, which are overwritten. If it cannot be
+  /// started, it has ended at once.
+  BackgroundProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                    const std::filesystem::path& output, const std::filesystem::path& errors);
+  ~BackgroundProgram() { kill(); }
+  BackgroundProgram(BackgroundProgram&& other) noexcept;
+  BackgroundProgram& operator=(BackgroundProgram&&) = delete;
+
+  bool has_started() const { return has_started_; }
+  bool runs();                         ///< whether it has not ended yet
+  bool fine() const { return fine_; }  ///< whether it ended by itself and returned 0
+  void kill();
+
+ private:
+  pid_t process_ = 0;  ///< leader of the group; 0: it has ended
+  bool has_started_ = false, fine_ = false;
+};
 
 }  // namespace peal::util

@@ -126,8 +126,8 @@ Outcome run_everyday_impacts() {
     outcome.remarks += fmt::format("{}: {}. ", event.name, event.why);
   }
   outcome.remarks +=
-      "\"direct\" plays the displacement of modes: soft impacts are up to 15 dB too loud in their "
-      "first milliseconds, which the peaks of thin plates and table tops show. "
+      "\"direct\" adds up the fields of modes with signs, as from a point: in their first "
+      "milliseconds impacts are up to 4 dB off \"wave\" (docs/theory/vibration.md). "
       "No measured levels of these very events are published: the expectations are estimates of "
       "the energy that rings and of the part of it that is radiated, with the spread that such "
       "estimates have. Real tables and floors also crush a little where they are hit, which takes "

@@ -32,8 +32,9 @@ struct Drives {
 }  // namespace
 
 DrivenModes::DrivenModes(const std::vector<ModalPole>& poles,
-                         std::vector<ModalSustainedForce> forces)
-    : poles_(poles), forces_(std::move(forces)) {
+                         std::vector<ModalSustainedForce> forces,
+                         std::shared_ptr<const AddedDecay> added)
+    : poles_(poles), forces_(std::move(forces)), added_(std::move(added)) {
   if (forces_.empty()) return;
   rate_ = forces_.front().force->rate;
   begin_ = std::numeric_limits<std::int64_t>::max();
@@ -45,7 +46,7 @@ DrivenModes::DrivenModes(const std::vector<ModalPole>& poles,
   }
   const Drives step(poles_, rate_.step(), rate_.step());
   Eigen::ArrayXcd state = Eigen::ArrayXcd::Zero(static_cast<Eigen::Index>(poles_.size()));
-  Eigen::ArrayXd now(state.size()), next(state.size());
+  Eigen::ArrayXd now(state.size()), next(state.size()), fall;
   modal_force(begin_, now);
   for (std::int64_t n = begin_;; ++n) {
     if ((n - begin_) % stride == 0) {
@@ -53,9 +54,23 @@ DrivenModes::DrivenModes(const std::vector<ModalPole>& poles,
       if (n >= end_) break;
     }
     modal_force(n + 1, next);
+    if (added_ && (n - begin_) % even_samples == 0) fall = added_fall(n);
     state = step.hold * state + step.first * now + step.second * next;
+    if (fall.size() > 0) state *= fall;
     now.swap(next);
   }
+}
+
+Eigen::ArrayXd DrivenModes::added_fall(std::int64_t index) const {
+  const double from = rate_.seconds(index), to = rate_.seconds(index + even_samples);
+  if (!added_ || !added_->acts(from, to)) return {};
+  const Eigen::ArrayXd more = added_->integral(to) - added_->integral(from);
+  Eigen::ArrayXd fall(static_cast<Eigen::Index>(poles_.size()));
+  for (Eigen::Index i = 0; i < fall.size(); ++i) {
+    const ModalPole& pole = poles_[static_cast<std::size_t>(i)];
+    fall[i] = std::exp(-more[pole.mode] / static_cast<double>(even_samples));
+  }
+  return fall;
 }
 
 double DrivenModes::first_contact() const {
@@ -111,7 +126,7 @@ void DrivenModes::add(base::Rate rate, std::int64_t first, int derivative,
   const Drives step(poles_, rate_.step(), rate_.step());
   std::vector<std::pair<std::int64_t, Drives>> parts;  // of a step of the force, by their time
   Eigen::ArrayXcd value;
-  Eigen::ArrayXd force;
+  Eigen::ArrayXd force, fall = added_fall(at);
   for (std::int64_t n = 0; n < count; ++n) {
     // Split into whole steps and a fraction, exactly: samples of both rates coincide every second.
     const std::int64_t product = (first + n) * rate_.hz;
@@ -122,12 +137,20 @@ void DrivenModes::add(base::Rate rate, std::int64_t first, int derivative,
       // No force acts any more: take one long step.
       const Drives leap(poles_, 1.0, rate_.seconds(target - at));
       state = leap.hold * state;
+      if (added_) {
+        const Eigen::ArrayXd far = added_->fall(rate_.seconds(at), rate_.seconds(target));
+        for (Eigen::Index i = 0; i < state.size(); ++i)
+          state[i] *= far[poles_[static_cast<std::size_t>(i)].mode];
+      }
       at = target;
       now.setZero();
       next.setZero();
+      fall.resize(0);
     }
     for (; at < target; ++at) {
+      if (added_ && (at - begin_) % even_samples == 0) fall = added_fall(at);
       state = step.hold * state + step.first * now + step.second * next;
+      if (fall.size() > 0) state *= fall;
       now.swap(next);
       modal_force(at + 2, next);
     }
@@ -143,6 +166,7 @@ void DrivenModes::add(base::Rate rate, std::int64_t first, int derivative,
       const double part = static_cast<double>(rest) / static_cast<double>(rate.hz);
       value = found->second.hold * state + found->second.first * now + found->second.second * next;
       force = now + part * (next - now);
+      if (fall.size() > 0) value *= fall.pow(part);
     }
     for (Eigen::Index i = 0; i < value.size(); ++i) {
       const ModalPole& pole = poles_[static_cast<std::size_t>(i)];

@@ -3,6 +3,7 @@
 #include <peal/base/sustained_force.h>
 #include <peal/base/time.h>
 #include <peal/util/fingerprint.h>
+#include <peal/vibration/added_decay.h>
 
 #include <Eigen/Core>
 #include <complex>
@@ -31,8 +32,10 @@ struct ModalSustainedForce {
 class DrivenModes {
  public:
   DrivenModes() = default;
-  /// All forces must have the same rate. `poles` are sorted by mode.
-  DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalSustainedForce> forces);
+  /// All forces must have the same rate. `poles` are sorted by mode. `added`: to their decay; null:
+  /// nothing.
+  DrivenModes(const std::vector<ModalPole>& poles, std::vector<ModalSustainedForce> forces,
+              std::shared_ptr<const AddedDecay> added = nullptr);
 
   bool empty() const { return forces_.empty(); }
   double first_contact() const;  ///< [s]
@@ -50,10 +53,17 @@ class DrivenModes {
   /// Computes the modal force `values` at a sample of the forces [N kg^-1/2].
   void modal_force(std::int64_t index, Eigen::ArrayXd& values) const;
 
+  /// By how much more each pole falls in a sample of the forces, from that index on for
+  /// `even_samples`; empty: by nothing.
+  Eigen::ArrayXd added_fall(std::int64_t index) const;
+
   static constexpr std::int64_t stride = 512;  ///< samples between stored states
+  /// Samples, from begin_ on, over which what is added to the decay is taken as even.
+  static constexpr std::int64_t even_samples = 32;
 
   std::vector<ModalPole> poles_;
   std::vector<ModalSustainedForce> forces_;
+  std::shared_ptr<const AddedDecay> added_;
   base::Rate rate_;
   std::int64_t begin_ = 0, end_ = 0;  ///< range of the forces [samples]; zero outside
   /// States at samples begin_, begin_ + stride, ..., the last one at or after end_.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 namespace peal::vibration {
@@ -31,6 +32,21 @@ struct ConstantDrives {
     }
   }
 };
+
+/// Samples over which what contacts add to the decay of modes is taken as even.
+constexpr std::int64_t even_samples = 16;
+
+/// The integral of what is added to the decay at each sample, a row a mode; nothing if that is
+/// constant in the block.
+Eigen::ArrayXXd added_integral(const AddedDecay* added, base::Rate rate, std::int64_t first,
+                               Eigen::Index modes, Eigen::Index samples) {
+  if (added == nullptr || !added->acts(rate.seconds(first), rate.seconds(first + samples)))
+    return {};
+  Eigen::ArrayXXd integral(modes, samples);
+  for (Eigen::Index n = 0; n < samples; ++n)
+    integral.col(n) = added->integral(rate.seconds(first + n));
+  return integral;
+}
 
 /// sin(Omega t) and its place in the driven solution.
 struct PulseTerms {
@@ -64,7 +80,7 @@ double pulse_response(const ForcePulse& pulse, double frequency) {
 }
 
 ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
-                             std::vector<ModalSustainedForce> lasting)
+                             std::vector<ModalSustainedForce> lasting, std::vector<ModalRest> rests)
     : modes_(std::move(modes)), forces_(std::move(forces)) {
   std::ranges::stable_sort(forces_, {}, [](const ModalForce& one) { return one.pulse.end(); });
   for (std::size_t i = 0; i < modes_.size(); ++i) {
@@ -80,7 +96,8 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
       parts_.push_back({mode, {-d - apart, 0.0}, {-0.5 / apart, 0.0}});
     }
   }
-  driven_ = DrivenModes(parts_, std::move(lasting));
+  added_ = find_added_decay(std::move(rests));
+  driven_ = DrivenModes(parts_, std::move(lasting), added_);
   ringing_.resize(static_cast<Eigen::Index>(parts_.size()),
                   static_cast<Eigen::Index>(forces_.size()));
   for (std::size_t f = 0; f < forces_.size(); ++f) {
@@ -90,11 +107,73 @@ ModalResponse::ModalResponse(std::vector<base::Mode> modes, std::vector<ModalFor
     const auto column = static_cast<Eigen::Index>(f);
     ringing_.col(column) = left_by(force);
     if (f == 0) continue;
+    Eigen::ArrayXd fall = Eigen::ArrayXd::Ones(static_cast<Eigen::Index>(modes_.size()));
+    if (added_) fall = added_->fall(force.pulse.end() - since, force.pulse.end());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
-      ringing_(row, column) += ringing_(row, column - 1) * std::exp(parts_[i].s * since);
+      ringing_(row, column) +=
+          ringing_(row, column - 1) * (fall[parts_[i].mode] * std::exp(parts_[i].s * since));
     }
   }
+}
+
+/// Follows the modes through the contacts that last, whose drag depends on how fast they move.
+std::shared_ptr<const AddedDecay> ModalResponse::find_added_decay(
+    std::vector<ModalRest> rests) const {
+  constexpr double longest = 0.001, shortest = 1e-4;  ///< of a piece while the drag changes [s]
+  std::erase_if(rests, [](const ModalRest& rest) { return !(rest.end > rest.begin); });
+  if (rests.empty()) return nullptr;
+  std::vector<double> edges;
+  for (const ModalRest& rest : rests) edges.push_back(rest.begin), edges.push_back(rest.end);
+  std::ranges::sort(edges);
+  std::ranges::stable_sort(rests, {}, &ModalRest::begin);
+
+  const auto count = static_cast<Eigen::Index>(modes_.size());
+  auto added = std::make_shared<AddedDecay>(count);
+  Eigen::ArrayXcd state = Eigen::ArrayXcd::Zero(static_cast<Eigen::Index>(parts_.size()));
+  std::size_t force = 0;
+  // Rings to `to`, where forces that have ended join in.
+  const auto ring = [&](double from, double to, const Eigen::ArrayXd& fall) {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      state[static_cast<Eigen::Index>(i)] *=
+          fall[parts_[i].mode] * std::exp(parts_[i].s * (to - from));
+    for (; force < forces_.size() && forces_[force].pulse.end() <= to; ++force) {
+      const double since = to - forces_[force].pulse.end();
+      const Eigen::ArrayXcd left = left_by(forces_[force]);
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const auto row = static_cast<Eigen::Index>(i);
+        state[row] += left[row] * std::exp(parts_[i].s * since);
+      }
+    }
+  };
+  const Eigen::ArrayXd nothing = Eigen::ArrayXd::Ones(count);
+  double t = edges.front();
+  ring(forces_.empty() ? t : std::min(t, forces_.front().pulse.start), t, nothing);
+  std::vector<const ModalRest*> active;
+  std::size_t begun = 0;
+  for (std::size_t edge = 0; edge + 1 < edges.size(); ++edge) {
+    std::erase_if(active, [&](const ModalRest* rest) { return rest->end <= t; });
+    for (; begun < rests.size() && rests[begun].begin <= t; ++begun)
+      if (rests[begun].end > t) active.push_back(&rests[begun]);
+    const double end = edges[edge + 1];
+    while (t < end) {
+      Eigen::ArrayXd amplitudes = Eigen::ArrayXd::Zero(count);
+      for (std::size_t i = 0; i < parts_.size(); ++i)
+        amplitudes[parts_[i].mode] += std::abs(state[static_cast<Eigen::Index>(i)]);
+      const RestingRates found = resting_rates(active, amplitudes);
+      double next = end;
+      if (force < forces_.size()) next = std::min(next, std::max(forces_[force].pulse.end(), t));
+      if (next == t) next = std::min(end, t + shortest);
+      if (!found.is_linear) {
+        const double fastest = found.rates.size() > 0 ? found.rates.maxCoeff() : 0.0;
+        next = std::min(next, t + std::clamp(0.2 / std::max(fastest, 1.0), shortest, longest));
+      }
+      if (!active.empty()) added->add(t, next, found.rates);
+      ring(t, next, active.empty() ? nothing : Eigen::ArrayXd((-(next - t) * found.rates).exp()));
+      t = next;
+    }
+  }
+  return added->empty() ? nullptr : added;
 }
 
 /// What a force alone has made of each part at its end.
@@ -164,13 +243,16 @@ ModalResponse::Energy ModalResponse::energy(double end) const {
   constexpr base::Rate coarse{4000};
   constexpr std::int64_t stride = 64 * block;
   const auto modes = static_cast<Eigen::Index>(modes_.size());
-  Energy energy{Eigen::ArrayXd::Zero(modes), Eigen::ArrayXd::Zero(modes)};
-  Eigen::ArrayXd squares(modes), half(modes), now = Eigen::ArrayXd::Zero(modes);
+  Energy energy{Eigen::ArrayXd::Zero(modes), Eigen::ArrayXd::Zero(modes),
+                Eigen::ArrayXd::Zero(modes)};
+  Eigen::ArrayXd squares(modes), own(modes), now = Eigen::ArrayXd::Zero(modes);
   for (Eigen::Index k = 0; k < modes; ++k) {
     const base::Mode& mode = modes_[static_cast<std::size_t>(k)];
     squares[k] = std::pow(2.0 * std::numbers::pi * mode.frequency, 2);
-    half[k] = std::exp(-mode.decay_rate * coarse.step());
+    own[k] = mode.decay_rate * coarse.step();
   }
+  const Eigen::ArrayXd half_alone = (-own).exp();
+  Eigen::ArrayXd half = half_alone, added = Eigen::ArrayXd::Zero(modes);
   const auto last = static_cast<std::int64_t>(std::ceil(coarse.samples(end)));
   auto first = static_cast<std::int64_t>(std::floor(coarse.samples(first_contact())));
   for (first = std::max<std::int64_t>(first, 0); first < last; first += stride) {
@@ -180,7 +262,18 @@ ModalResponse::Energy ModalResponse::energy(double end) const {
     for (Eigen::Index n = 0; n < q.cols(); ++n) {
       const Eigen::ArrayXd next = 0.5 * (v.col(n).cast<double>().array().square() +
                                          squares * q.col(n).cast<double>().array().square());
-      energy.given += (next - half.square() * now) / half;
+      const double t = coarse.seconds(first + n);
+      if (added_ && added_->acts(t - coarse.step(), t)) {
+        added = added_->integral(t) - added_->integral(t - coarse.step());
+        half = half_alone * (-added).exp();
+      } else if (added_) {
+        added.setZero();
+        half = half_alone;
+      }
+      const Eigen::ArrayXd given = (next - half.square() * now) / half;
+      energy.given += given;
+      // Rates of zero lose nothing to either.
+      energy.to_contacts += (now + given - next) * added / (added + own).max(1e-300);
       now = next;
     }
   }
@@ -204,6 +297,7 @@ void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
                                              static_cast<std::size_t>(force.shapes.size())));
     }
   }
+  if (added_) added_->hash(end, fingerprint);
   driven_.hash(end, fingerprint);
 }
 
@@ -212,9 +306,11 @@ void ModalResponse::add_block(base::Rate rate, std::int64_t first, Quantity what
   const double begin = rate.seconds(first), end = rate.seconds(first + block);
   add_ringing(rate, first, what, out);
   driven_.add(rate, first, derivative_of(what), out);
+  std::optional<Eigen::ArrayXXd> added;
   for (const ModalForce& force : forces_) {
     if (force.pulse.end() > begin && force.pulse.start < end) {
-      add_contact(force, rate, first, what, out);
+      if (!added) added = added_integral(added_.get(), rate, first, out.rows(), out.cols());
+      add_contact(force, rate, first, what, *added, out);
     }
   }
 }
@@ -231,10 +327,14 @@ void ModalResponse::add_ringing(base::Rate rate, std::int64_t first, Quantity wh
   const auto count = static_cast<Eigen::Index>(parts_.size());
   Eigen::ArrayXd re(count), im(count), step_re(count), step_im(count);
   bool simple = true;  // one part a mode
+  const double block_end = rate.seconds(first + out.cols());
+  const bool is_damped = added_ && added_->acts(begin, block_end);
+  Eigen::ArrayXd fallen = Eigen::ArrayXd::Ones(out.rows());
+  if (added_) fallen = added_->fall(begin - since, begin);
   for (Eigen::Index i = 0; i < count; ++i) {
     const Part& part = parts_[static_cast<std::size_t>(i)];
     const Complex now = part.weight * std::pow(part.s, derivative_of(what)) * ringing_(i, last) *
-                        std::exp(part.s * since);
+                        (fallen[part.mode] * std::exp(part.s * since));
     const Complex step = std::exp(part.s * rate.step());
     re[i] = now.real();
     im[i] = now.imag();
@@ -242,7 +342,7 @@ void ModalResponse::add_ringing(base::Rate rate, std::int64_t first, Quantity wh
     step_im[i] = step.imag();
     simple = simple && part.mode == i;
   }
-  Eigen::ArrayXd next(count);
+  Eigen::ArrayXd next(count), even(count);
   for (Eigen::Index n = 0; n < out.cols(); ++n) {
     if (simple) {
       out.col(n).array() += re.cast<float>();
@@ -254,13 +354,27 @@ void ModalResponse::add_ringing(base::Rate rate, std::int64_t first, Quantity wh
     next = re * step_re - im * step_im;
     im = re * step_im + im * step_re;
     re.swap(next);
+    if (!is_damped) continue;
+    if (n % even_samples == 0) {
+      const double from = rate.seconds(first + n), to = rate.seconds(first + n + even_samples);
+      const Eigen::ArrayXd added = added_->integral(to) - added_->integral(from);
+      for (Eigen::Index i = 0; i < count; ++i)
+        even[i] = std::exp(-added[parts_[static_cast<std::size_t>(i)].mode] /
+                           static_cast<double>(even_samples));
+    }
+    re *= even;
+    im *= even;
   }
 }
 
 void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::int64_t first,
-                                Quantity what, Eigen::Ref<Eigen::MatrixXf> out) const {
-  if (force.history) return add_history(force, rate, first, what, out);
+                                Quantity what, const Eigen::ArrayXXd& added,
+                                Eigen::Ref<Eigen::MatrixXf> out) const {
+  if (force.history) return add_history(force, rate, first, what, added, out);
   const ForcePulse& pulse = force.pulse;
+  const bool is_damped = added.size() > 0;
+  Eigen::ArrayXd before;  // what was added until the contact ended
+  if (is_damped) before = added_->integral(pulse.end());
   for (const Part& part : parts_) {
     const double gain = force.gains[static_cast<std::size_t>(part.mode)];
     if (gain == 0.0) continue;
@@ -294,13 +408,16 @@ void ModalResponse::add_contact(const ModalForce& force, base::Rate rate, std::i
       } else if (what != Quantity::displacement) {
         value = what == Quantity::velocity ? velocity : acceleration;
       }
-      out(part.mode, n) += static_cast<float>((scale * value).real());
+      const double fall =
+          is_damped && !touching ? std::exp(before[part.mode] - added(part.mode, n)) : 1.0;
+      out(part.mode, n) += static_cast<float>(fall * (scale * value).real());
     }
   }
 }
 
 void ModalResponse::add_history(const ModalForce& force, base::Rate rate, std::int64_t first,
-                                Quantity what, Eigen::Ref<Eigen::MatrixXf> out) const {
+                                Quantity what, const Eigen::ArrayXXd& added,
+                                Eigen::Ref<Eigen::MatrixXf> out) const {
   const base::ForceHistory& history = *force.history;
   const ConstantDrives step(parts_, history.step);
   Eigen::ArrayXcd state = Eigen::ArrayXcd::Zero(static_cast<Eigen::Index>(parts_.size()));
@@ -310,6 +427,11 @@ void ModalResponse::add_history(const ModalForce& force, base::Rate rate, std::i
   std::size_t pushed = steps;  // the step that `push` is of
   double last_rest = 0.0;
   ConstantDrives over(parts_, 0.0);  // from the last whole step on
+  Eigen::ArrayXd before;             // what was added to the decay until it ended
+  if (added.size() > 0) before = added_->integral(history.end());
+  const auto fall = [&](Eigen::Index mode, Eigen::Index n) {
+    return added.size() > 0 ? std::exp(std::min(before[mode] - added(mode, n), 0.0)) : 1.0;
+  };
   for (Eigen::Index n = 0; n < out.cols(); ++n) {
     const double t = rate.seconds(first + n) - history.start;
     if (t < 0.0) continue;
@@ -328,7 +450,7 @@ void ModalResponse::add_history(const ModalForce& force, base::Rate rate, std::i
       Complex value = over.hold[i] * state[i] + over.gain[i] * push[i];
       for (int k = 0; k < derivative_of(what); ++k)
         value = part.s * value + (k == 0 ? push[i] : 0.0);
-      out(part.mode, n) += static_cast<float>((part.weight * value).real());
+      out(part.mode, n) += static_cast<float>(fall(part.mode, n) * (part.weight * value).real());
     }
     if (at < steps) continue;
     // It has ended: the following samples are a step of their own apart.
@@ -340,7 +462,7 @@ void ModalResponse::add_history(const ModalForce& force, base::Rate rate, std::i
         const Part& part = parts_[static_cast<std::size_t>(i)];
         Complex value = part.weight * state[i];
         for (int k = 0; k < derivative_of(what); ++k) value *= part.s;
-        out(part.mode, n) += static_cast<float>(value.real());
+        out(part.mode, n) += static_cast<float>(fall(part.mode, n) * value.real());
       }
     }
   }

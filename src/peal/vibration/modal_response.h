@@ -5,7 +5,9 @@
 #include <peal/base/modes.h>
 #include <peal/base/time.h>
 #include <peal/util/fingerprint.h>
+#include <peal/vibration/added_decay.h>
 #include <peal/vibration/driven_modes.h>
+#include <peal/vibration/modal_rest.h>
 
 #include <Eigen/Core>
 #include <complex>
@@ -36,16 +38,20 @@ struct ModalForce {
 
 /// Motion of all modes under impacts and forces that last: q'' + 2 d q' + w^2 q = sum of gain F(t),
 /// from rest. Solved in closed form, so that it is exact at any instant, rate and range: during a
-/// pulse or a step of a history the driven solution, after it exp((-d + i w_d) t).
+/// pulse or a step of a history the driven solution, after it exp((-d + i w_d) t). While the body
+/// lies, slides or rolls on others, its modes decay faster after impacts and under forces that last
+/// (AddedDecay); during impacts, which are short, they do not.
 class ModalResponse {
  public:
   ModalResponse(std::vector<base::Mode> modes, std::vector<ModalForce> forces,
-                std::vector<ModalSustainedForce> lasting = {});
+                std::vector<ModalSustainedForce> lasting = {}, std::vector<ModalRest> rests = {});
 
   enum class Quantity { displacement, velocity, acceleration };
 
   const std::vector<base::Mode>& modes() const { return modes_; }
   const std::vector<ModalForce>& forces() const { return forces_; }  ///< sorted by their end
+  /// What contacts that last add to the decay of the modes; null: nothing.
+  const AddedDecay* added_decay() const { return added_.get(); }
   double first_contact() const;  ///< [s]; nothing moves before it
   double last_contact() const;   ///< [s]; no force acts after it
 
@@ -59,8 +65,9 @@ class ModalResponse {
 
   struct Energy {
     Eigen::ArrayXd given, lost;  ///< of each mode [J]
+    Eigen::ArrayXd to_contacts;  ///< the part of `lost` that went into contacts that last [J]
   };
-  /// What forces give to the modes up to `end` [s], and what their damping takes. Forces are taken
+  /// What forces give to the modes up to `end` [s], and what all damping takes. Forces are taken
   /// to act in the middle of a quarter of a millisecond.
   Energy energy(double end) const;
 
@@ -72,12 +79,13 @@ class ModalResponse {
 
   void add_block(base::Rate rate, std::int64_t first, Quantity what,
                  Eigen::Ref<Eigen::MatrixXf> out) const;
+  std::shared_ptr<const AddedDecay> find_added_decay(std::vector<ModalRest> rests) const;
   void add_ringing(base::Rate rate, std::int64_t first, Quantity what,
                    Eigen::Ref<Eigen::MatrixXf> out) const;
   void add_contact(const ModalForce& force, base::Rate rate, std::int64_t first, Quantity what,
-                   Eigen::Ref<Eigen::MatrixXf> out) const;
+                   const Eigen::ArrayXXd& added, Eigen::Ref<Eigen::MatrixXf> out) const;
   void add_history(const ModalForce& force, base::Rate rate, std::int64_t first, Quantity what,
-                   Eigen::Ref<Eigen::MatrixXf> out) const;
+                   const Eigen::ArrayXXd& added, Eigen::Ref<Eigen::MatrixXf> out) const;
   /// What each part is driven with in a step of a history.
   Eigen::ArrayXd drive(const ModalForce& force, std::size_t step) const;
   Eigen::ArrayXcd left_by(const ModalForce& force) const;
@@ -88,6 +96,7 @@ class ModalResponse {
   /// One column per force: the state of each part at the end of the force, from all forces up to
   /// it.
   Eigen::MatrixXcd ringing_;
+  std::shared_ptr<const AddedDecay> added_;
   DrivenModes driven_;
 };
 

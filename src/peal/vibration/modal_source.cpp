@@ -77,14 +77,16 @@ std::optional<base::SourceEnergy> ModalSource::energy(const base::Medium& medium
   const std::vector<base::Mode>& modes = response_->modes();
   const ModalResponse::Energy own = response_->energy(end);
   const std::vector<std::complex<double>> amplitudes = point_->amplitudes(medium);
-  base::SourceEnergy energy{.given = own.given.sum(), .dissipated = own.lost.sum()};
+  base::SourceEnergy energy{
+      .given = own.given.sum(), .dissipated = own.lost.sum(), .in_contact = own.to_contacts.sum()};
   for (std::size_t k = 0; k < modes.size(); ++k) {
     if (!(modes[k].decay_rate > 0.0)) continue;
     // The decay of a mode has the part by radiation.
     const double radiation =
         base::radiation_decay_rate(std::abs(amplitudes[k]), modes[k].frequency, medium);
+    const auto mode = static_cast<Eigen::Index>(k);
     energy.radiated +=
-        own.lost[static_cast<Eigen::Index>(k)] * std::min(1.0, radiation / modes[k].decay_rate);
+        (own.lost[mode] - own.to_contacts[mode]) * std::min(1.0, radiation / modes[k].decay_rate);
   }
   return energy;
 }

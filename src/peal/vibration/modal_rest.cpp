@@ -1,0 +1,71 @@
+#include <peal/vibration/modal_rest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <numbers>
+
+namespace peal::vibration {
+
+namespace {
+
+using Complex = std::complex<double>;
+using std::numbers::pi;
+
+/// Surfaces that part meet again where they come towards each other: the mean force N then takes
+/// this part of N times the root of the mean square of the velocity from the modes that move it,
+/// whatever the restitution, which only says how much of that other modes get. Measured with the
+/// impact law's own system (tests/contact/lasting_contacts_test.cpp).
+constexpr double hopping = 0.5;
+/// Contacts are taken as closed while parting would change their rates by less than this.
+constexpr double nearly_closed = 0.02;
+
+/// Mean mobility of all modes but one near its frequency: pi/2 times the density of their squared
+/// shapes (Skudrzyk 1980), in the octave around it [m/(N s)].
+double mean_mobility(std::span<const base::Mode> modes, const Eigen::ArrayXd& squares,
+                     std::size_t mode) {
+  const double f = modes[mode].frequency;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const double ratio = modes[k].frequency / f;
+    if (k != mode && ratio > std::numbers::sqrt2 / 2.0 && ratio < std::numbers::sqrt2)
+      sum += squares[static_cast<Eigen::Index>(k)];
+  }
+  return 0.5 * pi * sum / (2.0 * pi * f * (std::numbers::sqrt2 / 2.0));
+}
+
+}  // namespace
+
+ModalRest modal_rest(const base::LastingContact& contact, std::span<const base::Mode> modes,
+                     const Eigen::ArrayXd& along) {
+  ModalRest rest{.begin = contact.begin, .end = contact.end, .shapes = along.square()};
+  rest.drag.setZero(along.size());
+  const double e = contact.restitution;
+  rest.most = hopping * contact.load;
+  // Half a cycle on a spring with this loss factor gives back e^2 of the energy, as an impact does.
+  const double loss = (1.0 - e * e) / pi;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const double w = 2.0 * pi * modes[k].frequency;
+    const Complex spring = Complex(0.0, w) / (contact.stiffness * Complex(1.0, loss));
+    const double lost = spring.real() + contact.mobility;
+    const Complex whole = spring + contact.mobility + contact.inverse_mass / Complex(0.0, w) +
+                          mean_mobility(modes, rest.shapes, k);
+    rest.drag[static_cast<Eigen::Index>(k)] = lost / std::norm(whole);
+  }
+  return rest;
+}
+
+RestingRates resting_rates(std::span<const ModalRest* const> active,
+                           const Eigen::ArrayXd& amplitudes) {
+  RestingRates result{.rates = Eigen::ArrayXd::Zero(amplitudes.size()), .is_linear = true};
+  for (const ModalRest* rest : active) {
+    const double speed = std::sqrt(0.5 * (rest->shapes * amplitudes.square()).sum());
+    if (!(rest->most > 0.0)) continue;  // not pressed together
+    const Eigen::ArrayXd parting = rest->drag * (speed / rest->most);
+    result.rates += 0.5 * rest->shapes * rest->drag / (1.0 + parting);
+    result.is_linear = result.is_linear && (parting <= nearly_closed).all();
+  }
+  return result;
+}
+
+}  // namespace peal::vibration
