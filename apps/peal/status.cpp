@@ -38,7 +38,7 @@ nlohmann::ordered_json describe(const farm::Status& status, const std::string& f
 }
 
 void print(const Console& console, const farm::Status& status) {
-  if (!status.preparing.empty()) console.line("prepared by " + status.preparing);
+  if (!status.preparing.empty()) console.line(status.preparing + " prepares it");
   if (!status.is_planned && status.preparing.empty()) console.line("not prepared yet");
   if (status.is_planned) {
     const double part = status.work > 0.0 ? status.work_done / status.work : 1.0;
