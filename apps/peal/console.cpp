@@ -27,13 +27,6 @@ std::string dump(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// "12 s", "3 min 05 s"
-std::string duration_text(double seconds) {
-  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
-  const int whole = static_cast<int>(seconds);
-  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-}
-
 /// What any reporter needs: how long the step has run, how far it is, how fast.
 class TimedProgress : public util::Progress {
  public:
@@ -158,6 +151,12 @@ Json describe(const util::InputError& error) {
 }
 
 }  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
+  const int whole = static_cast<int>(seconds);
+  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
 
 std::string speed_text(double x_real_time) {
   return x_real_time >= 1.0

@@ -42,6 +42,8 @@ class Console {
 
 /// A number for people: three digits, no exponent.
 std::string rounded(double value);
+/// "12 s", "3 min 05 s".
+std::string duration_text(double seconds);
 /// "1.5 times faster than real time".
 std::string speed_text(double x_real_time);
 

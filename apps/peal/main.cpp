@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
   apps::add_modes(app, console);
   apps::add_strike(app, console);
   apps::add_precompute(app, console);
+  apps::add_submit(app, console);
+  apps::add_status(app, console);
+  apps::add_merge(app, console);
   apps::add_plot(app, console);
   apps::add_cache(app, console);
   apps::add_explore(app, console);

@@ -1,4 +1,3 @@
-#include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +14,9 @@
 #include <vector>
 
 #include "number_between.h"
+#include "render_chunk.h"
 #include "render_to_folder.h"
+#include "scene_arguments.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -31,14 +32,12 @@ struct SliceArguments {
 };
 
 struct RenderArguments {
-  std::string scene;
-  std::vector<std::string> without;  ///< kinds of sound
+  SceneArguments scene;
   FolderArguments folder;
   SliceArguments slices;
+  ChunkArguments chunk;
   std::optional<double> motion_rate, view_rate;
-  bool strict = false;
   double checkpoint_interval = util::Checkpoint::usual_pause;  ///< [s]
-  double tail = 0.0;                                           ///< [s]
 };
 
 std::optional<double> number_in(const std::string& text) {
@@ -121,33 +120,24 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
       ->needs(slices);
 }
 
-std::vector<std::string> kinds_of_sound() {
-  std::vector<std::string> kinds;
-  for (const scene::SoundKind& kind : scene::sound_kinds()) kinds.push_back(kind.key);
-  return kinds;
-}
-
-void leave_out(const std::vector<std::string>& kinds, scene::Scene& scene) {
-  for (scene::Object& object : scene.objects) {
-    const auto left = std::stable_partition(
-        object.sounds.begin(), object.sounds.end(),
-        [&](const auto& sound) { return std::ranges::find(kinds, sound->key()) == kinds.end(); });
-    object.left_out.insert(object.left_out.end(), left, object.sounds.end());
-    object.sounds.erase(left, object.sounds.end());
-  }
-}
-
 void run(const Console& console, const RenderArguments& arguments) {
   const util::ThreadLimit limit(arguments.folder.threads);
   const auto slices = slice_request(arguments.slices);
   const Stopwatch watch;
-  scene::Scene scene = scene::read_scene(arguments.scene);
-  leave_out(arguments.without, scene);
-  scene.duration += arguments.tail;
+  if (arguments.chunk.is_asked()) {
+    if (slices || arguments.motion_rate || arguments.view_rate) {
+      throw CLI::ValidationError("--chunk",
+                                 "chunks have no pictures and no motion file. `peal merge` has "
+                                 "--motion-rate and --view-rate; --slices needs a whole render.");
+    }
+    return render_chunk(console, arguments.scene, arguments.chunk, arguments.folder.output.folder,
+                        arguments.checkpoint_interval);
+  }
+  const scene::Scene scene = read_scene(arguments.scene);
   render::check_folder(arguments.folder.output.folder);
   render_to_folder(console, scene, arguments.folder, watch,
                    {.checkpoint_interval = arguments.checkpoint_interval,
-                    .strict = arguments.strict,
+                    .strict = arguments.scene.settings.strict,
                     .slices = slices,
                     .motion_rate = arguments.motion_rate,
                     .view_rate = arguments.view_rate});
@@ -161,10 +151,15 @@ void add_render(CLI::App& app, Console& console) {
       "Compute the sound of a scene.\n"
       "\n"
       "Writes audio.wav (32-bit float, 1.0 = 1 Pa), spectrogram.png and manifest.json (what was\n"
-      "decided, how loud it is and why) into a folder, and prints their paths.");
+      "decided, how loud it is and why) into a folder, and prints their paths.\n"
+      "\n"
+      "Several machines that share the folder render one scene: each runs --chunk i/N, and one "
+      "runs\n"
+      "`peal merge` in the end. `peal submit` writes the jobs for a render farm.");
   auto arguments = std::make_shared<RenderArguments>();
   add_slice_options(*verb, arguments->slices);
-  verb->add_option("SCENE", arguments->scene, "Scene file: .json, .gltf or .glb")->required();
+  add_chunk_options(*verb, arguments->chunk);
+  add_scene_options(*verb, arguments->scene);
   verb->add_option("--motion-rate", arguments->motion_rate,
                    "Also write motion.glb with all meshes and their motion, at this frame rate")
       ->check(number_between(0.1, 1e4))
@@ -180,18 +175,6 @@ void add_render(CLI::App& app, Console& console) {
       ->check(number_between(0.01, 1e6))
       ->capture_default_str()
       ->type_name("SECONDS");
-  verb->add_option("--tail", arguments->tail,
-                   "Go on after the end of the scene, so that what still rings dies away")
-      ->check(number_between(0.0, 600.0))
-      ->type_name("SECONDS");
-  verb->add_option(
-          "--without", arguments->without,
-          fmt::format("Leave out a kind of sound: {}. Render with and without it to mix stems",
-                      fmt::join(kinds_of_sound(), ", ")))
-      ->check(CLI::IsMember(kinds_of_sound()));
-  verb->add_flag("--strict", arguments->strict,
-                 "Stop at a body that cannot ring; otherwise it keeps its other sounds, with a "
-                 "notice");
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

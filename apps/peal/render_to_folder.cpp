@@ -19,6 +19,10 @@ namespace peal::apps {
 void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& console) {
   verb.add_option("-o,--output", arguments.output.folder, "Folder for the results")
       ->default_val("out");
+  add_output_options(verb, arguments, console);
+}
+
+void add_output_options(CLI::App& verb, FolderArguments& arguments, Console& console) {
   verb.add_flag("--normalize,--normalise", arguments.output.normalise,
                 "Scale each file to a peak of -1 dB; the manifest says by how much");
   verb.add_flag("--no-picture", arguments.no_picture, "Do not draw the spectrogram");
@@ -48,11 +52,17 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
   with_folder.announce = announce;
   with_folder.tell = [&](const std::string& sentence) { console.notice(sentence); };
   render::Sound sound = render::render(scene, *progress, with_folder);
+  write_sound(console, scene, sound, output, *progress, watch, also, shown);
+  util::trim_cache();
+}
+
+void write_sound(const Console& console, const scene::Scene& scene, render::Sound& sound,
+                 const render::OutputSettings& output, util::Progress& progress,
+                 const Stopwatch& watch, const nlohmann::ordered_json& also, std::size_t shown) {
   render::fade_ends(sound);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
-  const auto files = render::write_output(scene, sound, output, *progress);
+  const auto files = render::write_output(scene, sound, output, progress);
   for (std::size_t i = shown; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
-  util::trim_cache();
   if (!console.json) {
     for (const auto& file : files) console.line(file.string());
     return;

@@ -28,7 +28,7 @@ const std::vector<std::vector<std::string>> layers{
     {"sounds"},
     {"simulate"},
     {"render"},
-    {"validation", "explore"},
+    {"validation", "explore", "farm"},
 };
 
 /// Sub-folders of a module have an order, too: each uses only those before it.

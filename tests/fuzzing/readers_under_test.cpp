@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/base/stored_contacts.h>
 #include <peal/contact/contact_log.h>
+#include <peal/farm/plan.h>
 #include <peal/geometry/io/read_bobj.h>
 #include <peal/geometry/io/read_obj.h>
 #include <peal/geometry/io/read_ply.h>
@@ -132,6 +133,15 @@ void check(const base::ContactLog& log) {
   }
 }
 
+/// Files of results stay in their folder.
+void check(const farm::Plan& plan) {
+  for (const farm::Plan::Unit& unit : plan.units) {
+    require(unit.work >= 0.0 && std::isfinite(unit.work), "an impossible amount of work");
+    require(unit.file.is_relative(), "a file elsewhere");
+    for (const auto& part : unit.file.lexically_normal()) require(part != "..", "a file elsewhere");
+  }
+}
+
 /// What stored results are made of: texts, numbers, lists and things with indices.
 void read_archive(std::string_view bytes) {
   util::Archive archive(bytes);
@@ -169,6 +179,7 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
       {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
+      {"plan", [](std::string_view bytes) { check(farm::parse_plan(bytes, "fuzz.json")); }},
       {"ply",
        [](std::string_view bytes) {
          const geometry::TriMesh mesh = geometry::parse_ply(bytes, "fuzz.ply");

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <peal/base/listener.h>
+#include <peal/base/work_units.h>
 #include <peal/base/world.h>
 #include <peal/util/progress.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,12 @@ class Radiator {
   /// Estimated duration of radiate() for the whole scene on this machine [s], from a short trial.
   virtual double expected_seconds(const World& world,
                                   std::span<const Receiver> receivers) const = 0;
+
+  /// The work of radiate() in units that several processes may compute; null if it is not divided.
+  /// The radiator, the world and the receivers must outlive them, and not change.
+  virtual std::unique_ptr<WorkUnits> units(const World&, std::span<const Receiver>) const {
+    return nullptr;
+  }
 };
 
 }  // namespace peal::base

@@ -4,6 +4,7 @@
 #include <peal/base/radiation_tables.h>
 #include <peal/base/world.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ class TableMaker {
     double work = 0.0;           ///< cells times steps
     double max_frequency = 0.0;  ///< of the table [Hz], lower than asked for if a body is large
     std::string problem;         ///< why there is no table, or not of the whole band
+    std::filesystem::path file;  ///< where the table is or will be stored
   };
   virtual Outlook rigid_outlook(const Body& body, const Medium& medium,
                                 double max_frequency) const = 0;

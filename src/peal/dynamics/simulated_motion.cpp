@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 
 namespace peal::dynamics {
 
@@ -37,6 +38,16 @@ base::Pose SimulatedMotion::pose(double t) const {
   const double part = (t - a.t) / (b.t - a.t);
   return {.position = a.pose.position + part * (b.pose.position - a.pose.position),
           .orientation = a.pose.orientation.slerp(part, b.pose.orientation)};
+}
+
+void SimulatedMotion::serialize(util::Archive& archive) {
+  keys_.resize(archive.count(keys_.size(), 8 * sizeof(double)));
+  for (Key& key : keys_) {
+    archive.number(key.t);
+    archive.numbers(std::span(key.pose.position.data(), 3));
+    archive.numbers(std::span(key.pose.orientation.coeffs().data(), 4));
+  }
+  archive.list(kinks_);
 }
 
 RigidSimulation simulate(std::vector<RigidBodySettings> bodies, const RigidSettings& settings,

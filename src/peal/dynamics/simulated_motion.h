@@ -3,6 +3,7 @@
 #include <peal/base/contact.h>
 #include <peal/base/motion.h>
 #include <peal/dynamics/rigid_solver.h>
+#include <peal/util/archive.h>
 #include <peal/util/progress.h>
 
 #include <memory>
@@ -19,6 +20,8 @@ class SimulatedMotion : public base::Motion {
 
   base::Pose pose(double t) const override;
   bool is_still() const override { return keys_.size() < 2; }
+  /// Writes or reads the path.
+  void serialize(util::Archive& archive);
   /// Times of impacts.
   std::span<const double> kinks() const override { return kinks_; }
 

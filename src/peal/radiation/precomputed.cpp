@@ -1,6 +1,7 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/body_emission.h>
 #include <peal/radiation/precomputed.h>
+#include <peal/util/error.h>
 #include <peal/util/parallel.h>
 
 #include <fmt/format.h>
@@ -187,6 +188,72 @@ class PartOfProgress : public util::Progress {
   double from_, to_;
 };
 
+/// The tables of a world, each once, as units of work.
+class TableUnits : public base::WorkUnits {
+ public:
+  TableUnits(const base::Radiator& radiator, const World& world,
+             std::span<const Receiver> receivers, std::shared_ptr<const base::TableMaker> tables,
+             double max_frequency)
+      : radiator_(radiator),
+        world_(world),
+        receivers_(receivers),
+        tables_(std::move(tables)),
+        max_frequency_(max_frequency) {
+    std::set<std::filesystem::path> known;
+    for (TabledSource& one : divide(world, *tables_, max_frequency).tabled) {
+      if (!known.insert(one.outlook.file).second) continue;
+      list_.push_back({.name = fmt::format("radiation of \"{}\" ({})", world.bodies[one.body].name,
+                                           one.rigid ? "acceleration noise" : "modes"),
+                       .work = one.outlook.work});
+      sources_.push_back(std::move(one));
+    }
+  }
+
+  const std::vector<base::WorkUnit>& list() const override { return list_; }
+  std::filesystem::path file(std::size_t unit) const override {
+    return sources_[unit].outlook.file;
+  }
+  bool is_done(std::size_t unit) const override {
+    const TabledSource& one = sources_[unit];
+    const base::Body& body = world_.bodies[one.body];
+    return (one.rigid
+                ? tables_->rigid_outlook(body, world_.medium, max_frequency_)
+                : tables_->modal_outlook(body, one.modal->model(), world_.medium, max_frequency_))
+        .is_stored;
+  }
+  void compute(std::size_t unit, const Advance& advance) const override {
+    const TabledSource& one = sources_[unit];
+    const base::Body& body = world_.bodies[one.body];
+    if (one.rigid)
+      tables_->rigid(body, world_.medium, max_frequency_, advance);
+    else
+      tables_->modal(body, one.modal->model(), world_.medium, max_frequency_, advance);
+    std::error_code error;
+    if (std::filesystem::exists(file(unit), error)) return;
+    throw util::InputError({file(unit).string(), ""},
+                           fmt::format("cannot write: {}", fmt::join(tables_->notices(), "; ")));
+  }
+  std::vector<Signal> sum(base::SampleRange range, const Advance& advance) const override {
+    std::vector<base::MissingUnits::Missing> missing;
+    for (std::size_t unit = 0; unit < list_.size(); ++unit)
+      if (!is_done(unit)) missing.push_back({unit, "is missing or damaged"});
+    if (!missing.empty()) throw base::MissingUnits(std::move(missing));
+    util::Silent silent;
+    std::vector<Signal> pressures = radiator_.radiate(world_, receivers_, range, silent);
+    advance(1.0);
+    return pressures;
+  }
+
+ private:
+  const base::Radiator& radiator_;
+  const World& world_;
+  std::span<const Receiver> receivers_;
+  std::shared_ptr<const base::TableMaker> tables_;
+  double max_frequency_;  ///< [Hz]
+  std::vector<TabledSource> sources_;
+  std::vector<base::WorkUnit> list_;
+};
+
 std::set<std::string> names(const World& world, const std::vector<TabledSource>& sources,
                             bool stored) {
   std::set<std::string> result;
@@ -317,6 +384,11 @@ double PrecomputedRadiator::expected_seconds(const World& world,
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
+}
+
+std::unique_ptr<base::WorkUnits> PrecomputedRadiator::units(
+    const World& world, std::span<const Receiver> receivers) const {
+  return std::make_unique<TableUnits>(*this, world, receivers, tables_, max_frequency_);
 }
 
 }  // namespace peal::radiation

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace peal::radiation {
@@ -28,6 +29,9 @@ class PrecomputedRadiator : public base::Radiator {
                                     util::Progress& progress) const override;
   double expected_seconds(const base::World& world,
                           std::span<const base::Receiver> receivers) const override;
+  /// The tables. Playing them is faster than real time, and left to the sum.
+  std::unique_ptr<base::WorkUnits> units(const base::World& world,
+                                         std::span<const base::Receiver> receivers) const override;
 
  private:
   double max_frequency_;  ///< [Hz]

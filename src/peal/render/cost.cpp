@@ -147,6 +147,11 @@ std::optional<CostEstimate> Preview::cost() const {
   }
   cost.memory_bytes =
       static_cast<double>(receivers_.size()) * static_cast<double>(world_.samples) * sizeof(float);
+  if (const auto units = radiator_->units(world_, receivers_)) {
+    cost.units = units->list().size();
+    for (const base::WorkUnit& unit : units->list())
+      cost.unit_memory = std::max(cost.unit_memory, unit.memory);
+  }
   if (const auto deforming = simulate::deformation_cost(scene_)) {
     cost.simulation = deforming->seconds;
     cost.choices.insert(cost.choices.end(), deforming->diagnostics.begin(),

@@ -5,6 +5,7 @@
 #include <peal/scene/scene.h>
 #include <peal/simulate/move_scene.h>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct CostEstimate {
   std::optional<RadiationCost> radiation;
   double simulation = 0.0;    ///< of deformable bodies before that, if it is not known [s]
   double memory_bytes = 0.0;  ///< of the sound itself, all receivers
+  std::size_t units = 1;      ///< of work that several machines may share
+  double unit_memory = 0.0;   ///< of the largest of them [byte]
 };
 
 /// A scene prepared like for a render.

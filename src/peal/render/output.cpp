@@ -182,9 +182,9 @@ Json describe(const base::ContactResult& contacts) {
   return json;
 }
 
-/// Scenes are often called scene.json: the folder says which one.
+/// Scenes are often called scene.json: the folder says which one, however the path was given.
 std::string title_of(const scene::Scene& scene) {
-  const fs::path folder = scene.file.parent_path().filename();
+  const fs::path folder = fs::absolute(scene.file).lexically_normal().parent_path().filename();
   return (folder / scene.file.filename()).string();
 }
 

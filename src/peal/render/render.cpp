@@ -127,60 +127,76 @@ void mention_shapes(const base::MotionResult& motion, double rate,
 
 }  // namespace
 
-Sound render(const scene::Scene& scene, util::Progress& progress,
-             const RenderOptions& options) try {
+Rendering::Rendering(const scene::Scene& scene, util::Progress& progress,
+                     const RenderOptions& options) try
+    : scene_(scene), slice_request_(options.slices) {
   if (options.view_rate) check_view(scene, *options.view_rate);
   check_sound_memory(receivers_of(make_listeners(scene)).size(), scene::sample_count(scene));
-  Sound sound{.notices = scene.notices};
+  sound_.notices = scene.notices;
 
   // How it moves and what it meets.
-  base::MotionResult motion = simulate::move_scene(
-      scene, progress, sound.notices,
-      {.checkpoint_interval = options.checkpoint_interval, .tell = options.tell});
-  sound.contacts = std::move(motion.contacts);
-  mention_shapes(motion,
+  motion_ = simulate::move_scene(scene, progress, sound_.notices,
+                                 {.checkpoint_interval = options.checkpoint_interval,
+                                  .tell = options.tell,
+                                  .scene_hash = options.scene_hash});
+  sound_.contacts = std::move(motion_.contacts);
+  mention_shapes(motion_,
                  std::max(options.motion_rate.value_or(0.0), options.view_rate.value_or(0.0)),
-                 sound.notices);
+                 sound_.notices);
   if (options.motion_rate)
-    sound.motion = motion_glb(moving_meshes(scene, motion), scene.duration, *options.motion_rate);
+    sound_.motion = motion_glb(moving_meshes(scene, motion_), scene.duration, *options.motion_rate);
   if (options.view_rate)
-    sound.view = make_view(moving_meshes(scene, motion), scene.duration, *options.view_rate);
+    sound_.view = make_view(moving_meshes(scene, motion_), scene.duration, *options.view_rate);
   // What there is and how it sounds.
-  base::World world = make_world(scene, motion, sound.notices, options.strict);
+  world_ = make_world(scene, motion_, sound_.notices, options.strict);
   // Who hears it.
-  const auto listeners = make_listeners(scene);
-  const std::vector<base::Receiver> receivers = receivers_of(listeners);
+  listeners_ = make_listeners(scene);
+  receivers_ = receivers_of(listeners_);
   // How it gets there.
-  std::vector<base::PressureSlice> frames;
-  const auto radiator = make_radiator(
+  radiator_ = make_radiator(
       scene.radiation,
       {.cache = options.cache,
        .slices = options.slices,
-       .take_slice = [&](base::PressureSlice slice) { frames.push_back(std::move(slice)); },
-       .take_notice = [&](std::string notice) { sound.notices.push_back(std::move(notice)); }});
-  sound.plan = radiator->plan(world, receivers);
-  sound.notices.insert(sound.notices.end(), sound.plan.notices.begin(), sound.plan.notices.end());
-
-  if (options.announce) options.announce(sound.plan, sound.notices);
-
-  // What is heard.
-  progress.begin("render", world.rate.seconds(world.samples));
-  const auto pressures = radiator->radiate(world, receivers, {0, world.samples}, progress);
-  progress.end();
-  sound.listeners = listen(listeners, pressures);
-  check_finite(sound.listeners);
-  mention_silence(sound, scene, world, motion);
-  for (const base::World::Vibration& vibration : world.vibrations) {
-    const auto energy = vibration.source->energy(world.medium, world.rate.seconds(world.samples));
-    if (energy) sound.vibrations.push_back({vibration.body, *energy});
-  }
-  // What is seen.
-  if (!frames.empty()) {
-    sound.slices = make_slices(std::move(frames), options.slices->rate, std::move(world));
-  }
-  return sound;
+       .take_slice = [this](base::PressureSlice slice) { frames_.push_back(std::move(slice)); },
+       .take_notice = [this](std::string notice) { sound_.notices.push_back(std::move(notice)); }});
+  sound_.plan = radiator_->plan(world_, receivers_);
+  sound_.notices.insert(sound_.notices.end(), plan().notices.begin(), plan().notices.end());
 } catch (const std::exception&) {
   rethrow_in_file(scene.file);
+}
+
+Sound Rendering::finish(std::span<const base::Signal> pressures) try {
+  // What is heard.
+  sound_.listeners = listen(listeners_, pressures);
+  check_finite(sound_.listeners);
+  mention_silence(sound_, scene_, world_, motion_);
+  for (const base::World::Vibration& vibration : world_.vibrations) {
+    const auto energy =
+        vibration.source->energy(world_.medium, world_.rate.seconds(world_.samples));
+    if (energy) sound_.vibrations.push_back({vibration.body, *energy});
+  }
+  // What is seen.
+  if (!frames_.empty())
+    sound_.slices = make_slices(std::move(frames_), slice_request_->rate, std::move(world_));
+  return std::move(sound_);
+} catch (const std::exception&) {
+  rethrow_in_file(scene_.file);
+}
+
+Sound render(const scene::Scene& scene, util::Progress& progress, const RenderOptions& options) {
+  Rendering rendering(scene, progress, options);
+  if (options.announce) options.announce(rendering.plan(), rendering.notices());
+  const base::World& world = rendering.world();
+  progress.begin("render", world.rate.seconds(world.samples));
+  std::vector<base::Signal> pressures;
+  try {
+    pressures =
+        rendering.radiator().radiate(world, rendering.receivers(), rendering.range(), progress);
+  } catch (const std::exception&) {
+    rethrow_in_file(scene.file);
+  }
+  progress.end();
+  return rendering.finish(pressures);
 }
 
 }  // namespace peal::render

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <peal/base/listener.h>
 #include <peal/base/motion_result.h>
 #include <peal/base/radiator.h>
+#include <peal/base/world.h>
 #include <peal/render/slices.h>
 #include <peal/render/view.h>
 #include <peal/scene/scene.h>
@@ -10,6 +12,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +57,38 @@ struct RenderOptions {
   std::function<void(const base::RadiationPlan&, std::span<const std::string> notices)> announce;
   /// Receives notices about this run, not its result, at once.
   std::function<void(const std::string&)> tell;
+  std::string scene_hash = {};  ///< simulate::MovingOptions
+};
+
+/// A render up to what its radiator needs, and from what it returns on: several processes may do
+/// the part in between.
+class Rendering {
+ public:
+  /// Moves the scene and plans how it sounds. `scene`, which it refers to, must not change.
+  Rendering(const scene::Scene& scene, util::Progress& progress, const RenderOptions& options);
+  Rendering(const Rendering&) = delete;
+  Rendering& operator=(const Rendering&) = delete;
+
+  const base::World& world() const { return world_; }
+  const std::vector<base::Receiver>& receivers() const { return receivers_; }
+  const base::Radiator& radiator() const { return *radiator_; }
+  const base::RadiationPlan& plan() const { return sound_.plan; }
+  const std::vector<std::string>& notices() const { return sound_.notices; }
+  base::SampleRange range() const { return {0, world_.samples}; }
+
+  /// The sound, from the pressures at all receivers. Call it once.
+  Sound finish(std::span<const base::Signal> pressures);
+
+ private:
+  const scene::Scene& scene_;
+  std::optional<base::SliceRequest> slice_request_;
+  Sound sound_;
+  base::MotionResult motion_;
+  base::World world_;
+  std::vector<std::unique_ptr<base::Listener>> listeners_;
+  std::vector<base::Receiver> receivers_;
+  std::vector<base::PressureSlice> frames_;
+  std::unique_ptr<base::Radiator> radiator_;
 };
 
 /// The whole data path in memory: scene -> motion -> shaders -> radiator -> listeners.

@@ -127,6 +127,17 @@ std::shared_ptr<contact::CompliantImpactLaw> ImpactBodies::law(
   return any ? std::make_shared<contact::CompliantImpactLaw>(std::move(surfaces)) : nullptr;
 }
 
+std::vector<std::uint64_t> ImpactBodies::struck() const {
+  std::vector<std::uint64_t> objects;
+  for (const auto& [object, found] : compliances_) objects.push_back(object);
+  return objects;
+}
+
+void ImpactBodies::strike(std::size_t object, base::ObjectMotion& motion) {
+  std::vector<std::string> known;  // those who simulated have the notices
+  compliance(object, motion, known);
+}
+
 ImpactBodies::Compliance ImpactBodies::compliance(std::size_t object, base::ObjectMotion& motion,
                                                   std::vector<std::string>& notices) {
   const auto [found, is_new] = compliances_.try_emplace(object);

@@ -7,6 +7,7 @@
 #include <peal/scene/scene.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,11 @@ class ImpactBodies {
   std::shared_ptr<contact::CompliantImpactLaw> law(base::MotionResult& motion,
                                                    const std::vector<std::size_t>& objects,
                                                    std::vector<std::string>& notices);
+
+  /// The objects whose compliance the law has asked for, and what asking for one leaves in
+  /// `motion`.
+  std::vector<std::uint64_t> struck() const;
+  void strike(std::size_t object, base::ObjectMotion& motion);
 
  private:
   using Compliance = std::shared_ptr<const base::ContactCompliance>;

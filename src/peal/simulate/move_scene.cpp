@@ -17,14 +17,17 @@
 #include <peal/simulate/logged_bodies.h>
 #include <peal/simulate/move_scene.h>
 #include <peal/simulate/participants.h>
+#include <peal/simulate/stored_motion.h>
 #include <peal/util/error.h>
 #include <peal/util/nearest_word.h>
+#include <peal/util/store.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -52,6 +55,21 @@ base::ContactEnergy energy_of(const dynamics::RigidSimulation& done,
   }
   energy.lost = energy.given - energy.kinetic - energy.to_modes;
   return energy;
+}
+
+/// Moves free bodies as they were simulated before, and returns the contacts.
+base::ContactLog replay(StoredMotion stored, ImpactBodies& impact_bodies,
+                        base::ContactResult& contacts, base::MotionResult& result,
+                        std::vector<std::string>& notices) {
+  for (const StoredMotion::Path& path : stored.paths)
+    result.objects.at(path.object).motion = path.motion;
+  for (const std::uint64_t object : stored.struck)
+    impact_bodies.strike(object, result.objects.at(object));
+  contacts.rest_impulse = stored.rest_impulse;
+  contacts.energy = stored.energy;
+  contacts.solver = stored.solver;
+  notices.insert(notices.end(), stored.notices.begin(), stored.notices.end());
+  return std::move(stored.log);
 }
 
 /// Errors of the simulation name a body; users know places.
@@ -88,6 +106,34 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodi
   const auto named = std::ranges::find(scene.objects, error.location().at, &Object::name);
   if (named == scene.objects.end()) throw;
   throw util::InputError({"", named->location + ".motion"}, error.problem(), error.hint());
+}
+
+/// The same if it is not stored; stores it then.
+base::ContactLog stored_or_simulated(const scene::Scene& scene, double duration,
+                                     const std::string& scene_hash, ImpactBodies& impact_bodies,
+                                     util::Progress& progress, base::ContactResult& contacts,
+                                     base::MotionResult& result,
+                                     std::vector<std::string>& notices) {
+  if (scene_hash.empty() || duration <= 0.0)
+    return simulate(scene, duration, impact_bodies, progress, contacts, result, notices);
+  const util::Store store(util::stored::rigid_motion);
+  if (auto known = store.find<StoredMotion>(scene_hash))
+    return replay(*std::move(known), impact_bodies, contacts, result, notices);
+  const std::size_t before = notices.size();
+  StoredMotion motion{
+      .log = simulate(scene, duration, impact_bodies, progress, contacts, result, notices),
+      .rest_impulse = contacts.rest_impulse,
+      .solver = contacts.solver,
+      .energy = contacts.energy,
+      .struck = impact_bodies.struck(),
+      .notices = {notices.begin() + static_cast<std::ptrdiff_t>(before), notices.end()}};
+  for (std::size_t i = 0; i < result.objects.size(); ++i) {
+    if (auto path =
+            std::dynamic_pointer_cast<const dynamics::SimulatedMotion>(result.objects[i].motion))
+      motion.paths.push_back({i, std::move(path)});
+  }
+  store.save(scene_hash, motion);
+  return std::move(motion.log);
 }
 
 /// Bullet looks for contacts once a step: what is thinner than the way of a step is met from the
@@ -407,7 +453,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = simulate(scene, duration, impact_bodies, progress, contacts, result, notices);
+      contacts.log = stored_or_simulated(scene, duration, options.scene_hash, impact_bodies,
+                                         progress, contacts, result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {

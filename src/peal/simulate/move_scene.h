@@ -29,6 +29,9 @@ struct MovingOptions {
   double checkpoint_interval = util::Checkpoint::usual_pause;
   /// Receives notices about this run, not its result, at once.
   std::function<void(const std::string&)> tell = {};
+  /// If not empty, a hash of all that the scene is read from: the motion of free bodies is then
+  /// stored in the cache by it. (Deformable bodies are always stored, by what they are made of.)
+  std::string scene_hash = {};
 };
 
 /// Whether there are bodies whose motion must be simulated.

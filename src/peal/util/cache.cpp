@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Age from which a temporary file has no writer any more, since no writer takes so long.
+/// Age from which a temporary file, or a lock, has no writer any more, since no writer takes so
+/// long and holders of locks write notes.
 constexpr std::int64_t oldest_temporary = 3600;  // [s]
 
 struct CachedFile {
@@ -52,7 +53,9 @@ std::vector<CachedFile> cached_files() {
     for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
       std::error_code gone;
       if (it->is_symlink(gone) || !it->is_regular_file(gone) || gone) continue;
-      CachedFile file{.path = it->path(), .is_temporary = is_temporary_name(it->path())};
+      CachedFile file{
+          .path = it->path(),
+          .is_temporary = is_temporary_name(it->path()) || it->path().extension() == ".lock"};
       if (!file.is_temporary && !is_result(file.path)) continue;
       struct stat status {};
       if (::stat(file.path.c_str(), &status) != 0) continue;
@@ -118,7 +121,8 @@ std::uintmax_t cache_limit() {
 void set_cache_limit(std::uintmax_t bytes) {
   const auto file = limit_file();
   if (!file) {
-    throw InputError({}, "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set",
+    throw InputError({},
+                     "there is no cache folder: PEAL_CACHE, XDG_CACHE_HOME and HOME are not set",
                      "Set one of them.");
   }
   write_file(*file, fmt::format("{}\n", bytes));

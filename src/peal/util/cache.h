@@ -13,7 +13,7 @@ struct CacheUse {
   std::size_t files = 0;
 };
 
-/// The folder of all cached results: $XDG_CACHE_HOME/peal, else ~/.cache/peal.
+/// The folder of all cached results: $PEAL_CACHE, else $XDG_CACHE_HOME/peal, else ~/.cache/peal.
 std::optional<std::filesystem::path> whole_cache_folder();
 
 /// What Peal's results take in the cache. Other files there count neither here nor below.

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <peal/util/file_lock.h>
+
 #include <filesystem>
+#include <optional>
 
 namespace peal::util {
 
 /// Makes one process at a time write into a folder, which is created. The lock is a file ".lock" in
-/// it, which is removed in the end; if the process is killed, the system releases the lock.
-/// Temporary files of writers that were killed are removed.
+/// it (FileLock). Temporary files of writers that were killed are removed.
 class FolderLock {
  public:
   /// Throws InputError if another process holds the lock, or the folder cannot be written to.
@@ -16,9 +18,9 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  std::filesystem::path folder_, file_;
-  bool is_new_ = false;  ///< the folder
-  int descriptor_ = -1;
+  std::filesystem::path folder_;
+  bool is_new_;  ///< the folder
+  std::optional<FileLock> lock_;
 };
 
 }  // namespace peal::util

@@ -20,7 +20,7 @@ namespace stored {
 inline constexpr std::uint32_t deformation_revision = 26;
 
 /// Finished chunks of the wave solver.
-inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 5};
+inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 6};
 /// Vibration modes of closed meshes, found by finite elements.
 inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 7};
 /// How vibration modes radiate.
@@ -31,13 +31,18 @@ inline constexpr StoreKind recording = {"recording", "deformed", deformation_rev
 inline constexpr StoreKind checkpoint = {"checkpoint", "deformed", deformation_revision};
 /// Signed distances of the collision meshes of rigid bodies.
 inline constexpr StoreKind distance_field = {"distance-field", "fields", 4};
+/// Motion of the free bodies of a scene, and pressures at its receivers, in the folder of a render
+/// that several machines share.
+inline constexpr StoreKind rigid_motion = {"rigid-motion", "motion", 1};
+inline constexpr StoreKind pressures = {"pressures", "pressures", 1};
 /// Precomputed radiation of rigid shapes, and of the modes of bodies.
 inline constexpr StoreKind rigid_radiation = {"rigid-radiation", "radiation", 1};
 inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 1};
 
 /// All of them, for what looks after the whole cache (cache.h).
-inline constexpr StoreKind all[] = {wave_chunk,     solid_modes,     recording,      checkpoint,
-                                    distance_field, rigid_radiation, modal_radiation};
+inline constexpr StoreKind all[] = {wave_chunk, solid_modes,     recording,
+                                    checkpoint, distance_field,  rigid_motion,
+                                    pressures,  rigid_radiation, modal_radiation};
 
 }  // namespace stored
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace peal::wave {
 
@@ -34,19 +35,20 @@ void add(util::Fingerprint& fingerprint, const Vec3& v) {
   fingerprint.add(std::span<const double>(v.data(), 3));
 }
 
-void add(util::Fingerprint& fingerprint, const base::Pose& pose) {
-  add(fingerprint, pose.position);
-  fingerprint.add(std::span<const double>(pose.orientation.coeffs().data(), 4));
-}
-
-/// Adds the pose of a frame at each sample.
+/// Adds the pose of a frame at each sample, as one list: that is hashed at memory bandwidth.
 void add_motion(util::Fingerprint& fingerprint, const base::Motion& motion, base::Rate rate,
                 base::SampleRange range, const base::MotionSegment& segment) {
   fingerprint.add(motion.is_still());
   const std::int64_t end = motion.is_still() ? range.begin + 1 : range.end;
+  std::vector<double> poses;
+  poses.reserve(7 * static_cast<std::size_t>(std::max<std::int64_t>(0, end - range.begin)));
   for (std::int64_t n = range.begin; n < end; ++n) {
-    add(fingerprint, motion.pose(segment.clamp(rate.seconds(n))));
+    const base::Pose pose = motion.pose(segment.clamp(rate.seconds(n)));
+    poses.insert(poses.end(), pose.position.data(), pose.position.data() + 3);
+    const Eigen::Vector4d& orientation = pose.orientation.coeffs();
+    poses.insert(poses.end(), orientation.data(), orientation.data() + 4);
   }
+  fingerprint.add(std::span<const double>(poses));
 }
 
 void add_shape(util::Fingerprint& fingerprint, const base::Body& body) {
@@ -167,6 +169,13 @@ bool ends_alike(const StoredChunk& stored, const ChunkRun& run) {
   return end.by_itself ? end.sources_until < run.latest_end : stored.latest_end == run.latest_end;
 }
 
+StoredChunk to_store(const ChunkRun& run, const ChunkSound& sound) {
+  return {.sound = sound,
+          .latest_end = run.latest_end,
+          .scene_end = run.scene_end(),
+          .motion = motion_fingerprint(run, sound.end)};
+}
+
 }  // namespace
 
 std::optional<ChunkSound> ChunkCache::find(const std::string& key, const ChunkRun& run) const {
@@ -178,11 +187,22 @@ std::optional<ChunkSound> ChunkCache::find(const std::string& key, const ChunkRu
 
 void ChunkCache::save(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const {
   if (!store_.folder()) return;
-  StoredChunk chunk{.sound = sound,
-                    .latest_end = run.latest_end,
-                    .scene_end = run.scene_end(),
-                    .motion = motion_fingerprint(run, sound.end)};
+  StoredChunk chunk = to_store(run, sound);
   store_.save(key, chunk);
+}
+
+void ChunkCache::save_or_throw(const std::string& key, const ChunkRun& run,
+                               const ChunkSound& sound) const {
+  StoredChunk chunk = to_store(run, sound);
+  store_.save_or_throw(key, chunk);
+}
+
+std::string ChunkCache::problem(const std::string& key) const try {
+  return util::check_entry(file(key), util::stored::wave_chunk, key) ? "is of another motion"
+                                                                     : "is missing";
+} catch (const util::EntryError& error) {
+  const bool is_damaged = error.cause() == util::EntryError::Cause::damaged;
+  return (is_damaged ? "is damaged (" : "cannot be used (") + error.problem() + ")";
 }
 
 std::string chunk_key(const ChunkRun& run) {

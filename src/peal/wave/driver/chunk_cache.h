@@ -25,6 +25,11 @@ class ChunkCache {
   /// The result of the run, if there is an intact entry of that key for the same motion.
   std::optional<ChunkSound> find(const std::string& key, const ChunkRun& run) const;
   void save(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const;
+  /// Throws InputError if it cannot be written.
+  void save_or_throw(const std::string& key, const ChunkRun& run, const ChunkSound& sound) const;
+  std::filesystem::path file(const std::string& key) const { return store_.file(key); }
+  /// Why find() returns nothing: "is missing", "is damaged (wrong checksum)".
+  std::string problem(const std::string& key) const;
   /// Notices for the user.
   std::vector<std::string> notices() const { return store_.notices(); }
 

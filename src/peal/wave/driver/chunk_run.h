@@ -28,6 +28,8 @@ struct ChunkRun {
   std::shared_ptr<const base::World> part = {};
 
   double scene_end() const { return world.rate.seconds(world.samples); }  ///< [s]
+  /// Whether the domain, which follows moving bodies, ends the run before the scene ends.
+  bool is_cut_by_domain() const { return latest_end < scene_end(); }
 };
 
 /// How a run ended.

@@ -2,6 +2,8 @@
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/chunk_sum.h>
+#include <peal/wave/driver/chunk_units.h>
 #include <peal/wave/driver/diagnostics.h>
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/driver/wave_radiator.h>
@@ -40,41 +42,6 @@ class StepCounter {
   util::Progress& progress_;
 };
 
-/// Adds the samples that are in the range of the sum.
-void add_to(Signal& sum, const Signal& part) {
-  const auto begin = std::max(sum.start, part.start);
-  const auto end = std::min(sum.start + static_cast<std::int64_t>(sum.samples.size()),
-                            part.start + static_cast<std::int64_t>(part.samples.size()));
-  for (std::int64_t n = begin; n < end; ++n) {
-    sum.samples[static_cast<std::size_t>(n - sum.start)] +=
-        part.samples[static_cast<std::size_t>(n - part.start)];
-  }
-}
-
-bool is_cut_by_domain(const ChunkRun& run) {
-  return run.latest_end < run.scene_end();
-}
-
-/// A notice if anything was still audible when a domain that follows moving bodies had to end.
-std::optional<std::string> cut_ringing(std::span<const ChunkRun> runs,
-                                       std::span<const ChunkSound> sounds) {
-  std::size_t cut = 0;
-  double loudest = 0.0, part = 0.0, begin = 0.0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const ChunkEnd& end = sounds[i].end;
-    if (end.by_itself || !is_cut_by_domain(runs[i]) || end.rest == 0.0) continue;
-    ++cut;
-    if (end.rest <= loudest) continue;
-    loudest = end.rest, part = end.rest / end.loudest, begin = runs[i].chunk.begin;
-  }
-  if (cut == 0) return std::nullopt;
-  return fmt::format(
-      "{} of {} chunks were faded out while still ringing, {:g} s after their sources: the "
-      "loudest, which starts at {:.3g} s, at {:.2g} Pa, {:.0f} dB of its peak. A \"domain\" in "
-      "\"radiation\" that contains the whole path avoids this",
-      cut, runs.size(), longest_ringing, begin, loudest, 20.0 * std::log10(part));
-}
-
 std::string describe_grid(const Domain& domain) {
   const Cell& n = domain.grid.size;
   return fmt::format("{} x {} x {} cells", n[0], n[1], n[2]);
@@ -109,7 +76,7 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
                                      runs.size() == 1 ? "chunk" : "chunks", made->longest_chunk()));
   plan.work = made->cell_updates;
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
-  if (std::ranges::any_of(runs, is_cut_by_domain)) {
+  if (std::ranges::any_of(runs, &ChunkRun::is_cut_by_domain)) {
     plan.notices.push_back(
         fmt::format("the domain follows moving objects: sound that rings longer than {:g} s after "
                     "the end of a chunk is faded out. A \"domain\" in \"radiation\" that contains "
@@ -157,16 +124,16 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     if (options_.cache) cache.save(key, one, sound);
   });
   for (const std::string& notice : cache.notices()) options_.take_notice(notice);
-  if (const auto notice = cut_ringing(runs, sounds)) options_.take_notice(*notice);
-
-  std::vector<Signal> pressures(receivers.size());
-  for (std::size_t r = 0; r < receivers.size(); ++r) {
-    pressures[r] = {.rate = world.rate, .start = range.begin};
-    pressures[r].samples.resize(static_cast<std::size_t>(range.size()));
-    for (const ChunkSound& sound : sounds) add_to(pressures[r], sound.received[r]);
-  }
+  ChunkSum sum(world, receivers.size(), range);
+  for (std::size_t i = 0; i < runs.size(); ++i) sum.add(runs[i], sounds[i]);
+  if (const auto notice = sum.notice()) options_.take_notice(*notice);
   if (slice_sum) slice_sum->hand_over(world, options_.take_slice);
-  return pressures;
+  return sum.take();
+}
+
+std::unique_ptr<base::WorkUnits> WaveRadiator::units(const World& world,
+                                                     std::span<const Receiver> receivers) const {
+  return std::make_unique<ChunkUnits>(world, receivers, planner_.get(world, receivers), options_);
 }
 
 double WaveRadiator::expected_seconds(const World& world,

@@ -5,6 +5,10 @@
 #include <peal/base/wave_settings.h>
 #include <peal/wave/driver/wave_plan.h>
 
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace peal::wave {
 
 /// Solves the wave equation in the air around the bodies (Wang et al. 2018), which includes
@@ -28,6 +32,9 @@ class WaveRadiator : public base::Radiator {
                                     util::Progress& progress) const override;
   double expected_seconds(const base::World& world,
                           std::span<const base::Receiver> receivers) const override;
+  /// The chunks of time, stored in the cache of the options.
+  std::unique_ptr<base::WorkUnits> units(const base::World& world,
+                                         std::span<const base::Receiver> receivers) const override;
 
  private:
   base::WaveSettings settings_;

@@ -27,7 +27,8 @@ StoredTables::Outlook StoredTables::rigid_outlook(const base::Body& body,
   const RigidRadiationPlan plan = plan_rigid_radiation(body.mesh, medium, max_frequency);
   Outlook outlook{.is_stored = is_known(plan.key),
                   .work = rigid_radiation_work(plan, body.mesh),
-                  .max_frequency = plan.max_frequency};
+                  .max_frequency = plan.max_frequency,
+                  .file = rigid_.file(plan.key)};
   if (!plan.is_complete) {
     outlook.problem = fmt::format("it is so large that its acceleration noise ends at {:.0f} Hz",
                                   plan.max_frequency);
@@ -47,7 +48,9 @@ StoredTables::Outlook StoredTables::modal_outlook(const base::Body& body,
     return {.is_possible = false,
             .problem = fmt::format("it is too large for its modes up to {:.0f} Hz", highest)};
   }
-  Outlook outlook{.is_stored = modal_.contains(plan.key), .max_frequency = highest};
+  Outlook outlook{.is_stored = modal_.contains(plan.key),
+                  .max_frequency = highest,
+                  .file = modal_.file(plan.key)};
   outlook.work = modal_radiation_work(plan, body.mesh, medium);
   return outlook;
 }
