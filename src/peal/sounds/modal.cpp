@@ -5,6 +5,7 @@
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/progress.h>
 #include <peal/vibration/modal_source.h>
+#include <peal/vibration/mode_density.h>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,18 +26,6 @@ namespace {
 
 /// Modes by default are not more than these: with more, finding them takes longer than an hour.
 constexpr double most_default_modes = 1000.0;
-
-/// The number of modes of a solid up to a frequency [Hz], without those of its surface: that of
-/// waves in its volume V, 4 pi / 3 V f^3 (1 / c_p^3 + 2 / c_s^3), with the speeds c_p and c_s of
-/// pressure and shear waves (Debye 1912).
-double estimated_modes(const scene::Object& object, double frequency) {
-  const base::Material& material = *object.material;
-  const double shear = material.young_modulus / (2.0 * (1.0 + material.poisson_ratio));
-  const double ratio = 2.0 * (1.0 - material.poisson_ratio) / (1.0 - 2.0 * material.poisson_ratio);
-  const double slow = std::sqrt(shear / material.density), fast = slow * std::sqrt(ratio);
-  return 4.0 / 3.0 * std::numbers::pi * std::abs(geometry::signed_volume(*object.mesh)) *
-         std::pow(frequency, 3) * (std::pow(fast, -3) + 2.0 * std::pow(slow, -3));
-}
 
 class Modal : public scene::SoundOf<ModalSound> {
  public:
@@ -103,8 +91,14 @@ std::string too_many_default_modes(const scene::Object& object, const ModalSound
   const double max_frequency = sound.max_frequency;
   if (!sound.is_default || object.modal_body() != nullptr || object.ideal_shape() != nullptr)
     return {};
-  const double modes = estimated_modes(object, max_frequency);
+  const vibration::SolidSize size{std::abs(geometry::signed_volume(*object.mesh)),
+                                  geometry::surface_area(*object.mesh)};
+  const double modes = vibration::expected_modes(size, *object.material, max_frequency);
   if (modes <= most_default_modes) return {};
+  // Only the modes up to there are computed.
+  if (const auto limit = vibration::ringing_limit(size, *object.material);
+      limit && vibration::expected_modes(size, *object.material, *limit) <= most_default_modes)
+    return {};
   const double possible = max_frequency * std::cbrt(0.3 * most_default_modes / modes);
   const double digit = std::pow(10.0, std::floor(std::log10(possible)));
   return fmt::format(
@@ -124,11 +118,10 @@ std::shared_ptr<const scene::Sound> read_modal(const JsonValue& value,
   ModalSound modal;
   modal.max_frequency = std::min(modal.max_frequency, 0.9 * context.rate.nyquist());
   if (!surface.given) {
-    value.report("a modal sound is that of a body, and this object has none",
+    value.report("a modal sound needs a mesh or a shape",
                  "Give the object a \"mesh\" or a \"shape\".");
   } else if (surface.deforms) {
-    value.report("the modes of a body that changes its shape are not known",
-                 "Give a mesh that keeps its shape.");
+    value.report("a body that changes its shape has no modes", "Give a mesh that keeps its shape.");
   }
   if (!surface.has_material) {
     value.report("a modal sound needs a material", "For example: \"material\": \"steel\"");

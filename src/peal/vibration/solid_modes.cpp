@@ -7,6 +7,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/band_limit.h>
 #include <peal/vibration/element_size.h>
+#include <peal/vibration/residual_modes.h>
 #include <peal/vibration/ringing_surface.h>
 #include <peal/vibration/solid_modes.h>
 #include <peal/vibration/tet_bend.h>
@@ -31,6 +32,9 @@ using geometry::TriMesh;
 using geometry::Vec3;
 
 constexpr int solid_order = 3;
+/// Parts of the surface whose compliance the residual modes carry: a ball has about as many
+/// harmonics up to the order of waves in it at the frequency where it ceases to ring.
+constexpr int residual_patches = 36;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
 /// Factors of the reported error of a corrected frequency: fractions of the corrections, larger for
@@ -88,6 +92,7 @@ struct Solution {
   MatrixXd excess;                ///< relative excess of each frequency due to each tetrahedron
   std::vector<geometry::Box> of;  ///< bounding boxes of the tetrahedra
   bool partial = false;  ///< whether it has only the lowest modes because the mesh is too coarse
+  fem::Eigenpairs residual;  ///< in place of the modes above, if asked for
 
   Eigen::Index count() const { return frequencies.size(); }
   VectorXd errors() const { return discretisation + geometry; }
@@ -159,6 +164,9 @@ class Solver {
     return affordable_band(smooth_.mesh(), thickness_, material_, frequency, per_wave);
   }
 
+  /// Also finds what stands for the modes above the band, up to a frequency [Hz].
+  void want_residual(double highest) { residual_to_ = highest; }
+
   /// Returns nullopt if the system is too large, or the surface cannot be filled. A partial
   /// solution ends early if the lowest modes show that the mesh must be refined.
   std::optional<Solution> solve(double frequency, double per_wave, bool may_be_partial) {
@@ -194,15 +202,25 @@ class Solver {
     bool partial = false;
     if (may_be_partial)
       lanczos.early = [&](const fem::Eigenpairs& lowest) {
-        partial = needs_refinement(corrected(mesh, body, lowest), settings_.accuracy);
+        // The step goes on, under its own name.
+        util::Silent silent;
+        partial = needs_refinement(corrected(mesh, body, lowest, silent), settings_.accuracy);
         return !partial;
       };
     progress_.begin("modes", 0.0);
-    fem::Eigenpairs pairs = fem::lowest_eigenpairs(
-        body.matrices, fem::rigid_motions(body.matrices, body.space.nodes), lanczos);
+    const MatrixXd rigid = fem::rigid_motions(body.matrices, body.space.nodes);
+    fem::Eigenpairs pairs = fem::lowest_eigenpairs(body.matrices, rigid, lanczos);
     progress_.end();
-    Solution solution = corrected(mesh, body, std::move(pairs));
+    fem::Eigenpairs residual;
+    if (residual_to_ > 0.0 && !partial) {
+      MatrixXd known(rigid.rows(), rigid.cols() + pairs.vectors.cols());
+      known << rigid, pairs.vectors;
+      residual = residual_modes(body.matrices, body.space, known, lanczos.shift,
+                                square(angular(residual_to_)), residual_patches);
+    }
+    Solution solution = corrected(mesh, body, std::move(pairs), progress_);
     solution.partial = partial;
+    solution.residual = std::move(residual);
     sort_modes(solution, frequency, settings_.count);
     solution.tets = mesh.tets.size();
     solution.space = body.space;
@@ -234,14 +252,15 @@ class Solver {
   }
 
   /// Corrects frequencies to first order for elements of the next order and for the exact surface.
-  Solution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs) {
+  Solution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs,
+                     util::Progress& progress) {
     if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
       throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
     }
     Solution solution;
     solution.frequencies = pairs.values.cwiseSqrt() / angular(1.0);
     if (solution.count() > 0) {
-      progress_.begin("errors", 0.0);
+      progress.begin("errors", 0.0);
       const fem::GeometryErrors shape =
           fem::geometry_errors(mesh, body.space, material_, pairs, smooth_, target_.get());
       solution.excess =
@@ -255,7 +274,7 @@ class Solver {
                                                       : facets_part * shape.facets.cwiseAbs()))
               .array() +
           (error_floor + surface_error_);
-      progress_.end();
+      progress.end();
     }
     solution.shapes = std::move(pairs.vectors);
     return solution;
@@ -271,6 +290,7 @@ class Solver {
   std::string file_;
   std::vector<std::string>& notices_;
   std::string problem_;
+  double residual_to_ = 0.0;   ///< [Hz]; 0: nothing stands for the modes above the band
   std::vector<double> finer_;  ///< factor of the edge length for each vertex of the mesh
 };
 
@@ -315,17 +335,25 @@ double first_band(const TriMesh& solid, const base::Material& material, int coun
 base::ModalModel modal_model(const Solution& solution, const base::Material& material) {
   base::ModalModel model;
   model.surface = solution.space.surface;
-  const Eigen::Index modes = solution.count();
+  const Eigen::Index modes = solution.count(), residual = solution.residual.values.size();
   const VectorXd errors = solution.errors();
   const std::vector<std::int32_t>& nodes = solution.space.surface_node;
-  model.shapes.resize(3 * static_cast<Eigen::Index>(nodes.size()), modes);
+  model.shapes.resize(3 * static_cast<Eigen::Index>(nodes.size()), modes + residual);
+  const auto add = [&](const base::Mode& mode, const auto& shape) {
+    const auto column = static_cast<Eigen::Index>(model.modes.size());
+    model.modes.push_back(mode);
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+      model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), column) =
+          shape.template segment<3>(3 * nodes[v]).template cast<float>();
+    }
+  };
   for (Eigen::Index m = 0; m < modes; ++m) {
     const double frequency = solution.frequencies[m];
-    model.modes.push_back({frequency, material.damping.decay_rate(frequency), errors[m]});
-    for (std::size_t v = 0; v < nodes.size(); ++v) {
-      model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), m) =
-          solution.shapes.block<3, 1>(3 * nodes[v], m).cast<float>();
-    }
+    add({frequency, material.damping.decay_rate(frequency), errors[m]}, solution.shapes.col(m));
+  }
+  for (Eigen::Index m = 0; m < residual; ++m) {
+    const double frequency = std::sqrt(solution.residual.values[m]) / angular(1.0);
+    add({frequency, material.damping.decay_rate(frequency), 1.0}, solution.residual.vectors.col(m));
   }
   return model;
 }
@@ -357,7 +385,11 @@ class ModeSearch {
         band_(has_band_ ? settings.max_frequency
                         : first_band(solid_.mesh, material, settings.count)) {
     const SolidSize size{signed_volume(solid_.mesh), surface_area(solid_.mesh)};
-    limit_band(ringing_band(size, material, has_band_ ? settings.max_frequency : unlimited));
+    const auto rings_to =
+        ringing_band(size, material, has_band_ ? settings.max_frequency : unlimited);
+    limit_band(rings_to);
+    // A number of modes is what was asked for.
+    if (rings_to && has_band_ && settings.count == 0) residual_to_ = settings.max_frequency;
   }
 
   Solution run();
@@ -387,6 +419,7 @@ class ModeSearch {
   double per_wave_;
   double band_;  ///< at present [Hz]
   BandLimit limit_{unlimited, {}};
+  double residual_to_ = 0.0;  ///< for what does not ring above the band [Hz]
   bool is_simplified_ = false;
   double tolerance_ = 1.0;  ///< factor of that of the simplified surface
   int lattices_ = 0;        ///< that replaced the surface
@@ -402,6 +435,7 @@ void ModeSearch::make_solver(bool simplify) {
   progress_.end();
   is_simplified_ = simplify;
   solver_.emplace(std::move(surface), material_, settings_, progress_, file_, notices_);
+  solver_->want_residual(residual_to_);
 }
 
 /// Another surface in place of one that cannot be filled: closer to the given one, and then from
@@ -525,6 +559,7 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
   result.model = modal_model(solution, material);
+  result.residual = static_cast<std::size_t>(solution.residual.values.size());
   result.model.mass = material.density * signed_volume(search.solid().mesh);
   return result;
 }
