@@ -87,7 +87,7 @@ void thicken(const BodyArguments& arguments, scene::Object& object) try {
       geometry::thick_sheet(*object.mesh, *arguments.thickness));
 } catch (const std::invalid_argument& error) {
   throw util::InputError({arguments.file, "--thickness"}, error.what(),
-                         "Give a smaller thickness; or a solid, and no thickness.");
+                         "Use a smaller thickness, or a closed mesh without --thickness.");
 }
 
 /// Says what is odd about the size of a mesh, and refuses one that is certainly wrong: before any
@@ -128,7 +128,7 @@ void add_body_options(CLI::App& verb, BodyArguments& arguments) {
   verb.add_option("--poisson-ratio", arguments.poisson_ratio, "Overrides the material's [1]")
       ->check(finite_number());
   verb.add_option("--thickness", arguments.thickness,
-                  "Thickness of an open sheet [m]: the mesh is its middle")
+                  "Thickness of an open sheet [m]; the mesh is its middle surface")
       ->check(number_between(1e-6, 1.0))
       ->excludes("--shape");
   verb.add_option("--scale", arguments.scale,

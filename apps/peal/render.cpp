@@ -181,7 +181,7 @@ void add_render(CLI::App& app, Console& console) {
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("--tail", arguments->tail,
-                   "Go on after the end of the scene, so that what still rings dies away")
+                   "Render longer than the scene, so that bodies can ring out")
       ->check(number_between(0.0, 600.0))
       ->type_name("SECONDS");
   verb->add_option(
@@ -190,8 +190,7 @@ void add_render(CLI::App& app, Console& console) {
                       fmt::join(kinds_of_sound(), ", ")))
       ->check(CLI::IsMember(kinds_of_sound()));
   verb->add_flag("--strict", arguments->strict,
-                 "Stop at a body that cannot ring; otherwise it keeps its other sounds, with a "
-                 "notice");
+                 "Fail if a body cannot ring (otherwise a notice, and its other sounds remain)");
   add_folder_options(*verb, arguments->folder, console);
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

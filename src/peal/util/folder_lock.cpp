@@ -63,8 +63,8 @@ FolderLock::FolderLock(const fs::path& folder) : folder_(folder), file_(folder /
       descriptor_ = -1;
       if (!is_held) return;  // a file system without locks
       throw InputError({folder.string(), ""},
-                       fmt::format("another render{} is writing into this folder", process),
-                       "Wait until it has ended, or choose another folder with -o.");
+                       fmt::format("another render{} is writing to this folder", process),
+                       "Wait until it ends, or choose another folder with -o.");
     }
     // The process before may have removed the file after it was opened here.
     if (is_same_file(descriptor_, file_)) break;
