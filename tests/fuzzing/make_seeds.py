@@ -230,7 +230,8 @@ def solid_modes():
 
 def checkpoint():
     """A contact of the last step, and a filter that halves the rate."""
-    contacts = numbers("Q", [7]) + struct.pack("<QQdd9d", 1, 3, 0.001, 0.5, *range(9))
+    contacts = numbers("Q", [7]) + struct.pack("<QQdd", 1, 3, 0.001, 0.5)
+    contacts += numbers("d", [0, 1, 2]) + numbers("d", [0, 0, 1]) + numbers("d", [3, 4, 5])
     return contacts + struct.pack("<QQQ", 3, 5, 17) + struct.pack("<272f", *range(272))
 
 
@@ -296,7 +297,7 @@ write("checkpoint/contact_and_filter.bin", checkpoint())
 write("rigid_radiation/monopole.bin", rigid_radiation())
 write("modal_radiation/two_modes.bin", modal_radiation())
 write("tetgen/cube.txt", tetgen())
-write("gltf_buffer/triangle.bin", struct.pack("<9f4H", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0))
+write("gltf_buffer/triangle.bin", struct.pack("<9f3H2s", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, b"12"))
 write("http_head/get.txt", b"GET /bodies?name=a%20mug HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
       b"Accept: */*")
 write("http_head/post.txt", b"POST /solve HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"

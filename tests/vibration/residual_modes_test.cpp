@@ -84,7 +84,8 @@ TEST(ResidualModes, CarryTheStaticComplianceOfWhatIsLeftOut) {
     const double without = (gains.array().square() / (block.modes.values.array() + s)).sum();
     const double with =
         without + (rest.array().square() / (block.residual.values.array() + s)).sum();
-    EXPECT_LT(std::abs(with / exact - 1.0), 0.15 * std::abs(without / exact - 1.0)) << part;
+    // The pressure is narrower than one of the patches.
+    EXPECT_LT(std::abs(with / exact - 1.0), 0.3 * std::abs(without / exact - 1.0)) << part;
   }
 }
 
