@@ -1,4 +1,3 @@
-#include <peal/util/error.h>
 #include <peal/validation/entries.h>
 #include <peal/validation/odd_bodies.h>
 #include <peal/vibration/solid_modes.h>
@@ -7,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -71,8 +71,8 @@ std::vector<double> odd_frequencies(const std::vector<base::Mode>& modes) {
 template <class Add>
 void add_body(Outcome& outcome, const std::string& name, const Add& add) try {
   add();
-} catch (const util::InputError& error) {
-  outcome.claims.push_back({name + ": " + error.problem(), "", 1.0, 0.0, 0.0});
+} catch (const std::exception& error) {
+  outcome.claims.push_back({name + ": " + error.what(), "", 1.0, 0.0, 0.0});
 }
 
 void add_balls(Outcome& outcome) {

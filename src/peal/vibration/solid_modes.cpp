@@ -209,7 +209,17 @@ class Solver {
       };
     progress_.begin("modes", 0.0);
     const MatrixXd rigid = fem::rigid_motions(body.matrices, body.space.nodes);
-    fem::Eigenpairs pairs = fem::lowest_eigenpairs(body.matrices, rigid, lanczos);
+    fem::Eigenpairs pairs;
+    try {
+      pairs = fem::lowest_eigenpairs(body.matrices, rigid, lanczos);
+    } catch (const util::NumericsError& error) {
+      // Bent elements may be folded where the surface is bad: another surface may do. A body may
+      // also be clamped everywhere.
+      if (!settings_.clamps.empty()) throw;
+      problem_ = error.what();
+      progress_.end();
+      return std::nullopt;
+    }
     progress_.end();
     fem::Eigenpairs residual;
     if (residual_to_ > 0.0 && !partial) {
