@@ -50,17 +50,14 @@ void run_cache(const Console& console, const CacheArguments& arguments) {
 void add_cache(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
       "cache",
-      "Show or clear the cache of computed results.\n"
-      "\n"
-      "Modes, motion of deformable bodies, distance fields and finished parts of wave renders are\n"
-      "kept in $XDG_CACHE_HOME/peal or ~/.cache/peal. Above the limit, renders remove what was "
-      "not\n"
-      "used for longest.");
+      "Show or clear the cache of computed results.\n\nModes, motion of deformable bodies, "
+      "distance fields and finished parts of wave renders are\nstored in $XDG_CACHE_HOME/peal or "
+      "~/.cache/peal. Above the limit, renders remove the least\nrecently used.");
   auto arguments = std::make_shared<CacheArguments>();
-  verb->add_flag("--size", arguments->size, "Print how much there is (also without any option)");
+  verb->add_flag("--size", arguments->size, "Print the size of the cache (the default)");
   verb->add_flag("--clear", arguments->clear, "Remove all cached results");
   verb->add_option("--limit", arguments->limit,
-                   "Set the limit for this and later runs; 20 at first")
+                   "Set the limit for this and later runs (default: 20)")
       ->check(number_between(0.0, 1e6))
       ->type_name("GB");
   verb->add_flag("--json", console.json, "Print the result as JSON");

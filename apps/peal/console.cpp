@@ -102,6 +102,11 @@ class Bar : public TimedProgress {
 /// For a pipe or a file: a line now and then, and none for what is quick.
 class Lines : public TimedProgress {
  public:
+  void begin(std::string_view step, double scene_seconds) override {
+    has_spoken_ = false;
+    next_ = first_line;
+    TimedProgress::begin(step, scene_seconds);
+  }
   void end() override {
     if (has_spoken_) to_stderr(fmt::format("{}: took {}\n", step(), duration_text(elapsed())));
     has_spoken_ = false;

@@ -52,7 +52,7 @@ fs::path room() {
     const fs::path scene = folder / "scenes/1998-shapes/room/scene.json";
     if (fs::exists(scene)) return scene;
   }
-  throw util::InputError({"", ""}, "the room of scenes/1998-shapes/room is not beside this program",
+  throw util::InputError({"", ""}, "scenes/1998-shapes/room was not found beside this program",
                          "Name a scene, a mesh or a .modes file.");
 }
 
@@ -94,7 +94,7 @@ explore::Session session_of(const ExploreArguments& arguments, util::Progress& p
   const bool sounds =
       std::ranges::any_of(all.bodies, [](const auto& one) { return one->sounds(); });
   if (!sounds) {
-    throw util::InputError({arguments.files.front(), ""}, "nothing in it can be struck",
+    throw util::InputError({arguments.files.front(), ""}, "no object in it can be struck",
                            "Give an object \"sound\": [\"modal\"] and a material.");
   }
   return all;

@@ -313,8 +313,8 @@ void print_cost(const Console& console, const Json& cost) {
     console.line("cost: not known until the motion and the modes of bodies are computed");
   }
   if (simulation > 0.0)
-    console.line(fmt::format("cost: about {} s before that, to simulate deformable bodies",
-                             rounded(simulation)));
+    console.line(
+        fmt::format("cost: about {} s to simulate deformable bodies first", rounded(simulation)));
 }
 
 void print_scene(const Console& console, const Json& scene) {
@@ -322,8 +322,7 @@ void print_scene(const Console& console, const Json& scene) {
                            scene["duration_s"].get<double>(), scene["sample_rate_hz"].dump(),
                            scene["seed"].dump(), scene["radiation"].get<std::string>()));
   if (scene.contains("solver")) {
-    console.line(fmt::format("free bodies are moved by the solver \"{}\"",
-                             scene["solver"].get<std::string>()));
+    console.line(fmt::format("solver of free bodies: \"{}\"", scene["solver"].get<std::string>()));
   }
   for (const Json& object : scene["objects"]) {
     console.line(fmt::format("object \"{}\" {}", object["name"].get<std::string>(),
@@ -410,7 +409,7 @@ geometry::TriMesh thick_mesh(const Console& console, const InspectArguments& arg
   return geometry::solid_of(repaired.shell);
 } catch (const std::invalid_argument& error) {
   throw util::InputError({arguments.file.string(), "--thickness"}, error.what(),
-                         "Give a smaller thickness, or repair the mesh there.");
+                         "Use a smaller thickness, or repair the mesh there.");
 }
 
 void run(const Console& console, const InspectArguments& arguments) {
@@ -448,10 +447,10 @@ void run(const Console& console, const InspectArguments& arguments) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Console& console) {
-  CLI::App* verb = app.add_subcommand(
-      "inspect",
-      "Show what Peal understands of a scene or a mesh: sizes, volume, mass, motion, sounds,\n"
-      "mesh problems and where they are, and what a render will cost.");
+  CLI::App* verb =
+      app.add_subcommand("inspect",
+                         "Show how Peal reads a scene or a mesh: sizes, volume, mass, motion, "
+                         "sounds,\nmesh problems and where they are, and what a render will cost.");
   auto arguments = std::make_shared<InspectArguments>();
   verb->add_option("FILE", arguments->file,
                    "Scene (.json, .gltf, .glb) or mesh (.obj, .ply, .stl, .gltf, .glb)")

@@ -49,10 +49,10 @@ void explain_interruption(const std::string& sentence) {
 
 std::string what_is_kept() {
   const auto folder = util::whole_cache_folder();
-  return folder
-             ? fmt::format("What was finished is kept in {}; the same command goes on from there.",
-                           folder->string())
-             : "Nothing was kept: there is no cache folder.";
+  return folder ? fmt::format(
+                      "Finished parts are stored in {}; run the same command again to continue.",
+                      folder->string())
+                : "Nothing was stored: there is no cache folder.";
 }
 
 }  // namespace peal::apps

@@ -35,15 +35,14 @@ int main(int argc, char** argv) {
   using namespace peal;
 
   CLI::App app{
-      "Peal renders physically based sound for animation: give it meshes, materials and motion,\n"
-      "and it computes what a listener hears.\n"
-      "\n"
-      "  peal render scenes/basics/hello/scene.json -o out/hello     your first sound\n"
-      "  peal inspect mug.obj                                        what Peal sees in a mesh\n"
-      "  peal modes mug.obj --material ceramic                       how a body rings\n"
-      "  peal strike mug.obj --material ceramic --at 0 0.09 0.04     hear one hit\n"
-      "  peal plot out/hello/audio.wav                               look at a sound\n"
-      "  peal explore                                                strike things in a browser",
+      "Peal renders physically based sound for animation: give it meshes, materials and "
+      "motion,\nand it computes what a listener hears.\n\n  peal render "
+      "scenes/basics/hello/scene.json -o out/hello     your first sound\n  peal inspect mug.obj    "
+      "                                    check a mesh\n  peal modes mug.obj --material ceramic   "
+      "                    how a body rings\n  peal strike mug.obj --material ceramic --at 0 0.09 "
+      "0.04     hear one hit\n  peal plot out/hello/audio.wav                               plot a "
+      "sound\n  peal explore                                                strike things in a "
+      "browser",
       "peal"};
   app.set_version_flag("--version", "peal " + util::version());
   app.require_subcommand(1);

@@ -86,7 +86,7 @@ vibration::Clamp clamp_of(const std::vector<std::string>& words) {
   if (words.size() == 7) {
     for (int k = 0; k < 3; ++k) clamp.axes[k] = words[6].find("xyz"[k]) != std::string::npos;
     if (words[6].find_first_not_of("xyz") != std::string::npos) {
-      wrong_option("--clamp", "\"" + words[6] + "\" names no displacements",
+      wrong_option("--clamp", "\"" + words[6] + "\" names no axes",
                    "After the corners, name the fixed axes, such as xz (all three unless given).");
     }
   }
@@ -141,9 +141,13 @@ FoundModes solid(const Console& console, const ModesArguments& arguments,
           .how = {{"order", modes.order},
                   {"tetrahedra", modes.tets},
                   {"unknowns", modes.unknowns},
+                  {"residual_shapes", modes.residual},
                   {"cached", cached}},
-          .how_in_words = fmt::format("{} tetrahedra of order {}, {} unknowns{}", modes.tets,
-                                      modes.order, modes.unknowns, cached ? " (cached)" : "")};
+          .how_in_words = fmt::format(
+              "{} tetrahedra of order {}, {} unknowns{}{}", modes.tets, modes.order, modes.unknowns,
+              modes.residual > 0 ? fmt::format(", the last {} are residual shapes", modes.residual)
+                                 : "",
+              cached ? " (cached)" : "")};
 }
 
 void refuse_clamps(const ModesArguments& arguments, const std::string& hint) {

@@ -36,7 +36,7 @@ void add_scene_options(CLI::App& verb, SceneArguments& arguments) {
   farm::SceneSettings& settings = arguments.settings;
   verb.add_option("SCENE", arguments.file, "Scene file: .json, .gltf or .glb")->required();
   verb.add_option("--tail", settings.tail,
-                  "Go on after the end of the scene, so that what still rings dies away")
+                  "Render longer than the scene, so that bodies can ring out")
       ->check(number_between(0.0, 600.0))
       ->type_name("SECONDS");
   verb.add_option(
@@ -45,8 +45,7 @@ void add_scene_options(CLI::App& verb, SceneArguments& arguments) {
                       fmt::join(kinds_of_sound(), ", ")))
       ->check(CLI::IsMember(kinds_of_sound()));
   verb.add_flag("--strict", settings.strict,
-                "Stop at a body that cannot ring; otherwise it keeps its other sounds, with a "
-                "notice");
+                "Fail if a body cannot ring (otherwise a notice, and its other sounds remain)");
 }
 
 scene::Scene read_scene(const SceneArguments& arguments) {

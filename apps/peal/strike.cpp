@@ -147,7 +147,7 @@ void add_strike(CLI::App& app, Console& console) {
       ->default_val("oak")
       ->needs(speed);
   verb->add_option("--pluck", arguments->pluck,
-                   "Hold the point this far out of its rest and let go [m]")
+                   "Pull the point this far from rest and release it [m]")
       ->check(number_between(0.0, 1.0))
       ->excludes(speed)
       ->excludes(contact_time)

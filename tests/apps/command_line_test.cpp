@@ -229,7 +229,7 @@ TEST_F(CommandLine, TwoRendersDoNotWriteIntoOneFolder) {
   const util::FolderLock lock(folder_ / "o");
   const Finished run = peal("render " + scene + " --no-picture -o " + path("o"));
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_THAT(run.err, HasSubstr("is writing into this folder"));
+  EXPECT_THAT(run.err, HasSubstr("is writing to this folder"));
   EXPECT_FALSE(fs::exists(folder_ / "o/manifest.json"));
 }
 
@@ -246,7 +246,7 @@ TEST_F(CommandLine, AnInterruptedRenderSaysWhatIsKeptAndLeavesTheFolderToTheNext
       "kill -TERM $render; wait $render; [ $? -eq 143 ]";
   ASSERT_EQ(std::system(command.c_str()), 0);
   EXPECT_THAT(read("run.err"), AllOf(HasSubstr("peal: interrupted. What was finished is kept in"),
-                                     HasSubstr("the same command goes on from there")));
+                                     HasSubstr("run the same command again")));
   EXPECT_EQ(
       peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o")).exit_code,
       0);
@@ -374,7 +374,7 @@ TEST_F(CommandLine, InspectSimulatesFreeBodiesOnlyWhenAsked) {
   EXPECT_EQ(quick.exit_code, 0) << quick.out;
   const auto json = nlohmann::json::parse(quick.out);
   EXPECT_FALSE(json.contains("cost")) << json;
-  EXPECT_THAT(json["notices"].dump(), HasSubstr("not known before they are simulated"));
+  EXPECT_THAT(json["notices"].dump(), HasSubstr("not known until they are simulated"));
   const auto whole = nlohmann::json::parse(peal("inspect --simulate --json " + falling(0.1)).out);
   EXPECT_GE(whole["cost"]["work"], 0.0) << whole;
   // What cannot begin is found without it.

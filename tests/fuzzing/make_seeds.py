@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the seeds of the readers "gltf" and "audio" in corpus/. Small on purpose: each of their
+"""Makes the seeds in corpus/ that are not written by hand. Small on purpose: each of their
 bytes is mutated in many ways."""
 import base64
 import json
@@ -189,6 +189,79 @@ def archive():
     return log + mesh + b"\1"
 
 
+def text(word):
+    return struct.pack("<Q", len(word)) + word
+
+
+def numbers(code, values):
+    """A list with its length."""
+    return struct.pack(f"<Q{len(values)}{code}", len(values), *values)
+
+
+TETRAHEDRON = (struct.pack("<QQ12d", 4, 12, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+               + struct.pack("<Q12I", 4, 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3))
+
+
+def recording():
+    """Two samples and one shape of a tetrahedron, and the path of another body."""
+    surface = (struct.pack("<q", 1000) + TETRAHEDRON + numbers("f", range(24))
+               + numbers("f", [0] * 12))
+    path = numbers("d", [0, 0, 0, 0, 0, 0, 1] * 2)
+    log = struct.pack("<Q", 1) + text(b"floor") + struct.pack("<dQ", 0.001, 0)
+    return (struct.pack("<Q", 1) + surface + struct.pack("<Q", 1) + path + log
+            + struct.pack("<dQ", 0.5, 1) + text(b"a finding"))
+
+
+def chunk():
+    """The sound of a finished chunk at two receivers."""
+    sound = struct.pack("<?4d2d", True, 0.1, 0.2, 3.0, 0.001, 1.0, 2.0) + text(b"0011")
+    sound += struct.pack("<Q", 2)
+    for start in (-3, 40):
+        sound += struct.pack("<qq", 48000, start) + numbers("f", [0, 1, -1, 0.5])
+    return sound
+
+
+def solid_modes():
+    """The modes of a tetrahedron, the last of which is a residual shape."""
+    modes = (CORPUS / "modes/tetrahedron.modes").read_bytes()
+    return (struct.pack("<iQQQ", 3, 10, 300, 1) + struct.pack("<Q", 1) + text(b"a notice")
+            + text(modes))
+
+
+def checkpoint():
+    """A contact of the last step, and a filter that halves the rate."""
+    contacts = numbers("Q", [7]) + struct.pack("<QQdd", 1, 3, 0.001, 0.5)
+    contacts += numbers("d", [0, 1, 2]) + numbers("d", [0, 0, 1]) + numbers("d", [3, 4, 5])
+    return contacts + struct.pack("<QQQ", 3, 5, 17) + struct.pack("<272f", *range(272))
+
+
+FRAME = struct.pack("<6d", 0, 0, 0, 0.1, 343.2, 1.2)
+
+
+def rigid_radiation():
+    """One frequency of order 0, of which two of six values are not zero."""
+    return (FRAME + struct.pack("<3d", 100, 1000, 0) + numbers("i", [0]) + struct.pack("<f", 2.0)
+            + numbers("B", [5]) + numbers("H", [15360, 0, 15360, 48128]))
+
+
+def modal_radiation():
+    """Two modes, of orders 0 and 1."""
+    table = FRAME + struct.pack("<Q", 2)
+    for order, mask, parts in ((0, 1, [15360, 0]), (1, 9, [15360, 0, 0, 15360])):
+        table += struct.pack("<dif", 440.0, order, 1.0) + numbers("B", [mask]) + numbers("H", parts)
+    return table
+
+
+def tetgen():
+    """The corners of a cube in five tetrahedra."""
+    nodes = "8  3  0  0\n" + "".join(
+        f"   {i}    {i & 1}  {i >> 1 & 1}  {i >> 2}\n" for i in range(8)) + "# made by tetgen\n"
+    tets = [(0, 3, 5, 6), (1, 0, 3, 5), (2, 3, 0, 6), (4, 5, 6, 0), (7, 6, 5, 3)]
+    elements = "5  4  0\n" + "".join(
+        "  ".join(str(n) for n in (i, *tet)) + "\n" for i, tet in enumerate(tets))
+    return (nodes + "====\n" + elements).encode()
+
+
 def stored(payload):
     """An entry of the store."""
     header = b"PEALSTOR" + struct.pack("<II24s40sQ", 1, 1, b"seed",
@@ -216,4 +289,17 @@ write("audio/float.wav", wav("f", 32, 3, [0.0, 0.5, -1.0, 3.0], 1))
 write("audio/pcm16.aiff", aiff(wave))
 write("audio/pcm16.flac", flac(wave))
 write("archive/log_and_mesh.bin", archive())
+write("recording/surface_and_path.bin", recording())
+write("chunk/two_receivers.bin", chunk())
+write("solid_modes/tetrahedron.bin", solid_modes())
+write("distance_field/small.bin", struct.pack("<Q", 18) + numbers("f", range(18)))
+write("checkpoint/contact_and_filter.bin", checkpoint())
+write("rigid_radiation/monopole.bin", rigid_radiation())
+write("modal_radiation/two_modes.bin", modal_radiation())
+write("tetgen/cube.txt", tetgen())
+write("gltf_buffer/triangle.bin", struct.pack("<9f3H2s", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 2, b"12"))
+write("http_head/get.txt", b"GET /bodies?name=a%20mug HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
+      b"Accept: */*")
+write("http_head/post.txt", b"POST /solve HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n"
+      b"Origin: http://127.0.0.1:8000\r\nContent-Length: 12")
 write("store/log_and_mesh.seed", stored(archive()))

@@ -1,20 +1,32 @@
 #include <peal/base/modes_file.h>
+#include <peal/base/radiation_tables.h>
 #include <peal/base/stored_contacts.h>
 #include <peal/contact/contact_log.h>
+#include <peal/dynamics/contact_cache.h>
+#include <peal/dynamics/field_of_mesh.h>
+#include <peal/elastic/surface_record.h>
+#include <peal/explore/http_request.h>
 #include <peal/farm/plan.h>
 #include <peal/geometry/io/read_bobj.h>
 #include <peal/geometry/io/read_obj.h>
 #include <peal/geometry/io/read_ply.h>
 #include <peal/geometry/io/read_stl.h>
 #include <peal/geometry/io/stored_mesh.h>
+#include <peal/geometry/shapes/shapes.h>
+#include <peal/geometry/volume/tet_program.h>
 #include <peal/scene/gltf.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/audio_file.h>
+#include <peal/util/decimator.h>
 #include <peal/util/error.h>
+#include <peal/util/scratch_folder.h>
 #include <peal/util/store_entry.h>
+#include <peal/vibration/solid_modes_cache.h>
+#include <peal/wave/driver/chunk_cache.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -161,6 +173,99 @@ void read_archive(std::string_view bytes) {
   archive.number(is_still);
 }
 
+/// Stored results of one kind, without the checksum that guards them on disk.
+template <class Stored>
+void read_stored(std::string_view bytes) {
+  util::Archive archive(bytes);
+  Stored stored;
+  serialize(archive, stored);
+}
+
+void read_solid_modes(std::string_view bytes) {
+  util::Archive archive(bytes);
+  vibration::SolidModes modes;
+  vibration::serialize(archive, modes);
+  check(modes.model);
+}
+
+void read_recording(std::string_view bytes) {
+  util::Archive archive(bytes);
+  elastic::Recording recording;
+  elastic::serialize(archive, recording);
+  for (const elastic::SurfaceRecord& surface : recording.surfaces) {
+    require(!surface.displacements.empty(), "a surface that is nowhere");
+    check_indices(surface.mesh);
+  }
+}
+
+void read_chunk(std::string_view bytes) {
+  util::Archive archive(bytes);
+  wave::StoredChunk chunk;
+  wave::serialize(archive, chunk);
+  for (const base::Signal& signal : chunk.sound.received)
+    require(signal.rate.hz > 0, "a sound without a rate");
+}
+
+/// A lattice of 3 x 3 x 2 nodes.
+void read_distance_field(std::string_view bytes) {
+  util::Archive archive(bytes);
+  dynamics::FieldSamples samples{.count = 18};
+  dynamics::serialize(archive, samples);
+  for (const float distance : samples.distances) require(std::isfinite(distance), "not finite");
+}
+
+/// Parts of the state of a simulation: contacts of the last step, and a filter, which then goes on.
+void read_checkpoint(std::string_view bytes) {
+  util::Archive archive(bytes);
+  dynamics::ContactCache contacts;
+  contacts.serialize(archive);
+  constexpr std::size_t results = 8;  // of any width of vectors
+  util::Decimator filter(1, 2, std::vector<double>{0.5, 0.25}, results);
+  filter.serialize(archive);
+  std::vector<float> out(results * util::Decimator::lanes);
+  std::vector<std::size_t> slots(results);
+  for (std::size_t k = 0; k < results; ++k) slots[k] = k * util::Decimator::lanes;
+  for (std::size_t n = 0; n < 4 * results; ++n) {
+    filter.samples(0)[filter.slot()] = 1.0f;
+    if (filter.push()) filter.make(0, out.data(), slots);
+  }
+}
+
+/// The tables of nodes and of tetrahedra, a line "====" between them.
+void read_tetgen(std::string_view bytes) {
+  constexpr std::string_view between = "====\n";
+  const std::size_t cut = std::min(bytes.find(between), bytes.size());
+  const std::string_view rest = bytes.substr(std::min(bytes.size(), cut + between.size()));
+  static const geometry::TriMesh box = geometry::box_mesh({1.0, 1.0, 1.0}, 2.0);
+  const geometry::TetAttempt attempt = geometry::parse_tetgen(bytes.substr(0, cut), rest, box);
+  if (!attempt.fine()) return;
+  for (const geometry::Tet& tet : attempt.mesh.tets)
+    for (const std::uint32_t v : tet) require(v < attempt.mesh.vertices.size(), "an index");
+}
+
+/// The bytes of a buffer beside a glTF file that has a triangle with indices in it.
+void read_gltf_buffer(std::string_view bytes) {
+  static const util::ScratchFolder folder;
+  static constexpr std::string_view document = R"({
+    "asset": {"version": "2.0"},
+    "buffers": [{"byteLength": 44, "uri": "fuzz.bin"}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 6}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+                  {"bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR"}],
+    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+    "nodes": [{"name": "one", "mesh": 0}]})";
+  std::ofstream(folder.path() / "fuzz.bin", std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  check(scene::parse_gltf(document, "fuzz.gltf", folder.path()));
+}
+
+void read_http_head(std::string_view bytes) {
+  const explore::ParsedHead head = explore::parse_head(bytes);
+  if (!head.request) return require(head.refusal.status >= 400, "a refusal without a status");
+  require(head.request->body_size <= explore::largest_body, "a body that is too large");
+  explore::refuse_foreign(*head.request, "127.0.0.1:8000");
+}
+
 /// The kind and key of the seeds.
 constexpr util::StoreKind seed_kind = {"seed", "", 1};
 constexpr std::string_view seed_key = "00112233445566778899aabbccddeeff";
@@ -172,11 +277,17 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
       {"archive", read_archive},
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
       {"bobj", [](std::string_view bytes) { check(geometry::parse_bobj(bytes, "fuzz.bobj")); }},
+      {"checkpoint", read_checkpoint},
+      {"chunk", read_chunk},
       {"contact_log",
        [](std::string_view bytes) { check(contact::parse_contact_log(bytes, "fuzz.jsonl")); }},
       {"contact_table",
        [](std::string_view bytes) { check(contact::parse_contact_table(bytes, "fuzz.csv")); }},
+      {"distance_field", read_distance_field},
       {"gltf", [](std::string_view bytes) { check(scene::parse_gltf(bytes, "fuzz.gltf", "")); }},
+      {"gltf_buffer", read_gltf_buffer},
+      {"http_head", read_http_head},
+      {"modal_radiation", read_stored<base::ModalRadiation>},
       {"modes", [](std::string_view bytes) { check(base::parse_modes(bytes, "fuzz.modes")); }},
       {"obj", [](std::string_view bytes) { check(geometry::parse_obj(bytes, "fuzz.obj")); }},
       {"plan", [](std::string_view bytes) { check(farm::parse_plan(bytes, "fuzz.json")); }},
@@ -189,16 +300,20 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
          for (std::size_t v = 0; v < x.size(); ++v)
            require(x[v] == mesh.vertices[v].x(), "the property that was asked for");
        }},
+      {"recording", read_recording},
+      {"rigid_radiation", read_stored<base::RigidRadiation>},
       {"scene",
        [](std::string_view bytes) {
          const scene::SceneLimits limits = {.keys = 10'000, .triangles = 50'000};
          check(scene::parse_scene(bytes, "fuzz.json", "", limits));
        }},
+      {"solid_modes", read_solid_modes},
       {"stl", [](std::string_view bytes) { check(geometry::parse_stl(bytes, "fuzz.stl")); }},
       {"store",
        [](std::string_view bytes) {
          read_archive(util::parse_entry(bytes, "fuzz.seed", seed_kind, seed_key));
        }},
+      {"tetgen", read_tetgen},
   };
   return readers;
 }

@@ -369,7 +369,7 @@ TEST(Precomputed, a_body_that_cannot_have_a_table_is_heard_as_by_direct) {
   EXPECT_GT(*std::ranges::max_element(p), 1e-3f);
   const base::RadiationPlan plan = tabled_radiator().plan(world, {&ear, 1});
   EXPECT_THAT(plan.notices,
-              testing::Contains("\"block\" is heard as by \"direct\": it is a block"));
+              testing::Contains("\"block\" is rendered as by \"direct\": it is a block"));
 }
 
 TEST(Precomputed, what_no_longer_exists_is_silent) {

@@ -135,6 +135,18 @@ TEST(Render, TheManifestExplainsWhatIsHeard) {
   EXPECT_NEAR(record["listeners"][0]["channels"][0]["level_db_spl"], 84.9, 0.3);
 }
 
+TEST(Render, TheStateOfTheCacheIsNoPartOfTheManifest) {
+  util::Silent silent;
+  const auto scene = scene_of(tone("bell", 500, 2));
+  Sound sound = render(scene, silent);
+  const std::string before = manifest(scene, sound, {}).dump();
+  sound.notices.push_back(
+      "cache: the stored result a.modes is damaged (cut short): it is recomputed");
+  EXPECT_EQ(manifest(scene, sound, {}).dump(), before);
+  sound.notices.push_back("another notice");
+  EXPECT_NE(manifest(scene, sound, {}).dump(), before);
+}
+
 TEST(Render, CostIsEstimatedForTheWholeScene) {
   const RadiationCost cost = Preview(scene_of(tone("a", 500, 1))).cost()->radiation.value();
   EXPECT_EQ(cost.work, 24000.0);

@@ -160,7 +160,7 @@ TEST(GltfMorph, ASpeakerOnAMorphedSurfaceTakesNumbersButNoBox) {
                "");
     ADD_FAILURE();
   } catch (const util::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("a surface that deforms"));
+    EXPECT_THAT(error.what(), HasSubstr("a deforming surface"));
   }
 }
 

@@ -68,7 +68,7 @@ TEST(ReadDeformable, StrikesNeedNoOtherSound) {
   const std::string strike = R"(, "strikes": [{"t": 0, "at": [0.15, 0, 0], "force": {)";
   EXPECT_EQ(parse(bar("", strike + R"("impulse": 0.1}}])")).objects[0].strikes.size(), 1u);
   EXPECT_THAT(complaint(bar("", strike + R"("energy": 0.1}}])")),
-              HasSubstr("\"impulse\" at a point only"));
+              HasSubstr("\"impulse\" at a point"));
 }
 
 std::string wall(const std::string& deformable, const std::string& more = "") {
@@ -114,7 +114,7 @@ TEST(ReadDeformable, WhatIsMissingOrDoubleIsTold) {
   const auto object = [](const std::string& keys) {
     return scene_with_objects("{" + keys + R"(, "motion": {"deformable": {}}})", rays);
   };
-  says(object(R"("shape": {"box": [1, 1, 1]})"), "what it is made of");
+  says(object(R"("shape": {"box": [1, 1, 1]})"), "needs a material");
   says(object(R"("shape": {"plane": [1, 1]}, "material": "oak")"), "without an inside");
   says(object(R"("material": "oak")"), "needs a shape");
   says(bar("", R"(, "sound": ["modal"])"), "makes sound by its own motion");

@@ -119,7 +119,7 @@ TEST(ReadMotion, MistakesInRotationsAreNamed) {
   EXPECT_THAT(motion_complaint(R"({"rotation": {"axis": [0, 1, 0], "angle": 5}})"),
               HasSubstr("rotation.angle: unknown key"));
   EXPECT_THAT(motion_complaint(R"({"position": [1, 1, 1], "look_at": [1, 1, 1]})"),
-              HasSubstr("the point looked at is the position itself"));
+              HasSubstr("the point to look at is the position itself"));
   EXPECT_THAT(motion_complaint(R"({"rotation": [0,0,0,1], "look_at": [1, 1, 1]})"),
               HasSubstr("\"rotation\" is already given"));
 }

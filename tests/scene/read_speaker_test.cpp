@@ -79,7 +79,7 @@ TEST(ReadSpeaker, EachMistakeNamesItsPlaceAndACure) {
   const Case cases[] = {
       {R"("tone": 100)",
        "",
-       {"objects[0].sound[0].speaker: a speaker is part of a surface, and this object has none",
+       {"objects[0].sound[0].speaker: a speaker needs a surface, and this object has none",
         "Give the object a \"mesh\" or a \"shape\"."}},
       {R"("faces": [0])", cube, {"speaker: one of wav, tone, click, noise is missing"}},
       {R"("tone": 100, "faces": "grile")",
@@ -103,7 +103,7 @@ TEST(ReadSpeaker, EachMistakeNamesItsPlaceAndACure) {
       {R"("tone": 100, "faces": 3)", cube, {"speaker.faces: must be a group, a list of face"}},
       {R"("tone": 100, "faces": {"box": {"min": [0, -1, 0], "max": [1, 1, 1]}})",
        cloth,
-       {"marks no faces on a surface that deforms", "group or their numbers"}},
+       {"faces of a deforming surface cannot", "group or their numbers"}},
       {R"("tone": 100, "acceleration": -1)", cube, {"acceleration: -1 m/s^2 is too small"}},
       {R"("tone": 100, "pressure_at_1m": 1)", cube, {"pressure_at_1m: unknown key"}},
   };

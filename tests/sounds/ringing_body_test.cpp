@@ -79,7 +79,7 @@ TEST_F(RingingMesh, DamagedModesAreToldOfOnceAndFoundAgain) {
     return sound.listeners.at(0).audio.channels.at(0);
   };
   const render::Sound first = sound_of(scene);
-  const auto is_reported = HasSubstr("it is computed again");
+  const auto is_reported = HasSubstr("it is recomputed");
   const auto files = util::files_with_ending(folder_, ".solid-modes");
   ASSERT_EQ(files.size(), 1u);
   util::flip_byte(files[0], 0.5);

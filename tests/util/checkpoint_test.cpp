@@ -122,7 +122,7 @@ TEST_F(Checkpoints, AnyFlippedByteAndAnyCutIsFoundAndLeavesAllAsItWas) {
       Walk walk = started;
       Checkpoint damaged = checkpoint();
       return !damaged.restore(walk.keeper()) && walk == started &&
-             damaged.notice().starts_with("the checkpoint in " + folder_.string() +
+             damaged.notice().starts_with("cache: the checkpoint in " + folder_.string() +
                                           " cannot be used (");
     };
     for (std::size_t i = 0; i < whole.size(); ++i) {

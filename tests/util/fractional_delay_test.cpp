@@ -77,5 +77,20 @@ TEST(FractionalDelay, StretchingSetsInWithoutAStep) {
   EXPECT_NEAR(delay.read(line, 200.37, 1.1), delay.read(line, 200.37, 1.1 + 1e-9), 1e-5);
 }
 
+TEST(FractionalDelay, AddsAConstantDelayAsItWouldBeReadSampleBySample) {
+  const FractionalDelay delay;
+  const DelayLine line(sine(0.21, 300), 40);
+  for (const double by : {0.0, 0.3, 17.5, 260.99, 1e6, -55.25}) {
+    for (const std::int64_t begin : {-100, 0, 63, 500}) {
+      std::vector<float> out(431, 1.0f);
+      delay.add_delayed(line, by, 0.5f, begin, out);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const double position = static_cast<double>(begin + static_cast<std::int64_t>(i)) - by;
+        EXPECT_NEAR(out[i], 1.0f + 0.5f * delay.read(line, position), 1e-6f) << by << ' ' << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace peal::util

@@ -52,7 +52,7 @@ TEST(Json, NamesLineColumnAndLikelyCauseOfSyntaxErrors) {
       {"{\"a\": [1, 2", "a.json: line 1, column 12: the file ends too early"},
       {"", "a.json: line 1, column 1: the file ends too early"},
       {"{\"a\": .5}", "a.json: line 1, column 7: "},
-      {"{\"a\": -}", "a.json: line 1, column 8: a number that JSON does not know"},
+      {"{\"a\": -}", "a.json: line 1, column 8: not a valid JSON number"},
       {"{\"a\": 1} }", "a.json: line 1, column 10: more text after the end"},
       {"{\"a\": 1 /* open", "a.json: line 1, column 16: a comment that is not closed"},
       {"{\"a\": 1e400}", "a.json: line 1, column 11: a number too large"},

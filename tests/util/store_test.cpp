@@ -122,7 +122,7 @@ TEST_F(Stores, OverwriteWhatTheyRefuse) {
   EXPECT_TRUE(one.save(std::string(key), again));
   EXPECT_EQ(one.find<Result>(std::string(key)), again);
   EXPECT_EQ(read_file(file()), whole);
-  EXPECT_THAT(one.notices(), ElementsAre(HasSubstr("it is computed again")));
+  EXPECT_THAT(one.notices(), ElementsAre(HasSubstr("it is recomputed")));
 }
 
 TEST_F(Stores, RefuseWhatAnotherVersionComputed) {
@@ -177,11 +177,10 @@ TEST_F(Stores, TellOfManyProblemsInOneSentenceOfEachKind) {
   fs::copy_file(folder_ / "a.trial", folder_ / "e.trial");
   for (const std::string name : {"d", "c", "b", "a", "e", "d"}) one.find<Result>(name);
   EXPECT_THAT(one.notices(),
-              ElementsAre("2 stored results in " + folder_.string() +
-                              " are damaged, such as b.trial (wrong checksum): they are computed "
-                              "again",
-                          "the stored result " + (folder_ / "e.trial").string() +
-                              " cannot be used (an entry of another key): it is computed again"));
+              ElementsAre("cache: 2 stored results in " + folder_.string() +
+                              " are damaged, such as b.trial (wrong checksum): they are recomputed",
+                          "cache: the stored result " + (folder_ / "e.trial").string() +
+                              " cannot be used (an entry of another key): it is recomputed"));
 }
 
 TEST_F(Stores, TellWhatCannotBeWritten) {

@@ -35,7 +35,7 @@ std::string modes_checksum(std::string_view bytes) {
 }
 
 [[noreturn]] void refuse_modes(const std::string& file, const std::string& problem) {
-  throw util::InputError({file, ""}, problem, "Make it again with `peal modes`.");
+  throw util::InputError({file, ""}, problem, "Compute it again with `peal modes`.");
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ ModalModel parse_modes(std::string_view bytes, const std::string& file) {
   }
   const std::uint64_t size = header_size + 24 * modes + 24 * vertices + 12 * triangles +
                              12 * modes * vertices + checksum_size;
-  if (size != bytes.size()) refuse_modes(file, "it is cut short, or has bytes too many");
+  if (size != bytes.size()) refuse_modes(file, "it is cut short or too long");
   const std::string_view content = bytes.substr(0, bytes.size() - checksum_size);
   if (triangles == 0) refuse_modes(file, "it has no triangles");
   if (modes_checksum(content) != bytes.substr(content.size())) {
@@ -131,11 +131,8 @@ void write_modes(const std::filesystem::path& path, const ModalModel& model) {
 }
 
 ModalModel read_modes(const std::filesystem::path& path) {
-  // What is no .modes file may be large.
-  util::InputFile file(path);
-  std::string first(std::min(file.size(), magic_word.size()), '\0');
-  file.read(first.data(), first.size());
-  if (!first.starts_with(magic_word)) refuse_modes(path.string(), "it is not a .modes file");
+  if (!util::first_bytes(path, magic_word.size()).starts_with(magic_word))
+    refuse_modes(path.string(), "it is not a .modes file");
   return parse_modes(util::read_file(path), path.string());
 }
 

@@ -27,9 +27,9 @@ void refuse_supersonic(const std::string& name, double speed, double t, const Wo
   if (speed < limit) return;
   throw util::InputError(
       {"", name},
-      fmt::format("moves at {:.0f} m/s at t = {:.4g} s; sound runs ahead of it only below "
-                  "{:.0f} m/s",
-                  speed, t, limit),
+      fmt::format(
+          "moves at {:.0f} m/s at t = {:.4g} s; only motion below {:.0f} m/s can be rendered",
+          speed, t, limit),
       "Slow the motion down, check its units and times, or use STEP keys for a jump.");
 }
 
@@ -108,7 +108,7 @@ std::string MotionSurvey::describe(const Approach& nearest, const Receiver& rece
       fmt::format("{:.3g} m from {}, {:.3g} ms of travel time", nearest.distance, receiver.name,
                   1e3 * nearest.distance / world_.medium.speed_of_sound);
   if (nearest.highest_ratio > 1.0 || nearest.lowest_ratio < 1.0) {
-    text += fmt::format(" at its nearest, t = {:.3g} s; Doppler shift from {:.4f} to {:.4f}",
+    text += fmt::format(" at closest approach, t = {:.3g} s; Doppler shift from {:.4f} to {:.4f}",
                         nearest.time, nearest.lowest_ratio, nearest.highest_ratio);
   }
   return text;

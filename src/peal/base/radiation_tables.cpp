@@ -172,17 +172,16 @@ void serialize(util::Archive& archive, RigidRadiation& table) {
   archive.number(table.spacing, table.max_frequency, table.rest);
   archive.list(table.orders);
   if (archive.reads()) {
-    std::size_t size = 0;
-    for (const std::int32_t order : table.orders) {
-      check_order(order);
-      size += block_size(order);
-    }
+    std::ranges::for_each(table.orders, check_order);
     if (!(table.spacing > 0.0)) throw util::InputError({}, "a table without frequencies");
-    table.values.assign(size, 0.0f);
+    table.values.clear();
   }
   const std::vector<std::size_t> starts = table.offsets();
   for (std::size_t b = 0; b < table.orders.size(); ++b) {
-    const auto block = std::span(table.values).subspan(starts[b], block_size(table.orders[b]));
+    const std::size_t size = block_size(table.orders[b]);
+    // Memory is taken block by block: a short file may ask for high orders.
+    if (archive.reads()) table.values.resize(starts[b] + size);
+    const auto block = std::span(table.values).subspan(starts[b], size);
     PackedValues packed = archive.reads() ? PackedValues{} : pack(block);
     packed.serialize(archive);
     if (archive.reads()) unpack(packed, block);

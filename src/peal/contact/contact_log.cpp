@@ -113,7 +113,7 @@ LogHeader read_header(const nlohmann::json& document, util::Problems& problems) 
     for (const JsonValue& item : list) {
       const std::string name = item.text("the name of a body");
       if (!header.index.emplace(name, header.log.bodies.size()).second) {
-        item.report(fmt::format("\"{}\" is there twice", name), "Give each body its own name.");
+        item.report(fmt::format("\"{}\" appears twice", name), "Give each body its own name.");
       }
       header.log.bodies.push_back(name);
     }
@@ -158,7 +158,7 @@ void read_force(JsonObject& keys, ContactRecord& record) {
   if (!samples) return;
   base::ForceHistory force{.start = record.time + delay, .step = step, .samples = {}};
   if (!(step > 0.0))
-    return samples->report("the steps of the force have no length", "Add \"force_step_s\": 5e-6.");
+    return samples->report("\"force_step_s\" is missing or zero", "Add \"force_step_s\": 5e-6.");
   for (const JsonValue& sample : samples->list(1, "a list of forces [x, y, z]")) {
     const auto x = sample.numbers(3, "three numbers [x, y, z]", limits::force);
     force.samples.emplace_back(Vec3(x[0], x[1], x[2]).cast<float>());

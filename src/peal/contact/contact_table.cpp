@@ -139,7 +139,7 @@ class RowReader {
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
       problems_.add(location_, fmt::format("\"{}\" is not a number", text.substr(0, 40)),
-                    "Decimal numbers with a point are read.");
+                    "Write decimal numbers with a point.");
       return 0.0;
     }
     if (value < range.min || value > range.max) {

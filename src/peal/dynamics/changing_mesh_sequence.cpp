@@ -76,8 +76,7 @@ util::InputError not_alike(const std::filesystem::path& file, bool first_is_shee
   if (first_is_sheet) {
     return {{file.string(), ""},
             "the surface is closed in this frame, but open in the first one",
-            "A sequence is either an open surface in all frames or a closed one: leave the same "
-            "part out in each, or close it in each."};
+            "The surface must be open in all frames or closed in all frames."};
   }
   const base::Vec3& centre = holes.front().centre;
   return {
@@ -99,8 +98,8 @@ std::vector<std::size_t> frames_with_other_triangles(const scene::MeshSequence& 
     if (mesh.triangles.empty()) {
       throw util::InputError({sequence.files[frame].string(), ""},
                              fmt::format("frame {} has no triangles", frame),
-                             "Give every frame a surface. For an object that begins or ends, leave "
-                             "such frames out and say when it is there with \"exists\".");
+                             "Give every frame a surface. For an object that appears or "
+                             "disappears, leave out the empty frames and set \"exists\".");
     }
     prints[frame] = topology_print(mesh);
   });
@@ -144,7 +143,7 @@ void ChangingMeshSequence::check_surfaces() {
       throw util::InputError(
           {file.string(), ""},
           fmt::format("the surface vanishes in this frame: its area is {:.3g} m^2", areas[number]),
-          "Leave out the frames in which it is not there, and say when it is with \"exists\".");
+          "Leave out these frames and set \"exists\".");
     }
     const bool is_alike =
         is_sheet_ ? is_open[number] != 0 : holes[number].empty() || !holes[0].empty();

@@ -159,11 +159,7 @@ std::string key_of(const CreasedMesh& mesh, const DistanceField::Lattice& lattic
   return fingerprint.hex();
 }
 
-/// Distances at the nodes of a lattice [m].
-struct FieldSamples {
-  std::size_t count = 0;  ///< expected
-  std::vector<float> distances = {};
-};
+}  // namespace
 
 void serialize(util::Archive& archive, FieldSamples& samples) {
   archive.same(samples.count);
@@ -172,8 +168,6 @@ void serialize(util::Archive& archive, FieldSamples& samples) {
       !std::ranges::all_of(samples.distances, [](float value) { return std::isfinite(value); }))
     throw util::InputError({}, "not the distances of this lattice");
 }
-
-}  // namespace
 
 double wall_thickness(const CreasedMesh& source) {
   const geometry::TriMesh& mesh = source.mesh;

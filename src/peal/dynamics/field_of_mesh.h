@@ -4,7 +4,9 @@
 #include <peal/dynamics/distance_field.h>
 #include <peal/util/store.h>
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace peal::dynamics {
 
@@ -14,6 +16,13 @@ namespace peal::dynamics {
 /// std::invalid_argument if walls are too thin.
 std::shared_ptr<const DistanceField> field_of_mesh(const CreasedMesh& mesh, double wall,
                                                    const util::Store* fields);
+
+/// Distances at the nodes of a lattice, as they are stored [m].
+struct FieldSamples {
+  std::size_t count = 0;  ///< expected
+  std::vector<float> distances = {};
+};
+void serialize(util::Archive& archive, FieldSamples& samples);
 
 /// Thickness of the body where it is thin: the 5 % quantile over its surface of the thickness
 /// behind it [m].

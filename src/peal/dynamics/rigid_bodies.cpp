@@ -196,12 +196,12 @@ void RigidBodies::refuse_overlaps_of(std::uint32_t body) const {
     find_contact_points(shape_a, shape_b, body, other, 0.0, contact_points);
     const auto deepest = std::ranges::min_element(contact_points, {}, &ContactPoint::gap);
     if (deepest == contact_points.end() || deepest->gap > -overlap_allowed) continue;
-    throw util::InputError({"", a.settings.name},
-                           fmt::format("\"{}\" begins to exist at {:g} s, where it overlaps \"{}\" "
-                                       "by {:.3g} mm",
-                                       a.settings.name, a.settings.exists->begin, b.settings.name,
-                                       -1e3 * deepest->gap),
-                           "Move them apart, or let it begin at another time.");
+    throw util::InputError(
+        {"", a.settings.name},
+        fmt::format("\"{}\" appears at {:g} s, where it overlaps \"{}\" by {:.3g} mm",
+                    a.settings.name, a.settings.exists->begin, b.settings.name,
+                    -1e3 * deepest->gap),
+        "Move them apart, or let it appear at another time.");
   }
 }
 

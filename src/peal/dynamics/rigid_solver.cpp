@@ -46,7 +46,7 @@ void check_body(const RigidBodySettings& body) {
   if (body.motion) return;
   if (!(body.mass.mass > 0.0) || !(body.mass.inertia.diagonal().minCoeff() > 0.0)) {
     throw util::InputError({"", body.name}, fmt::format("\"{}\" has no mass", body.name),
-                           "A body that moves freely needs a mass above zero.");
+                           "A free body needs a mass above zero.");
   }
   if (std::holds_alternative<scene::FloorShape>(body.shape)) {
     throw util::InputError({"", body.name},

@@ -44,7 +44,7 @@ void refuse_overlap(const Solid& solid, const ContactFaces& faces, const MovingO
   const auto fail = [&](const std::string& problem) {
     throw util::InputError(
         {"", faces.name()}, problem,
-        "Move one of them, or let one pass: \"contact\": {\"collision\": \"none\"}.");
+        "Move one of them, or switch its collisions off: \"contact\": {\"collision\": \"none\"}.");
   };
   for (const ContactFaces::Face& face : faces.faces()) {
     const geometry::Corners corners = corners_of(face, x);
@@ -57,13 +57,13 @@ void refuse_overlap(const Solid& solid, const ContactFaces& faces, const MovingO
     deepest = std::max(
         deepest, deepest_of_face(obstacle, corners, std::max(allowed, deepest), most_halvings));
     if (deepest <= allowed) continue;
-    fail(fmt::format("starts {:.3g} mm inside of \"{}\"", 1e3 * deepest, obstacle.obstacle().name));
+    fail(fmt::format("starts {:.3g} mm inside \"{}\"", 1e3 * deepest, obstacle.obstacle().name));
   }
   geometry::TriMesh whole = solid.surface;
   for (std::size_t i = 0; i < whole.vertices.size(); ++i)
     whole.vertices[i] = x.at(solid.surface_node[i]);
   if (geometry::winding_number(whole, obstacle.pose().to_world(obstacle.obstacle().point)) > 0.5)
-    fail(fmt::format("has \"{}\" inside of it at the start", obstacle.obstacle().name));
+    fail(fmt::format("contains \"{}\" at the start", obstacle.obstacle().name));
 }
 
 }  // namespace peal::elastic

@@ -2,6 +2,8 @@
 #include <peal/elastic/surface_record.h>
 #include <peal/geometry/io/stored_mesh.h>
 
+#include <algorithm>
+
 namespace peal::elastic {
 
 namespace {
@@ -13,7 +15,9 @@ void serialize(util::Archive& archive, SurfaceRecord& record) {
   archive.list(record.displacements);
   const std::size_t channels = record.channels();
   if (channels == 0 || record.rate.hz <= 0 || record.displacements.empty() ||
-      record.accelerations.size() % channels != 0 || record.displacements.size() % channels != 0)
+      record.accelerations.size() % channels != 0 || record.displacements.size() % channels != 0 ||
+      !std::ranges::all_of(record.mesh.vertices,
+                           [](const geometry::Vec3& v) { return v.allFinite(); }))
     throw util::InputError({}, "not the record of a surface");
 }
 

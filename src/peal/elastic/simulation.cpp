@@ -171,10 +171,10 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
     if (auto sagged = settled(solid, stepper_.free_axes(number), placed, simulated.gravity)) {
       x = *std::move(sagged);
     } else {
-      recording_.diagnostics.push_back(fmt::format(
-          "\"{}\" would sag too far under its weight, or swing too long, to start at rest: it "
-          "starts as drawn, and falls; \"settle\" lets its weight come slowly",
-          solid.name));
+      recording_.diagnostics.push_back(
+          fmt::format("\"{}\" sags too far under its weight, or swings too long, to start at rest; "
+                      "it starts undeformed and sags. \"settle\" applies its weight gradually",
+                      solid.name));
     }
   }
   recorders_.emplace_back(solid, start.frame, x, v, RecordRate{rates_.record(), rates_.band},

@@ -170,7 +170,7 @@ void Stepper::choose_step(const StepperSettings& settings) {
     if (!(needed / settings.safety < 1e6)) {
       throw util::InputError({stiffest, ""},
                              fmt::format("it would take {:.2g} steps per audio sample", needed),
-                             "Give it larger elements, or less damping of stiffness.");
+                             "Use larger elements, or less stiffness-proportional damping.");
     }
     const int whole = settings.multiple_of;
     const double least = std::max<double>(needed / settings.safety, settings.least_steps);

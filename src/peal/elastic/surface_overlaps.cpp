@@ -50,9 +50,9 @@ void refuse_overlap(const ContactSurface& a, const Nodes& x, const ContactSurfac
   const auto mine = placed(a, x), others = placed(b, y);
   const auto refuse_inside = [&](const Vec3& at, double least) {
     if (others->distance(at) > -least) return;
-    throw util::InputError({"", a.name}, fmt::format("starts inside of \"{}\"", b.name),
-                           "Move one of them, or let one pass: \"contact\": {\"collision\": "
-                           "\"none\"}.");
+    throw util::InputError(
+        {"", a.name}, fmt::format("starts inside \"{}\"", b.name),
+        "Move one of them, or switch its collisions off: \"contact\": {\"collision\": \"none\"}.");
   };
   // Bars that lie along each other have all their vertices on the sides of the other: centres
   // tell; and if those are the same, too, points below them.

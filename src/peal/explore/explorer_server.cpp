@@ -113,7 +113,7 @@ HttpResponse ExplorerServer::answer_private(HttpRequest& request) {
       jobs_.cancel(number(parameter(request, "job")));
       return json_response(Json::object());
     }
-    return refusal(404, "there is no such request");
+    return refusal(404, "unknown request");
   }
   if (request.path == "/api/job") return job(request);
   const std::scoped_lock lock(mutex_);
@@ -212,7 +212,7 @@ void ExplorerServer::load(Pending& pending) {
     if (made && made->sounds())
       body = std::make_shared<const ExploredBody>(std::move(*made));
     else
-      problem = "it has no mode below 20 kHz";
+      problem = "it has no modes below 20 kHz";
   } catch (const util::InputError& error) {
     problem = error.problem() + (error.hint().empty() ? "" : ". " + error.hint());
   } catch (const std::exception& error) {

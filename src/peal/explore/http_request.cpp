@@ -88,7 +88,7 @@ std::optional<HttpRefusal> parse_request_line(std::string_view line, HttpRequest
   const std::string_view version = line.substr(last + 1);
   std::string_view target = line.substr(first + 1, last - first - 1);
   if (version != "HTTP/1.1" && version != "HTTP/1.0")
-    return HttpRefusal{505, "only HTTP/1.1 is spoken here"};
+    return HttpRefusal{505, "only HTTP/1.0 and HTTP/1.1 are supported"};
   if (request.method != "GET" && request.method != "POST")
     return HttpRefusal{405, "only GET and POST are known"};
   if (target.empty() || target.front() != '/' || target.find(' ') != std::string_view::npos)
@@ -147,7 +147,7 @@ std::optional<HttpRefusal> refuse_foreign(const HttpRequest& request, std::strin
   const auto origin = request.headers.find("origin");
   const bool has_origin = origin != request.headers.end();
   if (has_origin ? origin->second != "http://" + std::string(host) : request.method != "GET")
-    return HttpRefusal{403, "only the explorer's own page may ask"};
+    return HttpRefusal{403, "only the explorer's own page may send requests"};
   return std::nullopt;
 }
 

@@ -17,14 +17,15 @@ Lame checked_lame(const base::Material& material, const std::string& location) {
                            "Leave out \"grain\" and \"orthotropic\": they are for modal sound.");
   }
   if (!(nu > -0.95 && nu < 0.495)) {
-    throw util::InputError({location, "material"},
-                           fmt::format("a Poisson's ratio of {:g} cannot be deformed", nu),
-                           "Give one below 0.495; rubber is well served with 0.49.");
+    throw util::InputError(
+        {location, "material"},
+        fmt::format("a Poisson's ratio of {:g} is too close to 0.5 for a deformable body", nu),
+        "Use a value below 0.495; 0.49 suits rubber.");
   }
   if (!(E > 0.0) || !(material.density > 0.0)) {
     throw util::InputError({location, "material"},
                            "a body that deforms needs a density and a Young's modulus above zero",
-                           "Name a material, as \"steel\", or give both.");
+                           "Name a material, such as \"steel\", or give both.");
   }
   return lame_constants(material);
 }

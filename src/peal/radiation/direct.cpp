@@ -6,13 +6,13 @@
 #include <peal/radiation/emission.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
+#include <peal/util/processor_time.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <string>
@@ -66,6 +66,8 @@ class BlockRenderer {
   void add(const PreparedSource& source, const Receiver& receiver,
            std::span<const MotionSegment> receiver_segments, SampleRange block,
            std::span<float> out) const {
+    if (source.source->motion->is_still() && receiver.motion->is_still())
+      return add_still(source, receiver, block, out);
     const double begin = world_.rate.seconds(block.begin), end = world_.rate.seconds(block.end);
     for (const MotionSegment& received : segments_within(receiver_segments, begin, end)) {
       const SampleRange part = samples_within(received, world_.rate, block);
@@ -79,6 +81,18 @@ class BlockRenderer {
   }
 
  private:
+  /// Neither moves: one delay and one gain.
+  void add_still(const PreparedSource& source, const Receiver& receiver, SampleRange block,
+                 std::span<float> out) const {
+    const base::Vec3 from = source.source->motion->pose(0.0).to_world(source.source->offset);
+    const base::Vec3 to = receiver.motion->pose(0.0).to_world(receiver.offset);
+    const double distance = (to - from).norm();
+    delay_.add_delayed(
+        source.strength, world_.rate.samples(distance / world_.medium.speed_of_sound),
+        static_cast<float>(1.0 / std::max(distance, DirectRadiator::smallest_distance)),
+        block.begin, out);
+  }
+
   /// Whether sound that is emitted in the segment, while the source is active, arrives in the part.
   bool is_audible(const PreparedSource& source, const ArrivalSolver& solver,
                   const MotionSegment& emitted, SampleRange part) const {
@@ -127,12 +141,19 @@ class BlockRenderer {
       // Near a kink, at a close pass or at a low sample rate, every sample is solved for exactly.
       const Arrival arrival =
           smooth ? Arrival{index(x), strength_gain(x), flow_gain(x)} : solver.at(n, index(x));
-      const auto [strength, flow] =
-          delay_.read(source.strength, source.flow, arrival.index, compression);
-      out[n - out_begin] +=
-          static_cast<float>(arrival.strength_gain * static_cast<double>(strength) +
-                             arrival.flow_gain * static_cast<double>(flow));
+      out[n - out_begin] += static_cast<float>(pressure(source, arrival, compression));
     }
+  }
+
+  double pressure(const PreparedSource& source, const Arrival& arrival, double compression) const {
+    if (!source.flow) {
+      return arrival.strength_gain *
+             static_cast<double>(delay_.read(source.strength, arrival.index, compression));
+    }
+    const auto [strength, flow] =
+        delay_.read(source.strength, *source.flow, arrival.index, compression);
+    return arrival.strength_gain * static_cast<double>(strength) +
+           arrival.flow_gain * static_cast<double>(flow);
   }
 
   const World& world_;
@@ -289,19 +310,28 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
 
 double DirectRadiator::expected_seconds(const World& world,
                                         std::span<const Receiver> receivers) const {
-  using Clock = std::chrono::steady_clock;
   // Sources prepare only what an interval needs, so the time for an interval in the middle is
-  // proportional to its length. The first run fills caches; the second one is timed.
+  // proportional to its length, and to the number of sources. The first run fills caches; the
+  // second one is timed.
+  constexpr std::size_t most_sources = 200;
   util::Silent silent;
   const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
   const std::int64_t begin = (world.samples - probe) / 2;
-  double elapsed = 0.0;
+  World some{.medium = world.medium, .rate = world.rate, .samples = world.samples};
+  const std::size_t stride = world.sources.size() / most_sources + 1;
+  for (std::size_t i = 0; i < world.sources.size(); i += stride)
+    some.sources.push_back(world.sources[i]);
+  if (some.sources.empty()) return 0.0;
+  double taken = 0.0;
   for (int run = 0; run < 2; ++run) {
-    const auto start = Clock::now();
-    radiate(world, receivers, {begin, begin + probe}, silent);
-    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    const double start = util::process_seconds();
+    radiate(some, receivers, {begin, begin + probe}, silent);
+    taken = util::process_seconds() - start;
   }
-  return elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
+  const double part = static_cast<double>(probe) / static_cast<double>(world.samples) *
+                      static_cast<double>(some.sources.size()) /
+                      static_cast<double>(world.sources.size());
+  return taken / part / util::thread_count();
 }
 
 namespace {

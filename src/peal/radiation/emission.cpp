@@ -55,15 +55,19 @@ constexpr double integral_memory = 3.0;
 PreparedSource prepare(const base::World& world, const base::PointSource& source,
                        std::span<const base::Receiver> receivers, base::SampleRange range) {
   const double delay = longest_delay(world, *source.motion, source.offset, receivers);
-  const auto before = static_cast<std::int64_t>(world.rate.samples(delay + integral_memory)) +
-                      PreparedSource::reach;
+  const bool moves = !source.motion->is_still();
+  const auto before =
+      static_cast<std::int64_t>(world.rate.samples(delay + (moves ? integral_memory : 0.0))) +
+      PreparedSource::reach;
   const base::Signal sound = source.shader->strength(
       world.rate, {std::max<std::int64_t>(0, range.begin - before), range.end});
-  return {.source = &source,
-          .segments = segments(*source.motion),
-          .longest_delay = delay,
-          .strength = util::DelayLine(sound.samples, sound.start),
-          .flow = util::DelayLine(integrate(sound.samples, world.rate), sound.start)};
+  PreparedSource prepared{.source = &source,
+                          .segments = segments(*source.motion),
+                          .longest_delay = delay,
+                          .strength = util::DelayLine(sound.samples, sound.start),
+                          .flow = std::nullopt};
+  if (moves) prepared.flow.emplace(integrate(sound.samples, world.rate), sound.start);
+  return prepared;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <peal/base/world.h>
 #include <peal/util/fractional_delay.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct PreparedSource {
   std::vector<MotionSegment> segments;  ///< between the jumps of the source
   double longest_delay;                 ///< from the source to any receiver, at any time [s]
   util::DelayLine strength;             ///< s = q' / (4 pi) [Pa m]
-  util::DelayLine flow;                 ///< S = q / (4 pi), the integral of s [Pa m s]
+  /// S = q / (4 pi), the integral of s [Pa m s]; absent if the source is still, as only motion
+  /// makes it heard.
+  std::optional<util::DelayLine> flow;
 
   /// The samples outside which a band-limited reader finds only zeros.
   std::int64_t first_heard() const { return strength.begin() - reach; }

@@ -3,12 +3,12 @@
 #include <peal/radiation/precomputed.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
+#include <peal/util/processor_time.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -61,8 +61,8 @@ Division divide(const World& world, const base::TableMaker& tables, double max_f
         one.outlook = tables.modal_outlook(body, one.modal->model(), world.medium, max_frequency);
       if (!one.outlook.problem.empty()) {
         result.notices.push_back(fmt::format(
-            "\"{}\"{}: {}", body.name, one.outlook.is_possible ? "" : " is heard as by \"direct\"",
-            one.outlook.problem));
+            "\"{}\"{}: {}", body.name,
+            one.outlook.is_possible ? "" : " is rendered as by \"direct\"", one.outlook.problem));
       }
       if (one.outlook.is_possible)
         result.tabled.push_back(std::move(one));
@@ -305,8 +305,8 @@ base::RadiationPlan PrecomputedRadiator::plan(const World& world,
     for (const Receiver& receiver : receivers) {
       if (survey.approach(*body.motion, middle_of(body), receiver).distance > radius) continue;
       const std::string notice = fmt::format(
-          "{} comes into the ball around \"{}\": its level is limited to that on the ball, within "
-          "some dB",
+          "{} enters the sphere around \"{}\": its level is limited to that on the sphere, within "
+          "a few dB",
           receiver.name, body.name);
       if (std::ranges::find(plan.notices, notice) == plan.notices.end())
         plan.notices.push_back(notice);
@@ -379,11 +379,10 @@ double PrecomputedRadiator::expected_seconds(const World& world,
   util::Silent silent;
   const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
   const std::int64_t begin = (world.samples - probe) / 2;
-  const auto start = std::chrono::steady_clock::now();
+  const double start = util::process_seconds();
   radiate(world, receivers, {begin, begin + probe}, silent);
-  const double elapsed =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return elapsed * static_cast<double>(world.samples) / static_cast<double>(probe);
+  const double taken = (util::process_seconds() - start) / util::thread_count();
+  return taken * static_cast<double>(world.samples) / static_cast<double>(probe);
 }
 
 std::unique_ptr<base::WorkUnits> PrecomputedRadiator::units(

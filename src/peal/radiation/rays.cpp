@@ -6,13 +6,14 @@
 #include <peal/radiation/sequence_bodies.h>
 #include <peal/radiation/surface_rays.h>
 #include <peal/radiation/upsampler.h>
+#include <peal/util/parallel.h>
+#include <peal/util/processor_time.h>
 #include <peal/util/rate_converter.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <list>
 #include <map>
@@ -274,7 +275,6 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
 
 double RaysRadiator::expected_seconds(const World& world,
                                       std::span<const Receiver> receivers) const {
-  using Clock = std::chrono::steady_clock;
   // Silence costs nothing, so the probe is where something sounds and is scaled by the duration of
   // all sound.
   std::int64_t first = world.samples, sounding = 0;
@@ -294,10 +294,10 @@ double RaysRadiator::expected_seconds(const World& world,
   const double direct = DirectRadiator().expected_seconds(world, receivers);
   const std::int64_t probe = std::min(sounding, world.rate.hz / 20);
   if (probe == 0) return direct;
-  const auto start = Clock::now();
+  const double start = util::process_seconds();
   radiate(world, receivers, {first, first + probe}, silent);
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-  return direct + elapsed * static_cast<double>(sounding) / static_cast<double>(probe);
+  const double taken = (util::process_seconds() - start) / util::thread_count();
+  return direct + taken * static_cast<double>(sounding) / static_cast<double>(probe);
 }
 
 }  // namespace peal::radiation

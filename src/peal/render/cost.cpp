@@ -37,6 +37,10 @@ scene::Scene without_unknown_motion(scene::Scene scene, std::vector<std::string>
 /// What a render will find when it computes the modes of a body.
 void preview_modes(const scene::Object& object, const sounds::ModalSound& modal,
                    std::vector<std::string>& notices) try {
+  if (std::string reason = sounds::too_many_default_modes(object, modal); !reason.empty()) {
+    notices.push_back(std::move(reason));
+    return;
+  }
   for (const std::string& notice : sounds::preview_ringing_body(object, modal))
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   notices.push_back(
@@ -122,8 +126,8 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
   plan_ = radiator_->plan(world_, receivers_);
   if (!is_moved_) {
     notices_.push_back(
-        "how its free bodies move, what they hit and what the render costs is not known before "
-        "they are simulated");
+        "the motion of free bodies, their contacts and the cost are not known until they are "
+        "simulated");
     return;
   }
   notices_.insert(notices_.end(), plan_.notices.begin(), plan_.notices.end());

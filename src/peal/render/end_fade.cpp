@@ -47,8 +47,7 @@ void fade_ends(Sound& sound) {
     if (below < inaudible_end_db) continue;
     sound.notices.push_back(
         fmt::format("\"{}\" still sounds at the end, at {:.0f} dB SPL, {:.0f} dB below its peak, "
-                    "and fades out in "
-                    "the last {:.3g} ms; --tail SECONDS renders on",
+                    "and fades out in the last {:.3g} ms; --tail SECONDS renders longer",
                     one.listener, util::level_db(end_power), -below + 0.0,
                     1e3 * one.audio.rate.seconds(static_cast<std::int64_t>(count))));
   }

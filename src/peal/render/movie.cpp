@@ -63,14 +63,13 @@ std::string movie_of(const std::string& pictures) {
 std::optional<std::string> make_movie(const MovieSettings& settings) {
   const std::string name = movie_of(settings.pictures);
   const auto ffmpeg = util::find_program("ffmpeg");
-  if (!ffmpeg)
-    return fmt::format("no {}: the program ffmpeg, which would make it, is not on the PATH", name);
+  if (!ffmpeg) return fmt::format("no {}: ffmpeg is not installed", name);
   try {
     util::write_file(settings.folder / name, [&](const std::filesystem::path& target) {
       const std::chrono::seconds limit(600 + 2 * static_cast<std::int64_t>(settings.frames));
       const auto end = util::run_program(*ffmpeg, arguments_for(settings, target), limit);
       if (end.timed_out)
-        throw std::runtime_error(fmt::format("it did not end within {} s", limit.count()));
+        throw std::runtime_error(fmt::format("it timed out after {} s", limit.count()));
       if (!end.fine) throw std::runtime_error(first_line(end.message));
     });
   } catch (const std::exception& problem) {

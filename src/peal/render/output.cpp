@@ -9,6 +9,7 @@
 #include <peal/util/json.h>
 #include <peal/util/measure.h>
 #include <peal/util/spectrum.h>
+#include <peal/util/store.h>
 #include <peal/util/version.h>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 
 namespace peal::render {
 
@@ -265,6 +267,13 @@ void write_view_files(const scene::Scene& scene, Sound& sound, const OutputSetti
                              sound, settings, files);
 }
 
+/// Without those about the cache: the same scene gives the same manifest.
+std::vector<std::string> notices_of(const Sound& sound) {
+  std::vector<std::string> notices;
+  std::ranges::remove_copy_if(sound.notices, std::back_inserter(notices), util::is_about_cache);
+  return notices;
+}
+
 }  // namespace
 
 Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSettings& settings) {
@@ -292,7 +301,7 @@ Json manifest(const scene::Scene& scene, const Sound& sound, const OutputSetting
                  {"work_unit", sound.plan.work_unit}}},
                {"listeners", listeners},
                {"files", file_names(sound, settings)},
-               {"notices", sound.notices}};
+               {"notices", notices_of(sound)}};
   if (sound.contacts) json["contacts"] = describe(*sound.contacts);
   for (const VibrationEnergy& vibration : sound.vibrations) {
     json["vibrations"].push_back({{"name", vibration.body},

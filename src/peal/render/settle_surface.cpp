@@ -92,7 +92,7 @@ SettledSurface settle_surface(GivenSurface given, double wavelength,
     notice(": flipped faces were corrected");
   } else if (report.find(MeshProblemKind::inside_out)) {
     for (geometry::Triangle& t : given.mesh.triangles) std::swap(t[1], t[2]);
-    notice(": its surface was inside out and was turned");
+    notice(": its surface was inside out and was flipped");
   }
   if (!given.is_sheet && !report.holes.empty()) {
     notice(sheet ? " is an open surface and counts as a thin sheet"

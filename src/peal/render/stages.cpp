@@ -82,12 +82,12 @@ base::Body body_of_sequence(const scene::Object& object, const scene::Scene& sce
   base::Body body =
       make_body(object, moved, *sequence.mesh(0), hears ? sequence.is_sheet() : object.is_sheet);
   if (!hears || object.liquid() != nullptr) return body;
-  notices.push_back(fmt::format(
-      "\"{}\": its mesh sequence has {} surfaces with triangles of their own. From one to the "
-      "next, each vertex goes to the nearest point; the surface scatters sound, but makes none by "
-      "its motion. To hear that, give frames with the same triangles; what breaks can be an object "
-      "for each part, with \"exists\"",
-      object.name, sequence.size()));
+  notices.push_back(
+      fmt::format("\"{}\": its mesh sequence has {} surfaces with different triangles. In between, "
+                  "each vertex moves to the nearest point; the surface scatters sound, but its "
+                  "motion makes none. For that, use frames with the same triangles; for an object "
+                  "that breaks, use one object per part, with \"exists\"",
+                  object.name, sequence.size()));
   if (body.is_sheet)
     notices.push_back(
         fmt::format("\"{}\" is an open surface and counts as a thin sheet", object.name));
@@ -186,7 +186,7 @@ std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
   using Model = scene::Radiation::Model;
   if (options.slices && settings.model != Model::wave) {
     throw util::InputError({"", "radiation.model"},
-                           fmt::format("\"{}\" computes no field that slices could show",
+                           fmt::format("\"{}\" computes no pressure field for slices",
                                        scene::describe(settings.model)),
                            "Slices need \"radiation\": {\"model\": \"wave\"}.");
   }

@@ -3,6 +3,7 @@
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/read_object.h>
 #include <peal/scene/read_settings.h>
+#include <peal/util/machine_memory.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,10 +72,36 @@ void read_node(const JsonValue& value, const NodeDefaults& defaults, Scene& scen
   keys.finish();
 }
 
+/// The memory that a motion takes here and in a render [bytes].
+double motion_bytes(const MotionPath& path) {
+  double bytes = 0.0;
+  for (const AnimatedTransform& link : path.chain) {
+    bytes += sizeof(link) +
+             sizeof(double) * 4.0 *
+                 static_cast<double>(link.translation.times.size() + link.rotation.times.size() +
+                                     link.scale.times.size());
+  }
+  constexpr double copies = 3.0;
+  return copies * bytes;
+}
+
+/// Each object has the animation of all its ancestors.
+void check_motion_memory(double needed, const std::string& path) {
+  const double there = util::machine_memory();
+  if (needed <= util::memory_share * there) return;
+  throw util::InputError(
+      {"", path},
+      fmt::format("the animations of this node and its ancestors, and of the nodes before it, "
+                  "need more than the {:.3g} GB of this machine",
+                  1e-9 * there),
+      "Nest fewer animated nodes, or bake the motion of each object.");
+}
+
 /// Reads all nodes that carry keys; says which others are not heard and not in the way.
 void read_nodes(const GltfFile& file, Scene& scene, ReadContext& context,
                 util::Problems& problems) {
   std::vector<std::string> left_out;
+  double bytes = 0.0;
   for (std::size_t i = 0; i < file.nodes.size(); ++i) {
     const GltfNode& node = file.nodes[i];
     if (!node.in_scene) continue;
@@ -86,6 +113,8 @@ void read_nodes(const GltfFile& file, Scene& scene, ReadContext& context,
     }
     try {
       const NodeDefaults defaults = node_defaults(file, i, context);
+      bytes += motion_bytes(defaults.motion);
+      check_motion_memory(bytes, path);
       read_node(JsonValue(keys, path, problems), defaults, scene, context);
     } catch (const util::InputError& error) {
       problems.add(path, error);

@@ -80,10 +80,10 @@ double clock_shift(const GltfFile& file, std::optional<double> first, ReadContex
   if (context.frame_start_given && context.fps) return -context.frame_start / *context.fps;
   const auto rate = first ? frame_rate_of_late_start(*first, context) : std::nullopt;
   if (rate && context.late_starts.insert(file.name).second) {
-    context.notices.push_back(fmt::format(
-        "{}: the animation begins at t = {:.4f} s, frame 1 at {:g} frames per second. If that "
-        "should be t = 0, set \"fps\": {:g} and \"frame_start\": 1.",
-        file.name, *first, *rate, *rate));
+    context.notices.push_back(
+        fmt::format("{}: the animation begins at t = {:.4f} s, frame 1 at {:g} frames per second. "
+                    "For it to begin at t = 0, set \"fps\": {:g} and \"frame_start\": 1.",
+                    file.name, *first, *rate, *rate));
   }
   return 0.0;
 }

@@ -83,7 +83,7 @@ std::array<int, 3> read_divisions(const JsonValue& value) {
 }  // namespace
 
 void read_deformable(const JsonValue& value, Object& object, ReadContext& context) {
-  JsonObject keys(value, "how a deformable body starts and what it is cut into");
+  JsonObject keys(value, "the settings of a deformable body");
   Deformable body;
   object.path.chain.push_back(read_pose(keys));
   body.velocity = read_velocity(keys);
@@ -139,8 +139,7 @@ void check_deformable(const Object& object, bool shape_is_given, const JsonValue
                   "Give it a \"thickness\", a closed mesh, or a built-in solid.");
   }
   if (!object.material) {
-    motion.report("a deformable body needs to know what it is made of",
-                  "For example: \"material\": \"steel\"");
+    motion.report("a deformable body needs a material", "For example: \"material\": \"steel\"");
   }
 }
 

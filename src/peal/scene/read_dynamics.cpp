@@ -159,7 +159,7 @@ Vec3 read_angular_velocity(JsonObject& keys) {
 }
 
 RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& context) {
-  JsonObject keys(value, "how a free body starts");
+  JsonObject keys(value, "the start of a free body");
   start.chain.push_back(read_pose(keys));
   RigidMotion rigid;
   rigid.velocity = read_velocity(keys);
@@ -174,7 +174,7 @@ RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& c
 }
 
 Dynamics read_dynamics(const JsonValue& value, const ReadContext& context) {
-  JsonObject keys(value, "how free bodies move");
+  JsonObject keys(value, "the settings of free bodies");
   Dynamics dynamics;
   if (const auto word = keys.find("solver")) {
     static const std::vector<std::string> known = {"smooth", "bullet"};

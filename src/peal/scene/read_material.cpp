@@ -54,7 +54,7 @@ std::vector<base::Damping::Band> read_bands(const JsonValue& value) {
 
 /// Reads damping; coefficients that are not given are zero.
 base::Damping read_damping(const JsonValue& value) {
-  JsonObject keys(value, "how vibration dies away");
+  JsonObject keys(value, "the damping of a material");
   base::Damping damping;
   damping.internal_friction = keys.number("internal_friction", {.min = 0, .max = 1}, 0.0);
   if (const auto bands = keys.find("bands")) damping.bands = read_bands(*bands);
@@ -74,7 +74,7 @@ base::Roughness read_roughness(const JsonValue& value, base::Roughness roughness
     roughness.height = value.number(height);
     return roughness;
   }
-  JsonObject keys(value, "how uneven a surface is");
+  JsonObject keys(value, "the roughness of a surface");
   roughness.height = keys.number("height", height, roughness.height);
   roughness.length = keys.number("length", {.min = 1e-6, .max = 1, .unit = "m"}, roughness.length);
   roughness.hurst = keys.number("hurst", {.min = 0.01, .max = 1}, roughness.hurst);
@@ -138,7 +138,7 @@ void read_orthotropy(JsonObject& object, Material& material) {
   found->radial = rest.normalized();
   if (!base::is_stable(*found)) {
     (constants ? *constants : *grain)
-        .report("such a material would give way by itself",
+        .report("no stable material has these constants",
                 "Each Poisson's ratio squared must be below the ratio of its two moduli.");
     return;
   }

@@ -39,8 +39,7 @@ std::optional<Turn> read_orientation(JsonObject& object, const std::optional<Vec
   const Vec3 target = read_position(choice->value);
   const Vec3 from = position.value_or(Vec3::Zero());
   if ((target - from).norm() < 1e-9) {
-    choice->value.report("the point looked at is the position itself",
-                         "Look at a point that is somewhere else.");
+    choice->value.report("the point to look at is the position itself", "Look at another point.");
     return Turn{};
   }
   return Turn{look_at(from, target), {}, 0.0};

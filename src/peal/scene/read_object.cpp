@@ -78,7 +78,7 @@ base::TimeRange read_exists(const JsonValue& value, const Object& object) {
         "Give the earlier time first.");
   }
   if (object.deformable() != nullptr) {
-    value.report("a deformable body cannot begin or end",
+    value.report("a deformable body cannot have \"exists\"",
                  "Remove \"exists\"; or make the body \"rigid\" or keyed.");
   }
   return exists;
@@ -100,7 +100,7 @@ void check_strikes(const Object& object, bool has_sound_key, const JsonValue& st
       return strike.energy || strike.patch_radius || !strike.is_force();
     });
     if (!for_modes) return;
-    strikes.report("a deformable body answers a force with an \"impulse\" at a point only",
+    strikes.report("a deformable body can only be struck with an \"impulse\" at a point",
                    "Give the \"impulse\" and \"contact_time\" of a force; energies, plucks and "
                    "patches are for modal sound, and hammers for that and for shells.");
     return;
@@ -139,8 +139,8 @@ void find_hexahedra(Object& object, ReadContext& context) {
   object.hexahedra = geometry::HexBoxShape{box->size, box->centre};
   object.hexahedra_turn = box->turn;
   if (!box->is_mended) return;
-  context.notices.push_back(fmt::format(
-      "\"{}\": faces that disagreed about which side is outside were turned", object.name));
+  context.notices.push_back(
+      fmt::format("\"{}\": inconsistently oriented faces were flipped", object.name));
 }
 
 /// What sounds by contacts is likely to be picked up or struck, so its size is worth a question if

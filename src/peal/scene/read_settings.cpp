@@ -25,9 +25,9 @@ void check_version(JsonObject& keys) {
   if (!version->json().is_number()) {
     version->report_kind("the version of the scene format", "\"peal\": 1");
   } else if (version->json() != format_version) {
-    version->report(fmt::format("version {} of the scene format is not known to this Peal",
+    version->report(fmt::format("version {} of the scene format is not supported",
                                 util::describe(version->json())),
-                    fmt::format("It reads version {}.", format_version));
+                    fmt::format("This Peal reads version {}.", format_version));
   }
 }
 
@@ -122,8 +122,7 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
         (scene.dynamics.solver == Solver::bullet ||
          std::ranges::any_of(scene.objects, &Object::deformable))) {
       problems.add(object.location + ".exists",
-                   "bodies that begin or end are known to the solver \"smooth\" alone, without "
-                   "deformable bodies",
+                   "only the solver \"smooth\", without deformable bodies, supports \"exists\"",
                    "Remove it, or give the object \"contact\": {\"collision\": \"none\"}.");
     }
     if (object.deformable() == nullptr) continue;

@@ -157,11 +157,22 @@ Signal Playback::play_own(SampleRange range) const {
   waveform_->fill(rate_, part.begin - whole.begin, signal.samples);
   const double rise = std::max(rate_.samples(fade_), 1e-9);
   const double fall = is_cut() ? std::max(rate_.samples(cut_fade), rise) : rise;
-  for (std::int64_t n = part.begin; n < part.end; ++n) {
-    const double gain = time_.gain * ramp(n - whole.begin, rise) * ramp(whole.end - 1 - n, fall);
+  const auto scale = [&](std::int64_t n, double gain) {
     float& sample = signal.samples[n - part.begin];
     sample = static_cast<float>(gain * static_cast<double>(sample));
-  }
+  };
+  // Between its fades the gain is constant.
+  const std::int64_t risen =
+      std::clamp(whole.begin + static_cast<std::int64_t>(rise) + 1, part.begin, part.end);
+  const std::int64_t falls =
+      std::clamp(whole.end - 1 - static_cast<std::int64_t>(fall) - 1, risen, part.end);
+  const auto fade = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t n = begin; n < end; ++n)
+      scale(n, time_.gain * ramp(n - whole.begin, rise) * ramp(whole.end - 1 - n, fall));
+  };
+  fade(part.begin, risen);
+  for (std::int64_t n = risen; n < falls; ++n) scale(n, time_.gain);
+  fade(falls, part.end);
   return signal;
 }
 

@@ -128,7 +128,7 @@ class Builder {
     mention_mechanism(object, body, solid);
     if (object.deformable()->settle > scene_.duration) {
       notices_.push_back(fmt::format(
-          "\"{}\" settles for {:g} s, longer than the scene: all of its weight never comes upon it",
+          "\"{}\" settles for {:g} s, longer than the scene: its full weight never acts",
           object.name, object.deformable()->settle));
     }
     fingerprint_.add(object, body, start);
@@ -222,9 +222,10 @@ class Builder {
   void refuse_jumps(const base::Motion& moved, const scene::ConstrainedRegion& region) const {
     for (const double jump : moved.jumps()) {
       if (jump <= 0.0 || jump > scene_.duration) continue;
-      throw util::InputError({"", region.location},
-                             fmt::format("jumps at {:g} s, and a body cannot follow", jump),
-                             "Let \"interpolation\" be \"linear\" or \"smooth\".");
+      throw util::InputError(
+          {"", region.location},
+          fmt::format("jumps at {:g} s, which a deformable body cannot follow", jump),
+          "Let \"interpolation\" be \"linear\" or \"smooth\".");
     }
   }
 
@@ -404,8 +405,8 @@ void tell_of_many(const scene::Scene& scene, const MovingOptions& options) {
     if (object.deformable() != nullptr && object.mesh) count += expected_elements(object);
   }
   if (count < many_elements || !options.tell) return;
-  options.tell(fmt::format(
-      "about {:.2g} elements are made, which takes minutes before the first step", count));
+  options.tell(
+      fmt::format("about {:.2g} elements: meshing takes minutes before the first step", count));
 }
 
 /// What is asked of a builder whose result is not stored; nothing if it is, or nothing deforms.

@@ -162,14 +162,10 @@ ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
   if (!model) return object.rigid() ? nullptr : contact::held_plate(*object.mesh, *object.material);
   const std::size_t count = base::count_up_to(model->modes, modal->max_frequency);
   if (count == 0) return nullptr;
-  if (count < model->modes.size()) {
-    auto lower = std::make_shared<base::ModalModel>(*model);
-    lower->keep_lowest(count);
-    model = std::move(lower);
-  }
   // Nobody knows how far the modes of a file, or the lowest ones of a formula, are complete.
   const bool is_complete = !object.modal_body() && !object.ideal_shape();
-  const double highest = is_complete ? modal->max_frequency : model->modes.back().frequency;
+  const double highest = vibration::complete_band(
+      *model, is_complete ? modal->max_frequency : model->modes[count - 1].frequency);
   return std::make_shared<vibration::ModalCompliance>(std::move(model), highest);
 }
 

@@ -95,9 +95,9 @@ void prepare_logged_bodies(const scene::Scene& scene, const base::ContactLog& lo
     if (!motion.gives_way || !object.path.chain.empty()) continue;
     auto track = places_of(object, body, log);
     if (!track) continue;
-    notices.push_back(fmt::format(
-        "\"{}\" has no motion: it is where the contact log has its contacts ({} place{})",
-        object.name, track->values.size(), track->values.size() == 1 ? "" : "s"));
+    notices.push_back(
+        fmt::format("\"{}\" has no motion: it is placed at its contacts in the log ({} position{})",
+                    object.name, track->values.size(), track->values.size() == 1 ? "" : "s"));
     scene::MotionPath path;
     path.chain.push_back({.translation = *std::move(track)});
     motion.motion = std::make_shared<dynamics::KeyframedMotion>(path);

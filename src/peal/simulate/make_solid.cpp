@@ -160,14 +160,14 @@ std::optional<elastic::Solid> with_hexahedra(const scene::Object& object) try {
   if (!wants_hexahedra(object)) return std::nullopt;
   if (!object.hexahedra) {
     if (object.deformable()->elements == Elements::automatic) return std::nullopt;
-    refuse(object, "has no mesh of hexahedra",
+    refuse(object, "cannot be meshed with hexahedra",
            "Only boxes, extrusions and lathes with a \"wall\" have one.");
   }
   return hexahedral_solid(object, *object.hexahedra);
 } catch (const std::invalid_argument& error) {
   const bool has_divisions = object.deformable()->divisions.has_value();
   if (object.deformable()->elements == Elements::automatic && !has_divisions) return std::nullopt;
-  refuse(object, fmt::format("has no mesh of hexahedra: {}", error.what()),
+  refuse(object, fmt::format("cannot be meshed with hexahedra: {}", error.what()),
          has_divisions ? "Give it other \"divisions\"." : "Let it have \"quadratic_tetrahedra\".");
 }
 

@@ -484,10 +484,9 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
                                                            .gravity = scene.dynamics.gravity.norm(),
                                                            .find_steps = is_given});
   if (const double step = contacts.events.report.found_step; step > 0.0) {
-    notices.push_back(
-        fmt::format("the contact log names no step; its records follow each other by {:.3g} ms, "
-                    "which is taken for it",
-                    1e3 * step));
+    notices.push_back(fmt::format(
+        "the contact log has no step; {:.3g} ms is assumed, the interval between its records",
+        1e3 * step));
   }
   // What forces these are.
   std::shared_ptr<contact::CompliantImpactLaw> law;

@@ -28,13 +28,16 @@ namespace {
 /// Modes by default are not more than these: with more, finding them takes longer than an hour.
 constexpr double most_default_modes = 1000.0;
 
+vibration::SolidSize solid_size(const scene::Object& object) {
+  return {.volume = std::abs(geometry::signed_volume(*object.mesh)),
+          .area = geometry::surface_area(*object.mesh)};
+}
+
 /// The number of modes of a body up to a frequency [Hz].
 double estimated_modes(const scene::Object& object, double frequency) {
   if (object.shell)
     return vibration::expected_shell_modes(*object.shell, *object.material, frequency);
-  const vibration::SolidSize size{.volume = std::abs(geometry::signed_volume(*object.mesh)),
-                                  .area = geometry::surface_area(*object.mesh)};
-  return vibration::expected_modes(size, *object.material, frequency);
+  return vibration::expected_modes(solid_size(object), *object.material, frequency);
 }
 
 class Modal : public scene::SoundOf<ModalSound> {
@@ -103,6 +106,11 @@ std::string too_many_default_modes(const scene::Object& object, const ModalSound
     return {};
   const double modes = estimated_modes(object, max_frequency);
   if (modes <= most_default_modes) return {};
+  // Only the modes up to there are computed.
+  if (!object.shell) {
+    const auto limit = vibration::ringing_limit(solid_size(object), *object.material);
+    if (limit && estimated_modes(object, *limit) <= most_default_modes) return {};
+  }
   double possible = max_frequency;
   while (estimated_modes(object, possible) > 0.3 * most_default_modes) possible *= 0.98;
   const double digit = std::pow(10.0, std::floor(std::log10(possible)));
@@ -123,11 +131,10 @@ std::shared_ptr<const scene::Sound> read_modal(const JsonValue& value,
   ModalSound modal;
   modal.max_frequency = std::min(modal.max_frequency, 0.9 * context.rate.nyquist());
   if (!surface.given) {
-    value.report("a modal sound is that of a body, and this object has none",
+    value.report("a modal sound needs a mesh or a shape",
                  "Give the object a \"mesh\" or a \"shape\".");
   } else if (surface.deforms) {
-    value.report("the modes of a body that changes its shape are not known",
-                 "Give a mesh that keeps its shape.");
+    value.report("a body that changes its shape has no modes", "Give a mesh that keeps its shape.");
   }
   if (!surface.has_material) {
     value.report("a modal sound needs a material", "For example: \"material\": \"steel\"");

@@ -238,7 +238,7 @@ RingingBody ideal(const scene::Object& object, const ModalSound& sound,
           .area = vibration::facing_area(*object.ideal_shape())};
 }
 
-/// Modes that are known by their shapes on a surface, up to a frequency [Hz].
+/// Modes that are known by their shapes on a surface, all of them up to a frequency [Hz].
 RingingBody with_shapes(const scene::Object& object, const base::ContactForces& forces,
                         std::shared_ptr<const base::ModalModel> own, double highest,
                         const base::Medium& medium, std::vector<std::string>& notices) {
@@ -288,8 +288,9 @@ RingingBody from_file(const scene::Object& object, const ModalSound& sound,
   if (count == model->modes.size()) {
     // What lies above the last mode of a file is not known.
     const double highest = count > 0 ? model->modes.back().frequency : sound.max_frequency;
-    return with_shapes(object, forces, model, std::min(highest, sound.max_frequency), medium,
-                       notices);
+    return with_shapes(object, forces, model,
+                       vibration::complete_band(*model, std::min(highest, sound.max_frequency)),
+                       medium, notices);
   }
   auto lower = std::make_shared<base::ModalModel>(*model);
   lower->keep_lowest(count);
@@ -343,9 +344,9 @@ RingingBody solid(const scene::Object& object, const ModalSound& sound,
   for (const std::string& notice : found.notices) {
     notices.push_back(fmt::format("\"{}\": {}", object.name, notice));
   }
-  return with_shapes(object, forces,
-                     std::make_shared<const base::ModalModel>(std::move(found.model)),
-                     sound.max_frequency, medium, notices);
+  const auto model = std::make_shared<const base::ModalModel>(std::move(found.model));
+  return with_shapes(object, forces, model, vibration::complete_band(*model, sound.max_frequency),
+                     medium, notices);
 } catch (const util::InputError& error) {
   rethrow_without_modes(object, error);
 }
@@ -379,7 +380,8 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
   RingingBody body =
       object.modal_body() != nullptr    ? from_file(object, sound, forces, medium, notices)
       : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
-      : known             ? with_shapes(object, forces, known, sound.max_frequency, medium, notices)
+      : known             ? with_shapes(object, forces, known,
+                          vibration::complete_band(*known, sound.max_frequency), medium, notices)
       : elements.is_shell ? shell(object, sound, forces, medium, progress, notices)
                           : solid(object, sound, forces, medium, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);

@@ -57,7 +57,7 @@ class PlayedSurface : public scene::SoundOf<SpeakerSound> {
   void add_to(scene::SoundContext& context) const override {
     if (context.body == nullptr) {
       throw util::InputError({"", context.object.location},
-                             "a speaker is part of a surface, and there is none");
+                             "a speaker needs a surface, and there is none");
     }
     context.body->sources.push_back(
         std::make_shared<Speaker>(settings, context.patch, shader_context(context)));
@@ -73,7 +73,7 @@ std::string read_group(const JsonValue& value, const scene::SoundingSurface& sur
   if (!surface.mesh || label.empty()) return label;
   const std::vector<std::string>& groups = surface.mesh->groups;
   if (groups.empty()) {
-    value.report(fmt::format("the mesh has no groups, so none is called \"{}\"", label),
+    value.report(fmt::format("the mesh has no groups, and so none called \"{}\"", label),
                  "Name faces by their numbers, or by a box around them.");
   } else if (std::ranges::none_of(
                  groups, [&](const auto& group) { return geometry::has_label(group, label); })) {
@@ -107,7 +107,7 @@ geometry::Box read_patch_box(const JsonValue& value, const scene::SoundingSurfac
   object.finish();
   if (value.problems().count() != problems || !surface.mesh) return box;
   if (surface.deforms) {
-    value.report("a box marks no faces on a surface that deforms: they would move out of it",
+    value.report("faces of a deforming surface cannot be chosen by a box",
                  "Name them by their group or their numbers.");
   } else if (const auto split = geometry::split_by_box(*surface.mesh, box);
              std::ranges::none_of(split.inside, [](bool inside) { return inside; })) {
@@ -137,7 +137,7 @@ std::shared_ptr<const scene::Sound> read_speaker(const JsonValue& value,
   JsonObject object(value, "a speaker");
   SpeakerSound speaker{.signal = scene::read_signal(object, context)};
   if (!surface.given) {
-    value.report("a speaker is part of a surface, and this object has none",
+    value.report("a speaker needs a surface, and this object has none",
                  "Give the object a \"mesh\" or a \"shape\".");
   }
   if (const auto faces = object.find("faces")) speaker.faces = read_faces(*faces, surface);

@@ -103,8 +103,9 @@ void check_wav_is_whole(std::string_view bytes, const std::string& name) {
 void check_info(const SF_INFO& info, const std::string& name) {
   if (info.channels < 1) fail(name, "has no channels");
   if (info.samplerate < 1000 || info.samplerate > 1'000'000) {
-    fail(name, fmt::format("has a rate of {} samples per second; from 1000 to 1000000 make sense",
-                           info.samplerate));
+    fail(name,
+         fmt::format("has a rate of {} samples per second; from 1000 to 1000000 are supported",
+                     info.samplerate));
   }
 }
 
@@ -133,7 +134,8 @@ std::vector<std::vector<float>> read_channels(SNDFILE* sound, const SF_INFO& inf
   }
   if (channels[0].empty()) fail(name, "contains no samples");
   if (sf_error(sound) != SF_ERR_NO_ERROR) {
-    fail(name, fmt::format("breaks after {} samples: {}", channels[0].size(), sf_strerror(sound)));
+    fail(name,
+         fmt::format("is damaged after {} samples: {}", channels[0].size(), sf_strerror(sound)));
   }
   return channels;
 }
@@ -184,6 +186,7 @@ AudioFile parse_audio(std::string_view bytes, const std::string& name) {
 }
 
 AudioFile read_audio(const std::filesystem::path& path) {
+  check_kind(first_bytes(path, 4), path.string());
   return parse_audio(read_file(path), path.string());
 }
 

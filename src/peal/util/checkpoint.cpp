@@ -1,6 +1,7 @@
 #include <peal/util/checkpoint.h>
 #include <peal/util/error.h>
 #include <peal/util/files.h>
+#include <peal/util/store.h>
 #include <peal/util/store_entry.h>
 #include <peal/util/version.h>
 
@@ -40,8 +41,8 @@ bool Checkpoint::restore(const Serializer& serialize) {
     read(serialize);
     return true;
   } catch (const InputError& error) {
-    notice_ = fmt::format("the checkpoint in {} cannot be used ({}): the simulation starts over",
-                          folder_.string(), error.problem());
+    notice_ = fmt::format("{}the checkpoint in {} cannot be used ({}): the simulation starts over",
+                          cache_notice, folder_.string(), error.problem());
     std::vector<std::size_t> sizes;
     for (const auto& list : grown) sizes.push_back(list.size());
     Archive back(start.written(), std::move(sizes));
@@ -112,8 +113,8 @@ void Checkpoint::write_if_due(const Serializer& serialize) {
     write(serialize);
   } catch (const InputError& error) {
     has_failed_ = true;
-    notice_ = fmt::format("the unfinished motion could not be stored in {} ({})", folder_.string(),
-                          error.problem());
+    notice_ = fmt::format("{}the unfinished motion could not be stored in {} ({})", cache_notice,
+                          folder_.string(), error.problem());
   }
   last_ = Clock::now();
 }

@@ -1,4 +1,5 @@
 #include <peal/util/decimator.h>
+#include <peal/util/error.h>
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +143,7 @@ void Decimator::make(std::size_t block, float* out, std::span<const std::size_t>
 
 void Decimator::serialize(Archive& archive) {
   archive.number(next_, filled_);
+  if (next_ >= needed_ || filled_ >= period_) throw InputError({}, "not the state of this filter");
   archive.numbers(std::span(memory_));
 }
 

@@ -97,6 +97,13 @@ std::string read_file(const fs::path& path, std::size_t limit) {
   return bytes;
 }
 
+std::string first_bytes(const fs::path& path, std::size_t count) {
+  InputFile file(path);
+  std::string bytes(std::min(file.size(), count), '\0');
+  file.read(bytes.data(), bytes.size());
+  return bytes;
+}
+
 FileBytes read_bytes(const fs::path& path, std::size_t limit) {
   InputFile file(path, limit);
   FileBytes bytes(file.size());

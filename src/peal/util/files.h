@@ -48,6 +48,10 @@ class FileBytes {
 /// Reads a whole file. Throws what InputFile throws.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
+/// The first `count` bytes of a file, or all that it has: what is of another kind may be too large
+/// to be read whole. Throws what InputFile throws.
+std::string first_bytes(const std::filesystem::path& path, std::size_t count);
+
 /// Reads a whole file without copying or initialising the buffer, for large files.
 FileBytes read_bytes(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 

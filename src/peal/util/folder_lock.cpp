@@ -35,8 +35,8 @@ FolderLock::FolderLock(const fs::path& folder)
     const auto state = lock_state(folder / ".lock");
     const std::string holder = state && !state->holder.empty() ? " (" + state->holder + ")" : "";
     throw InputError({folder.string(), ""},
-                     fmt::format("another render{} is writing into this folder", holder),
-                     "Wait until it has ended, or choose another folder with -o.");
+                     fmt::format("another render{} is writing to this folder", holder),
+                     "Wait until it ends, or choose another folder with -o.");
   }
   if (lock_->is_exclusive()) remove_temporaries(folder);
 }

@@ -79,7 +79,44 @@ std::array<float, 2> FractionalDelay::read(const DelayLine& a, const DelayLine& 
 }
 
 float FractionalDelay::read(const DelayLine& line, double position, double compression) const {
-  return read(line, line, position, compression)[0];
+  if (compression > free_compression)
+    return stretched(line, position, compression / free_compression);
+  const double local = position - static_cast<double>(line.start_);
+  if (!(local > -half && local < static_cast<double>(line.size_) + half - 1)) return 0.0f;
+  const double whole = std::floor(local);
+  const std::array<float, taps> between = weights(local - whole);
+  const std::int64_t first = static_cast<std::int64_t>(whole) - (half - 1) + taps;
+  return (Row(between.data()) * Row(line.padded_.data() + first)).sum();
+}
+
+void FractionalDelay::add_delayed(const DelayLine& line, double delay, float gain,
+                                  std::int64_t begin, std::span<float> out) const {
+  const double whole = std::floor(-delay);
+  const std::array<float, taps> between = weights(-delay - whole);
+  // The first of the samples that a sample n reads is n + shift in the padded list. Outside of it
+  // there are zeros only.
+  const std::int64_t shift = static_cast<std::int64_t>(whole) - line.start_ - (half - 1) + taps;
+  const std::int64_t padded = line.size_ + 2 * taps;
+  const std::int64_t first = std::max(begin, -shift);
+  const std::int64_t last =
+      std::min(begin + static_cast<std::int64_t>(out.size()), padded - taps + 1 - shift);
+  constexpr std::int64_t at_once = 64;
+  for (std::int64_t n = first; n < last; n += at_once) {
+    const float* samples = line.padded_.data() + n + shift;
+    float* sums = out.data() + (n - begin);
+    if (last - n >= at_once) {
+      using Several = Eigen::Array<float, at_once, 1>;
+      Several sum = Several::Zero();
+      for (int k = 0; k < taps; ++k) sum += between[k] * Eigen::Map<const Several>(samples + k);
+      Eigen::Map<Several>(sums) += gain * sum;
+      continue;
+    }
+    for (std::int64_t i = 0; i < last - n; ++i) {
+      float sum = 0.0f;
+      for (int k = 0; k < taps; ++k) sum += between[k] * samples[i + k];
+      sums[i] += gain * sum;
+    }
+  }
 }
 
 float FractionalDelay::kernel(double distance) const {

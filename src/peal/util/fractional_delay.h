@@ -46,6 +46,11 @@ class FractionalDelay {
   /// weights times the samples from whole - (half - 1) on. `fraction` is from 0 to 1.
   std::array<float, taps> weights(double fraction) const;
 
+  /// Adds `gain` times the line, delayed by the same `delay` [samples] throughout, to the samples
+  /// begin, begin + 1, ... of `out`: as read() at n - delay, for a fiftieth of its time.
+  void add_delayed(const DelayLine& line, double delay, float gain, std::int64_t begin,
+                   std::span<float> out) const;
+
   /// Reads two signals with the same start and length at the same position.
   std::array<float, 2> read(const DelayLine& a, const DelayLine& b, double position,
                             double compression = 1.0) const;

@@ -100,7 +100,7 @@ std::pair<std::string, std::string> diagnose(const std::string& parser_says) {
     return Pair{"a colon is missing after a key", "Write \"key\": value."};
   }
   if (says("invalid number")) {
-    return Pair{"a number that JSON does not know",
+    return Pair{"not a valid JSON number",
                 "Write 0.5 or -1e-3: no leading + or ., no leading zeros, no unit."};
   }
   if (says("; expected ']'") || says("; expected '}'")) {
@@ -178,7 +178,7 @@ class Builder : public nlohmann::json_sax<json> {
   bool open(json&& value) {
     if (levels_.size() == deepest) {
       error.emplace(Location{file_, path(8)}, fmt::format("more than {} levels deep", deepest),
-                    "No scene needs that many brackets within brackets.");
+                    "Reduce the nesting of brackets.");
       return false;
     }
     levels_.push_back({location(std::move(value)), {}});

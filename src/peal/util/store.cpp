@@ -32,9 +32,11 @@ std::string sentence(const std::map<fs::path, std::string>& problems, const std:
                      const std::string& several) {
   const auto& [file, problem] = *problems.begin();
   if (problems.size() == 1)
-    return fmt::format(fmt::runtime("the stored result {} " + one), file.string(), problem);
-  return fmt::format(fmt::runtime("{} stored results in {} " + several), problems.size(),
-                     file.parent_path().string(), file.filename().string(), problem);
+    return fmt::format(fmt::runtime("{}the stored result {} " + one), cache_notice, file.string(),
+                       problem);
+  return fmt::format(fmt::runtime("{}{} stored results in {} " + several), cache_notice,
+                     problems.size(), file.parent_path().string(), file.filename().string(),
+                     problem);
 }
 
 }  // namespace
@@ -89,12 +91,12 @@ std::vector<std::string> Store::notices() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> all;
   if (!damaged_.empty()) {
-    all.push_back(sentence(damaged_, "is damaged ({}): it is computed again",
-                           "are damaged, such as {} ({}): they are computed again"));
+    all.push_back(sentence(damaged_, "is damaged ({}): it is recomputed",
+                           "are damaged, such as {} ({}): they are recomputed"));
   }
   if (!foreign_.empty()) {
-    all.push_back(sentence(foreign_, "cannot be used ({}): it is computed again",
-                           "cannot be used, such as {} ({}): they are computed again"));
+    all.push_back(sentence(foreign_, "cannot be used ({}): it is recomputed",
+                           "cannot be used, such as {} ({}): they are recomputed"));
   }
   if (!unwritten_.empty()) {
     all.push_back(

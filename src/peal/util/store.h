@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peal::util {
@@ -57,7 +58,7 @@ class Store {
   std::filesystem::path file(const std::string& key) const;
 
   /// Messages for the user: at most one sentence each for damaged entries, for foreign ones, and
-  /// for failed writes.
+  /// for failed writes. They are about the cache, not about the results (is_about_cache()).
   std::vector<std::string> notices() const;
 
  private:
@@ -73,5 +74,14 @@ class Store {
   mutable std::mutex mutex_;
   mutable Problems damaged_, foreign_, unwritten_;
 };
+
+/// What messages about the cache begin with.
+inline constexpr std::string_view cache_notice = "cache: ";
+
+/// Whether a message is about the cache. Such a message is shown, but it is no part of a result:
+/// the same scene gives the same files.
+inline bool is_about_cache(std::string_view notice) {
+  return notice.starts_with(cache_notice);
+}
 
 }  // namespace peal::util

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t deformation_revision = 26;
 /// Finished chunks of the wave solver.
 inline constexpr StoreKind wave_chunk = {"chunk", "chunks", 6};
 /// Vibration modes of closed meshes, found by finite elements.
-inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 7};
+inline constexpr StoreKind solid_modes = {"solid-modes", "modes", 8};
 /// How vibration modes radiate.
 inline constexpr StoreKind radiation_amplitudes = {"radiation-amplitudes", "modes", 3};
 /// Recordings of deformable bodies, and of free bodies among them.

@@ -37,8 +37,8 @@ std::optional<BandLimit> ringing_band(const SolidSize& size, const base::Materia
   const auto limit = ringing_limit(size, material);
   if (!limit || *limit >= wanted) return std::nullopt;
   return BandLimit{*limit,
-                   fmt::format("modes above {} are left out: they decay within ten cycles and "
-                               "overlap, so that none can be heard as a tone",
+                   fmt::format("a few residual shapes stand for the modes above {}, which decay "
+                               "within ten cycles and overlap, so that none is heard as a tone",
                                hertz_text(*limit))};
 }
 

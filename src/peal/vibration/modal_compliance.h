@@ -14,7 +14,8 @@ namespace peal::vibration {
 /// of its ModalModel, between the corners of the triangle there.
 class ModalCompliance : public base::ContactCompliance {
  public:
-  /// `highest`: frequency up to which all modes are known [Hz]. `further_decay` [1/s] is added to
+  /// `highest`: frequency up to which all modes are known [Hz]; those above are not used.
+  /// `further_decay` [1/s] is added to
   /// that of each mode, for what the model leaves out; empty: none.
   ModalCompliance(std::shared_ptr<const base::ModalModel> model, double highest,
                   std::span<const double> further_decay = {});
@@ -29,5 +30,9 @@ class ModalCompliance : public base::ContactCompliance {
   std::vector<base::Mode> modes_;
   double cut_;  ///< [rad/s]
 };
+
+/// The frequency up to which all modes of a model are known [Hz], of those that were asked for up
+/// to `wanted`: shapes that stand for the modes above (SolidModes::residual) are not among them.
+double complete_band(const base::ModalModel& model, double wanted);
 
 }  // namespace peal::vibration

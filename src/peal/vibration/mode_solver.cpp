@@ -5,6 +5,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/element_size.h>
 #include <peal/vibration/mode_solver.h>
+#include <peal/vibration/residual_modes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,9 @@ using geometry::Vec3;
 
 namespace {
 
+/// Parts of the surface whose compliance the residual modes carry: a ball has about as many
+/// harmonics up to the order of waves in it at the frequency where it ceases to ring.
+constexpr int residual_patches = 36;
 /// Frequencies converge with about this power of the edge length (measured on the mug).
 constexpr double convergence_order = 5.0;
 /// Factors of the reported error of a corrected frequency: fractions of the corrections, larger for
@@ -96,17 +100,25 @@ geometry::Replacement replacement(double accuracy) {
 base::ModalModel modal_model(const SolidSolution& solution, const base::Material& material) {
   base::ModalModel model;
   model.surface = solution.space.surface;
-  const Eigen::Index modes = solution.count();
+  const Eigen::Index modes = solution.count(), residual = solution.residual.values.size();
   const VectorXd errors = solution.errors();
   const std::vector<std::int32_t>& nodes = solution.space.surface_node;
-  model.shapes.resize(3 * static_cast<Eigen::Index>(nodes.size()), modes);
+  model.shapes.resize(3 * static_cast<Eigen::Index>(nodes.size()), modes + residual);
+  const auto add = [&](const base::Mode& mode, const auto& shape) {
+    const auto column = static_cast<Eigen::Index>(model.modes.size());
+    model.modes.push_back(mode);
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+      model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), column) =
+          shape.template segment<3>(3 * nodes[v]).template cast<float>();
+    }
+  };
   for (Eigen::Index m = 0; m < modes; ++m) {
     const double frequency = solution.frequencies[m];
-    model.modes.push_back({frequency, material.damping.decay_rate(frequency), errors[m]});
-    for (std::size_t v = 0; v < nodes.size(); ++v) {
-      model.shapes.block<3, 1>(3 * static_cast<Eigen::Index>(v), m) =
-          solution.shapes.block<3, 1>(3 * nodes[v], m).cast<float>();
-    }
+    add({frequency, material.damping.decay_rate(frequency), errors[m]}, solution.shapes.col(m));
+  }
+  for (Eigen::Index m = 0; m < residual; ++m) {
+    const double frequency = std::sqrt(solution.residual.values[m]) / angular(1.0);
+    add({frequency, material.damping.decay_rate(frequency), 1.0}, solution.residual.vectors.col(m));
   }
   return model;
 }
@@ -172,15 +184,35 @@ std::optional<SolidSolution> ModeSolver::solve(double frequency, double per_wave
   bool partial = false;
   if (may_be_partial)
     lanczos.early = [&](const fem::Eigenpairs& lowest) {
-      partial = needs_refinement(corrected(mesh, body, lowest), settings_.accuracy);
+      // The step goes on, under its own name.
+      util::Silent silent;
+      partial = needs_refinement(corrected(mesh, body, lowest, silent), settings_.accuracy);
       return !partial;
     };
   progress_.begin("modes", 0.0);
-  fem::Eigenpairs pairs = fem::lowest_eigenpairs(
-      body.matrices, fem::rigid_motions(body.matrices, body.space.nodes), lanczos);
+  const MatrixXd rigid = fem::rigid_motions(body.matrices, body.space.nodes);
+  fem::Eigenpairs pairs;
+  try {
+    pairs = fem::lowest_eigenpairs(body.matrices, rigid, lanczos);
+  } catch (const util::NumericsError& error) {
+    // Bent elements may be folded where the surface is bad: another surface may do. A body may
+    // also be clamped everywhere.
+    if (!settings_.clamps.empty()) throw;
+    problem_ = error.what();
+    progress_.end();
+    return std::nullopt;
+  }
   progress_.end();
-  SolidSolution solution = corrected(mesh, body, std::move(pairs));
+  fem::Eigenpairs residual;
+  if (residual_to_ > 0.0 && !partial) {
+    MatrixXd known(rigid.rows(), rigid.cols() + pairs.vectors.cols());
+    known << rigid, pairs.vectors;
+    residual = residual_modes(body.matrices, body.space, known, lanczos.shift,
+                              square(angular(residual_to_)), residual_patches);
+  }
+  SolidSolution solution = corrected(mesh, body, std::move(pairs), progress_);
   solution.partial = partial;
+  solution.residual = std::move(residual);
   sort_modes(solution, frequency, settings_.count);
   solution.tets = mesh.tets.size();
   solution.space = body.space;
@@ -205,14 +237,14 @@ std::vector<double> ModeSolver::wanted_edges(const SmoothSurface& smooth, double
 }
 
 SolidSolution ModeSolver::corrected(const CurvedTetMesh& mesh, const Body& body,
-                                    fem::Eigenpairs pairs) {
+                                    fem::Eigenpairs pairs, util::Progress& progress) {
   if (pairs.values.size() > 0 && !(pairs.values.minCoeff() > 0.0)) {
     throw util::NumericsError("a vibration mode has no stiffness: the mesh is too distorted");
   }
   SolidSolution solution;
   solution.frequencies = pairs.values.cwiseSqrt() / angular(1.0);
   if (solution.count() > 0) {
-    progress_.begin("errors", 0.0);
+    progress.begin("errors", 0.0);
     const fem::GeometryErrors shape =
         fem::geometry_errors(mesh, body.space, material_, pairs, smooth_, target_.get());
     solution.excess = fem::discretisation_errors(mesh, body.space, body.matrices, material_, pairs);
@@ -225,7 +257,7 @@ SolidSolution ModeSolver::corrected(const CurvedTetMesh& mesh, const Body& body,
          (target_ ? target_part * shape.target.cwiseAbs() : facets_part * shape.facets.cwiseAbs()))
             .array() +
         (error_floor + surface_error_);
-    progress_.end();
+    progress.end();
   }
   solution.shapes = std::move(pairs.vectors);
   return solution;

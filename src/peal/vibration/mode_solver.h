@@ -33,6 +33,7 @@ struct SolidSolution {
   Eigen::MatrixXd excess;         ///< relative excess of each frequency due to each tetrahedron
   std::vector<geometry::Box> of;  ///< bounding boxes of the tetrahedra
   bool partial = false;  ///< whether it has only the lowest modes because the mesh is too coarse
+  fem::Eigenpairs residual;  ///< in place of the modes above, if asked for
 
   Eigen::Index count() const { return frequencies.size(); }
   Eigen::VectorXd errors() const { return discretisation + geometry; }
@@ -69,6 +70,9 @@ class ModeSolver {
     return affordable_band(smooth_.mesh(), thickness_, material_, frequency, per_wave);
   }
 
+  /// Also finds what stands for the modes above the band, up to a frequency [Hz].
+  void want_residual(double highest) { residual_to_ = highest; }
+
   /// Returns nullopt if the system is too large, or the surface cannot be filled. A partial
   /// solution ends early if the lowest modes show that the mesh must be refined.
   std::optional<SolidSolution> solve(double frequency, double per_wave, bool may_be_partial);
@@ -85,7 +89,8 @@ class ModeSolver {
 
   std::vector<double> wanted_edges(const SmoothSurface& smooth, double frequency, double per_wave);
   /// Corrects frequencies to first order for elements of the next order and for the exact surface.
-  SolidSolution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs);
+  SolidSolution corrected(const CurvedTetMesh& mesh, const Body& body, fem::Eigenpairs pairs,
+                          util::Progress& progress);
 
   SmoothSurface smooth_;
   std::shared_ptr<const geometry::SurfaceQuery> target_;  ///< what it approximates; null: itself
@@ -97,6 +102,7 @@ class ModeSolver {
   std::string file_;
   std::vector<std::string>& notices_;
   std::string problem_;
+  double residual_to_ = 0.0;   ///< [Hz]; 0: nothing stands for the modes above the band
   std::vector<double> finer_;  ///< factor of the edge length for each vertex of the mesh
 };
 

@@ -1,4 +1,5 @@
 #include <peal/geometry/mesh/mesh_topology.h>
+#include <peal/geometry/repair/denoise.h>
 #include <peal/geometry/repair/simplify.h>
 #include <peal/geometry/volume/patch_fit.h>
 #include <peal/vibration/element_size.h>
@@ -23,6 +24,10 @@ constexpr std::size_t some_triangles = 5000;
 /// Noise of vertices over the length of edges from which facets say little about the surface: their
 /// normals deviate by about 3 degrees.
 constexpr double noisy_slope = 0.03;
+/// Noise over the length of edges above which neighbouring facets fold over each other, so that
+/// edges cannot collapse before the noise is reduced.
+constexpr double folding_noise = 0.25;
+constexpr int denoising_rounds = 10;
 /// Tolerance in multiples of the noise: below about six, noise keeps facets apart.
 constexpr double noise_tolerance = 6.0;
 /// But not above this part of a wall, however noisy it is.
@@ -87,17 +92,18 @@ bool should_simplify(const geometry::CheckedSolid& solid) {
 
 RingingSurface simplified_surface(const geometry::CheckedSolid& solid,
                                   const base::Material& material, const SurfaceNeeds& needs) {
-  const auto target = std::make_shared<const SurfaceQuery>(solid.mesh);
+  const bool folds = !solid.is_replaced() &&
+                     geometry::surface_noise(solid.mesh) > folding_noise * median_edge(solid.mesh);
+  const TriMesh given = folds ? geometry::denoised(solid.mesh, denoising_rounds) : solid.mesh;
+  const auto target = std::make_shared<const SurfaceQuery>(given);
   // Vertices of a lattice's surface lie on the given one.
-  const double noise =
-      solid.is_replaced() ? 0.0 : noise_tolerance * geometry::surface_noise(solid.mesh);
-  std::vector<double> tolerance =
-      tolerances(solid.mesh, thicknesses(*target), noise, material, needs);
+  const double noise = solid.is_replaced() ? 0.0 : noise_tolerance * geometry::surface_noise(given);
+  std::vector<double> tolerance = tolerances(given, thicknesses(*target), noise, material, needs);
   for (double& value : tolerance) value *= needs.tolerance;
   TriMesh simple = geometry::simplified(*target, tolerance);
   std::vector<double> limits;
   for (const Vec3& v : simple.vertices) {
-    const auto& near = solid.mesh.triangles[target->closest_point(v).triangle];
+    const auto& near = given.triangles[target->closest_point(v).triangle];
     limits.push_back(std::min({tolerance[near[0]], tolerance[near[1]], tolerance[near[2]]}));
   }
   TriMesh fitted = geometry::patch_fitted(std::move(simple), *target, limits);

@@ -60,7 +60,11 @@ class ModeSearch {
         band_(has_band_ ? settings.max_frequency
                         : first_band(solid_.mesh, material, settings.count)) {
     const SolidSize size{signed_volume(solid_.mesh), surface_area(solid_.mesh)};
-    limit_band(ringing_band(size, material, has_band_ ? settings.max_frequency : unlimited));
+    const auto rings_to =
+        ringing_band(size, material, has_band_ ? settings.max_frequency : unlimited);
+    limit_band(rings_to);
+    // A number of modes is what was asked for.
+    if (rings_to && has_band_ && settings.count == 0) residual_to_ = settings.max_frequency;
   }
 
   SolidSolution run();
@@ -90,6 +94,7 @@ class ModeSearch {
   double per_wave_;
   double band_;  ///< at present [Hz]
   BandLimit limit_{unlimited, {}};
+  double residual_to_ = 0.0;  ///< for what does not ring above the band [Hz]
   bool is_simplified_ = false;
   double tolerance_ = 1.0;  ///< factor of that of the simplified surface
   int lattices_ = 0;        ///< that replaced the surface
@@ -105,6 +110,7 @@ void ModeSearch::make_solver(bool simplify) {
   progress_.end();
   is_simplified_ = simplify;
   solver_.emplace(std::move(surface), material_, settings_, progress_, file_, notices_);
+  solver_->want_residual(residual_to_);
 }
 
 /// Another surface in place of one that cannot be filled: closer to the given one, and then from
@@ -228,6 +234,7 @@ SolidModes solid_modes(const TriMesh& surface, const base::Material& material,
   result.tets = solution.tets;
   result.unknowns = 3 * solution.space.nodes.size();
   result.model = modal_model(solution, material);
+  result.residual = static_cast<std::size_t>(solution.residual.values.size());
   result.model.mass = material.density * signed_volume(search.solid().mesh);
   return result;
 }

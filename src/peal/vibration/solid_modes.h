@@ -30,6 +30,9 @@ struct SolidModes {
   int order = 0;  ///< order of the elements
   std::size_t tets = 0;
   std::size_t unknowns = 0;
+  /// Shapes at the end of `model` that stand for all modes above its band (residual_modes()): their
+  /// relative error is 1, and complete_band() leaves them out.
+  std::size_t residual = 0;
   std::vector<std::string> notices;  ///< messages for the user
 };
 

@@ -1,5 +1,6 @@
 #include <peal/base/modes_file.h>
 #include <peal/geometry/io/stored_mesh.h>
+#include <peal/util/error.h>
 #include <peal/vibration/solid_modes_cache.h>
 
 namespace peal::vibration {
@@ -56,11 +57,14 @@ std::string modes_key(const geometry::ShellMesh& shell, const base::Material& ma
 }  // namespace
 
 void serialize(util::Archive& archive, SolidModes& modes) {
-  archive.number(modes.order, modes.tets, modes.unknowns);
+  archive.number(modes.order, modes.tets, modes.unknowns, modes.residual);
   archive.texts(modes.notices);
   std::string file = archive.reads() ? std::string() : base::modes_bytes(modes.model);
   archive.text(file);
-  if (archive.reads()) modes.model = base::parse_modes(file, "");
+  if (!archive.reads()) return;
+  modes.model = base::parse_modes(file, "");
+  if (modes.residual > modes.model.modes.size())
+    throw util::InputError({}, "not the modes of a solid");
 }
 
 SolidModes stored_solid_modes(const util::Store& store, const geometry::TriMesh& surface,

@@ -1,4 +1,5 @@
 #include <peal/geometry/mesh/mass_properties.h>
+#include <peal/geometry/repair/denoise.h>
 #include <peal/geometry/repair/mesh_check.h>
 #include <peal/geometry/repair/self_intersection.h>
 #include <peal/geometry/repair/simplify.h>
@@ -6,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -34,6 +37,29 @@ TEST(Simplify, ASphereKeepsItsVolumeAndStaysWithinTheTolerance) {
   const SurfaceQuery given(sphere), made(simple);
   for (const Vec3& v : simple.vertices) EXPECT_LT(given.closest_point(v).distance, 1.5 * tolerance);
   for (const Vec3& v : sphere.vertices) EXPECT_LT(made.closest_point(v).distance, 3.0 * tolerance);
+}
+
+TEST(Denoise, LowersNoiseAndKeepsTheVolume) {
+  // Noise of 0.4 edges: facets fold over each other.
+  const TriMesh noisy = noisy_sphere(0.05, 0.002, 0.0008);
+  const TriMesh calm = denoised(noisy, 10);
+  EXPECT_LT(surface_noise(calm), 0.3 * surface_noise(noisy));
+  EXPECT_NEAR(signed_volume(calm) / signed_volume(sphere_mesh(0.05, 0.002)), 1.0, 5e-3);
+  double largest = 0.0, mean = 0.0;
+  for (const Vec3& v : calm.vertices) {
+    largest = std::max(largest, std::abs(v.norm() - 0.05));
+    mean += (v.norm() - 0.05) / static_cast<double>(calm.vertices.size());
+  }
+  EXPECT_LT(largest, 0.002);
+  EXPECT_NEAR(mean, 0.0, 2e-5);
+  // What has no noise stays as it is.
+  const TriMesh clean = sphere_mesh(0.05, 0.002);
+  EXPECT_NEAR(signed_volume(denoised(clean, 10)) / signed_volume(clean), 1.0, 1e-3);
+}
+
+TEST(Denoise, AllowsASurfaceOfFoldedFacetsToBeSimplified) {
+  const TriMesh noisy = noisy_sphere(0.05, 0.002, 0.0008);
+  EXPECT_LT(simplified_within(denoised(noisy, 10), 0.002).triangles.size(), 1500u);
 }
 
 TEST(Simplify, NoiseOfAScanDisappears) {

@@ -2,6 +2,7 @@
 #include <peal/util/error.h>
 #include <peal/util/measure.h>
 #include <peal/util/parallel.h>
+#include <peal/util/processor_time.h>
 #include <peal/wave/driver/wave_radiator.h>
 
 #include <gtest/gtest.h>
@@ -168,6 +169,43 @@ TEST(WaveRadiator, half_the_band_is_a_sixteenth_of_the_work) {
   };
   for (double band = 250.0; band < 9000.0; band *= 2.0)
     EXPECT_NEAR(work(2.0 * band) / work(band), 16.0, 2.0) << band;
+}
+
+/// Writes down what is reported.
+class Reported : public util::Progress {
+ public:
+  void begin(std::string_view, double) override {}
+  void update(double fraction) override { fractions.push_back(fraction); }
+  void end() override {}
+  std::vector<double> fractions;
+};
+
+TEST(WaveRadiator, progress_moves_forward_to_the_end_also_while_bodies_ring) {
+  base::World world = point_world(0.2, [](double t) { return t < 0.12 ? burst(t) : 0.0; });
+  base::WaveSettings settings = coarse;
+  settings.chunk = 0.03;
+  const std::vector<base::Receiver> receivers = {receiver_at(0.5, 0, 0)};
+  Reported reported;
+  const util::ThreadLimit one(1);
+  WaveRadiator(settings).radiate(world, receivers, {0, world.samples}, reported);
+  ASSERT_GT(reported.fractions.size(), 5u);
+  EXPECT_TRUE(std::ranges::is_sorted(reported.fractions));
+  EXPECT_LT(reported.fractions[reported.fractions.size() / 2], 0.9);
+  EXPECT_EQ(reported.fractions.back(), 1.0);
+}
+
+TEST(WaveRadiator, the_time_of_a_render_is_estimated_from_trials) {
+  const base::World world = point_world(0.6, [](double t) { return std::sin(4000.0 * t); });
+  const std::vector<base::Receiver> receivers = {receiver_at(0.5, 0, 0)};
+  const util::ThreadLimit one(1);
+  const WaveRadiator radiator(coarse);
+  const double expected = radiator.expected_seconds(world, receivers);
+  util::Silent silent;
+  const double start = util::process_seconds();
+  radiator.radiate(world, receivers, {0, world.samples}, silent);
+  const double taken = util::process_seconds() - start;
+  // Within 25 % on a machine that does nothing else.
+  EXPECT_LT(std::abs(std::log(expected / taken)), std::log(2.0)) << expected << " s, " << taken;
 }
 
 TEST(WaveRadiator, a_floor_that_leaves_the_domain_mirrors_the_source) {
@@ -419,7 +457,8 @@ TEST(WaveRadiator, the_plan_tells_distance_pitch_obstacles_and_sealed_air) {
     return std::ranges::any_of(
         diagnostics, [&](const std::string& f) { return f.find(words) != std::string::npos; });
   };
-  EXPECT_TRUE(says("\"point\" is 1 m from ear, 2.91 ms of travel time at its nearest, t = 0.15 s"));
+  EXPECT_TRUE(
+      says("\"point\" is 1 m from ear, 2.91 ms of travel time at closest approach, t = 0.15 s"));
   EXPECT_TRUE(says("Doppler shift from 0.98"));
   EXPECT_TRUE(says("\"wall\" stands between \"point\" and ear"));
   EXPECT_TRUE(says("% of the time"));

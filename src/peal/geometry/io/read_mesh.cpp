@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <vector>
 
 namespace peal::geometry {
@@ -33,12 +34,12 @@ const std::vector<Format>& formats() {
 }
 
 /// The ending that the content asks for, where it can be told; "" otherwise.
-std::string ending_of(std::string_view bytes) {
+std::string ending_of(std::string_view bytes, std::uint64_t size) {
   if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r\n")) return ".ply";
   if (bytes.starts_with("glTF")) return ".glb";
   if (is_gzip(bytes)) return ".bobj.gz";
   if (bytes.starts_with("v ") || bytes.starts_with("mtllib ")) return ".obj";
-  if (bytes.starts_with("solid ") || is_binary_stl(bytes)) return ".stl";
+  if (bytes.starts_with("solid ") || is_binary_stl(bytes, size)) return ".stl";
   return {};
 }
 
@@ -55,22 +56,29 @@ TriMesh read_mesh(const std::filesystem::path& path) {
     std::vector<std::string> known;
     for (const Format& f : formats()) known.push_back(f.ending);
     throw util::InputError({path.string(), ""},
-                           fmt::format("meshes with the ending \"{}\" are not read", ending),
+                           fmt::format("meshes with the ending \"{}\" are not supported", ending),
                            util::suggest(ending, known));
   }
 
   if (ending == ".ply") {
     if (std::optional<TriMesh> mesh = read_binary_ply(path)) return *std::move(mesh);
   }
-  const util::FileBytes bytes = util::read_bytes(path);
-  const std::string content = ending_of(bytes.view());
+  // What is no mesh may be large.
+  const std::string first = util::first_bytes(path, 4096);
+  const std::uint64_t size = std::filesystem::file_size(path);
+  const std::string content = ending_of(first, size);
   if (!content.empty() && content != ending) {
     throw util::InputError(
         {path.string(), ""},
         fmt::format("is named {} but its content is that of a {} file", ending, content),
         fmt::format("Rename it to end in {} if that is what it is.", content));
   }
-  return format->parse(bytes.view(), path.string());
+  if (ending == ".stl") check_stl(first, size, path.string());
+  if (ending == ".obj" && first.find('\0') != std::string::npos) {
+    throw util::InputError({path.string(), ""}, "is not an OBJ file: it is not text",
+                           "The file may be of another format; export it again.");
+  }
+  return format->parse(util::read_bytes(path).view(), path.string());
 }
 
 }  // namespace peal::geometry

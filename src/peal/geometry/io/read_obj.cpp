@@ -76,7 +76,7 @@ class ObjReader {
     for (; !text_.at_line_end(); ++more) text_.number("a value after the coordinates");
     if (more == 2 || more > 4) {
       text_.fail(fmt::format("the vertex has {} values", 3 + more),
-                 "Give x y z, and if you like a weight or a colour.");
+                 "Give x y z, and optionally a weight or a colour.");
     }
   }
 

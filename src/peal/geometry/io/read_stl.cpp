@@ -155,16 +155,17 @@ bool begins_with_solid(std::string_view bytes) {
   return start != std::string_view::npos && same_word(bytes.substr(start, 5), "solid");
 }
 
-[[noreturn]] void neither(std::string_view bytes, const std::string& name) {
+[[noreturn]] void neither(std::string_view bytes, std::uint64_t size, const std::string& name) {
   std::string problem = fmt::format(
-      "is no STL file: it does not begin with \"solid\" and its {} "
-      "bytes are too few for a binary one",
-      bytes.size());
+      "is not an STL file: it does not begin with \"solid\" and its {} bytes are too few for a "
+      "binary one",
+      size);
   if (bytes.size() >= header_size) {
     const std::uint32_t count = little_endian_32(bytes.data() + 80);
     problem = fmt::format(
-        "is no STL file: not ascii, and a binary one of {} triangles would have {} bytes, not {}",
-        count, header_size + triangle_size * static_cast<std::uint64_t>(count), bytes.size());
+        "is not an STL file: not ascii, and a binary one of {} triangles would have {} bytes, not "
+        "{}",
+        count, header_size + triangle_size * static_cast<std::uint64_t>(count), size);
   }
   throw util::InputError({name, ""}, problem,
                          "The file may be cut short or of another format; export it again.");
@@ -172,15 +173,20 @@ bool begins_with_solid(std::string_view bytes) {
 
 }  // namespace
 
-bool is_binary_stl(std::string_view bytes) {
-  if (bytes.size() < header_size) return false;
-  const std::uint64_t count = little_endian_32(bytes.data() + 80);
-  return bytes.size() == header_size + triangle_size * count;
+bool is_binary_stl(std::string_view first, std::uint64_t size) {
+  if (first.size() < header_size) return false;
+  const std::uint64_t count = little_endian_32(first.data() + 80);
+  return size == header_size + triangle_size * count;
+}
+
+void check_stl(std::string_view first, std::uint64_t size, const std::string& name) {
+  if (is_binary_stl(first, size)) return;
+  if (!begins_with_solid(first) || !looks_like_text(first)) neither(first, size, name);
 }
 
 TriMesh parse_stl(std::string_view bytes, const std::string& name) {
-  if (is_binary_stl(bytes)) return parse_binary(bytes, name);
-  if (!begins_with_solid(bytes) || !looks_like_text(bytes)) neither(bytes, name);
+  if (is_binary_stl(bytes, bytes.size())) return parse_binary(bytes, name);
+  check_stl(bytes, bytes.size(), name);
   return AsciiStlReader(bytes, name).read();
 }
 

@@ -2,6 +2,7 @@
 
 #include <peal/geometry/mesh/tri_mesh.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,12 @@ namespace peal::geometry {
 /// solids of an ascii file are groups; a single solid without a name has none.
 TriMesh parse_stl(std::string_view bytes, const std::string& name);
 
-/// Whether the size agrees with the triangle count of a binary STL file.
-bool is_binary_stl(std::string_view bytes);
+/// Whether the size of a file agrees with the triangle count of a binary STL file that begins with
+/// these bytes.
+bool is_binary_stl(std::string_view first, std::uint64_t size);
+
+/// Throws util::InputError if a file of this size [bytes] cannot be STL by its first bytes, of
+/// which a hundred are enough.
+void check_stl(std::string_view first, std::uint64_t size, const std::string& name);
 
 }  // namespace peal::geometry

@@ -104,9 +104,10 @@ void write_mesh(const std::filesystem::path& path, const TriMesh& mesh, PlyPreci
   } else if (ending == ".ply") {
     util::write_file(path, to_ply(mesh, precision));
   } else {
-    throw util::InputError({path.string(), ""},
-                           fmt::format("meshes with the ending \"{}\" are not written", ending),
-                           "Known: .obj, .ply.");
+    throw util::InputError(
+        {path.string(), ""},
+        fmt::format("writing meshes with the ending \"{}\" is not supported", ending),
+        "Known: .obj, .ply.");
   }
 }
 

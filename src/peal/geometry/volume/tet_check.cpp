@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -27,7 +28,9 @@ namespace {
     const Vec3& p = problem.examples.front();
     at = fmt::format("near ({:.4g}, {:.4g}, {:.4g})", p.x(), p.y(), p.z());
   }
-  throw util::InputError({file, at}, problem.sentence, problem.hint);
+  std::string hint = problem.hint;
+  if (!hint.empty()) hint[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(hint[0])));
+  throw util::InputError({file, at}, problem.sentence, hint + '.');
 }
 
 /// Triangles of each connected part.
@@ -82,7 +85,7 @@ void refuse_spike(const TriMesh& mesh, const std::string& file) {
   if (spike == mesh.vertices.end()) return;
   throw util::InputError(
       {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", spike->x(), spike->y(), spike->z())},
-      "a spike: one vertex stands far off all others", "Remove or move that vertex.");
+      "a spike: one vertex lies far from all others", "Remove or move that vertex.");
 }
 
 /// Separate parts with at most this fraction of the volume are left out: eyes, screws, dirt.
@@ -120,7 +123,7 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
   if (rest > small_part) {
     throw util::InputError(
         {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", example.x(), example.y(), example.z())},
-        fmt::format("the mesh has {} separate bodies, and a solid is one", outside + 1),
+        fmt::format("the mesh has {} separate bodies, but a solid must be one", outside + 1),
         "Unite them (boolean union) if they are one body, or give each its own file.");
   }
   if (outside > 0) {
@@ -131,7 +134,7 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
         outside == 1 ? "is" : "are", 100.0 * rest, example.x(), example.y(), example.z()));
   }
   if (cavities > 0) {
-    notices.push_back(fmt::format("{} inside the body {} taken for cavities", cavities,
+    notices.push_back(fmt::format("{} inside the body {} treated as cavities", cavities,
                                   cavities == 1 ? "is" : "are"));
   }
   mesh = weld(whole);
@@ -201,10 +204,9 @@ TriMesh replaced_surface(const TriMesh& surface, const std::string& fault,
     constexpr std::size_t largest_lattice = 1'500'000;
     const Resurfaced made = resurfaced(surface, {.resolution = lattice_sides(surface, replacement),
                                                  .max_tetrahedra = largest_lattice});
-    notices.push_back(
-        fmt::format("{}: {}. Frequencies belong to that surface; repair the mesh to "
-                    "be sure of them",
-                    fault, describe(made, surface)));
+    notices.push_back(fmt::format(
+        "{}: {}. Frequencies are those of the new surface; repair the mesh for exact ones", fault,
+        describe(made, surface)));
     return made.mesh;
   } catch (const std::invalid_argument& error) {
     throw util::InputError({file, ""}, fmt::format("{}, and {}", fault, error.what()),
@@ -265,7 +267,7 @@ CheckedSolid checked_solid(const TriMesh& surface, const Replacement& replacemen
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
     mesh = orient_consistently(mesh);
     report = check_mesh(mesh);
-    notices.push_back("faces that disagreed about which side is outside were turned");
+    notices.push_back("inconsistently oriented faces were flipped");
   }
   if (report.find(MeshProblemKind::hole) && !report.find(MeshProblemKind::non_manifold_edge)) {
     if (const std::size_t filled = fill_small_holes(mesh); filled > 0) {

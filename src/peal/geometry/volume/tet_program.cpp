@@ -113,32 +113,37 @@ class Numbers {
 
 /// The mesh that tetgen wrote, or why there is none.
 TetAttempt read_answer(const fs::path& folder, const TriMesh& surface) {
-  TetAttempt attempt;
   const fs::path nodes = folder / "surface.1.node", elements = folder / "surface.1.ele";
-  if (!fs::exists(nodes) || !fs::exists(elements)) {
-    attempt.problem = "tetgen made no tetrahedra";
-    return attempt;
-  }
+  if (fs::exists(nodes) && fs::exists(elements))
+    return parse_tetgen(util::read_file(nodes), util::read_file(elements), surface);
+  TetAttempt attempt;
+  attempt.problem = "TetGen produced no tetrahedra";
+  return attempt;
+}
+
+}  // namespace
+
+TetAttempt parse_tetgen(std::string_view nodes, std::string_view elements, const TriMesh& surface) {
+  TetAttempt attempt;
   std::vector<double> positions, corners;
-  const std::string node_text = util::read_file(nodes), element_text = util::read_file(elements);
-  if (!Numbers(node_text).read_table(3, 4, positions) ||
-      !Numbers(element_text).read_table(4, 3, corners)) {
-    attempt.problem = "what tetgen wrote cannot be read";
+  if (!Numbers(nodes).read_table(3, 4, positions) || !Numbers(elements).read_table(4, 3, corners)) {
+    attempt.problem = "the output of TetGen cannot be read";
     return attempt;
   }
   for (std::size_t i = 0; i + 2 < positions.size(); i += 3) {
     attempt.mesh.vertices.emplace_back(positions[i], positions[i + 1], positions[i + 2]);
   }
   if (attempt.mesh.vertices.size() < surface.vertices.size()) {
-    attempt.problem = "tetgen lost vertices of the surface";
+    attempt.problem = "TetGen lost vertices of the surface";
     return attempt;
   }
   std::copy(surface.vertices.begin(), surface.vertices.end(), attempt.mesh.vertices.begin());
   for (std::size_t i = 0; i + 3 < corners.size(); i += 4) {
     Tet tet;
     for (int k = 0; k < 4; ++k) {
-      if (corners[i + k] < 0.0 || corners[i + k] >= double(attempt.mesh.vertices.size())) {
-        attempt.problem = "what tetgen wrote names vertices that do not exist";
+      // A number that is none is not in the range either.
+      if (!(corners[i + k] >= 0.0 && corners[i + k] < double(attempt.mesh.vertices.size()))) {
+        attempt.problem = "the output of TetGen refers to vertices that do not exist";
         return attempt;
       }
       tet[k] = static_cast<std::uint32_t>(corners[i + k]);
@@ -147,21 +152,19 @@ TetAttempt read_answer(const fs::path& folder, const TriMesh& surface) {
   }
   const double wanted = signed_volume(surface), got = volume(attempt.mesh);
   if (attempt.mesh.tets.empty()) {
-    attempt.problem = "tetgen made no tetrahedra";
+    attempt.problem = "TetGen produced no tetrahedra";
   } else if (!(std::abs(got - wanted) <= 1e-6 * std::abs(wanted))) {
     attempt.problem =
-        fmt::format("tetgen filled {:.6g} m^3 where the surface encloses {:.6g} m^3", got, wanted);
+        fmt::format("TetGen filled {:.6g} m^3 where the surface encloses {:.6g} m^3", got, wanted);
   }
   return attempt;
 }
 
-}  // namespace
-
 TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
   const auto program = util::find_program("tetgen");
   if (!program) {
-    throw util::InputError({}, "the program tetgen, which cuts solids into tetrahedra, is missing",
-                           "Install it (Debian: apt-get install tetgen) so that it is in PATH.");
+    throw util::InputError({}, "TetGen, which meshes solids, is not installed",
+                           "Install the program tetgen (Debian: apt-get install tetgen).");
   }
   const util::ScratchFolder folder;
   const fs::path input = folder.path() / "surface.smesh";
@@ -175,9 +178,9 @@ TetAttempt tetrahedralise(const TriMesh& surface, double max_volume) {
   TetAttempt attempt;
   if (end.timed_out) {
     attempt.timed_out = true;
-    attempt.problem = fmt::format("tetgen did not end within {} s", time_limit.count());
+    attempt.problem = fmt::format("TetGen timed out after {} s", time_limit.count());
   } else if (end.signal != 0 || !end.fine) {
-    attempt.problem = "tetgen gave up on the surface";
+    attempt.problem = "TetGen failed on the surface";
   } else {
     return read_answer(folder.path(), surface);
   }

@@ -3,6 +3,7 @@
 #include <peal/geometry/volume/tet_mesh.h>
 
 #include <string>
+#include <string_view>
 
 namespace peal::geometry {
 
@@ -22,5 +23,8 @@ struct TetAttempt {
 /// The result is accepted only if it fills the surface's volume. Throws util::InputError if the
 /// program is not installed.
 TetAttempt tetrahedralise(const TriMesh& surface, double max_volume);
+
+/// What tetgen answered for a surface: its tables of nodes and of tetrahedra, as texts.
+TetAttempt parse_tetgen(std::string_view nodes, std::string_view elements, const TriMesh& surface);
 
 }  // namespace peal::geometry

@@ -206,7 +206,7 @@ void check_cells(const ChunkRun& run, base::RadiationPlan& plan) {
   if (cells >= fewest) return;
   plan.notices.push_back(
       fmt::format("{:.2g} cells in the shortest wavelength are too few: levels near {:g} Hz are "
-                  "chance. A smaller \"cell_size\" or \"max_frequency\" helps",
+                  "unreliable. A smaller \"cell_size\" or \"max_frequency\" helps",
                   cells, run.settings.max_frequency));
 }
 

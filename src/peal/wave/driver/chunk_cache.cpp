@@ -1,4 +1,5 @@
 #include <peal/geometry/io/stored_mesh.h>
+#include <peal/util/error.h>
 #include <peal/wave/driver/chunk_cache.h>
 #include <peal/wave/sources/area_means.h>
 
@@ -8,15 +9,6 @@
 #include <vector>
 
 namespace peal::wave {
-
-namespace {
-
-/// The contents of an entry.
-struct StoredChunk {
-  ChunkSound sound;
-  double latest_end = 0.0, scene_end = 0.0;  ///< limits of the run [s]
-  std::string motion;                        ///< hash of all motion that the run depends on
-};
 
 void serialize(util::Archive& archive, StoredChunk& chunk) {
   ChunkEnd& end = chunk.sound.end;
@@ -28,8 +20,11 @@ void serialize(util::Archive& archive, StoredChunk& chunk) {
   for (base::Signal& signal : received) {
     archive.number(signal.rate.hz, signal.start);
     archive.list(signal.samples);
+    if (signal.rate.hz <= 0) throw util::InputError({}, "a sound without a rate");
   }
 }
+
+namespace {
 
 void add(util::Fingerprint& fingerprint, const Vec3& v) {
   fingerprint.add(std::span<const double>(v.data(), 3));

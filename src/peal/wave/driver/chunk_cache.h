@@ -10,6 +10,14 @@
 
 namespace peal::wave {
 
+/// The contents of an entry.
+struct StoredChunk {
+  ChunkSound sound;
+  double latest_end = 0.0, scene_end = 0.0;  ///< limits of the run [s]
+  std::string motion;                        ///< hash of all motion that the run depends on
+};
+void serialize(util::Archive& archive, StoredChunk& chunk);
+
 /// A cache of finished chunks, found by what they were computed from. A render that was killed
 /// resumes where it stopped, and a changed scene is only recomputed where the change is audible.
 ///

@@ -1,5 +1,6 @@
 #include <peal/util/denormals.h>
 #include <peal/util/low_pass.h>
+#include <peal/util/processor_time.h>
 #include <peal/util/rate_converter.h>
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/domain_chooser.h>
@@ -7,8 +8,6 @@
 #include <peal/wave/driver/slice_record.h>
 #include <peal/wave/far_field/mirror_planes.h>
 #include <peal/wave/far_field/receiver_array.h>
-
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -154,12 +153,6 @@ bool box_holds(const ChunkRun& run, std::int64_t now, std::int64_t steps) {
   return true;
 }
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// The end of a run at `end` [s], with the times until which it depends on motion. A receiver
 /// matters until all sound that left before has arrived, and then for the time by which the sums
 /// read ahead: from the nearest side of the box to the farthest one, and the fade of a jump.
@@ -231,9 +224,44 @@ double time_steps_with(const ChunkRun& run, int steps) {
   const util::FlushDenormals guard;
   RunningChunk<Real> received(run);
   received.step();
-  const double start = processor_seconds();
+  const double start = util::thread_seconds();
   for (int i = 0; i < steps; ++i) received.step();
-  return processor_seconds() - start;
+  return util::thread_seconds() - start;
+}
+
+/// How long sources play in a trial [s]: some blocks of recorded fields, and keys of moving walls.
+constexpr double trial_sources = 0.03;
+
+template <class Real>
+TrialRun try_run_with(const ChunkRun& run, double begin, double budget) {
+  const util::FlushDenormals guard;
+  ChunkRun excerpt = run;
+  excerpt.chunk.begin = std::clamp(begin, run.chunk.begin, run.chunk.end);
+  excerpt.chunk.end = std::min(excerpt.chunk.begin + trial_sources, run.chunk.end);
+  excerpt.chunk.continues = excerpt.chunk.continued = true;
+  TrialRun trial;
+  const double start = util::thread_seconds();
+  RunningChunk<Real> received(excerpt);
+  Simulation<Real>& simulation = received.simulation();
+  const base::Rate rate = run.discretisation.rate;
+  const double last_source = rate.samples(excerpt.chunk.last_source());
+  const double quiet_steps = rate.samples(quiet_time), latest = rate.samples(run.latest_end);
+  // The first steps make what later ones use again: blocks of sources at the rate of the solver.
+  for (std::int64_t i = 0; i < check_every; ++i) received.step();
+  const double begun = util::thread_seconds();
+  double steps = 0.0, spent = 0.0, now = 0.0;
+  do {
+    for (std::int64_t i = 0; i < check_every; ++i) received.step();
+    steps += static_cast<double>(check_every);
+    spent = util::thread_seconds() - begun;
+    now = static_cast<double>(simulation.now());
+    if (now > last_source + quiet_steps && is_quiet(received.receiver_array().peak(quiet_time)))
+      break;
+  } while (now < latest && begun - start + spent < budget);
+  trial.step = spent / steps;
+  trial.setup = std::max(0.0, begun - start - static_cast<double>(check_every) * trial.step);
+  trial.ringing = std::max(quiet_time, (now - last_source) * rate.step());
+  return trial;
 }
 
 }  // namespace
@@ -259,6 +287,17 @@ double time_steps(const ChunkRun& run, int steps) {
   return run.settings.precision == base::WaveSettings::Precision::single
              ? time_steps_with<float>(run, steps)
              : time_steps_with<double>(run, steps);
+}
+
+TrialRun try_run(const ChunkRun& run, double begin, double budget) {
+  return run.settings.precision == base::WaveSettings::Precision::single
+             ? try_run_with<float>(run, begin, budget)
+             : try_run_with<double>(run, begin, budget);
+}
+
+double expected_seconds(const ChunkRun& run, const TrialRun& trial) {
+  const double end = std::min(run.chunk.last_source() + trial.ringing, run.latest_end);
+  return trial.setup + trial.step * run.discretisation.rate.samples(end - run.chunk.first_source());
 }
 
 double field_bytes(const ChunkRun& run) {

@@ -61,6 +61,19 @@ double expected_work(const ChunkRun& run);
 /// present [s].
 double time_steps(const ChunkRun& run, int steps);
 
+/// What a run costs on this machine at present, by a short excerpt of it.
+struct TrialRun {
+  double setup = 0.0;    ///< processor time before the first step [s]
+  double step = 0.0;     ///< processor time of a step, with all related work [s]
+  double ringing = 0.0;  ///< time for which the field goes on after the end of its sources [s]
+};
+/// Runs the sources for a moment from `begin` [s] on, then until the field is quiet, or until the
+/// trial has taken `budget` [s] of processor time.
+TrialRun try_run(const ChunkRun& run, double begin, double budget);
+
+/// The processor time of a whole run if it goes as the trial did [s].
+double expected_seconds(const ChunkRun& run, const TrialRun& trial);
+
 /// The memory of the fields of the run [bytes], without surface terms.
 double field_bytes(const ChunkRun& run);
 

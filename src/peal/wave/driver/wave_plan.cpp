@@ -71,10 +71,7 @@ WavePlan make_wave_plan(const base::World& world, const base::WaveSettings& sett
                          .receivers = receivers,
                          .part = part});
   }
-  for (const ChunkRun& run : plan.runs) {
-    plan.steps += static_cast<double>(expected_steps(run));
-    plan.cell_updates += expected_work(run);
-  }
+  for (const ChunkRun& run : plan.runs) plan.cell_updates += expected_work(run);
   return plan;
 }
 

@@ -14,7 +14,6 @@ namespace peal::wave {
 /// It refers to the world, the settings and the receivers that it was made from.
 struct WavePlan {
   std::vector<ChunkRun> runs;  ///< in the order of time
-  double steps = 0.0;          ///< of all runs, if nothing rings
   double cell_updates = 0.0;   ///< of all runs, if nothing rings
 
   bool is_silent() const { return runs.empty(); }

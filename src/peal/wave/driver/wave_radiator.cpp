@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace peal::wave {
 
@@ -22,23 +24,67 @@ using base::Receiver;
 using base::Signal;
 using base::World;
 
-constexpr int trial_steps = 128;  ///< steps to measure the speed of the machine
+/// Trials that measure what a render costs, and the processor time for all of them [s].
+constexpr int most_trials = 3;
+constexpr double trial_budget = 6.0;
 
-/// Reports the steps of all runs as a single progress.
+/// Reports the steps of all runs as a single progress. How long runs ring is seen from those that
+/// have ended.
 class StepCounter {
  public:
-  StepCounter(double expected, util::Progress& progress)
-      : expected_(expected), progress_(progress) {}
+  StepCounter(std::span<const ChunkRun> runs, util::Progress& progress) : progress_(progress) {
+    for (const ChunkRun& run : runs) {
+      const auto steps = static_cast<double>(expected_steps(run));
+      runs_.push_back({.expected = steps, .cells = static_cast<double>(run.domain.grid.cells())});
+    }
+  }
 
-  void add(std::int64_t steps) {
+  void add(std::size_t run, std::int64_t steps) {
     const std::lock_guard lock(mutex_);
-    done_ += static_cast<double>(steps);
-    progress_.update(std::min(1.0, done_ / expected_));
+    runs_[run].done += static_cast<double>(steps);
+    show();
+  }
+  void end(std::size_t run) {
+    const std::lock_guard lock(mutex_);
+    runs_[run].has_ended = true;
+    show();
+  }
+  /// A run whose result was stored takes no time.
+  void skip(std::size_t run) {
+    const std::lock_guard lock(mutex_);
+    runs_[run] = {.has_ended = true};
   }
 
  private:
+  struct Run {
+    double expected = 0.0, done = 0.0;  ///< [steps]
+    double cells = 0.0;
+    bool has_ended = false;
+  };
+
+  void show() {
+    shown_ = std::max(shown_, fraction());
+    progress_.update(shown_);
+  }
+  double fraction() const {
+    double done = 0.0, all = 0.0, ended = 1.0, ended_expected = 1.0;
+    for (const Run& run : runs_) {
+      if (!run.has_ended) continue;
+      ended += run.done;
+      ended_expected += run.expected;
+    }
+    const double longer = ended / ended_expected;
+    for (const Run& run : runs_) {
+      const double steps = run.has_ended ? run.done : std::max(longer * run.expected, run.done);
+      done += run.cells * run.done;
+      all += run.cells * steps;
+    }
+    return all > 0.0 ? std::min(1.0, done / all) : 1.0;
+  }
+
   std::mutex mutex_;
-  double done_ = 0.0, expected_;
+  std::vector<Run> runs_;
+  double shown_ = 0.0;  ///< it never goes back
   util::Progress& progress_;
 };
 
@@ -65,13 +111,13 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
   const std::vector<ChunkRun>& runs = made->runs;
   const Discretisation& d = runs.front().discretisation;
   plan.choices.push_back(fmt::format(
-      "cells of {:.3g} mm, {:.3g} in a wavelength at {:g} Hz, where waves along an axis are {:.2g} "
-      "% slow",
+      "cells of {:.3g} mm, {:.3g} per wavelength at {:g} Hz (waves along an axis are {:.2g} % too "
+      "slow)",
       1e3 * d.cell_size, d.cells_per_wavelength, settings_.max_frequency, 100 * d.speed_error));
   plan.choices.push_back(fmt::format("{} steps a second", d.rate.hz));
   plan.choices.push_back(
       fmt::format("a domain of {}{}", describe_grid(made->largest().domain),
-                  made->follows_what_moves() ? " at most, which follows what moves" : ""));
+                  made->follows_what_moves() ? " at most, which follows moving objects" : ""));
   plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
                                      runs.size() == 1 ? "chunk" : "chunks", made->longest_chunk()));
   plan.work = made->cell_updates;
@@ -98,19 +144,20 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
       options_.slices ? plan_slices(*options_.slices, runs) : std::nullopt;
   std::optional<SliceSum> slice_sum;
   if (slice_plan) slice_sum.emplace(*slice_plan);
-  StepCounter counter(plan->steps + 1.0, progress);
+  StepCounter counter(runs, progress);
   std::vector<ChunkSound> sounds(runs.size());
   util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
     const ChunkRun& one = runs[static_cast<std::size_t>(i)];
     std::string key;
     ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
-    const auto advance = [&](std::int64_t steps) { counter.add(steps); };
+    const auto number = static_cast<std::size_t>(i);
+    const auto advance = [&](std::int64_t steps) { counter.add(number, steps); };
     if (options_.cache) {
       key = chunk_key(one);
       // Only the sound of finished chunks is cached; slices need the field again.
       if (auto found = slice_sum ? std::nullopt : cache.find(key, one)) {
         sound = std::move(*found);
-        advance(expected_steps(one));
+        counter.skip(number);
         return;
       }
     }
@@ -121,6 +168,7 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
     } else {
       sound = run(one, advance);
     }
+    counter.end(number);
     if (options_.cache) cache.save(key, one, sound);
   });
   for (const std::string& notice : cache.notices()) options_.take_notice(notice);
@@ -141,11 +189,36 @@ double WaveRadiator::expected_seconds(const World& world,
   const std::shared_ptr<const WavePlan> plan = planner_.get(world, receivers);
   if (plan->is_silent()) return 0.0;
   const std::vector<ChunkRun>& runs = plan->runs;
-  const double per_cell = time_steps(runs.front(), trial_steps) / trial_steps /
-                          static_cast<double>(runs.front().domain.grid.cells());
+  // In the middle of equal parts of the work; each stands for the runs of its part.
+  std::vector<std::pair<std::size_t, TrialRun>> trials;
+  double spent = 0.0;
+  for (int k = 0; k < most_trials && spent < trial_budget; ++k) {
+    const double wanted = (k + 0.5) / most_trials * plan->cell_updates;
+    double before = 0.0;
+    std::size_t i = 0;
+    while (i + 1 < runs.size() && before + expected_work(runs[i]) < wanted)
+      before += expected_work(runs[i++]);
+    const Chunk& chunk = runs[i].chunk;
+    const double part = (wanted - before) / expected_work(runs[i]);
+    const TrialRun trial = try_run(runs[i], chunk.begin + part * (chunk.end - chunk.begin),
+                                   (trial_budget - spent) / (most_trials - k));
+    spent += trial.setup + trial.step * runs[i].discretisation.rate.samples(trial.ringing);
+    trials.emplace_back(i, trial);
+  }
+  double total = 0.0, longest = 0.0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto nearest = std::ranges::min_element(trials, {}, [&](const auto& trial) {
+      return trial.first > i ? trial.first - i : i - trial.first;
+    });
+    const double larger = static_cast<double>(runs[i].domain.grid.cells()) /
+                          static_cast<double>(runs[nearest->first].domain.grid.cells());
+    const double seconds = larger * wave::expected_seconds(runs[i], nearest->second);
+    total += seconds;
+    longest = std::max(longest, seconds);
+  }
   const auto at_once = static_cast<double>(
       std::min<std::size_t>(runs.size(), static_cast<std::size_t>(util::thread_count())));
-  return plan->cell_updates * per_cell / at_once;
+  return std::max(longest, total / at_once);
 }
 
 }  // namespace peal::wave
