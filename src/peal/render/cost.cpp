@@ -71,6 +71,9 @@ scene::Scene known_part(const scene::Scene& scene, std::vector<std::string>& not
 base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
+  if (free_bodies == simulate::FreeBodies::simulated && simulate::may_break(scene)) {
+    return make_world(scene, notices);
+  }
   return make_world(
       scene, simulate::move_scene(scene, silent, notices, {.free_bodies = free_bodies}), notices);
 }

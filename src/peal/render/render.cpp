@@ -127,16 +127,20 @@ void mention_shapes(const base::MotionResult& motion, double rate,
 
 }  // namespace
 
-Sound render(const scene::Scene& scene, util::Progress& progress,
+Sound render(const scene::Scene& given, util::Progress& progress,
              const RenderOptions& options) try {
-  if (options.view_rate) check_view(scene, *options.view_rate);
-  check_sound_memory(receivers_of(make_listeners(scene)).size(), scene::sample_count(scene));
-  Sound sound{.notices = scene.notices};
+  if (options.view_rate) check_view(given, *options.view_rate);
+  check_sound_memory(receivers_of(make_listeners(given)).size(), scene::sample_count(given));
+  Sound sound{.notices = given.notices};
 
   // How it moves and what it meets.
-  base::MotionResult motion = simulate::move_scene(
-      scene, progress, sound.notices,
-      {.checkpoint_interval = options.checkpoint_interval, .tell = options.tell});
+  const simulate::BrokenScene broken = simulate::break_bodies(given, progress, sound.notices);
+  const scene::Scene& scene = broken.scene;
+  base::MotionResult motion =
+      simulate::move_scene(scene, progress, sound.notices,
+                           {.breakages = broken.breakages,
+                            .checkpoint_interval = options.checkpoint_interval,
+                            .tell = options.tell});
   sound.contacts = std::move(motion.contacts);
   mention_shapes(motion,
                  std::max(options.motion_rate.value_or(0.0), options.view_rate.value_or(0.0)),
@@ -156,6 +160,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
       scene.radiation,
       {.cache = options.cache,
        .slices = options.slices,
+       .fragments = simulate::piece_names(broken),
        .take_slice = [&](base::PressureSlice slice) { frames.push_back(std::move(slice)); },
        .take_notice = [&](std::string notice) { sound.notices.push_back(std::move(notice)); }});
   sound.plan = radiator->plan(world, receivers);
@@ -180,7 +185,7 @@ Sound render(const scene::Scene& scene, util::Progress& progress,
   }
   return sound;
 } catch (const std::exception&) {
-  rethrow_in_file(scene.file);
+  rethrow_in_file(given.file);
 }
 
 }  // namespace peal::render

@@ -10,6 +10,7 @@
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
+#include <peal/simulate/fracture.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/logged_bodies.h>
@@ -53,10 +54,12 @@ base::ContactEnergy energy_of(const dynamics::RigidSimulation& done,
 }
 
 /// Errors of the simulation name a body; users know places.
-base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodies& impact_bodies,
-                          util::Progress& progress, base::ContactResult& contacts,
-                          base::MotionResult& result, std::vector<std::string>& notices) try {
+base::ContactLog simulate(const scene::Scene& scene, std::span<const Breakage> breakages,
+                          double duration, ImpactBodies& impact_bodies, util::Progress& progress,
+                          base::ContactResult& contacts, base::MotionResult& result,
+                          std::vector<std::string>& notices) try {
   Participants taking_part = participants(scene, motions_of(result));
+  add_breakages(scene, breakages, taking_part);
   // Those that an animation moves.
   std::vector<std::shared_ptr<const base::Motion>> scripted;
   for (const dynamics::RigidBodySettings& body : taking_part.bodies)
@@ -79,7 +82,16 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodi
   }
   contacts.rest_impulse = done.rest_impulse;
   const auto is_driven = [](const auto& moved) { return !moved->is_still(); };
-  if (std::ranges::none_of(scripted, is_driven)) contacts.energy = energy_of(done, law.get());
+  // Bodies that begin and end bring energy and take it away.
+  if (std::ranges::none_of(scripted, is_driven) && breakages.empty())
+    contacts.energy = energy_of(done, law.get());
+  reduce_breaking_impulses(scene, breakages, done.log);
+  for (const Breakage& breakage : breakages) {
+    result.objects[breakage.object].window = window_of_whole(breakage);
+    for (std::size_t i = 0; i < breakage.pieces; ++i) {
+      result.objects[breakage.first_piece + i].window = window_of_pieces(breakage);
+    }
+  }
   contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {
@@ -396,7 +408,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = simulate(scene, duration, impact_bodies, progress, contacts, result, notices);
+      contacts.log = simulate(scene, options.breakages, duration, impact_bodies, progress, contacts,
+                              result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {
@@ -433,7 +446,10 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
   }
   // What forces these are.
   if (options.free_bodies != FreeBodies::at_start && !contacts.events.impacts.empty()) {
-    mention_rigid_thin_bodies(scene, notices);
+    // Pieces are as thin as the body was.
+    const std::size_t given =
+        options.breakages.empty() ? scene.objects.size() : options.breakages.front().first_piece;
+    mention_rigid_thin_bodies(std::span(scene.objects).first(given), notices);
     if (const auto law = has_told ? impact_bodies.law(result, object_of, notices) : nullptr)
       contact::find_forces(contacts.events.impacts, bodies, *law);
   }
