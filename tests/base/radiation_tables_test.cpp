@@ -167,5 +167,36 @@ TEST(RadiationTables, a_body_twice_the_size_sounds_an_octave_lower) {
   EXPECT_NEAR(std::abs(twice.values[3 * 49] / table.values[3 * 49]), 4.0, 1e-6);
 }
 
+TEST(RigidRadiation, turned_radiates_the_same_into_the_turned_direction) {
+  RigidRadiation table{.radius = 0.01, .spacing = 1000.0, .max_frequency = 1000.0};
+  const int order = 9, count = harmonics_up_to(order);
+  table.orders = {order};
+  for (int i = 0; i < RigidRadiation::motions * count; ++i)
+    table.values.emplace_back(std::sin(1.0f + 3.7f * float(i)), std::cos(2.9f * float(i)));
+  const geometry::Quat turn = geometry::Quat(0.8, -0.4, 0.1, 0.5).normalized();
+  const RigidRadiation turned = table.turned(turn.toRotationMatrix());
+  // The pressure on the ball for a linear and an angular acceleration.
+  const auto pressure = [&](const RigidRadiation& one, const geometry::Vec3& direction,
+                            const geometry::Vec3& linear, const geometry::Vec3& angular) {
+    const std::vector<double> y = harmonics(order, direction);
+    Complex sum = 0.0;
+    for (int m = 0; m < 6; ++m) {
+      const auto values = one.at(0, 0, m);
+      for (int i = 0; i < count; ++i)
+        sum += (m < 3 ? linear[m] : angular[m - 3]) * y[i] *
+               Complex(values[i].real(), values[i].imag());
+    }
+    return sum;
+  };
+  const geometry::Vec3 linear(0.3, -1.0, 0.7), angular(2.0, 0.1, -0.4);
+  for (int n = 0; n < 20; ++n) {
+    const geometry::Vec3 direction =
+        geometry::Vec3(std::sin(n), std::cos(2.3 * n), std::sin(3.1 * n + 1)).normalized();
+    const Complex before = pressure(table, direction, linear, angular);
+    const Complex after = pressure(turned, turn * direction, turn * linear, turn * angular);
+    EXPECT_LT(std::abs(after - before), 1e-4 * std::abs(before) + 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace peal::base

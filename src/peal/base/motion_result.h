@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/contact.h>
+#include <peal/base/existence.h>
 #include <peal/base/modes.h>
 #include <peal/base/motion.h>
 #include <peal/base/surface_sequence.h>
@@ -41,6 +42,9 @@ struct ObjectMotion {
   /// Sources that describe the sound of the simulated motion of the surface.
   std::vector<std::shared_ptr<const SurfaceSource>> sources;
   ContactForces forces;
+  /// The gain of its sounds, if it is not that of the interval in which the object exists: a body
+  /// that breaks rings on for a moment, and its pieces begin at once.
+  std::optional<FadeWindow> window;
   /// Its modes in vacuum, if they were found for the impacts; null: nobody has looked for them.
   std::shared_ptr<const ModalModel> modes;
   /// It stands still in the scene, but a contact log hits it as a free body.

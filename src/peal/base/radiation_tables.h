@@ -54,6 +54,10 @@ struct RigidRadiation {
   RigidRadiation scaled_to(const geometry::Vec3& new_centre, double new_radius,
                            const Medium& new_medium) const;
 
+  /// The radiation of the body in a frame in which its present x, y and z axes are the columns of
+  /// `axes`, a rotation about the centre.
+  RigidRadiation turned(const geometry::Mat3& axes) const;
+
   /// Drops what is 60 dB below the largest coefficient of a frequency at 1.2 R, and rounds the rest
   /// to half precision, so that a table is the same before and after it was stored.
   void compact();

@@ -127,8 +127,17 @@ struct MakeBulletShape {
 
   std::unique_ptr<btCollisionShape> operator()(const scene::MeshShape& shape) const {
     if (is_round()) return by_distance();
+    return hull_of(*shape.mesh, shape.fillet);
+  }
+
+  std::unique_ptr<btCollisionShape> operator()(const scene::ConvexShape& shape) const {
+    return hull_of(*shape.mesh, shape.fillet);
+  }
+
+  /// The convex hull of the vertices; by distance, if that is another body.
+  std::unique_ptr<btCollisionShape> hull_of(const geometry::TriMesh& mesh, double fillet) const {
     std::vector<btVector3> points;
-    for (const Vec3& vertex : shape.mesh->vertices) {
+    for (const Vec3& vertex : mesh.vertices) {
       points.push_back(to_bullet(in_principal(frame, vertex).position));
     }
     btConvexHullComputer hull;
@@ -138,8 +147,8 @@ struct MakeBulletShape {
     };
     compute(0.0);
     const double all = hull_volume(hull);
-    if (all - geometry::signed_volume(*shape.mesh) > convex_enough * all) return by_distance();
-    const double margin = compute(shape.fillet);
+    if (all - geometry::signed_volume(mesh) > convex_enough * all) return by_distance();
+    const double margin = compute(fillet);
     if (!(margin > 0.0)) return by_distance();
     auto convex = std::make_unique<btConvexHullShape>();
     for (int i = 0; i < hull.vertices.size(); ++i) convex->addPoint(hull.vertices[i], false);

@@ -190,6 +190,7 @@ void RigidBodies::refuse_overlaps_of(std::uint32_t body) const {
   for (std::uint32_t other = 0; other < bodies_.size(); ++other) {
     const RigidBody &a = bodies_[body], &b = bodies_[other];
     if (other == body || !b.is_there || (!a.is_free && !b.is_free)) continue;
+    if (!a.settings.piece_of.empty() && a.settings.piece_of == b.settings.piece_of) continue;
     const PosedShape shape_a = a.placed(), shape_b = b.placed();
     if (are_apart(shape_a, shape_b, 0.0)) continue;
     std::vector<ContactPoint> contact_points;

@@ -23,6 +23,13 @@ using base::RigidState;
 using geometry::Mat3;
 using geometry::Quat;
 
+/// An impulse from outside, at the beginning of a step.
+struct Blow {
+  double time = 0.0;            ///< beginning of the step, which is the nearest [s]
+  Vec3 impulse = Vec3::Zero();  ///< world [N s]
+  Vec3 point = Vec3::Zero();    ///< world [m]
+};
+
 /// Description of a body before the simulation.
 struct RigidBodySettings {
   std::string name = {};
@@ -42,6 +49,10 @@ struct RigidBodySettings {
   base::Pose pose = {};                  ///< initial pose
   Vec3 velocity = Vec3::Zero();          ///< initial, of the centre of mass [m/s]
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+  /// Name of the body of which it is a piece, if it is one. Pieces of one body may overlap when
+  /// they begin, by the rounding of their surfaces; then they part.
+  std::string piece_of = {};
+  std::vector<Blow> blows = {};  ///< Bullet's solver does not support them.
 };
 
 /// A rod without mass between two bodies, or a body and the world, that turns freely at both ends.

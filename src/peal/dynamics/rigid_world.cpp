@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace peal::dynamics {
 
@@ -24,7 +25,8 @@ RigidWorld::RigidWorld(std::vector<RigidBodySettings> bodies, const RigidSetting
 }
 
 void RigidWorld::step(const Moved& moved) {
-  const bool is_changed = begin_and_end();
+  const bool has_begun = begin_and_end(), is_struck = strike_from_outside();
+  const bool is_changed = has_begun || is_struck;
   if (is_changed || !all_asleep()) {
     recorder_.begin_step();
     bodies_.place_scripted(clock_);
@@ -74,6 +76,21 @@ bool RigidWorld::begin_and_end() {
   if (clock_.steps == 0) return true;  // those of the start are checked
   for (const std::uint32_t i : changes.begun) bodies_.refuse_overlaps_of(i);
   return true;
+}
+
+bool RigidWorld::strike_from_outside() {
+  bool any = false;
+  for (const std::uint32_t i : bodies_.free()) {
+    RigidBody& body = bodies_[i];
+    for (const Blow& blow : body.settings.blows) {
+      if (std::abs(blow.time - clock_.now()) >= 0.5 * clock_.step) continue;
+      any = true;
+      body.state.velocity += blow.impulse / body.frame.mass;
+      body.state.angular_momentum += (blow.point - body.state.position).cross(blow.impulse);
+      sleep_.wake(i);
+    }
+  }
+  return any;
 }
 
 void RigidWorld::resolve_contacts(std::span<base::MovedBody> moved) {

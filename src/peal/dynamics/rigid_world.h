@@ -61,6 +61,8 @@ class RigidWorld : public RigidSolver, public base::RigidContacts {
   /// Adds bodies that begin with this step and removes those that have ended; returns whether there
   /// are any. Throws InputError with the name of a body that begins inside of another.
   bool begin_and_end();
+  /// Applies the blows of this step; returns whether there are any.
+  bool strike_from_outside();
   /// Islands of the bodies that exist and do not sleep.
   std::vector<Island> awake_islands();
   void take(const base::MovedBody& moved, std::uint32_t body);

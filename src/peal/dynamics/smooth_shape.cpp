@@ -1,3 +1,4 @@
+#include <peal/dynamics/convex_shape.h>
 #include <peal/dynamics/meridian.h>
 #include <peal/dynamics/mesh_shape.h>
 #include <peal/dynamics/smooth_shape.h>
@@ -161,6 +162,9 @@ struct MakeShape {
   }
   std::unique_ptr<SmoothShape> operator()(const scene::MeshShape& shape) const {
     return make_mesh_shape(shape, fields);
+  }
+  std::unique_ptr<SmoothShape> operator()(const scene::ConvexShape& shape) const {
+    return make_convex_shape(shape);
   }
 };
 

@@ -94,6 +94,9 @@ bool let_unknown_bodies_sound(const scene::Scene& scene, const scene::Scene& kno
 base::World world_of(const scene::Scene& scene, simulate::FreeBodies free_bodies,
                      std::vector<std::string>& notices) {
   util::Silent silent;
+  if (free_bodies == simulate::FreeBodies::simulated && simulate::may_break(scene)) {
+    return make_world(scene, notices);
+  }
   return make_world(
       scene, simulate::move_scene(scene, silent, notices, {.free_bodies = free_bodies}), notices);
 }

@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+#include <utility>
+
 namespace peal::render {
 
 namespace {
@@ -20,8 +24,12 @@ using Outlook = base::TableMaker::Outlook;
 class Precomputation {
  public:
   Precomputation(const base::Medium& medium, double max_frequency, util::Progress& progress,
-                 std::vector<std::string>& notices)
-      : medium_(medium), max_frequency_(max_frequency), progress_(progress), notices_(notices) {}
+                 std::vector<std::string>& notices, std::set<std::string> fragments = {})
+      : medium_(medium),
+        max_frequency_(max_frequency),
+        progress_(progress),
+        notices_(notices),
+        tables_(std::move(fragments)) {}
   ~Precomputation() {
     for (std::string& notice : tables_.notices()) notices_.push_back(std::move(notice));
   }
@@ -62,11 +70,14 @@ class Precomputation {
 
 std::vector<PrecomputedBody> precompute(const scene::Scene& given, util::Progress& progress,
                                         std::vector<std::string>& notices) try {
-  scene::Scene scene = given;
+  simulate::BrokenScene broken = simulate::break_bodies(given, progress, notices);
+  scene::Scene& scene = broken.scene;
   scene.radiation.model = scene::Radiation::Model::precomputed;
-  const base::World world =
-      make_world(scene, simulate::move_scene(scene, progress, notices), notices);
-  Precomputation work(world.medium, scene.radiation.table_frequency, progress, notices);
+  const base::World world = make_world(
+      scene, simulate::move_scene(scene, progress, notices, {.breakages = broken.breakages}),
+      notices);
+  Precomputation work(world.medium, scene.radiation.table_frequency, progress, notices,
+                      simulate::piece_names(broken));
   std::vector<PrecomputedBody> bodies;
   for (const base::Body& body : world.bodies) {
     PrecomputedBody result{.name = body.name};

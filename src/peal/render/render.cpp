@@ -127,16 +127,19 @@ void mention_shapes(const base::MotionResult& motion, double rate,
 
 }  // namespace
 
-Rendering::Rendering(const scene::Scene& scene, util::Progress& progress,
+Rendering::Rendering(const scene::Scene& given, util::Progress& progress,
                      const RenderOptions& options) try
-    : scene_(scene), slice_request_(options.slices) {
-  if (options.view_rate) check_view(scene, *options.view_rate);
-  check_sound_memory(receivers_of(make_listeners(scene)).size(), scene::sample_count(scene));
-  sound_.notices = scene.notices;
+    : given_(given), slice_request_(options.slices) {
+  if (options.view_rate) check_view(given, *options.view_rate);
+  check_sound_memory(receivers_of(make_listeners(given)).size(), scene::sample_count(given));
+  sound_.notices = given.notices;
 
   // How it moves and what it meets.
+  broken_ = simulate::break_bodies(given, progress, sound_.notices);
+  const scene::Scene& scene = broken_.scene;
   motion_ = simulate::move_scene(scene, progress, sound_.notices,
-                                 {.checkpoint_interval = options.checkpoint_interval,
+                                 {.breakages = broken_.breakages,
+                                  .checkpoint_interval = options.checkpoint_interval,
                                   .tell = options.tell,
                                   .scene_hash = options.scene_hash});
   sound_.contacts = std::move(motion_.contacts);
@@ -157,19 +160,20 @@ Rendering::Rendering(const scene::Scene& scene, util::Progress& progress,
       scene.radiation,
       {.cache = options.cache,
        .slices = options.slices,
+       .fragments = simulate::piece_names(broken_),
        .take_slice = [this](base::PressureSlice slice) { frames_.push_back(std::move(slice)); },
        .take_notice = [this](std::string notice) { sound_.notices.push_back(std::move(notice)); }});
   sound_.plan = radiator_->plan(world_, receivers_);
   sound_.notices.insert(sound_.notices.end(), plan().notices.begin(), plan().notices.end());
 } catch (const std::exception&) {
-  rethrow_in_file(scene.file);
+  rethrow_in_file(given.file);
 }
 
 Sound Rendering::finish(std::span<const base::Signal> pressures) try {
   // What is heard.
   sound_.listeners = listen(listeners_, pressures);
   check_finite(sound_.listeners);
-  mention_silence(sound_, scene_, world_, motion_);
+  mention_silence(sound_, broken_.scene, world_, motion_);
   for (const base::World::Vibration& vibration : world_.vibrations) {
     const auto energy =
         vibration.source->energy(world_.medium, world_.rate.seconds(world_.samples));
@@ -180,7 +184,7 @@ Sound Rendering::finish(std::span<const base::Signal> pressures) try {
     sound_.slices = make_slices(std::move(frames_), slice_request_->rate, std::move(world_));
   return std::move(sound_);
 } catch (const std::exception&) {
-  rethrow_in_file(scene_.file);
+  rethrow_in_file(given_.file);
 }
 
 Sound render(const scene::Scene& scene, util::Progress& progress, const RenderOptions& options) {

@@ -7,6 +7,7 @@
 #include <peal/render/slices.h>
 #include <peal/render/view.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/fracture.h>
 #include <peal/util/checkpoint.h>
 #include <peal/util/progress.h>
 
@@ -80,9 +81,10 @@ class Rendering {
   Sound finish(std::span<const base::Signal> pressures);
 
  private:
-  const scene::Scene& scene_;
+  const scene::Scene& given_;
   std::optional<base::SliceRequest> slice_request_;
   Sound sound_;
+  simulate::BrokenScene broken_;
   base::MotionResult motion_;
   base::World world_;
   std::vector<std::unique_ptr<base::Listener>> listeners_;

@@ -141,12 +141,11 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
       sound->add_to(context);
     }
     if (object.exists) {
+      const base::FadeWindow window = motion.window.value_or(base::window_of(*object.exists));
       for (auto& source : std::span(world.sources).subspan(points))
-        source.shader = base::windowed(source.shader, base::window_of(*object.exists));
-    }
-    if (object.exists && body) {
-      for (auto& source : body->sources)
-        source = base::windowed(source, base::window_of(*object.exists));
+        source.shader = base::windowed(source.shader, window);
+      if (body)
+        for (auto& source : body->sources) source = base::windowed(source, window);
     }
     if (body) world.bodies.push_back(std::move(*body));
   }
@@ -160,7 +159,11 @@ base::World make_world(const scene::Scene& scene, const base::MotionResult& move
 
 base::World make_world(const scene::Scene& scene, std::vector<std::string>& notices) {
   util::Silent silent;
-  return make_world(scene, simulate::move_scene(scene, silent, notices), notices);
+  const simulate::BrokenScene broken = simulate::break_bodies(scene, silent, notices);
+  return make_world(
+      broken.scene,
+      simulate::move_scene(broken.scene, silent, notices, {.breakages = broken.breakages}),
+      notices);
 }
 
 std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& scene) {
@@ -197,7 +200,8 @@ std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
       return std::make_unique<radiation::RaysRadiator>(settings.rays);
     case Model::precomputed:
       return std::make_unique<radiation::PrecomputedRadiator>(
-          settings.table_frequency, std::make_shared<wave::StoredTables>(), options.take_notice);
+          settings.table_frequency, std::make_shared<wave::StoredTables>(options.fragments),
+          options.take_notice);
     case Model::wave:
       break;
   }

@@ -47,6 +47,13 @@ struct MeshShape {
   double fillet = 0.0;  ///< [m]; less where walls are thin
 };
 
+/// A convex solid with flat faces and rounded edges: the ball of its fillet rolls over all of it
+/// inside.
+struct ConvexShape {
+  std::shared_ptr<const geometry::TriMesh> mesh;
+  double fillet = 0.0;  ///< [m]; less where the solid is thin
+};
+
 /// Choice of the collision shape of a body, if it is not the formula of its built-in shape.
 enum class Collision { automatic, mesh, sphere, box, lathe, none };
 
@@ -62,7 +69,8 @@ struct ContactProperties {
   Collision collision = Collision::automatic;
 };
 
-using CollisionShape = std::variant<BallShape, BoxShape, TurnedShape, FloorShape, MeshShape>;
+using CollisionShape =
+    std::variant<BallShape, BoxShape, TurnedShape, FloorShape, MeshShape, ConvexShape>;
 
 /// Solver of free bodies: Peal's own with smooth surfaces, or Bullet.
 enum class Solver { smooth, bullet };

@@ -22,7 +22,7 @@ bool is_keyed_to_move(const Object& object) {
 }
 
 bool moves_by_itself(const Object& object) {
-  return object.rigid() != nullptr || is_keyed_to_move(object);
+  return object.rigid() != nullptr || object.fracture || is_keyed_to_move(object);
 }
 
 /// Whether bodies that meet this one can have an impact on it.

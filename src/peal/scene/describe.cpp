@@ -46,6 +46,9 @@ std::string words(const FloorShape&) {
 std::string words(const MeshShape&) {
   return "a smooth solid through the vertices of its mesh";
 }
+std::string words(const ConvexShape&) {
+  return "a convex solid with flat faces";
+}
 
 }  // namespace
 

@@ -21,6 +21,8 @@ Vec3 read_vector(JsonObject& keys, const char* key, const util::NumberRange& ran
   return {x[0], x[1], x[2]};
 }
 
+constexpr int most_pieces = 1000;
+
 /// The fillet that fits between two walls this far apart.
 double fitting(double fillet, double apart) {
   return std::min(fillet, 0.3 * apart);
@@ -158,8 +160,10 @@ Vec3 read_angular_velocity(JsonObject& keys) {
                      Vec3::Zero());
 }
 
-RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& context) {
-  JsonObject keys(value, "the start of a free body");
+namespace {
+
+/// The keys of a free body, its pose at the start included.
+RigidMotion read_start(JsonObject& keys, MotionPath& start, ReadContext& context) {
   start.chain.push_back(read_pose(keys));
   RigidMotion rigid;
   rigid.velocity = read_velocity(keys);
@@ -169,8 +173,40 @@ RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& c
       rigid.joints.push_back(read_joint(item));
     }
   }
+  return rigid;
+}
+
+}  // namespace
+
+RigidMotion read_rigid(const JsonValue& value, MotionPath& start, ReadContext& context) {
+  JsonObject keys(value, "the start of a free body");
+  RigidMotion rigid = read_start(keys, start, context);
   keys.finish();
   return rigid;
+}
+
+void read_fracture(const JsonValue& value, Object& object, ReadContext& context) {
+  JsonObject keys(value, "how a body breaks");
+  Fracture fracture;
+  if (const auto pieces = keys.find("pieces"))
+    fracture.pieces = static_cast<int>(pieces->integer(2, most_pieces));
+  static const std::vector<std::string> limits = {"impulse", "energy"};
+  if (const auto limit = keys.one_of(limits, "\"impulse\": 0.1 in newton seconds")) {
+    const bool is_impulse = limit->key == "impulse";
+    (is_impulse ? fracture.impulse : fracture.energy) = limit->value.number(
+        {.min = 0, .max = 1e6, .unit = is_impulse ? "N s" : "J", .above_min = true});
+  }
+  fracture.concentration = keys.number("concentration", {.min = 0, .max = 10}, 1.0);
+  fracture.is_held = keys.boolean("fixed", false);
+  for (const char* key : {"velocity", "angular_velocity", "joints"}) {
+    const auto moving = fracture.is_held ? keys.find(key) : std::nullopt;
+    if (moving)
+      moving->report("a body that is fixed does not move", "Remove this key, or \"fixed\".");
+  }
+  RigidMotion rigid = read_start(keys, object.path, context);
+  if (!fracture.is_held) object.motion = std::move(rigid);
+  object.fracture = fracture;
+  keys.finish();
 }
 
 Dynamics read_dynamics(const JsonValue& value, const ReadContext& context) {

@@ -24,6 +24,9 @@ Vec3 read_angular_velocity(util::JsonObject& keys);
 /// Reads the value of {"rigid": ...}: initial pose and velocity of a free body.
 RigidMotion read_rigid(const util::JsonValue& value, MotionPath& start, ReadContext& context);
 
+/// Reads the value of {"fracture": ...}: how a body starts, and how it breaks.
+void read_fracture(const util::JsonValue& value, Object& object, ReadContext& context);
+
 /// Reads the value of a scene's `dynamics`.
 Dynamics read_dynamics(const util::JsonValue& value, const ReadContext& context);
 

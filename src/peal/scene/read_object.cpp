@@ -52,6 +52,10 @@ void read_object_motion(const JsonValue& value, Object& object, ReadContext& con
     JsonObject keys(value, "a motion");
     object.motion = read_rigid(*keys.find("rigid"), object.path, context);
     keys.finish();
+  } else if (is_object && value.json().contains("fracture")) {
+    JsonObject keys(value, "a motion");
+    read_fracture(*keys.find("fracture"), object, context);
+    keys.finish();
   } else if (is_object && value.json().contains("deformable")) {
     JsonObject keys(value, "a motion");
     read_deformable(*keys.find("deformable"), object, context);
@@ -77,7 +81,9 @@ base::TimeRange read_exists(const JsonValue& value, const Object& object) {
         fmt::format("ends at {:g} s, not after it begins at {:g} s", exists.end, exists.begin),
         "Give the earlier time first.");
   }
-  if (object.deformable() != nullptr) {
+  if (object.fracture) {
+    value.report("a body that breaks ends by itself", "Remove \"exists\".");
+  } else if (object.deformable() != nullptr) {
     value.report("a deformable body cannot have \"exists\"",
                  "Remove \"exists\"; or make the body \"rigid\" or keyed.");
   }
@@ -204,7 +210,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   if (const auto exists = keys.find("exists")) object.exists = read_exists(*exists, object);
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
   settle_collision(object, value);
-  if (object.rigid() != nullptr) check_rigid(object, own_mesh, *motion);
+  if (object.rigid() != nullptr || object.fracture) check_rigid(object, own_mesh, *motion);
   if (object.deformable() != nullptr) {
     check_deformable(object, own_mesh, *motion);
     if (!object.hexahedra && object.mesh) find_hexahedra(object, context);

@@ -125,6 +125,12 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
                    "only the solver \"smooth\", without deformable bodies, supports \"exists\"",
                    "Remove it, or give the object \"contact\": {\"collision\": \"none\"}.");
     }
+    if (object.fracture && (scene.dynamics.solver == Solver::bullet ||
+                            std::ranges::any_of(scene.objects, &Object::deformable))) {
+      problems.add(object.location + ".motion",
+                   "bodies break with the solver \"smooth\" alone, without deformable bodies",
+                   "Let it be \"rigid\", or remove the others.");
+    }
     if (object.deformable() == nullptr) continue;
     if (!scene.radiation.radiates_surfaces()) {
       problems.add(
@@ -143,7 +149,7 @@ void check_deformables(const Scene& scene, util::Problems& problems) {
 void check_names(const Scene& scene, util::Problems& problems) {
   check_deformables(scene, problems);
   for (const Object& object : scene.objects) {
-    if (!object.is_simulated() || !scene.dynamics.contacts) continue;
+    if ((!object.is_simulated() && !object.fracture) || !scene.dynamics.contacts) continue;
     problems.add(object.location + ".motion",
                  "moves by a simulation, but the contacts come from a log",
                  "Remove \"contacts\" of \"dynamics\", or give the object its motion.");

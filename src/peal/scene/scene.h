@@ -138,6 +138,16 @@ struct RigidMotion {
   std::vector<JointSettings> joints;
 };
 
+/// How a body breaks into pieces, which are free bodies: {"fracture": {...}}.
+struct Fracture {
+  int pieces = 11;
+  /// It breaks in the first impact of at least this impulse [N s], or of this energy [J]; one of
+  /// them is given.
+  std::optional<double> impulse, energy;
+  double concentration = 1.0;  ///< see geometry::FracturePattern
+  bool is_held = false;        ///< it stands still until it breaks
+};
+
 /// Motion of a body. Deformable bodies start from the first pose of their path, like rigid ones.
 using Motion = std::variant<KeyedMotion, RigidMotion, Deformable>;
 
@@ -178,6 +188,7 @@ struct Object {
   std::optional<Material> material;
   MotionPath path;  ///< its path, or its pose at the start of a simulation
   Motion motion;
+  std::optional<Fracture> fracture;  ///< absent: it cannot break
   /// The object exists from `begin` on and before `end`; absent: always.
   std::optional<base::TimeRange> exists;
   std::optional<CollisionShape> collision_shape;  ///< absent: nothing can touch it

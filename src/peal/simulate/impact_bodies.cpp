@@ -169,12 +169,13 @@ ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
   return std::make_shared<vibration::ModalCompliance>(std::move(model), highest);
 }
 
-void mention_rigid_thin_bodies(const scene::Scene& scene, std::vector<std::string>& notices) {
+void mention_rigid_thin_bodies(std::span<const scene::Object> objects,
+                               std::vector<std::string>& notices) {
   const auto sounds_by_contact = [](const Object& object) {
     return std::ranges::any_of(object.sounds, &scene::Sound::answers_contacts);
   };
-  if (std::ranges::none_of(scene.objects, sounds_by_contact)) return;
-  for (const Object& object : scene.objects) {
+  if (std::ranges::none_of(objects, sounds_by_contact)) return;
+  for (const Object& object : objects) {
     if (!object.rigid() || !object.mesh || !object.material || modal_sound(object) ||
         !is_thin(object))
       continue;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ class ImpactBodies {
 };
 
 /// A notice for each free body that is thin but has no modes, if anything sounds by contacts.
-void mention_rigid_thin_bodies(const scene::Scene& scene, std::vector<std::string>& notices);
+void mention_rigid_thin_bodies(std::span<const scene::Object> objects,
+                               std::vector<std::string>& notices);
 
 /// The impacts on bodies with these names; forces[k] are those on body k.
 std::vector<base::BodyImpacts> impacts_on(

@@ -12,6 +12,7 @@
 #include <peal/scene/describe.h>
 #include <peal/scene/recognise.h>
 #include <peal/simulate/deformables.h>
+#include <peal/simulate/fracture.h>
 #include <peal/simulate/impact_bodies.h>
 #include <peal/simulate/keyed_motions.h>
 #include <peal/simulate/logged_bodies.h>
@@ -73,10 +74,12 @@ base::ContactLog replay(StoredMotion stored, ImpactBodies& impact_bodies,
 }
 
 /// Errors of the simulation name a body; users know places.
-base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodies& impact_bodies,
-                          util::Progress& progress, base::ContactResult& contacts,
-                          base::MotionResult& result, std::vector<std::string>& notices) try {
+base::ContactLog simulate(const scene::Scene& scene, std::span<const Breakage> breakages,
+                          double duration, ImpactBodies& impact_bodies, util::Progress& progress,
+                          base::ContactResult& contacts, base::MotionResult& result,
+                          std::vector<std::string>& notices) try {
   Participants taking_part = participants(scene, motions_of(result));
+  add_breakages(scene, breakages, taking_part);
   // Those that an animation moves.
   std::vector<std::shared_ptr<const base::Motion>> scripted;
   for (const dynamics::RigidBodySettings& body : taking_part.bodies)
@@ -99,7 +102,16 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodi
   }
   contacts.rest_impulse = done.rest_impulse;
   const auto is_driven = [](const auto& moved) { return !moved->is_still(); };
-  if (std::ranges::none_of(scripted, is_driven)) contacts.energy = energy_of(done, law.get());
+  // Bodies that begin and end bring energy and take it away.
+  if (std::ranges::none_of(scripted, is_driven) && breakages.empty())
+    contacts.energy = energy_of(done, law.get());
+  reduce_breaking_impulses(scene, breakages, done.log);
+  for (const Breakage& breakage : breakages) {
+    result.objects[breakage.object].window = window_of_whole(breakage);
+    for (std::size_t i = 0; i < breakage.pieces; ++i) {
+      result.objects[breakage.first_piece + i].window = window_of_pieces(breakage);
+    }
+  }
   contacts.solver = scene::describe(scene.dynamics.solver);
   return std::move(done.log);
 } catch (const util::InputError& error) {
@@ -109,19 +121,22 @@ base::ContactLog simulate(const scene::Scene& scene, double duration, ImpactBodi
 }
 
 /// The same if it is not stored; stores it then.
-base::ContactLog stored_or_simulated(const scene::Scene& scene, double duration,
-                                     const std::string& scene_hash, ImpactBodies& impact_bodies,
+base::ContactLog stored_or_simulated(const scene::Scene& scene, const MovingOptions& options,
+                                     double duration, ImpactBodies& impact_bodies,
                                      util::Progress& progress, base::ContactResult& contacts,
                                      base::MotionResult& result,
                                      std::vector<std::string>& notices) {
-  if (scene_hash.empty() || duration <= 0.0)
-    return simulate(scene, duration, impact_bodies, progress, contacts, result, notices);
+  const auto simulated = [&] {
+    return simulate(scene, options.breakages, duration, impact_bodies, progress, contacts, result,
+                    notices);
+  };
+  if (options.scene_hash.empty() || duration <= 0.0) return simulated();
   const util::Store store(util::stored::rigid_motion);
-  if (auto known = store.find<StoredMotion>(scene_hash))
+  if (auto known = store.find<StoredMotion>(options.scene_hash))
     return replay(*std::move(known), impact_bodies, contacts, result, notices);
   const std::size_t before = notices.size();
   StoredMotion motion{
-      .log = simulate(scene, duration, impact_bodies, progress, contacts, result, notices),
+      .log = simulated(),
       .rest_impulse = contacts.rest_impulse,
       .solver = contacts.solver,
       .energy = contacts.energy,
@@ -132,7 +147,7 @@ base::ContactLog stored_or_simulated(const scene::Scene& scene, double duration,
             std::dynamic_pointer_cast<const dynamics::SimulatedMotion>(result.objects[i].motion))
       motion.paths.push_back({i, std::move(path)});
   }
-  store.save(scene_hash, motion);
+  store.save(options.scene_hash, motion);
   return std::move(motion.log);
 }
 
@@ -453,8 +468,8 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       const double duration = options.free_bodies == FreeBodies::at_start
                                   ? 0.0
                                   : scene.rate.seconds(scene::sample_count(scene));
-      contacts.log = stored_or_simulated(scene, duration, options.scene_hash, impact_bodies,
-                                         progress, contacts, result, notices);
+      contacts.log = stored_or_simulated(scene, options, duration, impact_bodies, progress,
+                                         contacts, result, notices);
       mention_long_steps(scene, contacts.log, notices);
     }
     if (options.free_bodies != FreeBodies::at_start) {
@@ -498,7 +513,10 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
     excited[interval.body_a] = excited[interval.body_b] = true;
   const bool any = std::ranges::find(excited, true) != excited.end();
   if (options.free_bodies != FreeBodies::at_start && any) {
-    mention_rigid_thin_bodies(scene, notices);
+    // Pieces are as thin as the body was.
+    const std::size_t given =
+        options.breakages.empty() ? scene.objects.size() : options.breakages.front().first_piece;
+    mention_rigid_thin_bodies(std::span(scene.objects).first(given), notices);
     law = impact_bodies.law(result, object_of, notices);
     if (law && has_told) contact::find_forces(contacts.events.impacts, bodies, *law);
   }

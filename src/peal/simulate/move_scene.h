@@ -2,10 +2,12 @@
 
 #include <peal/base/motion_result.h>
 #include <peal/scene/scene.h>
+#include <peal/simulate/fracture.h>
 #include <peal/util/checkpoint.h>
 #include <peal/util/progress.h>
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ enum class FreeBodies { simulated, at_start };
 
 struct MovingOptions {
   FreeBodies free_bodies = FreeBodies::simulated;
+  /// Bodies of the scene that broke; their pieces are objects of it (fracture.h).
+  std::span<const Breakage> breakages = {};
   /// Interval at which unfinished deformations are saved [s].
   double checkpoint_interval = util::Checkpoint::usual_pause;
   /// Receives notices about this run, not its result, at once.

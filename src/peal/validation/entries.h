@@ -70,5 +70,6 @@ Entry wave_properties();
 Entry ringing_sphere();
 Entry precomputed_clicks();
 Entry precomputed_modes();
+Entry fragment_bank();
 
 }  // namespace peal::validation

@@ -85,6 +85,7 @@ const std::vector<Entry>& entries() {
       ringing_sphere(),
       precomputed_clicks(),
       precomputed_modes(),
+      fragment_bank(),
   };
   return all;
 }

@@ -108,6 +108,7 @@ class ShapeRadiation {
         reach_(plan.reach),
         cell_(1.0 / plan.cells_per_radius),
         radius_time_(1.0 / medium_.speed_of_sound),
+        given_response_(plan.response * radius_time_),
         band_(reach_ * medium_.speed_of_sound / (2.0 * pi)),
         width_(pulse_phase / (2.0 * pi * band_)) {}
 
@@ -174,6 +175,7 @@ class ShapeRadiation {
   /// How long the body is heard after a pulse, with the time in which it is faded out: all six
   /// motions at once, with cells of twice the size.
   double response_time(const std::function<void(double)>& advance) const {
+    if (given_response_ > 0.0) return given_response_;
     RigidPulse::Parts parts;
     parts << 1.0f, -0.8f, 0.9f, 1.1f, 0.7f, -1.2f;
     const BodyInAir air(shape_, false, medium_, 2.0 * cell_, 0.5 * band_);
@@ -214,8 +216,9 @@ class ShapeRadiation {
   base::Medium medium_;
   geometry::TriMesh shape_;
   double reach_, cell_, radius_time_;
-  double band_;   ///< [Hz]
-  double width_;  ///< s of the pulse [s]
+  double given_response_;  ///< [s]; 0: none
+  double band_;            ///< [Hz]
+  double width_;           ///< s of the pulse [s]
 };
 
 }  // namespace

@@ -17,7 +17,9 @@ struct RigidRadiationPlan {
   double reach = 0.0;           ///< largest kR of the table
   double max_frequency = 0.0;   ///< of the body itself, as far as it was asked for [Hz]
   double cells_per_radius = 0;  ///< R / h
-  std::string key;              ///< of the shape in the store
+  /// How long the body is heard after a pulse [R / c]; 0: it is found out first.
+  double response = 0.0;
+  std::string key;  ///< of the shape in the store
 
   bool is_complete = true;  ///< false: `max_frequency` is limited by the size of the body
 

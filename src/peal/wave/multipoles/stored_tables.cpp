@@ -6,11 +6,21 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace peal::wave {
 
-StoredTables::StoredTables()
-    : rigid_(util::stored::rigid_radiation), modal_(util::stored::modal_radiation) {}
+StoredTables::StoredTables(std::set<std::string> fragments)
+    : fragments_(std::move(fragments)),
+      rigid_(util::stored::rigid_radiation),
+      modal_(util::stored::modal_radiation),
+      bank_(rigid_) {}
+
+bool StoredTables::is_from_bank(const base::Body& body, const base::Medium& medium,
+                                double max_frequency) const {
+  return fragments_.contains(body.name) &&
+         EllipsoidBank::covers(stand_in(body.mesh), medium.speed_of_sound, max_frequency);
+}
 
 bool StoredTables::is_known(const std::string& key) const {
   {
@@ -24,6 +34,10 @@ StoredTables::Outlook StoredTables::rigid_outlook(const base::Body& body,
                                                   const base::Medium& medium,
                                                   double max_frequency) const {
   if (body.is_sheet) return {.is_possible = false, .problem = "it is an open surface"};
+  if (is_from_bank(body, medium, max_frequency)) {
+    const double work = bank_.missing_work(stand_in(body.mesh));
+    return {.is_stored = work == 0.0, .work = work, .max_frequency = max_frequency};
+  }
   const RigidRadiationPlan plan = plan_rigid_radiation(body.mesh, medium, max_frequency);
   Outlook outlook{.is_stored = is_known(plan.key),
                   .work = rigid_radiation_work(plan, body.mesh),
@@ -40,6 +54,8 @@ StoredTables::Outlook StoredTables::modal_outlook(const base::Body& body,
                                                   const base::ModalModel& model,
                                                   const base::Medium& medium,
                                                   double max_frequency) const {
+  // The modes of small pieces are heard from a point.
+  if (is_from_bank(body, medium, max_frequency)) return {.is_possible = false, .problem = ""};
   const ModalRadiationPlan plan = plan_modal_radiation(model, medium, max_frequency);
   if (plan.modes == 0) return {.is_possible = false, .problem = "no mode is in the band"};
   const double radius = geometry::enclosing_ball(model.surface.vertices).radius;
@@ -59,6 +75,10 @@ std::shared_ptr<const base::RigidRadiation> StoredTables::rigid(const base::Body
                                                                 const base::Medium& medium,
                                                                 double max_frequency,
                                                                 const Advance& advance) const {
+  if (is_from_bank(body, medium, max_frequency)) {
+    return std::make_shared<base::RigidRadiation>(
+        bank_.radiation(body.mesh, medium, max_frequency, advance));
+  }
   const RigidRadiationPlan plan = plan_rigid_radiation(body.mesh, medium, max_frequency);
   std::shared_ptr<const base::RigidRadiation> shape;
   {
