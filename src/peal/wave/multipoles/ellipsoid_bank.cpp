@@ -19,7 +19,7 @@ using geometry::Vec3;
 using std::numbers::pi;
 
 constexpr double facet = 0.1;             ///< length of the edges of an ellipsoid's mesh [a]
-constexpr double response = 16.0;         ///< convex bodies are silent after this [a / c]
+constexpr double silent_after = 16.0;     ///< convex bodies are silent after this [a / c]
 constexpr std::size_t flow_points = 120;  ///< of a coarse surface for slow flow
 constexpr double slow = 0.1;              ///< kR of slow flow
 
@@ -40,23 +40,23 @@ RigidRadiationPlan plan_of(const TriMesh& mesh) {
   RigidRadiationPlan plan = plan_rigid_radiation(mesh, air, 0.999 * band);
   plan.ball = {Vec3::Zero(), 1.0};
   plan.reach = EllipsoidBank::reach;
-  plan.response = response;
+  plan.response = silent_after;
   plan.key += "-bank";
   return plan;
 }
 
 /// Strength of the dipole that a body around the origin makes far away when it moves slowly along
 /// each axis, of arbitrary unit.
-Vec3 slow_dipoles(const TriMesh& mesh, const Mat3& axes, double radius) {
+Vec3 slow_dipoles(const TriMesh& mesh, const Mat3& turn, double radius) {
   const TriMesh fine = base::finer(mesh, flow_points);
   const base::BoundaryElements elements(fine, flow_points);
   const auto rows = static_cast<Eigen::Index>(3 * fine.vertices.size());
   Eigen::MatrixXf velocities(rows, 3);
   std::vector<Vec3> directions;
   for (int i = 0; i < 3; ++i) {
-    for (Eigen::Index v = 0; v < rows; ++v) velocities(v, i) = static_cast<float>(axes(v % 3, i));
-    directions.push_back(axes.col(i));
-    directions.emplace_back(-axes.col(i));
+    for (Eigen::Index v = 0; v < rows; ++v) velocities(v, i) = static_cast<float>(turn(v % 3, i));
+    directions.push_back(turn.col(i));
+    directions.emplace_back(-turn.col(i));
   }
   const Eigen::MatrixXcd sound =
       elements.far_field(slow / radius, elements.flows(fine, velocities), directions);
