@@ -15,7 +15,7 @@ namespace {
 /// The equation of a contact is solved to this fraction of the displacement of a step, and contacts
 /// with each other to that part of the depth: the energy of 10^4 steps then closes to 1e-9.
 /// Positions are known to the rounding of all that has moved.
-constexpr double force_tolerance = 1e-12, depth_tolerance = 1e-12, rounding = 3e-16;
+constexpr double force_tolerance = 1e-12, depth_tolerance = 1e-12, relative_rounding = 3e-16;
 /// Couplings within a step are weak (h / tau squared), so that few sweeps are needed; with equal
 /// springs that press on one light body it may take some more.
 /// Friction takes energy also if it is off by some parts in a hundred; the normal forces are then
@@ -66,7 +66,8 @@ double ContactEquations::normal_force(const ContactState& state, double free_dep
       width = high - low;
     }
     if (!(next > low) || !(next < high)) next = 0.5 * (low + high);
-    if (std::abs(wrong) <= force_tolerance * moved + rounding * std::abs(free_depth) || next == to)
+    if (std::abs(wrong) <= force_tolerance * moved + relative_rounding * std::abs(free_depth) ||
+        next == to)
       break;
     to = next;
   }
@@ -175,7 +176,7 @@ bool ContactEquations::solve(const VectorXd& now, const VectorXd& free) {
 double ContactEquations::near_enough(const ContactState& state) const {
   const auto n = static_cast<Index>(state.first);
   return depth_tolerance * (std::abs(state.depth) + std::abs((*free_)[n] - (*now_)[n])) +
-         3.0 * rounding * (std::abs(state.offset) + std::abs((*free_)[n]));
+         3.0 * relative_rounding * (std::abs(state.offset) + std::abs((*free_)[n]));
 }
 
 /// Newton's method for all normal forces at once, with friction as it is: near the solution it
