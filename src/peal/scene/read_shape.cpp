@@ -21,7 +21,6 @@ using util::JsonValue;
 
 namespace {
 
-constexpr util::NumberRange length = shape_length;
 using std::numbers::pi;
 
 using Recipe = ShapeRecipe;
@@ -30,10 +29,10 @@ using Recipe = ShapeRecipe;
 std::vector<double> read_size(const JsonValue& value, JsonObject* keys, std::size_t count) {
   const char* meaning =
       count == 3 ? "three lengths [x, y, z] in metres" : "two lengths [x, z] in metres";
-  if (keys == nullptr) return value.numbers(count, meaning, length);
+  if (keys == nullptr) return value.numbers(count, meaning, shape_length);
   const auto size =
       keys->require("size", count == 3 ? "\"size\": [1, 0.5, 2]" : "\"size\": [4, 3]");
-  return size ? size->numbers(count, meaning, length) : std::vector<double>(count, 1.0);
+  return size ? size->numbers(count, meaning, shape_length) : std::vector<double>(count, 1.0);
 }
 
 double box_area(const std::vector<double>& x) {
@@ -41,7 +40,7 @@ double box_area(const std::vector<double>& x) {
 }
 
 double read_radius(const JsonValue& value, JsonObject* keys) {
-  return keys == nullptr ? value.number(length) : read_length(*keys, "radius");
+  return keys == nullptr ? value.number(shape_length) : read_length(*keys, "radius");
 }
 
 double longest_side(const Polygon& corners, double across, double along) {
@@ -176,7 +175,7 @@ Recipe disc(const JsonValue& value, JsonObject* keys) {
 
 Recipe lathe(const JsonValue&, JsonObject* keys, bool is_middle) {
   const auto wall = keys->find("wall");
-  const double thickness = wall ? wall->number(length) : 0.0;
+  const double thickness = wall ? wall->number(shape_length) : 0.0;
   Polygon profile;
   if (const auto list = keys->require("profile", "\"profile\": [[0, 0], [0.04, 0], [0.04, 0.1]]")) {
     profile = read_corners(*list, wall || is_middle ? 2 : 3,
