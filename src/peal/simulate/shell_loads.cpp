@@ -6,6 +6,8 @@
 #include <peal/simulate/shell_loads.h>
 #include <peal/util/error.h>
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <cstdint>
 #include <span>
@@ -20,6 +22,12 @@ std::unique_ptr<elastic::Load> mallet_of(const scene::Object& object, const scen
                                          const elastic::Solid& solid, std::size_t number,
                                          const geometry::Quat& orientation,
                                          util::Fingerprint& fingerprint) {
+  if (solid.middle.empty()) {
+    throw util::InputError(
+        {"", object.location + ".strikes"},
+        fmt::format("a hammer strikes shell elements only, and \"{}\" has others", object.name),
+        "Let \"elements\" be \"shells\", or strike with the \"impulse\" of a force.");
+  }
   const scene::Hammer& hammer = *strike.hammer;
   // On the side of the wall that the point is nearest to, against its normal.
   const geometry::SurfaceQuery surface(solid.surface);

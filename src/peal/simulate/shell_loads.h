@@ -10,7 +10,8 @@
 namespace peal::simulate {
 
 /// The hammer of a strike on a shell, number `number` of the solids, whose frame has this
-/// orientation at the start. Adds what it depends on to the fingerprint.
+/// orientation at the start. Adds what it depends on to the fingerprint. Throws InputError if the
+/// object has other elements than those of shells.
 std::unique_ptr<elastic::Load> mallet_of(const scene::Object& object, const scene::Strike& strike,
                                          const elastic::Solid& solid, std::size_t number,
                                          const geometry::Quat& orientation,
