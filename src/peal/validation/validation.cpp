@@ -81,6 +81,10 @@ const std::vector<Entry>& entries() {
       ringing_sphere(),
       precomputed_clicks(),
       precomputed_modes(),
+      bubble_pulsation(),
+      bubble_capacitance(),
+      bubble_pairs(),
+      poured_bubbles(),
   };
   return all;
 }
