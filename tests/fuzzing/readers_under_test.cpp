@@ -1,6 +1,7 @@
 #include <peal/base/modes_file.h>
 #include <peal/base/radiation_tables.h>
 #include <peal/base/stored_contacts.h>
+#include <peal/bubbles/read_tracks.h>
 #include <peal/contact/contact_log.h>
 #include <peal/dynamics/contact_cache.h>
 #include <peal/dynamics/field_of_mesh.h>
@@ -154,6 +155,21 @@ void check(const farm::Plan& plan) {
   }
 }
 
+void check(const bubbles::ReadTracks& read) {
+  double last = -1e300;
+  for (const base::BubbleTrack& track : read.population.tracks) {
+    require(!track.samples.empty(), "a bubble without samples");
+    require(track.begin_time() >= last, "bubbles out of order");
+    last = track.begin_time();
+    for (std::size_t i = 0; i < track.samples.size(); ++i) {
+      const base::Bubble& bubble = track.samples[i];
+      require(bubble.position.allFinite() && std::isfinite(bubble.time), "not finite");
+      require(bubble.radius > 0.0 && bubble.frequency.value_or(1.0) > 0.0, "not positive");
+      require(i == 0 || bubble.time > track.samples[i - 1].time, "times do not ascend");
+    }
+  }
+}
+
 /// What stored results are made of: texts, numbers, lists and things with indices.
 void read_archive(std::string_view bytes) {
   util::Archive archive(bytes);
@@ -274,9 +290,18 @@ constexpr std::string_view seed_key = "00112233445566778899aabbccddeeff";
 
 const std::vector<ReaderUnderTest>& readers_under_test() {
   static const std::vector<ReaderUnderTest> readers = {
+      {"air_particles",
+       [](std::string_view bytes) { bubbles::parse_air_particles(bytes, "fuzz.csv"); }},
       {"archive", read_archive},
       {"audio", [](std::string_view bytes) { check(util::parse_audio(bytes, "fuzz.wav")); }},
       {"bobj", [](std::string_view bytes) { check(geometry::parse_bobj(bytes, "fuzz.bobj")); }},
+      {"bubble_events",
+       [](std::string_view bytes) {
+         for (const bubbles::BubbleEvent& event : bubbles::parse_bubble_events(bytes, "fuzz.csv"))
+           require(std::isfinite(event.time) && event.radius > 0.0, "no event");
+       }},
+      {"bubble_table",
+       [](std::string_view bytes) { check(bubbles::parse_bubble_table(bytes, "fuzz.csv")); }},
       {"checkpoint", read_checkpoint},
       {"chunk", read_chunk},
       {"contact_log",
@@ -314,6 +339,8 @@ const std::vector<ReaderUnderTest>& readers_under_test() {
          read_archive(util::parse_entry(bytes, "fuzz.seed", seed_kind, seed_key));
        }},
       {"tetgen", read_tetgen},
+      {"tracked_bubbles",
+       [](std::string_view bytes) { check(bubbles::parse_tracked_bubbles(bytes, "fuzz.txt")); }},
   };
   return readers;
 }

@@ -91,32 +91,6 @@ TEST(WaterGallerySlow, ASingleBubbleRingsTheAirOfItsGlass) {
   }
 }
 
-/// A pour as it is after some seconds: the same glass with more water in it.
-TEST(WaterGallerySlow, AGlassThatFillsRaisesItsNote) {
-  const scene::Scene whole = scene_of(scene_file("pouring-faucet"), "pouring-faucet");
-  const scene::LiquidBody pour = *whole.objects.at(1).liquid();
-  double before = 0.0;
-  for (const double t : {1.5, 4.5}) {
-    json text = scene_file("pouring-faucet");
-    json& liquid = text["objects"][1]["liquid"];
-    liquid["level"] = pour.level_at(t);
-    liquid["pour"]["start"] = -0.3;
-    liquid["pour"]["duration"] = 0.8;
-    text["duration"] = 0.3;
-    text["radiation"]["max_frequency"] = 2000;
-    text["radiation"]["accuracy"] = 0.05;
-    const scene::Scene excerpt = scene_of(text, "pouring-faucet");
-    const double level = excerpt.objects.at(1).liquid()->level_at(0.15);
-    const double expected = quarter_wave(0.15 - level, 0.035);
-    const Spectrum spectrum(heard(text, "pouring-faucet"));
-    const double note = spectrum.strongest(0.7 * expected, 1.4 * expected);
-    RecordProperty("note_hz", std::to_string(note));
-    EXPECT_NEAR(note, expected, 0.05 * expected) << t;
-    EXPECT_GT(note, before);
-    before = note;
-  }
-}
-
 /// One plink for each drop, at the frequency of its bubble and when its crater has closed.
 TEST(WaterGallerySlow, ATapPlinksOnceForEachDrop) {
   json text = scene_file("dripping-faucet");

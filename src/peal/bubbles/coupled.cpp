@@ -17,9 +17,7 @@ namespace {
 using base::BubbleEnergy;
 using base::Rate;
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::MatrixXf;
-using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 /// The system is renewed when a frequency has changed by this part of it, or a place by this part
@@ -27,7 +25,8 @@ using Eigen::VectorXf;
 constexpr double frequency_change = 5e-4, place_change = 0.25;
 constexpr std::int64_t renewal_interval = 32;
 
-/// A bubble below this part of its largest amplitude no longer belongs to the system: -80 dB.
+/// A bubble whose own ringing has decayed to this part no longer belongs to the system: -80 dB.
+/// What is left is how the others move it.
 constexpr double forgotten = 1e-4;
 
 /// A chain that rings.
@@ -36,7 +35,6 @@ struct Active {
   OscillatorKey key;           ///< as of the last renewal
   double y = 0.0, u = 0.0;     ///< V / R^(1/2), and its rate by the trapezoidal rule
   double last_change = 0.0;    ///< of u in the step before
-  double peak = 0.0;           ///< of the envelope of the acceleration [m^3/s^2]
   std::size_t forcing = 0;     ///< the first that has not ended
   double warp = 1.0;           ///< tan x / x, x = omega h / 2
   double to_acceleration = 1;  ///< from changes of u to V''
@@ -119,7 +117,7 @@ class CoupledPlayer {
     rescale(one, one.key);
     Group& group = groups_.emplace_back();
     group.members = {active_.size() - 1};
-    factor(group, MatrixXd::Constant(1, 1, diagonal(one)), {0});
+    factor(group, MatrixXf::Constant(1, 1, static_cast<float>(diagonal(one))), {0});
     has_newborn_ = true;
   }
 
@@ -128,12 +126,8 @@ class CoupledPlayer {
     if (chain.fade_begin && rate_.seconds(n) >= *chain.fade_begin + chain.fade_duration)
       return true;
     if (one.forcing < chain.forcings.size()) return false;
-    return envelope(one) < forgotten * one.peak;
-  }
-
-  static double envelope(const Active& one) {
-    const double root = std::sqrt(one.key.radius);
-    return root * one.key.omega * std::hypot(one.u / one.warp, one.key.omega * one.y);
+    const double since = rate_.seconds(n) - chain.forcings.back().begin;
+    return since * one.key.beta > -std::log(forgotten);
   }
 
   /// What a bubble takes along when it is no longer followed.
@@ -154,14 +148,14 @@ class CoupledPlayer {
       one.key = key;
     }
     util::DisjointSets sets(active_.size());
-    MatrixXd mass(active_.size(), active_.size());
+    MatrixXf mass(active_.size(), active_.size());
     for (std::size_t i = 0; i < active_.size(); ++i) {
-      mass(static_cast<Index>(i), static_cast<Index>(i)) = diagonal(active_[i]);
+      mass(static_cast<Index>(i), static_cast<Index>(i)) = static_cast<float>(diagonal(active_[i]));
       for (std::size_t j = 0; j < i; ++j) {
-        const double m = coupling(active_[i].key, active_[j].key);
+        const auto m = static_cast<float>(coupling(active_[i].key, active_[j].key));
         mass(static_cast<Index>(i), static_cast<Index>(j)) = m;
         mass(static_cast<Index>(j), static_cast<Index>(i)) = m;
-        if (std::abs(m) >= weakest_coupling)
+        if (std::abs(m) >= static_cast<float>(weakest_coupling))
           sets.join(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
       }
     }
@@ -191,29 +185,28 @@ class CoupledPlayer {
   }
 
   /// `rows` are those of its members in a matrix of all couplings.
-  void factor(Group& group, const MatrixXd& all, const std::vector<std::size_t>& rows) const {
+  void factor(Group& group, const MatrixXf& all, const std::vector<std::size_t>& rows) const {
     const auto count = static_cast<Index>(group.members.size());
-    MatrixXd system(count, count);
-    for (Index i = 0; i < count; ++i)
-      for (Index j = 0; j < count; ++j)
+    MatrixXf system(count, count);
+    for (Index j = 0; j < count; ++j)
+      for (Index i = 0; i < count; ++i)
         system(i, j) = all(static_cast<Index>(rows[static_cast<std::size_t>(i)]),
                            static_cast<Index>(rows[static_cast<std::size_t>(j)]));
-    const VectorXd diagonal = system.diagonal();
     for (Index i = 0; i < count; ++i) {
       const Active& one = active_[group.members[static_cast<std::size_t>(i)]];
       const double x = std::tan(0.5 * one.key.omega * step_);
-      system(i, i) += diagonal[i] * (step_ * one.key.beta + x * x);
+      system(i, i) += static_cast<float>(diagonal(one) * (step_ * one.key.beta + x * x));
     }
     // The coupling of bubbles that touch is a model: where it is more than the mass they have, it
     // is weakened.
-    Eigen::LLT<MatrixXd> cholesky(system);
+    Eigen::LLT<MatrixXf> cholesky(system);
     while (cholesky.info() != Eigen::Success) {
-      const VectorXd kept = system.diagonal();
-      system *= 0.5;
+      const VectorXf kept = system.diagonal();
+      system *= 0.5f;
       system.diagonal() = kept;
       cholesky.compute(system);
     }
-    group.inverse = cholesky.solve(MatrixXd::Identity(count, count)).cast<float>();
+    group.inverse = cholesky.solve(MatrixXf::Identity(count, count));
     group.right.resize(count);
     group.change.resize(count);
   }
@@ -246,7 +239,7 @@ class CoupledPlayer {
           step_ * (forces_[i] - diagonal(one) * (2.0 * one.key.beta * one.u +
                                                  x * x * (one.y + 0.5 * step_ * one.u))));
     }
-    group.change.noalias() = group.inverse * group.right;
+    group.change.noalias() = group.inverse.selfadjointView<Eigen::Lower>() * group.right;
     for (std::size_t i = 0; i < count; ++i) {
       Active& one = active_[group.members[i]];
       const auto change = static_cast<double>(group.change[static_cast<Index>(i)]);
@@ -260,7 +253,6 @@ class CoupledPlayer {
       one.y += step_ * mean;
       one.u += change;
       one.last_change = change;
-      one.peak = std::max(one.peak, envelope(one));
     }
   }
 

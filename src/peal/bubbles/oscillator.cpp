@@ -3,6 +3,7 @@
 #include <peal/bubbles/oscillator.h>
 #include <peal/util/lanes.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,6 +22,9 @@ using base::Rate;
 using Complex = std::complex<double>;
 
 constexpr std::int64_t segment_length = 16;  ///< samples between exact coefficients
+
+/// Samples of a phasor in single precision; its error grows by 1e-7 each step.
+constexpr std::int64_t longest_rotation = 2048;
 
 /// Bubbles that began longer before the first sample are silent [s].
 constexpr double longest_ringing = 10.0;
@@ -48,6 +52,7 @@ class ChainPlayer {
     result_.sound.path = path_of(chain_);
     result_.sound.start = first_sample_from(begin, rate_) - StepResidual::half;
     next_ = result_.sound.start;
+    reserve();
     for (const Forcing& forcing : chain_.forcings)
       if (forcing.begin >= begin) injections_.push_back(injection_of(forcing));
     run();
@@ -58,6 +63,16 @@ class ChainPlayer {
   }
 
  private:
+  /// Memory for the ringing of one forcing, so that it does not move while it grows.
+  void reserve() {
+    const double ringing = -std::log(silence) / chain_.keys.back().beta;
+    const double samples = rate_.samples(ringing + longest_forcing) + 64.0;
+    const auto most = static_cast<double>(std::max<std::int64_t>(0, last_sample() - next_) + 64);
+    const auto size = static_cast<std::size_t>(std::min(samples, most));
+    result_.sound.volume_acceleration.reserve(size);
+    result_.sound.volume_velocity.reserve(size);
+  }
+
   Injection injection_of(const Forcing& forcing) {
     const OscillatorKey key = chain_.at(forcing.begin + 0.5 * forcing.duration);
     const double end = forcing.begin + forcing.duration;
@@ -127,7 +142,7 @@ class ChainPlayer {
         constant_until > rate_.seconds(end) ? end : first_sample_from(constant_until, rate_) - 1;
     if (constant >= next_ + segment_length) {
       // Whether it is silent is looked at now and then.
-      rotate(now, std::min({end, constant, next_ + 32 * segment_length}));
+      rotate(now, std::min({end, constant, next_ + longest_rotation}));
     } else {
       step(now, std::min({end, next_ + segment_length, next_kink()}));
     }
@@ -166,7 +181,7 @@ class ChainPlayer {
       im[i] = static_cast<float>(w.imag());
       w *= one;
     }
-    const Complex many = std::pow(one, static_cast<double>(lanes));
+    const Complex many = std::exp(lambda * (rate_.step() * static_cast<double>(lanes)));
     const auto many_re = static_cast<float>(many.real()), many_im = static_cast<float>(many.imag());
     const auto by_re = static_cast<float>(lambda.real()), by_im = static_cast<float>(lambda.imag());
     const std::size_t from = grow(end - next_ + lanes);
@@ -332,18 +347,19 @@ BubbleEnergy lost_energy(const Chain& chain, const BubbleSound& sound,
   const double by_air =
       settings.air.density / (2.0 * std::numbers::pi * settings.air.speed_of_sound);
   const double h = settings.rate.step();
+  using Samples = Eigen::Map<const Eigen::VectorXf>;
   BubbleEnergy energy;
   const std::size_t size = sound.volume_velocity.size();
+  const bool is_constant = chain.keys.size() == 1;
   for (std::size_t first = 0; first < size; first += segment_length) {
     const std::size_t last = std::min<std::size_t>(size, first + segment_length);
-    float velocity = 0.0f, acceleration = 0.0f;
-    for (std::size_t i = first; i < last; ++i) {
-      velocity += sound.volume_velocity[i] * sound.volume_velocity[i];
-      acceleration += sound.volume_acceleration[i] * sound.volume_acceleration[i];
-    }
+    const auto count = static_cast<Eigen::Index>(last - first);
+    const Samples velocities(&sound.volume_velocity[first], count);
+    const Samples accelerations(&sound.volume_acceleration[first], count);
+    const float velocity = velocities.squaredNorm(), acceleration = accelerations.squaredNorm();
     const double middle =
         settings.rate.seconds(sound.start + static_cast<std::int64_t>((first + last) / 2));
-    const OscillatorKey key = chain.at(middle);
+    const OscillatorKey key = is_constant ? chain.keys.front() : chain.at(middle);
     energy.dissipated +=
         2.0 * key.beta * effective_mass(key, settings.liquid) * h * static_cast<double>(velocity);
     energy.radiated += by_air * h * static_cast<double>(acceleration);

@@ -21,7 +21,7 @@ namespace peal::scene {
 struct ReadContext {
   std::filesystem::path base_dir;  ///< files are relative to it; empty: files are refused
   base::Rate rate;
-  double duration = 0.0;      ///< [s]
+  double duration = 0.0;  ///< [s]
   std::uint64_t seed = 0;
   std::optional<double> fps;  ///< [1/s]
   double frame_start = 0.0;   ///< the frame that is t = 0

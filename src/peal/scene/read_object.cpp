@@ -171,8 +171,8 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   object.name = read_name(keys, node != nullptr ? node->name : fmt::format("object-{}", index));
 
   ObjectShape shape = read_geometry(keys, context);
-  const bool own_mesh = keys.has("mesh") || keys.has("mesh_sequence") || keys.has("shape") ||
-                        keys.has("liquid");
+  const bool own_mesh =
+      keys.has("mesh") || keys.has("mesh_sequence") || keys.has("shape") || keys.has("liquid");
   object.mesh = std::move(shape.mesh);
   object.mesh_source = std::move(shape.source);
   object.is_sheet = shape.is_sheet;

@@ -18,6 +18,11 @@ Entry mean_curvature();
 Entry hertz_impacts();
 Entry rigid_motion();
 Entry colliding_balls();
+Entry bubble_pulsation();
+Entry bubble_capacitance();
+Entry bubble_pairs();
+Entry poured_bubbles();
+
 Entry zener_plates();
 Entry timoshenko_beams();
 Entry everyday_impacts();

@@ -86,6 +86,10 @@ const std::vector<Entry>& entries() {
       precomputed_clicks(),
       precomputed_modes(),
       fragment_bank(),
+      bubble_pulsation(),
+      bubble_capacitance(),
+      bubble_pairs(),
+      poured_bubbles(),
   };
   return all;
 }
