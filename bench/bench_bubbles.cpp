@@ -54,7 +54,7 @@ int bench(int argc, char** argv) {
   {
     const double duration = 0.1;
     const double time = seconds_to_play(cloud(20000, 0.3, duration), settings(duration, false));
-    report.add_at_most("20000 bubbles alone", "CPU time / real time", time / duration, "1", 1.0);
+    report.add("20000 bubbles alone", "CPU time / real time", time / duration, "1");
   }
   for (const int count : {100, 250, 1000}) {
     const double duration = 0.1;
@@ -70,8 +70,9 @@ int bench(int argc, char** argv) {
     for (const bool coupled : {false, true}) {
       bubbles::PlaySettings how{.coupled = coupled};
       how.oscillators.range = {0, rate_hz};
-      report.add("4.5 L/min", std::string(coupled ? "coupled" : "alone") + ": CPU time / real time",
-                 seconds_to_play(poured, how) / duration, "1");
+      report.add_at_most("4.5 L/min",
+                         std::string(coupled ? "coupled" : "alone") + ": CPU time / real time",
+                         seconds_to_play(poured, how) / duration, "1", 1.0);
     }
     report.add("4.5 L/min", "bubbles a second", static_cast<double>(poured.tracks.size()), "1/s");
   }

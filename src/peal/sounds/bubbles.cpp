@@ -42,6 +42,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// The bubbles and what is worth saying about where they come from.
 struct Origin {
