@@ -245,7 +245,7 @@ TEST_F(CommandLine, AnInterruptedRenderSaysWhatIsKeptAndLeavesTheFolderToTheNext
       " ]; do tries=$((tries + 1)); [ $tries -lt 500 ] || exit 1; sleep 0.02; done; sleep 0.3; "
       "kill -TERM $render; wait $render; [ $? -eq 143 ]";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  EXPECT_THAT(read("run.err"), AllOf(HasSubstr("peal: interrupted. What was finished is kept in"),
+  EXPECT_THAT(read("run.err"), AllOf(HasSubstr("peal: interrupted. Finished parts are stored in"),
                                      HasSubstr("run the same command again")));
   EXPECT_EQ(
       peal("render " + write("s.json", small_scene) + " --no-picture -o " + path("o")).exit_code,

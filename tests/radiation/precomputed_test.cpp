@@ -348,7 +348,7 @@ TEST(Precomputed, inside_the_ball_the_level_is_that_on_it) {
   EXPECT_GT(peak(0.3 * tabled_radius), 1.5 * peak(2.0 * tabled_radius));
   const base::Receiver ear = receiver_at({0.0, 0.3 * tabled_radius, 0.0});
   const base::RadiationPlan plan = tabled_radiator().plan(world, {&ear, 1});
-  EXPECT_THAT(plan.notices, testing::Contains(HasSubstr("comes into the ball around \"ball\"")));
+  EXPECT_THAT(plan.notices, testing::Contains(HasSubstr("enters the sphere around \"ball\"")));
 }
 
 TEST(Precomputed, a_body_that_cannot_have_a_table_is_heard_as_by_direct) {

@@ -185,7 +185,7 @@ TEST(ChangingSurface, NoticesSayWhatIsAssumed) {
   json scene = scene_around(sequence_of("ball", 3, 25), "rays", 0.01);
   EXPECT_THAT(sound_of(scene, folder).notices,
               testing::Contains(HasSubstr("\"ball\": its mesh sequence has 3 surfaces with "
-                                          "triangles of their own")));
+                                          "different triangles")));
 }
 
 TEST(ChangingSurface, ASpeakerOnFacesThatDoNotStayIsRefused) {

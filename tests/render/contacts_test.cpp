@@ -520,8 +520,8 @@ TEST_F(Contacts, ALogAloneMakesSoundWhereItsContactsAre) {
                        hit(0.01, -1.0) + hit(0.11, 1.0));
   const Sound sound = sound_of(text);
   EXPECT_THAT(sound.notices,
-              testing::Contains(HasSubstr("\"marble\" has no motion: it is where the "
-                                          "contact log has its contacts (2 places)")));
+              testing::Contains(HasSubstr("\"marble\" has no motion: it is placed at its "
+                                          "contacts in the log (2 positions)")));
   // The first impact is louder on the left, the second on the right.
   const auto power = [&](std::size_t listener, std::size_t begin) {
     double sum = 0.0;

@@ -194,7 +194,7 @@ TEST(Existence, ABodyMayNotBeginInsideOfAnother) {
     moved(scene);
     FAIL() << "it was moved";
   } catch (const util::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("\"table\" begins to exist at 0.2 s, where it overlaps"));
+    EXPECT_THAT(error.what(), HasSubstr("\"table\" appears at 0.2 s, where it overlaps"));
   }
 }
 

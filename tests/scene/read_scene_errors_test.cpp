@@ -63,7 +63,8 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       // The whole scene.
       {"[]", {"scene.json: must be a scene: { ... }, not a list of 0 values"}},
       {R"({"peal": 2, "duration": 1, "objects": [{}], "listeners": [{"mono": {}}]})",
-       {"scene.json: peal: version 2 of the scene format is not known", "It reads version 1."}},
+       {"scene.json: peal: version 2 of the scene format is not supported",
+        "This Peal reads version 1."}},
       {R"({"duration": 1, "objects": [{}], "listeners": [{"mono": {}}]})",
        {"scene.json: \"peal\" is missing", "For example: \"peal\": 1"}},
       {R"({"peal": 1, "duration": 0, "objects": [{}], "listeners": [{"mono": {}}]})",
@@ -91,7 +92,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects(R"({"exists": [0, 1, 2]})"), {"objects[0].exists", "[0.5, null]"}},
       {scene_with_objects(R"({"shape": {"box": [1, 1, 1]}, "exists": [0, 1]})",
                           R"("dynamics": {"solver": "bullet"},)"),
-       {"objects[0].exists: bodies that begin or end", "\"collision\": \"none\""}},
+       {"objects[0].exists: only the solver", "\"collision\": \"none\""}},
       {scene_with_objects(R"({"name": "../x"})"), {"cannot be part of a file name"}},
       {scene_with_objects(R"({"mesh": "mug.obj", "shape": {"sphere": 1}})"),
        {"objects[0].shape: \"mesh\" is already given", "Keep one of: mesh, mesh_sequence, shape."}},

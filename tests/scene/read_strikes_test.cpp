@@ -143,7 +143,7 @@ TEST(ReadStrikes, EachMistakeNamesItsPlaceAndACure) {
       {scene_with_objects(R"({"shape": {"sphere": 1}, "sound": ["modal"]})"),
        {"sound[0]: a modal sound needs a material"}},
       {scene_with_objects(R"({"material": "steel", "sound": ["modal"]})"),
-       {"sound[0]: a modal sound is that of a body"}},
+       {"sound[0]: a modal sound needs a mesh"}},
       {scene_with_objects(R"({"shape": {"sphere": 1}, "material": "steel", "sound": ["modl"]})"),
        {"sound[0]: the text \"modl\" is not known here", "modal"}},
       {scene_with_objects(R"({"shape": {"sphere": 1}, "material": "steel",

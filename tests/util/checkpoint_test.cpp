@@ -167,7 +167,7 @@ TEST_F(Checkpoints, AFolderThatCannotBeIsNoFailureOfTheComputation) {
   Checkpoint kept = checkpoint();
   kept.write_if_due(walk.keeper());
   EXPECT_TRUE(kept.has_failed());
-  EXPECT_TRUE(kept.notice().starts_with("the unfinished motion could not be stored in "));
+  EXPECT_TRUE(kept.notice().starts_with("cache: the unfinished motion could not be stored in "));
 }
 
 TEST_F(Checkpoints, AreGoneWhenTheyAreRemoved) {

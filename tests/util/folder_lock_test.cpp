@@ -35,7 +35,7 @@ TEST_F(Folders, ALockedFolderIsRefusedToOthersUntilItIsReleased) {
     ADD_FAILURE() << "two locks of one folder";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("another render (process " + std::to_string(::getpid()) +
-                                        ") is writing into this folder"));
+                                        ") is writing to this folder"));
   }
   const FolderLock elsewhere(folder_ / "other");
   first.reset();
