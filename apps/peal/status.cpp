@@ -13,8 +13,9 @@ namespace peal::apps {
 
 namespace {
 
-nlohmann::ordered_json describe(const farm::Status& status, const std::string& folder) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+Json describe(const farm::Status& status, const std::string& folder) {
   Json failures = Json::array();
   for (const farm::Failure& failure : status.failures) {
     failures.push_back(
