@@ -46,7 +46,7 @@ struct LyingPlate {
     return result;
   }
   base::LastingContact contact(int c, double end) const {
-    const Vec3 arm = (corner(c) - body().centre).cross(Vec3::UnitY());
+    const Vec3 lever = (corner(c) - body().centre).cross(Vec3::UnitY());
     const double load = 9.81 / 4.0;
     return {.begin = 0.0,
             .end = end,
@@ -54,7 +54,7 @@ struct LyingPlate {
             .load = load,
             .stiffness = 1.5 * std::cbrt(stiffness * stiffness * load),
             .restitution = restitution,
-            .inverse_mass = 1.0 + arm.dot(body().inverse_inertia * arm)};
+            .inverse_mass = 1.0 + lever.dot(body().inverse_inertia * lever)};
   }
 
   /// Modal energies every `interval` seconds by the impact law's system.

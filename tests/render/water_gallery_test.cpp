@@ -49,7 +49,8 @@ class Spectrum {
   }
   double power(double low, double high) const {
     double sum = 0.0;
-    for (auto i = static_cast<std::size_t>(low / bin); i <= high / bin; ++i) sum += power_[i];
+    for (auto i = static_cast<std::size_t>(low / bin); double(i) <= high / bin; ++i)
+      sum += power_[i];
     return sum;
   }
   double strongest(double low, double high) const {

@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string wall(const std::string& keys) {
+std::string walled(const std::string& keys) {
   return scene_with_objects(R"({"name": "wall", )" + keys + "}");
 }
 
@@ -49,7 +49,7 @@ class ReadThickness : public testing::Test {
 };
 
 TEST_F(ReadThickness, ASheetBecomesASolidAroundItsMiddle) {
-  const Scene scene = parse(wall(R"("shape": {"plane": [0.3, 0.2]}, "thickness": 0.002,
+  const Scene scene = parse(walled(R"("shape": {"plane": [0.3, 0.2]}, "thickness": 0.002,
                                     "material": "steel")"));
   const Object& object = first(scene);
   ASSERT_NE(object.shell, nullptr);
@@ -61,7 +61,7 @@ TEST_F(ReadThickness, ASheetBecomesASolidAroundItsMiddle) {
 }
 
 TEST_F(ReadThickness, ALatheWithAThicknessIsTheMiddleOfItsWall) {
-  const Scene scene = parse(wall(R"("shape": {"lathe": {"profile": [[0.01, 0], [0.1, 0.02]]}},
+  const Scene scene = parse(walled(R"("shape": {"lathe": {"profile": [[0.01, 0], [0.1, 0.02]]}},
                                     "thickness": 0.001, "material": "bronze")"));
   const Object& object = first(scene);
   ASSERT_NE(object.shell, nullptr);
@@ -71,7 +71,7 @@ TEST_F(ReadThickness, ALatheWithAThicknessIsTheMiddleOfItsWall) {
 }
 
 TEST_F(ReadThickness, AHollowBallFallsWithTheMassOfItsWall) {
-  const Scene scene = parse(wall(R"("shape": {"sphere": {"radius": 0.02, "edge_length": 0.002}},
+  const Scene scene = parse(walled(R"("shape": {"sphere": {"radius": 0.02, "edge_length": 0.002}},
       "thickness": 0.0004, "material": {"base": "abs", "density": 1000},
       "motion": {"rigid": {"position": [0, 1, 0]}})"));
   const Object& object = first(scene);
@@ -80,7 +80,7 @@ TEST_F(ReadThickness, AHollowBallFallsWithTheMassOfItsWall) {
 }
 
 TEST_F(ReadThickness, AProfileMakesItThinnerOutside) {
-  const Scene scene = parse(wall(R"("shape": {"disc": 0.2},
+  const Scene scene = parse(walled(R"("shape": {"disc": 0.2},
       "thickness": {"profile": [[0.05, 0.002], [0.15, 0.001]]}, "material": "bronze")"));
   const geometry::ShellMesh& shell = *first(scene).shell;
   for (std::size_t v = 0; v < shell.middle.vertices.size(); ++v) {
@@ -98,16 +98,16 @@ const std::string ply_header =
 TEST_F(ReadThickness, APlyFileMayGiveItAtItsVertices) {
   util::write_file(folder_ / "sheet.ply",
                    ply_header + "0 0 0 1\n100 0 0 1\n100 0 100 2\n0 0 100 2\n3 0 2 1\n3 0 3 2\n");
-  const Scene scene = read(wall(R"("mesh": "sheet.ply", "scale": 0.001,
+  const Scene scene = read(walled(R"("mesh": "sheet.ply", "scale": 0.001,
                                    "thickness": {"attribute": "wall"}, "material": "steel")"));
   const geometry::ShellMesh& shell = *first(scene).shell;
   ASSERT_EQ(shell.thickness.size(), 4u);
   for (std::size_t v = 0; v < 4; ++v)
     EXPECT_NEAR(shell.thickness[v], shell.middle.vertices[v].z() > 0.05 ? 0.002 : 0.001, 1e-9);
-  EXPECT_THAT(refusal(wall(R"("mesh": "sheet.ply", "thickness": {"attribute": "wal"})")),
+  EXPECT_THAT(refusal(walled(R"("mesh": "sheet.ply", "thickness": {"attribute": "wal"})")),
               HasSubstr("\"wall\""));
   // In metres, a wall of 1 mm would be a metre thick, and one of 2 too thick for any wall.
-  EXPECT_THAT(refusal(wall(R"("mesh": "sheet.ply", "thickness": {"attribute": "wall"})")),
+  EXPECT_THAT(refusal(walled(R"("mesh": "sheet.ply", "thickness": {"attribute": "wall"})")),
               HasSubstr("is 2 m at vertex 2"));
 }
 
@@ -129,25 +129,26 @@ TEST_F(ReadThickness, AGltfMeshMayGiveItAtItsVertices) {
   builder.json["scene"] = 0;
   util::write_file(folder_ / "sheet.gltf", builder.text());
   const Scene scene = read(
-      wall(R"("mesh": "sheet.gltf", "thickness": {"attribute": "_WALL"}, "material": "steel")"));
+      walled(R"("mesh": "sheet.gltf", "thickness": {"attribute": "_WALL"}, "material": "steel")"));
   const geometry::ShellMesh& shell = *first(scene).shell;
   ASSERT_EQ(shell.thickness.size(), 4u);
   for (std::size_t v = 0; v < 4; ++v)
     EXPECT_NEAR(shell.thickness[v], shell.middle.vertices[v].z() > 0.05 ? 0.002 : 0.001, 1e-7);
-  EXPECT_THAT(refusal(wall(R"("mesh": "sheet.gltf", "thickness": {"attribute": "_wall"})")),
+  EXPECT_THAT(refusal(walled(R"("mesh": "sheet.gltf", "thickness": {"attribute": "_wall"})")),
               HasSubstr("It has _WALL"));
 }
 
 TEST_F(ReadThickness, RepairsAreNotices) {
   util::write_file(folder_ / "sheet.obj",
                    "v 0 0 0\nv 0.1 0 0\nv 0.1 0 0.1\nv 0 0 0.1\nf 1 3 2\nf 1 3 4\n");
-  const Scene scene = read(wall(R"("mesh": "sheet.obj", "thickness": 0.001, "material": "steel")"));
+  const Scene scene =
+      read(walled(R"("mesh": "sheet.obj", "thickness": 0.001, "material": "steel")"));
   EXPECT_THAT(scene.notices,
               testing::Contains(HasSubstr("\"wall\": 1 triangle that faced the other way")));
 }
 
 TEST_F(ReadThickness, WhatCannotHaveOneIsRefusedWithPlaceAndFix) {
-  const auto says = [](const std::string& keys) { return complaint(wall(keys)); };
+  const auto says = [](const std::string& keys) { return complaint(walled(keys)); };
   EXPECT_THAT(says(R"("shape": {"plane": [1, 1]}, "thickness": 0)"),
               HasSubstr("objects[0].thickness"));
   EXPECT_THAT(says(R"("shape": {"plane": [1, 1]}, "thickness": -0.001)"),
@@ -172,12 +173,12 @@ TEST_F(ReadThickness, WhatCannotHaveOneIsRefusedWithPlaceAndFix) {
 TEST_F(ReadThickness, MovingAndRingingSheetsAreAccepted) {
   for (const char* keys :
        {R"("motion": {"rigid": {}})", R"("sound": ["modal"])", R"("motion": {"deformable": {}})"}) {
-    const std::string rays = R"("radiation": {"model": "rays"},)";
+    const std::string by_rays = R"("radiation": {"model": "rays"},)";
     EXPECT_EQ(complaint(scene_with_objects(
                   R"({"name": "wall", "shape": {"plane": [0.3, 0.2]}, "thickness": 0.001,
                       "material": "steel", )" +
                       std::string(keys) + "}",
-                  rays)),
+                  by_rays)),
               "")
         << keys;
   }

@@ -165,7 +165,7 @@ TEST(BubbleSource, AnEvaluatorFollowsTheFieldOfABubbleThatRises) {
       sum += a[i] * points.areas[i];
       moved(static_cast<Eigen::Index>(i)) += a[i] / 48000.0;
     }
-    worst = std::max(worst, std::abs(sum - std::pow(std::sin(pi * n / 960.0), 4)));
+    worst = std::max(worst, std::abs(sum - std::pow(std::sin(pi * double(n) / 960.0), 4)));
   }
   EXPECT_LT(worst, 1e-4);
   const Eigen::VectorXd expected =

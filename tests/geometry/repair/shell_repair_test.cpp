@@ -66,9 +66,9 @@ TEST(ShellRepair, ACurvedSheetHasItsThicknessEverywhere) {
 
 TEST(ShellRepair, AClosedSurfaceBecomesHollow) {
   const double radius = 0.05, wall = 0.001;
-  const TriMesh ball = thick(sphere_mesh(radius, 0.004), wall);
-  EXPECT_TRUE(check_mesh(ball).watertight);
-  EXPECT_NEAR(signed_volume(ball) / (4.0 * std::numbers::pi * radius * radius * wall), 1.0, 0.01);
+  const TriMesh round = thick(sphere_mesh(radius, 0.004), wall);
+  EXPECT_TRUE(check_mesh(round).watertight);
+  EXPECT_NEAR(signed_volume(round) / (4.0 * std::numbers::pi * radius * radius * wall), 1.0, 0.01);
 }
 
 TEST(ShellRepair, ASharpBendIsMitred) {
@@ -170,10 +170,10 @@ TEST(ShellRepair, ThicknessMayVary) {
 }
 
 TEST(ShellForm, CurvatureIsFoundAndFoldsDoNotCount) {
-  const ShellForm ball = shell_form(repaired(sphere_mesh(0.05, 0.004), 0.002).shell);
-  EXPECT_NEAR(ball.tightest, 25.0, 1.0);
-  EXPECT_NEAR(ball.typical, 25.0, 1.0);
-  EXPECT_FALSE(choose_elements(ball).is_shell);
+  const ShellForm round = shell_form(repaired(sphere_mesh(0.05, 0.004), 0.002).shell);
+  EXPECT_NEAR(round.tightest, 25.0, 1.0);
+  EXPECT_NEAR(round.typical, 25.0, 1.0);
+  EXPECT_FALSE(choose_elements(round).is_shell);
   const ShellForm box = shell_form(repaired(box_mesh({0.2, 0.2, 0.2}, 0.02), 0.001).shell);
   EXPECT_GT(box.tightest, 1e6);
   EXPECT_TRUE(choose_elements(box).is_shell);

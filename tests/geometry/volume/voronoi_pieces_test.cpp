@@ -36,26 +36,26 @@ TriMesh dinner_plate() {
 }
 
 TEST(ConvexPolyhedron, LosesTheCornerThatAPlaneCutsOff) {
-  const ConvexPolyhedron cube = box_polyhedron(Box(Vec3::Zero(), Vec3::Ones()));
+  const ConvexPolyhedron unit_cube = box_polyhedron(Box(Vec3::Zero(), Vec3::Ones()));
   const Vec3 diagonal = Vec3::Ones().normalized();
   // The corner at (1, 1, 1) with edges of 0.3 is a tetrahedron of volume 0.3^3 / 6.
-  const ConvexPolyhedron cut = intersection(cube, {diagonal, diagonal.dot(Vec3(1, 1, 0.7))});
+  const ConvexPolyhedron cut = intersection(unit_cube, {diagonal, diagonal.dot(Vec3(1, 1, 0.7))});
   EXPECT_EQ(cut.faces.size(), 7u);
   EXPECT_NEAR(signed_volume(cut.mesh()), 1.0 - 0.027 / 6.0, 1e-14);
   EXPECT_TRUE(is_clean(cut.mesh()));
 }
 
 TEST(ConvexPolyhedron, CutsThroughCornersAndEdges) {
-  const ConvexPolyhedron cube = box_polyhedron(Box(Vec3::Zero(), Vec3::Ones()));
+  const ConvexPolyhedron unit_cube = box_polyhedron(Box(Vec3::Zero(), Vec3::Ones()));
   const Vec3 across = Vec3(1, -1, 0).normalized();  // through two edges
-  EXPECT_NEAR(signed_volume(intersection(cube, {across, 0.0}).mesh()), 0.5, 1e-14);
+  EXPECT_NEAR(signed_volume(intersection(unit_cube, {across, 0.0}).mesh()), 0.5, 1e-14);
   const Vec3 diagonal = Vec3::Ones().normalized();  // through three corners
-  const TriMesh corner = intersection(cube, {diagonal, diagonal.x()}).mesh();
+  const TriMesh corner = intersection(unit_cube, {diagonal, diagonal.x()}).mesh();
   EXPECT_NEAR(signed_volume(corner), 1.0 / 6.0, 1e-14);
   EXPECT_TRUE(is_clean(corner));
   // A plane through a face takes all or nothing.
-  EXPECT_EQ(intersection(cube, {Vec3::UnitX(), 1.0}).faces.size(), 6u);
-  EXPECT_TRUE(intersection(cube, {Vec3::UnitX(), 0.0}).empty());
+  EXPECT_EQ(intersection(unit_cube, {Vec3::UnitX(), 1.0}).faces.size(), 6u);
+  EXPECT_TRUE(intersection(unit_cube, {Vec3::UnitX(), 0.0}).empty());
 }
 
 TEST(ConvexPolyhedron, IsRecognisedInFineMeshesOfFlatFacesOnly) {
