@@ -246,9 +246,9 @@ std::string said_of_ball(double radius, const Vec3& at) {
 
 TEST(ElasticContact, ABallThatStartsInAFaceOrWithinIsRefused) {
   EXPECT_EQ(said_of_ball(0.002, {0.01, 0.0221, 0.006}), "");
-  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.021, 0.006}), testing::HasSubstr("inside of \"ball\""));
-  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.01, 0.006}), testing::HasSubstr("has \"ball\" inside"));
-  EXPECT_THAT(said_of_ball(0.5, {0, 0, 0.1}), testing::HasSubstr("inside of \"ball\""));
+  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.021, 0.006}), testing::HasSubstr("inside \"ball\""));
+  EXPECT_THAT(said_of_ball(0.002, {0.01, 0.01, 0.006}), testing::HasSubstr("contains \"ball\""));
+  EXPECT_THAT(said_of_ball(0.5, {0, 0, 0.1}), testing::HasSubstr("inside \"ball\""));
 }
 
 }  // namespace

@@ -178,12 +178,13 @@ def checksum(data):
 
 
 def archive():
-    """A log of one contact with its force, a tetrahedron and a truth."""
+    """A log of one contact with its force and one at rest, a tetrahedron and a truth."""
     def text(word):
         return struct.pack("<Q", len(word)) + word
     log = struct.pack("<Q", 2) + text(b"ball 1") + text(b"floor") + struct.pack("<dQ", 0.001, 1)
     log += struct.pack("<dIIdd12d", 0.5, 0, 1, 0.0, 0.25, *range(12))
     log += struct.pack("<?ddQ6f", True, 0.5, 0.001, 2, *range(6))
+    log += struct.pack("<QddIId6d", 1, 0.6, 0.8, 0, 1, 0.1, *range(6))
     mesh = struct.pack("<QQ12d", 4, 12, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
     mesh += struct.pack("<Q12I", 4, 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3)
     return log + mesh + b"\1"
@@ -207,7 +208,7 @@ def recording():
     surface = (struct.pack("<q", 1000) + TETRAHEDRON + numbers("f", range(24))
                + numbers("f", [0] * 12))
     path = numbers("d", [0, 0, 0, 0, 0, 0, 1] * 2)
-    log = struct.pack("<Q", 1) + text(b"floor") + struct.pack("<dQ", 0.001, 0)
+    log = struct.pack("<Q", 1) + text(b"floor") + struct.pack("<dQQ", 0.001, 0, 0)
     return (struct.pack("<Q", 1) + surface + struct.pack("<Q", 1) + path + log
             + struct.pack("<dQ", 0.5, 1) + text(b"a finding"))
 

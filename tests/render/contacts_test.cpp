@@ -322,9 +322,17 @@ TEST_F(Contacts, ARubbedBodyRings) {
   text["objects"][0]["sound"] = json::array();
   text["objects"][1] = json::parse(R"({"name": "slab", "shape": {"box": [2, 0.02, 0.3]},
       "material": "steel", "motion": {"position": [0, -0.01, 0]},
-      "contact": {"friction": 0, "restitution": 0},
+      "contact": {"friction": 0.1, "restitution": 0},
       "sound": [{"modal": {"max_frequency": 300}}]})");
   EXPECT_GT(energy(sound_of(text)), 0.0);
+}
+
+TEST_F(Contacts, WithoutFrictionRubbingGivesModesNothing) {
+  json text = sliding_block(0.5);
+  text["objects"][0]["sound"] = json::array();
+  text["objects"][1]["material"] = "steel";
+  text["objects"][1]["sound"] = json::parse(R"([{"modal": {"max_frequency": 300}}])");
+  EXPECT_EQ(energy(sound_of(text)), 0.0);
 }
 
 TEST_F(Contacts, ImpactsOfKeyedBodiesAreFoundAndHeard) {

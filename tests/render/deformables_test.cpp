@@ -242,7 +242,7 @@ TEST_F(Deformables, WhatCannotBeIsToldByPlace) {
   EXPECT_THAT(complaint(scene), HasSubstr("objects[0].motion.deformable.pinned[0]"));
   body.erase("pinned");
   scene["objects"].push_back({{"name", "floor"}, {"shape", {{"plane", {1, 1}}}}});
-  EXPECT_THAT(complaint(scene), HasSubstr("inside of \"floor\""));
+  EXPECT_THAT(complaint(scene), HasSubstr("inside \"floor\""));
   body["position"] = {0, 0.0052, 0};
   EXPECT_EQ(complaint(scene), "");
 }
@@ -553,7 +553,7 @@ TEST_F(Deformables, RigidBodiesThatStartInsideOfOthersAreRefused) {
   at = {0, 0.001, 0};
   EXPECT_THAT(complaint(scene), HasSubstr("\"ball\" and \"block\" overlap"));
   at = {1.01, 0, 0};
-  EXPECT_THAT(complaint(scene), HasSubstr("has \"ball\" inside of it"));
+  EXPECT_THAT(complaint(scene), HasSubstr("contains \"ball\" at the start"));
 }
 
 TEST_F(Deformables, ARodHoldsABodyBesideThem) {

@@ -46,6 +46,8 @@ BEYOND_A_SCHEMA = [
     "not after it begins",                   # compares numbers
     "no material is called",                 # spelling
     "would cross itself", "is not beyond",   # walls
+    "between the bottom and the rim", "from the axis, and the surface",  # liquids
+    "the container overflows", "the nozzle is not above",
     "turns too often", "a turn of more than 180 degrees",
 ]
 # Sizes that make no shape.

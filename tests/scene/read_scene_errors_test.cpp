@@ -95,7 +95,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
        {"objects[0].exists: only the solver", "\"collision\": \"none\""}},
       {scene_with_objects(R"({"name": "../x"})"), {"cannot be part of a file name"}},
       {scene_with_objects(R"({"mesh": "mug.obj", "shape": {"sphere": 1}})"),
-       {"objects[0].shape: \"mesh\" is already given", "Keep one of: mesh, mesh_sequence, shape."}},
+       {"objects[0].shape: \"mesh\" is already given", "Keep one of: mesh, mesh_sequence, shape, liquid."}},
       {scene_with_objects(R"({"mesh": "."})"), {"objects[0].mesh: \".\" is not a file"}},
       {scene_with_objects(R"({"mesh": "mug\u0000.obj"})"), {"contains a control character"}},
       {scene_with_objects(R"({"mesh": "ring.wav"})"), {"objects[0].mesh: ", "ring.wav"}},
@@ -157,7 +157,7 @@ TEST(ReadSceneErrors, EachMistakeNamesItsPlaceAndACure) {
        {"bands[1]: the band ends at 900 Hz, not above the one before it", "from low to high"}},
       {scene_with_objects(R"({"sound": [{"humming": {}}]})"),
        {"objects[0].sound[0].humming: unknown key",
-        "one of point, speaker, modal, acceleration_noise is missing"}},
+        "one of point, speaker, modal, acceleration_noise, bubbles is missing"}},
       // Points.
       {scene_with_point(R"("start": 1)"),
        {"objects[0].sound[0].point: one of wav, tone, click, noise is missing"}},

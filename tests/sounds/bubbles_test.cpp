@@ -111,7 +111,7 @@ TEST(BubblesSound, SaysWhatIsSilentAndWhy) {
   notices.clear();
   util::write_file(folder() / "tiny.csv", table(1e-4, 0.05));
   world_of(scene_with("{\"tracks\": \"tiny.csv\"}"), notices);
-  EXPECT_THAT(notices, Contains(HasSubstr("above 18 kHz")));
+  EXPECT_THAT(notices, Contains(HasSubstr("above 18000 Hz")));
 }
 
 TEST(BubblesSound, RefusesWhatCannotBeHeard) {
@@ -119,7 +119,8 @@ TEST(BubblesSound, RefusesWhatCannotBeHeard) {
   std::vector<std::string> notices;
   const scene::Scene above = scene_with("{\"tracks\": \"one.csv\", \"level\": -1}");
   EXPECT_THROW(world_of(above, notices), util::InputError);
-  EXPECT_THROW(scene_with("{}"), util::InputError);
+  const scene::Scene nowhere = scene_with("{}");
+  EXPECT_THROW(world_of(nowhere, notices), util::InputError);
   EXPECT_THROW(scene_with("{\"tracks\": \"none.csv\"}"), util::InputError);
   EXPECT_THROW(scene_with("{\"drops\": {}, \"rain\": {}}"), util::InputError);
   EXPECT_THROW(scene_with("{\"drops\": {\"diameter\": -1}}"), util::InputError);

@@ -41,8 +41,8 @@ inline constexpr StoreKind modal_radiation = {"modal-radiation", "radiation", 1}
 
 /// All of them, for what looks after the whole cache (cache.h).
 inline constexpr StoreKind all[] = {
-    wave_chunk,     solid_modes,  radiation_amplitudes, recording,       checkpoint,
-    distance_field, rigid_motion, pressures,            rigid_radiation, modal_radiation};
+    wave_chunk,   solid_modes, radiation_amplitudes, recording,      checkpoint, distance_field,
+    rigid_motion, pressures,   rigid_radiation,      modal_radiation};
 
 }  // namespace stored
 

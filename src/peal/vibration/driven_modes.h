@@ -59,7 +59,7 @@ class DrivenModes {
 
   static constexpr std::int64_t stride = 512;  ///< samples between stored states
   /// Samples, from begin_ on, over which what is added to the decay is taken as even.
-  static constexpr std::int64_t even_samples = 32;
+  static constexpr std::int64_t even_samples = 8;
 
   std::vector<ModalPole> poles_;
   std::vector<ModalSustainedForce> forces_;

@@ -34,7 +34,7 @@ struct ConstantDrives {
 };
 
 /// Samples over which what contacts add to the decay of modes is taken as even.
-constexpr std::int64_t even_samples = 16;
+constexpr std::int64_t even_samples = 4;
 
 /// The integral of what is added to the decay at each sample, a row a mode; nothing if that is
 /// constant in the block.
