@@ -188,6 +188,8 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   static const std::map<std::string, std::vector<double>> no_values;
   read_thickness(keys, node != nullptr && !own_mesh ? node->vertex_values : no_values, object,
                  context);
+  // What is wrong with the thickness is reported; a surface without it would be refused again.
+  if (keys.has("thickness") && !object.shell) object.mesh = nullptr;
 
   if (const auto material = keys.find("material")) {
     object.material = read_material(*material);

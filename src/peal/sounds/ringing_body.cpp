@@ -380,10 +380,10 @@ RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sou
   RingingBody body =
       object.modal_body() != nullptr    ? from_file(object, sound, forces, medium, notices)
       : object.ideal_shape() != nullptr ? ideal(object, sound, forces, notices)
-      : known             ? with_shapes(object, forces, known,
-                          vibration::complete_band(*known, sound.max_frequency), medium, notices)
-      : elements.is_shell ? shell(object, sound, forces, medium, progress, notices)
-                          : solid(object, sound, forces, medium, progress, notices);
+      : known                           ? with_shapes(object, forces, known,
+                                                      vibration::complete_band(*known, sound.max_frequency), medium, notices)
+      : elements.is_shell               ? shell(object, sound, forces, medium, progress, notices)
+                                        : solid(object, sound, forces, medium, progress, notices);
   mention_modes(object, body.model->modes, sound.max_frequency, notices);
   return body;
 }
