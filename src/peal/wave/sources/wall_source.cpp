@@ -100,10 +100,12 @@ template <class Real>
 std::span<const SurfacePiece> WallSource<Real>::DrivenSurface::pieces_in(const Grid& grid,
                                                                          const Cell& cell,
                                                                          std::uint32_t part) const {
-  const auto found = std::ranges::equal_range(
-      pieces, std::pair(grid.index(cell), part), {},
-      [&](const SurfacePiece& piece) { return std::pair(grid.index(piece.cell), piece.part); });
-  return {found.begin(), found.end()};
+  const auto key = [&](const SurfacePiece& piece) {
+    return std::pair(grid.index(piece.cell), piece.part);
+  };
+  const std::pair wanted(grid.index(cell), part);
+  return {std::ranges::lower_bound(pieces, wanted, {}, key),
+          std::ranges::upper_bound(pieces, wanted, {}, key)};
 }
 
 template <class Real>
