@@ -77,14 +77,25 @@ SampledSurface::SampledSurface(const LocalShape& shape)
   }
 }
 
+namespace {
+
+/// Points of either surface within `reach` of the other [m]; none if bounding spheres are apart.
+std::vector<NearPoint> near_points(const SampledSurface& a, const Pose& pose_a,
+                                   const SampledSurface& b, const Pose& pose_b, double reach) {
+  std::vector<NearPoint> found;
+  const double apart = (pose_a.position - pose_b.position).norm();
+  if (apart > a.radius() + b.radius() + reach) return found;
+  add_near_points(a, pose_a, b, pose_b, reach, 1.0, found);
+  add_near_points(b, pose_b, a, pose_a, reach, -1.0, found);
+  return found;
+}
+
+}  // namespace
+
 std::optional<NearestPoints> nearest_points(const SampledSurface& a, const Pose& pose_a,
                                             const SampledSurface& b, const Pose& pose_b,
                                             double reach) {
-  const double apart = (pose_a.position - pose_b.position).norm();
-  if (apart > a.radius() + b.radius() + reach) return {};
-  std::vector<NearPoint> found;
-  add_near_points(a, pose_a, b, pose_b, reach, 1.0, found);
-  add_near_points(b, pose_b, a, pose_a, reach, -1.0, found);
+  std::vector<NearPoint> found = near_points(a, pose_a, b, pose_b, reach);
   if (found.empty()) return {};
   NearestPoints result;
   for (const NearPoint& one : found) result.gap = std::min(result.gap, one.gap);
@@ -107,11 +118,7 @@ std::optional<NearestPoints> nearest_points(const SampledSurface& a, const Pose&
 std::vector<NearestPoints> support_points(const SampledSurface& a, const Pose& pose_a,
                                           const SampledSurface& b, const Pose& pose_b,
                                           double reach) {
-  const double apart = (pose_a.position - pose_b.position).norm();
-  if (apart > a.radius() + b.radius() + reach) return {};
-  std::vector<NearPoint> found;
-  add_near_points(a, pose_a, b, pose_b, reach, 1.0, found);
-  add_near_points(b, pose_b, a, pose_a, reach, -1.0, found);
+  std::vector<NearPoint> found = near_points(a, pose_a, b, pose_b, reach);
   std::erase_if(found, [&](const NearPoint& one) { return one.gap > reach || one.gap < -reach; });
   std::vector<NearestPoints> chosen;
   if (found.empty()) return chosen;
