@@ -29,14 +29,14 @@ struct MergeArguments {
 /// Waits until all results are there.
 void wait_for_results(const farm::SharedFolder& folder, const Console& console) {
   using namespace std::chrono_literals;
-  bool told = false;
+  bool is_reported = false;
   for (auto pause = 100ms;; pause = std::min<std::chrono::milliseconds>(2 * pause, 10s)) {
     std::error_code error;
     if (std::filesystem::exists(folder.plan(), error)) {
       const farm::Status status = farm::status_of(folder);
       if (status.done == status.units) return;
     }
-    if (!std::exchange(told, true)) console.notice("waiting for the chunks");
+    if (!std::exchange(is_reported, true)) console.notice("waiting for the chunks");
     std::this_thread::sleep_for(pause);
   }
 }

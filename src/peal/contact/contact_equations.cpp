@@ -41,8 +41,9 @@ void ContactEquations::resize(Index components) {
   for (VectorXd* vector : {&force_, &last_force_, &next_}) vector->setZero(components);
 }
 
-/// The force that moves the contact from its depth to `free_depth` less what the force gives way:
-/// one equation that rises in the depth, by Newton's method between bounds.
+/// The force with which the contact goes from its depth to `free_depth` minus the compliance times
+/// the force. The equation is monotonic in the depth and is solved by Newton's method with
+/// bisection.
 double ContactEquations::normal_force(const ContactState& state, double free_depth,
                                       double guess) const {
   const double from = state.depth, surface = state.spring.surface();

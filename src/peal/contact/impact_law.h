@@ -70,7 +70,7 @@ class CompliantImpactLaw : public base::ImpactLaw {
   /// Of all impacts so far.
   const base::ImpactEnergy& energy() const { return energy_; }
 
-  /// How a body gives way; null: only as a rigid body.
+  /// The compliance of a body's modes; null for a rigid body.
   const base::ContactCompliance* compliance(std::uint32_t body) const {
     return known(body).surface.compliance.get();
   }

@@ -111,7 +111,7 @@ struct Meeting {
   FirstTouch touch;
   Vec3 slip;             ///< velocity of a along b before it [m/s]
   double before, after;  ///< slopes of the gap [m/s]
-  double parted;         ///< from when on the keys tell of what comes after it [s]
+  double parted;         ///< time from which the keys follow the motion after it [s]
   Flights flights;       ///< after it
 };
 

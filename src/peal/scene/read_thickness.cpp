@@ -211,7 +211,6 @@ void read_thickness(JsonObject& keys,
             : fmt::format(", {:g} to {:g} mm thick", 1e3 * *std::ranges::min_element(thickness),
                           1e3 * *std::ranges::max_element(thickness));
   } catch (const std::invalid_argument& error) {
-    object.mesh.reset();  // what follows from it need not be told
     value->report(error.what(),
                   "`peal inspect` shows the problems of a mesh. Make the sheet thinner, or repair "
                   "it there; where sheets meet, make an object of each.");

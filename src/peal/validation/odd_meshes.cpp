@@ -97,7 +97,7 @@ void add_chair(Outcome& outcome) {
         odd_difference(found.model.modes, odd_frequencies(exact.model.modes), own);
     outcome.claims.push_back(
         {fmt::format("chair of crossing boxes against their union, accuracy "
-                     "{:g} %, largest error (told {:.2g} %, {} unknowns)",
+                     "{:g} %, largest error (stated {:.2g} %, {} unknowns)",
                      100.0 * accuracy, 100.0 * difference.told, found.unknowns),
          "%", 0.0, 100.0 * difference.worst, 100.0 * std::max(0.01, difference.told)});
     outcome.claims.push_back({fmt::format("chair, accuracy {:g} %, part of {} modes within what is "
@@ -119,7 +119,7 @@ void add_odd(Outcome& outcome) {
           {fmt::format("{}, modes found ({} unknowns)", body.name, coarse.unknowns), "",
            double(odd_modes), double(coarse.model.modes.size()), 0.0});
       outcome.claims.push_back(
-          {fmt::format("{}, largest change at half the tolerance (told {:.2g} %)", body.name,
+          {fmt::format("{}, largest change at half the tolerance (stated {:.2g} %)", body.name,
                        100.0 * difference.told),
            "%", 0.0, 100.0 * difference.worst, 100.0 * difference.told});
     });
