@@ -47,4 +47,8 @@ function(peal_read_headers_once target)
   else()
     target_precompile_headers(${target} PRIVATE ${read_UNPARSED_ARGUMENTS})
   endif()
+  # ccache caches files that use precompiled headers only if the preprocessor names these.
+  if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
 endfunction()
