@@ -63,8 +63,7 @@ std::string reason_of_silence(const scene::Scene& scene, const base::World& worl
   }
   const std::string waiting =
       list([](const scene::Object& object, const base::ObjectMotion& moved) {
-        return object.strikes.empty() && moved.forces.empty() &&
-               std::ranges::any_of(object.sounds, &scene::Sound::answers_contacts);
+        return object.strikes.empty() && moved.forces.empty() && object.answers_contacts();
       });
   if (!waiting.empty())
     return fmt::format("nothing hits {}. Add \"strikes\", or a motion that makes it collide",

@@ -153,7 +153,7 @@ void find_hexahedra(Object& object, ReadContext& context) {
 /// the file leaves the unit open.
 void question_size(const Object& object, ReadContext& context) {
   if (!object.mesh || !object.material || object.has_stated_size) return;
-  if (std::ranges::none_of(object.sounds, &Sound::answers_contacts)) return;
+  if (!object.answers_contacts()) return;
   const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
   if (size.is_plausible || size.factors.empty()) return;
   context.notices.push_back(

@@ -1,9 +1,14 @@
 #include <peal/scene/scene.h>
+#include <peal/scene/sound.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace peal::scene {
+
+bool Object::answers_contacts() const {
+  return std::ranges::any_of(sounds, &Sound::answers_contacts);
+}
 
 std::int64_t sample_count(const Scene& scene) {
   return std::max<std::int64_t>(1, std::llround(scene.rate.samples(scene.duration)));

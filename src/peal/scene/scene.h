@@ -213,6 +213,8 @@ struct Object {
   bool has_keyed_shape() const {
     return mesh_sequence() != nullptr || morphed() != nullptr || liquid() != nullptr;
   }
+  /// Whether one of its sounds answers what strikes it or what it strikes.
+  bool answers_contacts() const;
   /// Whether its shape changes, prescribed or simulated.
   bool changes_shape() const { return has_keyed_shape() || deformable() != nullptr; }
   /// Whether its motion must be simulated.

@@ -171,10 +171,7 @@ ImpactBodies::Compliance ImpactBodies::found_compliance(const Object& object,
 
 void mention_rigid_thin_bodies(std::span<const scene::Object> objects,
                                std::vector<std::string>& notices) {
-  const auto sounds_by_contact = [](const Object& object) {
-    return std::ranges::any_of(object.sounds, &scene::Sound::answers_contacts);
-  };
-  if (std::ranges::none_of(objects, sounds_by_contact)) return;
+  if (std::ranges::none_of(objects, &Object::answers_contacts)) return;
   for (const Object& object : objects) {
     if (!object.rigid() || !object.mesh || !object.material || modal_sound(object) ||
         !is_thin(object))
