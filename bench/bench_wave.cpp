@@ -3,6 +3,8 @@
 #include <peal/render/stages.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/parallel.h>
+#include <peal/wave/boundary/cut_interval.h>
+#include <peal/wave/boundary/rasteriser.h>
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/domain_chooser.h>
 #include <peal/wave/driver/simulation.h>
@@ -218,6 +220,81 @@ void measure_scene(bench::Report& report, int n) {
                      1.0 / 0.6);
 }
 
+/// A bowl that goes round on its rim, much as in scenes/2018-wave/spolling-bowl.
+class GoingRound : public base::Motion {
+ public:
+  base::Pose pose(double t) const override {
+    constexpr double tilt = 0.3, round = 12.0;  // [rad], [rad/s]
+    const geometry::Vec3 axis(std::cos(round * t), 0.0, std::sin(round * t));
+    return {.position = geometry::Vec3(0.001, 0.021, 0.002),
+            .orientation = Eigen::Quaterniond(Eigen::AngleAxisd(tilt, axis))};
+  }
+  bool is_still() const override { return false; }
+};
+
+base::World spinning_bowl() {
+  base::World world;
+  base::Body bowl{.name = "bowl"};
+  bowl.mesh = geometry::lathe_mesh({{0, 0.045},
+                                    {0.027, 0.045},
+                                    {0.0395, 0.04},
+                                    {0.0492, 0.0315},
+                                    {0.0568, 0.0205},
+                                    {0.062, 0.009},
+                                    {0.0645, 0},
+                                    {0.07, 0},
+                                    {0.0675, 0.0105},
+                                    {0.062, 0.0235},
+                                    {0.0541, 0.0357},
+                                    {0.043, 0.0455},
+                                    {0.03, 0.05},
+                                    {0, 0.05}},
+                                   0.006);
+  bowl.motion = std::make_shared<GoingRound>();
+  base::Body floor{.name = "floor", .mesh = geometry::box_mesh({3, 0.2, 3}, 0.15)};
+  floor.motion = std::make_shared<base::Resting>(geometry::Vec3(0, -0.115, 0));
+  world.bodies = {bowl, floor};
+  return world;
+}
+
+/// The geometry of a thin wall in motion, by one thread, against the plain grid between its keys.
+void measure_keys(bench::Report& report) {
+  const util::ThreadLimit limit(1);
+  const base::World world = spinning_bowl();
+  wave::Grid grid{.cell_size = 0.00804, .size = {57, 29, 57}};
+  grid.origin = geometry::Vec3(-0.23, -0.07, -0.23);
+  const double step = 0.999 * wave::stable_step(grid.cell_size, world.medium.speed_of_sound);
+  wave::Rasteriser rasteriser(world, grid, {});
+  wave::LeapfrogSettings settings;
+  settings.time_step = step;
+  settings.sides = wave::all_sides(wave::Side::absorbing_layer);
+  wave::Leapfrog<float> field(grid, settings);
+  std::int64_t now = 0;
+  std::size_t split = 0, keys = 0;
+  wave::CutGeometry key = rasteriser.key_at(0.0);
+  const auto times = bench::median_times(
+      {[&] {
+         for (int i = 0; i < 10; ++i, ++keys) {
+           now += rasteriser.steps_to_next_key(now, step, wave::Simulation<float>::looks_ahead);
+           wave::CutGeometry next = rasteriser.key_at(static_cast<double>(now) * step);
+           split += wave::interval(grid, key, next).split_from.size();
+           key = std::move(next);
+         }
+       },
+       [&] {
+         for (int i = 0; i < 1000; ++i) field.step();
+       }},
+      9);
+  const double per_key = times[0].cpu / 10, per_step = times[1].cpu / 1000;
+  const double steps = static_cast<double>(now) / static_cast<double>(keys);
+  report.add("spinning bowl", "steps from key to key", steps, "1");
+  report.add("spinning bowl", "geometry of a key", 1e3 * per_key, "ms");
+  report.add("spinning bowl", "geometry of a key, by split cell",
+             1e6 * per_key * static_cast<double>(keys) / static_cast<double>(split), "us");
+  report.add_at_most("spinning bowl", "geometry's time / grid's", per_key / (steps * per_step), "1",
+                     1.0);
+}
+
 /// Two chunks of time on two cores against one core.
 void measure_chunks(bench::Report& report) {
   const base::World world = cup_phone(0.6, std::make_shared<RingingTwice>());
@@ -244,6 +321,7 @@ int main(int argc, char** argv) {
   for (const int n : {50, 80, 88, 200, 350}) measure(report, n);
   measure_fading(report, 88);
   measure_scene(report, 88);
+  measure_keys(report);
   measure_chunks(report);
   return report.finish();
 }

@@ -3,13 +3,16 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 
 namespace peal::util {
 
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task) {
-  tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) { task(i); });
+  // A thread that waits for others must not begin a task of a surrounding loop meanwhile.
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) { task(i); }); });
 }
 
 struct ThreadLimit::Control {

@@ -75,6 +75,41 @@ TEST(Simulation, a_pulsating_sphere_sends_out_the_exact_pulse) {
   EXPECT_LT(worst / most, 0.04);
 }
 
+/// Rises, rests for a while, or nearly, and rises again.
+class Pausing : public base::Motion {
+ public:
+  explicit Pausing(double drift) : drift_(drift) {}
+  base::Pose pose(double t) const override {
+    constexpr double begin = 4e-3, end = 14e-3, speed = 3.0;
+    const double paused = std::clamp(t - begin, 0.0, end - begin);
+    return {.position = Vec3(0.0013, speed * (t - paused) + drift_ * paused, -0.0017)};
+  }
+  bool is_still() const override { return false; }
+
+ private:
+  double drift_;
+};
+
+TEST(Simulation, a_body_that_pauses_sounds_like_one_that_nearly_does) {
+  const auto pressures = [](double drift) {
+    Bench bench = pulsating_sphere(std::make_shared<Pausing>(drift));
+    auto simulation = bench.simulation();
+    const Cell ear = bench.domain.grid.cell_of({0.15, 0.02, 0.03});
+    std::vector<double> heard;
+    const double end = bench.discretisation.rate.samples(0.018);
+    while (static_cast<double>(simulation.now()) < end) {
+      simulation.step();
+      heard.push_back(static_cast<double>(simulation.pressure()[ear]));
+    }
+    return heard;
+  };
+  const std::vector<double> pauses = pressures(0.0), drifts = pressures(1e-6);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < pauses.size(); ++i)
+    worst = std::max(worst, std::abs(pauses[i] - drifts[i]));
+  EXPECT_LT(worst, 1e-4 * std::ranges::max(pauses));
+}
+
 TEST(Simulation, a_silent_body_moves_through_silence_in_silence) {
   Bench bench;
   bench.world.bodies.push_back(

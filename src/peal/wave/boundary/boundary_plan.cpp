@@ -71,8 +71,7 @@ class BoundaryPlanner {
     out_.split_end = interval_.split_to;
     find_distances();
     find_solid_neighbours();
-    for (std::size_t i = 0; i < out_.coefficients.size(); ++i)
-      if (out_.coefficients[i].moves()) out_.moving.push_back(static_cast<std::uint32_t>(i));
+    find_moving();
     return std::move(out_);
   }
 
@@ -170,6 +169,17 @@ class BoundaryPlanner {
           out_.behind.push_back(layout_.at(next));
       }
     util::sort_unique(out_.behind);
+  }
+
+  void find_moving() {
+    std::vector<std::uint8_t> moves(out_.coefficients.size());
+    std::ranges::transform(out_.coefficients, moves.begin(), &NodeCoefficients::moves);
+    for (std::size_t i = 0; i < interval_.links_from.size(); ++i) {
+      const Link& from = interval_.links_from[i];
+      if (from.area != interval_.links_to[i].area) moves[from.a] = moves[from.b] = 1;
+    }
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      if (moves[i]) out_.moving.push_back(static_cast<std::uint32_t>(i));
   }
 
   const Grid& grid_;

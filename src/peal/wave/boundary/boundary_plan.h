@@ -39,7 +39,7 @@ struct BoundaryPlan {
   std::size_t listed = 0;  ///< nodes of the interval; those after them are whole again
   std::vector<NodeCoefficients> coefficients;  ///< by node
   std::vector<CellIndex> indices;              ///< indices of the nodes' values
-  std::vector<std::uint32_t> moving;           ///< indices of nodes that change in the interval
+  std::vector<std::uint32_t> moving;           ///< indices of nodes that change, or their links
   std::vector<SolidRun> solid;                 ///< at both keys
   std::vector<CellIndex> sealed;               ///< indices of cells that have become solid
   std::vector<CellIndex> behind;               ///< indices of solid cells next to nodes

@@ -1,4 +1,3 @@
-#include <peal/util/sort_unique.h>
 #include <peal/wave/boundary/cut_geometry.h>
 #include <peal/wave/boundary/cut_sides.h>
 
@@ -91,24 +90,6 @@ bool has_thin_wall(std::span<const Presence> present) {
   return wall.norm() < 0.7 * area;
 }
 
-/// The cells and all cells around them, sorted.
-std::vector<Cell> with_surroundings(const Grid& grid, std::span<const Cell> cells) {
-  std::vector<std::size_t> index;
-  for (const Cell& c : cells)
-    for (int z = std::max(c[2] - 1, 0); z < std::min(c[2] + 2, grid.size[2]); ++z)
-      for (int y = std::max(c[1] - 1, 0); y < std::min(c[1] + 2, grid.size[1]); ++y)
-        for (int x = std::max(c[0] - 1, 0); x < std::min(c[0] + 2, grid.size[0]); ++x)
-          index.push_back(grid.index({x, y, z}));
-  util::sort_unique(index);
-  std::vector<Cell> all;
-  const auto nx = static_cast<std::size_t>(grid.size[0]),
-             ny = static_cast<std::size_t>(grid.size[1]);
-  for (const std::size_t i : index)
-    all.push_back(
-        {static_cast<int>(i % nx), static_cast<int>(i / nx % ny), static_cast<int>(i / nx / ny)});
-  return all;
-}
-
 /// Sets the area of one side of the walls in the cell of each lattice.
 void set_wall_areas(const Grid& grid, std::span<const CutFractions> bodies,
                     std::vector<LatticeCell>& lattices) {
@@ -130,12 +111,7 @@ std::vector<LatticeCell> lattices_of(const Grid& grid, std::span<const CutFracti
   for (std::size_t b = 0; b < bodies.size(); ++b)
     surfaces.push_back({static_cast<std::uint32_t>(b), bodies[b].is_sheet, bodies[b].vertices,
                         bodies[b].triangles, bodies[b].part});
-  std::vector<LatticeCell> lattices = crossed_lattices(grid, thin, surfaces);
-  std::vector<Cell> split;
-  for (const LatticeCell& lattice : lattices)
-    if (lattice.sides > 1) split.push_back(lattice.cell);
-  if (split.empty()) return {};
-  lattices = crossed_lattices(grid, with_surroundings(grid, split), surfaces);
+  std::vector<LatticeCell> lattices = lattices_around_divided(grid, thin, surfaces);
   set_wall_areas(grid, bodies, lattices);
   return lattices;
 }
@@ -147,6 +123,12 @@ double Wall::driving_area() const {
 }
 
 CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
+  CutGeometry geometry = key_of(grid, bodies);
+  if (!geometry.lattices.empty()) divide_cells(grid, geometry);
+  return geometry;
+}
+
+CutGeometry key_of(const Grid& grid, std::span<const CutFractions> bodies) {
   CutGeometry all{.solid = union_of_runs(bodies)};
   const std::vector<Presence> presences = presences_by_cell(grid, bodies);
   std::vector<Cell> thin;
@@ -170,7 +152,13 @@ CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies) {
   }
   if (thin.empty()) return all;
   std::vector<LatticeCell> lattices = lattices_of(grid, bodies, thin);
-  if (!lattices.empty()) divide_cells(grid, std::move(lattices), all);
+  std::erase_if(lattices, [&](const LatticeCell& c) { return is_solid(all.solid, c.cell); });
+  if (lattices.empty()) return all;
+  all.lattices = std::move(lattices);
+  all.whole = std::move(all.cells);
+  all.whole_walls = std::move(all.walls);
+  all.cells.clear();
+  all.walls.clear();
   return all;
 }
 

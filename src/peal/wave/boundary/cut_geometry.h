@@ -82,4 +82,8 @@ struct CutGeometry {
 /// split into the subcells that the walls leave.
 CutGeometry combined(const Grid& grid, std::span<const CutFractions> bodies);
 
+/// The same for a key of an interval, which divides the cells of both its keys alike: where walls
+/// are thin, the cells are not divided yet, but `whole`.
+CutGeometry key_of(const Grid& grid, std::span<const CutFractions> bodies);
+
 }  // namespace peal::wave

@@ -1,5 +1,6 @@
 #include <peal/wave/boundary/cut_interval.h>
 #include <peal/wave/boundary/cut_sides.h>
+#include <peal/wave/boundary/parallel_cells.h>
 
 #include <algorithm>
 #include <deque>
@@ -86,16 +87,18 @@ constexpr int most_sides_and_solid = 16;  ///< largest number of subcells of a c
 /// Numbers the subcells of a cell consistently at both keys.
 class SideMatch {
  public:
-  SideMatch(Subcells& from, Subcells& to) : key_{&from, &to} {
-    for (int p = 0; p < all_lattice_points; ++p) ++overlap_[from.side[p]][to.side[p]];
+  /// The renumbered subcells of both are stored in `renamed`.
+  SideMatch(Subcells& from, Subcells& to, std::array<PointSubcells, 2>& renamed)
+      : key_{&from, &to}, renamed_(renamed) {
+    for (int p = 0; p < all_lattice_points; ++p) ++overlap_[(*from.side)[p]][(*to.side)[p]];
     for (int k = 0; k < 2; ++k) add_faced_walls(k);
   }
 
   void run() {
     match_by_overlap();
-    const std::array<PointSubcells, 2> before = {key_[0]->side, key_[1]->side};
     add_unmatched(0);
     add_unmatched(1);
+    const std::array<const PointSubcells*, 2> before = {key_[0]->side, key_[1]->side};
     for (int k = 0; k < 2; ++k) rename(k, before);
     key_[0]->sides = key_[1]->sides = names_;
   }
@@ -110,7 +113,7 @@ class SideMatch {
 
   void add_faced_walls(int k) {
     if (!key_[k]->lattice) return;
-    for (const Facing& f : facing_sides(*key_[k]->lattice, key_[k]->side)) {
+    for (const Facing& f : facing_sides(*key_[k]->lattice, *key_[k]->side)) {
       const Crossing& c = *f.crossing;
       std::vector<FacedWall>& walls = faced_[k][f.side];
       auto wall = std::ranges::find(walls, c.body, &FacedWall::body);
@@ -146,8 +149,9 @@ class SideMatch {
     static const LatticeCell none{};
     const Subcells& cell = *key_[k];
     const int sides = std::max(cell.sides, 1);
+    if (std::all_of(name_[k] + 1, name_[k] + sides + 1, [](int name) { return name != 0; })) return;
     const std::vector<double> volume =
-        side_volumes(cell.lattice ? *cell.lattice : none, cell.side, most_sides_and_solid);
+        side_volumes(cell.lattice ? *cell.lattice : none, *cell.side, most_sides_and_solid);
     for (int s = 1; s <= sides && names_ + 1 < most_sides_and_solid; ++s) {
       if (name_[k][s] != 0 || volume[s] == 0) continue;
       name_[k][s] = ++names_;
@@ -165,16 +169,18 @@ class SideMatch {
   }
   /// Applies the new numbers. A joined subcell keeps its points at the key where it is part of
   /// another.
-  void rename(int k, const std::array<PointSubcells, 2>& before) {
+  void rename(int k, const std::array<const PointSubcells*, 2>& before) {
     for (int p = 0; p < all_lattice_points; ++p) {
-      const std::uint8_t here = before[k][p], there = before[1 - k][p];
+      const std::uint8_t here = (*before[k])[p], there = (*before[1 - k])[p];
       const bool joined = here != 0 && joined_[1 - k][there] == here;
       const int name = joined ? name_[1 - k][there] : name_[k][here];
-      key_[k]->side[p] = static_cast<std::uint8_t>(name);
+      renamed_[k][p] = static_cast<std::uint8_t>(name);
     }
+    key_[k]->side = &renamed_[k];
   }
 
   std::array<Subcells*, 2> key_;
+  std::array<PointSubcells, 2>& renamed_;
   int overlap_[most_sides_and_solid][most_sides_and_solid] = {};
   int name_[2][most_sides_and_solid] = {};
   int joined_[2][most_sides_and_solid] =
@@ -257,10 +263,10 @@ void split_alike(const Subcells& with_rim, Subcells& other, std::deque<LatticeCe
   LatticeCell& open = split.emplace_back(*with_rim.lattice);
   for (Crossing& c : open.crossings) c.rim = true;
   open.wall_area = 0;
-  open.side = sides_of_air(*with_rim.lattice, other.side);
+  open.side = sides_of_air(*with_rim.lattice, *other.side);
   other.lattice = &open;
   other.sides = open.sides;
-  other.side = open.side;
+  other.side = &open.side;
 }
 
 /// Pairs all subcells of both keys, with thin walls.
@@ -274,8 +280,12 @@ void pair_sides(const Grid& grid, const CutGeometry& from, const CutGeometry& to
     split_alike(a[i], b[i], split);
     split_alike(b[i], a[i], split);
   }
+  std::vector<std::size_t> divided;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    if (a[i].sides > 1 || b[i].sides > 1) SideMatch(a[i], b[i]).run();
+    if (a[i].sides > 1 || b[i].sides > 1) divided.push_back(i);
+  std::vector<std::array<PointSubcells, 2>> renamed(divided.size());
+  for_each_cell(divided.size(),
+                [&](std::size_t k) { SideMatch(a[divided[k]], b[divided[k]], renamed[k]).run(); });
   SubcellGeometry start = with_sides(grid, a), end = with_sides(grid, b);
   out.from = std::move(start.cells);
   out.to = std::move(end.cells);

@@ -1,220 +1,23 @@
 #include <peal/util/sort_unique.h>
 #include <peal/wave/boundary/cut_lattice.h>
 #include <peal/wave/boundary/lattice_raster.h>
+#include <peal/wave/boundary/lattice_sets.h>
+#include <peal/wave/boundary/parallel_cells.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <bitset>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace peal::wave {
 namespace {
 
-constexpr int lattice_segments = lattice_points - 1;
-constexpr int lattice_resolution = lattice_points - 2;
-constexpr int most_sides = 15;
-/// The smallest volume of a subcell that counts; walls in grid planes leave slivers of a millionth
-/// of a cell.
-constexpr double smallest_volume = 1e-4;
 /// The smallest fraction of the walls in a cell that face along one line if they are the two faces
 /// of one wall.
 constexpr double one_wall_facing = 0.6;
-
-bool on_face(int point) {
-  return point == 0 || point == lattice_points - 1;
-}
-
-/// The index of the point at `along` on the line (u, v) of an axis.
-int point_on(int axis, int u, int v, int along) {
-  std::array<int, 3> at;
-  at[axis] = along;
-  at[(axis + 1) % 3] = u;
-  at[(axis + 2) % 3] = v;
-  return lattice_point(at[0], at[1], at[2]);
-}
-
-/// The crossings of every segment, as the parts that are left at either end.
-class Segments {
- public:
-  struct Segment {
-    double first = 2, last = -1;  ///< nearest crossings to the low and high end; first > last: none
-    bool open() const { return first > last; }
-  };
-  struct Crossed {
-    int axis, u, v, segment;
-    Segment left;
-  };
-
-  explicit Segments(std::span<const Crossing> crossings) {
-    for (const Crossing& c : crossings) {
-      std::uint16_t& slot = slot_[number(c.axis, c.u, c.v, c.segment)];
-      if (slot == 0) {
-        crossed_.push_back({c.axis, c.u, c.v, c.segment, {}});
-        slot = static_cast<std::uint16_t>(crossed_.size());
-      }
-      Segment& s = crossed_[slot - 1u].left;
-      s.first = std::min(s.first, c.at);
-      s.last = std::max(s.last, c.at);
-    }
-  }
-  Segment at(int axis, int u, int v, int segment) const {
-    const std::uint16_t slot = slot_[number(axis, u, v, segment)];
-    return slot == 0 ? Segment{} : crossed_[slot - 1u].left;
-  }
-  const std::vector<Crossed>& crossed() const { return crossed_; }
-
- private:
-  static std::size_t number(int axis, int u, int v, int segment) {
-    return static_cast<std::size_t>(
-        ((axis * lattice_points + u) * lattice_points + v) * lattice_segments + segment);
-  }
-
-  std::vector<Crossed> crossed_;
-  std::array<std::uint16_t, 3 * lattice_points * lattice_points * lattice_segments>
-      slot_{};  ///< index in crossed_ plus 1; 0 if uncrossed
-};
-
-/// The weights of two or three axes; lines that graze a wall say little about it.
-template <std::size_t N>
-std::array<double, N> axis_weights(const Vec3& extent, const std::array<int, N>& axes) {
-  std::array<double, N> weight;
-  double sum = 0;
-  for (std::size_t i = 0; i < N; ++i) sum += weight[i] = extent[axes[i]] * extent[axes[i]];
-  for (double& w : weight) w = sum > 0 ? w / sum : 1.0 / N;
-  return weight;
-}
-
-using Points = std::bitset<all_lattice_points>;
-
-/// The distance of neighbouring points along an axis, in indices.
-constexpr std::array<int, 3> lattice_stride = {1, lattice_points, lattice_points* lattice_points};
-
-/// The low points of all segments of an axis that connect points; those in the edges of a cell do
-/// not.
-Points joining_segments(int axis) {
-  Points low;
-  for (int u = 0; u < lattice_points; ++u)
-    for (int v = 0; v < lattice_points; ++v)
-      if (!on_face(u) || !on_face(v))
-        for (int s = 0; s < lattice_segments; ++s) low.set(point_on(axis, u, v, s));
-  return low;
-}
-
-/// The connected set that each point belongs to, from 0.
-std::array<std::uint8_t, all_lattice_points> joined_points(const Segments& segments) {
-  static const std::array<Points, 3> all = {joining_segments(0), joining_segments(1),
-                                            joining_segments(2)};
-  std::array<Points, 3> open = all;
-  for (const Segments::Crossed& c : segments.crossed())
-    open[c.axis].reset(point_on(c.axis, c.u, c.v, c.segment));
-  std::array<std::uint8_t, all_lattice_points> set;
-  Points left;
-  left.set();
-  for (std::uint8_t name = 0; left.any(); ++name) {
-    Points flooded, before;
-    flooded.set(left._Find_first());
-    while (flooded != before) {
-      before = flooded;
-      for (int axis = 0; axis < 3; ++axis) {
-        flooded |= (flooded & open[axis]) << lattice_stride[axis];
-        flooded |= (flooded >> lattice_stride[axis]) & open[axis];
-      }
-    }
-    left &= ~flooded;
-    for (std::size_t p = flooded._Find_first(); p < all_lattice_points; p = flooded._Find_next(p))
-      set[p] = name;
-  }
-  return set;
-}
-
-/// Adds the points within one body. These are the sets between its own walls for which more of
-/// these walls say solid than fluid. Other surfaces are ignored: one that continues inside the body
-/// would leave sets there that no wall of the body touches.
-void add_solid_points(const LatticeCell& cell, std::uint32_t body, Points& solid) {
-  std::vector<Crossing> walls;
-  for (const Crossing& c : cell.crossings)
-    if (c.body == body && !c.sheet && !c.rim) walls.push_back(c);
-  const Segments segments(walls);
-  const std::array<std::uint8_t, all_lattice_points> set = joined_points(segments);
-  std::array<int, all_lattice_points> votes{};
-  for (const Crossing& c : walls) {
-    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
-    const int low = point_on(c.axis, c.u, c.v, c.segment);
-    if (c.at == segment.first) votes[set[low]] += c.up ? 1 : -1;
-    if (c.at == segment.last) votes[set[low + lattice_stride[c.axis]]] += c.up ? -1 : 1;
-  }
-  for (int p = 0; p < all_lattice_points; ++p)
-    if (votes[set[p]] > 0) solid.set(p);
-}
-
-Points solid_points(const LatticeCell& cell) {
-  std::vector<std::uint32_t> bodies;
-  for (const Crossing& c : cell.crossings)
-    if (!c.sheet && !c.rim && std::ranges::find(bodies, c.body) == bodies.end())
-      bodies.push_back(c.body);
-  Points solid;
-  for (const std::uint32_t body : bodies) add_solid_points(cell, body, solid);
-  return solid;
-}
-
-/// The length that each point has of the sample lines of an axis if nothing crosses them.
-std::array<double, all_lattice_points> uncrossed_volumes(int axis) {
-  std::array<double, all_lattice_points> volume{};
-  for (int u = 1; u <= lattice_resolution; ++u)
-    for (int v = 1; v <= lattice_resolution; ++v)
-      for (int s = 0; s < lattice_segments; ++s) {
-        const double half = 0.5 * (lattice_offsets[s + 1] - lattice_offsets[s]) /
-                            (lattice_resolution * lattice_resolution);
-        volume[point_on(axis, u, v, s)] += half;
-        volume[point_on(axis, u, v, s + 1)] += half;
-      }
-  return volume;
-}
-
-/// The volumes of points. Each point has half of every segment between it and the next, or all of
-/// it up to a crossing.
-std::array<double, all_lattice_points> point_volumes(const LatticeCell& cell,
-                                                     const Segments& segments) {
-  static const std::array<std::array<double, all_lattice_points>, 3> uncrossed = {
-      uncrossed_volumes(0), uncrossed_volumes(1), uncrossed_volumes(2)};
-  const auto weight = axis_weights<3>(cell.extent, {0, 1, 2});
-  std::array<double, all_lattice_points> volume;
-  for (int p = 0; p < all_lattice_points; ++p)
-    volume[p] =
-        weight[0] * uncrossed[0][p] + weight[1] * uncrossed[1][p] + weight[2] * uncrossed[2][p];
-  for (const Segments::Crossed& c : segments.crossed()) {
-    if (on_face(c.u) || on_face(c.v)) continue;
-    const double middle = 0.5 * (lattice_offsets[c.segment] + lattice_offsets[c.segment + 1]);
-    const double scale = weight[c.axis] / (lattice_resolution * lattice_resolution);
-    const int low = point_on(c.axis, c.u, c.v, c.segment), high = low + lattice_stride[c.axis];
-    volume[low] += scale * (c.left.first - middle);
-    volume[high] += scale * (middle - c.left.last);
-  }
-  for (double& v : volume)
-    if (v < 1e-14) v = 0;  // a rounding error
-  return volume;
-}
-
-/// The connected sets of points, and those of them that are fluid, largest first.
-struct PointSets {
-  explicit PointSets(const LatticeCell& cell)
-      : segments(cell.crossings), set(joined_points(segments)) {
-    const Points solid = solid_points(cell);
-    const std::array<double, all_lattice_points> by_point = point_volumes(cell, segments);
-    for (int p = 0; p < all_lattice_points; ++p)
-      if (!solid[p]) volume[set[p]] += by_point[p];
-    for (int name = 0; name < all_lattice_points; ++name)
-      if (volume[name] > smallest_volume) fluid.push_back(name);
-    std::ranges::stable_sort(fluid, std::greater{}, [&](int name) { return volume[name]; });
-    if (fluid.size() > most_sides) fluid.resize(most_sides);
-  }
-
-  Segments segments;
-  std::array<std::uint8_t, all_lattice_points> set;
-  std::array<double, all_lattice_points> volume{};  ///< by set
-  std::vector<int> fluid;                           ///< sets
-};
+/// A cosine just above that of 45 degrees.
+constexpr double one_way = 0.7072;
 
 Vec3 index_of(const Crossing& c) {
   Vec3 at;
@@ -230,7 +33,15 @@ struct MiddlePlane {
   double distance;  ///< from the cell's low corner to the plane, along the normal
 };
 
+/// Whether all crossings face within 45 degrees of the first one, so that no wall has two faces.
+bool face_one_way(const LatticeCell& cell) {
+  const Vec3& first = cell.crossings.front().normal;
+  return std::ranges::all_of(
+      cell.crossings, [&](const Crossing& c) { return !c.sheet && c.normal.dot(first) > one_way; });
+}
+
 std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
+  if (face_one_way(cell)) return std::nullopt;
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Crossing& c : cell.crossings) spread += c.facing * c.normal * c.normal.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
@@ -252,6 +63,8 @@ std::optional<MiddlePlane> middle_plane(const LatticeCell& cell) {
 
 /// Continues a thin wall that ends in the cell through the fluid around its rim.
 void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& plane) {
+  std::array<std::array<bool, all_lattice_points>, 3> crossed{};
+  for (const CrossedSegment& s : cell.crossed) crossed[s.axis][s.low] = true;
   for (int axis = 0; axis < 3; ++axis)
     for (int u = 0; u < lattice_points; ++u)
       for (int v = 0; v < lattice_points; ++v) {
@@ -269,8 +82,8 @@ void continue_wall(LatticeCell& cell, const PointSets& sets, const MiddlePlane& 
         if (!(c.at >= 0 && c.at < 1)) continue;
         while (c.segment + 1 < lattice_segments && c.at >= lattice_offsets[c.segment + 1])
           ++c.segment;
-        if (!sets.segments.at(axis, u, v, c.segment).open()) continue;
-        if (sets.set[point_on(axis, u, v, c.segment)] != sets.fluid[0]) continue;
+        const int low = point_on(axis, u, v, c.segment);
+        if (crossed[axis][low] || sets.set[low] != sets.fluid[0]) continue;
         cell.crossings.push_back(c);
         cell.extent[axis] += c.facing;
       }
@@ -301,7 +114,29 @@ void set_sides(LatticeCell& cell, const PointSets& sets) {
   cell.sides = static_cast<int>(sets.fluid.size());
 }
 
-void find_sides(LatticeCell& cell, bool may_end) {
+/// Finds the subcells of lattices.
+class SideFinder {
+ public:
+  explicit SideFinder(std::span<const LatticeSurface> surfaces) : open_(open_sheets(surfaces)) {}
+
+  void run(LatticeCell& cell) const { find_sides(cell, may_end(cell)); }
+
+ private:
+  /// The wall of a solid ends where its two faces meet, and that of a sheet at its edge. A closed
+  /// sheet has no edge: it does not end where it bends within a cell so that the lattice sees one
+  /// side only.
+  bool may_end(const LatticeCell& cell) const {
+    return std::ranges::all_of(cell.crossings, [&](const Crossing& crossing) {
+      return !crossing.sheet || std::ranges::binary_search(open_, crossing.body);
+    });
+  }
+  static void find_sides(LatticeCell& cell, bool may_end);
+
+  std::vector<std::uint32_t> open_;
+};
+
+void SideFinder::find_sides(LatticeCell& cell, bool may_end) {
+  index_crossings(cell);
   const PointSets sets(cell);
   set_sides(cell, sets);
   if (cell.sides != 1 || !may_end) return;
@@ -309,6 +144,7 @@ void find_sides(LatticeCell& cell, bool may_end) {
   if (!plane) return;
   LatticeCell continued = cell;
   continue_wall(continued, sets, *plane);
+  index_crossings(continued);
   const PointSets split(continued);
   set_sides(continued, split);
   // A wall that only cuts off a corner between the lines does not end there.
@@ -316,6 +152,55 @@ void find_sides(LatticeCell& cell, bool may_end) {
   continued.rim = true;
   cell = std::move(continued);
 }
+
+/// Marks of cells within one layer around some cells.
+class CellMarks {
+ public:
+  CellMarks(const Grid& grid, std::span<const Cell> cells) {
+    low_ = grid.size;
+    Cell high{};
+    for (const Cell& c : cells)
+      for (int d = 0; d < 3; ++d) {
+        low_[d] = std::max(std::min(low_[d], c[d] - 1), 0);
+        high[d] = std::min(std::max(high[d], c[d] + 2), grid.size[d]);
+      }
+    box_.size = {high[0] - low_[0], high[1] - low_[1], high[2] - low_[2]};
+    set(cells);
+  }
+
+  bool has(const Cell& cell) const { return marks_[box_.index(in_box(cell))]; }
+  void set(std::span<const Cell> cells) {
+    marks_.assign(box_.cells(), false);
+    for (const Cell& c : cells) marks_[box_.index(in_box(c))] = true;
+  }
+  /// The cells and all cells around them, in the order of the grid's index.
+  std::vector<Cell> around(std::span<const Cell> cells) const {
+    std::vector<bool> near(box_.cells());
+    for (const Cell& c : cells) {
+      const Cell at = in_box(c);
+      for (int z = std::max(at[2] - 1, 0); z < std::min(at[2] + 2, box_.size[2]); ++z)
+        for (int y = std::max(at[1] - 1, 0); y < std::min(at[1] + 2, box_.size[1]); ++y)
+          for (int x = std::max(at[0] - 1, 0); x < std::min(at[0] + 2, box_.size[0]); ++x)
+            near[box_.index({x, y, z})] = true;
+    }
+    std::vector<Cell> all;
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (!near[i]) continue;
+      const Cell at = box_.cell(i);
+      all.push_back({at[0] + low_[0], at[1] + low_[1], at[2] + low_[2]});
+    }
+    return all;
+  }
+
+ private:
+  Cell in_box(const Cell& cell) const {
+    return {cell[0] - low_[0], cell[1] - low_[1], cell[2] - low_[2]};
+  }
+
+  Cell low_;
+  Grid box_;
+  std::vector<bool> marks_;
+};
 
 /// Sums by pair of subcells; there are few pairs.
 class PairSums {
@@ -338,98 +223,159 @@ class PairSums {
   std::vector<SharedArea> sums_;
 };
 
+/// The parts that crossings leave of the segments of the sample lines in a face. The lines run
+/// along the two axes after that of the face.
+class FaceSegments {
+ public:
+  explicit FaceSegments(int axis) : axis_(axis) {}
+
+  void add(const LatticeCell& cell, int face) {
+    if (cell.face_begin[face] == cell.face_begin[face + 1]) return;
+    if (std::exchange(is_open_, false))
+      for (auto& lines : part_)
+        for (auto& line : lines) line.fill({2, -1});
+    for (std::size_t i = cell.face_begin[face]; i < cell.face_begin[face + 1]; ++i) {
+      const CrossedSegment& s = cell.crossed[i];
+      const bool along_first = s.axis == (axis_ + 1) % 3;
+      Part& part = part_[along_first ? 0 : 1][along_first ? s.u : s.v][s.segment];
+      part.first = std::min(part.first, s.first);
+      part.last = std::max(part.last, s.last);
+    }
+  }
+  /// Whether no segment is crossed.
+  bool is_open() const { return is_open_; }
+  /// The lengths of a line that belong to its points.
+  std::array<double, lattice_points> lengths(int line_axis, int line) const {
+    constexpr double end = 0.5 * lattice_offsets[1], inner = 0.5 * lattice_offsets[2];
+    if (is_open_) return {end, inner, 4 * end, 4 * end, inner, end};
+    std::array<double, lattice_points> length{};
+    for (int s = 0; s < lattice_segments; ++s) {
+      const Part& part = part_[line_axis][line][s];
+      const double from = lattice_offsets[s], to = lattice_offsets[s + 1],
+                   middle = 0.5 * (from + to);
+      const bool open = part.first > part.last;
+      length[s] += (open ? middle : part.first) - from;
+      length[s + 1] += to - (open ? middle : part.last);
+    }
+    return length;
+  }
+
+ private:
+  struct Part {
+    double first, last;  ///< as in CrossedSegment; first > last: not crossed
+  };
+
+  int axis_;
+  bool is_open_ = true;
+  std::array<std::array<Part, lattice_segments>, lattice_points> part_[2];
+};
+
+/// The subcells on both sides of a face, if all of it lies between the same two.
+std::optional<std::pair<std::uint8_t, std::uint8_t>> only_pair(int axis,
+                                                               const PointSubcells& low_side,
+                                                               const PointSubcells& high_side) {
+  const int across = (lattice_points - 1) * lattice_stride[axis];
+  const std::pair pair(low_side[point_on(axis, 1, 1, 0) + across],
+                       high_side[point_on(axis, 1, 1, 0)]);
+  if (pair.first == 0 || pair.second == 0) return std::nullopt;
+  for (int u = 0; u < lattice_points; ++u)
+    for (int v = 0; v < lattice_points; ++v) {
+      const int point = point_on(axis, u, v, 0);
+      const bool in_edges = on_face(u) && on_face(v);
+      if (!in_edges && std::pair(low_side[point + across], high_side[point]) != pair)
+        return std::nullopt;
+    }
+  return pair;
+}
+
 }  // namespace
 
-std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
-                                          std::span<const LatticeSurface> surfaces) {
-  std::vector<LatticeCell> crossed = with_crossings(grid, cells, surfaces);
-  // The wall of a solid ends where its two faces meet, and that of a sheet at its edge. A closed
-  // sheet has no edge: it does not end where it bends within a cell so that the lattice sees one
-  // side only.
-  const std::vector<std::uint32_t> open = open_sheets(surfaces);
-  for (LatticeCell& cell : crossed) {
-    const bool may_end = std::ranges::all_of(cell.crossings, [&](const Crossing& crossing) {
-      return !crossing.sheet || std::ranges::binary_search(open, crossing.body);
+std::vector<LatticeCell> lattices_around_divided(const Grid& grid, std::span<const Cell> cells,
+                                                 std::span<const LatticeSurface> surfaces) {
+  CellMarks wanted(grid, cells);
+  std::vector<LatticeCell> lattices = with_crossings(grid, wanted.around(cells), surfaces);
+  const SideFinder finder(surfaces);
+  const auto find_sides = [&](const auto& is_in) {
+    for_each_cell(lattices.size(), [&](std::size_t i) {
+      if (lattices[i].crossed.empty() && is_in(lattices[i].cell)) finder.run(lattices[i]);
     });
-    find_sides(cell, may_end);
-  }
-  return crossed;
+  };
+  find_sides([&](const Cell& cell) { return wanted.has(cell); });
+  std::vector<Cell> divided;
+  for (const LatticeCell& lattice : lattices)
+    if (lattice.sides > 1 && wanted.has(lattice.cell)) divided.push_back(lattice.cell);
+  if (divided.empty()) return {};
+  wanted.set(wanted.around(divided));
+  std::erase_if(lattices, [&](const LatticeCell& one) { return !wanted.has(one.cell); });
+  find_sides([](const Cell&) { return true; });
+  return lattices;
 }
 
 std::vector<double> side_volumes(const LatticeCell& cell, const PointSubcells& side, int sides) {
   std::vector<double> volume(static_cast<std::size_t>(sides) + 1);
-  const auto by_point = point_volumes(cell, Segments(cell.crossings));
+  const auto by_point = point_volumes(cell);
   for (int p = 0; p < all_lattice_points; ++p) volume[side[p]] += by_point[p];
   return volume;
 }
 
 std::vector<SharedArea> face_areas(const LatticeCell* low, const LatticeCell* high, int axis,
                                    const PointSubcells& low_side, const PointSubcells& high_side) {
-  constexpr int last_lattice_point = lattice_points - 1;
   const std::array<int, 2> lines = {(axis + 1) % 3, (axis + 2) % 3};
-  // Segments by axis of the line, sample and segment. Along axis + 1 the face is the second
-  // coordinate of the line, along axis + 2 the first.
-  Segments::Segment segments[2][lattice_points][lattice_segments];
+  const int across = (lattice_points - 1) * lattice_stride[axis];
+  FaceSegments segments(axis);
   Vec3 extent = Vec3::Zero();
-  const auto add = [&](const LatticeCell& cell, int here) {
-    for (const Crossing& c : cell.crossings) {
-      if (c.axis == axis) continue;
-      const int i = c.axis == lines[0] ? 0 : 1, across = i == 0 ? c.v : c.u;
-      if (across != here) continue;
-      Segments::Segment& s = segments[i][i == 0 ? c.u : c.v][c.segment];
-      s.first = std::min(s.first, c.at);
-      s.last = std::max(s.last, c.at);
-    }
-    extent += cell.extent;
-  };
-  if (low) add(*low, last_lattice_point);
-  if (high) add(*high, 0);
+  if (low) {
+    segments.add(*low, 2 * axis + 1);
+    extent += low->extent;
+  }
+  if (high) {
+    segments.add(*high, 2 * axis);
+    extent += high->extent;
+  }
+  if (segments.is_open()) {
+    if (const auto pair = only_pair(axis, low_side, high_side))
+      return {{pair->first, pair->second, 1}};
+  }
   const auto weight = axis_weights<2>(extent, lines);
   PairSums sums;
   for (int i = 0; i < 2; ++i)
-    for (int k = 1; k <= lattice_resolution; ++k)
-      for (int s = 0; s < lattice_segments; ++s) {
-        const Segments::Segment& segment = segments[i][k][s];
-        const double from = lattice_offsets[s], to = lattice_offsets[s + 1],
-                     middle = 0.5 * (from + to);
-        const int u = i == 0 ? k : 0, v = i == 0 ? 0 : k;
-        const auto patch = [&](int along, double length) {
-          const int point = point_on(lines[i], u, v, along);
-          sums.add(low_side[point + last_lattice_point * lattice_stride[axis]], high_side[point],
-                   weight[i] * length / lattice_resolution);
-        };
-        patch(s, (segment.open() ? middle : segment.first) - from);
-        patch(s + 1, to - (segment.open() ? middle : segment.last));
+    for (int k = 1; k <= lattice_samples; ++k) {
+      const std::array<double, lattice_points> length = segments.lengths(i, k);
+      // Along axis + 1 the face is the second coordinate of the line, along axis + 2 the first.
+      const int first = i == 0 ? point_on(lines[0], k, 0, 0) : point_on(lines[1], 0, k, 0);
+      for (int s = 0; s < lattice_points; ++s) {
+        const int point = first + s * lattice_stride[lines[i]];
+        sums.add(low_side[point + across], high_side[point],
+                 weight[i] * length[s] / lattice_samples);
       }
+    }
   return sums.take();
 }
 
 std::vector<Facing> facing_sides(const LatticeCell& cell, const PointSubcells& side) {
-  const Segments segments(cell.crossings);
   std::vector<Facing> all;
   for (const Crossing& c : cell.crossings) {
     if (c.rim || on_face(c.u) || on_face(c.v)) continue;
-    const Segments::Segment segment = segments.at(c.axis, c.u, c.v, c.segment);
-    const std::uint8_t low = side[point_on(c.axis, c.u, c.v, c.segment)];
-    const std::uint8_t high = side[point_on(c.axis, c.u, c.v, c.segment + 1)];
-    if (c.at == segment.first && low != 0 && (c.sheet || !c.up)) all.push_back({&c, low, false});
-    if (c.at == segment.last && high != 0 && (c.sheet || c.up)) all.push_back({&c, high, true});
+    const int point = point_on(c.axis, c.u, c.v, c.segment);
+    const std::uint8_t low = side[point], high = side[point + lattice_stride[c.axis]];
+    if (c.is_lowest && low != 0 && (c.sheet || !c.up)) all.push_back({&c, low, false});
+    if (c.is_highest && high != 0 && (c.sheet || c.up)) all.push_back({&c, high, true});
   }
   return all;
 }
 
 std::vector<SharedArea> inner_areas(const LatticeCell& cell, const PointSubcells& side) {
-  const Segments segments(cell.crossings);
+  std::array<std::array<bool, all_lattice_points>, 3> crossed{};
+  for (const CrossedSegment& s : inner_segments(cell)) crossed[s.axis][s.low] = true;
   PairSums sums;
   for (int axis = 0; axis < 3; ++axis)
-    for (int u = 1; u <= lattice_resolution; ++u)
-      for (int v = 1; v <= lattice_resolution; ++v)
+    for (int u = 1; u <= lattice_samples; ++u)
+      for (int v = 1; v <= lattice_samples; ++v)
         for (int s = 1; s + 1 < lattice_segments; ++s) {
-          const std::uint8_t a = side[point_on(axis, u, v, s)];
-          const std::uint8_t b = side[point_on(axis, u, v, s + 1)];
-          if (a != b && segments.at(axis, u, v, s).open())
-            sums.add(std::min(a, b), std::max(a, b),
-                     1.0 / (lattice_resolution * lattice_resolution));
+          const int low = point_on(axis, u, v, s);
+          const std::uint8_t a = side[low], b = side[low + lattice_stride[axis]];
+          if (a != b && !crossed[axis][low])
+            sums.add(std::min(a, b), std::max(a, b), 1.0 / (lattice_samples * lattice_samples));
         }
   return sums.take();
 }

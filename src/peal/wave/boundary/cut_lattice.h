@@ -39,18 +39,30 @@ struct Crossing {
   bool up;               ///< the normal points along +axis
   bool sheet;            ///< fluid on both sides
   bool rim;              ///< not a wall, but the continuation of one that ends in the cell
+  /// Whether no other crossing of the segment is closer to its low or its high end.
+  bool is_lowest, is_highest;
   std::uint32_t body, part, triangle;
   double at;      ///< position along the axis, from the cell's low face [cells]
   double facing;  ///< |n_axis|
   Vec3 normal;
 };
 
+/// A segment that is crossed, and the parts that the crossings leave of it.
+struct CrossedSegment {
+  std::uint8_t axis, u, v, segment;  ///< as in Crossing
+  std::uint8_t low;                  ///< the point at its low end
+  double first, last;                ///< crossings nearest to its low and its high end
+};
+
 /// The crossings of a cell's lattice lines, including those of its faces.
 struct LatticeCell {
   Cell cell;
   std::vector<Crossing> crossings;
-  Vec3 extent = Vec3::Zero();  ///< sum of |normal| over the crossings of each axis
-  int sides = 1;               ///< number of separate fluid subcells
+  /// Those within the cell, then those in its faces -x, +x, -y, ...; set with the subcells.
+  std::vector<CrossedSegment> crossed;
+  std::array<std::uint16_t, 7> face_begin{};  ///< index in `crossed` by face; the last is the end
+  Vec3 extent = Vec3::Zero();                 ///< sum of |normal| over the crossings of each axis
+  int sides = 1;                              ///< number of separate fluid subcells
   /// Whether a thin wall ends in the cell. Its subcells are then split by the wall and by the
   /// plane in which it would continue, so that they change little when the rim moves to another
   /// cell.
@@ -68,10 +80,10 @@ struct LatticeSurface {
   std::span<const std::uint32_t> part;  ///< by triangle; empty: all 0
 };
 
-/// The lattices, with their subcells, of those `cells` that a surface crosses, in the order of the
-/// grid's index. `cells` must be sorted by it.
-std::vector<LatticeCell> crossed_lattices(const Grid& grid, std::span<const Cell> cells,
-                                          std::span<const LatticeSurface> surfaces);
+/// The lattices, with their subcells, of those `cells` that the surfaces divide, and of all cells
+/// around them that a surface crosses, in the order of the grid's index. Empty if none is divided.
+std::vector<LatticeCell> lattices_around_divided(const Grid& grid, std::span<const Cell> cells,
+                                                 std::span<const LatticeSurface> surfaces);
 
 /// The volume of each subcell [cells], by number (0 is unused), from lengths along the lines of the
 /// axis that the walls face most.

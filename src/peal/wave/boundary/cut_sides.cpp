@@ -1,8 +1,8 @@
-#include <peal/util/sort_unique.h>
 #include <peal/wave/boundary/cut_sides.h>
+#include <peal/wave/boundary/parallel_cells.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <optional>
 #include <tuple>
 
@@ -28,71 +28,102 @@ constexpr double largest_rim_link_at_rest = 2;
 /// (c dt / h)^2 at the stability limit, at which the solver runs.
 constexpr double courant_squared = 1.0 / 3;
 
+/// A face of a cell and the next one along an axis, by their numbers.
+struct JoinedFace {
+  std::size_t low, high;
+  int axis;
+  bool is_split;  ///< whether either cell is split
+  std::vector<SharedArea> shared = {};
+};
+
 class SideBuilder {
  public:
   SideBuilder(const Grid& grid, std::span<const Subcells> cells) : grid_(grid), cells_(cells) {
-    for (const Subcells& c : cells) {
-      index_.push_back(grid.index(c.open.cell));
+    index_.reserve(cells.size());
+    first_.reserve(cells.size());
+    out_.cells.reserve(cells.size() + cells.size() / 4);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      index_.push_back(grid.index(cells[i].open.cell));
       first_.push_back(static_cast<std::uint32_t>(out_.cells.size()));
-      add_nodes(c);
+      if (cells[i].sides > 1) split_.push_back(i);
+      out_.cells.insert(out_.cells.end(), static_cast<std::size_t>(std::max(1, cells[i].sides)),
+                        cells[i].open);
     }
     closure_.assign(out_.cells.size(), Vec3::Zero());
   }
 
   SubcellGeometry build() {
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-      for (int axis = 0; axis < 3; ++axis) join(i, axis);
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-      if (cells_[i].sides > 1) join_sides(i);
-    for (std::size_t i = 0; i < cells_.size(); ++i) add_walls(i);
+    for_each(split_, [&](std::size_t i) { set_volumes(i); });
+    for (const std::size_t i : split_)
+      out_.split.push_back({cells_[i].open.cell, first_[i], cells_[i].sides, *cells_[i].side});
+    std::vector<JoinedFace> faces = joined_faces();
+    for_each(faces, [&](JoinedFace& face) { face.shared = shared_areas(face); });
+    for (const JoinedFace& face : faces) join(face);
+    for (const std::size_t i : split_) join_sides(i);
+    add_walls();
     return std::move(out_);
   }
 
  private:
-  void add_nodes(const Subcells& c) {
-    if (c.sides <= 1) {
-      out_.cells.push_back(c.open);
-      return;
-    }
-    static const LatticeCell none{};
-    const std::vector<double> volume = side_volumes(c.lattice ? *c.lattice : none, c.side, c.sides);
-    double total = 0;
-    for (int s = 1; s <= c.sides; ++s) total += volume[s];
-    out_.split.push_back(
-        {c.open.cell, static_cast<std::uint32_t>(out_.cells.size()), c.sides, c.side});
-    for (int s = 1; s <= c.sides; ++s)
-      out_.cells.push_back({.cell = c.open.cell,
-                            .volume = total > 0 ? volume[s] * c.open.volume / total : 0,
-                            .area = {}});
-  }
-  std::optional<std::size_t> number_of(const Cell& cell) const {
-    if (!grid_.contains(cell)) return std::nullopt;
-    const auto found = std::ranges::lower_bound(index_, grid_.index(cell));
-    if (found == index_.end() || *found != grid_.index(cell)) return std::nullopt;
-    return static_cast<std::size_t>(found - index_.begin());
+  /// Calls task(element) for each element, on all threads.
+  template <class List, class Task>
+  static void for_each(List& list, const Task& task) {
+    for_each_cell(list.size(), [&](std::size_t i) { task(list[i]); });
   }
 
-  /// Connects the face to the next cell along an axis.
-  void join(std::size_t i, int axis) {
-    const auto j = number_of(beyond(cells_[i].open.cell, 2 * axis + 1));
-    if (!j) return;
-    const Subcells &low = cells_[i], &high = cells_[*j];
-    const bool split = low.sides > 1 || high.sides > 1;
-    if (!split && !(low.lattice && high.lattice)) return;
-    const std::vector<SharedArea> shared =
-        face_areas(seen_from(high, low), seen_from(low, high), axis, low.side, high.side);
+  /// Distributes the volume of a split cell to its nodes.
+  void set_volumes(std::size_t i) {
+    static const LatticeCell none{};
+    const Subcells& c = cells_[i];
+    const std::vector<double> volume =
+        side_volumes(c.lattice ? *c.lattice : none, *c.side, c.sides);
+    double total = 0;
+    for (int s = 1; s <= c.sides; ++s) total += volume[s];
+    for (int s = 1; s <= c.sides; ++s) {
+      OpenCell& node = out_.cells[first_[i] + static_cast<std::uint32_t>(s) - 1u];
+      node.volume = total > 0 ? volume[s] * c.open.volume / total : 0;
+      node.area = {};
+    }
+  }
+
+  /// The faces that are open to links, or that walls may close: all faces of split cells, and those
+  /// between two lattices.
+  std::vector<JoinedFace> joined_faces() const {
+    std::vector<JoinedFace> faces;
+    std::array<std::size_t, 3> next{};  // cells go up, so their neighbours do
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        const Cell beside = beyond(cells_[i].open.cell, 2 * axis + 1);
+        if (!grid_.contains(beside)) continue;
+        const std::size_t index = grid_.index(beside);
+        std::size_t& j = next[axis];
+        while (j < cells_.size() && index_[j] < index) ++j;
+        if (j == cells_.size() || index_[j] != index) continue;
+        const bool split = cells_[i].sides > 1 || cells_[j].sides > 1;
+        if (split || (cells_[i].lattice && cells_[j].lattice))
+          faces.push_back({.low = i, .high = j, .axis = axis, .is_split = split});
+      }
+    return faces;
+  }
+  std::vector<SharedArea> shared_areas(const JoinedFace& face) const {
+    const Subcells &low = cells_[face.low], &high = cells_[face.high];
+    return face_areas(seen_from(high, low), seen_from(low, high), face.axis, *low.side, *high.side);
+  }
+  void join(const JoinedFace& face) {
+    const auto [i, j, axis, split, shared] =
+        std::tie(face.low, face.high, face.axis, face.is_split, face.shared);
     double total = 0;
     for (const SharedArea& s : shared) total += s.area;
     if (!split) {
       // The two cells are on different sides of a wall, with slivers of open face between them.
-      if (total == 0) set_area(i, *j, axis, 0);
+      if (total == 0) set_area(i, j, axis, 0);
       return;
     }
-    const double exact = std::min(low.open.area[2 * axis + 1], high.open.area[2 * axis]);
+    const double exact = std::min(cells_[i].open.area[2 * axis + 1], cells_[j].open.area[2 * axis]);
     const double scale = total > 0 ? std::min(exact / total, 2.0) : 0;
-    set_area(i, *j, axis, 0);
+    set_area(i, j, axis, 0);
     for (const SharedArea& s : shared)
-      add_link(first_[i] + s.a - 1, first_[*j] + s.b - 1, axis, scale * s.area);
+      add_link(first_[i] + s.a - 1, first_[j] + s.b - 1, axis, scale * s.area);
   }
   /// The lattice of a cell whose walls divide a face to another cell, or null. A cell that is split
   /// because a rim will enter it, or has left it, has no wall yet; if the other cell has one at
@@ -118,7 +149,7 @@ class SideBuilder {
     const Subcells& c = cells_[i];
     if (c.lattice && c.lattice->rim) return join_around_rim(i);
     static const LatticeCell none{};
-    for (const SharedArea& s : inner_areas(c.lattice ? *c.lattice : none, c.side))
+    for (const SharedArea& s : inner_areas(c.lattice ? *c.lattice : none, *c.side))
       out_.links.push_back(
           {first_[i] + s.a - 1, first_[i] + s.b - 1, inner_conductance * s.area, true, 1});
   }
@@ -156,28 +187,42 @@ class SideBuilder {
       }
   }
 
-  void add_walls(std::size_t i) {
-    const Subcells& c = cells_[i];
-    if (const auto side = only_side(c)) {
-      for (Wall wall : c.walls) {
-        wall.cell = first_[i] + *side - 1u;
-        out_.walls.push_back(wall);
+  /// Adds the walls of all cells, in their order.
+  void add_walls() {
+    std::vector<std::vector<Wall>> walls(split_.size());
+    for_each_cell(split_.size(), [&](std::size_t k) { walls[k] = walls_of_split(split_[k]); });
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (cells_[i].sides > 1) {
+        out_.walls.insert(out_.walls.end(), walls[k].begin(), walls[k].end());
+        ++k;
+      } else {
+        add_whole_walls(cells_[i], first_[i], out_.walls);
       }
-      return;
     }
-    const std::size_t begin = out_.walls.size();
-    add_crossed_walls(i);
-    if (c.lattice->rim && has_flat_walls(c)) return share_flat_walls(i, begin);
-    for (int s = 0; s < c.sides; ++s) close(i, first_[i] + static_cast<std::uint32_t>(s), begin);
+  }
+  static void add_whole_walls(const Subcells& c, std::uint32_t node, std::vector<Wall>& walls) {
+    for (const Wall& wall : c.walls) walls.emplace_back(wall).cell = node;
+  }
+  std::vector<Wall> walls_of_split(std::size_t i) const {
+    const Subcells& c = cells_[i];
+    std::vector<Wall> walls;
+    if (const auto side = only_side(c)) {
+      add_whole_walls(c, first_[i] + *side - 1u, walls);
+      return walls;
+    }
+    walls = crossed_walls(i);
+    if (c.lattice->rim && has_flat_walls(c)) return share_flat_walls(i, walls);
+    for (int s = 0; s < c.sides; ++s) close(i, first_[i] + static_cast<std::uint32_t>(s), walls);
+    return walls;
   }
 
   /// The subcell that has all air of the cell at this time, if any; the others do not exist yet, or
   /// no longer.
   static std::optional<std::uint32_t> only_side(const Subcells& c) {
-    if (c.sides <= 1 || !c.lattice)
-      return std::max<std::uint32_t>(1, *std::ranges::max_element(c.side));
+    if (!c.lattice) return std::max<std::uint32_t>(1, *std::ranges::max_element(*c.side));
     std::uint32_t found = 0;
-    for (const std::uint8_t side : c.side) {
+    for (const std::uint8_t side : *c.side) {
       if (side == 0 || side == found) continue;
       if (found != 0) return std::nullopt;
       found = side;
@@ -185,19 +230,24 @@ class SideBuilder {
     return found == 0 ? std::optional<std::uint32_t>() : found;
   }
 
-  /// Adds walls according to the crossings that face each subcell.
-  void add_crossed_walls(std::size_t i) {
+  /// The walls of a split cell according to the crossings that face each subcell.
+  std::vector<Wall> crossed_walls(std::size_t i) const {
     constexpr double sample_area = 1.0 / (lattice_samples * lattice_samples);
     struct Sum {
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>
+          name;  ///< node, body, part, back
       Vec3 area_vector = Vec3::Zero(), moment = Vec3::Zero();
       double area = 0, largest = 0;
       std::uint32_t triangle = 0;
     };
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, Sum> sums;
+    std::vector<Sum> sums;
     const Subcells& c = cells_[i];
-    for (const auto& [crossing, side, above] : facing_sides(*c.lattice, c.side)) {
+    for (const auto& [crossing, side, above] : facing_sides(*c.lattice, *c.side)) {
       const Crossing& x = *crossing;
-      Sum& sum = sums[{first_[i] + side - 1u, x.body, x.part, x.up != above}];
+      const std::tuple name(first_[i] + side - 1u, x.body, x.part, x.up != above);
+      auto found = std::ranges::find(sums, name, &Sum::name);
+      if (found == sums.end()) found = sums.insert(sums.end(), {.name = name});
+      Sum& sum = *found;
       sum.area_vector[x.axis] += above ? sample_area : -sample_area;
       const double area = sample_area * x.facing;
       Vec3 at;
@@ -209,17 +259,20 @@ class SideBuilder {
       sum.area += area;
       if (x.facing > sum.largest) sum.largest = x.facing, sum.triangle = x.triangle;
     }
-    for (const auto& [name, sum] : sums) {
-      const auto& [node, body, part, back] = name;
-      out_.walls.push_back({.cell = node,
-                            .body = body,
-                            .part = part,
-                            .triangle = sum.triangle,
-                            .area_vector = sum.area_vector,
-                            .area = sum.area,
-                            .centre = grid_.origin + grid_.cell_size * sum.moment / sum.area,
-                            .front = back ? -1.0 : 1.0});
+    std::ranges::sort(sums, {}, &Sum::name);
+    std::vector<Wall> walls;
+    for (const Sum& sum : sums) {
+      const auto& [node, body, part, back] = sum.name;
+      walls.push_back({.cell = node,
+                       .body = body,
+                       .part = part,
+                       .triangle = sum.triangle,
+                       .area_vector = sum.area_vector,
+                       .area = sum.area,
+                       .centre = grid_.origin + grid_.cell_size * sum.moment / sum.area,
+                       .front = back ? -1.0 : 1.0});
     }
+    return walls;
   }
 
   /// Whether every wall in the cell faces one way only, so that it is known which subcell it faces.
@@ -232,17 +285,15 @@ class SideBuilder {
   /// Distributes the exact walls of each part to the subcells of a cell in which the walls end, in
   /// place of the sums over lines, which only tell which subcells a wall faces. The walls of the
   /// body then add up to zero, so a shaking body is not a monopole.
-  void share_flat_walls(std::size_t i, std::size_t begin) {
+  std::vector<Wall> share_flat_walls(std::size_t i, std::span<const Wall> seen) const {
     const Subcells& c = cells_[i];
-    const std::vector<Wall> seen(out_.walls.begin() + static_cast<std::ptrdiff_t>(begin),
-                                 out_.walls.end());
-    out_.walls.resize(begin);
+    std::vector<Wall> walls;
     for (const Wall& wall : c.walls) {
       const auto same = [&](const Wall& w) { return w.body == wall.body && w.part == wall.part; };
       double area = 0;
       for (const Wall& w : seen) area += same(w) ? w.area : 0;
       const auto add = [&](std::uint32_t node, double share) {
-        Wall& own = out_.walls.emplace_back(wall);
+        Wall& own = walls.emplace_back(wall);
         own.cell = node;
         own.area_vector *= share;
         own.area *= share;
@@ -251,8 +302,9 @@ class SideBuilder {
         if (same(w)) add(w.cell, w.area / area);
       if (area == 0) add(facing_side(i, wall), 1);
     }
-    std::ranges::stable_sort(std::span(out_.walls).subspan(begin), {},
+    std::ranges::stable_sort(walls, {},
                              [](const Wall& w) { return std::tuple(w.cell, w.body, w.part); });
+    return walls;
   }
   /// The subcell that faces a wall which no line crosses, according to its dividing plane.
   std::uint32_t facing_side(std::size_t i, const Wall& wall) const {
@@ -266,21 +318,20 @@ class SideBuilder {
 
   /// Makes the closure S = difference of A exact: the error of the lines is distributed by area.
   /// For a wall that ends in the cell, only the covered fraction counts.
-  void close(std::size_t i, std::uint32_t node, std::size_t begin) {
+  void close(std::size_t i, std::uint32_t node, std::span<Wall> walls) const {
     const Cell& cell = out_.cells[node].cell;
     for (int d = 0; d < 3; ++d)
       if (cell[d] == 0 || cell[d] == grid_.size[d] - 1) return;
     Vec3 sum = Vec3::Zero();
     double area = 0;
-    for (std::size_t w = begin; w < out_.walls.size(); ++w) {
-      if (out_.walls[w].cell != node) continue;
-      sum += out_.walls[w].area_vector;
-      area += out_.walls[w].area;
+    for (const Wall& wall : walls) {
+      if (wall.cell != node) continue;
+      sum += wall.area_vector;
+      area += wall.area;
     }
     const bool rim = cells_[i].lattice->rim;
     const Vec3 right = rim ? Vec3(coverage(i, node) * closure_[node]) : closure_[node];
-    for (std::size_t w = begin; w < out_.walls.size(); ++w) {
-      Wall& wall = out_.walls[w];
+    for (Wall& wall : walls) {
       if (wall.cell != node) continue;
       const double share = wall.area / area;
       wall.area_vector = rim ? Vec3(share * right) : wall.area_vector + share * (right - sum);
@@ -292,93 +343,12 @@ class SideBuilder {
   std::span<const Subcells> cells_;
   std::vector<std::size_t> index_;
   std::vector<std::uint32_t> first_;  ///< node by cell
+  std::vector<std::size_t> split_;    ///< numbers of the split cells
   std::vector<Vec3> closure_;         ///< signed sum of the areas of links along each axis, by node
   SubcellGeometry out_;
 };
 
-/// The walls of a cell; walls are sorted by cell.
-std::span<const Wall> walls_of(std::span<const Wall> walls, std::size_t cell) {
-  return {std::ranges::lower_bound(walls, cell, {}, &Wall::cell),
-          std::ranges::upper_bound(walls, cell, {}, &Wall::cell)};
-}
-
 }  // namespace
-
-std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* const> geometries) {
-  std::vector<std::pair<std::size_t, Cell>> keys;
-  const auto add = [&](const Cell& cell) { keys.emplace_back(grid.index(cell), cell); };
-  for (const CutGeometry* g : geometries) {
-    for (const OpenCell& open : g->whole) add(open.cell);
-    for (const LatticeCell& lattice : g->lattices) {
-      if (lattice.sides < 2) continue;
-      add(lattice.cell);
-      for (int f = 0; f < cell_faces; ++f) {
-        const Cell next = beyond(lattice.cell, f);
-        const bool solid = std::ranges::all_of(
-            geometries, [&](const CutGeometry* one) { return is_solid(one->solid, next); });
-        if (grid.contains(next) && !solid) add(next);
-      }
-    }
-  }
-  util::sort_unique(keys);
-  std::vector<Cell> cells(keys.size());
-  std::ranges::transform(keys, cells.begin(), [](const auto& key) { return key.second; });
-  return cells;
-}
-
-std::vector<Subcells> sided_cells(const Grid& grid, const CutGeometry& geometry,
-                                  std::span<const Cell> cells) {
-  std::vector<Subcells> sided;
-  std::size_t open = 0, lattice = 0;
-  for (const Cell& cell : cells) {
-    const std::size_t index = grid.index(cell);
-    while (open < geometry.whole.size() && grid.index(geometry.whole[open].cell) < index) ++open;
-    while (lattice < geometry.lattices.size() &&
-           grid.index(geometry.lattices[lattice].cell) < index)
-      ++lattice;
-    Subcells& one = sided.emplace_back();
-    if (open < geometry.whole.size() && geometry.whole[open].cell == cell) {
-      one.open = geometry.whole[open];
-      one.walls = walls_of(geometry.whole_walls, open);
-    } else {
-      one.open = uncut(geometry, cell);
-    }
-    if (lattice < geometry.lattices.size() && geometry.lattices[lattice].cell == cell) {
-      one.lattice = &geometry.lattices[lattice];
-      one.sides = one.lattice->sides;
-      one.side = one.lattice->side;
-    } else {
-      one.side = undivided(one.open.volume == 0);
-    }
-  }
-  return sided;
-}
-
-void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeometry& geometry) {
-  std::erase_if(lattices, [&](const LatticeCell& c) { return is_solid(geometry.solid, c.cell); });
-  geometry.lattices = std::move(lattices);
-  geometry.whole = std::move(geometry.cells);
-  geometry.whole_walls = std::move(geometry.walls);
-  const CutGeometry* const one = &geometry;
-  const std::vector<Cell> cells = cells_around(grid, std::span(&one, 1));
-  SubcellGeometry sided = with_sides(grid, sided_cells(grid, geometry, cells));
-  geometry.cells = std::move(sided.cells);
-  geometry.walls = std::move(sided.walls);
-  geometry.links = std::move(sided.links);
-  geometry.split = std::move(sided.split);
-}
-
-PointSubcells undivided(bool solid) {
-  PointSubcells side;
-  side.fill(solid ? 0 : 1);
-  return side;
-}
-
-OpenCell uncut(const CutGeometry& geometry, const Cell& cell) {
-  OpenCell open{.cell = cell, .volume = is_solid(geometry.solid, cell) ? 0.0 : 1.0, .area = {}};
-  open.area.fill(open.volume);
-  return open;
-}
 
 SubcellGeometry with_sides(const Grid& grid, std::span<const Subcells> cells) {
   return SideBuilder(grid, cells).build();

@@ -13,7 +13,7 @@ struct Subcells {
   OpenCell open;                         ///< of the whole cell
   const LatticeCell* lattice = nullptr;  ///< null: no surface crosses it
   int sides = 1;                         ///< number of subcells; more than 1 if it is to be split
-  PointSubcells side{};                  ///< by point of the lattice; 0 where solid
+  const PointSubcells* side = nullptr;   ///< by point of the lattice; 0 where solid
   std::span<const Wall> walls;           ///< of the whole cell
 };
 
@@ -28,7 +28,7 @@ struct SubcellGeometry {
 SubcellGeometry with_sides(const Grid& grid, std::span<const Subcells> cells);
 
 /// The subcells of a cell that no surface divides.
-PointSubcells undivided(bool solid);
+const PointSubcells& undivided(bool solid);
 
 /// The cells that the geometries cut or divide, and the neighbours of the split ones, in the
 /// order of the grid's index.
@@ -38,8 +38,8 @@ std::vector<Cell> cells_around(const Grid& grid, std::span<const CutGeometry* co
 std::vector<Subcells> sided_cells(const Grid& grid, const CutGeometry& geometry,
                                   std::span<const Cell> cells);
 
-/// Splits the cells of a geometry that has no split cells yet.
-void divide_cells(const Grid& grid, std::vector<LatticeCell> lattices, CutGeometry& geometry);
+/// Splits the cells of a geometry that has lattices, but no split cells yet.
+void divide_cells(const Grid& grid, CutGeometry& geometry);
 
 /// The state of a cell that the geometry does not cut: all solid or all fluid.
 OpenCell uncut(const CutGeometry& geometry, const Cell& cell);

@@ -50,19 +50,47 @@ const std::vector<std::uint32_t>& Rasteriser::parts_at(std::size_t body, double 
   return parts.of_triangles;
 }
 
-CutGeometry Rasteriser::at(double t) {
+/// Whether a surface is not where it was when it was clipped.
+bool Rasteriser::has_moved(std::size_t body, double t) {
+  const BodyShape& shape = shapes_[body];
+  if (shape.is_still()) return false;
+  shape.vertices(t, vertices_);
+  return shape.mesh_number(t) != placed_[body].mesh || vertices_ != placed_[body].vertices;
+}
+
+bool Rasteriser::rests_until(double t) {
+  if (fractions_.empty()) return false;
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    if (has_moved(i, t)) return false;
+  return true;
+}
+
+/// Clips the bodies that have moved.
+void Rasteriser::clip(double t) {
   const bool first = fractions_.empty();
   fractions_.resize(shapes_.size());
+  placed_.resize(shapes_.size());
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    if (shapes_[i].is_still() && !first) continue;
+    if (!first && !has_moved(i, t)) continue;
     const base::Body& body = shapes_[i].body();
-    shapes_[i].vertices(t, vertices_);
+    Placed& placed = placed_[i];
+    placed.mesh = shapes_[i].mesh_number(t);
+    shapes_[i].vertices(t, placed.vertices);
     const std::shared_ptr<const geometry::TriMesh> mesh = shapes_[i].mesh(t);
     const std::vector<std::uint32_t>& parts = parts_at(i, t);
-    fractions_[i] = body.is_sheet ? cut_sheet(grid_, vertices_, mesh->triangles, parts)
-                                  : cut_fractions(grid_, vertices_, mesh->triangles, parts);
+    fractions_[i] = body.is_sheet ? cut_sheet(grid_, placed.vertices, mesh->triangles, parts)
+                                  : cut_fractions(grid_, placed.vertices, mesh->triangles, parts);
   }
+}
+
+CutGeometry Rasteriser::at(double t) {
+  clip(t);
   return combined(grid_, fractions_);
+}
+
+CutGeometry Rasteriser::key_at(double t) {
+  clip(t);
+  return key_of(grid_, fractions_);
 }
 
 double Rasteriser::displacement(double t0, double t1) const {

@@ -16,6 +16,10 @@ class Rasteriser {
   const std::vector<BodyShape>& shapes() const { return shapes_; }
   bool is_still() const;
   CutGeometry at(double t);
+  /// The same for a key of an interval, see key_of().
+  CutGeometry key_at(double t);
+  /// Whether all surfaces are at t where they were at the last key or geometry.
+  bool rests_until(double t);
 
   /// An upper bound on the distance of any surface at t1 from its position at t0, relative to
   /// another body [cells].
@@ -28,6 +32,7 @@ class Rasteriser {
   int steps_to_next_key(std::int64_t now, double step, int longest) const;
 
  private:
+  void clip(double t);
   void refuse_too_fast(double t, double step) const;
   const std::vector<std::uint32_t>& parts_at(std::size_t body, double t);
   bool passes_meshes(double t0, double t1) const;
@@ -39,8 +44,16 @@ class Rasteriser {
     std::size_t mesh = 0;  ///< index in the body's sequence
     std::vector<std::uint32_t> of_triangles;
   };
-  std::vector<Parts> parts_;             ///< by body
-  std::vector<CutFractions> fractions_;  ///< by body; computed once for bodies at rest
+  std::vector<Parts> parts_;  ///< by body
+  /// Where a surface was.
+  struct Placed {
+    std::size_t mesh = 0;        ///< index in the body's sequence
+    std::vector<Vec3> vertices;  ///< in the world [m]
+  };
+  bool has_moved(std::size_t body, double t);
+
+  std::vector<CutFractions> fractions_;  ///< by body
+  std::vector<Placed> placed_;           ///< by body, at the time of its fractions
   std::vector<Vec3> vertices_;
 };
 

@@ -94,8 +94,8 @@ Simulation<Real>::Simulation(const base::World& world, const base::WaveSettings&
 
 template <class Real>
 CutGeometry Simulation<Real>::geometry_at(double t) {
-  CutGeometry cut = rasteriser_.at(t);
-  return boundary_ == Boundary::staircase ? staircase(grid(), cut) : cut;
+  return boundary_ == Boundary::staircase ? staircase(grid(), rasteriser_.at(t))
+                                          : rasteriser_.key_at(t);
 }
 
 /// Enters the interval to the next key. Staircases have no state between two keys, so their keys
@@ -107,14 +107,23 @@ void Simulation<Real>::enter_next_key() {
   const int steps = rasteriser_.steps_to_next_key(now_, rate_.step(), longest);
   key_ = now_;
   next_key_ = now_ + steps;
-  CutGeometry next = geometry_at(rate_.seconds(next_key_));
-  interval_ = interval(grid(), next_key_geometry_, next);
-  next_key_geometry_ = std::move(next);
+  const bool rests =
+      boundary_ == Boundary::cut_cells && rasteriser_.rests_until(rate_.seconds(next_key_));
+  const bool goes_on = std::exchange(resting_, rests) && rests;
+  if (!rests) {
+    CutGeometry next = geometry_at(rate_.seconds(next_key_));
+    interval_ = interval(grid(), next_key_geometry_, next);
+    next_key_geometry_ = std::move(next);
+  } else if (!goes_on) {
+    interval_ = interval(grid(), next_key_geometry_, next_key_geometry_);
+  }
   const double moved = rasteriser_.displacement(t, rate_.seconds(next_key_)) / steps;
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
-  cells_.enter(interval_);
-  layer_nodes_.select(cells_);
+  if (!goes_on) {
+    cells_.enter(interval_);
+    layer_nodes_.select(cells_);
+  }
   walls_.enter(interval_, t, rate_.seconds(next_key_));
   if (now_ - cavities_found_ >= cavity_search) {
     cavities_.find(interval_, cells_.nodes());

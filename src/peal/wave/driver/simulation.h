@@ -71,6 +71,7 @@ class Simulation {
   bool still_;
   CutGeometry next_key_geometry_;
   CutInterval interval_;
+  bool resting_ = false;  ///< whether nothing moves in the interval
   std::int64_t now_, key_ = 0, next_key_ = 0;
   std::int64_t cavities_found_;  ///< time of the last search for cavities
   int most_steps_at_once_;       ///< largest number of steps with the same walls

@@ -63,8 +63,7 @@ void CutCells<Real>::advance(double t) {
   closed_ = std::exchange(plan_.sealed, {});
   time_ = t;
   links_.advance(t);
-  // Links change the smallest stable volume of the nodes at their ends.
-  if (std::exchange(entered_, false) || !links_.empty()) {
+  if (std::exchange(entered_, false)) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) advance_node(i, t);
   } else {
     for (const std::uint32_t i : plan_.moving) advance_node(i, t);
