@@ -1,4 +1,5 @@
 #include <peal/contact/hertz.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/mesh/mass_properties.h>
 
 #include <gtest/gtest.h>
@@ -19,12 +20,10 @@ ContactSide ball_bearing() {
   const double mass = density * 4.0 / 3.0 * std::numbers::pi * std::pow(radius, 3);
   return {.inverse_mass = 1.0 / mass,
           .radius = radius,
-          .young_modulus = 123.4e9,
-          .poisson_ratio = 0.34};
+          .compliance = fem::contact_compliance(123.4e9, 0.34)};
 }
 
-constexpr ContactSide rigid_wall = {.young_modulus = std::numeric_limits<double>::infinity(),
-                                    .poisson_ratio = 0.0};
+constexpr ContactSide rigid_wall = {};
 
 struct HertzCase {
   HertzContact contact;
@@ -84,8 +83,7 @@ TEST(Hertz, FlatFacesAreAsStiffAsAPunch) {
     for (const double speed : {0.1, 1.0, 5.0}) {
       ContactSide die{.inverse_mass = 1.0 / 0.004,
                       .radius = flat_face,
-                      .young_modulus = 2.4e9,
-                      .poisson_ratio = 0.37};
+                      .compliance = fem::contact_compliance(2.4e9, 0.37)};
       const HertzContact contact = hertz_contact(die, rigid_wall, speed, patch);
       EXPECT_NEAR(contact.contact_radius(), patch, 1e-9);
       const double punch =

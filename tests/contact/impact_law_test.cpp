@@ -1,3 +1,5 @@
+#include <peal/fem/lame.h>
+
 #include <contact/compliant_bodies.h>
 #include <gtest/gtest.h>
 
@@ -30,8 +32,8 @@ struct BallOn {
 
   double mass() const { return 1.0 / falling_ball(1, radius, ball.density, speed).inverse_mass; }
   HertzContact hertz() const {
-    return hertz_contact({1.0 / mass(), radius, ball.young_modulus, ball.poisson_ratio},
-                         {0.0, 1e300, below.young_modulus, below.poisson_ratio}, speed, wide);
+    return hertz_contact({1.0 / mass(), radius, fem::contact_compliance(ball)},
+                         {0.0, 1e300, fem::contact_compliance(below)}, speed, wide);
   }
   double stiffness() const { return 4.0 / 3.0 * hertz().modulus * std::sqrt(hertz().radius); }
   CompliantImpactLaw law() const {

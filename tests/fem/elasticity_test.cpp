@@ -1,3 +1,4 @@
+#include <peal/base/orthotropy.h>
 #include <peal/fem/elasticity.h>
 
 #include <gtest/gtest.h>

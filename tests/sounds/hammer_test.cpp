@@ -1,4 +1,5 @@
 #include <peal/contact/hertz.h>
+#include <peal/fem/lame.h>
 #include <peal/scene/read_scene.h>
 #include <peal/sounds/hammer.h>
 #include <peal/sounds/ringing_body.h>
@@ -50,7 +51,7 @@ TEST(HammerAnalytic, ARigidBodyIsStruckForHertzsTime) {
     const base::Material& steel = *object.material;
     const double body = steel.density * 4.0 / 3.0 * M_PI * std::pow(0.04, 3);
     const auto side = [&](double mass, double radius) {
-      return contact::ContactSide{1.0 / mass, radius, steel.young_modulus, steel.poisson_ratio};
+      return contact::ContactSide{1.0 / mass, radius, fem::contact_compliance(steel)};
     };
     const contact::HertzContact hertz =
         contact::hertz_contact(side(body, 0.04), side(0.02, 0.01), speed, 0.01);

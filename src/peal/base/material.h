@@ -53,12 +53,8 @@ struct Orthotropy {
   geometry::Vec3 radial = geometry::Vec3::UnitY();  ///< R, unit length, across L
 };
 
-/// Whether such a material resists every strain: its compliance is positive definite.
-bool is_stable(const Orthotropy& orthotropy);
-
 /// An elastic material, isotropic unless it has an `orthotropy`, which then is what its modes
-/// follow; E and nu remain those of contacts. Names of the elastic and contact constants follow
-/// UsdPhysics.
+/// follow. Names of the elastic and contact constants follow UsdPhysics.
 struct Material {
   std::string name;
   double density = 0.0;        ///< [kg/m^3]
@@ -67,6 +63,9 @@ struct Material {
   Damping damping;
   Roughness roughness = {};
   std::optional<Orthotropy> orthotropy = {};
+  /// The indentation modulus of its surface (indentation_modulus()) over E / (1 - nu^2): below 1
+  /// for wood, which is touched across its grain and bends along it.
+  double relative_indentation = 1.0;
 };
 
 /// Young's modulus in the softest direction [Pa]: its waves are the shortest.

@@ -1,5 +1,6 @@
 #include <peal/contact/contact_forces.h>
 #include <peal/contact/hertz.h>
+#include <peal/fem/lame.h>
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -31,8 +32,7 @@ Touch touch(const ContactBody& body, const Impact& impact, double sign) {
       .inverse_mass =
           body.is_free ? 1.0 / geometry::effective_mass(body.mass, result.at, result.normal) : 0.0,
       .radius = body.shape->radius(result.at),
-      .young_modulus = body.material.young_modulus,
-      .poisson_ratio = body.material.poisson_ratio};
+      .compliance = fem::contact_compliance(body.material)};
   return result;
 }
 

@@ -1,5 +1,4 @@
 #include <peal/contact/hertz.h>
-#include <peal/fem/lame.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +10,6 @@ namespace {
 
 /// tau V / depth = (4/5) B(2/5, 1/2), the time of the whole encounter in units of depth / V.
 constexpr double encounter = 2.9432751843247047;
-
-double compliance(const ContactSide& side) {
-  return fem::contact_compliance(side.young_modulus, side.poisson_ratio);
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ HertzContact hertz_contact(const ContactSide& a, const ContactSide& b, double sp
   }
   HertzContact contact{.radius = 1.0 / (1.0 / a.radius + 1.0 / b.radius),
                        .mass = 1.0 / inverse_mass,
-                       .modulus = 1.0 / (compliance(a) + compliance(b)),
+                       .modulus = 1.0 / (a.compliance + b.compliance),
                        .speed = speed};
   // sqrt(r depth) = patch, with depth = c r^(-1/5).
   const double c = std::pow(15.0 * contact.mass * speed * speed / (16.0 * contact.modulus), 0.4);

@@ -9,8 +9,7 @@ namespace peal::contact {
 struct ContactSide {
   double inverse_mass = 0.0;  ///< 1 / m_i of equation 9 [1/kg]; 0: it does not give way
   double radius = std::numeric_limits<double>::infinity();  ///< r_i [m]; infinite: flat
-  double young_modulus = 0.0;                               ///< E_i [Pa]
-  double poisson_ratio = 0.0;                               ///< nu_i [1]
+  double compliance = 0.0;  ///< (1 - nu_i^2) / E_i [1/Pa], fem::contact_compliance(); 0: rigid
 };
 
 /// Two elastic bodies that meet: the quantities of equations 7 and 8.

@@ -37,6 +37,13 @@ HertzSpring::HertzSpring(double stiffness, double restitution)
       returned_(std::pow(std::clamp(restitution, least, 1.0), 2)),
       unloading_(stiffness) {}
 
+double HertzSpring::part() {
+  const double dent = dent_;
+  turned_ = dent_ = deepest_ = 0.0;
+  unloading_ = stiffness_;
+  return dent;
+}
+
 double HertzSpring::virgin_energy(double x) const {
   return 0.4 * stiffness_ * x * x * std::sqrt(x);
 }

@@ -10,7 +10,8 @@ namespace peal::contact {
 ///   F = k m^1.5 ((x - p) / (m - p))^1.5,   p = (1 - e^2) m,
 ///
 /// which gives back e^2 of the energy: rigid bodies part with Newton's e at any speed and mass.
-/// After they have parted, the next touch begins at the bottom of the dent, p.
+/// Each touch loses so: after the bodies have parted (part()) the spring is as new, and begins at
+/// the bottom of the dent, p.
 ///
 /// The force of a step is the discrete gradient of the energy W, (W(x1) - W(x0)) / (x1 - x0)
 /// (Gonzalez 1996), so that what the spring takes is exactly what it stores or loses.
@@ -33,6 +34,9 @@ class HertzSpring {
   /// Moves to the end of a step of `time` [s] from x0 to x1 [m] with the speeds v0 and v1 [m/s] at
   /// its ends: what is lost is decided where the motion turns back.
   void advance(double x0, double x1, double v0, double v1, double time);
+  /// The bodies have parted: the surfaces are new, and depths count from the bottom of the dent,
+  /// which is returned [m].
+  double part();
 
   /// Energy that it would give back from a depth on [J].
   double stored(double x) const;

@@ -1,5 +1,6 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/impact_law.h>
+#include <peal/fem/lame.h>
 #include <peal/util/denormals.h>
 
 #include <algorithm>
@@ -80,8 +81,7 @@ CompliantImpactLaw::Meeting CompliantImpactLaw::meeting(std::span<const ImpactBo
     return {.inverse_mass = inverse_mass_at(body, touch.point, touch.normal),
             .radius = surface.shape ? surface.shape->radius(body.pose.to_local(touch.point))
                                     : surface.radius,
-            .young_modulus = surface.material.young_modulus,
-            .poisson_ratio = surface.material.poisson_ratio};
+            .compliance = fem::contact_compliance(surface.material)};
   };
   const auto give_way = [&](const ImpactBody& body, Eigen::Matrix3Xf& gains, double& unknown,
                             double& cut) {

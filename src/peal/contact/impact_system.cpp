@@ -279,6 +279,11 @@ void ImpactSystem::move_springs(bool touches) {
     }
     beyond_ += state.yield.advance(force);
     state.depth = depth;
+    if (state.touches && !(force > 0.0)) {
+      const double dent = state.spring.part();
+      state.offset += dent;
+      state.depth -= dent;
+    }
     state.touches = force > 0.0;
     any = any || state.touches;
   }

@@ -1,5 +1,6 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/lasting_contacts.h>
+#include <peal/fem/lame.h>
 
 #include <algorithm>
 #include <array>
@@ -75,8 +76,7 @@ class Resting {
     return {
         .inverse_mass = body.is_free ? 1.0 / geometry::effective_mass(body.mass, at, normal) : 0.0,
         .radius = body.shape->radius(at),
-        .young_modulus = body.material.young_modulus,
-        .poisson_ratio = body.material.poisson_ratio};
+        .compliance = fem::contact_compliance(body.material)};
   }
 
   std::span<const ContactBody> bodies_;

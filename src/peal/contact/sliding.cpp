@@ -1,5 +1,6 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/sliding.h>
+#include <peal/fem/lame.h>
 #include <peal/util/random.h>
 #include <peal/util/smoothstep.h>
 
@@ -169,8 +170,7 @@ RubbedSide rubbed_side(const ContactBody& body, const Moment& moment, double t, 
       .inverse_mass =
           body.is_free ? 1.0 / geometry::effective_mass(body.mass, result.point.at, normal) : 0.0,
       .radius = body.shape->radius(result.point.at),
-      .young_modulus = body.material.young_modulus,
-      .poisson_ratio = body.material.poisson_ratio};
+      .compliance = fem::contact_compliance(body.material)};
   return result;
 }
 

@@ -1,6 +1,5 @@
+#include <peal/base/orthotropy.h>
 #include <peal/fem/elasticity.h>
-
-#include <Eigen/LU>
 
 namespace peal::fem {
 
@@ -8,11 +7,7 @@ namespace {
 
 using geometry::Mat3;
 using geometry::Vec3;
-using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Matrix9 = Eigen::Matrix<double, 9, 9>;
-
-/// Which of the six a pair of axes is.
-constexpr int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 /// L, R and T as columns, right-handed.
 Mat3 axes_of(const base::Orthotropy& orthotropy) {
@@ -33,18 +28,6 @@ Matrix9 turned(const Matrix9& own, const Mat3& axes) {
 
 }  // namespace
 
-Matrix6 orthotropic_compliance(const base::Orthotropy& orthotropy) {
-  const auto& [el, er, et] = orthotropy.young_moduli;
-  const auto& [glr, glt, grt] = orthotropy.shear_moduli;
-  const auto& [nlr, nlt, nrt] = orthotropy.poisson_ratios;
-  Matrix6 compliance = Matrix6::Zero();
-  compliance.diagonal() << 1.0 / el, 1.0 / er, 1.0 / et, 1.0 / grt, 1.0 / glt, 1.0 / glr;
-  compliance(0, 1) = compliance(1, 0) = -nlr / el;
-  compliance(0, 2) = compliance(2, 0) = -nlt / el;
-  compliance(1, 2) = compliance(2, 1) = -nrt / er;
-  return compliance;
-}
-
 double young_modulus_along(const base::Material& material, const Vec3& direction) {
   if (!material.orthotropy) return material.young_modulus;
   const Vec3 along = axes_of(*material.orthotropy).transpose() * direction.normalized();
@@ -52,19 +35,13 @@ double young_modulus_along(const base::Material& material, const Vec3& direction
   Eigen::Matrix<double, 6, 1> stress;
   stress << along.cwiseProduct(along), along.y() * along.z(), along.x() * along.z(),
       along.x() * along.y();
-  return 1.0 / stress.dot(orthotropic_compliance(*material.orthotropy) * stress);
+  return 1.0 / stress.dot(base::compliance(*material.orthotropy) * stress);
 }
 
 Elasticity::Elasticity(const base::Material& material)
     : is_isotropic_(!material.orthotropy), lame_(lame_constants(material)) {
   if (is_isotropic_) return;
-  const Matrix6 stiffness = orthotropic_compliance(*material.orthotropy).inverse();
-  Matrix9 own;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 3; ++k)
-        for (int l = 0; l < 3; ++l) own(3 * i + j, 3 * k + l) = stiffness(voigt[i][j], voigt[k][l]);
-  constants_ = turned(own, axes_of(*material.orthotropy));
+  constants_ = turned(base::stiffness(*material.orthotropy), axes_of(*material.orthotropy));
 }
 
 void Elasticity::add_general(const std::array<double, 9>& products, Mat3& block) const {

@@ -9,10 +9,6 @@
 
 namespace peal::fem {
 
-/// Compliance of an orthotropic material in its own axes L, R, T: strains LL, RR, TT and shear
-/// angles RT, LT, LR for the stresses of the same names [1/Pa] (Lekhnitskii 1963).
-Eigen::Matrix<double, 6, 6> orthotropic_compliance(const base::Orthotropy& orthotropy);
-
 /// Young's modulus for a pull along a direction of the body's frame [Pa].
 double young_modulus_along(const base::Material& material, const geometry::Vec3& direction);
 

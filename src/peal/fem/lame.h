@@ -28,13 +28,14 @@ inline double wall_modulus(const Lame& lame) {
   return 4.0 * lame.mu * (lame.lambda + lame.mu) / (lame.lambda + 2.0 * lame.mu);
 }
 
-/// The compliance (1 - nu^2) / E [1/Pa] of one of two bodies in contact: the sum over both is 1 /
-/// E* of Hertz's theory (Johnson 1985, Contact Mechanics, eq. 4.22).
+/// The compliance of one of two bodies in contact, (1 - nu^2) / E of an isotropic one [1/Pa]: the
+/// sum over both is 1 / E* of Hertz's theory (Johnson 1985, Contact Mechanics, eq. 4.22).
 inline double contact_compliance(double young_modulus, double poisson_ratio) {
   return (1.0 - poisson_ratio * poisson_ratio) / young_modulus;
 }
 inline double contact_compliance(const base::Material& material) {
-  return contact_compliance(material.young_modulus, material.poisson_ratio);
+  return contact_compliance(material.young_modulus, material.poisson_ratio) /
+         material.relative_indentation;
 }
 
 /// Lame's constants of a checked material. Throws util::InputError at `location` if the material

@@ -1,3 +1,4 @@
+#include <peal/base/orthotropy.h>
 #include <peal/scene/material.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ struct Row {
 //   P  Petrenko & Whitworth 1999, polycrystalline ice near -5 degrees C
 //   R  Reilly & Burstein 1975, J. Biomechanics 8: human cortical bone, lengthwise; nu rounded
 //   W  USDA Forest Products Laboratory 2010, Wood Handbook, chapters 4 and 5, at 12 % moisture:
-//      E along the grain, nu_LR. Wood is not isotropic; these suit bars cut along the grain.
+//      E along the grain, nu_LR. Wood is not isotropic; these suit bars cut along the grain, and
+//      contacts have the indentation modulus across it, from the ratios below.
 //
 // Sources of tan(phi), second letter. It varies with frequency, temper and temperature, and real
 // objects lose more where they are held and joined: all are good to a factor of two or three,
@@ -84,7 +86,8 @@ constexpr std::array<Row, 32> table = {{
 /// 2010, Wood Handbook, tables 5-1 and 5-2, as commonly quoted, not checked against a page. Where
 /// the tables have no value (-) another is taken: G_LT of white oak from red oak, G_RT of oak and
 /// maple as 0.02 E_L, between those of yellow birch, walnut and sweetgum. E_L is 1.1 times the
-/// modulus of bending tests, which the book advises for the shear in them.
+/// modulus of bending tests, which the book advises for the shear in them. Beech and rosewood,
+/// which the tables do not have, are pressed in as maple is, relative to E.
 struct WoodRow {
   std::string_view name;
   std::array<double, 2> young;    // E_R, E_T over E_L
@@ -95,8 +98,23 @@ constexpr double bending_to_axial = 1.1;
 constexpr WoodRow woods[] = {
     {"maple", {0.132, 0.065}, {0.111, 0.063, 0.020}, {0.424, 0.476, 0.774}},   // sugar maple
     {"oak", {0.163, 0.072}, {0.086, 0.081, 0.020}, {0.369, 0.428, 0.618}},     // white oak
+    {"pine", {0.122, 0.083}, {0.138, 0.115, 0.017}, {0.337, 0.400, 0.426}},    // ponderosa
     {"spruce", {0.078, 0.043}, {0.064, 0.061, 0.003}, {0.372, 0.467, 0.435}},  // Sitka spruce
+    {"walnut", {0.106, 0.056}, {0.085, 0.062, 0.021}, {0.495, 0.632, 0.718}},  // black walnut
 };
+
+base::Orthotropy orthotropy_of(const WoodRow& wood, double young_modulus) {
+  const double along = bending_to_axial * young_modulus;
+  base::Orthotropy result{.young_moduli = {along, wood.young[0] * along, wood.young[1] * along},
+                          .poisson_ratios = wood.poisson};
+  for (std::size_t i = 0; i < 3; ++i) result.shear_moduli[i] = wood.shear[i] * along;
+  return result;
+}
+
+const WoodRow* wood_row(std::string_view name) {
+  const auto* const row = std::ranges::find(woods, name, &WoodRow::name);
+  return row != std::end(woods) ? row : nullptr;
+}
 
 /// Everyday names, and spellings, of materials of the table. A name of a whole class is its most
 /// common member: wood that rings is a hardwood, moulded plastic is ABS.
@@ -138,12 +156,17 @@ const Row* row_of(std::string_view name) {
 }
 
 Material material_of(const Row& row) {
-  return {std::string(row.name),
-          row.density,
-          row.young_modulus * 1e9,
-          row.poisson_ratio,
-          {.internal_friction = row.internal_friction},
-          {.height = row.roughness * 1e-6}};
+  Material material{.name = std::string(row.name),
+                    .density = row.density,
+                    .young_modulus = row.young_modulus * 1e9,
+                    .poisson_ratio = row.poisson_ratio,
+                    .damping = {.internal_friction = row.internal_friction},
+                    .roughness = {.height = row.roughness * 1e-6}};
+  const bool is_like_maple = row.name == "beech" || row.name == "rosewood";
+  if (const WoodRow* const wood = wood_row(is_like_maple ? "maple" : row.name))
+    material.relative_indentation =
+        relative_indentation(orthotropy_of(*wood, material.young_modulus), material);
+  return material;
 }
 
 }  // namespace
@@ -154,13 +177,14 @@ std::optional<Material> find_material(std::string_view name) {
 }
 
 std::optional<base::Orthotropy> find_orthotropy(const Material& material) {
-  const auto* const wood = std::ranges::find(woods, material.name, &WoodRow::name);
-  if (wood == std::end(woods)) return {};
-  const double along = bending_to_axial * material.young_modulus;
-  base::Orthotropy result{.young_moduli = {along, wood->young[0] * along, wood->young[1] * along},
-                          .poisson_ratios = wood->poisson};
-  for (std::size_t i = 0; i < 3; ++i) result.shear_moduli[i] = wood->shear[i] * along;
-  return result;
+  const WoodRow* const wood = wood_row(material.name);
+  if (wood == nullptr) return {};
+  return orthotropy_of(*wood, material.young_modulus);
+}
+
+double relative_indentation(const base::Orthotropy& orthotropy, const Material& material) {
+  const double nu = material.poisson_ratio;
+  return base::indentation_modulus(orthotropy) * (1.0 - nu * nu) / material.young_modulus;
 }
 
 std::optional<Material> recognised_material(std::string_view label) {

@@ -15,6 +15,9 @@ using base::Material;
 /// if it is not in the table. E_L is given by that material.
 std::optional<base::Orthotropy> find_orthotropy(const Material& material);
 
+/// What Material::relative_indentation is of a material with these constants.
+double relative_indentation(const base::Orthotropy& orthotropy, const Material& material);
+
 /// Typical constants of a common material, isotropic; the table with its sources is in the .cpp
 /// and in docs/scene-format.md. Upper and lower case are the same, and so are `-`, `_` and spaces;
 /// everyday names ("wood", "metal", "aluminum") count. Empty if the name is not known.

@@ -121,7 +121,7 @@ void read_orthotropy(JsonObject& object, Material& material) {
   if (!found) {
     grain->report(fmt::format("the constants of \"{}\" along and across the grain are not known",
                               material.name),
-                  "Use maple, oak or spruce as \"base\", or give \"orthotropic\".");
+                  "Use maple, oak, pine, spruce or walnut as \"base\", or give \"orthotropic\".");
     return;
   }
   if (grain->problems().count() != problems) return;
@@ -142,6 +142,7 @@ void read_orthotropy(JsonObject& object, Material& material) {
                 "Each Poisson's ratio squared must be below the ratio of its two moduli.");
     return;
   }
+  material.relative_indentation = relative_indentation(*found, material);
   material.orthotropy = std::move(found);
 }
 
@@ -152,7 +153,7 @@ Material read_material(const JsonValue& value) {
 
   JsonObject object(value, "the name of a material, or its constants");
   const auto base = object.find("base");
-  Material material = base ? read_base(*base) : Material{"custom", 0.0, 0.0, 0.0, {}, {}};
+  Material material = base ? read_base(*base) : Material{.name = "custom"};
   const auto constant = [&](const char* key, double& target, const util::NumberRange& range,
                             const char* example) {
     target = base ? object.number(key, range, target) : object.required_number(key, range, example);

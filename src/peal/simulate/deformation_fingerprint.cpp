@@ -27,7 +27,8 @@ void DeformationFingerprint::add(const scene::Object& object, const elastic::Sol
   add(body.forces->elements());
   add(object.deformable()->elements);
   const base::Material& material = *object.material;
-  for (const double number : {material.density, material.young_modulus, material.poisson_ratio})
+  for (const double number : {material.density, material.young_modulus, material.poisson_ratio,
+                              material.relative_indentation})
     add(number);
   add(body.mass_damping);
   add(body.stiffness_damping);

@@ -1,5 +1,6 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/impact_law.h>
+#include <peal/fem/lame.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/body_mass.h>
 #include <peal/sounds/hammer.h>
@@ -149,8 +150,7 @@ std::vector<StruckForce> hammer_forces(const scene::Object& object,
     const auto side = [](const contact::ImpactSurface& one, const Vec3& at, double inverse_mass) {
       return contact::ContactSide{.inverse_mass = inverse_mass,
                                   .radius = one.shape ? one.shape->radius(at) : one.radius,
-                                  .young_modulus = one.material.young_modulus,
-                                  .poisson_ratio = one.material.poisson_ratio};
+                                  .compliance = fem::contact_compliance(one.material)};
     };
     const contact::HertzContact hertz = contact::hertz_contact(
         side(surfaces[0], place.point, 0.0), side(surfaces[i + 1], place.point, head.inverse_mass),

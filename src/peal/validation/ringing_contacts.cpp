@@ -1,5 +1,6 @@
 #include <peal/contact/hertz.h>
 #include <peal/contact/impact_law.h>
+#include <peal/fem/lame.h>
 #include <peal/validation/entries.h>
 
 #include <fmt/format.h>
@@ -45,9 +46,8 @@ struct FallingBall {
 
   double mass() const { return material.density * 4.0 / 3.0 * pi * std::pow(radius, 3); }
   contact::HertzContact on(const base::Material& below) const {
-    return contact::hertz_contact(
-        {1.0 / mass(), radius, material.young_modulus, material.poisson_ratio},
-        {.young_modulus = below.young_modulus, .poisson_ratio = below.poisson_ratio}, speed, 1.0);
+    return contact::hertz_contact({1.0 / mass(), radius, fem::contact_compliance(material)},
+                                  {.compliance = fem::contact_compliance(below)}, speed, 1.0);
   }
   /// Its first impact on something that is held; `step` [s].
   base::ImpactOutcome strike(const base::Material& below,

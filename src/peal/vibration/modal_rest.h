@@ -17,6 +17,9 @@ struct ModalRest {
   /// While the contact stays closed: the force against a mode's velocity there, over it [N s/m].
   Eigen::ArrayXd drag;
   double most = 0.0;  ///< that force in the mean, if the surfaces part and meet again [N]
+  /// Such impacts also give energy back: to each mode as if it had this, times the mean square of
+  /// the point's velocity, and lost what the contact takes [kg].
+  double returned = 0.0;
 };
 
 /// `along`: the modes' shapes at the contact along its normal [kg^-1/2].
