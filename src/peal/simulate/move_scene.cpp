@@ -220,6 +220,26 @@ double too_far(const base::ContactRecord& record, double step, const base::Motio
          way;
 }
 
+/// Tells which part of a log is not heard: a clock in other units, or of another take.
+void mention_records_outside(const scene::Scene& scene, const base::ContactLog& log,
+                             std::vector<std::string>& notices) {
+  const std::string file = scene.dynamics.contacts->filename().string();
+  if (log.records.empty()) {
+    notices.push_back(fmt::format("the contact log \"{}\" has no records", file));
+    return;
+  }
+  const auto outside = std::ranges::count_if(log.records, [&](const base::ContactRecord& record) {
+    return record.time + record.duration < 0.0 || record.time > scene.duration;
+  });
+  if (outside == 0) return;
+  const auto [first, last] =
+      std::ranges::minmax(log.records, {}, [](const base::ContactRecord& r) { return r.time; });
+  notices.push_back(fmt::format(
+      "{} of {} records of the contact log are not within the {:g} s of the scene: their times go "
+      "from {:.4g} to {:.4g} s",
+      outside, log.records.size(), scene.duration, first.time, last.time));
+}
+
 /// A record that nothing in the scene could have done.
 void check_records(const scene::Scene& scene, const base::ContactLog& log,
                    const std::vector<contact::ContactBody>& bodies,
@@ -493,7 +513,10 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
                                    : impact_bodies.contact_bodies(result, object_of);
   const bool is_given = contacts.source == base::ContactResult::Source::given;
-  if (is_given) check_records(scene, contacts.log, bodies, object_of);
+  if (is_given) {
+    check_records(scene, contacts.log, bodies, object_of);
+    mention_records_outside(scene, contacts.log, notices);
+  }
   // Which impacts that is, and what slides and rolls.
   contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed,
                                                            .gravity = scene.dynamics.gravity.norm(),
