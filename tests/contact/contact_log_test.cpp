@@ -155,7 +155,11 @@ TEST(ContactTable, ErrorsNameTheRecord) {
   const std::string head = "t,a,b,px,py,pz,nx,ny,nz,jx,jy,jz,vx,vy,vz\n";
   EXPECT_EQ(log_complaint(head + "0,x,y,0,0,0,0,1,0,0,1,0,0,-1,0\n", true), "");
   EXPECT_THAT(log_complaint(head + "0,x,y,0,0,0,0,1,0,0,nan,0,0,-1,0\n", true),
-              HasSubstr("record 1: \"nan\" is not a number"));
+              HasSubstr("is \"nan\", not a number"));
+  EXPECT_THAT(log_complaint(head + "0,x,y,0,,0,0,1,0,0,1,0,0,-1,0\n", true),
+              HasSubstr("record 1: the cell for p (y) is empty"));
+  EXPECT_EQ(log_complaint("comment," + head + "\"a, b\",0,x,y,0,0,0,0,1,0,0,1,0,0,-1,0\n", true),
+            "");
   EXPECT_THAT(log_complaint(head + "0,x,y,0,0,0,0,1,0\n", true), HasSubstr("has 9 cells"));
   EXPECT_THAT(log_complaint(head + "1,x,y,0,0,0,0,1,0,0,1,0,0,-1,0\n"
                                    "0,x,y,0,0,0,0,1,0,0,1,0,0,-1,0\n",

@@ -23,6 +23,7 @@ from killed_workers import FILES, SCENE
 
 SKIPPED = 77
 CHUNKS = 4
+MOST_KILLS = 2  # of one chunk: its job tries three times (most_attempts in farm/job.h), and then gives up
 DAEMONS = ["munged", "slurmctld", "slurmd"]
 COMMANDS = ["sbatch", "squeue", "sinfo", "scancel"]
 
@@ -120,7 +121,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def workers_of(folder):
-    """The processes that compute chunks of a folder: found by their command line, in this job only."""
+    """The processes that compute chunks of a folder, and their chunks: found by their command line, in this job only."""
     found = []
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit():
@@ -130,7 +131,7 @@ def workers_of(folder):
         except OSError:
             continue
         if "render" in words[1:2] and str(folder) in words and "--chunk" in words:
-            found.append(int(process.name))
+            found.append((int(process.name), words[words.index("--chunk") + 1]))
     return found
 
 
@@ -155,20 +156,21 @@ def main():
         cluster.start()
         subprocess.run([peal, "submit", scene, "--engine", "slurm", "-o", shared, "--jobs", str(CHUNKS), "--no-picture",
                         "--run"], check=True, env=cluster.environment)
-        killed, begin = 0, time.monotonic()
+        killed, begin = {}, time.monotonic()
         moments = sorted(random.uniform(0.0, 1.0) for _ in range(arguments.kills))
         first = None
         while cluster.output("squeue", "--noheader").strip():
             if time.monotonic() - begin > 240:
                 sys.exit("the jobs do not end:\n" + cluster.output("squeue"))
-            workers = workers_of(shared)
+            workers = [worker for worker in workers_of(shared) if killed.get(worker[1], 0) < MOST_KILLS]
             if workers and first is None:
                 first = time.monotonic()
             if workers and moments and time.monotonic() - first > moments[0]:
                 moments.pop(0)
                 try:
-                    os.kill(random.choice(workers), signal.SIGKILL)
-                    killed += 1
+                    process, chunk = random.choice(workers)
+                    os.kill(process, signal.SIGKILL)
+                    killed[chunk] = killed.get(chunk, 0) + 1
                 except ProcessLookupError:
                     pass  # it has just ended
             time.sleep(0.02)
@@ -178,7 +180,7 @@ def main():
                 sys.exit(f"{file} was not made\n{logs}")
             if (shared / file).read_bytes() != (one / file).read_bytes():
                 sys.exit(f"{file} differs from that of one process\n{logs}")
-        print(f"Slurm: {CHUNKS} chunks, {killed} processes killed, all files equal those of one process")
+        print(f"Slurm: {CHUNKS} chunks, {sum(killed.values())} processes killed, all files equal those of one process")
     finally:
         cluster.stop()
         shutil.rmtree(home, ignore_errors=True)

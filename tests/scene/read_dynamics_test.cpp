@@ -1,10 +1,13 @@
 #include <peal/scene/body_mass.h>
+#include <peal/util/files.h>
+#include <peal/util/scratch_folder.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "scene/scene_text.h"
@@ -34,6 +37,32 @@ TEST(ReadDynamics, AFreeBodyStartsWhereAndAsFastAsItSays) {
   EXPECT_EQ(scene.dynamics.gravity, Vec3(0, -1.6, 0));
   EXPECT_EQ(scene.dynamics.step, 0.001);
   EXPECT_EQ(scene.dynamics.solver, Solver::bullet);
+}
+
+TEST(ReadDynamics, AFreeBodyHasTheMassBetweenItsSurfaces) {
+  // Cubes of 10 and 5 cm that both face inward: a box with a cavity.
+  const auto cube = [](double half, int first) {
+    std::string text;
+    for (int i = 0; i < 8; ++i)
+      text += fmt::format("v {} {} {}\n", i & 1 ? half : -half, i & 2 ? half : -half,
+                          i & 4 ? half : -half);
+    for (const auto& f : {std::array{1, 2, 4, 3},
+                          {5, 7, 8, 6},
+                          {1, 5, 6, 2},
+                          {3, 4, 8, 7},
+                          {1, 3, 7, 5},
+                          {2, 6, 8, 4}})
+      text +=
+          fmt::format("f {} {} {} {}\n", f[0] + first, f[1] + first, f[2] + first, f[3] + first);
+    return text;
+  };
+  const util::ScratchFolder folder;
+  util::write_file(folder.path() / "hollow.obj", cube(0.05, 0) + cube(0.025, 8));
+  const Scene scene = parse_scene(
+      scene_with_objects(R"({"mesh": "hollow.obj", "material": "steel", "motion": {"rigid": {}}})"),
+      "scene.json", folder.path());
+  EXPECT_NEAR(body_mass(scene.objects[0]).mass, 7850.0 * (1e-3 - 1.25e-4), 1e-9);
+  EXPECT_FALSE(scene.notices.empty());
 }
 
 TEST(ReadDynamics, ShapesCollideAsWhatTheyAre) {

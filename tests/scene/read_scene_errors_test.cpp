@@ -206,6 +206,32 @@ TEST(ReadSceneErrorsSlow, ASmallFileCannotAskForMuchMemory) {
   EXPECT_THAT(complaint(scene_with_objects(spheres)), HasSubstr("may still have"));
 }
 
+TEST(ReadSceneErrors, AnUnknownSoundIsOneProblem) {
+  const std::string message = complaint(scene_with_objects(R"({"sound": ["ring"]})"));
+  EXPECT_THAT(message, HasSubstr("the text \"ring\" is not known here"));
+  EXPECT_THAT(message, testing::Not(HasSubstr("modal sound needs")));
+}
+
+TEST(ReadSceneErrors, AMeshInMillimetresIsQuestionedBeforeAnythingMoves) {
+  for (const std::string& use :
+       {std::string(R"("motion": {"rigid": {"position": [0, 60, 0]}})"),
+        std::string(R"("strikes": [{"t": 0, "at": [0, 100, 0], "force": {"impulse": 1}}])")}) {
+    const std::string object = R"({"mesh": "mug.obj", "material": "ceramic", )" + use;
+    EXPECT_THAT(complaint(scene_with_objects(object + "}")),
+                HasSubstr("is the mesh in millimetres?"));
+    EXPECT_EQ(complaint(scene_with_objects(object + R"(, "scale": 1})")), "");
+  }
+}
+
+TEST(ReadSceneErrors, AMeshIsNoScene) {
+  try {
+    read_scene(data_folder() / "mug.obj");
+    FAIL();
+  } catch (const util::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is a mesh, not a scene"));
+  }
+}
+
 TEST(ReadSceneErrors, AMissingSceneFileIsNamed) {
   EXPECT_THROW(read_scene("no-such-folder/scene.json"), util::InputError);
   EXPECT_THROW(read_scene("no-such-folder/scene.glb"), util::InputError);

@@ -176,6 +176,23 @@ TEST(BadMeshes, AShellInsideIsACavityAndTold) {
   }
 }
 
+TEST(BadMeshes, ASheetInsideIsLeftOutAndTold) {
+  const TriMesh box = geometry::box_mesh({0.1, 0.1, 0.1}, 1.0);
+  const TriMesh sheet = geometry::plane_mesh(0.08, 0.08, 0.04);
+  const SolidModes found = modes_of(joined(box, sheet), steel, 0.0, 1);
+  EXPECT_NEAR(found.model.mass, 7.85, 1e-6);
+  EXPECT_THAT(found.notices, testing::Contains(testing::HasSubstr("open surface")));
+}
+
+TEST(SolidModes, AClampBesideTheBodyIsRefused) {
+  util::Silent silent;
+  SolidModesSettings settings{.max_frequency = 0.0, .count = 1};
+  settings.clamps.push_back({geometry::Box(Vec3(5, 5, 5), Vec3(6, 6, 6))});
+  EXPECT_THROW(
+      solid_modes(geometry::box_mesh({0.1, 0.1, 0.1}, 1.0), steel, settings, silent, "box"),
+      util::InputError);
+}
+
 TEST(BadMeshes, NoVolumeIsRefused) {
   const TriMesh sheet = geometry::plane_mesh(0.1, 0.1, 0.05);
   EXPECT_THAT(said_about(sheet),

@@ -80,7 +80,7 @@ std::string SizeCheck::question() const {
   for (const double factor : factors) {
     if (factor == scaled_twice) return "was the mesh scaled from millimetres twice?";
     const auto unit = std::ranges::find(file_units, factor, &FileUnit::metres);
-    if (!units.empty()) units += " or ";
+    if (!units.empty()) units += factor == factors.back() ? " or " : ", ";
     units += unit->name;
   }
   return fmt::format("is the mesh in {}?", units);
@@ -100,7 +100,8 @@ SizeCheck check_size(const geometry::TriMesh& surface, double density) {
     check.factors.push_back(scaled_twice);
   const bool is_huge = check.extent > huge_extent || check.mass > huge_mass;
   const bool is_tiny = check.extent < tiny_extent || (check.mass > 0.0 && check.mass < tiny_mass);
-  check.is_wrong = (is_huge || is_tiny) && !check.factors.empty();
+  check.is_extreme = is_huge || is_tiny;
+  check.is_wrong = check.is_extreme && !check.factors.empty();
   return check;
 }
 

@@ -14,8 +14,8 @@ struct SizeCheck {
   double mass = 0.0;            ///< [kg]; 0 if it is unknown
   std::vector<double> factors;  ///< scales that would make the size plausible; empty if it is
   bool is_plausible = true;
-  /// Whether the size is certainly wrong: over 20 m or 20 t, or below 1 mm or 1 mg, while another
-  /// scale would make it plausible.
+  bool is_extreme = false;  ///< over 20 m or 20 t, or below 1 mm or 1 mg
+  /// Whether the size is certainly wrong: extreme, while another scale would make it plausible.
   bool is_wrong = false;
 
   /// "1,353,000 kg and 92 m long", with the mass if it is known.

@@ -28,10 +28,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// The cells of a line; separators between quotation marks belong to a cell.
 Row split(std::string_view line, char separator) {
   Row cells;
   while (true) {
-    const std::size_t end = line.find(separator);
+    std::size_t end = 0;
+    for (bool quoted = false; end < line.size() && (quoted || line[end] != separator); ++end)
+      if (line[end] == '"') quoted = !quoted;
+    if (end == line.size()) end = std::string_view::npos;
     cells.push_back(trimmed(line.substr(0, end)));
     if (end == std::string_view::npos) return cells;
     line.remove_prefix(end + 1);
@@ -138,8 +142,14 @@ class RowReader {
     const char* first = text.starts_with('+') ? text.data() + 1 : text.data();
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-      problems_.add(location_, fmt::format("\"{}\" is not a number", text.substr(0, 40)),
-                    "Write decimal numbers with a point.");
+      std::string cell = quantities[quantity].names.front();
+      if (quantities[quantity].is_vector) cell += fmt::format(" ({})", "xyz"[part]);
+      problems_.add(location_,
+                    text.empty() ? fmt::format("the cell for {} is empty", cell)
+                                 : fmt::format("the cell for {} is \"{}\", not a number", cell,
+                                               text.substr(0, 40)),
+                    text.empty() ? "Fill it, or leave out the record."
+                                 : "Write decimal numbers with a point.");
       return 0.0;
     }
     if (value < range.min || value > range.max) {

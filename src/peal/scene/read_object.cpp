@@ -1,4 +1,5 @@
 #include <peal/base/plausible_size.h>
+#include <peal/geometry/repair/mesh_repair.h>
 #include <peal/scene/gltf_source.h>
 #include <peal/scene/read_deformable.h>
 #include <peal/scene/read_dynamics.h>
@@ -149,16 +150,47 @@ void find_hexahedra(Object& object, ReadContext& context) {
       fmt::format("\"{}\": inconsistently oriented faces were flipped", object.name));
 }
 
-/// What sounds by contacts is likely to be picked up or struck, so its size is worth a question if
-/// the file leaves the unit open.
-void question_size(const Object& object, ReadContext& context) {
+/// What moves freely, is struck or sounds by contacts is likely to be picked up or struck, so its
+/// size is worth a question if the file leaves the unit open. A size that is certainly wrong is an
+/// error: to simulate or mesh it could take for ever.
+void question_size(const Object& object, const JsonValue& value, ReadContext& context) {
   if (!object.mesh || !object.material || object.has_stated_size) return;
-  if (!object.answers_contacts()) return;
+  const bool is_moved = object.rigid() != nullptr || object.fracture || !object.strikes.empty();
+  if (!is_moved && !object.answers_contacts()) return;
   const base::SizeCheck size = base::check_size(*object.mesh, object.material->density);
-  if (size.is_plausible || size.factors.empty()) return;
-  context.notices.push_back(
-      fmt::format("\"{}\": {}: {} Set \"scale\": {:g}, or 1 if its size is right", object.name,
-                  size.describe(), size.question(), size.factors.front()));
+  if (size.is_plausible || (size.factors.empty() && !size.is_extreme)) return;
+  if (size.factors.empty()) {
+    context.notices.push_back(
+        fmt::format("\"{}\": {}: an unusual size. Set \"scale\", or \"scale\": 1 if it is right",
+                    object.name, size.describe()));
+    return;
+  }
+  const std::string hint =
+      fmt::format("Set \"scale\": {:g}, or 1 if its size is right", size.factors.front());
+  if (size.is_wrong && is_moved) {
+    value.report(size.describe() + ": " + size.question(), hint + '.');
+  } else {
+    context.notices.push_back(
+        fmt::format("\"{}\": {}: {} {}", object.name, size.describe(), size.question(), hint));
+  }
+}
+
+/// The mass of a free body is that between its surfaces, so they must face out of it.
+void face_outward(Object& object, ReadContext& context) {
+  geometry::TriMesh mesh = *object.mesh;
+  const std::size_t doubles = geometry::drop_doubled_faces(mesh);
+  const geometry::TurnedParts turned = geometry::face_out_of_solid(mesh);
+  if (doubles == 0 && turned.inside_out == 0 && turned.cavities == 0) return;
+  object.mesh = std::make_shared<const geometry::TriMesh>(std::move(mesh));
+  const auto say = [&](const std::string& text) {
+    context.notices.push_back(fmt::format("\"{}\": {}", object.name, text));
+  };
+  if (doubles > 0) say(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
+  if (turned.inside_out > 0) say("its surface was inside out and was flipped");
+  if (turned.cavities > 0)
+    say(turned.cavities == 1
+            ? "a closed surface inside it is treated as a cavity"
+            : fmt::format("{} closed surfaces inside it are treated as cavities", turned.cavities));
 }
 
 }  // namespace
@@ -211,8 +243,11 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
   apply_motion_scale(object, value);
   if (const auto exists = keys.find("exists")) object.exists = read_exists(*exists, object);
   if (const auto contact = keys.find("contact")) object.contact = read_contact(*contact);
+  const bool is_free = object.rigid() != nullptr || object.fracture;
+  if (is_free && object.mesh && !object.shell && object.modal_body() == nullptr)
+    face_outward(object, context);
   settle_collision(object, value);
-  if (object.rigid() != nullptr || object.fracture) check_rigid(object, own_mesh, *motion);
+  if (is_free) check_rigid(object, own_mesh, *motion);
   if (object.deformable() != nullptr) {
     check_deformable(object, own_mesh, *motion);
     if (!object.hexahedra && object.mesh) find_hexahedra(object, context);
@@ -236,7 +271,7 @@ Object read_object(const JsonValue& value, std::size_t index, ReadContext& conte
     check_strikes(object, keys.has("sound"), *strikes);
   }
   keys.finish();
-  question_size(object, context);
+  question_size(object, value, context);
   return object;
 }
 

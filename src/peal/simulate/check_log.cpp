@@ -118,4 +118,23 @@ void check_records(const scene::Scene& scene, const base::ContactLog& log,
   }
 }
 
+void mention_records_outside(const scene::Scene& scene, const base::ContactLog& log,
+                             std::vector<std::string>& notices) {
+  const std::string file = scene.dynamics.contacts->filename().string();
+  if (log.records.empty()) {
+    notices.push_back(fmt::format("the contact log \"{}\" has no records", file));
+    return;
+  }
+  const auto outside = std::ranges::count_if(log.records, [&](const base::ContactRecord& record) {
+    return record.time + record.duration < 0.0 || record.time > scene.duration;
+  });
+  if (outside == 0) return;
+  const auto [first, last] =
+      std::ranges::minmax(log.records, {}, [](const base::ContactRecord& r) { return r.time; });
+  notices.push_back(fmt::format(
+      "{} of {} records of the contact log are not within the {:g} s of the scene: their times go "
+      "from {:.4g} to {:.4g} s",
+      outside, log.records.size(), scene.duration, first.time, last.time));
+}
+
 }  // namespace peal::simulate

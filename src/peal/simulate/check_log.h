@@ -5,6 +5,7 @@
 #include <peal/scene/scene.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace peal::simulate {
@@ -16,5 +17,10 @@ std::vector<std::size_t> objects_of(const scene::Scene& scene, const base::Conta
 void check_records(const scene::Scene& scene, const base::ContactLog& log,
                    const std::vector<contact::ContactBody>& bodies,
                    const std::vector<std::size_t>& object_of);
+
+/// Notes which part of a log is not within the scene: its clock may have other units, or be of
+/// another take.
+void mention_records_outside(const scene::Scene& scene, const base::ContactLog& log,
+                             std::vector<std::string>& notices);
 
 }  // namespace peal::simulate

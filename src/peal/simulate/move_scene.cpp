@@ -156,7 +156,10 @@ base::MotionResult move_scene(const scene::Scene& scene, util::Progress& progres
       contacts.log.records.empty() ? std::vector<contact::ContactBody>(object_of.size())
                                    : impact_bodies.contact_bodies(result, object_of);
   const bool is_given = contacts.source == base::ContactResult::Source::given;
-  if (is_given) check_records(scene, contacts.log, bodies, object_of);
+  if (is_given) {
+    check_records(scene, contacts.log, bodies, object_of);
+    mention_records_outside(scene, contacts.log, notices);
+  }
   // Which impacts that is, and what slides and rolls.
   contacts.events = contact::contact_events(contacts.log, {.min_speed = scene.dynamics.min_speed,
                                                            .gravity = scene.dynamics.gravity.norm(),

@@ -7,6 +7,8 @@
 #include <peal/vibration/mode_solver.h>
 #include <peal/vibration/residual_modes.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -44,8 +46,22 @@ double square(double x) {
 }
 
 /// The displacements of surface nodes that clamps fix.
-std::vector<bool> held_by(const std::vector<Clamp>& clamps, const fem::Space& space) {
+std::vector<bool> held_by(const std::vector<Clamp>& clamps, const fem::Space& space,
+                          const std::string& file) {
   if (clamps.empty()) return {};
+  for (const Clamp& clamp : clamps) {
+    if (std::ranges::any_of(space.surface_node, [&](std::int32_t node) {
+          return clamp.box.contains(space.nodes[node]);
+        }))
+      continue;
+    const Vec3 &low = clamp.box.min(), &high = clamp.box.max();
+    throw util::InputError(
+        {file, ""},
+        fmt::format("no point of the surface is in the clamp from ({:g}, {:g}, {:g}) to ({:g}, "
+                    "{:g}, {:g}) m",
+                    low.x(), low.y(), low.z(), high.x(), high.y(), high.z()),
+        "Move or enlarge its box; `peal inspect` tells where the body is.");
+  }
   std::vector<bool> held(3 * space.nodes.size(), false);
   for (const std::int32_t node : space.surface_node) {
     for (const Clamp& clamp : clamps) {
@@ -129,9 +145,9 @@ struct ModeSolver::Body {
   fem::Matrices matrices;
 
   Body(const CurvedTetMesh& mesh, int order, const base::Material& material,
-       const std::vector<Clamp>& clamps)
+       const std::vector<Clamp>& clamps, const std::string& file)
       : space(fem::make_space(mesh, order)), matrices(fem::assemble(mesh, space, material)) {
-    auto held = held_by(clamps, space);
+    auto held = held_by(clamps, space, file);
     if (!held.empty()) constrain(matrices, std::move(held));
   }
 };
@@ -173,7 +189,7 @@ std::optional<SolidSolution> ModeSolver::solve(double frequency, double per_wave
   bend(mesh, filling->surface, smooth_);
   progress_.end();
 
-  const Body body(mesh, solid_order, material_, settings_.clamps);
+  const Body body(mesh, solid_order, material_, settings_.clamps, file_);
   if (3.0 * double(body.space.nodes.size()) > most_unknowns) return std::nullopt;
   fem::LanczosSettings lanczos;
   lanczos.max_value = square(angular(above_band * frequency));

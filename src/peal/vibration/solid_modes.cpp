@@ -42,6 +42,8 @@ constexpr int most_lowerings = 12;
 /// Surfaces that cannot be filled: tolerances and lattices that are tried.
 constexpr double smaller_tolerance = 0.4, least_factor = 0.1, finer_lattice = 0.7;
 constexpr int most_lattices = 2;
+/// A surface is simplified again for a band below this part of the one it was simplified for.
+constexpr double simplify_again = 0.6;
 
 /// The search for modes: how high, how fine.
 class ModeSearch {
@@ -96,19 +98,22 @@ class ModeSearch {
   BandLimit limit_{unlimited, {}};
   double residual_to_ = 0.0;  ///< for what does not ring above the band [Hz]
   bool is_simplified_ = false;
-  double tolerance_ = 1.0;  ///< factor of that of the simplified surface
-  int lattices_ = 0;        ///< that replaced the surface
+  double simplified_for_ = 0.0;  ///< the band for which the surface was simplified [Hz]
+  double tolerance_ = 1.0;       ///< factor of that of the simplified surface
+  int lattices_ = 0;             ///< that replaced the surface
   std::optional<ModeSolver> solver_;
 };
 
 void ModeSearch::make_solver(bool simplify) {
   progress_.begin("surface", 0.0);
   RingingSurface surface =
-      simplify ? simplified_surface(solid_, material_,
-                                    {.frequency = band_, .accuracy = settings_.accuracy})
+      simplify ? simplified_surface(
+                     solid_, material_,
+                     {.frequency = band_, .accuracy = settings_.accuracy, .tolerance = tolerance_})
                : RingingSurface{solid_.mesh, nullptr};
   progress_.end();
   is_simplified_ = simplify;
+  simplified_for_ = band_;
   solver_.emplace(std::move(surface), material_, settings_, progress_, file_, notices_);
   solver_->want_residual(residual_to_);
 }
@@ -144,6 +149,7 @@ std::optional<SolidSolution> ModeSearch::first_solution(bool may_be_partial) {
       make_solver(true);
     } else {
       limit_band(computable_band(0.8 * band_));
+      if (band_ < simplify_again * simplified_for_) make_solver(true);
     }
   }
   return std::nullopt;

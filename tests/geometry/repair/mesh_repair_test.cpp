@@ -37,6 +37,50 @@ TEST(Weld, JoinsNearVerticesWithinTheTolerance) {
   EXPECT_EQ(weld(soup).vertices.size(), soup.vertices.size());
 }
 
+TEST(FaceOutOfSolid, TurnsPartsOutAndNestedOnesIntoTheirCavity) {
+  const TriMesh outer = sphere_mesh(1.0, 0.3), inner = sphere_mesh(0.5, 0.2);
+  const double shell = signed_volume(outer) - signed_volume(inner);
+  TriMesh nested = joined(outer, inner);
+  TurnedParts turned = face_out_of_solid(nested);
+  EXPECT_EQ(turned.cavities, 1u);
+  EXPECT_EQ(turned.inside_out, 0u);
+  EXPECT_NEAR(signed_volume(nested), shell, 1e-12);
+  turned = face_out_of_solid(nested);
+  EXPECT_EQ(turned.cavities + turned.inside_out, 0u);
+
+  TriMesh inside_out = exploded(outer, 0.0);
+  for (Triangle& t : inside_out.triangles) std::swap(t[0], t[1]);
+  turned = face_out_of_solid(inside_out);
+  EXPECT_EQ(turned.inside_out, 1u);
+  EXPECT_NEAR(signed_volume(inside_out), signed_volume(outer), 1e-12);
+}
+
+TEST(FaceOutOfSolid, LeavesPartsThatCrossAndSheets) {
+  // The ends of the bar are inside the arms of a U, its middle is not.
+  const TriMesh arm = box_mesh({0.2, 1.0, 0.2}, 2.0), bar = box_mesh({0.9, 0.1, 0.1}, 2.0);
+  TriMesh crossing = joined(joined(transformed(arm, Affine(Eigen::Translation3d(-0.4, 0.0, 0.0))),
+                                   transformed(arm, Affine(Eigen::Translation3d(0.4, 0.0, 0.0)))),
+                            bar);
+  TurnedParts turned = face_out_of_solid(crossing);
+  EXPECT_EQ(turned.cavities + turned.inside_out, 0u);
+  TriMesh sheet = plane_mesh(1.0, 1.0, 0.5);
+  turned = face_out_of_solid(sheet);
+  EXPECT_EQ(turned.cavities + turned.inside_out, 0u);
+}
+
+TEST(DropDoubledFaces, KeepsTheFirstOfEachAndItsGroup) {
+  const TriMesh box = box_mesh({1.0, 1.0, 1.0}, 2.0);
+  TriMesh twice = box;
+  twice.triangles.insert(twice.triangles.end(), box.triangles.rbegin(), box.triangles.rend());
+  std::swap(twice.triangles.back()[0], twice.triangles.back()[1]);
+  twice.groups = {"a", "b"};
+  twice.triangle_group.assign(box.triangles.size(), 0);
+  twice.triangle_group.resize(twice.triangles.size(), 1);
+  EXPECT_EQ(drop_doubled_faces(twice), box.triangles.size());
+  EXPECT_EQ(twice.triangles, box.triangles);
+  EXPECT_EQ(twice.triangle_group, std::vector<std::uint32_t>(box.triangles.size(), 0));
+}
+
 TEST(Weld, DropsCollapsedTrianglesAndIdleVerticesAndKeepsGroups) {
   TriMesh mesh{.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1e-9, 0, 0}, {5, 5, 5}},
                .triangles = {{0, 4, 1}, {4, 1, 2}, {1, 3, 2}},

@@ -1,3 +1,5 @@
+#include <peal/geometry/mesh/inside.h>
+#include <peal/geometry/mesh/mass_properties.h>
 #include <peal/geometry/mesh/mesh_topology.h>
 #include <peal/geometry/repair/mesh_repair.h>
 
@@ -170,6 +172,110 @@ TriMesh orient_consistently(TriMesh mesh) {
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     if (turned[t]) std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
   return mesh;
+}
+
+std::size_t drop_doubled_faces(TriMesh& mesh) {
+  std::vector<std::pair<Triangle, std::size_t>> sorted;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    Triangle corners = mesh.triangles[t];
+    std::ranges::sort(corners);
+    sorted.push_back({corners, t});
+  }
+  std::ranges::sort(sorted);
+  std::vector<bool> is_double(mesh.triangles.size(), false);
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].first == sorted[i - 1].first) is_double[sorted[i].second] = true;
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    if (is_double[t]) continue;
+    mesh.triangles[kept] = mesh.triangles[t];
+    if (!mesh.triangle_group.empty()) mesh.triangle_group[kept] = mesh.triangle_group[t];
+    ++kept;
+  }
+  const std::size_t dropped = mesh.triangles.size() - kept;
+  mesh.triangles.resize(kept);
+  if (!mesh.triangle_group.empty()) mesh.triangle_group.resize(kept);
+  return dropped;
+}
+
+std::vector<bool> open_components(const MeshTopology& topology, const Components& components) {
+  std::vector<bool> is_open(components.count, false);
+  for (std::uint32_t edge = 0; edge < topology.edges.size(); ++edge) {
+    if (!topology.is_boundary(edge)) continue;
+    is_open[components.of_triangle[topology.edge_triangles[edge].front()]] = true;
+  }
+  return is_open;
+}
+
+namespace {
+
+/// A closed part of a mesh.
+struct ClosedPart {
+  TriMesh mesh;
+  Box box;
+  std::vector<std::size_t> triangles;
+  std::size_t outer = 0;  ///< parts that it lies inside of
+};
+
+std::vector<ClosedPart> closed_parts(const TriMesh& given) {
+  // Vertices in one place belong together, also where each triangle has its own.
+  TriMesh mesh = given;
+  const std::vector<std::uint32_t> first = first_coincident_vertex(mesh);
+  for (Triangle& triangle : mesh.triangles)
+    for (std::uint32_t& v : triangle) v = first[v];
+  const MeshTopology topology = mesh_topology(mesh);
+  const Components components = connected_components(mesh, topology, Connection::shared_edge);
+  const std::vector<bool> is_open = open_components(topology, components);
+  std::vector<ClosedPart> parts(components.count);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    ClosedPart& part = parts[components.of_triangle[t]];
+    part.triangles.push_back(t);
+    part.mesh.triangles.push_back(mesh.triangles[t]);
+    for (const std::uint32_t v : mesh.triangles[t]) part.box.extend(mesh.vertices[v]);
+  }
+  std::size_t count = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (is_open[p]) continue;
+    parts[p].mesh.vertices = mesh.vertices;
+    parts[p].mesh = weld(parts[p].mesh);
+    std::swap(parts[count++], parts[p]);
+  }
+  parts.resize(count);
+  return parts;
+}
+
+/// Whether all of a part, not only its corners, is inside another: parts that cross are not.
+bool lies_inside(const ClosedPart& part, const ClosedPart& other) {
+  if (!other.box.contains(part.box)) return false;
+  const auto is_inside = [&](const Vec3& p) {
+    return std::abs(winding_number(other.mesh, p)) > 0.5;
+  };
+  for (std::size_t t = 0; t < part.mesh.triangles.size(); ++t) {
+    const auto& [i, j, k] = part.mesh.triangles[t];
+    const Vec3 &a = part.mesh.vertices[i], &b = part.mesh.vertices[j], &c = part.mesh.vertices[k];
+    for (const Vec3& p : {a, Vec3((a + b) / 2.0), Vec3((b + c) / 2.0), Vec3((c + a) / 2.0),
+                          triangle_centre(part.mesh, t)})
+      if (!is_inside(p)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TurnedParts face_out_of_solid(TriMesh& mesh) {
+  TurnedParts turned;
+  std::vector<ClosedPart> parts = closed_parts(mesh);
+  for (ClosedPart& part : parts)
+    for (const ClosedPart& other : parts)
+      if (&part != &other && lies_inside(part, other)) ++part.outer;
+  for (const ClosedPart& part : parts) {
+    const bool is_cavity = part.outer % 2 == 1;
+    if ((signed_volume(part.mesh) < 0.0) == is_cavity) continue;
+    ++(is_cavity ? turned.cavities : turned.inside_out);
+    for (const std::size_t t : part.triangles)
+      std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
+  }
+  return turned;
 }
 
 }  // namespace peal::geometry

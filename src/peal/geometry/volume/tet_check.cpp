@@ -43,25 +43,6 @@ std::vector<TriMesh> parts_of(const TriMesh& mesh) {
   return all;
 }
 
-/// Without faces that occur twice; two copies that face each other bound nothing and go both.
-TriMesh without_doubles(const TriMesh& mesh, std::size_t& removed) {
-  std::vector<std::pair<Triangle, std::size_t>> sorted;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    Triangle corners = mesh.triangles[t];
-    std::sort(corners.begin(), corners.end());
-    sorted.push_back({corners, t});
-  }
-  std::sort(sorted.begin(), sorted.end());
-  TriMesh result;
-  result.vertices = mesh.vertices;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i > 0 && sorted[i].first == sorted[i - 1].first) continue;
-    result.triangles.push_back(mesh.triangles[sorted[i].second]);
-  }
-  removed = mesh.triangles.size() - result.triangles.size();
-  return result;
-}
-
 /// Refuses a vertex that stands farther off the others than these are apart: where a vertex got a
 /// wrong position, not a shape that anyone meant.
 void refuse_spike(const TriMesh& mesh, const std::string& file) {
@@ -86,6 +67,27 @@ void refuse_spike(const TriMesh& mesh, const std::string& file) {
   throw util::InputError(
       {file, fmt::format("near ({:.4g}, {:.4g}, {:.4g})", spike->x(), spike->y(), spike->z())},
       "a spike: one vertex lies far from all others", "Remove or move that vertex.");
+}
+
+/// Leaves out open parts beside closed ones that are most of the surface: inner walls, labels,
+/// leaves. Without a thickness they are no part of a solid. Returns how many.
+std::size_t leave_out_sheets(TriMesh& mesh) {
+  const MeshTopology topology = mesh_topology(mesh);
+  const Components parts = connected_components(mesh, topology, Connection::shared_edge);
+  if (parts.count < 2) return 0;
+  const std::vector<bool> is_open = open_components(topology, parts);
+  double closed_area = 0.0;
+  TriMesh closed;
+  closed.vertices = mesh.vertices;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    if (is_open[parts.of_triangle[t]]) continue;
+    closed.triangles.push_back(mesh.triangles[t]);
+    closed_area += area_vector(mesh, t).norm();
+  }
+  if (closed_area < 0.5 * surface_area(mesh)) return 0;
+  const auto sheets = static_cast<std::size_t>(std::ranges::count(is_open, true));
+  if (sheets > 0) mesh = weld(closed);
+  return sheets;
 }
 
 /// Separate parts with at most this fraction of the volume are left out: eyes, screws, dirt.
@@ -134,8 +136,10 @@ void check_parts(TriMesh& mesh, const std::string& file, std::vector<std::string
         outside == 1 ? "is" : "are", 100.0 * rest, example.x(), example.y(), example.z()));
   }
   if (cavities > 0) {
-    notices.push_back(fmt::format("{} inside the body {} treated as cavities", cavities,
-                                  cavities == 1 ? "is" : "are"));
+    notices.push_back(
+        cavities == 1
+            ? "a closed surface inside the body is treated as a cavity"
+            : fmt::format("{} closed surfaces inside the body are treated as cavities", cavities));
   }
   mesh = weld(whole);
 }
@@ -237,8 +241,9 @@ void refuse_open(const MeshReport& report, const TriMesh& mesh, const std::strin
 
 void refuse_hopeless(const TriMesh& surface, const std::string& file) {
   check_input(surface, file);
-  const TriMesh mesh = weld(surface);
+  TriMesh mesh = weld(surface);
   refuse_spike(mesh, file);
+  leave_out_sheets(mesh);
   refuse_open(check_mesh(mesh, {.self_intersections = false}), mesh, file);
 }
 
@@ -255,13 +260,18 @@ CheckedSolid replaced_solid(TriMesh broken, const std::string& fault,
 CheckedSolid checked_solid(const TriMesh& surface, const Replacement& replacement,
                            const std::string& file, std::vector<std::string>& notices) {
   check_input(surface, file);
-  std::size_t doubles = 0;
-  TriMesh mesh = without_doubles(weld(surface), doubles);
-  if (doubles > 0) {
+  TriMesh mesh = weld(surface);
+  if (const std::size_t doubles = drop_doubled_faces(mesh); doubles > 0) {
     notices.push_back(fmt::format("{} doubled face{} left out", doubles, doubles == 1 ? "" : "s"));
+    mesh = weld(mesh);
   }
-  mesh = weld(mesh);
   refuse_spike(mesh, file);
+  if (const std::size_t sheets = leave_out_sheets(mesh); sheets > 0) {
+    notices.push_back(sheets == 1 ? "an open surface beside the closed ones is left out"
+                                  : fmt::format("{} open surfaces beside the closed ones are left "
+                                                "out",
+                                                sheets));
+  }
   MeshReport report = check_mesh(mesh);
   refuse_open(report, mesh, file);
   if (report.find(MeshProblemKind::flipped_face) || report.find(MeshProblemKind::inside_out)) {
