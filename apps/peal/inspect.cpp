@@ -18,6 +18,7 @@
 #include <peal/util/nearest_word.h>
 #include <peal/util/parallel.h>
 #include <peal/vibration/band_limit.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,6 +30,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "device_option.h"
 #include "inspect_nodes.h"
 #include "number_between.h"
 #include "verbs.h"
@@ -45,6 +47,7 @@ struct InspectArguments {
   std::string material;
   std::optional<double> thickness;  ///< [m]
   bool no_cost = false;
+  std::string device = "auto";
   bool simulate = false;
 };
 
@@ -413,6 +416,7 @@ geometry::TriMesh thick_mesh(const Console& console, const InspectArguments& arg
 }
 
 void run(const Console& console, const InspectArguments& arguments) {
+  const wave::DeviceScope device(arguments.device);
   if (is_scene(arguments.file)) {
     if (!arguments.material.empty()) {
       throw util::InputError({"", "--material"}, "is for a mesh; a scene names its own materials");
@@ -460,6 +464,7 @@ void add_inspect(CLI::App& app, Console& console) {
   verb->add_option("--thickness", arguments->thickness,
                    "Thickness of the surface [m], open or closed: it is the middle of a wall")
       ->check(number_between(1e-6, 1.0));
+  add_device_option(*verb, arguments->device);
   verb->add_flag("--no-cost", arguments->no_cost, "Skip the timing run (no cost estimate)");
   verb->add_flag("--simulate", arguments->simulate,
                  "Simulate free bodies first and include them in the cost estimate");

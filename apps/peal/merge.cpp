@@ -3,6 +3,7 @@
 #include <peal/util/error.h>
 #include <peal/util/folder_lock.h>
 #include <peal/util/parallel.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ void wait_for_results(const farm::SharedFolder& folder, const Console& console) 
 
 void run_merge(const Console& console, const MergeArguments& arguments) {
   const util::ThreadLimit limit(arguments.folder.threads);
+  const wave::DeviceScope device(arguments.folder.device);
   const Stopwatch watch;
   const farm::SharedFolder folder(arguments.folder.output.folder);
   if (arguments.wait) wait_for_results(folder, console);

@@ -5,6 +5,7 @@
 #include <peal/util/error.h>
 #include <peal/util/files.h>
 #include <peal/util/parallel.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 
 #include "body.h"
+#include "device_option.h"
 #include "number_between.h"
 #include "verbs.h"
 
@@ -26,6 +28,7 @@ struct PrecomputeArguments {
   double max_frequency = 16000.0;
   std::filesystem::path directivity;
   int threads = 0;
+  std::string device = "auto";
 };
 
 /// A name that is a file's name everywhere.
@@ -119,6 +122,8 @@ std::vector<render::PrecomputedBody> tables_of(const Console& console,
 
 void run(const Console& console, const PrecomputeArguments& arguments) {
   const util::ThreadLimit limit(arguments.threads);
+  const wave::DeviceScope device(arguments.device);
+  wave::refuse_named_device("precomputed radiation is computed by the processor only");
   std::vector<std::string> notices;
   const auto bodies = tables_of(console, arguments, notices);
   Json all = Json::array();
@@ -146,6 +151,7 @@ void add_precompute(CLI::App& app, Console& console) {
   verb->add_option("--directivity", arguments->directivity,
                    "Folder for the tables in files for other programs: NAME-rigid and NAME-modes, "
                    "each .json and .npy (docs/directivity-format.md)");
+  add_device_option(*verb, arguments->device);
   verb->add_option("--threads", arguments->threads, "Use at most this many threads (0: all)")
       ->default_val(0)
       ->check(CLI::Range(0, 4096));

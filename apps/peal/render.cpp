@@ -1,4 +1,5 @@
 #include <peal/util/parallel.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -122,6 +123,7 @@ void add_slice_options(CLI::App& verb, SliceArguments& arguments) {
 
 void run(const Console& console, const RenderArguments& arguments) {
   const util::ThreadLimit limit(arguments.folder.threads);
+  const wave::DeviceScope device(arguments.folder.device);
   const auto slices = slice_request(arguments.slices);
   const Stopwatch watch;
   if (arguments.chunk.is_asked()) {

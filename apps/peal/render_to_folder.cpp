@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "device_option.h"
 #include "interruption.h"
 
 namespace peal::apps {
@@ -29,6 +30,7 @@ void add_output_options(CLI::App& verb, FolderArguments& arguments, Console& con
   verb.add_option("--threads", arguments.threads, "Threads to use; 0 means all cores")
       ->default_val(0)
       ->check(CLI::Range(0, 1024));
+  add_device_option(verb, arguments.device);
   verb.add_flag("--json", console.json, "Print the result as JSON, progress as JSON lines");
 }
 

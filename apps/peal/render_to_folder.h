@@ -20,6 +20,7 @@ struct FolderArguments {
   render::OutputSettings output;
   bool no_picture = false;
   int threads = 0;
+  std::string device = "auto";
 };
 
 void add_folder_options(CLI::App& verb, FolderArguments& arguments, Console& console);

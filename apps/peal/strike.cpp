@@ -1,5 +1,6 @@
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/parallel.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 
@@ -75,6 +76,7 @@ double listening_time(const std::vector<base::Mode>& modes) {
 
 void run(const Console& console, const StrikeArguments& arguments) {
   const util::ThreadLimit limit(arguments.folder.threads);
+  const wave::DeviceScope device(arguments.folder.device);
   const Stopwatch watch;
   scene::Scene scene = scene_of(arguments);
   render::check_folder(arguments.folder.output.folder);

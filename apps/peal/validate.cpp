@@ -1,5 +1,6 @@
 #include <peal/util/error.h>
 #include <peal/validation/validation.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 
+#include "device_option.h"
 #include "verbs.h"
 
 namespace peal::apps {
@@ -18,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct ValidateArguments {
   std::string name;
   std::filesystem::path folder;
+  std::string device = "auto";
 };
 
 Json describe(const validation::Result& result) {
@@ -36,6 +39,7 @@ Json describe(const validation::Result& result) {
 }
 
 void run(const Console& console, const ValidateArguments& arguments) {
+  const wave::DeviceScope device(arguments.device);
   const auto progress = console.progress();
   const auto results = validation::run(arguments.name, *progress);
   const auto report = validation::write_report(arguments.folder, results);
@@ -72,6 +76,7 @@ void add_validate(CLI::App& app, Console& console) {
   verb->add_option("-o,--output", arguments->folder,
                    "Folder of REPORT.md (REPORT-NAME.md for one entry) and the plots")
       ->default_val("validation");
+  add_device_option(*verb, arguments->device);
   verb->add_flag("--json", console.json, "Print the results as JSON");
   verb->callback([&console, arguments] { run(console, *arguments); });
 }

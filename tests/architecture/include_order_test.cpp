@@ -34,7 +34,8 @@ const std::vector<std::vector<std::string>> layers{
 /// Sub-folders of a module have an order, too: each uses only those before it.
 const std::map<std::string, std::vector<std::string>> sub_folders{
     {"geometry", {"mesh", "shapes", "io", "repair", "volume"}},
-    {"wave", {"grid", "boundary", "scheme", "sources", "far_field", "driver", "multipoles"}},
+    {"wave",
+     {"grid", "boundary", "scheme", "sources", "far_field", "device", "driver", "multipoles"}},
 };
 
 std::optional<std::size_t> layer_of(const std::string& module) {

@@ -15,6 +15,7 @@
 #include <peal/util/error.h>
 #include <peal/vibration/modal_source.h>
 #include <peal/vibration/struck_sound.h>
+#include <peal/wave/driver/wave_device.h>
 #include <peal/wave/driver/wave_radiator.h>
 #include <peal/wave/multipoles/stored_tables.h>
 
@@ -193,6 +194,10 @@ std::unique_ptr<base::Radiator> make_radiator(const scene::Radiation& settings,
                                        scene::describe(settings.model)),
                            "Slices need \"radiation\": {\"model\": \"wave\"}.");
   }
+  if (settings.model != Model::wave)
+    wave::refuse_named_device(fmt::format(
+        "\"{}\" is computed by the processor only; \"wave\" can be computed by a device",
+        scene::describe(settings.model)));
   switch (settings.model) {
     case Model::direct:
       return std::make_unique<radiation::DirectRadiator>();

@@ -3,10 +3,11 @@
 #include <peal/util/processor_time.h>
 #include <peal/util/rate_converter.h>
 #include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/device_chunk.h>
 #include <peal/wave/driver/domain_chooser.h>
+#include <peal/wave/driver/recording.h>
 #include <peal/wave/driver/simulation.h>
 #include <peal/wave/driver/slice_record.h>
-#include <peal/wave/far_field/mirror_planes.h>
 #include <peal/wave/far_field/receiver_array.h>
 
 #include <algorithm>
@@ -22,55 +23,6 @@ constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
 
-/// Samples per period of the highest frequency for which the error of the recorded field, 0.00125
-/// (6 / n)^8 with the eight-point interpolation of delays, is at most a quarter of the requested
-/// accuracy.
-double samples_per_period(double accuracy) {
-  return 6.0 * std::pow(0.00125 / (0.25 * accuracy), 1.0 / 8.0);
-}
-
-/// Steps from one recorded field to the next: waves in the band need no more, and audio is not made
-/// from less than its own rate where the solver has that.
-std::int64_t recording_stride(const ChunkRun& run) {
-  const std::int64_t hz = run.discretisation.rate.hz;
-  const double needed =
-      std::max(samples_per_period(run.settings.accuracy) * run.settings.max_frequency,
-               static_cast<double>(run.world.rate.hz));
-  for (auto stride = static_cast<std::int64_t>(static_cast<double>(hz) / needed); stride > 1;
-       --stride) {
-    if (hz % stride == 0) return stride;
-  }
-  return 1;
-}
-
-template <class Real>
-FarFieldSetup far_field_setup(const ChunkRun& run, const Simulation<Real>& simulation,
-                              std::int64_t stride) {
-  const CutGeometry geometry = simulation.walls().at(0.0);
-  const MirrorPlanes mirrors = find_mirror_planes(run.world, geometry, run.domain);
-  const Grid& grid = run.domain.grid;
-  const std::int64_t first_multiple = (simulation.now() + stride - 1) / stride * stride;
-  return {.grid = grid,
-          .low = run.domain.low,
-          .high = run.domain.high,
-          .medium = run.world.medium,
-          .rate = {run.discretisation.rate.hz / stride},
-          .first_step = first_multiple / stride,
-          .mirrors = mirrors.planes,
-          .last_time = run.scene_end(),
-          .open_area =
-              [&simulation, grid, mirrors](const Cell& inside, int face) {
-                for (const Plane& plane : mirrors.planes) {
-                  if (plane.height(grid.centre(inside)) < -0.5 * grid.cell_size) return 0.0;
-                }
-                return simulation.open_area(inside, face);
-              },
-          .is_air = [&simulation](const Cell& cell) { return simulation.is_plain_air(cell); },
-          .far_field = run.settings.far_field,
-          .expansion_terms = run.settings.expansion_terms,
-          .expansion_from = expansion_start(run.domain)};
-}
-
 /// A simulation and its receivers.
 template <class Real>
 class RunningChunk {
@@ -78,8 +30,22 @@ class RunningChunk {
   explicit RunningChunk(const ChunkRun& run)
       : stride_(recording_stride(run)),
         simulation_(run.world, run.settings, run.discretisation, run.domain, run.chunk),
-        hearing_(far_field_setup(run, simulation_, stride_), run.receivers) {
+        hearing_(far_field_setup(run, simulation_.sequence(), stride_), run.receivers) {
     record();
+  }
+  RunningChunk(const ChunkRun& run, SliceRecord* slices) : RunningChunk(run) {
+    slices_ = slices;
+    if (slices_ != nullptr) slices_->record(simulation_);
+  }
+
+  std::int64_t now() const { return simulation_.now(); }
+  /// Takes some steps and checks that the field is bounded.
+  void run(std::int64_t steps, std::int64_t /*latest*/) {
+    for (std::int64_t i = 0; i < steps; ++i) {
+      step();
+      if (slices_ != nullptr) slices_->record(simulation_);
+    }
+    simulation_.check_bounded();
   }
 
   Simulation<Real>& simulation() { return simulation_; }
@@ -99,6 +65,7 @@ class RunningChunk {
   std::int64_t stride_;
   Simulation<Real> simulation_;
   ReceiverArray<Real> hearing_;
+  SliceRecord* slices_ = nullptr;
 };
 
 /// Fades out, so that a run that ends while something still rings faintly ends without a click.
@@ -176,47 +143,63 @@ ChunkEnd end_of(const ChunkRun& run, double end, bool by_itself, const PressureP
   return result;
 }
 
-template <class Real>
+/// What moves has left the Kirchhoff surface, which was chosen for a shorter run.
+struct BoxTooSmall {};
+
+/// `Running` is RunningChunk or DeviceChunk, and `arguments` what it is made of.
+template <class Real, class Running, class... Arguments>
 ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
-                    SliceRecord* slices) {
+                    Arguments&&... arguments) {
   const util::FlushDenormals guard;
-  RunningChunk<Real> received(run);
-  Simulation<Real>& simulation = received.simulation();
-  if (slices != nullptr) slices->record(simulation);
+  Running received(run, arguments...);
   const base::Rate rate = run.discretisation.rate;
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end))) +
                       received.steps_to_complete();
   const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
   bool quiet = false;
-  while (simulation.now() < latest && !quiet) {
-    const std::int64_t steps = std::min(check_every, latest - simulation.now());
-    if (!box_holds(run, simulation.now(), steps)) {
-      ChunkRun again = run;
-      again.domain = with_largest_box(run.domain);
-      return run_with<Real>(again, advance, slices);
+  while (received.now() < latest && !quiet) {
+    const std::int64_t steps = std::min(check_every, latest - received.now());
+    if (!box_holds(run, received.now(), steps)) {
+      throw BoxTooSmall();
     }
-    for (std::int64_t i = 0; i < steps; ++i) {
-      received.step();
-      if (slices != nullptr) slices->record(simulation);
-    }
-    simulation.check_bounded();
+    received.run(steps, latest);
     advance(steps);
-    if (simulation.now() > last_source + quiet_steps) {
+    if (received.now() > last_source + quiet_steps) {
       quiet = is_quiet(received.receiver_array().peak(quiet_time));
     }
   }
-  const bool by_itself = quiet && simulation.now() < latest;
+  const bool by_itself = quiet && received.now() < latest;
   const PressurePeak peak = received.receiver_array().peak(quiet_time);
   std::vector<base::Signal> signals = received.receiver_array().take();
   ChunkSound sound{.end =
-                       end_of<Real>(run, rate.seconds(simulation.now()), by_itself, peak, signals)};
+                       end_of<Real>(run, rate.seconds(received.now()), by_itself, peak, signals)};
   for (base::Signal& signal : signals) {
     if (quiet || run.latest_end < run.scene_end()) fade_out(signal);
     sound.received.push_back(
         to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
   }
   return sound;
+}
+
+template <class Real>
+ChunkSound run_on(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
+                  SliceRecord* slices, device::FieldDevice* device) {
+  if (device == nullptr) return run_with<Real, RunningChunk<Real>>(run, advance, slices);
+  return run_with<Real, DeviceChunk<Real>>(run, advance, *device, slices);
+}
+
+template <class Real>
+ChunkSound run_in_box(const ChunkRun& run, const std::function<void(std::int64_t)>& advance,
+                      SliceRecord* slices, device::FieldDevice* device) {
+  try {
+    return run_on<Real>(run, advance, slices, device);
+  } catch (const BoxTooSmall&) {
+    if (slices != nullptr) slices->restart();
+    ChunkRun again = run;
+    again.domain = with_largest_box(run.domain);
+    return run_on<Real>(again, advance, slices, device);
+  }
 }
 
 template <class Real>
@@ -267,10 +250,10 @@ TrialRun try_run_with(const ChunkRun& run, double begin, double budget) {
 }  // namespace
 
 ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
-               SliceRecord* slices) {
+               SliceRecord* slices, device::FieldDevice* device) {
   return run.settings.precision == base::WaveSettings::Precision::single
-             ? run_with<float>(run, advance, slices)
-             : run_with<double>(run, advance, slices);
+             ? run_in_box<float>(run, advance, slices, device)
+             : run_in_box<double>(run, advance, slices, device);
 }
 
 std::int64_t expected_steps(const ChunkRun& run) {

@@ -12,6 +12,9 @@
 
 namespace peal::wave {
 
+namespace device {
+class FieldDevice;
+}
 class SliceRecord;
 
 /// The inputs of one run of the solver.
@@ -49,9 +52,10 @@ struct ChunkSound {
 /// Renders the sources of a chunk at the receivers. The run ends when the receivers have been
 /// almost silent for a while (Wang et al. 2018, section 6.1): 50 ms below 1e-3 of the peak, or
 /// below 20 uPa. `advance(steps)` is called from time to time. `slices`, if given, records every
-/// step.
+/// step. The field is computed by `device`, if given, and else by the processor, with the same
+/// result. Throws device::DeviceLost if the device fails.
 ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
-               SliceRecord* slices = nullptr);
+               SliceRecord* slices = nullptr, device::FieldDevice* device = nullptr);
 
 /// The steps that the run will take if nothing rings [1], and cells times steps.
 std::int64_t expected_steps(const ChunkRun& run);

@@ -1,6 +1,8 @@
 #include <peal/util/parallel.h>
+#include <peal/wave/driver/chunk_computer.h>
 #include <peal/wave/driver/chunk_sum.h>
 #include <peal/wave/driver/chunk_units.h>
+#include <peal/wave/driver/wave_device.h>
 
 #include <fmt/format.h>
 
@@ -38,10 +40,12 @@ void ChunkUnits::compute(std::size_t unit, const Advance& advance) const {
   const ChunkRun& one = plan_->runs[unit];
   const auto expected = static_cast<double>(expected_steps(one));
   double done = 0.0;
-  const ChunkSound sound = run(one, [&](std::int64_t steps) {
+  ChunkComputer computer(choose_device(*plan_).device);
+  const ChunkSound sound = computer.compute(one, [&](std::int64_t steps) {
     done += static_cast<double>(steps);
     advance(std::min(1.0, done / expected));
   });
+  for (const std::string& notice : computer.notices()) options_.take_notice(notice);
   cache_.save_or_throw(chunk_key(one), one, sound);
 }
 

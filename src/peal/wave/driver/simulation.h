@@ -1,18 +1,17 @@
 #pragma once
 
-#include <peal/wave/grid/discretisation.h>
-#include <peal/wave/grid/domain.h>
+#include <peal/wave/driver/wall_sequence.h>
 #include <peal/wave/scheme/cpml_cut_cells.h>
 #include <peal/wave/scheme/ghost_cells.h>
 #include <peal/wave/scheme/leapfrog.h>
-#include <peal/wave/scheme/sealed_cavities.h>
-#include <peal/wave/sources/monopole_source.h>
-#include <peal/wave/sources/wall_source.h>
 
 #include <cstdint>
 #include <memory>
 
 namespace peal::wave {
+
+/// A pressure that no air can have [Pa]: 1000 times that of the air itself.
+inline constexpr double largest_pressure = 1e8;
 
 /// Simulates the waves that the sources of a chunk make around the bodies of a world, step by step,
 /// starting from silence.
@@ -24,7 +23,7 @@ class Simulation {
 
   /// The largest number of steps by which the geometry is known ahead of the field: the longest
   /// interval between keys.
-  static constexpr int looks_ahead = 512;
+  static constexpr int looks_ahead = WallSequence<Real>::longest_interval;
 
   /// The time of the field, as a sample index at the rate of the solver.
   std::int64_t now() const { return now_; }
@@ -34,12 +33,13 @@ class Simulation {
   void step();
 
   /// The open fraction of the volume of a cell, raised where the scheme requires it; 0 without air.
-  double open_volume(const Cell& cell) const;
+  double open_volume(const Cell& cell) const { return sequence_.open_volume(cell); }
   /// The open fraction of a face of a cell; faces are numbered -x, +x, -y, ...
-  double open_area(const Cell& cell, int face) const;
+  double open_area(const Cell& cell, int face) const { return sequence_.open_area(cell, face); }
   /// Whether a cell contains air and is not split by a thin wall.
-  bool is_plain_air(const Cell& cell) const;
-  const CutInterval& walls() const { return interval_; }
+  bool is_plain_air(const Cell& cell) const { return sequence_.is_plain_air(cell); }
+  const WallSequence<Real>& sequence() const { return sequence_; }
+  const CutInterval& walls() const { return sequence_.interval(); }
 
   /// Throws NumericsError, with the position and the nearest body, if the field is not finite or
   /// exceeds anything possible in air.
@@ -48,34 +48,17 @@ class Simulation {
   std::size_t bytes() const { return solver_.bytes(); }
 
  private:
-  CutGeometry geometry_at(double t);
-  void enter_next_key();
-  double along(std::int64_t step) const;
   void place_ghosts();
   void advance_with_cut_cells();
   void advance_with_ghosts();
   void add_points();
-  std::optional<std::size_t> cut_number(const Cell& cell) const;
 
-  const base::World& world_;
   base::Rate rate_;
-  base::WaveSettings::Boundary boundary_;
   Leapfrog<Real> solver_;
-  Rasteriser rasteriser_;
-  CutCells<Real> cells_;
-  CpmlCutCells<Real> layer_nodes_;      ///< the nodes of cells_ in the PML
-  std::unique_ptr<GhostCells> ghosts_;  ///< used instead of cells_ if the settings say so
-  SealedCavities<Real> cavities_;
-  WallSource<Real> walls_;
-  MonopoleSource points_;
-  bool still_;
-  CutGeometry next_key_geometry_;
-  CutInterval interval_;
-  bool resting_ = false;  ///< whether nothing moves in the interval
-  std::int64_t now_, key_ = 0, next_key_ = 0;
-  std::int64_t cavities_found_;  ///< time of the last search for cavities
-  int most_steps_at_once_;       ///< largest number of steps with the same walls
-  int steps_at_once_ = 1;
+  WallSequence<Real> sequence_;
+  CpmlCutCells<Real> layer_nodes_;      ///< the nodes of the sequence in the PML
+  std::unique_ptr<GhostCells> ghosts_;  ///< used instead of cut cells if the settings say so
+  std::int64_t now_;
 };
 
 extern template class Simulation<float>;

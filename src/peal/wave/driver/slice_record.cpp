@@ -66,22 +66,35 @@ SliceRecord::SliceRecord(const SlicePlan& plan, const ChunkRun& run) : plan_(pla
   }
 }
 
-template <class Real>
-void SliceRecord::record(const Simulation<Real>& simulation) {
+auto SliceRecord::due(std::int64_t step, const std::function<bool(const Cell&)>& is_air) -> Shown {
   if (!started_) {
-    const auto due = std::ranges::lower_bound(plan_.steps, simulation.now());
+    const auto due = std::ranges::lower_bound(plan_.steps, step);
     slices_.first = static_cast<std::size_t>(due - plan_.steps.begin());
     started_ = true;
   }
   const std::size_t next = slices_.first + slices_.count;
-  if (next == plan_.steps.size() || plan_.steps[next] != simulation.now()) return;
+  Shown shown;
+  if (next == plan_.steps.size() || plan_.steps[next] != step) return shown;
   ++slices_.count;
   each_cell(slices_.cells, [&](const Cell& c) {
-    const Cell own = {c[0] + offset_[0], c[1] + offset_[1], c[2] + offset_[2]};
-    const bool air = simulation.open_volume(own) > 0.0;
-    slices_.values.push_back(
-        air ? static_cast<float>(simulation.pressure().row(own[1], own[2])[own[0]]) : 0.0f);
+    shown.cells.push_back({c[0] + offset_[0], c[1] + offset_[1], c[2] + offset_[2]});
+    shown.is_air.push_back(is_air(shown.cells.back()));
   });
+  return shown;
+}
+
+void SliceRecord::restart() {
+  slices_.first = slices_.count = 0;
+  slices_.values.clear();
+  started_ = false;
+}
+
+template <class Real>
+void SliceRecord::record(const Simulation<Real>& simulation) {
+  const Shown shown =
+      due(simulation.now(), [&](const Cell& cell) { return simulation.open_volume(cell) > 0.0; });
+  for (std::size_t i = 0; i < shown.cells.size(); ++i)
+    add(shown.is_air[i] ? static_cast<float>(simulation.pressure()[shown.cells[i]]) : 0.0f);
 }
 
 SliceSum::SliceSum(const SlicePlan& plan)

@@ -26,6 +26,18 @@ class SliceRecord {
   template <class Real>
   void record(const Simulation<Real>& simulation);
 
+  /// The cells of the field of a step that are shown, if a frame is due; called at every step,
+  /// ahead of the fields. The pressures of those that are air are added later, in the same order.
+  struct Shown {
+    std::vector<Cell> cells;
+    std::vector<bool> is_air;
+  };
+  Shown due(std::int64_t step, const std::function<bool(const Cell&)>& is_air);
+  void add(float pressure) { slices_.values.push_back(pressure); }
+
+  /// Forgets all frames: the run begins again.
+  void restart();
+
   ChunkSlices take() { return std::move(slices_); }
 
  private:

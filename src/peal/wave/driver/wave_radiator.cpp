@@ -1,11 +1,13 @@
 #include <peal/util/parallel.h>
 #include <peal/wave/driver/check_world.h>
 #include <peal/wave/driver/chunk_cache.h>
+#include <peal/wave/driver/chunk_computer.h>
 #include <peal/wave/driver/chunk_run.h>
 #include <peal/wave/driver/chunk_sum.h>
 #include <peal/wave/driver/chunk_units.h>
 #include <peal/wave/driver/diagnostics.h>
 #include <peal/wave/driver/slice_record.h>
+#include <peal/wave/driver/wave_device.h>
 #include <peal/wave/driver/wave_radiator.h>
 
 #include <fmt/format.h>
@@ -120,6 +122,8 @@ base::RadiationPlan WaveRadiator::plan(const World& world,
                   made->follows_what_moves() ? " at most, which follows moving objects" : ""));
   plan.choices.push_back(fmt::format("{} {} of time, {:.3g} s the longest", runs.size(),
                                      runs.size() == 1 ? "chunk" : "chunks", made->longest_chunk()));
+  if (std::string device = choose_device(*made).why; !device.empty())
+    plan.choices.push_back(std::move(device));
   plan.work = made->cell_updates;
   if (options_.slices) plan.choices.push_back(plan_slices(*options_.slices, runs)->describe());
   if (std::ranges::any_of(runs, &ChunkRun::is_cut_by_domain)) {
@@ -146,31 +150,32 @@ std::vector<Signal> WaveRadiator::radiate(const World& world, std::span<const Re
   if (slice_plan) slice_sum.emplace(*slice_plan);
   StepCounter counter(runs, progress);
   std::vector<ChunkSound> sounds(runs.size());
-  util::parallel_for(static_cast<std::int64_t>(runs.size()), [&](std::int64_t i) {
-    const ChunkRun& one = runs[static_cast<std::size_t>(i)];
+  const ChosenDevice chosen = plan->is_silent() ? ChosenDevice{} : choose_device(*plan);
+  ChunkComputer computer(chosen.device);
+  computer.compute_all(*plan, [&](std::size_t i) {
+    const ChunkRun& one = runs[i];
+    const auto advance = [&](std::int64_t steps) { counter.add(i, steps); };
     std::string key;
-    ChunkSound& sound = sounds[static_cast<std::size_t>(i)];
-    const auto number = static_cast<std::size_t>(i);
-    const auto advance = [&](std::int64_t steps) { counter.add(number, steps); };
     if (options_.cache) {
       key = chunk_key(one);
       // Only the sound of finished chunks is cached; slices need the field again.
       if (auto found = slice_sum ? std::nullopt : cache.find(key, one)) {
-        sound = std::move(*found);
-        counter.skip(number);
+        sounds[i] = std::move(*found);
+        counter.skip(i);
         return;
       }
     }
     if (slice_sum) {
       SliceRecord record(*slice_plan, one);
-      sound = run(one, advance, &record);
-      slice_sum->add(static_cast<std::size_t>(i), record.take());
+      sounds[i] = computer.compute(one, advance, &record);
+      slice_sum->add(i, record.take());
     } else {
-      sound = run(one, advance);
+      sounds[i] = computer.compute(one, advance);
     }
-    counter.end(number);
-    if (options_.cache) cache.save(key, one, sound);
+    counter.end(i);
+    if (options_.cache) cache.save(key, one, sounds[i]);
   });
+  for (const std::string& notice : computer.notices()) options_.take_notice(notice);
   for (const std::string& notice : cache.notices()) options_.take_notice(notice);
   ChunkSum sum(world, receivers.size(), range);
   for (std::size_t i = 0; i < runs.size(); ++i) sum.add(runs[i], sounds[i]);

@@ -1,6 +1,7 @@
 #include <peal/wave/far_field/face_history.h>
 #include <peal/wave/grid/lanes.h>
 
+#include <algorithm>
 #include <array>
 
 namespace peal::wave {
@@ -27,6 +28,12 @@ FaceHistory<Real>::FaceHistory(const KirchhoffSurface& box, int steps)
 template <class Real>
 void FaceHistory<Real>::record(const Field<Real>& field) {
   box_.read(field, rows_.data() + static_cast<std::size_t>(steps_ % capacity_) * row_size_);
+  ++steps_;
+}
+
+template <class Real>
+void FaceHistory<Real>::record(std::span<const Real> faces) {
+  std::ranges::copy(faces, rows_.data() + static_cast<std::size_t>(steps_ % capacity_) * row_size_);
   ++steps_;
 }
 

@@ -31,30 +31,30 @@ std::array<double, 4> cubic_weights(double f) {
   return {-f * b * c / 6.0, a * b * c / 2.0, -a * f * c / 2.0, a * f * b / 6.0};
 }
 
-template <class Real>
-std::optional<double> cubic(const FarFieldSetup& setup, const Field<Real>& field, const Spot& at) {
+std::optional<ProbeStencil> cubic(const FarFieldSetup& setup, const Spot& at) {
   for (int axis = 0; axis < 3; ++axis) {
     if (at.base[axis] < 1 || at.base[axis] + 2 >= setup.grid.size[axis]) return std::nullopt;
   }
   const std::array<double, 4> wx = cubic_weights(at.fraction.x());
   const std::array<double, 4> wy = cubic_weights(at.fraction.y());
   const std::array<double, 4> wz = cubic_weights(at.fraction.z());
-  double sum = 0.0;
+  ProbeStencil stencil;
   for (int k = 0; k < 4; ++k) {
     for (int j = 0; j < 4; ++j) {
       for (int i = 0; i < 4; ++i) {
         const Cell c = {at.base[0] - 1 + i, at.base[1] - 1 + j, at.base[2] - 1 + k};
         if (!setup.has_air(c)) return std::nullopt;
-        sum += wx[i] * wy[j] * wz[k] * static_cast<double>(field[c]);
+        stencil.cells[stencil.count] = c;
+        stencil.weights[stencil.count++] = wx[i] * wy[j] * wz[k];
       }
     }
   }
-  return sum;
+  return stencil;
 }
 
-template <class Real>
-double linear(const FarFieldSetup& setup, const Field<Real>& field, const Spot& at) {
-  double sum = 0.0, weights = 0.0;
+ProbeStencil linear(const FarFieldSetup& setup, const Spot& at) {
+  ProbeStencil stencil;
+  double weights = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
     Cell c = at.base;
     double weight = 1.0;
@@ -65,18 +65,28 @@ double linear(const FarFieldSetup& setup, const Field<Real>& field, const Spot& 
     }
     if (weight == 0.0 || !setup.has_air(c)) continue;
     weights += weight;
-    sum += weight * static_cast<double>(field[c]);
+    stencil.cells[stencil.count] = c;
+    stencil.weights[stencil.count++] = weight;
   }
-  return weights > 0.0 ? sum / weights : 0.0;
+  if (!(weights > 0.0)) return {};
+  stencil.divisor = weights;
+  return stencil;
 }
 
 }  // namespace
 
+ProbeStencil probe_stencil(const FarFieldSetup& setup, const Vec3& x) {
+  const Spot at = spot(setup.grid, x);
+  if (const std::optional<ProbeStencil> stencil = cubic(setup, at)) return *stencil;
+  return linear(setup, at);
+}
+
 template <class Real>
 double probe(const FarFieldSetup& setup, const Field<Real>& field, const Vec3& x) {
-  const Spot at = spot(setup.grid, x);
-  if (const std::optional<double> value = cubic(setup, field, at)) return *value;
-  return linear(setup, field, at);
+  const ProbeStencil stencil = probe_stencil(setup, x);
+  return stencil.evaluate([&](int i) {
+    return static_cast<double>(field[stencil.cells[static_cast<std::size_t>(i)]]);
+  });
 }
 
 template double probe(const FarFieldSetup&, const Field<float>&, const Vec3&);

@@ -1,5 +1,4 @@
 #include <peal/wave/far_field/mirror_planes.h>
-#include <peal/wave/far_field/probe.h>
 #include <peal/wave/far_field/receiver_array.h>
 
 #include <algorithm>
@@ -60,24 +59,73 @@ auto ReceiverArray<Real>::make_receiver_paths(const base::Receiver& receiver) co
 
 template <class Real>
 void ReceiverArray<Real>::record(const Field<Real>& field) {
-  for (ReceiverPaths& paths : receivers_) {
-    if (paths.is_near) probe_field(paths, field);
+  add_probes(probes_at(steps_), [&](const Cell& cell) { return field[cell]; });
+  for (ReceiverPaths& paths : receivers_)
     for (ExpansionPath<Real>& path : paths.expansion_paths) path.record(field);
-  }
   if (faces_) faces_->record(field);
+  end_step();
+}
+
+template <class Real>
+void ReceiverArray<Real>::record(std::span<const Real> faces, std::span<const Real> probes) {
+  auto next = probes.begin();
+  add_probes(probes_.front(), [&](const Cell&) { return *next++; });
+  probes_.pop_front();
+  if (faces_) faces_->record(faces);
+  end_step();
+}
+
+template <class Real>
+void ReceiverArray<Real>::end_step() {
   ++steps_;
   if (steps_ - finished_ == block_) finish_block();
 }
 
 template <class Real>
-void ReceiverArray<Real>::probe_field(ReceiverPaths& paths, const Field<Real>& field) const {
-  const auto step = static_cast<double>(steps_);
-  double sum = 0.0;
-  for (const PropagationPath& path : paths.grid_paths) {
-    const double gain = path.grid_gain(step);
-    if (gain > 0.0) sum += gain * probe(*setup_, field, path.position(step));
+bool ReceiverArray<Real>::needs_probes() const {
+  return std::ranges::any_of(receivers_, &ReceiverPaths::is_near);
+}
+
+template <class Real>
+std::vector<Cell> ReceiverArray<Real>::next_probes() {
+  probes_.push_back(probes_at(probed_++));
+  std::vector<Cell> cells;
+  for (const Probe& probe : probes_.back())
+    cells.insert(cells.end(), probe.stencil.cells.begin(),
+                 probe.stencil.cells.begin() + probe.stencil.count);
+  return cells;
+}
+
+template <class Real>
+auto ReceiverArray<Real>::probes_at(std::int64_t step) const -> std::vector<Probe> {
+  std::vector<Probe> probes;
+  const auto at = static_cast<double>(step);
+  for (std::size_t i = 0; i < receivers_.size(); ++i) {
+    const ReceiverPaths& paths = receivers_[i];
+    if (!paths.is_near) continue;
+    for (const PropagationPath& path : paths.grid_paths) {
+      const double gain = path.grid_gain(at);
+      if (gain > 0.0) probes.push_back({i, false, gain, probe_stencil(*setup_, path.position(at))});
+    }
+    if (probes.empty() || probes.back().receiver != i) probes.push_back({i, false, 0.0, {}});
+    probes.back().is_last = true;
   }
-  paths.received.add(steps_, &sum, 1);
+  return probes;
+}
+
+template <class Real>
+template <class At>
+void ReceiverArray<Real>::add_probes(std::span<const Probe> probes, const At& at) {
+  double sum = 0.0;
+  for (const Probe& probe : probes) {
+    if (probe.gain > 0.0)
+      sum += probe.gain * probe.stencil.evaluate([&](int i) {
+        return static_cast<double>(at(probe.stencil.cells[static_cast<std::size_t>(i)]));
+      });
+    if (!probe.is_last) continue;
+    receivers_[probe.receiver].received.add(steps_, &sum, 1);
+    sum = 0.0;
+  }
 }
 
 template <class Real>

@@ -3,8 +3,10 @@
 #include <peal/base/listener.h>
 #include <peal/wave/far_field/expansion.h>
 #include <peal/wave/far_field/kirchhoff.h>
+#include <peal/wave/far_field/probe.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +45,16 @@ class ReceiverArray {
   /// Records the field of the next step.
   void record(const Field<Real>& field);
 
+  /// The cells whose pressures receivers near the surface read from the field of the next step,
+  /// one after the other. Asked for ahead of the fields, the answers are kept: then each field is
+  /// recorded as the values of the faces (KirchhoffSurface::read; empty if needs_faces() is false)
+  /// and of these cells.
+  std::vector<Cell> next_probes();
+  void record(std::span<const Real> faces, std::span<const Real> probes);
+  bool needs_faces() const { return faces_.has_value(); }
+  bool needs_probes() const;
+  const KirchhoffSurface& surface() const { return *box_; }
+
   /// The pressure [Pa] at each receiver at the rate of the solver, from the first time at which
   /// sound of the first field can arrive to the last time at which all sound is known. Call it
   /// once, after the last step.
@@ -67,7 +79,17 @@ class ReceiverArray {
   };
 
   ReceiverPaths make_receiver_paths(const base::Receiver& receiver) const;
-  void probe_field(ReceiverPaths& paths, const Field<Real>& field) const;
+  /// Where receivers read the field of a step.
+  struct Probe {
+    std::size_t receiver;
+    bool is_last;  ///< of its receiver
+    double gain;   ///< 0: there is nothing to read
+    ProbeStencil stencil;
+  };
+  std::vector<Probe> probes_at(std::int64_t step) const;
+  template <class At>
+  void add_probes(std::span<const Probe> probes, const At& at);
+  void end_step();
   void finish_block();
   void integrate_faces();
   bool is_complete(ReceiverPaths& paths, std::int64_t chunk) const;
@@ -78,6 +100,8 @@ class ReceiverArray {
   int block_;
   std::vector<ReceiverPaths> receivers_;
   std::optional<FaceHistory<Real>> faces_;  ///< if a receiver needs the Kirchhoff integral
+  std::deque<std::vector<Probe>> probes_;   ///< of the fields to come, if asked for ahead
+  std::int64_t probed_ = 0;                 ///< steps for which probes are known
   std::int64_t steps_ = 0;                  ///< steps recorded
   std::int64_t finished_ = 0;               ///< steps whose contributions have been added
 };

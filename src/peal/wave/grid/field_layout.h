@@ -50,6 +50,21 @@ FieldLayout layout_of(const Field<Real>& field) {
           .stride = {1, field.stride(), field.stride() * static_cast<CellIndex>(field.size()[1])}};
 }
 
+/// The layout of the values of a field of this size, and their number with padding.
+template <class Real>
+FieldLayout field_layout(const Cell& size) {
+  const auto row =
+      static_cast<CellIndex>(AlignedArray<Real>::row_stride(static_cast<std::size_t>(size[0]) + 2));
+  return {.offset = AlignedArray<Real>::line,
+          .stride = {1, row, row * static_cast<CellIndex>(size[1])}};
+}
+template <class Real>
+std::size_t field_values(const Cell& size) {
+  return static_cast<std::size_t>(field_layout<Real>(size).stride[2]) *
+             static_cast<std::size_t>(size[2]) +
+         2 * AlignedArray<Real>::line;
+}
+
 /// Throws InputError, with the number of cells and a hint, if a grid has more than most_cells_along
 /// along an axis, which would overflow indices.
 void check_size(const Grid& grid);

@@ -40,12 +40,14 @@ void end_column(const Ends<Real>& e, const Coefficients& c, int first, bool inne
   for (int row = 0; row < e.rows; ++row) {
     const auto centre = load<Lanes<Real>>(w);
     const auto up = load<Lanes<Real>>(w + 1) - centre, down = centre - load<Lanes<Real>>(w - 1);
-    const auto psi = face_b * load<Lanes<Real>>(memory) + face_a * (side == 0 ? down : up);
+    const auto psi =
+        layer_memory<Lanes<Real>>(face_b, load<Lanes<Real>>(memory), face_a, side == 0 ? down : up);
     Lanes<Real> inner = {};
     if (!innermost) inner = load<Lanes<Real>>(memory - outwards * lanes<Real>);
     const auto bend =
         side == 0 ? from_second<Real>(psi, inner) - psi : psi - from_last<Real>(inner, psi);
-    const auto xi = cell_b * load<Lanes<Real>>(memory + e.width) + cell_a * ((up - down) + bend);
+    const auto xi = layer_memory<Lanes<Real>>(cell_b, load<Lanes<Real>>(memory + e.width), cell_a,
+                                              layer_divergence<Lanes<Real>>(up, down, bend));
     store(memory, psi);
     store(memory + e.width, xi);
     store(p_new, load<Lanes<Real>>(p_new) + e.courant2 * (bend + xi));
@@ -87,15 +89,18 @@ Cpml<Real>::Cpml(const Cell& size, const Sides& sides, double courant, const Cpm
       cells_(settings.cells),
       stride_(AlignedArray<Real>::row_stride(static_cast<std::size_t>(size[0]))) {
   check_size();
-  make_coefficients(courant, settings);
+  LayerCoefficients<Real> c = layer_coefficients<Real>(size, courant, settings);
+  face_a_ = std::move(c.face_a), face_b_ = std::move(c.face_b);
+  cell_a_ = std::move(c.cell_a), cell_b_ = std::move(c.cell_b);
   make_slab_coefficients();
   make_end_coefficients();
   make_memory();
 }
 
 template <class Real>
-void Cpml<Real>::make_coefficients(double courant, const CpmlSettings& settings) {
-  const double longest = *std::ranges::max_element(size_);
+LayerCoefficients<Real> layer_coefficients(const Cell& size, double courant,
+                                           const CpmlSettings& settings) {
+  const double longest = *std::ranges::max_element(size);
   const auto add = [&](int half_cells, std::vector<Real>& a, std::vector<Real>& b) {
     const CpmlProfile at = cpml_profile(settings, half_cells);
     const double d = courant * at.damping, alpha = courant / longest * at.shift;
@@ -103,12 +108,14 @@ void Cpml<Real>::make_coefficients(double courant, const CpmlSettings& settings)
     a.push_back(static_cast<Real>(d / (d + alpha) * (decay - 1.0)));
     b.push_back(static_cast<Real>(decay));
   };
-  for (int k = 0; k < cells_; ++k) {
-    add(2 * (cells_ - k), face_a_, face_b_);
-    add(2 * (cells_ - k) - 1, cell_a_, cell_b_);
+  LayerCoefficients<Real> c;
+  for (int k = 0; k < settings.cells; ++k) {
+    add(2 * (settings.cells - k), c.face_a, c.face_b);
+    add(2 * (settings.cells - k) - 1, c.cell_a, c.cell_b);
   }
-  face_a_.push_back(0);
-  face_b_.push_back(0);
+  c.face_a.push_back(0);
+  c.face_b.push_back(0);
+  return c;
 }
 
 template <class Real>
@@ -243,6 +250,8 @@ auto Cpml<Real>::face_recursion(int axis, int low) const -> FaceRecursion {
   return {face_a_[static_cast<std::size_t>(outer)], face_b_[static_cast<std::size_t>(outer)]};
 }
 
+template LayerCoefficients<float> layer_coefficients(const Cell&, double, const CpmlSettings&);
+template LayerCoefficients<double> layer_coefficients(const Cell&, double, const CpmlSettings&);
 template class Cpml<float>;
 template class Cpml<double>;
 

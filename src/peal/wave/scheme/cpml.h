@@ -32,6 +32,16 @@ struct CpmlProfile {
 ///     alpha = 5 (lambda / D) (1 - 0.9 depth / N)
 CpmlProfile cpml_profile(const CpmlSettings& settings, int half_cells);
 
+/// The coefficients a and b of the recursions in a layer of a grid (see Cpml).
+template <class Real>
+struct LayerCoefficients {
+  std::vector<Real> face_a, face_b;  ///< by depth of the cell inside the face; the last one is 0
+  std::vector<Real> cell_a, cell_b;  ///< by depth
+};
+template <class Real>
+LayerCoefficients<Real> layer_coefficients(const Cell& size, double courant,
+                                           const CpmlSettings& settings);
+
 /// A convolutional perfectly matched layer for the second-order wave equation (Roden & Gedney 2000
 /// give the recursion for Maxwell's equations; here it acts on faces, then on cells).
 ///
@@ -177,7 +187,6 @@ class Cpml {
     return memory_.data() + slabs_[0][side].psi + row * 2 * end_width_;
   }
   void check_size() const;
-  void make_coefficients(double courant, const CpmlSettings& settings);
   void make_slab_coefficients();
   void make_end_coefficients();
   void make_memory();

@@ -1,5 +1,7 @@
 #include <peal/wave/scheme/cpml_cut_cells.h>
 
+#include <utility>
+
 namespace peal::wave {
 
 template <class Real>
@@ -8,74 +10,30 @@ CpmlCutCells<Real>::CpmlCutCells(Cpml<Real>& layer, double courant)
 
 template <class Real>
 void CpmlCutCells<Real>::select(const CutCells<Real>& cells) {
-  const std::map<Name, std::array<Real, 3>> own_xi = remembered_sides();
-  const std::map<std::pair<Name, Name>, Real> psi = remembered_links();
-  selected_.clear();
-  const std::span<const CutNode<Real>> nodes = cells.nodes();
-  std::vector<std::uint32_t> selected_as(nodes.size(), none);
-  for (std::size_t i = 0, side = 0; i < nodes.size(); ++i) {
-    const Cell& cell = cells.cell_of(i);
-    side = i > 0 && cells.cell_of(i - 1) == cell ? side + 1 : 0;
-    if (!layer_.contains(cell)) continue;
-    selected_as[i] = static_cast<std::uint32_t>(selected_.size());
-    Selected& s = selected_.emplace_back(
-        Selected{.node = static_cast<std::uint32_t>(i),
-                 .name = {cell[0], cell[1], cell[2], static_cast<int>(side)}});
-    for (int axis = 0; axis < 3; ++axis) s.axes[axis] = layer_.axis_memory(axis, cell);
-  }
-  for (Selected& s : selected_) {
-    if (!nodes[s.node].is_extra()) continue;
-    if (const auto found = own_xi.find(s.name); found != own_xi.end()) s.own_xi = found->second;
+  selection_.select(cells, [&](const Cell& cell) { return layer_.contains(cell); });
+  const std::vector<Selected> selected_before = std::exchange(selected_, {});
+  const std::vector<CpmlLink> links_before = std::exchange(links_, {});
+  selected_.reserve(selection_.nodes().size());  // the layer points into its items
+  for (const LayerSelection::Node& one : selection_.nodes()) {
+    Selected& s = selected_.emplace_back(Selected{.node = one.node});
+    for (int axis = 0; axis < 3; ++axis) s.axes[axis] = layer_.axis_memory(axis, one.cell());
+    if (!cells.nodes()[one.node].is_extra()) continue;
+    if (one.before != none) s.own_xi = selected_before[one.before].own_xi;
     for (int axis = 0; axis < 3; ++axis) {
       AxisMemory& memory = s.axes[axis];
       memory.psi_low = memory.psi_high = nullptr;
       if (memory.xi) memory.xi = &s.own_xi[axis];
     }
   }
-  select_links(cells, selected_as, psi);
-}
-
-template <class Real>
-auto CpmlCutCells<Real>::remembered_sides() const -> std::map<Name, std::array<Real, 3>> {
-  std::map<Name, std::array<Real, 3>> result;
-  for (const Selected& s : selected_) {
-    if (s.name[3] > 0) result[s.name] = s.own_xi;
-  }
-  return result;
-}
-
-template <class Real>
-auto CpmlCutCells<Real>::remembered_links() const -> std::map<std::pair<Name, Name>, Real> {
-  std::map<std::pair<Name, Name>, Real> result;
-  for (const CpmlLink& link : links_) {
-    if (link.low != none && link.high != none)
-      result[{selected_[link.low].name, selected_[link.high].name}] = link.psi;
-  }
-  return result;
-}
-
-template <class Real>
-void CpmlCutCells<Real>::select_links(const CutCells<Real>& cells,
-                                      std::span<const std::uint32_t> selected_as,
-                                      const std::map<std::pair<Name, Name>, Real>& psi) {
-  links_.clear();
-  for (std::size_t i = 0; i < cells.links().size(); ++i) {
-    const NodeLink<Real>& link = cells.links()[i];
-    const std::uint32_t low = selected_as[link.a], high = selected_as[link.b];
-    if (link.inner || (low == none && high == none)) continue;
-    const Cell &from = cells.cell_of(link.a), &to = cells.cell_of(link.b);
-    int axis = 0;
-    while (axis < 2 && from[axis] == to[axis]) ++axis;
-    const auto [a, b] = layer_.face_recursion(axis, from[axis]);
-    CpmlLink& own = links_.emplace_back(CpmlLink{.link = static_cast<std::uint32_t>(i),
-                                                 .axis = axis,
-                                                 .a = a,
-                                                 .b = b,
-                                                 .low = low,
-                                                 .high = high});
-    if (low == none || high == none) continue;
-    const auto found = psi.find({selected_[low].name, selected_[high].name});
-    if (found != psi.end()) own.psi = found->second;
+  for (const LayerSelection::NodePair& one : selection_.links()) {
+    const auto [a, b] = layer_.face_recursion(one.axis, one.from);
+    links_.push_back({.link = one.link,
+                      .axis = one.axis,
+                      .a = a,
+                      .b = b,
+                      .psi = one.before == none ? Real(0) : links_before[one.before].psi,
+                      .low = one.low,
+                      .high = one.high});
   }
 }
 

@@ -3,13 +3,12 @@
 #include <peal/wave/grid/field_layout.h>
 #include <peal/wave/scheme/cpml.h>
 #include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/scheme/layer_selection.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace peal::wave {
@@ -52,11 +51,8 @@ class CpmlCutCells {
 
  private:
   using AxisMemory = typename Cpml<Real>::AxisMemory;
-  /// A cell and the number of one of its subcells, which identify a node from list to list.
-  using Name = std::array<int, 4>;
   struct Selected {
     std::uint32_t node;  ///< index in the list
-    Name name;
     std::array<AxisMemory, 3> axes{};
     std::array<Real, 3> xi{};         ///< before the step
     std::array<Real, 3> own_xi{};     ///< of a further subcell, which the layer has no memory for
@@ -70,20 +66,17 @@ class CpmlCutCells {
     Real psi = 0;
     std::uint32_t low, high;  ///< its ends in selected_, or `none`
   };
-  static constexpr std::uint32_t none = ~0u;
+  static constexpr std::uint32_t none = LayerSelection::none;
 
-  std::map<Name, std::array<Real, 3>> remembered_sides() const;
-  std::map<std::pair<Name, Name>, Real> remembered_links() const;
-  void select_links(const CutCells<Real>& cells, std::span<const std::uint32_t> selected_as,
-                    const std::map<std::pair<Name, Name>, Real>& psi);
   void add_links(const CutCells<Real>& cells, std::span<const Real> p);
   Real axis_term(const CutNode<Real>& node, int axis, const Selected& selected,
                  std::span<const Real> p) const;
 
   Cpml<Real>& layer_;
   Real courant2_;
-  std::vector<Selected> selected_;
-  std::vector<CpmlLink> links_;
+  LayerSelection selection_;
+  std::vector<Selected> selected_;  ///< by node of the selection
+  std::vector<CpmlLink> links_;     ///< by link of the selection
 };
 
 extern template class CpmlCutCells<float>;

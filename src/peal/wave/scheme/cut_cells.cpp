@@ -1,5 +1,6 @@
 #include <peal/wave/grid/lanes.h>
 #include <peal/wave/scheme/cut_cells.h>
+#include <peal/wave/scheme/step_arithmetic.h>
 #include <peal/wave/scheme/volume_borrowing.h>
 
 #include <algorithm>
@@ -7,9 +8,6 @@
 
 namespace peal::wave {
 namespace {
-
-/// The limit of Vs^old / Vs^new for a cell that closes quickly; see the head of the header.
-constexpr double largest_inertia = 2;
 
 /// A vector of the values of the faces of a node.
 template <class Real>
@@ -39,9 +37,7 @@ template <class Real>
 double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
   double g[face_lanes];
   for (int f = 0; f < face_lanes; ++f) {
-    const auto a = static_cast<double>(node.area[f]);
-    const double closed = a < 1 ? 1 - a : 0;
-    g[f] = a * (1 + 2 * scheme_.gamma * closed + 2 * scheme_.viscous);
+    g[f] = stability_weight(static_cast<double>(node.area[f]), scheme_.gamma, scheme_.viscous);
   }
   return 0.5 * scheme_.lambda * scheme_.lambda * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
 }
@@ -75,14 +71,13 @@ void CutCells<Real>::advance_node(std::size_t i, double t) {
   CutNode<Real>& node = nodes_[i];
   const NodeCoefficients& c = plan_.coefficients[i];
   for (int f = 0; f < face_lanes; ++f) {
-    const double area = c.area[f] + t * c.area_change[f];
-    node.area[f] = static_cast<Real>(area < closed_area ? 0 : area);
+    node.area[f] = static_cast<Real>(open_area_at(c.area[f], c.area_change[f], t));
   }
   const double floor = smallest_stable_volume(node) + links_.floor(i);
-  const double now = floor > 0 ? std::max(floor, c.volume + t * c.volume_change) : 0;
+  const double now = stable_volume(floor, c.volume + t * c.volume_change);
   double before = std::exchange(volume_[i], now);
   if (before == volume_as_now) before = now;
-  node.inertia = now > 0 ? static_cast<Real>(std::min(before / now, largest_inertia)) : 0;
+  node.inertia = static_cast<Real>(inertia_of(before, now));
   node.gain = now > 0 ? static_cast<Real>(scheme_.lambda * scheme_.lambda / now) : 0;
   if (before == 0 && now > 0) opened_.push_back(static_cast<std::uint32_t>(i));
   if (before > 0 && now == 0) closed_.push_back(node.cell);
@@ -221,7 +216,7 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
     if constexpr (damped) {
       const Faces before =
           known ? load<Faces>(differences[i].data()) : face_differences(node, old + at, here_old);
-      fluxes += (gamma * (1 - area) + viscous) * (difference - before);
+      fluxes = damped_difference<Faces>(area, difference, before, gamma, viscous);
       store(differences[i].data(), difference);
     }
     fluxes *= area;
@@ -229,8 +224,7 @@ void CutCells<Real>::update_nodes(std::span<const Real> p, std::span<const Real>
     Real flux = (pairs[0] + pairs[2]) + pairs[4];
     if (i < driven) flux += sources[i];
     if (link_flux) flux += link_flux[i];
-    const Real next = here + (node.inertia * (here - here_old) + node.gain * flux);
-    updated[i] = node.gain > 0 ? next : 0;
+    updated[i] = next_pressure(here, here_old, node.inertia, node.gain, flux);
     if (node.inertia != 1) node.inertia = 1;  // rare: a store would write the node back to memory
   }
 }

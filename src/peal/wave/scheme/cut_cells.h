@@ -87,6 +87,13 @@ class CutCells {
 
   std::span<const CutNode<Real>> nodes() const { return nodes_; }
   std::span<const NodeLink<Real>> links() const { return links_.links(); }
+  std::span<const typename SubcellLinks<Real>::LinkCoefficients> link_coefficients() const {
+    return links_.coefficients();
+  }
+  const CutScheme& scheme() const { return scheme_; }
+  /// The plan of the interval, and Vs of its nodes at present.
+  const BoundaryPlan& plan() const { return plan_; }
+  std::span<const double> volumes() const { return volume_; }
   const Cell& cell_of(std::size_t node) const { return plan_.coefficients[node].cell; }
   /// Values of the further subcells of split cells, now and a step before.
   std::span<Real> extra() { return sides_.now(); }

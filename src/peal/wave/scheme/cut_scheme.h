@@ -16,5 +16,7 @@ struct CutScheme {
 
 /// The area below which faces and links are closed, so that round-off cannot open a cell.
 inline constexpr double closed_area = 1e-9;
+/// The limit of Vs^old / Vs^new for a cell that closes quickly; see the head of cut_cells.h.
+inline constexpr double largest_inertia = 2;
 
 }  // namespace peal::wave

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/wave/grid/lanes.h>
+#include <peal/wave/scheme/step_arithmetic.h>
 
 #include <cstddef>
 
@@ -39,9 +40,9 @@ struct SlabRow {
   [[gnu::always_inline]] Vector term(int x, const Coefficients& c, const Vector& low,
                                      const Vector& centre, const Vector& high) const {
     const Vector up = high - centre, down = centre - low;
-    const Vector psi = c.face_b * load<Vector>(psi_high + x) + c.face_a * up;
-    const Vector v = (up - down) + (psi - load<Vector>(psi_low + x));
-    const Vector memory = c.cell_b * load<Vector>(xi + x) + c.cell_a * v;
+    const Vector psi = layer_memory(c.face_b, load<Vector>(psi_high + x), c.face_a, up);
+    const Vector v = layer_divergence<Vector>(up, down, psi - load<Vector>(psi_low + x));
+    const Vector memory = layer_memory(c.cell_b, load<Vector>(xi + x), c.cell_a, v);
     store(psi_high + x, psi);
     store(xi + x, memory);
     return v + memory;
@@ -61,18 +62,19 @@ struct RowEnd {
 
   void advance() { memory += 2 * lanes<Real>; }
 
-  /// Advances the memory; returns the term to add to the plain Laplacian.
+  /// Advances the memory; returns the term to add to p_new, over lambda^2.
   template <int side>
   [[gnu::always_inline]] Lanes<Real> term(const Coefficients& c, const Lanes<Real>& west,
                                           const Lanes<Real>& centre,
                                           const Lanes<Real>& east) const {
     using Vector = Lanes<Real>;
     const Vector up = east - centre, down = centre - west;
-    const Vector psi = c.face_b * load<Vector>(memory) + c.face_a * (side == 0 ? down : up);
+    const Vector psi =
+        layer_memory<Vector>(c.face_b, load<Vector>(memory), c.face_a, side == 0 ? down : up);
     const Vector bend =
         side == 0 ? from_second<Real>(psi, Vector{}) - psi : psi - from_last<Real>(Vector{}, psi);
-    const Vector xi =
-        c.cell_b * load<Vector>(memory + lanes<Real>) + c.cell_a * ((up - down) + bend);
+    const Vector xi = layer_memory<Vector>(c.cell_b, load<Vector>(memory + lanes<Real>), c.cell_a,
+                                           layer_divergence<Vector>(up, down, bend));
     store(memory, psi);
     store(memory + lanes<Real>, xi);
     return bend + xi;
@@ -94,16 +96,7 @@ struct RowEnds {
   Coefficients coefficients() const { return {*low.coefficients, *high.coefficients}; }
 };
 
-/// p_new = 2 p - p_old + lambda^2 L (Wang et al. 2018, equation (3)), summed from small to large
-/// terms, so that only one rounding is of the size of p.
-template <class Value, class Real>
-inline Value leapfrog(const Value& p, const Value& p_old, Real courant2, const Value& lap) {
-  return p + ((p - p_old) + courant2 * lap);
-}
-
-/// h^2 times the Laplacian at x (Wang et al. 2018, equation (5)), with the terms of the layers
-/// along y and z. A sum of six equal values rounds like six times the value, so the Laplacian of a
-/// constant field is exactly 0; otherwise its mean would drift.
+/// h^2 times the Laplacian at x, with the terms of the layers along y and z.
 template <bool in_y, bool in_z, class Vector, class Real>
 [[gnu::always_inline]] inline Vector laplacian(int x, const Vector& west, const Vector& centre,
                                                const Vector& east, const Star<Real>& w,
@@ -113,16 +106,16 @@ template <bool in_y, bool in_z, class Vector, class Real>
   const auto at = [x](const Real* row) { return load<Vector>(row + x); };
   const Vector south = at(w.south), north = at(w.north), below = at(w.below), above = at(w.above);
   if constexpr (in_y && in_z) {
-    return ((west + east) - Real(2) * centre) +
-           (y.term(x, cy, south, centre, north) + z.term(x, cz, below, centre, above));
+    return laplacian_of_two<Real, Vector>(west, east, centre, y.term(x, cy, south, centre, north),
+                                          z.term(x, cz, below, centre, above));
   } else if constexpr (in_y) {
-    return (((west + east) + (below + above)) - Real(4) * centre) +
-           y.term(x, cy, south, centre, north);
+    return laplacian_of_four<Real, Vector>(west, east, below, above, centre,
+                                           y.term(x, cy, south, centre, north));
   } else if constexpr (in_z) {
-    return (((west + east) + (south + north)) - Real(4) * centre) +
-           z.term(x, cz, below, centre, above);
+    return laplacian_of_four<Real, Vector>(west, east, south, north, centre,
+                                           z.term(x, cz, below, centre, above));
   } else {
-    return ((west + east) + (south + north) + (below + above)) - Real(6) * centre;
+    return laplacian_of_six<Real, Vector>(west, east, south, north, below, above, centre);
   }
 }
 
@@ -147,18 +140,19 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
                                         const Vector& east) {
     return laplacian<in_y, in_z>(x, west, centre, east, w, y, z, cy, cz);
   };
-  // Advances a single vector; `end` adds the terms of the x layer to its Laplacian.
+  // Advances a single vector; `end` adds the terms of the x layer, after everything else, as
+  // Cpml::end_terms does: the sum is the same whether they fit the row or not.
   const auto single = [&](int x, auto end) {
     using Vector = Lanes<Real>;
     const auto west = load<Vector>(w.centre + x - 1), centre = load<Vector>(w.centre + x);
     const auto east = load<Vector>(w.centre + x + 1);
-    return advanced(x, centre, end(lap_at(x, west, centre, east), west, centre, east));
+    return end(advanced(x, centre, lap_at(x, west, centre, east)), west, centre, east);
   };
-  const auto plain = [](const auto& lap, const auto&...) { return lap; };
+  const auto plain = [](const auto& next, const auto&...) { return next; };
   int x = 0;
   if constexpr (ends) {
-    store(p_old, single(0, [&](const auto& lap, const auto&... star) {
-            return lap + x_ends.low.template term<0>(cx.low, star...);
+    store(p_old, single(0, [&](const auto& next, const auto&... star) {
+            return next + courant2 * x_ends.low.template term<0>(cx.low, star...);
           }));
     for (x = lanes<Real>; x < wide_lanes<Real>; x += lanes<Real>)
       store(p_old + x, single(x, plain));
@@ -177,8 +171,8 @@ template <bool viscous, bool in_y, bool in_z, bool ends, class Real>
   }
   for (; x + lanes<Real> <= last; x += lanes<Real>) store(p_old + x, single(x, plain));
   if constexpr (ends) {
-    store(p_old + x, single(x, [&](const auto& lap, const auto&... star) {
-            return lap + x_ends.high.template term<1>(cx.high, star...);
+    store(p_old + x, single(x, [&](const auto& next, const auto&... star) {
+            return next + courant2 * x_ends.high.template term<1>(cx.high, star...);
           }));
   } else if (x < n) {
     store(p_old + x, load<Lanes<Real>>(in_grid) * single(x, plain));

@@ -281,17 +281,30 @@ void SealedCavities<Real>::filter(std::span<Real> p, std::span<const Real> p_old
   for (const Cavity& cavity : cavities_) {
     if (cavity.runs.empty() && cavity.cut.empty()) continue;
     double now = 0.0, before = 0.0;
-    for (const Run& run : cavity.runs)
-      for (CellIndex at = run.begin; at < run.end; ++at) {
-        now += static_cast<double>(p[at]);
-        before += static_cast<double>(p_old[at]);
+    for (std::size_t first = 0; first < cavity.runs.size(); first += runs_at_once) {
+      double group_now = 0.0, group_before = 0.0;
+      const std::size_t last = std::min(first + runs_at_once, cavity.runs.size());
+      for (std::size_t i = first; i < last; ++i)
+        for (CellIndex at = cavity.runs[i].begin; at < cavity.runs[i].end; ++at) {
+          group_now += static_cast<double>(p[at]);
+          group_before += static_cast<double>(p_old[at]);
+        }
+      now += group_now;
+      before += group_before;
+    }
+    for (std::size_t first = 0; first < cavity.cut.size(); first += cut_at_once) {
+      double group_now = 0.0, group_before = 0.0;
+      const std::size_t last = std::min(first + cut_at_once, cavity.cut.size());
+      for (std::size_t i = first; i < last; ++i) {
+        const CutMember& m = cavity.cut[i];
+        const CellIndex at = m.index & ~extra_index;
+        const bool beside = m.index & extra_index;
+        const auto volume = static_cast<double>(m.volume);
+        group_now += volume * static_cast<double>(beside ? extra[at] : p[at]);
+        group_before += volume * static_cast<double>(beside ? extra_old[at] : p_old[at]);
       }
-    for (const CutMember& m : cavity.cut) {
-      const CellIndex at = m.index & ~extra_index;
-      const bool beside = m.index & extra_index;
-      const auto volume = static_cast<double>(m.volume);
-      now += volume * static_cast<double>(beside ? extra[at] : p[at]);
-      before += volume * static_cast<double>(beside ? extra_old[at] : p_old[at]);
+      now += group_now;
+      before += group_before;
     }
     const double delta = (slow_ * (now - before) + slow2_ * before) / cavity.volume;
     const auto shift = static_cast<Real>(delta);

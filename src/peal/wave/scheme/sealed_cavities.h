@@ -36,10 +36,6 @@ class SealedCavities {
   void filter(std::span<Real> p, std::span<const Real> p_old, std::span<Real> extra,
               std::span<const Real> extra_old) const;
 
-  std::size_t count() const { return cavities_.size(); }
-  double volume(std::size_t cavity) const { return cavities_[cavity].volume; }  ///< [cells]
-
- private:
   /// Consecutive whole cells of a row.
   struct Run {
     CellIndex begin, end;  ///< indices
@@ -55,7 +51,16 @@ class SealedCavities {
 
     void remove(std::span<const CellIndex> indices);  ///< `indices` must be sorted
   };
+  /// Runs, and cut cells, are added up in groups of so many, and then the groups.
+  static constexpr std::size_t runs_at_once = 4, cut_at_once = 16;
 
+  std::span<const Cavity> cavities() const { return cavities_; }
+  double slow() const { return slow_; }
+  double slow2() const { return slow2_; }
+  std::size_t count() const { return cavities_.size(); }
+  double volume(std::size_t cavity) const { return cavities_[cavity].volume; }  ///< [cells]
+
+ private:
   void add_passed(const CutInterval& interval);
 
   Grid grid_;

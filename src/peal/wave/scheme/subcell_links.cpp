@@ -1,3 +1,4 @@
+#include <peal/wave/scheme/step_arithmetic.h>
 #include <peal/wave/scheme/subcell_links.h>
 
 #include <algorithm>
@@ -28,13 +29,10 @@ void SubcellLinks<Real>::advance(double t) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const LinkCoefficients& c = coefficients_[i];
     NodeLink<Real>& link = links_[i];
-    const double open = c.area + t * c.area_change;
     link.pull = static_cast<Real>(c.pull + t * c.pull_change);
-    link.area = static_cast<Real>(open < closed_area ? 0 : open);
-    // This matches CutCells::smallest_stable_volume for faces.
-    const double area = static_cast<double>(link.area);
+    link.area = static_cast<Real>(open_area_at(c.area, c.area_change, t));
     const double weight =
-        area * (1 + 2 * scheme_.gamma * (1 - std::min(area, 1.0)) + 2 * scheme_.viscous);
+        stability_weight(static_cast<double>(link.area), scheme_.gamma, scheme_.viscous);
     floor_[link.a] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
     floor_[link.b] += 0.5 * scheme_.lambda * scheme_.lambda * weight;
   }
@@ -48,8 +46,7 @@ void SubcellLinks<Real>::find_fluxes(const NodePressures<Real>& now,
   for (const NodeLink<Real>& link : links_) {
     const Real difference = now.at(link.place_b) - now.at(link.place_a);
     const Real last = before.at(link.place_b) - before.at(link.place_a);
-    const Real damping = gamma * (1 - std::min(link.area, Real(1))) + viscous;
-    const Real flux = link.area * (difference + damping * (difference - last));
+    const Real flux = link_flux(link.area, difference, last, gamma, viscous);
     flux_[link.a] += flux;
     flux_[link.b] -= flux;
   }

@@ -33,7 +33,14 @@ class SubcellLinks {
   /// Advances the links to the time t in the interval, 0 to 1.
   void advance(double t);
 
+  /// Linear functions of t.
+  struct LinkCoefficients {
+    double area, area_change;
+    double pull, pull_change;
+  };
+
   bool empty() const { return links_.empty(); }
+  std::span<const LinkCoefficients> coefficients() const { return coefficients_; }
   std::span<const NodeLink<Real>> links() const { return links_; }
   /// The amount that the links add to the smallest stable volume of a node.
   double floor(std::size_t node) const { return floor_.empty() ? 0.0 : floor_[node]; }
@@ -48,12 +55,6 @@ class SubcellLinks {
   void pull_together(std::span<const double> volume, std::span<Real> values) const;
 
  private:
-  /// Linear functions of t.
-  struct LinkCoefficients {
-    double area, area_change;
-    double pull, pull_change;
-  };
-
   CutScheme scheme_;
   std::vector<NodeLink<Real>> links_;
   std::vector<LinkCoefficients> coefficients_;

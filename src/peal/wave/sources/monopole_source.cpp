@@ -121,19 +121,22 @@ Vec3 MonopoleSource::position(const Source& source, double t) const {
   return source.source->motion->pose(chunk_.segment.clamp(t)).to_world(source.source->offset);
 }
 
-template <class Real>
-void MonopoleSource::add_at(const PointStencil& stencil, double amount,
-                            const std::function<double(const Cell&)>& gain,
-                            Field<Real>& p_new) const {
-  for (std::size_t i = 0; i < stencil.cells.size(); ++i) {
-    p_new[stencil.cells[i]] +=
-        static_cast<Real>(gain(stencil.cells[i]) * stencil.weights[i] * amount / grid_.cell_size);
-  }
+void MonopoleSource::output_at(const PointStencil& stencil, double amount,
+                               const std::function<double(const Cell&)>& gain,
+                               const std::function<void(const Cell&, double)>& add) const {
+  for (std::size_t i = 0; i < stencil.cells.size(); ++i)
+    add(stencil.cells[i], gain(stencil.cells[i]) * stencil.weights[i] * amount / grid_.cell_size);
 }
 
 template <class Real>
 void MonopoleSource::add(std::int64_t n, const std::function<double(const Cell&)>& gain,
                          Field<Real>& p_new) {
+  output(n, gain,
+         [&](const Cell& cell, double amount) { p_new[cell] += static_cast<Real>(amount); });
+}
+
+void MonopoleSource::output(std::int64_t n, const std::function<double(const Cell&)>& gain,
+                            const std::function<void(const Cell&, double)>& add) {
   constexpr double solid_angle = 4.0 * std::numbers::pi;
   const auto is_air = [&](const Cell& c) { return gain(c) > 0.0; };
   const double t = rate_.seconds(n), half = 0.5 * rate_.step();
@@ -144,19 +147,19 @@ void MonopoleSource::add(std::int64_t n, const std::function<double(const Cell&)
       if (source.resting.cells.empty()) {
         source.resting = point_stencil(grid_, position(source, t), is_air);
       }
-      add_at(source.resting, solid_angle * strength, gain, p_new);
+      output_at(source.resting, solid_angle * strength, gain, add);
       continue;
     }
     const double after = chunk_.weight(t + half) * sample_at(source.emission, n);
     const double before = chunk_.weight(t - half) * sample_at(source.emission, n - 1);
     const double per_step = solid_angle * static_cast<double>(rate_.hz);
     if (after != 0.0) {
-      add_at(point_stencil(grid_, position(source, t + half), is_air), per_step * after, gain,
-             p_new);
+      output_at(point_stencil(grid_, position(source, t + half), is_air), per_step * after, gain,
+                add);
     }
     if (before != 0.0) {
-      add_at(point_stencil(grid_, position(source, t - half), is_air), -per_step * before, gain,
-             p_new);
+      output_at(point_stencil(grid_, position(source, t - half), is_air), -per_step * before, gain,
+                add);
     }
   }
 }

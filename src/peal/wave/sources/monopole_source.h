@@ -33,6 +33,11 @@ class MonopoleSource {
 
   bool is_silent() const { return sources_.empty(); }
 
+  /// The sources' output at step n: calls `add` with cells and the amounts by which the field of
+  /// step n + 1 rises in them, in the order in which they must be added; `gain` as below.
+  void output(std::int64_t n, const std::function<double(const Cell&)>& gain,
+              const std::function<void(const Cell&, double)>& add);
+
   /// Adds the sources' output at step n to the field of step n + 1. `gain(cell)` is lambda^2 over
   /// the open volume of the cell; 0 where there is no air.
   template <class Real>
@@ -47,9 +52,9 @@ class MonopoleSource {
   };
 
   Vec3 position(const Source& source, double t) const;
-  template <class Real>
-  void add_at(const PointStencil& stencil, double amount,
-              const std::function<double(const Cell&)>& gain, Field<Real>& p_new) const;
+  void output_at(const PointStencil& stencil, double amount,
+                 const std::function<double(const Cell&)>& gain,
+                 const std::function<void(const Cell&, double)>& add) const;
 
   Grid grid_;
   base::Rate rate_;

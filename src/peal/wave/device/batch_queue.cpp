@@ -1,0 +1,172 @@
+#include <peal/wave/device/batch_queue.h>
+#include <peal/wave/device/change_kernels.h>
+#include <peal/wave/device/device_lost.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace peal::wave::device {
+
+namespace {
+
+constexpr std::size_t most_chunks = 1024;   ///< of a batch
+constexpr std::size_t batches_at_once = 2;  ///< on the device, so that it does not wait
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+template <class Real>
+BatchQueue<Real>::BatchQueue(Device& device, BufferPool& pool) : device_(device), pool_(pool) {
+  for (std::size_t i = 0; i < batches_at_once; ++i)
+    entries_.push_back(pool_.take(most_chunks * sizeof(BatchEntry<Real>)));
+  thread_ = std::jthread([this] { work(); });
+}
+
+template <class Real>
+BatchQueue<Real>::~BatchQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+template <class Real>
+void BatchQueue<Real>::enter() {
+  const std::lock_guard lock(mutex_);
+  ++chunks_;
+}
+
+template <class Real>
+void BatchQueue<Real>::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    --chunks_;
+  }
+  changed_.notify_all();
+}
+
+template <class Real>
+std::future<void> BatchQueue<Real>::submit(StepBlock<Real> block) {
+  std::future<void> done = block.done.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) {
+      block.done.set_exception(failure_);
+      return done;
+    }
+    waiting_.push_back(std::move(block));
+  }
+  changed_.notify_all();
+  return done;
+}
+
+template <class Real>
+void BatchQueue<Real>::work() {
+  double free_since = now_seconds();
+  while (true) {
+    Blocks blocks;
+    {
+      std::unique_lock lock(mutex_);
+      // While the device works, wait until every chunk that takes part can go on; otherwise start
+      // with what there is.
+      const auto ready = [&] {
+        return closed_ || (!waiting_.empty() &&
+                           (running_.empty() || static_cast<int>(waiting_.size()) >= chunks_));
+      };
+      if (running_.empty()) {
+        changed_.wait(lock, ready);
+      } else if (!ready() || running_.size() >= batches_at_once) {
+        lock.unlock();
+        finish_oldest();
+        if (running_.empty()) free_since = now_seconds();
+        continue;
+      }
+      if (closed_ && waiting_.empty()) break;
+      blocks = next_batch(lock);
+    }
+    if (running_.empty()) idle_ += now_seconds() - free_since;
+    start(std::move(blocks));
+  }
+  while (!running_.empty()) finish_oldest();
+}
+
+template <class Real>
+auto BatchQueue<Real>::next_batch(std::unique_lock<std::mutex>&) -> Blocks {
+  Blocks blocks;
+  while (!waiting_.empty() && blocks.size() < most_chunks) {
+    // Two blocks of one chunk do not run in one batch.
+    const auto* const memory = waiting_.front().entry.memory;
+    if (std::ranges::any_of(blocks, [&](const auto& b) { return b.entry.memory == memory; })) break;
+    blocks.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+  return blocks;
+}
+
+template <class Real>
+void BatchQueue<Real>::start(Blocks blocks) try {
+  const std::size_t turn = turn_++ % entries_.size();
+  const Buffer& entries = *entries_[turn];
+  StepRun run{.is_double = sizeof(Real) == sizeof(double),
+              .chunks = static_cast<std::uint32_t>(blocks.size()),
+              .entries = entries.device};
+  auto* const host = reinterpret_cast<BatchEntry<Real>*>(entries.host);
+  std::uint32_t rows = 0, record_items = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    StepBlock<Real>& block = blocks[i];
+    host[i] = block.entry;
+    for (const auto& buffer : block.clears) device_.clear(*buffer);
+    for (const auto& range : block.uploads) device_.upload(*range.buffer, range.begin, range.size);
+    run.steps = std::max(run.steps, block.entry.steps);
+    run.advance_blocks = std::max(run.advance_blocks, block.entry.blocks);
+    run.prepares = run.prepares || block.prepares;
+    run.completes = run.completes || block.completes;
+    record_items = std::max(record_items, block.record_items);
+    rows = std::max(rows, block.rows);
+  }
+  run.record_blocks = (record_items + record_threads - 1) / record_threads;
+  run.check_blocks = (rows + record_threads - 1) / record_threads;
+  device_.upload(entries, 0, blocks.size() * sizeof(BatchEntry<Real>));
+  device_.run(run);
+  for (const StepBlock<Real>& block : blocks)
+    for (const auto& range : block.downloads)
+      device_.download(*range.buffer, range.begin, range.size);
+  const std::uint64_t mark = device_.mark();
+  running_.push_back({std::move(blocks), mark});
+} catch (const DeviceLost&) {
+  fail(blocks);
+}
+
+template <class Real>
+void BatchQueue<Real>::finish_oldest() {
+  Batch batch = std::move(running_.front());
+  running_.pop_front();
+  try {
+    device_.wait(batch.mark);
+  } catch (const DeviceLost&) {
+    fail(batch.blocks);
+    return;
+  }
+  for (StepBlock<Real>& block : batch.blocks) block.done.set_value();
+}
+
+/// The device has failed: nothing that waits for it will come.
+template <class Real>
+void BatchQueue<Real>::fail(Blocks& blocks) {
+  const std::lock_guard lock(mutex_);
+  failure_ = std::current_exception();
+  for (StepBlock<Real>& block : blocks) block.done.set_exception(failure_);
+  for (StepBlock<Real>& block : waiting_) block.done.set_exception(failure_);
+  waiting_.clear();
+}
+
+template class BatchQueue<float>;
+template class BatchQueue<double>;
+
+}  // namespace peal::wave::device

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <peal/wave/device/buffer_pool.h>
+#include <peal/wave/device/step_tables.h>
+
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace peal::wave::device {
+
+/// Some steps of one chunk, ready for a device.
+template <class Real>
+struct StepBlock {
+  struct Range {
+    std::shared_ptr<const Buffer> buffer;
+    std::size_t begin = 0, size = 0;
+  };
+
+  BatchEntry<Real> entry{};
+  std::uint32_t record_items = 0;  ///< of a step that records
+  std::uint32_t rows = 0;          ///< of the field, to be checked after the last step
+  bool prepares = false, completes = false;
+  std::vector<std::shared_ptr<const Buffer>> clears;  ///< before everything else
+  std::vector<Range> uploads, downloads;
+  /// What the block reads or writes.
+  std::vector<std::shared_ptr<const Buffer>> holds;
+  std::promise<void> done;
+};
+
+/// Runs the blocks of several chunks side by side on one device. A block starts when the last one
+/// of its chunk has ended; blocks that wait at the same time run together.
+template <class Real>
+class BatchQueue {
+ public:
+  BatchQueue(Device& device, BufferPool& pool);
+  ~BatchQueue();
+
+  /// Counts the chunks that take part, so that the device waits for all of them if it is busy.
+  void enter();
+  void leave();
+
+  /// The future tells when the block has run; it holds DeviceLost if the device has failed.
+  std::future<void> submit(StepBlock<Real> block);
+
+  /// The time for which the device had nothing to do while chunks took part [s], and the time in
+  /// which it worked.
+  double idle_seconds() const { return idle_; }
+  double busy_seconds() const { return busy_; }
+
+ private:
+  using Blocks = std::vector<StepBlock<Real>>;
+  struct Batch {
+    Blocks blocks;
+    std::uint64_t mark;
+  };
+
+  void work();
+  Blocks next_batch(std::unique_lock<std::mutex>& lock);
+  void start(Blocks blocks);
+  void finish_oldest();
+  void fail(Blocks& blocks);
+
+  Device& device_;
+  BufferPool& pool_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<StepBlock<Real>> waiting_;
+  int chunks_ = 0;
+  bool closed_ = false;
+  std::exception_ptr failure_;
+  std::deque<Batch> running_;
+  std::vector<std::shared_ptr<const Buffer>> entries_;  ///< in turn
+  std::size_t turn_ = 0;
+  double idle_ = 0.0, busy_ = 0.0;
+  std::jthread thread_;
+};
+
+extern template class BatchQueue<float>;
+extern template class BatchQueue<double>;
+
+}  // namespace peal::wave::device

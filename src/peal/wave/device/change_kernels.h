@@ -1,0 +1,413 @@
+#pragma once
+
+#include <peal/wave/device/step_kernels.h>
+
+namespace peal::wave::device {
+
+// The kernels that follow the geometry and finish a step. One block of threads does each for a
+// chunk, phase by phase; thread i of n takes the items i, i + n, ...
+
+inline constexpr std::uint32_t change_threads = 512;
+inline constexpr int prepare_phases = 5;
+inline constexpr int complete_phases = 6;
+
+struct Worker {
+  std::uint32_t thread, threads;
+};
+
+template <class Real>
+struct Preparation {
+  const FieldMemory<Real>& m;
+  const StepOrder<Real>& order;
+  const KeyTables<Real>& key;
+  StepFields<Real> f;
+  Real *p, *p_old, *extra, *extra_old, *psi;
+
+  PEAL_PORTABLE Preparation(const FieldMemory<Real>& memory, const StepOrder<Real>& of)
+      : m(memory), order(of), key(*of.key), f(memory, *of.key, of.turn) {
+    const std::uint32_t now = of.turn % 3, old = (of.turn + 2) % 3;
+    p = m.field[now], p_old = m.field[old];
+    extra = key.extra[now], extra_old = key.extra[old];
+    psi = m.psi[of.turn % 2];
+  }
+
+  PEAL_PORTABLE void set(Place at, Real now, Real before) const {
+    (at & extra_place ? extra[at & ~extra_place] : p[at]) = now;
+    (at & extra_place ? extra_old[at & ~extra_place] : p_old[at]) = before;
+  }
+  PEAL_PORTABLE unsigned char& mask(Place at) const {
+    return at & extra_place ? key.extra_mask[at & ~extra_place] : m.mask[at];
+  }
+  /// Whether a value exists that has not just opened.
+  PEAL_PORTABLE bool was_open(Place at) const { return mask(at) != 2; }
+};
+
+/// Nodes of the last interval are plain again; what nodes and links remember of the layer moves on,
+/// and the means that nodes take over from others are computed.
+template <class Real>
+PEAL_PORTABLE inline void leave_interval(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>&old = *to.order.before, &key = to.key;
+  for (std::uint32_t i = w.thread; i < old.nodes; i += w.threads)
+    if (!(old.place[i] & extra_place)) to.m.mask[old.place[i]] = 0;
+  for (std::uint32_t i = w.thread; i < old.behind; i += w.threads)
+    to.m.mask[old.behind_place[i]] = 0;
+  for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
+    const std::uint32_t from = key.layer_node_before[i];
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+      key.own_xi[3 * i + axis] = from == nothing ? Real(0) : old.own_xi[3 * from + axis];
+  }
+  for (std::uint32_t i = w.thread; i < key.layer_links; i += w.threads) {
+    const std::uint32_t from = key.layer_link_before[i];
+    key.layer_link_psi[i] = from == nothing ? Real(0) : old.layer_link_psi[from];
+  }
+  const StepFields<Real> f(to.m, old, to.order.turn);
+  for (std::uint32_t i = w.thread; i < key.transfers; i += w.threads) {
+    double weight = 0, now = 0, before = 0;
+    for (std::uint32_t k = key.sources_of_transfer.first[i];
+         k < key.sources_of_transfer.first[i + 1]; ++k) {
+      const Place from = key.sources_of_transfer.entry[k];
+      weight += key.transfer_weight[k];
+      now += key.transfer_weight[k] * static_cast<double>(f.now(from));
+      before += key.transfer_weight[k] * static_cast<double>(f.old(from));
+    }
+    key.next_now[i] = static_cast<Real>(weight > 0 ? now / weight : 0);
+    key.next_before[i] = static_cast<Real>(weight > 0 ? before / weight : 0);
+  }
+}
+
+template <class Real>
+PEAL_PORTABLE inline void enter_interval(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads)
+    if (!(key.place[i] & extra_place)) to.m.mask[key.place[i]] = 1;
+  for (std::uint32_t i = w.thread; i < key.behind; i += w.threads)
+    to.m.mask[key.behind_place[i]] = 1;
+  for (std::uint32_t i = w.thread; i < key.transfers; i += w.threads)
+    to.set(key.transfer_to[i], key.next_now[i], key.next_before[i]);
+  for (std::uint32_t i = w.thread; i < key.sealed; i += w.threads)
+    to.set(key.sealed_place[i], 0, 0);
+}
+
+template <class Real>
+PEAL_PORTABLE inline void move_links(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  const double t = to.order.along;
+  for (std::uint32_t i = w.thread; i < key.links; i += w.threads) {
+    const Course &area = key.link_area_course, &pull = key.link_pull_course;
+    key.link_area[i] = static_cast<Real>(open_area_at(area.at_start[i], area.change[i], t));
+    key.link_pull[i] = static_cast<Real>(pull.at_start[i] + t * pull.change[i]);
+  }
+}
+
+/// Moves the walls of nodes; nodes that close are cleared, those that open are marked.
+template <class Real>
+PEAL_PORTABLE inline void move_nodes(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  const FieldMemory<Real>& m = to.m;
+  const double t = to.order.along, half = 0.5 * m.lambda * m.lambda;
+  for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
+    double g[6];
+    for (int face = 0; face < 6; ++face) {
+      const Course& course = key.area_course[face];
+      const Real area = static_cast<Real>(open_area_at(course.at_start[i], course.change[i], t));
+      key.area[face][i] = area;
+      g[face] = stability_weight(static_cast<double>(area), m.gamma_exact, m.viscous_exact);
+    }
+    double floor = half * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
+    if (key.links != 0) {
+      double of_links = 0;
+      for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
+        const auto area = static_cast<double>(key.link_area[key.links_of_node.entry[k] / 2]);
+        of_links += half * stability_weight(area, m.gamma_exact, m.viscous_exact);
+      }
+      floor += of_links;
+    }
+    const double now =
+        stable_volume(floor, key.volume_course.at_start[i] + t * key.volume_course.change[i]);
+    double before = key.volume[i];
+    key.volume[i] = now;
+    if (before == -1) before = now;
+    key.inertia[i] = static_cast<Real>(inertia_of(before, now));
+    key.gain[i] = now > 0 ? static_cast<Real>(m.lambda * m.lambda / now) : 0;
+    if (before > 0 && now == 0) to.set(key.place[i], 0, 0);
+    if (before == 0 && now > 0) to.mask(key.place[i]) = 2;
+  }
+}
+
+/// The mean of the neighbours of each node that opens, which were open before (cut_cells.h).
+template <class Real>
+PEAL_PORTABLE inline void find_opened(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
+    if (to.was_open(key.place[i])) continue;
+    const bool driven = to.order.source && i < key.listed;
+    Real area = 0, now = driven ? to.order.source[i] : 0;
+    Real before = driven && to.order.source_before ? to.order.source_before[i] : 0;
+    const auto add = [&](Real open, Place from) {
+      if (open == 0 || !to.was_open(from)) return;
+      area += open;
+      now += open * to.f.now(from);
+      before += open * to.f.old(from);
+    };
+    for (int face = 0; face < 6; ++face)
+      add(key.area[face][i], neighbour(to.m, key.place[i], key.open[i], face));
+    if (key.links != 0)
+      for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
+        const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
+        if (key.link_inner[link]) continue;
+        add(key.link_area[link], key.place[entry & 1u ? key.link_a[link] : key.link_b[link]]);
+      }
+    key.next_now[i] = area > 0 ? now / area : 0;
+    key.next_before[i] = area > 0 ? before / area : 0;
+  }
+}
+
+template <class Real>
+PEAL_PORTABLE inline void fill_opened(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
+    if (to.was_open(key.place[i])) continue;
+    to.mask(key.place[i]) = 1;
+    to.set(key.place[i], key.next_now[i], key.next_before[i]);
+  }
+}
+
+/// The memory of the layer for a node along an axis: a place in psi and xi, or outside the layer.
+template <class Real>
+struct AxisPlace {
+  LayerPlace at;
+  std::uint32_t low, high, xi;
+
+  PEAL_PORTABLE AxisPlace(const FieldMemory<Real>& m, const std::uint32_t* cell, int axis) {
+    const int x = static_cast<int>(cell[0]), y = static_cast<int>(cell[1]),
+              z = static_cast<int>(cell[2]);
+    at = layer_place(axis == 0 ? x : axis == 1 ? y : z, m.size[axis], m.layer);
+    low = high = xi = 0;
+    if (!at.inside) return;
+    low = layer_index(m, axis, m.psi_at[axis], at.low_face, x, y, z);
+    high = layer_index(m, axis, m.psi_at[axis], at.low_face + 1, x, y, z);
+    xi = layer_index(m, axis, m.xi_at[axis], at.cell, x, y, z);
+  }
+};
+
+/// Nodes of the layer that open have no memory.
+template <class Real>
+PEAL_PORTABLE inline void clear_layer_of_opened(const Preparation<Real>& to, Worker w) {
+  const KeyTables<Real>& key = to.key;
+  for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
+    const std::uint32_t node = key.layer_node[i];
+    if (key.inertia[node] != 0) continue;
+    const bool own = key.place[node] & extra_place;
+    for (int axis = 0; axis < 3; ++axis) {
+      const AxisPlace<Real> place(to.m, key.layer_cell + 3 * i, axis);
+      if (!place.at.inside) continue;
+      if (own) {
+        key.own_xi[3 * i + static_cast<std::uint32_t>(axis)] = 0;
+      } else {
+        to.psi[place.low] = to.psi[place.high] = to.m.xi[place.xi] = 0;
+      }
+    }
+  }
+}
+
+/// One phase of the kernel `prepare`.
+template <class Real>
+PEAL_PORTABLE inline void prepare(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                  int phase, Worker w) {
+  const Preparation<Real> to(m, order);
+  if (order.begins) {
+    if (phase == 0) leave_interval(to, w);
+    if (phase == 1) enter_interval(to, w);
+  }
+  if (!order.advances) return;
+  if (phase == 1) move_links(to, w);
+  if (phase == 2) move_nodes(to, w);
+  if (phase == 3) find_opened(to, w);
+  if (phase == 4) fill_opened(to, w);
+  if (phase == 4) clear_layer_of_opened(to, w);
+}
+
+/// psi of links in the layer.
+template <class Real>
+PEAL_PORTABLE inline void advance_layer_links(const StepFields<Real>& f, const KeyTables<Real>& key,
+                                              Worker w) {
+  for (std::uint32_t i = w.thread; i < key.layer_links; i += w.threads) {
+    const std::uint32_t link = key.layer_link[i];
+    const Real difference = f.now(key.place[key.link_b[link]]) - f.now(key.place[key.link_a[link]]);
+    key.layer_link_difference[i] = difference;
+    key.layer_link_psi[i] = key.link_area[link] > 0
+                                ? layer_memory(key.layer_link_b[i], key.layer_link_psi[i],
+                                               key.layer_link_a[i], difference)
+                                : Real(0);
+  }
+}
+
+/// The term of the layer in the next pressure of a node along an axis (cpml_cut_cells.h).
+template <class Real>
+PEAL_PORTABLE inline Real layer_node_term(const FieldMemory<Real>& m, const StepFields<Real>& f,
+                                          const KeyTables<Real>& key, std::uint32_t i, int axis) {
+  const std::uint32_t node = key.layer_node[i];
+  const Place here = key.place[node];
+  const Real gain = key.gain[node];
+  Real flux = 0, bend = 0;
+  for (std::uint32_t k = key.links_of_layer_node.first[i]; k < key.links_of_layer_node.first[i + 1];
+       ++k) {
+    const std::uint32_t entry = key.links_of_layer_node.entry[k], own = entry / 2;
+    if (key.layer_link_axis[own] != static_cast<std::uint32_t>(axis)) continue;
+    const Real open = key.link_area[key.layer_link[own]], area = entry & 1u ? -open : open;
+    flux += area * key.layer_link_difference[own];
+    bend += area * key.layer_link_psi[own];
+  }
+  const AxisPlace<Real> place(m, key.layer_cell + 3 * i, axis);
+  if (!place.at.inside) return gain * bend;
+  Real* xi = m.xi + place.xi;
+  if (here & extra_place) {
+    xi = key.own_xi + 3 * i + axis;
+  } else {
+    const Real low = key.area[2 * axis][node], high = key.area[2 * axis + 1][node],
+               value = f.p[here];
+    if (low == 0) f.psi_new[place.low] = 0;
+    if (high == 0) f.psi_new[place.high] = 0;
+    bend += high * f.psi_new[place.high] - low * f.psi_new[place.low];
+    flux += high * (f.p[neighbour(m, here, key.open[node], 2 * axis + 1)] - value) -
+            low * (value - f.p[neighbour(m, here, key.open[node], 2 * axis)]);
+  }
+  const Real memory = layer_memory(m.cell_b[place.at.outer], *xi, m.cell_a[place.at.outer],
+                                   gain * (flux + bend) / m.courant2);
+  *xi = gain == 0 ? Real(0) : memory;
+  return gain * bend + m.courant2 * *xi;
+}
+
+template <class Real>
+PEAL_PORTABLE inline void complete_layer_nodes(const FieldMemory<Real>& m,
+                                               const StepFields<Real>& f,
+                                               const KeyTables<Real>& key, Worker w) {
+  for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
+    Real sum = 0;
+    for (int axis = 0; axis < 3; ++axis) sum += layer_node_term(m, f, key, i, axis);
+    f.next(key.place[key.layer_node[i]]) += sum;
+  }
+}
+
+/// Adds up the members of each group of a cavity.
+template <class Real>
+PEAL_PORTABLE inline void sum_members(const StepFields<Real>& f, const KeyTables<Real>& key,
+                                      Worker w) {
+  for (std::uint32_t i = w.thread; i < key.sums; i += w.threads) {
+    double now = 0, before = 0;
+    for (std::uint32_t k = key.sum_first[i]; k < key.sum_first[i + 1]; ++k) {
+      const std::uint32_t begin = key.member_begin[k], end = key.member_end[k];
+      if (end == 0) {
+        const auto volume = static_cast<double>(key.member_volume[k]);
+        now += volume * static_cast<double>(f.next(begin));
+        before += volume * static_cast<double>(f.now(begin));
+        continue;
+      }
+      for (std::uint32_t at = begin; at < end; ++at) {
+        now += static_cast<double>(f.p_new[at]);
+        before += static_cast<double>(f.p[at]);
+      }
+    }
+    key.sum_now[i] = now;
+    key.sum_before[i] = before;
+  }
+}
+
+template <class Real>
+PEAL_PORTABLE inline void find_shifts(const FieldMemory<Real>& m, const KeyTables<Real>& key,
+                                      Worker w) {
+  for (std::uint32_t c = w.thread; c < key.cavities; c += w.threads) {
+    const CavityTable<Real>& cavity = key.cavity[c];
+    double now = 0, before = 0;
+    for (std::uint32_t i = 0; i < cavity.sums; ++i) {
+      now += key.sum_now[cavity.first_sum + i];
+      before += key.sum_before[cavity.first_sum + i];
+    }
+    key.shift[c] = static_cast<Real>((m.slow * (now - before) + m.slow2 * before) / cavity.volume);
+  }
+}
+
+template <class Real>
+PEAL_PORTABLE inline void shift_members(const StepFields<Real>& f, const KeyTables<Real>& key,
+                                        Worker w) {
+  for (std::uint32_t i = w.thread; i < key.sums; i += w.threads) {
+    const Real shift = key.shift[key.sum_cavity[i]];
+    for (std::uint32_t k = key.sum_first[i]; k < key.sum_first[i + 1]; ++k) {
+      const std::uint32_t begin = key.member_begin[k], end = key.member_end[k];
+      if (end == 0) f.next(begin) -= shift;
+      for (std::uint32_t at = begin; at < end; ++at) f.p_new[at] -= shift;
+    }
+  }
+}
+
+template <class Real>
+PEAL_PORTABLE inline bool has_completion(const StepOrder<Real>& order) {
+  return order.key->layer_nodes != 0 || order.key->layer_links != 0 || order.points != 0 ||
+         order.key->cavities != 0;
+}
+
+/// One phase of the kernel `complete`.
+template <class Real>
+PEAL_PORTABLE inline void complete(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                   int phase, Worker w) {
+  const KeyTables<Real>& key = *order.key;
+  const StepFields<Real> f(m, key, order.turn);
+  if (phase == 0) advance_layer_links(f, key, w);
+  if (phase == 1) complete_layer_nodes(m, f, key, w);
+  if (phase == 2)
+    for (std::uint32_t i = w.thread; i < order.points; i += w.threads)
+      for (std::uint32_t k = order.point_first[i]; k < order.point_first[i + 1]; ++k)
+        f.p_new[order.point[i]] += order.point_amount[k];
+  if (key.cavities == 0) return;
+  if (phase == 3) sum_members(f, key, w);
+  if (phase == 4) find_shifts(m, key, w);
+  if (phase == 5) shift_members(f, key, w);
+}
+
+inline constexpr std::uint32_t record_threads = 128;
+
+/// The kernel `record`: pressure and slope of a face of the Kirchhoff surface
+/// (kirchhoff_surface.h), or the value of a probe.
+template <class Real>
+PEAL_PORTABLE inline void record(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                 Real per_cell, std::uint32_t item) {
+  const Real* const p = m.field[(order.turn + 1) % 3];
+  const std::uint32_t faces = order.record ? order.faces->groups * 16 : 0;
+  if (item >= faces) {
+    if (item - faces < order.probes) order.probed[item - faces] = p[order.probe[item - faces]];
+    return;
+  }
+  const FaceTable& table = *order.faces;
+  const std::uint32_t group = item / 16, i = item % 16, count = table.count[group];
+  Real* const out = order.record + group * 32 + i;
+  if (i >= (count & ~wide_faces)) {
+    out[0] = out[16] = 0;
+    return;
+  }
+  const Real* const inner =
+      p + table.inner[group] + static_cast<std::int64_t>(i) * table.step[group];
+  const std::int64_t n = table.outwards[group];
+  if (count & wide_faces) {
+    const Real a = Real(9.0 / 16.0), b = Real(1.0 / 16.0), slope = per_cell / Real(24);
+    out[0] = a * (inner[0] + inner[n]) - b * (inner[-n] + inner[2 * n]);
+    out[16] = slope * (Real(27) * (inner[n] - inner[0]) - (inner[2 * n] - inner[-n]));
+  } else {
+    out[0] = Real(0.5) * (inner[0] + inner[n]);
+    out[16] = per_cell * (inner[n] - inner[0]);
+  }
+}
+
+/// Whether a row holds pressures that no air can have; not a number is one of them.
+template <class Real>
+PEAL_PORTABLE inline void check_row(const BatchEntry<Real>& entry, std::uint32_t number) {
+  const FieldMemory<Real>& m = *entry.memory;
+  const auto ny = static_cast<std::uint32_t>(m.size[1]);
+  if (entry.steps == 0 || number >= ny * static_cast<std::uint32_t>(m.size[2])) return;
+  const Real* const row =
+      m.field[entry.checked_turn % 3] + m.offset + number / ny * m.plane + number % ny * m.row;
+  Real most = 0;
+  for (int x = 0; x < m.size[0]; ++x) most += row[x] * row[x];
+  if (!(static_cast<double>(most) < entry.largest * entry.largest)) *entry.unbounded = 1;
+}
+
+}  // namespace peal::wave::device

@@ -1,0 +1,274 @@
+#pragma once
+
+#include <peal/wave/device/step_tables.h>
+#include <peal/wave/scheme/step_arithmetic.h>
+
+namespace peal::wave::device {
+
+// A step of the field is four kernels: `prepare` (what geometry changes: values of cells that open,
+// close or are split), `advance` (plain cells, the layer, nodes), `complete` (nodes in the layer,
+// point sources, cavities) and `record` (faces and probes). Each is a function of a thread; where
+// threads need each other's results, it is divided into phases with a barrier between them. No sum
+// depends on the order in which threads run.
+
+/// The fields of a step.
+template <class Real>
+struct StepFields {
+  const Real *p, *p_old;
+  Real* p_new;
+  const Real *extra, *extra_old;
+  Real* extra_new;
+  const Real* psi;
+  Real* psi_new;
+
+  /// Further subcells are those of an interval.
+  PEAL_PORTABLE StepFields(const FieldMemory<Real>& m, const KeyTables<Real>& key,
+                           std::uint32_t turn) {
+    const std::uint32_t now = turn % 3, old = (turn + 2) % 3, next = (turn + 1) % 3;
+    p = m.field[now], p_old = m.field[old], p_new = m.field[next];
+    extra = key.extra[now], extra_old = key.extra[old], extra_new = key.extra[next];
+    psi = m.psi[turn % 2], psi_new = m.psi[(turn + 1) % 2];
+  }
+  PEAL_PORTABLE Real now(Place at) const {
+    return at & extra_place ? extra[at & ~extra_place] : p[at];
+  }
+  PEAL_PORTABLE Real old(Place at) const {
+    return at & extra_place ? extra_old[at & ~extra_place] : p_old[at];
+  }
+  PEAL_PORTABLE Real& next(Place at) const {
+    return at & extra_place ? extra_new[at & ~extra_place] : p_new[at];
+  }
+};
+
+/// The position of a coordinate in the layers of its axis.
+struct LayerPlace {
+  bool inside;
+  bool high;
+  std::uint32_t low_face;               ///< number of the lower face, both layers counted
+  std::uint32_t cell;                   ///< number of the cell, both layers counted
+  std::uint32_t low_outer, high_outer;  ///< faces from the outside
+  std::uint32_t outer;                  ///< cells from the outside
+};
+
+PEAL_PORTABLE inline LayerPlace layer_place(int coordinate, int size, int layer) {
+  const int from_high = size - 1 - coordinate;
+  LayerPlace at{};
+  if (coordinate < layer) {
+    const auto i = static_cast<std::uint32_t>(coordinate);
+    at = {true, false, i, i, i, i + 1, i};
+  } else if (from_high < layer) {
+    const auto n = static_cast<std::uint32_t>(layer), o = static_cast<std::uint32_t>(from_high);
+    const std::uint32_t i = n - 1 - o;
+    at = {true, true, n + 1 + i, n + i, o + 1, o, o};
+  }
+  return at;
+}
+
+/// Where the layer of an axis stores psi of a face, or xi of a cell, at the other two coordinates.
+template <class Real>
+PEAL_PORTABLE inline std::uint32_t layer_index(const FieldMemory<Real>& m, int axis,
+                                               std::uint32_t begin, std::uint32_t number, int x,
+                                               int y, int z) {
+  const auto ny = static_cast<std::uint32_t>(m.size[1]), nz = static_cast<std::uint32_t>(m.size[2]);
+  const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y),
+             uz = static_cast<std::uint32_t>(z);
+  if (axis == 0) return begin + (uz * ny + uy) * m.end_pitch + number;
+  if (axis == 1) return begin + (number * nz + uz) * m.row + ux;
+  return begin + (number * ny + uy) * m.row + ux;
+}
+
+/// The terms of the layer of one axis in a plain cell.
+template <class Real>
+struct LayerTerm {
+  Real bend, divergence, memory;
+};
+
+/// Advances psi of the cell's faces and, if it is plain, xi. Each face is computed by both of its
+/// cells and stored by the lower one.
+template <class Real>
+PEAL_PORTABLE inline LayerTerm<Real> advance_layer(const FieldMemory<Real>& m,
+                                                   const StepFields<Real>& f, int axis,
+                                                   const LayerPlace& at, int x, int y, int z,
+                                                   Real up, Real down, bool plain) {
+  const std::uint32_t low = layer_index(m, axis, m.psi_at[axis], at.low_face, x, y, z);
+  const std::uint32_t high = layer_index(m, axis, m.psi_at[axis], at.low_face + 1, x, y, z);
+  const Real psi_low =
+      layer_memory(m.face_b[at.low_outer], f.psi[low], m.face_a[at.low_outer], down);
+  const Real psi_high =
+      layer_memory(m.face_b[at.high_outer], f.psi[high], m.face_a[at.high_outer], up);
+  f.psi_new[high] = psi_high;
+  if (at.low_face == 0) f.psi_new[low] = psi_low;
+  const Real bend = psi_high - psi_low;
+  const Real divergence = layer_divergence(up, down, bend);
+  Real* const xi = m.xi + layer_index(m, axis, m.xi_at[axis], at.cell, x, y, z);
+  if (!plain) return {bend, divergence, 0};
+  const Real memory = layer_memory(m.cell_b[at.outer], *xi, m.cell_a[at.outer], divergence);
+  *xi = memory;
+  return {bend, divergence, memory};
+}
+
+/// The number of values in a plane that threads of `advance` visit.
+template <class Real>
+PEAL_PORTABLE inline std::uint32_t plane_values(const FieldMemory<Real>& m) {
+  return m.row * static_cast<std::uint32_t>(m.size[1]);
+}
+
+/// Advances the cell at a position of a plane; nothing happens in padding.
+template <class Real>
+PEAL_PORTABLE inline void advance_cell(const FieldMemory<Real>& m, const StepFields<Real>& f,
+                                       std::uint32_t in_plane, int z) {
+  std::uint32_t row =
+      static_cast<std::uint32_t>((static_cast<std::uint64_t>(in_plane) * m.rows_magic) >> 32);
+  if (row * m.row > in_plane) --row;
+  const int x = static_cast<int>(in_plane - row * m.row), y = static_cast<int>(row);
+  if (x >= m.size[0] || y >= m.size[1]) return;
+  const std::uint32_t at = m.offset + static_cast<std::uint32_t>(z) * m.plane + in_plane;
+  const bool plain = m.mask[at] == 0;
+  const LayerPlace in_x = layer_place(x, m.size[0], m.layer),
+                   in_y = layer_place(y, m.size[1], m.layer),
+                   in_z = layer_place(z, m.size[2], m.layer);
+  if (!plain && !in_x.inside && !in_y.inside && !in_z.inside) return;
+  const bool viscous = m.viscous > 0;
+  const auto w = [&](std::uint32_t i) {
+    return viscous ? f.p[i] + m.viscous * (f.p[i] - f.p_old[i]) : f.p[i];
+  };
+  const Real centre = w(at), west = w(at - 1), east = w(at + 1);
+  const Real south = y > 0 ? w(at - m.row) : Real(0);
+  const Real north = y + 1 < m.size[1] ? w(at + m.row) : Real(0);
+  const Real below = z > 0 ? w(at - m.plane) : Real(0);
+  const Real above = z + 1 < m.size[2] ? w(at + m.plane) : Real(0);
+  Real layer_y = 0, layer_z = 0;
+  if (in_y.inside) {
+    const auto t = advance_layer(m, f, 1, in_y, x, y, z, north - centre, centre - south, plain);
+    layer_y = t.divergence + t.memory;
+  }
+  if (in_z.inside) {
+    const auto t = advance_layer(m, f, 2, in_z, x, y, z, above - centre, centre - below, plain);
+    layer_z = t.divergence + t.memory;
+  }
+  Real end = 0;
+  if (in_x.inside) {
+    const auto t = advance_layer(m, f, 0, in_x, x, y, z, east - centre, centre - west, plain);
+    end = t.bend + t.memory;
+  }
+  if (!plain) return;
+  const Real lap =
+      in_y.inside
+          ? (in_z.inside ? laplacian_of_two<Real>(west, east, centre, layer_y, layer_z)
+                         : laplacian_of_four<Real>(west, east, below, above, centre, layer_y))
+          : (in_z.inside ? laplacian_of_four<Real>(west, east, south, north, centre, layer_z)
+                         : laplacian_of_six<Real>(west, east, south, north, below, above, centre));
+  const Real next = leapfrog(viscous ? f.p[at] : centre, f.p_old[at], m.courant2, lap);
+  f.p_new[at] = in_x.inside ? next + m.courant2 * end : next;
+}
+
+/// The place of a node's neighbour across a face; its own behind faces that stay closed.
+template <class Real>
+PEAL_PORTABLE inline Place neighbour(const FieldMemory<Real>& m, Place at, std::uint32_t open,
+                                     int face) {
+  if (!(open >> face & 1u)) return at;
+  const std::uint32_t step = face < 2 ? 1u : face < 4 ? m.row : m.plane;
+  return face % 2 != 0 ? at + step : at - step;
+}
+
+template <class Real>
+PEAL_PORTABLE inline Real flux_of_links(const FieldMemory<Real>& m, const StepFields<Real>& f,
+                                        const KeyTables<Real>& key, std::uint32_t node) {
+  Real sum = 0;
+  for (std::uint32_t k = key.links_of_node.first[node]; k < key.links_of_node.first[node + 1];
+       ++k) {
+    const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
+    const Place a = key.place[key.link_a[link]], b = key.place[key.link_b[link]];
+    const Real flux = link_flux(key.link_area[link], f.now(b) - f.now(a), f.old(b) - f.old(a),
+                                m.gamma, m.node_viscous);
+    if (entry & 1u) {
+      sum -= flux;
+    } else {
+      sum += flux;
+    }
+  }
+  return sum;
+}
+
+/// The next pressure of a node, before the subcells of its cell relax.
+template <class Real>
+PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFields<Real>& f,
+                                       const StepOrder<Real>& order, std::uint32_t node) {
+  const KeyTables<Real>& key = *order.key;
+  const Place at = key.place[node];
+  const Real here = f.now(at), here_old = f.old(at);
+  Real flux = 0;
+  if (!(at & extra_place)) {
+    Real fluxes[6];
+    for (int face = 0; face < 6; ++face) {
+      const Place other = neighbour(m, at, key.open[node], face);
+      const Real area = key.area[face][node], difference = f.p[other] - here;
+      fluxes[face] = difference;
+      if (m.damped)
+        fluxes[face] =
+            damped_difference(area, difference, f.p_old[other] - here_old, m.gamma, m.node_viscous);
+      fluxes[face] *= area;
+    }
+    flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
+  }
+  if (order.source && node < key.listed) flux += order.source[node];
+  if (key.links != 0) flux += flux_of_links(m, f, key, node);
+  const Real inertia = order.advances ? key.inertia[node] : Real(1);
+  return next_pressure(here, here_old, inertia, key.gain[node], flux);
+}
+
+/// Advances the nodes of a cell. Where little of a wall is left between subcells, they relax
+/// towards their mean by volume.
+template <class Real>
+PEAL_PORTABLE inline void advance_group(const FieldMemory<Real>& m, const StepFields<Real>& f,
+                                        const StepOrder<Real>& order, std::uint32_t group) {
+  const KeyTables<Real>& key = *order.key;
+  for (std::uint32_t node = key.group[group]; node < key.group[group + 1]; ++node)
+    f.next(key.place[node]) = advance_node(m, f, order, node);
+  if (key.links == 0) return;
+  for (std::uint32_t k = key.pulls_of_group.first[group]; k < key.pulls_of_group.first[group + 1];
+       ++k) {
+    const std::uint32_t link = key.pulls_of_group.entry[k];
+    const std::uint32_t a = key.link_a[link], b = key.link_b[link];
+    if (key.link_pull[link] == 0 || key.volume[a] == 0 || key.volume[b] == 0) continue;
+    const Real share = static_cast<Real>(key.volume[b] / (key.volume[a] + key.volume[b]));
+    Real &of_a = f.next(key.place[a]), &of_b = f.next(key.place[b]);
+    const Real difference = key.link_pull[link] * (of_b - of_a);
+    of_a += share * difference;
+    of_b -= (1 - share) * difference;
+  }
+}
+
+inline constexpr std::uint32_t advance_threads = 256;
+
+PEAL_PORTABLE constexpr std::uint32_t blocks_for(std::uint32_t count) {
+  return (count + advance_threads - 1) / advance_threads;
+}
+/// Blocks of the kernel `advance`: of the nodes and the solid beside them, then of the planes.
+template <class Real>
+PEAL_PORTABLE inline std::uint32_t node_blocks(const KeyTables<Real>& key) {
+  return blocks_for(key.groups + key.behind);
+}
+
+template <class Real>
+PEAL_PORTABLE inline void advance(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                  std::uint32_t block, std::uint32_t thread) {
+  const KeyTables<Real>& key = *order.key;
+  const StepFields<Real> f(m, key, order.turn);
+  const std::uint32_t of_nodes = node_blocks(key);
+  if (block < of_nodes) {
+    const std::uint32_t i = block * advance_threads + thread;
+    if (i < key.groups) {
+      advance_group(m, f, order, i);
+    } else if (i < key.groups + key.behind) {
+      f.p_new[key.behind_place[i - key.groups]] = 0;
+    }
+    return;
+  }
+  const std::uint32_t of_plane = blocks_for(plane_values(m));
+  const std::uint32_t cells = block - of_nodes, z = cells / of_plane;
+  if (z >= static_cast<std::uint32_t>(m.size[2])) return;
+  advance_cell(m, f, (cells - z * of_plane) * advance_threads + thread, static_cast<int>(z));
+}
+
+}  // namespace peal::wave::device

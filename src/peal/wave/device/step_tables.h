@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+
+namespace peal::wave::device {
+
+// What a device needs to step the field of a chunk: plain structs of numbers and pointers to its
+// memory. The host fills the tables (table_writer.h); the kernels (step_kernels.h) read them.
+
+/// An index of a value: in the field, or, with this bit, among the further subcells of split cells.
+using Place = std::uint32_t;
+inline constexpr Place extra_place = Place{1} << 31;
+inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+
+/// The field of a chunk and the memory of its absorbing layer, which all six sides have.
+template <class Real>
+struct FieldMemory {
+  int size[3];               ///< cells
+  std::uint32_t offset;      ///< place of cell (0, 0, 0)
+  std::uint32_t row, plane;  ///< distance of neighbours along y and z
+  std::uint32_t rows_magic;  ///< 2^32 / row, rounded up
+  int layer;                 ///< thickness [cells]
+  Real courant2, viscous;    ///< lambda^2, alpha / (c tau)
+  Real gamma, node_viscous;  ///< of the cut cells
+  double lambda, gamma_exact, viscous_exact;
+  double slow, slow2;    ///< of the filter of cavities
+  std::uint32_t damped;  ///< whether gamma or viscous is not 0
+  Real* field[3];        ///< p, p_old and p_new in turn
+  Real* psi[2];          ///< of the last step and of this one, in turn
+  Real* xi;
+  std::uint32_t psi_at[3], xi_at[3];  ///< where the layers along x, y, z begin
+  std::uint32_t end_pitch;            ///< values of a row of an x layer
+  const Real *face_a, *face_b;        ///< by faces from the outside; [layer] is 0
+  const Real *cell_a, *cell_b;        ///< by cells from the outside
+  /// By place: 0 plain air, 1 a node or solid beside one, 2 a node that has just opened.
+  unsigned char* mask;
+};
+
+/// Lists of a varying number of entries for each of some items: those of item i are
+/// entry[first[i]] to entry[first[i + 1]].
+struct ListsOf {
+  const std::uint32_t *first, *entry;
+};
+
+/// V and A of nodes, and those of links, as linear functions of time between two keys.
+struct Course {
+  const double *at_start, *change;
+};
+
+/// Air that is cut off. Its members, cells or runs of cells, are added up in groups.
+template <class Real>
+struct CavityTable {
+  std::uint32_t first_sum, sums;  ///< groups of members
+  double volume;
+};
+
+/// Everything between two keys.
+template <class Real>
+struct KeyTables {
+  // Nodes, in the order of the grid; the subcells of a cell form a group.
+  std::uint32_t nodes, groups, listed;
+  const std::uint32_t* group;  ///< first node of each group, and the number of nodes
+  const Place* place;
+  const std::uint32_t* open;  ///< bit f: whether face f is ever open
+  Course volume_course, area_course[6];
+  double* volume;  ///< Vs at present
+  Real *area[6], *gain, *inertia;
+  Real *next_now, *next_before;  ///< values of nodes that open or take over others
+
+  std::uint32_t links;
+  const std::uint32_t *link_a, *link_b;  ///< nodes
+  const unsigned char* link_inner;
+  Course link_area_course, link_pull_course;
+  Real *link_area, *link_pull;
+  ListsOf links_of_node;   ///< 2 link + (1 if the node is its b)
+  ListsOf pulls_of_group;  ///< links within the cell, in order
+
+  std::uint32_t behind, sealed;
+  const Place *behind_place, *sealed_place;
+
+  Real* extra[3];  ///< values of further subcells: p, p_old and p_new in turn
+  unsigned char* extra_mask;
+
+  // What nodes take over at the beginning.
+  std::uint32_t transfers;
+  const Place* transfer_to;
+  ListsOf sources_of_transfer;    ///< places in the lists of the interval before
+  const double* transfer_weight;  ///< by entry
+
+  // Nodes and links in the absorbing layer.
+  std::uint32_t layer_nodes, layer_links;
+  const std::uint32_t *layer_node, *layer_cell;  ///< node; x, y, z
+  const std::uint32_t* layer_node_before;        ///< its number at the last key, or `nothing`
+  Real* own_xi;                                  ///< of further subcells: x, y, z
+  const std::uint32_t *layer_link, *layer_link_axis, *layer_link_before;
+  const Real *layer_link_a, *layer_link_b;
+  Real *layer_link_psi, *layer_link_difference;
+  ListsOf links_of_layer_node;  ///< 2 layer link + (1 if the node is its high end)
+
+  std::uint32_t cavities, members, sums;
+  const CavityTable<Real>* cavity;
+  const std::uint32_t *member_begin, *member_end;  ///< a run of places; a cut cell has end 0
+  const float* member_volume;                      ///< of cut cells
+  const std::uint32_t* sum_first;                  ///< first member of each group, and their number
+  const std::uint32_t* sum_cavity;
+  double *sum_now, *sum_before;
+  Real* shift;
+};
+
+/// The faces of the Kirchhoff surface, in groups of sixteen.
+inline constexpr std::uint32_t wide_faces = 64;  ///< marks groups of fourth order
+struct FaceTable {
+  std::uint32_t groups;
+  const std::uint32_t *inner, *count;   ///< place of the first inner cell; faces, and the mark
+  const std::int32_t *step, *outwards;  ///< places from face to face, and across a face
+};
+
+/// What happens in a step.
+template <class Real>
+struct StepOrder {
+  const KeyTables<Real>* key;
+  const KeyTables<Real>* before;       ///< that of the last interval, in the first step of one
+  std::uint32_t turn;                  ///< steps since the start
+  std::uint32_t begins, advances;      ///< whether an interval begins; whether walls move
+  double along;                        ///< position of the walls between the keys
+  const Real *source, *source_before;  ///< h rho Q by listed node, or null
+  std::uint32_t points;
+  const Place* point;  ///< cells with point sources
+  const std::uint32_t* point_first;
+  const Real* point_amount;  ///< to add, one after the other
+  Real* record;              ///< pressures and slopes on the Kirchhoff surface, or null
+  const FaceTable* faces;
+  std::uint32_t probes;  ///< values to read
+  const Place* probe;
+  Real* probed;
+};
+
+/// One chunk in a batch: its steps from the first one on.
+template <class Real>
+struct BatchEntry {
+  const FieldMemory<Real>* memory;
+  const StepOrder<Real>* orders;
+  std::uint32_t steps;
+  std::uint32_t blocks;        ///< of the kernel `advance`, at most
+  std::uint32_t checked_turn;  ///< the step after which the field is checked
+  Real per_cell;               ///< 1 / h [1/m]
+  double largest;              ///< pressure that no air can have [Pa]
+  std::uint32_t* unbounded;    ///< set if a pressure is not smaller
+};
+
+}  // namespace peal::wave::device

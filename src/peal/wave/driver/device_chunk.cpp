@@ -1,0 +1,337 @@
+#include <peal/wave/device/change_kernels.h>
+#include <peal/wave/device/key_writer.h>
+#include <peal/wave/device/table_writer.h>
+#include <peal/wave/driver/device_chunk.h>
+#include <peal/wave/driver/recording.h>
+#include <peal/wave/driver/simulation.h>
+#include <peal/wave/driver/slice_record.h>
+#include <peal/wave/grid/time_step.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace peal::wave {
+
+using device::Tables;
+
+namespace {
+
+/// Steps that the device takes without the host: more need more memory for sources and records,
+/// fewer leave it waiting.
+constexpr std::int64_t steps_at_once = 64;
+constexpr std::size_t blocks_ahead = 2;
+
+template <class Real>
+bool is_silent(std::span<const Real> values) {
+  return std::ranges::all_of(values, [](Real value) { return value == 0; });
+}
+
+template <class Real>
+device::SchemeConstants scheme_of(const ChunkRun& run, WallSequence<Real>& sequence) {
+  return {.cut = sequence.cells().scheme(),
+          .slow = sequence.cavities().slow(),
+          .slow2 = sequence.cavities().slow2(),
+          .layer_cells = run.settings.layer_cells};
+}
+
+}  // namespace
+
+std::string device_obstacle(const base::WaveSettings& settings) {
+  using Settings = base::WaveSettings;
+  if (settings.boundary == Settings::Boundary::ghost_cells)
+    return "\"boundary\": \"ghost_cells\" is computed on the processor only";
+  if (settings.outside == Settings::Outside::engquist_majda)
+    return "\"outside\": \"engquist_majda\" is computed on the processor only";
+  if (settings.far_field == Settings::FarField::expansion)
+    return "\"far_field\": \"expansion\" is computed on the processor only";
+  return {};
+}
+
+/// The steps of a block while it is made. Values that cross to the device are collected first, and
+/// written when all are known.
+template <class Real>
+struct DeviceChunk<Real>::Orders {
+  struct Step {
+    device::StepOrder<Real> order{};
+    std::ptrdiff_t source = -1, source_before = -1;  ///< in `sources`
+    std::size_t point = 0, point_first = 0, probe = 0;
+    Record record;
+  };
+  std::vector<Step> steps;
+  std::vector<Real> sources, amounts;
+  std::vector<device::Place> points, probes;
+  std::vector<std::uint32_t> point_first;
+  std::size_t results = 0;  ///< values that come back
+};
+
+template <class Real>
+DeviceChunk<Real>::DeviceChunk(const ChunkRun& run, device::FieldDevice& device,
+                               SliceRecord* slices)
+    : run_(run),
+      device_(device),
+      slices_(slices),
+      stride_(recording_stride(run)),
+      sequence_(run.world, run.settings, run.discretisation, run.domain.grid, run.chunk,
+                field_layout<Real>(run.domain.grid.size)),
+      layout_(field_layout<Real>(run.domain.grid.size)),
+      hearing_(far_field_setup(run, sequence_, stride_), run.receivers),
+      field_(device.pool(), run.domain.grid, scheme_of(run, sequence_), hearing_.surface()),
+      before_(device::write_empty_key<Real>(device.pool())),
+      needs_volumes_(!sequence_.points().is_silent() || hearing_.needs_probes() ||
+                     slices != nullptr),
+      now_(sequence_.start()),
+      ahead_(now_) {
+  // The first field is silent.
+  if (now_ % stride_ == 0) {
+    const std::vector<Real> faces(2 * hearing_.surface().slots()),
+        probes(hearing_.next_probes().size());
+    hearing_.record(faces, probes);
+  }
+  if (slices_ != nullptr) {
+    const auto shown =
+        slices_->due(now_, [&](const Cell& c) { return sequence_.open_volume(c) > 0; });
+    for (std::size_t i = 0; i < shown.cells.size(); ++i) slices_->add(0.0f);
+  }
+  device_.queue<Real>().enter();
+}
+
+template <class Real>
+DeviceChunk<Real>::~DeviceChunk() {
+  for (Flight& flight : flights_)
+    if (flight.done.valid()) flight.done.wait();
+  device_.queue<Real>().leave();
+}
+
+template <class Real>
+void DeviceChunk<Real>::run(std::int64_t steps, std::int64_t latest) {
+  const std::int64_t end = now_ + steps;
+  while (now_ < end) {
+    while (flights_.size() < blocks_ahead && ahead_ < latest) {
+      // A block ends where the caller looks at the field.
+      const std::int64_t looks = ahead_ < end ? end : end + steps;
+      submit(std::min({ahead_ + steps_at_once, std::max(looks, ahead_ + 1), latest}));
+    }
+    finish_oldest();
+  }
+}
+
+/// Writes the tables of the interval that begins.
+template <class Real>
+void DeviceChunk<Real>::enter_key(device::StepOrder<Real>& order, device::StepBlock<Real>& block) {
+  CutCells<Real>& cells = sequence_.cells();
+  const auto write = [&](bool is_first) {
+    layer_.select(cells, [&](const Cell& cell) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (device::layer_place(cell[axis], sequence_.grid().size[axis], run_.settings.layer_cells)
+                .inside)
+          return true;
+      return false;
+    });
+    return device::write_key<Real>(device_.pool(), {.cells = cells,
+                                                    .cavities = sequence_.cavities(),
+                                                    .layer = layer_,
+                                                    .coefficients = field_.coefficients(),
+                                                    .size = sequence_.grid().size,
+                                                    .layer_cells = run_.settings.layer_cells,
+                                                    .is_first = is_first});
+  };
+  const auto upload = [&](const Tables& tables) {
+    block.uploads.push_back({tables.buffer, 0, tables.size});
+  };
+  if (!has_begun_) {
+    key_ = write(true);
+    upload(before_);
+    upload(key_);
+  }
+  if (sequence_.begins(ahead_)) {
+    // The host has not followed the walls within the interval.
+    if (has_begun_) cells.advance(sequence_.along(ahead_ - 1));
+    sequence_.enter(ahead_);
+    before_ = std::exchange(key_, write(false));
+    upload(key_);
+  }
+  has_begun_ = true;
+  order.begins = 1;
+  order.before = device::on_device<device::KeyTables<Real>>(*before_.buffer);
+  block.holds.push_back(before_.buffer);
+}
+
+template <class Real>
+void DeviceChunk<Real>::add_sources(device::StepOrder<Real>& order, Orders& orders) {
+  const auto add = [&](std::span<const Real> values) -> std::ptrdiff_t {
+    if (is_silent(values)) return -1;
+    const auto at = static_cast<std::ptrdiff_t>(orders.sources.size());
+    orders.sources.insert(orders.sources.end(), values.begin(), values.end());
+    return at;
+  };
+  typename Orders::Step& step = orders.steps.back();
+  step.source = add(sequence_.source(ahead_));
+  if (order.advances) step.source_before = add(sequence_.source_before(ahead_));
+}
+
+/// Point sources, by cell: a thread adds all that one cell gets, in their order.
+template <class Real>
+void DeviceChunk<Real>::add_points(Orders& orders) {
+  typename Orders::Step& step = orders.steps.back();
+  step.point = orders.points.size();
+  step.point_first = orders.point_first.size();
+  if (sequence_.points().is_silent()) return;
+  const double courant = sequence_.cells().scheme().lambda, courant2 = courant * courant;
+  std::map<device::Place, std::vector<Real>> by_cell;
+  sequence_.points().output(
+      ahead_,
+      [&](const Cell& c) {
+        return sequence_.is_plain_air(c) ? courant2 / sequence_.open_volume(c) : 0.0;
+      },
+      [&](const Cell& cell, double amount) {
+        by_cell[device::place_of(layout_.at(cell))].push_back(static_cast<Real>(amount));
+      });
+  for (const auto& [place, amounts] : by_cell) {
+    orders.points.push_back(place);
+    orders.point_first.push_back(static_cast<std::uint32_t>(orders.amounts.size()));
+    orders.amounts.insert(orders.amounts.end(), amounts.begin(), amounts.end());
+  }
+  orders.point_first.push_back(static_cast<std::uint32_t>(orders.amounts.size()));
+  step.order.points = static_cast<std::uint32_t>(by_cell.size());
+}
+
+/// What is read from the field after the step, whose number is `ahead_` now.
+template <class Real>
+void DeviceChunk<Real>::add_record(Orders& orders) {
+  typename Orders::Step& step = orders.steps.back();
+  step.probe = orders.probes.size();
+  Record& record = step.record;
+  const auto probe = [&](const Cell& cell) {
+    orders.probes.push_back(device::place_of(layout_.at(cell)));
+  };
+  if (ahead_ % stride_ == 0) {
+    record.faces = true;
+    record.faces_at = orders.results;
+    if (hearing_.needs_faces()) orders.results += 2 * hearing_.surface().slots();
+    const std::vector<Cell> probes = hearing_.next_probes();
+    record.probes = probes.size();
+    for (const Cell& cell : probes) probe(cell);
+  }
+  if (slices_ != nullptr) {
+    auto shown = slices_->due(ahead_, [&](const Cell& c) { return sequence_.open_volume(c) > 0; });
+    for (const Cell& cell : shown.cells) probe(cell);
+    record.slice_air = std::move(shown.is_air);
+  }
+  record.probes_at = orders.results;
+  step.order.probes = static_cast<std::uint32_t>(record.probes + record.slice_air.size());
+  orders.results += step.order.probes;
+}
+
+template <class Real>
+void DeviceChunk<Real>::submit(std::int64_t end) {
+  device::StepBlock<Real> block;
+  if (!has_begun_) {
+    block.clears.push_back(field_.fields());
+    block.uploads.push_back({field_.head().buffer, 0, field_.head().size});
+  }
+  Orders orders;
+  const auto first = static_cast<std::uint32_t>(ahead_ - sequence_.start());
+  std::uint32_t node_blocks = 0, probes = 0;
+  while (ahead_ < end) {
+    typename Orders::Step& step = orders.steps.emplace_back();
+    device::StepOrder<Real>& order = step.order;
+    order.turn = first + static_cast<std::uint32_t>(orders.steps.size() - 1);
+    if (!has_begun_ || sequence_.begins(ahead_)) enter_key(order, block);
+    const auto& key = device::on_host<device::KeyTables<Real>>(*key_.buffer);
+    order.key = device::on_device<device::KeyTables<Real>>(*key_.buffer);
+    block.holds.push_back(key_.buffer);
+    order.advances = sequence_.moves(ahead_);
+    order.along = sequence_.along(ahead_);
+    if (needs_volumes_ && order.advances) sequence_.cells().advance(order.along);
+    add_sources(order, orders);
+    add_points(orders);
+    ++ahead_;
+    add_record(orders);
+    block.prepares = block.prepares || order.begins || order.advances;
+    block.completes = block.completes || key.layer_nodes != 0 || key.layer_links != 0 ||
+                      key.cavities != 0 || order.points != 0;
+    node_blocks = std::max(node_blocks, device::blocks_for(key.groups + key.behind));
+    probes = std::max(probes, order.probes);
+  }
+  Flight flight{.end = end};
+  flight.results = write_tables(device_.pool(), sizeof(Real) * orders.results + 64,
+                                [&](device::TableWriter& to) {
+                                  to.reserve<std::uint32_t>(1);
+                                  to.reserve<Real>(orders.results);
+                                });
+  std::byte* const results = flight.results.buffer->device;
+  constexpr std::size_t head = 64;
+  const auto result = [&](std::size_t at) { return reinterpret_cast<Real*>(results + head) + at; };
+  *reinterpret_cast<std::uint32_t*>(flight.results.buffer->host) = 0;
+  block.uploads.push_back({flight.results.buffer, 0, sizeof(std::uint32_t)});
+  const Tables tables = write_tables(
+      device_.pool(), sizeof(Real) * orders.sources.size() + 65536, [&](device::TableWriter& to) {
+        const Real *const sources = to.add(orders.sources), *const amounts = to.add(orders.amounts);
+        const device::Place *const points = to.add(orders.points), *const places =
+                                                                       to.add(orders.probes);
+        const std::uint32_t* const point_first = to.add(orders.point_first);
+        const auto source = [&](std::ptrdiff_t at) { return at < 0 ? nullptr : sources + at; };
+        block.entry.orders =
+            to.make<device::StepOrder<Real>>(orders.steps.size(), [&](std::size_t i) {
+              const typename Orders::Step& step = orders.steps[i];
+              device::StepOrder<Real> order = step.order;
+              order.source = source(step.source);
+              order.source_before = source(step.source_before);
+              order.point = points + step.point;
+              order.point_first = point_first + step.point_first;
+              order.point_amount = amounts;
+              order.faces = field_.faces();
+              if (step.record.faces && hearing_.needs_faces())
+                order.record = result(step.record.faces_at);
+              order.probe = places + step.probe;
+              order.probed = result(step.record.probes_at);
+              return order;
+            });
+      });
+  block.entry.memory = field_.memory();
+  block.entry.steps = static_cast<std::uint32_t>(orders.steps.size());
+  block.entry.blocks = node_blocks + field_.plane_blocks();
+  block.entry.checked_turn = first + block.entry.steps;
+  block.entry.per_cell = static_cast<Real>(1.0 / sequence_.grid().cell_size);
+  block.entry.largest = largest_pressure;
+  block.entry.unbounded = reinterpret_cast<std::uint32_t*>(results);
+  block.record_items = probes;
+  if (hearing_.needs_faces()) block.record_items += 16 * field_.groups();
+  block.rows = field_.rows();
+  block.uploads.push_back({tables.buffer, 0, tables.size});
+  block.downloads.push_back({flight.results.buffer, 0, flight.results.size});
+  for (const auto& buffer :
+       {tables.buffer, field_.head().buffer, flight.results.buffer, field_.fields()})
+    block.holds.push_back(buffer);
+  for (typename Orders::Step& step : orders.steps) flight.records.push_back(std::move(step.record));
+  flight.done = device_.queue<Real>().submit(std::move(block));
+  flights_.push_back(std::move(flight));
+}
+
+template <class Real>
+void DeviceChunk<Real>::finish_oldest() {
+  Flight flight = std::move(flights_.front());
+  flights_.pop_front();
+  flight.done.get();
+  const std::byte* const host = flight.results.buffer->host;
+  now_ = flight.end;
+  if (*reinterpret_cast<const std::uint32_t*>(host) != 0) throw UnboundedField();
+  constexpr std::size_t head = 64;
+  const auto* const values = reinterpret_cast<const Real*>(host + head);
+  for (const Record& record : flight.records) {
+    const std::span<const Real> probes(values + record.probes_at, record.probes);
+    if (record.faces)
+      hearing_.record(
+          {values + record.faces_at, hearing_.needs_faces() ? 2 * hearing_.surface().slots() : 0},
+          probes);
+    for (std::size_t i = 0; i < record.slice_air.size(); ++i)
+      slices_->add(record.slice_air[i] ? static_cast<float>(probes.data()[record.probes + i])
+                                       : 0.0f);
+  }
+}
+
+template class DeviceChunk<float>;
+template class DeviceChunk<double>;
+
+}  // namespace peal::wave

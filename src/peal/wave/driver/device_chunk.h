@@ -1,0 +1,82 @@
+#pragma once
+
+#include <peal/wave/device/chunk_field.h>
+#include <peal/wave/device/field_device.h>
+#include <peal/wave/driver/chunk_run.h>
+#include <peal/wave/driver/wall_sequence.h>
+#include <peal/wave/far_field/receiver_array.h>
+#include <peal/wave/scheme/layer_selection.h>
+
+#include <cstdint>
+#include <deque>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace peal::wave {
+
+/// Why the fields of a run cannot be computed by a device, as part of a sentence; empty if they
+/// can.
+std::string device_obstacle(const base::WaveSettings& settings);
+
+/// A field grew without bound on a device. The processor finds out where.
+struct UnboundedField {};
+
+/// A simulation on a device, and its receivers. Geometry and sources are made on this thread, ahead
+/// of the field; the device steps through them block by block.
+template <class Real>
+class DeviceChunk {
+ public:
+  DeviceChunk(const ChunkRun& run, device::FieldDevice& device, SliceRecord* slices);
+  ~DeviceChunk();
+
+  std::int64_t now() const { return now_; }
+  std::int64_t steps_to_complete() const { return stride_ * ReceiverArray<Real>::looks_ahead; }
+  ReceiverArray<Real>& receiver_array() { return hearing_; }
+
+  /// Takes some steps, none after `latest`. Throws DeviceLost if the device fails, and
+  /// UnboundedField.
+  void run(std::int64_t steps, std::int64_t latest);
+
+ private:
+  /// What a step leaves behind, and where it is in the results of its block.
+  struct Record {
+    bool faces = false;
+    std::size_t faces_at = 0, probes_at = 0, probes = 0;  ///< [values]
+    std::vector<bool> slice_air;  ///< of the cells of a slice, after the probes
+  };
+  struct Flight {
+    std::int64_t end;
+    device::Tables results;
+    std::vector<Record> records;
+    std::future<void> done;
+  };
+  struct Orders;
+
+  void submit(std::int64_t end);
+  void enter_key(device::StepOrder<Real>& order, device::StepBlock<Real>& block);
+  void add_sources(device::StepOrder<Real>& order, Orders& orders);
+  void add_points(Orders& orders);
+  void add_record(Orders& orders);
+  void finish_oldest();
+
+  ChunkRun run_;
+  device::FieldDevice& device_;
+  SliceRecord* slices_;
+  std::int64_t stride_;
+  WallSequence<Real> sequence_;
+  FieldLayout layout_;
+  ReceiverArray<Real> hearing_;
+  device::ChunkField<Real> field_;
+  LayerSelection layer_;
+  device::Tables before_, key_;
+  bool has_begun_ = false;
+  bool needs_volumes_;        ///< whether something asks which cells are open at a step
+  std::int64_t now_, ahead_;  ///< steps that are complete, and steps that were submitted
+  std::deque<Flight> flights_;
+};
+
+extern template class DeviceChunk<float>;
+extern template class DeviceChunk<double>;
+
+}  // namespace peal::wave

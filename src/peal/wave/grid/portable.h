@@ -1,0 +1,9 @@
+#pragma once
+
+/// Marks inline functions that the compiler of device code may call on a graphics processor. They
+/// use neither the standard library nor exceptions.
+#if defined(__CUDA__)
+#define PEAL_PORTABLE __attribute__((host)) __attribute__((device)) __attribute__((always_inline))
+#else
+#define PEAL_PORTABLE
+#endif
