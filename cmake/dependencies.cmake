@@ -13,10 +13,12 @@ pkg_check_modules(kissfft REQUIRED IMPORTED_TARGET kissfft-float)             # 
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)                       # libcairo2-dev
 find_package(ZLIB REQUIRED)                                                   # zlib1g-dev
 find_library(METIS metis REQUIRED)                                            # libmetis-dev
+pkg_check_modules(mysofa REQUIRED IMPORTED_TARGET libmysofa)                  # libmysofa-dev
+find_file(default_head default.sofa PATHS /usr/share/libmysofa REQUIRED)      # libmysofa1, which comes with it
 pkg_check_modules(bullet REQUIRED bullet-float64)                             # libbullet-dev
 
 # Third-party headers must not trip our warnings.
-foreach(package IN ITEMS sndfile samplerate kissfft cairo)
+foreach(package IN ITEMS sndfile samplerate kissfft cairo mysofa)
   get_target_property(directories PkgConfig::${package} INTERFACE_INCLUDE_DIRECTORIES)
   if(directories)
     set_target_properties(PkgConfig::${package} PROPERTIES

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev libembree-dev libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev
-  libsndfile1-dev libsamplerate0-dev libkissfft-dev libcairo2-dev fonts-dejavu-core
+  libsndfile1-dev libsamplerate0-dev libkissfft-dev libcairo2-dev libmysofa-dev fonts-dejavu-core
   libmetis-dev libbullet-dev zlib1g-dev tetgen
 )
 # What the tests need on top.

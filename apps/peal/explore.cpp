@@ -1,7 +1,9 @@
 #include <peal/explore/explorer_server.h>
 #include <peal/explore/export_page.h>
+#include <peal/explore/head_data.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
+#include <peal/scene/read_sofa.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
 #include <peal/util/program.h>
@@ -13,6 +15,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <limits>
+#include <memory>
 
 #include "body.h"
 #include "verbs.h"
@@ -31,7 +35,8 @@ struct ExploreArguments {
   std::string material;
   double scale = 1.0;
   int port = 0, threads = 0;
-  bool open = false;
+  bool open = false, precompute = false;
+  std::string hrtf;  ///< a SOFA file; empty: the default
   fs::path folder;
 };
 
@@ -75,9 +80,14 @@ explore::Session session_of(const ExploreArguments& arguments, util::Progress& p
   for (const std::string& file : arguments.files) {
     const bool whole = is_scene_file(file);
     const scene::Scene scene = whole ? scene::read_scene(file) : one_body(arguments, file);
-    explore::Session one = explore::make_session(scene, progress);
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    explore::Session one = arguments.precompute ? explore::make_session(scene, progress, endless)
+                                                : explore::make_session(scene, progress);
     if (all.title.empty()) all.title = whole ? one.title : scene.objects.front().name;
-    if (whole && !all.listener) all.listener = one.listener;
+    if (whole && !all.listener) {
+      all.listener = one.listener;
+      all.head = one.head;
+    }
     if (all.bodies.empty()) all.medium = one.medium;
     for (auto& body : one.bodies) {
       const geometry::Box box = geometry::bounds(*body->mesh);
@@ -127,11 +137,21 @@ void serve(const Console& console, explore::Session session, const ExploreArgume
   server.run(is_over);
 }
 
+/// The ears that are asked for, or those of the scene's listener, or the default.
+void add_head(const ExploreArguments& arguments, explore::Session& session) {
+  std::error_code error;
+  const fs::path file = arguments.hrtf.empty() ? scene::default_head() : fs::path(arguments.hrtf);
+  if (arguments.hrtf.empty() && (!session.head.empty() || !fs::exists(file, error))) return;
+  session.head = explore::head_data(
+      std::make_shared<const base::MeasuredHead>(scene::read_sofa(file)), session.medium);
+}
+
 void run(const Console& console, ExploreArguments arguments) {
   const util::ThreadLimit limit(arguments.threads);
   if (arguments.files.empty()) arguments.files = {room().string()};
   const auto progress = console.progress();
   explore::Session session = session_of(arguments, *progress);
+  add_head(arguments, session);
   for (const std::string& notice : session.notices) console.notice(notice);
   if (arguments.folder.empty()) return serve(console, std::move(session), arguments);
   Json files = Json::array();
@@ -166,6 +186,10 @@ void add_explore(CLI::App& app, Console& console) {
       ->check(CLI::Range(1, 65535))
       ->excludes(folder);
   verb->add_flag("--open", arguments->open, "Open the page in the usual browser")->excludes(folder);
+  verb->add_option("--hrtf", arguments->hrtf, "SOFA file with the ears to hear by (default: KEMAR)")
+      ->type_name("SOFA");
+  verb->add_flag("--precompute", arguments->precompute,
+                 "Compute the radiation of all bodies in every direction, however long it takes");
   verb->add_option("--threads", arguments->threads, "Threads for modal analyses; 0: all cores")
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--json", console.json, "Print the result as JSON");

@@ -224,7 +224,7 @@ Json describe_scene(const scene::Scene& scene) {
   }
   for (const auto& listener : scene.listeners) {
     listeners.push_back({{"name", listener.name},
-                         {"kind", listener.kind == scene::Listener::Kind::mono ? "mono" : "stereo"},
+                         {"kind", scene::describe(listener.kind)},
                          {"motion", describe_motion(listener.motion, scene.duration)}});
   }
   Json json{{"duration_s", scene.duration}, {"sample_rate_hz", scene.rate.hz},

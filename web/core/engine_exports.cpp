@@ -1,8 +1,10 @@
 #include <peal/play/engine.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -55,9 +57,16 @@ EXPORT(peal_buffer)(int doubles)->double* {
   return state->buffer.data();
 }
 
-EXPORT(peal_add_body)(int modes)->int {
-  return static_cast<int>(
-      state->engine.add_body(state->read_modes(static_cast<std::size_t>(modes))));
+/// Buffer: frequencies [Hz], decay rates [1/s]; the first `ringing` modes ring.
+EXPORT(peal_add_body)(int modes, int ringing)->int {
+  return static_cast<int>(state->engine.add_body(state->read_modes(static_cast<std::size_t>(modes)),
+                                                 static_cast<std::size_t>(ringing)));
+}
+
+/// Buffer: by how much each ringing mode decays faster because it radiates [1/s].
+EXPORT(peal_set_radiation)(int body, int ringing)->void {
+  if (PlayedBody* to = state->body(body))
+    to->set_radiation(std::span(state->buffer).first(static_cast<std::size_t>(ringing)));
 }
 
 EXPORT(peal_remove_body)(int body)->void {
@@ -70,14 +79,39 @@ EXPORT(peal_set_modes)(int body, int glide)->void {
     to->set_modes(state->read_modes(to->bank().size()), glide);
 }
 
-/// Buffer: complex gains of the left ear, then of the right, as floats. Delays in seconds.
-EXPORT(peal_set_ears)(int body, double left, double right, int ramp)->void {
+/// Buffer: complex gains of all modes, as floats. The distance in metres.
+EXPORT(peal_set_gains)(int body, double distance, int ramp)->void {
   PlayedBody* to = state->body(body);
   if (!to) return;
-  const std::size_t modes = to->bank().size();
   const auto* gains = reinterpret_cast<const std::complex<float>*>(state->floats());
-  to->set_ear(0, {gains, modes}, left, ramp);
-  to->set_ear(1, {gains + modes, modes}, right, ramp);
+  to->set_gains({gains, to->bank().size()}, distance, ramp);
+}
+
+/// Buffer: taps of the filter of an ear, as floats. The delay in seconds.
+EXPORT(peal_set_ear)(int body, int ear, double delay, int taps, int ramp)->void {
+  if (PlayedBody* to = state->body(body))
+    to->set_ear(static_cast<std::size_t>(ear), delay,
+                {state->floats(), static_cast<std::size_t>(taps)}, ramp);
+}
+
+/// Buffer: pressure at the middle of the head, as floats. `start` in samples.
+EXPORT(peal_play)(int body, double start, int samples)->void {
+  if (PlayedBody* to = state->body(body))
+    to->play(start, {state->floats(), static_cast<std::size_t>(samples)});
+}
+
+/// A room of this volume [m^3], 0 for none; reverberation times at low and high frequencies [s].
+EXPORT(peal_set_room)(double volume, double low, double high)->void {
+  state->engine.room().set(volume, low, high);
+}
+
+/// Writes to the buffer what energy was given, is in the modes, was radiated and dissipated [J].
+EXPORT(peal_account)(int body)->void {
+  PlayedBody* of = state->body(body);
+  if (!of) return;
+  const peal::play::EnergyAccount& account = of->bank().account();
+  const double values[] = {account.given, account.in_modes, account.radiated, account.dissipated};
+  std::copy(std::begin(values), std::end(values), state->buffer.begin());
 }
 
 /// Buffer: gains. `start` in samples; returns 0 if there are too many strikes.

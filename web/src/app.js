@@ -3,6 +3,7 @@ import { Audio, download, wavFile } from './audio.js';
 import { Body, readBody } from './body.js';
 import { address, file, startCore, token, workletUrl } from './files.js';
 import { Controls } from './controls.js';
+import { MeasuredHead, SphereHead, noHead } from './head.js';
 import { materialJson, shapeJson } from './ideal.js';
 import { hertzContact, pulseResponse } from './physics.js';
 import { Pictures } from './pictures.js';
@@ -44,6 +45,8 @@ class Explorer {
     }
     this.pictures = new Pictures(element('spectrogram'), element('spectrum'));
     await this.openAudio();
+    this.head = this.session.head ? new MeasuredHead(await file(this.session.head), this.rate) : new SphereHead(this.rate, this.air.speed);
+    if (this.head.name) element('head-text').textContent = `Two ears: ${this.head.name} (headphones)`;
     this.controls = new Controls(this);
     for (const { file: name } of this.session.bodies) await this.addBody(await file(name));
     if (this.view) this.view.frame(this.session.listener);
@@ -123,14 +126,13 @@ class Explorer {
   // --- listening ---
 
   listener() {
-    const binaural = element('binaural').checked;
-    if (!this.view) return { position: [0, 0.3, 1.5], right: [1, 0, 0], binaural };
-    return { ...this.view.listener(), binaural };
+    const head = element('binaural').checked ? this.head : noHead;
+    if (!this.view) return { position: [0, 0.3, 1.5], right: [1, 0, 0], up: [0, 1, 0], head };
+    return { ...this.view.listener(), head };
   }
 
   sendEars(body, ramp = gainRamp) {
-    const { gains, delays } = body.ears(this.listener());
-    this.audio.send({ type: 'ears', body: body.id, gains, delays, ramp: Math.round(ramp * this.rate) });
+    this.audio.send({ type: 'ears', body: body.id, ...body.ears(this.listener()), ramp: Math.round(ramp * this.rate) });
   }
 
   updateEars() {
@@ -148,8 +150,8 @@ class Explorer {
       let sum = 0;
       for (let i = 0; i < body.modes; ++i) {
         const heard = Math.hypot(gains[2 * i], gains[2 * i + 1]);
-        sum += ((heard * struck[i] * impulse * pulseResponse(contactTime, body.frequencies[i])) /
-          (2 * Math.PI * body.frequencies[i])) ** 2;
+        sum += (heard * struck[i] * impulse * pulseResponse(contactTime, body.frequencies[i]) *
+          2 * Math.PI * body.frequencies[i]) ** 2;
       }
       loudest = Math.max(loudest, Math.sqrt(sum));
     }
@@ -164,9 +166,22 @@ class Explorer {
     element('volume-text').textContent = `full scale = ${short(1 / this.volume)} Pa`;
   }
 
+  /** The reverberation that is chosen: none, or a room by its volume [m^3] and reverberation time [s]. */
+  room() {
+    const volume = element('room').checked ? 10 ** Number(element('room-volume').value) : 0;
+    const low = 10 ** Number(element('room-time').value);
+    return { type: 'room', volume, low, high: 0.3 * low };
+  }
+
+  showAccount(account) {
+    const names = ['given', 'in-modes', 'radiated', 'dissipated'];
+    names.forEach((name, i) => { element(`energy-${name}`).textContent = account ? energy(account[i]) : ''; });
+  }
+
   hear(message) {
     if (message.type === 'meter') {
       this.meter = message;
+      this.showAccount(message.account);
       element('limiter').hidden = message.limiter > 0.999;
     } else if (message.type === 'wave') {
       this.pictures.take(message.samples);
@@ -196,7 +211,8 @@ class Explorer {
     const contact = { ...this.contact(body, speed), ...(contactTime && { contactTime, impulse }) };
     const mark = ++this.lastMark;
     const heard = new Promise((resolve) => this.marks.set(mark, resolve));
-    this.audio.send({ type: 'strike', body: body.id, at, ...contact, gains: place.gains, mark });
+    const click = body.clickSound(place, contact, this.listener(), this.rate);
+    this.audio.send({ type: 'strike', body: body.id, at, ...contact, gains: place.gains, click, mark });
     this.places.set(body.id, place);
     this.showPlace(place, contact);
     return heard;
@@ -513,7 +529,7 @@ class Explorer {
   /** What the engine must know of a body before it sounds. */
   bodyMessages(body, listener = this.listener()) {
     return [{ type: 'add', body: body.id, ...body.engineModes() },
-      { type: 'ears', body: body.id, ...body.ears(listener), ramp: 0 },
+      { type: 'ears', body: body.id, ...body.ears(listener), ramp: 0 }, this.room(),
       { type: 'volume', volume: this.volume }];
   }
 
@@ -529,7 +545,8 @@ class Explorer {
       const place = await this.place(body, triangle, [1 / 3, 1 / 3, 1 / 3]);
       for (const speed of speeds) {
         const contact = this.contact(body, speed);
-        const strike = { type: 'strike', body: body.id, ...contact, gains: place.gains, at: 0.005 };
+        const click = body.clickSound(place, contact, this.listener(), this.rate);
+        const strike = { type: 'strike', body: body.id, ...contact, gains: place.gains, click, at: 0.005 };
         const sound = await this.renderOffline([...messages, strike], seconds);
         const both = new Float32Array(2 * length);
         [0, 1].forEach((ear) => sound.getChannelData(ear).forEach((value, n) => { both[2 * n + ear] = value; }));
@@ -596,6 +613,13 @@ function joined(parts) {
 }
 
 const short = (value) => Number(value.toPrecision(3)).toString();
+/** Joules in words: 12 µJ. */
+function energy(joules) {
+  if (!(joules > 1e-15)) return '0 J';
+  const step = Math.max(-15, Math.min(0, 3 * Math.floor(Math.log10(joules) / 3)));
+  return `${(joules / 10 ** step).toPrecision(3)} ${{ 0: '', '-3': 'm', '-6': 'µ', '-9': 'n', '-12': 'p', '-15': 'f' }[step]}J`;
+}
+
 const mass = (kilograms) => kilograms < 1 ? `${short(1000 * kilograms)} g` : `${short(kilograms)} kg`;
 
 /** The strike for a shell. */

@@ -1,17 +1,18 @@
 // A body of the page: its data, its modes as they are now, and its gains for strikes and ears.
-import { cross, decayRate, dot, earDelay, headShadow, length, minus, rotate, times } from './physics.js';
+import { readArrays } from './files.js';
+import { Multipoles, RigidWaves } from './multipoles.js';
+import { cross, decayRate, dot, length, minus, rotate, times } from './physics.js';
 
 /** Reads a .peal-body file (docs/explorer.md). @param {ArrayBuffer} buffer */
 export function readBody(buffer) {
-  const size = new DataView(buffer).getUint32(0, true);
-  const json = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
-  const base = 4 + size;
-  const array = (Type, place) => new Type(buffer, base + place.offset, place.count);
+  const { json, array } = readArrays(buffer);
   return {
     json,
     vertices: array(Float32Array, json.vertices),
     triangles: array(Uint32Array, json.triangles),
     shapes: json.shapes ? array(Int16Array, json.shapes) : null,
+    rigidWaves: json.rigid_waves ? array(Float32Array, json.rigid_waves) : null,
+    multipoles: json.multipoles ? array(Float32Array, json.multipoles) : null,
   };
 }
 
@@ -51,10 +52,15 @@ export class Body {
     this.isolated = null;
     if (this.isIdeal && this.numbers[0] === 0) thicken(data.vertices, this.numbers[2]);
     this.centre = boundsCentre(data.vertices);
+    if (data.rigidWaves) this.rigidWaves = new RigidWaves(this.json.rigid_waves, data.rigidWaves, air.speed);
     if (!this.isIdeal && this.sounds) {
       this.baseFrequencies = this.json.modes.map((mode) => mode.frequency_hz);
       this.baseDecays = this.json.modes.map((mode) => mode.decay_per_s);
       this.baseRadiation = this.json.modes.map((mode) => mode.radiation_per_s);
+      if (data.multipoles) {
+        this.multipoles = new Multipoles(this.json.multipoles, data.multipoles, this.baseFrequencies, air.speed);
+        this.centre = this.multipoles.centre;
+      }
       this.update();
     }
   }
@@ -84,9 +90,9 @@ export class Body {
     // Shapes are mass-normalised.
     this.shapeScale = this.isIdeal ? 1 : 1 / Math.sqrt(heavier * this.size ** 3);
     this.frequencies = this.baseFrequencies.map((f) => (f * ratio) / this.size);
+    this.radiation = this.frequencies.map((f, i) => this.isIdeal ? 0 : this.baseRadiation[i] / (heavier * this.size));
     this.decays = this.frequencies.map((f, i) => this.dampingFactor *
-      (now ? decayRate(now.damping, f) : this.baseDecays[i] / this.size) +
-      (this.isIdeal ? 0 : this.baseRadiation[i] / (heavier * this.size)));
+      (now ? decayRate(now.damping, f) : this.baseDecays[i] / this.size) + this.radiation[i]);
     this.loudness = this.frequencies.map((f, i) => this.isIdeal ? [this.solution.loudness, 0]
       : times2(amplitudeAt(this.json.radiation, i, ratio), this.shapeScale));
     this.addClick(heavier);
@@ -97,6 +103,8 @@ export class Body {
     this.clickModes = [];
     const click = this.json.click;
     if (!click) return;
+    this.inverse = { mass: 1 / (click.mass_kg * heavier * this.size ** 3), inertia: 1 / (heavier * this.size ** 5) };
+    if (this.rigidWaves) return;
     click.volumes_m3.forEach((volume, k) => {
       const radius = this.size * Math.cbrt(volume / (2 * Math.PI));
       const rate = this.air.speed / radius;
@@ -104,8 +112,6 @@ export class Body {
         axis: click.axes[k],
         angular: times(click.turning_m4[k], this.size / volume),
         radius,
-        mass: click.mass_kg * heavier * this.size ** 3,
-        inertia: 1 / (heavier * this.size ** 5),
         frequency: (Math.SQRT2 * rate) / (2 * Math.PI),
         decay: rate,
       });
@@ -117,6 +123,8 @@ export class Body {
     return {
       frequencies: Float64Array.from([...this.frequencies, ...this.clickModes.map((m) => m.frequency)]),
       decays: Float64Array.from([...this.decays, ...this.clickModes.map((m) => m.decay)]),
+      ringing: this.modes,
+      radiation: Float64Array.from(this.radiation),
     };
   }
 
@@ -184,14 +192,35 @@ export class Body {
       });
       gains[i] = sum * this.json.shapes.scales[i] * this.shapeScale;
     }
-    const arm = this.clickModes.length > 0
-      ? times(minus(this.pointOf(at.triangle, at.barycentrics), this.json.click.centre_m), this.size) : null;
-    this.clickModes.forEach((click, k) => {
-      const torque = cross(arm, force);
-      const turn = this.json.click.inverse_inertia.map((row) => click.inertia * dot(row, torque));
-      gains[this.modes + k] = dot(click.axis, force) / click.mass + dot(click.angular, turn);
-    });
+    if (this.clickModes.length > 0) {
+      const { linear, angular } = this.rigidVelocities(at);
+      this.clickModes.forEach((click, k) => {
+        gains[this.modes + k] = dot(click.axis, linear) + dot(click.angular, angular);
+      });
+    }
     return gains;
+  }
+
+  /** Velocities of the rigid body after a unit impulse into the surface: of the centre of mass [1/kg] and about it. */
+  rigidVelocities(at) {
+    const force = times(this.normalOf(at.triangle), -1);
+    const arm = times(minus(this.pointOf(at.triangle, at.barycentrics), this.json.click.centre_m), this.size);
+    const torque = cross(arm, force);
+    return { linear: times(force, this.inverse.mass),
+      angular: this.json.click.inverse_inertia.map((row) => this.inverse.inertia * dot(row, torque)) };
+  }
+
+  /** The click of the whole body where its waves are precomputed, as pressure at the middle of the head; else null. */
+  clickSound(at, { contactTime, impulse }, listener, rate) {
+    if (!this.rigidWaves || this.isolated !== null) return null;
+    const { linear, angular } = this.rigidVelocities(at);
+    const { centre } = this.rigidWaves;
+    const lever = times(minus(centre, this.json.click.centre_m), this.size);
+    const motion = cross(angular, lever).map((v, k) => v + linear[k]);
+    const way = minus(listener.position, this.worldPoint(centre));
+    const distance = Math.max(length(way), 0.1);
+    const toEar = rotate(this.orientation, times(way, 1 / distance), true);
+    return this.rigidWaves.click(toEar, distance, [...motion, ...angular].map((v) => v * impulse), contactTime, rate, this.size);
   }
 
   /** Whether a mode is heard. */
@@ -200,45 +229,43 @@ export class Body {
   }
 
   /**
-   * Gains and delays of both ears.
-   * @param listener {position, right, binaural}
+   * Gains of all modes at the middle of the head (peal::play::PressureBank), and both ears.
+   * @param listener {position, right, up, head}
    */
   ears(listener) {
     const count = this.modes + this.clickModes.length;
-    const gains = new Float32Array(4 * count);
-    const place = this.worldCentre();
-    const way = minus(place, listener.position);
+    const gains = new Float32Array(2 * count);
+    const way = minus(this.worldCentre(), listener.position);
     const distance = Math.max(length(way), 0.1);
-    const direction = times(way, 1 / distance);
+    const direction = times(way, 1 / Math.max(length(way), 1e-9));
     const toEar = times(rotate(this.orientation, direction, true), -1); // from the body, in its frame
-    const delays = [0, 0];
-    for (let ear = 0; ear < 2; ++ear) {
-      const axis = times(listener.right, ear === 0 ? -1 : 1);
-      const angle = Math.acos(Math.max(-1, Math.min(1, dot(axis, direction))));
-      if (listener.binaural) delays[ear] = earDelay(angle, this.air.speed);
-      const put = (i, frequency, re, im) => {
-        const shadow = listener.binaural ? headShadow(frequency, angle, this.air.speed) : [1, 0];
-        gains[2 * (ear * count + i)] = re * shadow[0] - im * shadow[1];
-        gains[2 * (ear * count + i) + 1] = re * shadow[1] + im * shadow[0];
-      };
-      for (let i = 0; i < this.modes; ++i) {
-        if (!this.isHeard(i)) continue;
-        // p = Re(l) q + Im(l) q' / w; q' is i w q.
-        const [re, im] = this.loudness[i];
-        put(i, this.frequencies[i], re / distance, im / distance);
-      }
-      if (this.isolated !== null) continue;
+    const waves = this.multipoles?.gains(toEar, distance / this.size, this.ratio);
+    for (let i = 0; i < this.modes; ++i) {
+      if (!this.isHeard(i)) continue;
+      // Modes with imaginary amplitudes sound a quarter of a period later, as in `peal strike`.
+      const [re, im] = waves ? [waves[2 * i], waves[2 * i + 1]].map((x) => x * this.size * this.shapeScale)
+        : this.loudness[i].map((l, part) => (part === 0 ? -l : l) / (distance * (2 * Math.PI * this.frequencies[i]) ** 2));
+      gains.set([re, im], 2 * i);
+    }
+    if (this.isolated === null) {
       this.clickModes.forEach((click, k) => {
         const strength = this.air.density * this.air.speed * click.radius * dot(click.axis, toEar);
-        put(this.modes + k, click.frequency, (strength * this.air.speed) / distance ** 2,
-          (2 * Math.PI * click.frequency * strength) / distance);
+        const w = 2 * Math.PI * click.frequency;
+        // p = Re(G) q - Im(G) w q'.
+        gains.set([(strength * this.air.speed) / distance ** 2, -strength / (w * distance)], 2 * (this.modes + k));
       });
     }
-    return { gains, delays };
+    const back = cross(listener.right, listener.up);
+    const seen = [dot(direction, listener.right), dot(direction, listener.up), dot(direction, back)];
+    return { gains, distance, ...listener.head.ears(seen) };
   }
 
   worldCentre() {
-    const turned = rotate(this.orientation, times(this.centre, this.size));
+    return this.worldPoint(this.centre);
+  }
+
+  worldPoint(point) {
+    const turned = rotate(this.orientation, times(point, this.size));
     return this.position.map((p, k) => p + turned[k]);
   }
 }

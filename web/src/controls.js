@@ -34,6 +34,7 @@ export class Controls {
     on('again', 'click', () => explorer.solveAgain());
     on('volume', 'input', () => explorer.sendVolume());
     on('binaural', 'change', () => explorer.updateEars());
+    for (const [id, kind] of [['room', 'change'], ['room-volume', 'input'], ['room-time', 'input']]) on(id, kind, () => this.showRoom());
     on('record', 'click', () => explorer.toggleRecording());
     on('bank', 'click', () => explorer.saveBank());
     on('midi', 'click', () => this.connectMidi());
@@ -46,11 +47,19 @@ export class Controls {
     this.connectKeys();
     this.connectDrop();
     this.showMallet();
+    this.showRoom();
     this.showBody(explorer.selected);
     if (explorer.view) {
       new ResizeObserver(() => explorer.view.resize()).observe(element('view'));
       explorer.view.resize();
     }
+  }
+
+  showRoom() {
+    const volume = 10 ** Number(element('room-volume').value), time = 10 ** Number(element('room-time').value);
+    element('room-volume-text').textContent = `${short(volume)} m³`;
+    element('room-time-text').textContent = `${short(time)} s`;
+    this.explorer.audio.send(this.explorer.room());
   }
 
   listBodies() {

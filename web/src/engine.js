@@ -24,7 +24,7 @@ export class Engine {
     this.wasm = instantiate(module);
     this.wasm.peal_start(rate);
     this.room = 0;
-    this.reserve(64);
+    this.reserve(256);
   }
 
   /** Makes room for doubles, which may move the memory. */
@@ -48,14 +48,18 @@ export class Engine {
     this.doubles.set(decays, frequencies.length);
   }
 
-  /** @returns the body's number */
-  addBody(frequencies, decays) {
+  /** The first `ringing` modes ring; `radiation` is their share of decay by it [1/s]. @returns the body's number */
+  addBody(frequencies, decays, ringing = frequencies.length, radiation = null) {
     this.writeModes(frequencies, decays);
-    // Room for the gains of two ears, so that later calls do not allocate.
-    this.reserve(2 * frequencies.length);
-    const body = this.wasm.peal_add_body(frequencies.length);
+    const body = this.wasm.peal_add_body(frequencies.length, ringing);
     this.refresh();
+    if (radiation) this.setRadiation(body, radiation);
     return body;
+  }
+
+  setRadiation(body, radiation) {
+    this.doubles.set(radiation);
+    this.wasm.peal_set_radiation(body, radiation.length);
   }
 
   removeBody(body) {
@@ -67,11 +71,35 @@ export class Engine {
     this.wasm.peal_set_modes(body, glide);
   }
 
-  /** Gains: complex for each mode, of the left ear and then of the right. Delays in seconds. */
-  setEars(body, gains, delays, ramp) {
-    this.reserve(gains.length / 2);
+  /** Gains: complex for each mode, of the pressure at the middle of the head, which is at a distance [m]. */
+  setGains(body, gains, distance, ramp) {
+    this.reserve(gains.length);
     this.floats.set(gains);
-    this.wasm.peal_set_ears(body, delays[0], delays[1], ramp);
+    this.wasm.peal_set_gains(body, distance, ramp);
+  }
+
+  /** The delay [s] and filter of an ear. */
+  setEar(body, ear, delay, taps, ramp) {
+    this.floats.set(taps);
+    this.wasm.peal_set_ear(body, ear, delay, taps.length, ramp);
+  }
+
+  /** Adds pressure at the middle of the head from a sample on. */
+  play(body, start, pressure) {
+    this.reserve(pressure.length);
+    this.floats.set(pressure);
+    this.wasm.peal_play(body, start, pressure.length);
+  }
+
+  /** A room of this volume [m^3], 0 for none, and its reverberation times [s]. */
+  setRoom(volume, low, high) {
+    this.wasm.peal_set_room(volume, low, high);
+  }
+
+  /** Energy given, in the modes, radiated, dissipated [J]. */
+  account(body) {
+    this.wasm.peal_account(body);
+    return this.doubles.slice(0, 4);
   }
 
   strike(body, start, contactTime, impulse, gains) {

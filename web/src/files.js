@@ -22,6 +22,13 @@ export async function file(name) {
   return answer.arrayBuffer();
 }
 
+/** A file of the program: a text, and arrays that it locates (docs/explorer.md). @param {ArrayBuffer} buffer */
+export function readArrays(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  const json = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
+  return { json, array: (Type, place) => new Type(buffer, 4 + size + place.offset, place.count) };
+}
+
 /** A page that was opened as a file may load a worklet from a data: address only. */
 export function workletUrl() {
   return embedded.has('worklet.js') ? `data:text/javascript;base64,${embedded.get('worklet.js')}` : 'worklet.js';

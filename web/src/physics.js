@@ -29,13 +29,18 @@ export function earDelay(angle, speedOfSound) {
   return (headRadius / speedOfSound) * (turn + 1);
 }
 
-/** What the head leaves of a frequency at that ear, complex: the shadow of a sphere (Brown & Duda 1998). */
-export function headShadow(frequency, angle, speedOfSound) {
+/** What the head does to sound at that ear: the shadow of a sphere (Brown & Duda 1998), (1 + alpha s T) / (1 + s T) with
+ * T = a / 2c, as taps at this rate. */
+export function headShadow(rate, angle, speedOfSound) {
   const least = 0.1, darkest = (150 * Math.PI) / 180;
   const alpha = 1 + least / 2 + (1 - least / 2) * Math.cos((angle / darkest) * Math.PI);
-  const x = (Math.PI * frequency * headRadius) / speedOfSound; // w / (2 c / a)
-  const scale = 1 / (1 + x * x);
-  return [(1 + alpha * x * x) * scale, (alpha - 1) * x * scale];
+  const x = (rate * headRadius) / speedOfSound; // 2 T rate, of the bilinear transform
+  const pole = (x - 1) / (x + 1);
+  const taps = new Float32Array(64);
+  taps[0] = (1 + alpha * x) / (1 + x);
+  taps[1] = (1 - alpha * x) / (1 + x) + pole * taps[0];
+  for (let n = 2; n < taps.length; ++n) taps[n] = pole * taps[n - 1];
+  return taps;
 }
 
 /** How strongly a half sine drives a mode, relative to an impulse. */

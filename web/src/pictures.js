@@ -68,7 +68,7 @@ export class Pictures {
   column(context, x, levels) {
     let loudest = -200;
     for (const level of levels) loudest = Math.max(loudest, level);
-    this.peak = Math.max(loudest, this.peak - 0.05, -90);
+    this.peak = Math.max(loudest, this.peak - 0.05, range - 140); // silence is -140 dB
     const image = context.createImageData(1, this.canvas.height);
     for (let y = 0; y < this.canvas.height; ++y) {
       const low = this.frequencyAt(1 - (y + 1) / this.canvas.height) / this.rate * this.short.size;

@@ -121,6 +121,7 @@ export class View {
     return {
       position: this.camera.position.toArray(),
       right: new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).toArray(),
+      up: new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion).toArray(),
     };
   }
 

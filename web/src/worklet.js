@@ -27,25 +27,33 @@ class PealProcessor extends AudioWorkletProcessor {
     }
   }
 
-  add({ body, frequencies, decays }) {
-    this.bodies.set(body, { number: this.engine.addBody(frequencies, decays), modes: frequencies.length });
+  add({ body, frequencies, decays, ringing, radiation }) {
+    this.bodies.set(body, { number: this.engine.addBody(frequencies, decays, ringing, radiation), modes: frequencies.length });
   }
   remove({ body }, known) {
     if (known) this.engine.removeBody(known.number);
     this.bodies.delete(body);
   }
-  modes({ frequencies, decays, glide }, known) {
-    if (known) this.engine.setModes(known.number, frequencies, decays, glide * sampleRate);
+  modes({ frequencies, decays, radiation, glide }, known) {
+    if (!known) return;
+    this.engine.setModes(known.number, frequencies, decays, glide * sampleRate);
+    this.engine.setRadiation(known.number, radiation);
   }
-  ears({ gains, delays, ramp }, known) {
-    if (known) this.engine.setEars(known.number, gains, delays, ramp);
+  ears({ gains, distance, delays, taps, ramp }, known) {
+    if (!known) return;
+    this.engine.setGains(known.number, gains, distance, ramp);
+    for (const ear of [0, 1]) this.engine.setEar(known.number, ear, delays[ear], taps[ear], ramp);
+  }
+  room({ volume, low, high }) {
+    this.engine.setRoom(volume, low, high);
   }
   /** `at`: seconds on the context's clock; absent: at once. */
-  strike({ at, contactTime, impulse, gains, mark }, known) {
+  strike({ at, contactTime, impulse, gains, click, mark }, known) {
     if (!known) return;
     const late = at === undefined ? 0 : at * sampleRate - currentFrame;
     const start = this.engine.now() + Math.max(0, late);
     const fits = this.engine.strike(known.number, start, contactTime, impulse, gains);
+    if (fits && click) this.engine.play(known.number, start, click);
     this.port.postMessage({ type: 'struck', mark, fits, frame: currentFrame + Math.max(0, late) });
   }
   scrape({ contact, gains, force, rough, touch, ramp }, known) {
@@ -75,6 +83,7 @@ class PealProcessor extends AudioWorkletProcessor {
       time: currentTime,
       limiter: this.engine.limiterGain(),
       body: this.watched,
+      account: known ? this.engine.account(known.number) : null,
       amplitudes: known ? this.engine.amplitudes(known.number, known.modes) : null,
     });
   }

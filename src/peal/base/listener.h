@@ -1,5 +1,6 @@
 #pragma once
 
+#include <peal/base/directional_response.h>
 #include <peal/base/motion.h>
 #include <peal/base/signal.h>
 
@@ -10,11 +11,14 @@
 
 namespace peal::base {
 
-/// A point that receives pressure, fixed in a moving frame.
+/// A point that receives pressure, fixed in a moving frame. Radiators that know where sound comes
+/// from (`direct`, `precomputed`, `rays`) apply the response, if there is one; it may be used by
+/// several threads.
 struct Receiver {
   std::string name;  ///< for messages: "main, left ear"
   std::shared_ptr<const Motion> motion;
   Vec3 offset = Vec3::Zero();  ///< in the motion's frame [m]
+  std::shared_ptr<const DirectionalResponse> response = nullptr;
 };
 
 /// A listener: receivers in space, and the mapping of their pressures to channels. The listener's

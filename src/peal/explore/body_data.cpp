@@ -25,23 +25,7 @@ Json to_json(const geometry::Mat3& m) {
   return rows;
 }
 
-/// Arrays one after another, each at a multiple of four bytes.
-class Arrays {
- public:
-  template <class Number>
-  Json add(const std::vector<Number>& values) {
-    const std::size_t offset = bytes_.size();
-    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
-    bytes_.resize((bytes_.size() + 3) / 4 * 4);
-    return {{"offset", offset}, {"count", values.size()}};
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-void add_mesh(const geometry::TriMesh& mesh, Arrays& arrays, Json& json) {
+void add_mesh(const geometry::TriMesh& mesh, DataFile& arrays, Json& json) {
   std::vector<float> vertices;
   for (const Vec3& v : mesh.vertices)
     for (int k = 0; k < 3; ++k) vertices.push_back(static_cast<float>(v[k]));
@@ -54,7 +38,7 @@ void add_mesh(const geometry::TriMesh& mesh, Arrays& arrays, Json& json) {
 
 /// The shapes of one mode after another, as whole multiples of a scale that makes the largest
 /// 32767.
-void add_shapes(const base::ModalModel& model, Arrays& arrays, Json& json) {
+void add_shapes(const base::ModalModel& model, DataFile& arrays, Json& json) {
   std::vector<std::int16_t> values;
   values.reserve(static_cast<std::size_t>(model.shapes.size()));
   Json scales = Json::array();
@@ -93,6 +77,39 @@ Json radiation_json(const RadiationTable& table) {
     amplitudes.push_back(std::move(numbers));
   }
   return {{"ratios", table.ratios}, {"amplitudes", std::move(amplitudes)}};
+}
+
+/// The waves that each mode sends out (base::ModalRadiation), for unit q''.
+void add_multipoles(const base::ModalRadiation& table, DataFile& arrays, Json& json) {
+  std::vector<float> values;
+  Json orders = Json::array();
+  for (const base::ModeRadiation& mode : table.modes) {
+    orders.push_back(mode.order);
+    for (const base::RadiationCoefficient& one : mode.values) {
+      values.push_back(one.real());
+      values.push_back(one.imag());
+    }
+  }
+  json["multipoles"] = arrays.add(values);
+  json["multipoles"]["orders"] = orders;
+  json["multipoles"]["centre_m"] = to_json(table.centre);
+  json["multipoles"]["radius_m"] = table.radius;
+}
+
+/// The waves of a rigid body (base::RigidRadiation), frequency by frequency, in each motion by
+/// motion.
+void add_rigid_waves(const base::RigidRadiation& table, DataFile& arrays, Json& json) {
+  std::vector<float> values;
+  for (const base::RadiationCoefficient& one : table.values) {
+    values.push_back(one.real());
+    values.push_back(one.imag());
+  }
+  json["rigid_waves"] = arrays.add(values);
+  json["rigid_waves"]["orders"] = table.orders;
+  json["rigid_waves"]["centre_m"] = to_json(table.centre);
+  json["rigid_waves"]["radius_m"] = table.radius;
+  json["rigid_waves"]["spacing_hz"] = table.spacing;
+  json["rigid_waves"]["max_frequency_hz"] = table.max_frequency;
 }
 
 Json click_json(const RigidClick& click) {
@@ -170,7 +187,7 @@ Json material_json(const scene::Material& material) {
 }
 
 std::string body_data(const ExploredBody& body) {
-  Arrays arrays;
+  DataFile arrays;
   Json json{{"name", body.name}, {"position", to_json(body.pose.position)}};
   const geometry::Quat& turn = body.pose.orientation;
   json["orientation"] = {turn.x(), turn.y(), turn.z(), turn.w()};
@@ -188,15 +205,29 @@ std::string body_data(const ExploredBody& body) {
     json["radiation"] = radiation_json(body.radiation);
     add_mesh(body.model->surface, arrays, json);
     add_shapes(*body.model, arrays, json);
+    if (body.multipoles) add_multipoles(*body.multipoles, arrays, json);
   } else {
     add_mesh(*body.mesh, arrays, json);
   }
   if (body.click) json["click"] = click_json(*body.click);
+  if (body.rigid_waves) add_rigid_waves(*body.rigid_waves, arrays, json);
+  return arrays.with(json);
+}
+
+nlohmann::ordered_json DataFile::add_bytes(const void* values, std::size_t count,
+                                           std::size_t size) {
+  const std::size_t offset = bytes_.size();
+  bytes_.append(static_cast<const char*>(values), count * size);
+  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  return {{"offset", offset}, {"count", count}};
+}
+
+std::string DataFile::with(const nlohmann::ordered_json& json) const {
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
-  return bytes + text + arrays.bytes();
+  return bytes + text + bytes_;
 }
 
 }  // namespace peal::explore

@@ -5,8 +5,12 @@
 #include <peal/sounds/modal.h>
 #include <peal/sounds/ringing_body.h>
 #include <peal/util/error.h>
+#include <peal/util/parallel.h>
 #include <peal/util/store.h>
 #include <peal/vibration/radiation_amplitudes_cache.h>
+#include <peal/wave/multipoles/stored_tables.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -64,6 +68,72 @@ std::optional<RigidClick> click_of(const scene::Object& object) try {
   return std::nullopt;  // an open surface has no mass, and makes no click
 }
 
+/// Time of a cell update on a core [s], for estimates.
+constexpr double seconds_per_update = 3e-9;
+
+/// Makes or reads tables of radiation (docs/theory/precomputed.md) that take no longer than is
+/// said.
+class Tables {
+ public:
+  Tables(const scene::Object& object, const base::Medium& medium, double max_frequency,
+         double most_seconds, util::Progress& progress, std::vector<std::string>& notices)
+      : body_{.name = object.name,
+              .mesh = *object.mesh,
+              .motion = std::make_shared<base::Resting>()},
+        is_sheet_(object.is_sheet),
+        medium_(medium),
+        max_frequency_(max_frequency),
+        most_seconds_(most_seconds),
+        progress_(progress),
+        notices_(notices) {}
+
+  std::shared_ptr<const base::ModalRadiation> of_modes(const base::ModalModel& model) {
+    const auto outlook = tables_.modal_outlook(body_, model, medium_, max_frequency_);
+    const auto table =
+        made<base::ModalRadiation>(outlook, "its modes sound", [&](const auto& advance) {
+          return tables_.modal(body_, model, medium_, max_frequency_, advance);
+        });
+    return table && table->modes.size() == model.modes.size() ? table : nullptr;
+  }
+  std::shared_ptr<const base::RigidRadiation> of_rigid_body() {
+    const auto outlook = tables_.rigid_outlook(body_, medium_, max_frequency_);
+    return made<base::RigidRadiation>(outlook, "its click sounds", [&](const auto& advance) {
+      return tables_.rigid(body_, medium_, max_frequency_, advance);
+    });
+  }
+  /// What users should know about stored tables.
+  std::vector<std::string> notices() const { return tables_.notices(); }
+
+ private:
+  template <class Table, class Make>
+  std::shared_ptr<const Table> made(const base::TableMaker::Outlook& outlook, const char* what,
+                                    const Make& make) {
+    if (is_sheet_ || !outlook.is_possible) return nullptr;
+    const double seconds =
+        outlook.is_stored ? 0.0 : outlook.work * seconds_per_update / util::thread_count();
+    if (seconds > most_seconds_) {
+      notices_.push_back(
+          fmt::format("\"{}\": {} as from a point; to compute how it radiates in every direction "
+                      "would take about {:.2g} s "
+                      "(`peal explore --precompute`)",
+                      body_.name, what, seconds));
+      return nullptr;
+    }
+    progress_.begin("radiation of " + body_.name, seconds);
+    auto table = make([&](double fraction) { progress_.update(fraction); });
+    progress_.end();
+    return table;
+  }
+
+  wave::StoredTables tables_;
+  base::Body body_;
+  bool is_sheet_;
+  const base::Medium& medium_;
+  double max_frequency_, most_seconds_;
+  util::Progress& progress_;
+  std::vector<std::string>& notices_;
+};
+
 template <class Settings>
 const Settings* sound_of(const scene::Object& object) {
   for (const auto& sound : object.sounds)
@@ -74,7 +144,7 @@ const Settings* sound_of(const scene::Object& object) {
 }  // namespace
 
 std::optional<ExploredBody> explored_body(const scene::Object& object, const base::Medium& medium,
-                                          util::Progress& progress,
+                                          util::Progress& progress, double most_seconds,
                                           std::vector<std::string>& notices) {
   if (!object.mesh) return std::nullopt;
   ExploredBody body{.name = object.name,
@@ -92,16 +162,20 @@ std::optional<ExploredBody> explored_body(const scene::Object& object, const bas
   body.model = model_of(object, *modal, progress, notices);
   if (!body.model) return body;
   body.radiation = radiation_table(*body.model, medium);
+  Tables tables(object, medium, body.max_frequency, most_seconds, progress, notices);
+  body.multipoles = tables.of_modes(*body.model);
   if (object.material && sound_of<sounds::AccelerationNoiseSound>(object) != nullptr)
     body.click = click_of(object);
+  if (body.click) body.rigid_waves = tables.of_rigid_body();
+  for (std::string& notice : tables.notices()) notices.push_back(std::move(notice));
   return body;
 }
 
 std::vector<ExploredBody> explored_bodies(const scene::Scene& scene, util::Progress& progress,
-                                          std::vector<std::string>& notices) {
+                                          double most_seconds, std::vector<std::string>& notices) {
   std::vector<ExploredBody> bodies;
   for (const scene::Object& object : scene.objects)
-    if (auto body = explored_body(object, scene.medium, progress, notices))
+    if (auto body = explored_body(object, scene.medium, progress, most_seconds, notices))
       bodies.push_back(std::move(*body));
   return bodies;
 }

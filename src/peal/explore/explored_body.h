@@ -3,6 +3,7 @@
 #include <peal/base/modes.h>
 #include <peal/base/motion.h>
 #include <peal/base/multipoles.h>
+#include <peal/base/radiation_tables.h>
 #include <peal/geometry/mesh/mass_properties.h>
 #include <peal/scene/scene.h>
 #include <peal/util/progress.h>
@@ -39,20 +40,24 @@ struct ExploredBody {
   std::shared_ptr<const base::ModalModel> model;  ///< null if it is ideal, or silent
   double max_frequency = 20000.0;                 ///< of its modes [Hz]
   RadiationTable radiation;
+  /// The waves that the modes send out in every direction; null if they are not precomputed.
+  std::shared_ptr<const base::ModalRadiation> multipoles;
   std::optional<RigidClick> click;
+  /// The waves of the click in every direction; null: it is heard as a dipole.
+  std::shared_ptr<const base::RigidRadiation> rigid_waves;
   std::optional<scene::Strike> strike;  ///< the first of the scene: where to begin
 
   bool sounds() const { return ideal.has_value() || model != nullptr; }
 };
 
-/// One object of a scene; computes its modes unless they are known. An object without a mesh has no
-/// body.
+/// One object of a scene; computes its modes unless they are known, and its radiation if that is
+/// known or takes at most `most_seconds`. An object without a mesh has no body.
 std::optional<ExploredBody> explored_body(const scene::Object& object, const base::Medium& medium,
-                                          util::Progress& progress,
+                                          util::Progress& progress, double most_seconds,
                                           std::vector<std::string>& notices);
 
 /// All bodies of a scene, in its order.
 std::vector<ExploredBody> explored_bodies(const scene::Scene& scene, util::Progress& progress,
-                                          std::vector<std::string>& notices);
+                                          double most_seconds, std::vector<std::string>& notices);
 
 }  // namespace peal::explore

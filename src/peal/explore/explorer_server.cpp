@@ -52,6 +52,9 @@ int number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
+/// Of a body that is opened, radiation is precomputed if it takes no longer [s].
+constexpr double most_radiation_seconds = 5.0;
+
 /// N of "/body-N.peal-body"; -1 if it is none.
 int body_number(std::string_view path) {
   constexpr std::string_view before = "/body-", after = ".peal-body";
@@ -119,6 +122,8 @@ HttpResponse ExplorerServer::answer_private(HttpRequest& request) {
   const std::scoped_lock lock(mutex_);
   if (request.path == "/session.json")
     return {.type = "application/json", .body = session_json(session_, true)};
+  if (request.path == std::string("/") + head_name && !session_.head.empty())
+    return {.type = "application/octet-stream", .body = session_.head};
   const int body = body_number(request.path);
   if (body < 0 || static_cast<std::size_t>(body) >= session_.bodies.size())
     return refusal(404, "there is no such file");
@@ -208,7 +213,8 @@ void ExplorerServer::load(Pending& pending) {
     const scene::Scene read = scene::parse_scene(scene.dump(), "upload", folder_.path());
     util::Silent silent;
     std::vector<std::string> notices;
-    auto made = explored_body(read.objects.front(), read.medium, silent, notices);
+    auto made =
+        explored_body(read.objects.front(), read.medium, silent, most_radiation_seconds, notices);
     if (made && made->sounds())
       body = std::make_shared<const ExploredBody>(std::move(*made));
     else

@@ -59,6 +59,7 @@ std::vector<std::filesystem::path> export_page(const Session& session,
   data.emplace_back("session.json", session_json(session, false));
   for (std::size_t i = 0; i < session.bodies.size(); ++i)
     data.emplace_back(body_name(i), body_data(*session.bodies[i]));
+  if (!session.head.empty()) data.emplace_back(head_name, session.head);
   std::vector<std::filesystem::path> written;
   const auto write = [&](std::string_view name, std::string_view bytes) {
     written.push_back(folder / name);

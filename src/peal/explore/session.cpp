@@ -1,5 +1,6 @@
 #include <peal/dynamics/keyframed_motion.h>
 #include <peal/explore/body_data.h>
+#include <peal/explore/head_data.h>
 #include <peal/explore/session.h>
 #include <peal/scene/material.h>
 #include <peal/util/version.h>
@@ -20,14 +21,17 @@ Json pose_json(const base::Pose& pose) {
 
 }  // namespace
 
-Session make_session(const scene::Scene& scene, util::Progress& progress) {
+Session make_session(const scene::Scene& scene, util::Progress& progress, double most_seconds) {
   Session session{.title = scene.file.empty() ? "" : scene.file.parent_path().filename().string(),
                   .medium = scene.medium,
                   .notices = scene.notices};
-  for (ExploredBody& body : explored_bodies(scene, progress, session.notices))
+  for (ExploredBody& body : explored_bodies(scene, progress, most_seconds, session.notices))
     session.bodies.push_back(std::make_shared<const ExploredBody>(std::move(body)));
-  if (!scene.listeners.empty())
-    session.listener = dynamics::KeyframedMotion(scene.listeners.front().motion).pose(0.0);
+  if (!scene.listeners.empty()) {
+    const scene::Listener& first = scene.listeners.front();
+    if (first.head) session.head = head_data(first.head, scene.medium);
+    session.listener = dynamics::KeyframedMotion(first.motion).pose(0.0);
+  }
   return session;
 }
 
@@ -37,6 +41,7 @@ std::string session_json(const Session& session, bool is_served) {
             {"served", is_served},
             {"speed_of_sound_m_per_s", session.medium.speed_of_sound},
             {"air_density_kg_per_m3", session.medium.density}};
+  if (!session.head.empty()) json["head"] = head_name;
   if (session.listener) json["listener"] = pose_json(*session.listener);
   json["bodies"] = Json::array();
   for (std::size_t i = 0; i < session.bodies.size(); ++i)

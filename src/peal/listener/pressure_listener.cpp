@@ -1,4 +1,3 @@
-#include <peal/listener/make_listener.h>
 #include <peal/listener/pressure_listener.h>
 
 #include <cassert>
@@ -14,7 +13,8 @@ std::vector<base::Receiver> PressureListener::receivers() const {
   for (const Ear& ear : ears_) {
     receivers.push_back({.name = '"' + name_ + "\" (" + ear.channel + ")",
                          .motion = motion_,
-                         .offset = ear.offset});
+                         .offset = ear.offset,
+                         .response = ear.response});
   }
   return receivers;
 }
@@ -27,16 +27,6 @@ base::Audio PressureListener::listen(std::span<const base::Signal> pressures) co
     audio.channel_names.push_back(ears_[i].channel);
   }
   return audio;
-}
-
-std::unique_ptr<base::Listener> make_listener(const scene::Listener& settings,
-                                              std::shared_ptr<const base::Motion> motion) {
-  using Ear = PressureListener::Ear;
-  const base::Vec3 right = base::Vec3::UnitX() * (0.5 * settings.ear_distance);
-  std::vector<Ear> ears = settings.kind == scene::Listener::Kind::mono
-                              ? std::vector<Ear>{{"mono", base::Vec3::Zero()}}
-                              : std::vector<Ear>{{"left", -right}, {"right", right}};
-  return std::make_unique<PressureListener>(settings.name, std::move(motion), std::move(ears));
 }
 
 }  // namespace peal::listener

@@ -4,14 +4,15 @@
 
 namespace peal::listener {
 
-/// Hears the pressure at fixed points of its frame, one channel each: one point for mono; for
-/// stereo two, as far apart as ears, so that direction is heard as a difference in arrival time
-/// and, near a source, in level.
+/// Hears at fixed points of its frame, one channel each: the pressure at one point for mono; for
+/// stereo at two, as far apart as ears, so that direction is heard as a difference in arrival time
+/// and, near a source, in level; or what a head or a microphone makes of it in the middle.
 class PressureListener : public base::Listener {
  public:
   struct Ear {
-    std::string channel;  ///< "mono", "left", "right"
-    base::Vec3 offset;    ///< in the listener's frame [m]
+    std::string channel;                                        ///< "mono", "left", "right"
+    base::Vec3 offset;                                          ///< in the listener's frame [m]
+    std::shared_ptr<const base::DirectionalResponse> response;  ///< null: the pressure
   };
 
   PressureListener(std::string name, std::shared_ptr<const base::Motion> motion,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <peal/play/ear_bank.h>
+#include <peal/play/pressure_bank.h>
 
 #include <array>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace peal::play {
 
@@ -14,10 +15,10 @@ constexpr double hold_glide = 0.005;
 
 }  // namespace
 
-PlayedBody::PlayedBody(std::span<const base::Mode> modes, base::Rate rate, std::uint64_t stream,
-                       std::int64_t now)
+PlayedBody::PlayedBody(std::span<const base::Mode> modes, std::size_t ringing, base::Rate rate,
+                       std::uint64_t stream, std::int64_t now)
     : rate_(rate),
-      bank_(modes, rate),
+      bank_(modes, ringing, rate),
       free_modes_(modes.begin(), modes.end()),
       held_modes_(free_modes_),
       held_gains_(modes.size(), 0.0f),
@@ -29,10 +30,9 @@ PlayedBody::PlayedBody(std::span<const base::Mode> modes, base::Rate rate, std::
     forces_[c].assign(block_size, 0.0f);
   }
   const auto longest = static_cast<std::size_t>(std::ceil(rate.samples(longest_delay)));
-  for (std::size_t ear = 0; ear < ears; ++ear) {
-    sound_[ear].assign(block_size, 0.0f);
-    delays_[ear].past.assign(longest + delay_latency + 4, 0.0);
-  }
+  for (auto* sound : {&sound_, &heard_, &delayed_}) sound->assign(block_size, 0.0f);
+  ahead_.assign(longest_sound, 0.0f);
+  for (Delay& line : delays_) line.past.assign(longest + delay_latency + 4, 0.0);
 }
 
 bool PlayedBody::strike(double start, double contact_time, double impulse,
@@ -74,9 +74,15 @@ void PlayedBody::tune(std::int64_t glide) {
   bank_.set_modes(held_modes_, glide);
 }
 
-void PlayedBody::set_ear(std::size_t ear, std::span<const std::complex<float>> gains, double delay,
+void PlayedBody::set_gains(std::span<const std::complex<float>> gains, double distance,
+                           std::int64_t ramp) {
+  bank_.set_gains(gains, ramp);
+  distance_ = distance;
+}
+
+void PlayedBody::set_ear(std::size_t ear, double delay, std::span<const float> taps,
                          std::int64_t ramp) {
-  bank_.set_ear(ear, gains, ramp);
+  filters_[ear].set(taps, ramp);
   Delay& line = delays_[ear];
   line.target = std::clamp(rate_.samples(delay), 0.0, rate_.samples(longest_delay));
   line.left = ramp;
@@ -86,12 +92,23 @@ void PlayedBody::set_ear(std::size_t ear, std::span<const std::complex<float>> g
     line.step = (line.target - line.now) / static_cast<double>(ramp);
 }
 
+void PlayedBody::play(double start, std::span<const float> pressure) {
+  const auto first = std::max(static_cast<std::int64_t>(std::lround(start)), now_);
+  const auto count = std::min(static_cast<std::int64_t>(pressure.size()),
+                              now_ + static_cast<std::int64_t>(longest_sound) - first);
+  for (std::int64_t n = 0; n < count; ++n)
+    ahead_[static_cast<std::size_t>(first + n) % longest_sound] +=
+        pressure[static_cast<std::size_t>(n)];
+  played_to_ = std::max(played_to_, first + count);
+}
+
 double PlayedBody::Strike::next_jump(base::Rate rate) const {
   return in_contact ? start + rate.samples(pulse->contact_time()) : start;
 }
 
-void PlayedBody::process(std::int64_t count, std::span<float* const, ears> out) {
-  for (auto& sound : sound_) std::fill_n(sound.begin(), count, 0.0f);
+void PlayedBody::process(std::int64_t count, std::span<float* const, ears> out, float* strength) {
+  const auto size = static_cast<std::size_t>(count);
+  std::fill_n(sound_.begin(), count, 0.0f);
   std::int64_t done = 0;
   while (done < count) {
     // What happens before the next sample, then as many samples as nothing happens between.
@@ -107,13 +124,16 @@ void PlayedBody::process(std::int64_t count, std::span<float* const, ears> out) 
         jump(strike, at);
       }
     }
-    std::array<float*, ears> sound = {&sound_[0][static_cast<std::size_t>(done)],
-                                      &sound_[1][static_cast<std::size_t>(done)]};
-    run(piece, sound);
+    run(piece, &sound_[static_cast<std::size_t>(done)]);
     done += piece;
   }
-  for (std::size_t ear = 0; ear < ears; ++ear)
-    delay(delays_[ear], std::span(sound_[ear]).first(static_cast<std::size_t>(count)), out[ear]);
+  for (std::size_t n = 0; n < size; ++n) strength[n] += static_cast<float>(distance_) * sound_[n];
+  for (std::size_t ear = 0; ear < ears; ++ear) {
+    std::fill_n(delayed_.begin(), count, 0.0f);
+    delay(delays_[ear], std::span(sound_).first(size), delayed_.data());
+    filters_[ear].process(std::span(delayed_).first(size), std::span(heard_).first(size));
+    for (std::size_t n = 0; n < size; ++n) out[ear][n] += heard_[n];
+  }
 }
 
 /// Lets the modes ring as they do from the start or the end of a strike on.
@@ -139,26 +159,24 @@ void PlayedBody::begin_contact(Strike& strike) {
     const base::Mode& mode = bank_.modes()[i];
     const std::complex<double> x =
         strike.pulse->steady(Oscillator(mode), static_cast<double>(strike.gains[i]));
-    const double ratio = omega / (2.0 * std::numbers::pi * mode.frequency);
-    for (std::size_t ear = 0; ear < ears; ++ear) {
-      const std::complex<double> gain = bank_.ear_gain(ear, i);
-      strike.steady[ear] += std::complex<double>(gain.real(), ratio * gain.imag()) * x;
-    }
+    // Im(X e^(i omega t)) and its derivatives: q' has i omega X, q'' has -omega^2 X.
+    const std::complex<double> gain = bank_.gain(i);
+    const double w = 2.0 * std::numbers::pi * mode.frequency;
+    const double by_motion = bank_.rings(i) ? -omega * omega : 1.0;
+    strike.steady += std::complex<double>(by_motion * gain.real(), -omega * w * gain.imag()) * x;
   }
 }
 
-void PlayedBody::add_steady(const Strike& strike, std::int64_t count,
-                            std::span<float* const, ears> out) const {
+void PlayedBody::add_steady(const Strike& strike, std::int64_t count, float* out) const {
   const double step = strike.pulse->omega() * rate_.step();
   for (std::int64_t n = 0; n < count; ++n) {
     const std::complex<double> turn =
         std::polar(1.0, step * (static_cast<double>(now_ + n) - strike.start));
-    for (std::size_t ear = 0; ear < ears; ++ear)
-      out[ear][n] += static_cast<float>((strike.steady[ear] * turn).imag());
+    out[n] += static_cast<float>((strike.steady * turn).imag());
   }
 }
 
-void PlayedBody::run(std::int64_t count, std::span<float* const, ears> out) {
+void PlayedBody::run(std::int64_t count, float* out) {
   std::array<const float*, most_contacts> forces = {};
   for (std::size_t c = 0; c < most_contacts; ++c) {
     if (scrapes_[c].is_silent()) continue;
@@ -168,6 +186,10 @@ void PlayedBody::run(std::int64_t count, std::span<float* const, ears> out) {
   bank_.process(count, forces, out);
   for (const Strike& strike : strikes_)
     if (strike.pulse && strike.in_contact) add_steady(strike, count, out);
+  for (std::int64_t n = 0; n < count && now_ + n < played_to_; ++n) {
+    float& pressure = ahead_[static_cast<std::size_t>(now_ + n) % longest_sound];
+    out[n] += std::exchange(pressure, 0.0f);
+  }
   now_ += count;
 }
 
@@ -200,6 +222,8 @@ void PlayedBody::silence() {
   for (Strike& strike : strikes_) strike.pulse.reset();
   for (Scrape& scrape : scrapes_) scrape.aim(0.0, 1000.0, 1000.0, 1);
   for (Delay& line : delays_) std::ranges::fill(line.past, 0.0);
+  for (EarFilter& filter : filters_) filter.silence();
+  std::ranges::fill(ahead_, 0.0f);
 }
 
 }  // namespace peal::play

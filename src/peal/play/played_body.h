@@ -1,7 +1,8 @@
 #pragma once
 
-#include <peal/play/ear_bank.h>
+#include <peal/play/ear_filter.h>
 #include <peal/play/half_sine.h>
+#include <peal/play/pressure_bank.h>
 #include <peal/play/scrape.h>
 
 #include <array>
@@ -13,7 +14,8 @@
 
 namespace peal::play {
 
-/// A body that is struck, scraped and held, for two ears. Nothing is allocated after construction.
+/// A body that is struck, scraped and held, for two ears: its pressure at the middle of the head,
+/// delayed and filtered for each ear. Nothing is allocated after construction.
 class PlayedBody {
  public:
   /// Strikes that may be in contact or ahead at a time.
@@ -23,11 +25,15 @@ class PlayedBody {
   /// Every sound comes this much later: interpolation looks at both sides [samples].
   static constexpr std::int64_t delay_latency = 2;
 
-  /// `stream` tells the noise of bodies apart; `now` is the index of the first sample.
-  PlayedBody(std::span<const base::Mode> modes, base::Rate rate, std::uint64_t stream,
-             std::int64_t now = 0);
+  /// Longest sound of play() [samples].
+  static constexpr std::size_t longest_sound = 8192;
 
-  const EarBank& bank() const { return bank_; }
+  /// The first `ringing` modes ring (PressureBank); `stream` tells the noise of bodies apart; `now`
+  /// is the index of the first sample.
+  PlayedBody(std::span<const base::Mode> modes, std::size_t ringing, base::Rate rate,
+             std::uint64_t stream, std::int64_t now = 0);
+
+  const PressureBank& bank() const { return bank_; }
 
   /// A strike that begins at `start` [samples], not before the next sample, with the modes' shapes
   /// along the force [kg^-1/2]. Returns false if there are too many.
@@ -42,11 +48,18 @@ class PlayedBody {
   void hold(std::span<const float> gains, double damper);
 
   void set_modes(std::span<const base::Mode> modes, std::int64_t glide);
-  void set_ear(std::size_t ear, std::span<const std::complex<float>> gains, double delay,
-               std::int64_t ramp);
+  void set_radiation(std::span<const double> decay_rates) { bank_.set_radiation(decay_rates); }
+  /// Gains of the pressure at the middle of the head (PressureBank), and its distance [m].
+  void set_gains(std::span<const std::complex<float>> gains, double distance, std::int64_t ramp);
+  /// An ear's delay after the middle of the head, from 0 on [s], and its filter.
+  void set_ear(std::size_t ear, double delay, std::span<const float> taps, std::int64_t ramp);
+  /// Adds this pressure at the middle of the head from `start` on [samples], not before the next
+  /// sample: the click of the body as a whole, where it is precomputed.
+  void play(double start, std::span<const float> pressure);
 
-  /// Adds the sound of the next samples [Pa]; at most block_size.
-  void process(std::int64_t count, std::span<float* const, ears> out);
+  /// Adds the sound of the next samples [Pa], at most block_size, and to `strength` the pressure
+  /// times its distance [Pa m].
+  void process(std::int64_t count, std::span<float* const, ears> out, float* strength);
   void silence();
 
  private:
@@ -55,7 +68,7 @@ class PlayedBody {
     double start = 0.0;             ///< [samples]
     bool in_contact = false;
     std::vector<float> gains;
-    std::array<std::complex<double>, ears> steady;  ///< sum over modes [Pa]
+    std::complex<double> steady;  ///< sum over modes [Pa]
 
     double next_jump(base::Rate rate) const;  ///< [samples]
   };
@@ -68,14 +81,13 @@ class PlayedBody {
 
   void jump(Strike& strike, double at);
   void begin_contact(Strike& strike);
-  void add_steady(const Strike& strike, std::int64_t count,
-                  std::span<float* const, ears> out) const;
+  void add_steady(const Strike& strike, std::int64_t count, float* out) const;
   void tune(std::int64_t glide);
-  void run(std::int64_t count, std::span<float* const, ears> out);
+  void run(std::int64_t count, float* out);
   void delay(Delay& line, std::span<const float> in, float* out) const;
 
   base::Rate rate_;
-  EarBank bank_;
+  PressureBank bank_;
   std::vector<base::Mode> free_modes_, held_modes_;  ///< without and with what touches the body
   std::vector<float> held_gains_;
   double damper_ = 0.0;   ///< [N s/m]
@@ -83,8 +95,12 @@ class PlayedBody {
   std::vector<Strike> strikes_;
   std::vector<Scrape> scrapes_;
   std::array<std::vector<float>, most_contacts> forces_;
-  std::array<std::vector<float>, ears> sound_;
+  std::vector<float> sound_, heard_, delayed_;
+  std::vector<float> ahead_;    ///< what play() added, by index modulo its size
+  std::int64_t played_to_ = 0;  ///< its end
   std::array<Delay, ears> delays_;
+  std::array<EarFilter, ears> filters_;
+  double distance_ = 1.0;  ///< [m]
 };
 
 }  // namespace peal::play

@@ -3,6 +3,7 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/arrival.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/directional_filter.h>
 #include <peal/radiation/emission.h>
 #include <peal/util/error.h>
 #include <peal/util/parallel.h>
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -273,8 +275,16 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
   const util::FractionalDelay delay;
   const BlockRenderer renderer(world, delay);
   std::vector<std::vector<MotionSegment>> receiver_segments;
-  for (const Receiver& receiver : receivers)
-    receiver_segments.push_back(segments(*receiver.motion));
+  std::vector<std::optional<DirectionalFilter>> filters(receivers.size());
+  std::int64_t before = 0, after = 0;  // that filters read beyond a block [samples]
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    receiver_segments.push_back(segments(*receivers[r].motion));
+    if (!receivers[r].response) continue;
+    filters[r].emplace(receivers[r], world.medium, world.rate);
+    const SampleRange around = filters[r]->needed({0, 0});
+    before = std::max(before, -around.begin);
+    after = std::max(after, around.end);
+  }
   const double total =
       static_cast<double>(range.size()) * static_cast<double>(world.sources.size());
   std::atomic<double> done = 0.0;
@@ -285,8 +295,16 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
       const auto out = std::span(received[r].samples)
                            .subspan(static_cast<std::size_t>(block.begin - range.begin),
                                     static_cast<std::size_t>(block.size()));
+      const SampleRange heard = filters[r] ? filters[r]->needed(block) : block;
+      std::vector<float> pressure(filters[r] ? static_cast<std::size_t>(heard.size()) : 0);
       for (const PreparedSource& source : sources) {
-        renderer.add(source, receivers[r], receiver_segments[r], block, out);
+        if (filters[r]) std::ranges::fill(pressure, 0.0f);
+        renderer.add(source, receivers[r], receiver_segments[r], heard,
+                     filters[r] ? std::span(pressure) : out);
+        if (filters[r]) {
+          filters[r]->apply({source.source->motion.get(), source.source->offset}, pressure, block,
+                            out);
+        }
       }
     }
     done += static_cast<double>(sources.size()) * static_cast<double>(block.size());
@@ -300,7 +318,8 @@ std::vector<Signal> DirectRadiator::radiate(const World& world, std::span<const 
     for (std::size_t first = 0; first < world.sources.size(); first += sources_at_a_time) {
       const std::size_t count = std::min(sources_at_a_time, world.sources.size() - first);
       const std::vector<PreparedSource> sources =
-          prepare(world, std::span(world.sources).subspan(first, count), receivers, chunk);
+          prepare(world, std::span(world.sources).subspan(first, count), receivers,
+                  {chunk.begin - before, chunk.end + after});
       util::parallel_for(static_cast<std::int64_t>(blocks.size()),
                          [&](std::int64_t b) { render_block(sources, blocks[b]); });
     }

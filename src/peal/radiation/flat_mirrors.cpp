@@ -1,8 +1,11 @@
 #include <peal/geometry/mesh/triangle.h>
 #include <peal/radiation/flat_mirrors.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace peal::radiation {
 
@@ -19,8 +22,15 @@ class MirroredMotion : public base::Motion {
       : receiver_(receiver), point_(mirror.point), normal_(mirror.normal) {}
 
   base::Pose pose(double t) const override {
-    const Vec3 x = receiver_.motion->pose(t).to_world(receiver_.offset);
-    return {.position = x - 2.0 * normal_.dot(x - point_) * normal_};
+    const base::Pose pose = receiver_.motion->pose(t);
+    const Vec3 x = pose.to_world(receiver_.offset);
+    // The mirror image of a frame is left-handed; with its x axis turned round it is a frame again.
+    const Eigen::Matrix3d mirror =
+        Eigen::Matrix3d::Identity() - 2.0 * normal_ * normal_.transpose();
+    Eigen::Matrix3d axes = mirror * pose.orientation.toRotationMatrix();
+    axes.col(0) *= -1.0;
+    return {.position = x - 2.0 * normal_.dot(x - point_) * normal_,
+            .orientation = geometry::Quat(axes)};
   }
   bool is_still() const override { return receiver_.motion->is_still(); }
   std::span<const double> jumps() const override { return receiver_.motion->jumps(); }
@@ -29,6 +39,22 @@ class MirroredMotion : public base::Motion {
  private:
   base::Receiver receiver_;
   Vec3 point_, normal_;
+};
+
+/// The response of a receiver whose frame is that of MirroredMotion.
+class MirroredResponse : public base::DirectionalResponse {
+ public:
+  explicit MirroredResponse(std::shared_ptr<const base::DirectionalResponse> real)
+      : real_(std::move(real)) {}
+  void prepare(base::Rate rate) const override { real_->prepare(rate); }
+  std::size_t taps(base::Rate rate) const override { return real_->taps(rate); }
+  std::size_t lead(base::Rate rate) const override { return real_->lead(rate); }
+  void filter(base::Rate rate, const Vec3& from, std::span<float> out) const override {
+    real_->filter(rate, {-from.x(), from.y(), from.z()}, out);
+  }
+
+ private:
+  std::shared_ptr<const base::DirectionalResponse> real_;
 };
 
 bool is_in_triangle(const Vec3& x, const Vec3* corners, const Vec3& normal) {
@@ -102,7 +128,9 @@ std::vector<FlatMirror> flat_mirrors(const base::World& world, double least_area
 
 base::Receiver mirrored_receiver(const base::Receiver& receiver, const FlatMirror& mirror) {
   return {.name = receiver.name + ", mirrored",
-          .motion = std::make_shared<MirroredMotion>(receiver, mirror)};
+          .motion = std::make_shared<MirroredMotion>(receiver, mirror),
+          .response =
+              receiver.response ? std::make_shared<MirroredResponse>(receiver.response) : nullptr};
 }
 
 }  // namespace peal::radiation

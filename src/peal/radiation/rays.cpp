@@ -1,5 +1,6 @@
 #include <peal/base/motion_survey.h>
 #include <peal/radiation/direct.h>
+#include <peal/radiation/directional_filter.h>
 #include <peal/radiation/ray_memory.h>
 #include <peal/radiation/rays.h>
 #include <peal/radiation/receivers_in_solids.h>
@@ -148,6 +149,21 @@ BodyPressure body_pressure(const base::Body& body, SurfaceRays& rays, SampleRang
   return result;
 }
 
+/// The pressure at a receiver over `made` [audio samples], by the receiver's response for the
+/// direction of the middle of the body.
+std::vector<double> with_direction(const std::vector<double>& pressure, const base::Body& body,
+                                   const Receiver& receiver, const World& world, SampleRange made,
+                                   Rate rate) {
+  const DirectionalFilter filter(receiver, world.medium, rate);
+  const std::int64_t factor = rate.hz / world.rate.hz;
+  const SampleRange range{made.begin * factor, made.end * factor};
+  const SampleRange needed = filter.needed(range);
+  std::vector<float> padded(static_cast<std::size_t>(needed.size()), 0.0f), out(pressure.size());
+  std::ranges::copy(pressure, padded.begin() + (range.begin - needed.begin));
+  filter.apply({body.motion.get(), geometry::bounds(body.mesh).center()}, padded, range, out);
+  return {out.begin(), out.end()};
+}
+
 bool sounds(const base::Body& body) {
   return !body.sources.empty();
 }
@@ -249,13 +265,16 @@ std::vector<Signal> RaysRadiator::radiate(const World& world, std::span<const Re
   // The sums of each receiver, by sample rate.
   std::vector<std::map<std::int64_t, std::vector<double>>> sums(receivers.size());
   double finished = 0.0;
+  const SampleRange made{range.begin - ringing, range.end + ringing};
   for (const auto& [number, body] : surfaces.all()) {
     SurfaceRays rays(world, number, *body, receivers, occluders, settings_);
     const BodyPressure of_body =
-        body_pressure(*body, rays, {range.begin - ringing, range.end + ringing}, world, settings_,
+        body_pressure(*body, rays, made, world, settings_,
                       [&](double part) { progress.update((finished + part) / sounding); });
     for (std::size_t r = 0; r < receivers.size(); ++r) {
-      const std::vector<double>& p = of_body.of_receivers[r];
+      std::vector<double> p = of_body.of_receivers[r];
+      if (receivers[r].response)
+        p = with_direction(p, *body, receivers[r], world, made, of_body.rate);
       std::vector<double>& sum = sums[r][of_body.rate.hz];
       sum.resize(p.size());
       for (std::size_t n = 0; n < p.size(); ++n) sum[n] += p[n];

@@ -171,7 +171,10 @@ std::vector<std::unique_ptr<base::Listener>> make_listeners(const scene::Scene& 
   std::vector<std::unique_ptr<base::Listener>> listeners;
   for (const scene::Listener& settings : scene.listeners) {
     listeners.push_back(listener::make_listener(
-        settings, std::make_shared<dynamics::KeyframedMotion>(settings.motion)));
+        settings, std::make_shared<dynamics::KeyframedMotion>(settings.motion),
+        {.rate = scene.rate,
+         .medium = scene.medium,
+         .has_directions = scene.radiation.model != scene::Radiation::Model::wave}));
   }
   return listeners;
 }

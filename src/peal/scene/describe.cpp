@@ -56,6 +56,20 @@ std::string describe(const CollisionShape& shape) {
   return std::visit([](const auto& kind) { return words(kind); }, shape);
 }
 
+std::string describe(Listener::Kind kind) {
+  switch (kind) {
+    case Listener::Kind::mono:
+      break;
+    case Listener::Kind::stereo:
+      return "stereo";
+    case Listener::Kind::binaural:
+      return "binaural";
+    case Listener::Kind::ambisonic:
+      return "ambisonic";
+  }
+  return "mono";
+}
+
 std::string describe(Radiation::Model model) {
   static constexpr const char* words[] = {"direct", "rays", "wave", "precomputed"};
   return words[static_cast<int>(model)];

@@ -19,6 +19,9 @@ std::string describe(Solver solver);
 /// The word of the scene format for a radiation model.
 std::string describe(Radiation::Model model);
 
+/// The word of the scene format for a kind of listener.
+std::string describe(Listener::Kind kind);
+
 /// A collision shape in words: "a ball of radius 0.02 m".
 std::string describe(const CollisionShape& shape);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/base/force_pulse.h>
+#include <peal/base/measured_head.h>
 #include <peal/base/medium.h>
 #include <peal/base/modes.h>
 #include <peal/base/rays_settings.h>
@@ -222,13 +223,18 @@ struct Object {
 };
 
 struct Listener {
-  enum class Kind { mono, stereo };
+  enum class Kind { mono, stereo, binaural, ambisonic };
+  /// What takes loudspeakers and ear canals out of measured heads.
+  enum class Equalisation { diffuse_field, none };
 
   std::string name;
   std::string location;  ///< "listeners[0]", for messages
   Kind kind = Kind::mono;
   MotionPath motion;           ///< motion of the head; looks along its -Z, +X is right
   double ear_distance = 0.18;  ///< between the two receivers of a stereo listener [m]
+  std::shared_ptr<const base::MeasuredHead> head;  ///< of a binaural listener
+  Equalisation equalisation = Equalisation::diffuse_field;
+  int order = 1;  ///< of an ambisonic listener
 };
 
 struct Radiation {

@@ -127,13 +127,17 @@ void describe_cavities(const ChunkRun& run, base::RadiationPlan& plan) {
 void add_diagnostics(const ChunkRun& run, base::RadiationPlan& plan) {
   const base::MotionSurvey survey(run.world);
   const std::vector<Voice> voices = voices_of(run.world);
+  // Of an array of receivers, which share their name, the first speaks for all.
+  std::vector<base::Receiver> receivers;
+  for (const base::Receiver& receiver : run.receivers)
+    if (receivers.empty() || receivers.back().name != receiver.name) receivers.push_back(receiver);
   for (const Voice& voice : voices) {
-    for (const base::Receiver& receiver : run.receivers) {
+    for (const base::Receiver& receiver : receivers) {
       const base::Approach nearest = survey.approach(*voice.motion, voice.offset, receiver);
       plan.add_diagnostic(voice.name + " is " + survey.describe(nearest, receiver));
     }
   }
-  LinesOfSight(run.world).describe(voices, run.receivers, plan);
+  LinesOfSight(run.world).describe(voices, receivers, plan);
   describe_cavities(run, plan);
 }
 

@@ -1,0 +1,96 @@
+#include <peal/scene/read_scene.h>
+#include <peal/scene/read_sofa.h>
+#include <peal/util/error.h>
+#include <peal/util/files.h>
+#include <peal/util/random.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace peal::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SofaFile : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path with(const std::string& bytes) const {
+    const fs::path file = folder_ / "ears.sofa";
+    util::write_file(file, bytes);
+    return file;
+  }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / "peal-sofa";
+};
+
+TEST_F(SofaFile, DefaultSetHasDirectionsAllAroundWithTheLeftEarOnTheLeft) {
+  const base::MeasuredHead head = read_sofa(default_head());
+  EXPECT_EQ(head.rate.hz, 44100);
+  EXPECT_NEAR(head.distance, 1.4, 1e-6);
+  EXPECT_EQ(head.responses.size(), 710u);
+  const auto energy = [](const std::vector<float>& response) {
+    float sum = 0.0f;
+    for (const float value : response) sum += value * value;
+    return sum;
+  };
+  for (const auto& one : head.responses) {
+    EXPECT_NEAR(one.direction.norm(), 1.0, 1e-6);
+    if (one.direction.x() < -0.7) EXPECT_GT(energy(one.left), energy(one.right));
+    if (one.direction.x() > 0.7) EXPECT_GT(energy(one.right), energy(one.left));
+  }
+}
+
+TEST_F(SofaFile, WhatIsNoSofaFileIsRefused) {
+  for (const std::string& bytes : {std::string(), std::string("hello"), std::string(5000, '\0'),
+                                   std::string("\x89HDF\r\n\x1a\n")})
+    EXPECT_THROW(read_sofa(with(bytes)), util::InputError);
+  EXPECT_THROW(read_sofa(folder_ / "missing.sofa"), util::InputError);
+  EXPECT_THROW(read_sofa(folder_), util::InputError);
+}
+
+TEST_F(SofaFile, ShortenedFilesAreRefused) {
+  const std::string whole = util::read_file(default_head());
+  for (std::size_t part = 1; part < 24; ++part)
+    EXPECT_THROW(read_sofa(with(whole.substr(0, part * whole.size() / 24))), util::InputError);
+}
+
+TEST_F(SofaFile, DamagedHeadersAreRefusedOrHarmless) {
+  const std::string whole = util::read_file(default_head());
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    std::string bytes = whole;
+    for (std::uint64_t k = 0; k < 4; ++k)
+      bytes[util::random_bits(7, i, 2 * k) % 4000] =
+          static_cast<char>(util::random_bits(7, i, 2 * k + 1));
+    try {
+      for (const auto& one : read_sofa(with(bytes)).responses)
+        EXPECT_TRUE(std::ranges::all_of(one.left, [](float x) { return std::isfinite(x); }));
+    } catch (const util::InputError& error) {
+      EXPECT_NE(error.problem(), "");
+    }
+  }
+}
+
+TEST_F(SofaFile, SceneSaysWhichListenerHasABadFile) {
+  with("hello");
+  const std::string text = R"({"peal": 1, "duration": 1, "objects": [],
+    "listeners": [{"binaural": {"hrtf": "ears.sofa"}}]})";
+  util::write_file(folder_ / "scene.json", text);
+  try {
+    read_scene(folder_ / "scene.json");
+    FAIL();
+  } catch (const util::InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("listeners[0].binaural.hrtf"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("is not a SOFA file"));
+  }
+}
+
+}  // namespace
+}  // namespace peal::scene
