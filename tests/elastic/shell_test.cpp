@@ -107,16 +107,22 @@ Stepper struck_plate(double safety) {
   return stepper;
 }
 
+/// Energy climbs to high modes here, which leapfrog counts with less energy than they have.
 TEST(Shell, ViolentMotionKeepsItsEnergyAtNineTenthsOfTheLongestStep) {
   Stepper stepper = struck_plate(0.9);
   EXPECT_EQ(stepper.steps_per_sample(), 1);
   double worst = 0.0;
   const double whole = (stepper.step(), stepper.energy().initial);
+  const double shadow = stepper.shadow_energy();
+  double last = 0.0;
   for (int i = 0; i < 40; ++i) {
     stepper.step(250);
-    worst = std::max(worst, std::abs(stepper.energy().imbalance()));
+    const double change = stepper.energy().imbalance();
+    worst = std::max(worst, std::abs(change));
+    last = change + stepper.shadow_energy() - shadow;
   }
   EXPECT_LT(worst, 0.005 * whole);
+  EXPECT_LT(std::abs(last), 5e-5 * whole);
 }
 
 TEST(Shell, AnInvalidSheetIsNamed) {
