@@ -1,10 +1,12 @@
 #include <peal/elastic/mallet.h>
 #include <peal/elastic/shell_solid.h>
+#include <peal/elastic/simulation.h>
 #include <peal/elastic/soft_support.h>
 #include <peal/elastic/stepper.h>
 #include <peal/fem/lanczos.h>
 #include <peal/fem/shell.h>
 #include <peal/util/error.h>
+#include <peal/util/progress.h>
 
 #include <elastic/contact_bodies.h>
 #include <elastic/trial_shells.h>
@@ -322,6 +324,30 @@ TEST(SoftSupport, AStiffPlateSwingsOnItAsAMassOnASpring) {
     EXPECT_NEAR(stepper.state().position[0].y[5] - plate.rest.y[5],
                 0.1 / w * std::exp(-rate * t) * std::sin(w * t), 1e-6 + 1e-3 * 0.1 / w);
   }
+}
+
+/// On two strips of felt, one of them softer, and not below its middle.
+TEST(SoftSupport, APlateStartsAtRestOnIt) {
+  Simulated simulated;
+  simulated.solids.push_back(make_shell_solid(
+      uniform_shell(flat_sheet(0.2, 0.15, 12, 9, Triangulation::alternating), 0.001),
+      {.density = 7850.0, .young_modulus = 200e9, .poisson_ratio = 0.3}, "plate"));
+  const Solid& plate = simulated.solids[0];
+  for (const bool is_left : {true, false}) {
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t n = 0; n < plate.mass.size(); ++n)
+      if (is_left ? plate.rest.x[n] < 0.04 : plate.rest.x[n] > 0.17) nodes.push_back(n);
+    simulated.supports.push_back(
+        std::make_unique<SoftSupport>(plate, 0, std::move(nodes), is_left ? 2000.0 : 900.0, 1.0));
+  }
+  simulated.starts.emplace_back();
+  simulated.gravity = {0.0, -9.81, 0.0};
+  util::Silent silent;
+  const Recording recording = simulate(std::move(simulated), {{48000}}, 480, std::nullopt, silent);
+  float loudest = 0.0f;
+  for (const float a : recording.surfaces.at(0).accelerations)
+    loudest = std::max(loudest, std::abs(a));
+  EXPECT_LT(loudest, 0.01f) << "of 9.81 m/s^2 if nothing carried it";
 }
 
 }  // namespace
