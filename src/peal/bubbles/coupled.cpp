@@ -1,10 +1,12 @@
 #include <peal/base/existence.h>
 #include <peal/bubbles/coupled.h>
+#include <peal/bubbles/symmetric_tiles.h>
 #include <peal/util/disjoint_sets.h>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -29,6 +31,9 @@ constexpr std::int64_t renewal_interval = 32;
 /// What is left is how the others move it.
 constexpr double forgotten = 1e-4;
 
+/// An inverse that grew by new bubbles this often is made anew, which forgets rounding errors.
+constexpr int most_growth = 32;
+
 /// A chain that rings.
 struct Active {
   std::size_t chain = 0;
@@ -38,13 +43,24 @@ struct Active {
   std::size_t forcing = 0;     ///< the first that has not ended
   double warp = 1.0;           ///< tan x / x, x = omega h / 2
   double to_acceleration = 1;  ///< from changes of u to V''
+  bool is_newborn = true;      ///< it began after the last renewal
 };
 
-/// Bubbles that feel each other, and the inverse of their system.
+/// Bubbles that feel each other, and the inverse of their system. From one renewal to the next, the
+/// motion of its members is here.
 struct Group {
   std::vector<std::size_t> members;  ///< of the list of active bubbles
   MatrixXf inverse;                  ///< of M + h beta M_ii + h^2 omega^2 M_ii / 4
-  VectorXf right, change;
+  int growth = 0;                    ///< times that it grew without being made anew
+  SymmetricTiles tiles;              ///< of the inverse
+  std::vector<std::size_t> forced;   ///< members that have forcings left
+  std::vector<double> y, u, last_change;
+  std::vector<double> drag, spring;                  ///< M_ii times 2 beta, omega^2
+  std::vector<double> to_acceleration, to_velocity;  ///< to V'' and V'
+  std::vector<double> forces, damped;                ///< now; sum of drag times u^2
+  std::vector<float> right, change;                  ///< padded
+  std::vector<float> accelerations, velocities;      ///< by sample, then member
+  std::int64_t samples = 0;                          ///< of these
 };
 
 class CoupledPlayer {
@@ -73,6 +89,7 @@ class CoupledPlayer {
       begin_and_end(n);
       for (Group& group : groups_) advance(group, n);
     }
+    for (Group& group : groups_) put_away(group);
     for (const Active& one : active_) leave(one);
     finish();
     return std::move(played_);
@@ -93,19 +110,24 @@ class CoupledPlayer {
       begin(chain, n);
     }
     if (n % renewal_interval == 0) {
-      bool must_renew = std::exchange(has_newborn_, false);
+      for (Group& group : groups_) put_away(group);
+      const bool has_newborn = std::exchange(has_newborn_, false);
       const auto ended = [&](const Active& one) {
         if (!has_ended(one, n)) return false;
         leave(one);
         return true;
       };
-      must_renew |= std::erase_if(active_, ended) > 0;
+      bool must_renew = std::erase_if(active_, ended) > 0;
       must_renew |= std::ranges::any_of(active_, [&](const Active& one) {
         const OscillatorKey key = chains_[one.chain].at(rate_.seconds(n));
         return std::abs(key.omega - one.key.omega) > frequency_change * key.omega ||
                (key.position - one.key.position).norm() > place_change * key.radius;
       });
-      if (must_renew) renew(n);
+      if (must_renew) {
+        renew(n);
+      } else if (has_newborn) {
+        take_in_newborn();
+      }
     }
   }
 
@@ -117,7 +139,8 @@ class CoupledPlayer {
     rescale(one, one.key);
     Group& group = groups_.emplace_back();
     group.members = {active_.size() - 1};
-    factor(group, MatrixXf::Constant(1, 1, static_cast<float>(diagonal(one))), {0});
+    factor(group);
+    take_out(group);
     has_newborn_ = true;
   }
 
@@ -146,30 +169,65 @@ class CoupledPlayer {
       const OscillatorKey key = chains_[one.chain].at(rate_.seconds(n));
       rescale(one, key);
       one.key = key;
+      one.is_newborn = false;
     }
     util::DisjointSets sets(active_.size());
-    MatrixXf mass(active_.size(), active_.size());
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      mass(static_cast<Index>(i), static_cast<Index>(i)) = static_cast<float>(diagonal(active_[i]));
-      for (std::size_t j = 0; j < i; ++j) {
-        const auto m = static_cast<float>(coupling(active_[i].key, active_[j].key));
-        mass(static_cast<Index>(i), static_cast<Index>(j)) = m;
-        mass(static_cast<Index>(j), static_cast<Index>(i)) = m;
-        if (std::abs(m) >= static_cast<float>(weakest_coupling))
-          sets.join(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) join_coupled(sets, i, j);
+    groups_ = groups_of(sets);
+    for (Group& group : groups_) {
+      factor(group);
+      take_out(group);
+    }
+  }
+
+  /// Bubbles that were alone since they began join the others, which have not changed: an inverse
+  /// grows by their rows.
+  void take_in_newborn() {
+    util::DisjointSets sets(active_.size());
+    std::vector<Group> before = std::move(groups_);
+    std::vector<std::size_t> group_before(active_.size());
+    for (std::size_t g = 0; g < before.size(); ++g) {
+      for (const std::size_t member : before[g].members) {
+        group_before[member] = g;
+        sets.join(static_cast<std::uint32_t>(member),
+                  static_cast<std::uint32_t>(before[g].members.front()));
       }
     }
-    groups_.clear();
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        if (active_[i].is_newborn || active_[j].is_newborn) join_coupled(sets, i, j);
+    }
+    groups_ = groups_of(sets);
+    for (Group& group : groups_) {
+      // The largest of the groups that it is made of.
+      std::size_t old = group_before[group.members.front()];
+      for (const std::size_t member : group.members)
+        if (before[group_before[member]].members.size() > before[old].members.size())
+          old = group_before[member];
+      grow(before[old], group);
+      take_out(group);
+    }
+    for (Active& one : active_) one.is_newborn = false;
+  }
+
+  void join_coupled(util::DisjointSets& sets, std::size_t i, std::size_t j) const {
+    if (std::abs(coupling(active_[i].key, active_[j].key)) >= weakest_coupling)
+      sets.join(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+  }
+
+  std::vector<Group> groups_of(util::DisjointSets& sets) const {
+    std::vector<Group> groups;
     std::vector<std::size_t> group_of(active_.size(), std::numeric_limits<std::size_t>::max());
     for (std::size_t i = 0; i < active_.size(); ++i) {
       std::size_t& group = group_of[sets.root(static_cast<std::uint32_t>(i))];
       if (group == std::numeric_limits<std::size_t>::max()) {
-        group = groups_.size();
-        groups_.emplace_back();
+        group = groups.size();
+        groups.emplace_back();
       }
-      groups_[group].members.push_back(i);
+      groups[group].members.push_back(i);
     }
-    for (Group& group : groups_) factor(group, mass, group.members);
+    return groups;
   }
 
   /// Volume, velocity and what damping has to take stay as they are in new units.
@@ -184,18 +242,21 @@ class CoupledPlayer {
     one.to_acceleration = std::sqrt(key.radius) * x * x / (std::sin(x) * std::sin(x)) / step_;
   }
 
-  /// `rows` are those of its members in a matrix of all couplings.
-  void factor(Group& group, const MatrixXf& all, const std::vector<std::size_t>& rows) const {
+  /// Of the system that is inverted.
+  float entry(std::size_t i, std::size_t j) const {
+    if (i != j) return static_cast<float>(coupling(active_[i].key, active_[j].key));
+    const Active& one = active_[i];
+    const double x = std::tan(0.5 * one.key.omega * step_);
+    return static_cast<float>(diagonal(one) * (1.0 + step_ * one.key.beta + x * x));
+  }
+
+  void factor(Group& group) const {
     const auto count = static_cast<Index>(group.members.size());
     MatrixXf system(count, count);
-    for (Index j = 0; j < count; ++j)
-      for (Index i = 0; i < count; ++i)
-        system(i, j) = all(static_cast<Index>(rows[static_cast<std::size_t>(i)]),
-                           static_cast<Index>(rows[static_cast<std::size_t>(j)]));
-    for (Index i = 0; i < count; ++i) {
-      const Active& one = active_[group.members[static_cast<std::size_t>(i)]];
-      const double x = std::tan(0.5 * one.key.omega * step_);
-      system(i, i) += static_cast<float>(diagonal(one) * (step_ * one.key.beta + x * x));
+    for (Index j = 0; j < count; ++j) {
+      for (Index i = j; i < count; ++i)
+        system(i, j) = system(j, i) = entry(group.members[static_cast<std::size_t>(i)],
+                                            group.members[static_cast<std::size_t>(j)]);
     }
     // The coupling of bubbles that touch is a model: where it is more than the mass they have, it
     // is weakened.
@@ -207,8 +268,93 @@ class CoupledPlayer {
       cholesky.compute(system);
     }
     group.inverse = cholesky.solve(MatrixXf::Identity(count, count));
-    group.right.resize(count);
-    group.change.resize(count);
+    group.growth = 0;
+  }
+
+  /// Makes the inverse of a group of that of a part of it, by blocks: with P the inverse of A, C
+  /// and D the new columns, B = P C and T the inverse of D - C^T B, it is [P + B T B^T, -B T; -T
+  /// B^T, T].
+  void grow(Group& part, Group& group) const {
+    std::vector<bool> is_old(active_.size());
+    for (const std::size_t member : part.members) is_old[member] = true;
+    std::vector<std::size_t> added;
+    for (const std::size_t member : group.members)
+      if (!is_old[member]) added.push_back(member);
+    const auto n = static_cast<Index>(part.members.size()), k = static_cast<Index>(added.size());
+    if (2 * k > n || part.growth == most_growth) return k == 0 ? keep(part, group) : factor(group);
+    group.members = part.members;
+    group.members.insert(group.members.end(), added.begin(), added.end());
+    if (k == 0) return keep(part, group);
+    MatrixXf beside(n, k), corner(k, k);
+    for (Index j = 0; j < k; ++j) {
+      const std::size_t column = added[static_cast<std::size_t>(j)];
+      for (Index i = 0; i < n; ++i)
+        beside(i, j) = entry(part.members[static_cast<std::size_t>(i)], column);
+      for (Index i = 0; i < k; ++i)
+        corner(i, j) = entry(added[static_cast<std::size_t>(i)], column);
+    }
+    const MatrixXf solved = part.inverse * beside;
+    corner.noalias() -= beside.transpose() * solved;
+    const Eigen::LLT<MatrixXf> cholesky(corner);
+    if (cholesky.info() != Eigen::Success) return factor(group);
+    const MatrixXf last = cholesky.solve(MatrixXf::Identity(k, k));
+    const MatrixXf across = solved * last;
+    group.inverse.resize(n + k, n + k);
+    group.inverse.topLeftCorner(n, n) = part.inverse;
+    group.inverse.topLeftCorner(n, n).noalias() += across * solved.transpose();
+    group.inverse.topRightCorner(n, k) = -across;
+    group.inverse.bottomLeftCorner(k, n) = -across.transpose();
+    group.inverse.bottomRightCorner(k, k) = last;
+    group.growth = part.growth + 1;
+  }
+
+  static void keep(Group& part, Group& group) {
+    group.members = part.members;
+    group.inverse = std::move(part.inverse);
+    group.growth = part.growth;
+  }
+
+  /// Moves the state of its members to a group.
+  void take_out(Group& group) const {
+    group.tiles.assign(group.inverse);
+    const std::size_t count = group.members.size();
+    group.right.assign(group.tiles.padded(), 0.0f);
+    group.change.assign(group.tiles.padded(), 0.0f);
+    for (auto* list : {&group.y, &group.u, &group.last_change, &group.drag, &group.spring,
+                       &group.to_acceleration, &group.to_velocity, &group.forces, &group.damped})
+      list->assign(count, 0.0);
+    group.accelerations.resize(count * renewal_interval);
+    group.velocities.resize(count * renewal_interval);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Active& one = active_[group.members[i]];
+      const double x = one.key.omega * one.warp;
+      group.y[i] = one.y;
+      group.u[i] = one.u;
+      group.last_change[i] = one.last_change;
+      group.drag[i] = 2.0 * one.key.beta * diagonal(one);
+      group.spring[i] = x * x * diagonal(one);
+      group.to_acceleration[i] = 0.5 * one.to_acceleration;
+      group.to_velocity[i] = std::sqrt(one.key.radius) / one.warp;
+      if (one.forcing < chains_[one.chain].forcings.size()) group.forced.push_back(i);
+    }
+  }
+
+  /// Moves the state of a group back to its members, and what they played to their sounds.
+  void put_away(Group& group) {
+    const std::size_t count = group.members.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      Active& one = active_[group.members[i]];
+      one.y = group.y[i];
+      one.u = group.u[i];
+      one.last_change = group.last_change[i];
+      PlayedChain& played = played_[one.chain];
+      // Energies in units that are not warped.
+      played.energy.dissipated += unit_mass() * step_ / (one.warp * one.warp) * group.damped[i];
+      group.damped[i] = 0.0;
+    }
+    append(group, group.accelerations, &base::BubbleSound::volume_acceleration);
+    append(group, group.velocities, &base::BubbleSound::volume_velocity);
+    group.samples = 0;
   }
 
   /// The mean of M_ii F / (m R^(1/2)) over the step that begins at a sample.
@@ -227,41 +373,73 @@ class CoupledPlayer {
     return sum / step_ * diagonal(one) / std::sqrt(one.key.radius) * one.warp;
   }
 
-  /// From sample n to n + 1.
-  void advance(Group& group, std::int64_t n) {
+  /// Samples of all members to each, some members at a time: lines of the cache hold theirs.
+  void append(const Group& group, const std::vector<float>& samples,
+              std::vector<float> base::BubbleSound::*to) {
+    constexpr std::size_t at_a_time = 16;
     const std::size_t count = group.members.size();
-    forces_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      Active& one = active_[group.members[i]];
-      const double x = one.key.omega * one.warp;
-      forces_[i] = mean_force(one, n);
-      group.right[static_cast<Index>(i)] = static_cast<float>(
-          step_ * (forces_[i] - diagonal(one) * (2.0 * one.key.beta * one.u +
-                                                 x * x * (one.y + 0.5 * step_ * one.u))));
-    }
-    group.change.noalias() = group.inverse.selfadjointView<Eigen::Lower>() * group.right;
-    for (std::size_t i = 0; i < count; ++i) {
-      Active& one = active_[group.members[i]];
-      const auto change = static_cast<double>(group.change[static_cast<Index>(i)]);
-      write(one, change);
-      const double mean = one.u + 0.5 * change;
-      // Energies in units that are not warped.
-      const double work = unit_mass() * step_ / (one.warp * one.warp);
-      BubbleEnergy& energy = played_[one.chain].energy;
-      energy.given += work * forces_[i] * mean;
-      energy.dissipated += work * 2.0 * one.key.beta * diagonal(one) * mean * mean;
-      one.y += step_ * mean;
-      one.u += change;
-      one.last_change = change;
+    const auto length = static_cast<std::size_t>(group.samples);
+    std::array<std::array<float, renewal_interval>, at_a_time> some;
+    for (std::size_t first = 0; first < count; first += at_a_time) {
+      const std::size_t wide = std::min(at_a_time, count - first);
+      for (std::size_t k = 0; k < length; ++k)
+        for (std::size_t i = 0; i < wide; ++i) some[i][k] = samples[k * count + first + i];
+      for (std::size_t i = 0; i < wide; ++i) {
+        std::vector<float>& all = played_[active_[group.members[first + i]].chain].sound.*to;
+        all.insert(all.end(), some[i].begin(), some[i].begin() + group.samples);
+      }
     }
   }
 
-  void write(const Active& one, double change) {
-    base::BubbleSound& sound = played_[one.chain].sound;
-    sound.volume_acceleration.push_back(
-        static_cast<float>(0.5 * (change + one.last_change) * one.to_acceleration));
-    sound.volume_velocity.push_back(
-        static_cast<float>(std::sqrt(one.key.radius) * one.u / one.warp));
+  /// From sample n to n + 1.
+  void advance(Group& group, std::int64_t n) {
+    const std::size_t count = group.members.size();
+    for (const std::size_t i : group.forced)
+      group.forces[i] = mean_force(active_[group.members[i]], n);
+    double *const y = group.y.data(), *const u = group.u.data();
+    const double *const drag = group.drag.data(), *const spring = group.spring.data();
+    const double* const forces = group.forces.data();
+    float* const __restrict right = group.right.data();
+    for (std::size_t i = 0; i < count; ++i)
+      right[i] = static_cast<float>(
+          step_ * (forces[i] - drag[i] * u[i] - spring[i] * (y[i] + 0.5 * step_ * u[i])));
+    group.tiles.multiply(group.right.data(), group.change.data());
+    std::erase_if(group.forced, [&](std::size_t i) {
+      const Active& one = active_[group.members[i]];
+      const double mean = u[i] + 0.5 * static_cast<double>(group.change[i]);
+      played_[one.chain].energy.given +=
+          unit_mass() * step_ / (one.warp * one.warp) * forces[i] * mean;
+      if (one.forcing < chains_[one.chain].forcings.size()) return false;
+      group.forces[i] = 0.0;
+      return true;
+    });
+    move(group);
+    ++group.samples;
+  }
+
+  void move(Group& group) const {
+    const std::size_t count = group.members.size();
+    const std::size_t first = static_cast<std::size_t>(group.samples) * count;
+    const float* const change = group.change.data();
+    const double *const to_acceleration = group.to_acceleration.data(), *const to_velocity =
+                                                                            group.to_velocity
+                                                                                .data();
+    const double* const drag = group.drag.data();
+    float* const __restrict accelerations = group.accelerations.data() + first;
+    float* const __restrict velocities = group.velocities.data() + first;
+    double* const __restrict y = group.y.data(), * const __restrict u = group.u.data();
+    double* const __restrict last = group.last_change.data(), * const __restrict damped =
+                                                                  group.damped.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto now = static_cast<double>(change[i]);
+      accelerations[i] = static_cast<float>((now + last[i]) * to_acceleration[i]);
+      velocities[i] = static_cast<float>(to_velocity[i] * u[i]);
+      const double mean = u[i] + 0.5 * now;
+      damped[i] += drag[i] * mean * mean;
+      y[i] += step_ * mean;
+      u[i] += now;
+      last[i] = now;
+    }
   }
 
   /// The ends of all sounds.
@@ -292,7 +470,6 @@ class CoupledPlayer {
   std::size_t next_ = 0;              ///< of them, the first that has not begun
   std::vector<Active> active_;
   std::vector<Group> groups_;
-  std::vector<double> forces_;
   bool has_newborn_ = false;
 };
 

@@ -19,8 +19,9 @@ namespace peal::bubbles {
 /// images. C_i has the image of the bubble itself.
 ///
 /// A step of the trapezoidal rule is one product with the inverse of M + h beta + h^2 omega^2 / 4,
-/// from a Cholesky factor that is renewed, at most every 32 samples, when bubbles began or ended
-/// and when their frequencies or places have changed. A new bubble is alone until then. Stiffnesses
+/// from a Cholesky factor that is renewed, at most every 32 samples, when bubbles ended and when
+/// their frequencies or places have changed; where bubbles only began, the inverse grows by their
+/// rows. A new bubble is alone until then. Stiffnesses
 /// are warped, so that a bubble alone has its exact frequency. Bubbles that no coupling above
 /// `weakest_coupling` joins are separate systems.
 std::vector<PlayedChain> play_coupled(std::span<const Chain> chains,

@@ -15,7 +15,7 @@ struct PlaySettings {
   /// Whether bubbles feel each other; absent: if at most `most_coupled` ring at a time.
   std::optional<bool> coupled;
 
-  static constexpr std::size_t most_coupled = 250;
+  static constexpr std::size_t most_coupled = 500;
 };
 
 struct PlayedBubbles {

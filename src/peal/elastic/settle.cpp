@@ -67,18 +67,27 @@ Hold support_of(const Solid& solid, std::size_t number,
 }
 
 std::optional<Nodes> settled(const Solid& solid, const FreeAxes& free, const Nodes& start,
-                             const Vec3& gravity) {
+                             const Vec3& gravity, std::span<SoftSupport* const> supports,
+                             std::size_t number) {
   const double w = largest_frequency(solid, free);
   if (!(w > 0.0)) return start;
   const double step = 1.8 / w;
   MassScaledKick apart(solid, free);
-  Nodes x = start, v(x.size()), forces(x.size());
+  // As a load sees it: supports do not damp here, since velocities are zero to them.
+  State state;
+  state.position.resize(number + 1);
+  state.velocity.resize(number + 1, Nodes(start.size()));
+  state.position[number] = start;
+  std::vector<Nodes> all_forces(number + 1);
+  all_forces[number] = Nodes(start.size());
+  Nodes &x = state.position[number], &forces = all_forces[number], v(x.size());
   const Nodes nothing(x.size());  // weight causes no relative motion of nodes
   double first = 0.0, before = 0.0;
   bool is_stopped = true;
   for (int i = 0; i < most_steps; ++i) {
     forces.clear();
     solid.forces->add(x, forces);
+    for (SoftSupport* support : supports) support->add(0.0, state, all_forces);
     // From a standstill the kick is halved, because modes near the longest step would otherwise
     // overshoot and grow from stop to stop.
     const double kick = is_stopped ? 0.5 * step : step;

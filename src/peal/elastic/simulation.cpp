@@ -50,11 +50,11 @@ Nodes velocities(const Solid& solid, const Nodes& x, const SolidStart& start) {
   return v;
 }
 
-bool starts_settled(const Simulated& simulated, std::size_t number, const Solid& solid) {
+/// Whether gravity acts at once on a solid that starts at rest.
+bool starts_loaded(const Simulated& simulated, std::size_t number) {
   const SolidStart& start = simulated.starts[number];
   return simulated.gravity != Vec3::Zero() && start.velocity == Vec3::Zero() &&
-         start.angular_velocity == Vec3::Zero() && start.settling == 0.0 &&
-         support_of(solid, number, simulated.constraints) == Hold::firmly;
+         start.angular_velocity == Vec3::Zero() && start.settling == 0.0;
 }
 
 std::string finding(const Solid& solid, const Stepper& stepper) {
@@ -105,6 +105,7 @@ class SimulationRun {
   std::int64_t samples_;
   ObstacleContact* contact_;
   SurfaceContact* surfaces_;
+  std::vector<SoftSupport*> supports_;
   Stepper stepper_;
   std::vector<SurfaceRecorder> recorders_;
   Recording recording_;
@@ -112,9 +113,17 @@ class SimulationRun {
   int steps_ = 0;          ///< steps done of the next sample
 };
 
+std::vector<SoftSupport*> pointers_to(const std::vector<std::unique_ptr<SoftSupport>>& supports) {
+  std::vector<SoftSupport*> all;
+  for (const auto& support : supports) all.push_back(support.get());
+  return all;
+}
+
 /// All loads, including contacts, in one list.
 std::vector<std::unique_ptr<Load>> loads_of(Simulated& simulated) {
-  std::vector<std::unique_ptr<Load>> loads = std::move(simulated.loads);
+  std::vector<std::unique_ptr<Load>> loads;
+  for (auto& support : simulated.supports) loads.push_back(std::move(support));
+  for (auto& load : simulated.loads) loads.push_back(std::move(load));
   if (simulated.contact) loads.push_back(std::move(simulated.contact));
   if (simulated.surfaces) loads.push_back(std::move(simulated.surfaces));
   if (simulated.gravity == Vec3::Zero()) return loads;
@@ -148,6 +157,7 @@ SimulationRun::SimulationRun(Simulated simulated, const SimulationRates& rates,
       samples_(samples),
       contact_(simulated.contact.get()),
       surfaces_(simulated.surfaces.get()),
+      supports_(pointers_to(simulated.supports)),
       stepper_(stepper_of(simulated, settings_for(rates, longest_step))) {
   for (std::size_t s = 0; s < stepper_.solids().size(); ++s) start(s, simulated);
   if (contact_ != nullptr) {
@@ -167,8 +177,14 @@ void SimulationRun::start(std::size_t number, const Simulated& simulated) {
   const Nodes placed = placed_in(solid, start.frame);
   const Nodes v = velocities(solid, placed, start);
   Nodes x = placed;
-  if (starts_settled(simulated, number, solid)) {
-    if (auto sagged = settled(solid, stepper_.free_axes(number), placed, simulated.gravity)) {
+  std::vector<SoftSupport*> supports = supports_;
+  std::erase_if(supports, [&](const SoftSupport* one) { return one->solid() != number; });
+  const Hold hold = support_of(solid, number, simulated.constraints);
+  const bool lies_on_supports = hold == Hold::nowhere && !supports.empty();
+  if (starts_loaded(simulated, number) && (hold == Hold::firmly || lies_on_supports)) {
+    if (lies_on_supports) carry_weight(supports, solid, placed, simulated.gravity);
+    if (auto sagged = settled(solid, stepper_.free_axes(number), placed, simulated.gravity,
+                              supports, number)) {
       x = *std::move(sagged);
     } else {
       recording_.diagnostics.push_back(

@@ -2,6 +2,7 @@
 
 #include <peal/base/motion.h>
 #include <peal/elastic/obstacle_contact.h>
+#include <peal/elastic/soft_support.h>
 #include <peal/elastic/stepper.h>
 #include <peal/elastic/surface_contact.h>
 #include <peal/elastic/surface_record.h>
@@ -31,9 +32,10 @@ struct Simulated {
   std::vector<SolidStart> starts;  ///< one a solid
   std::vector<Constraint> constraints;
   geometry::Vec3 gravity = geometry::Vec3::Zero();  ///< [m/s^2]
-  std::vector<std::unique_ptr<Load>> loads;         ///< other loads
-  std::unique_ptr<ObstacleContact> contact;         ///< null: no contact with rigid bodies
-  std::unique_ptr<SurfaceContact> surfaces;         ///< null: no contact of solids with each other
+  std::vector<std::unique_ptr<SoftSupport>> supports;
+  std::vector<std::unique_ptr<Load>> loads;  ///< other loads
+  std::unique_ptr<ObstacleContact> contact;  ///< null: no contact with rigid bodies
+  std::unique_ptr<SurfaceContact> surfaces;  ///< null: no contact of solids with each other
 };
 
 /// Rates of the audio and of the record of a simulation.
@@ -64,13 +66,13 @@ struct LongRun {
   std::function<void(const std::string&)> tell = {};  ///< receives notices before it is done
 };
 
-/// Simulates `samples` samples of audio and records the surfaces. Solids that are firmly fixed and
-/// at rest start in equilibrium under gravity, because otherwise they would ring from the start;
-/// unless their weight is applied over a settling time. `longest_step` is the longest step that the
-/// user allows [s]. Throws util::InputError with the name of a solid if that step is too long to be
-/// stable, or if a solid starts inside of an obstacle, and util::NumericsError if the solution
-/// becomes invalid. With a checkpoint the simulation resumes from there, with the same result, and
-/// saves itself there at intervals.
+/// Simulates `samples` samples of audio and records the surfaces. Solids at rest that are firmly
+/// fixed, or lie on soft supports, start in equilibrium under gravity, because otherwise they would
+/// ring from the start; unless their weight is applied over a settling time. `longest_step` is the
+/// longest step that the user allows [s]. Throws util::InputError with the name of a solid if that
+/// step is too long to be stable, or if a solid starts inside of an obstacle, and
+/// util::NumericsError if the solution becomes invalid. With a checkpoint the simulation resumes
+/// from there, with the same result, and saves itself there at intervals.
 Recording simulate(Simulated simulated, const SimulationRates& rates, std::int64_t samples,
                    const std::optional<double>& longest_step, util::Progress& progress,
                    const LongRun& long_run = {});

@@ -1,5 +1,8 @@
+#include <peal/elastic/reciprocal_mass.h>
 #include <peal/elastic/soft_support.h>
 
+#include <Eigen/Geometry>
+#include <Eigen/QR>
 #include <algorithm>
 #include <utility>
 
@@ -55,6 +58,49 @@ double SoftSupport::energy(const State& state) const {
            (state.position[solid_].at(springs_[k].node) - anchor).squaredNorm();
   }
   return sum;
+}
+
+void carry_weight(std::span<SoftSupport* const> supports, const Solid& solid, const Nodes& start,
+                  const Vec3& gravity) {
+  const std::vector<double> masses = row_sum_masses(solid);
+  Vec3 centre = Vec3::Zero(), weight = Vec3::Zero();
+  double mass = 0.0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    centre += masses[i] * start.at(i);
+    mass += masses[i];
+  }
+  centre /= mass;
+  weight = mass * gravity;
+  // Turns are in units of length, at the radius of the solid.
+  const double size = geometry::bounds(solid.surface).diagonal().norm();
+  const auto motion_of = [&](const Vec3& at) {
+    Eigen::Matrix<double, 3, 6> motion;
+    const Vec3 arm = (at - centre) / size;
+    motion.leftCols<3>().setIdentity();
+    for (int axis = 0; axis < 3; ++axis) motion.col(3 + axis) = Vec3::Unit(axis).cross(arm);
+    return motion;
+  };
+  Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(6, 6);
+  for (const SoftSupport* support : supports) {
+    for (const SoftSupport::Spring& spring : support->springs_) {
+      const auto motion = motion_of(start.at(spring.node));
+      stiffness += spring.stiffness * motion.transpose() * motion;
+    }
+  }
+  // The weight acts at the centre: it turns nothing about it.
+  Eigen::VectorXd load = Eigen::VectorXd::Zero(6);
+  load.head<3>() = -weight;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(1e-9);
+  factors.compute(stiffness);
+  const Eigen::VectorXd shift = factors.solve(load);
+  for (SoftSupport* support : supports) {
+    support->anchors_.clear();
+    for (const SoftSupport::Spring& spring : support->springs_) {
+      const Vec3 at = start.at(spring.node) + motion_of(start.at(spring.node)) * shift;
+      support->anchors_.insert(support->anchors_.end(), {at.x(), at.y(), at.z()});
+    }
+  }
 }
 
 void SoftSupport::serialize(util::Archive& archive) {

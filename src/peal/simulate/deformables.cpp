@@ -324,7 +324,7 @@ class Builder {
       const base::Pose& frame = simulated_.starts[s].frame;
       const Object& object = scene_.objects[deformed_[s]];
       for (const scene::SoftRegion& region : object.deformable()->supports)
-        simulated_.loads.push_back(support_of(region, simulated_.solids[s], s, fingerprint_));
+        simulated_.supports.push_back(support_of(region, simulated_.solids[s], s, fingerprint_));
       for (const scene::Strike& strike : object.strikes) {
         if (strike.hammer) {
           simulated_.loads.push_back(

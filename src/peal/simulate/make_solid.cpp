@@ -299,8 +299,9 @@ geometry::ElementChoice wall_elements(const scene::Object& object) {
     refuse(object, "is no thin wall that could have shell elements",
            "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
   }
-  if (!object.shell || wanted != Elements::automatic) return {wanted == Elements::shells, {}};
-  return geometry::choose_elements(geometry::shell_form(*object.shell));
+  const bool is_asked_for = wanted == Elements::shells;
+  if (!object.shell || (wanted != Elements::automatic && !is_asked_for)) return {false, {}};
+  return geometry::choose_elements(geometry::shell_form(*object.shell), is_asked_for);
 }
 
 /// Of a wall, approximately.

@@ -52,9 +52,9 @@ std::unique_ptr<elastic::Load> mallet_of(const scene::Object& object, const scen
   return std::make_unique<elastic::Mallet>(solid, number, blow);
 }
 
-std::unique_ptr<elastic::Load> support_of(const scene::SoftRegion& region,
-                                          const elastic::Solid& solid, std::size_t number,
-                                          util::Fingerprint& fingerprint) {
+std::unique_ptr<elastic::SoftSupport> support_of(const scene::SoftRegion& region,
+                                                 const elastic::Solid& solid, std::size_t number,
+                                                 util::Fingerprint& fingerprint) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t i = 0; i < solid.mass.size(); ++i)
     if (region.box.contains(solid.rest.at(i))) nodes.push_back(i);
@@ -63,6 +63,7 @@ std::unique_ptr<elastic::Load> support_of(const scene::SoftRegion& region,
                            "Make the box larger: it is in the object's own frame, in metres.");
   }
   fingerprint.add(number);
+  fingerprint.add(std::string_view("carries weight"));
   fingerprint.add(std::span<const std::uint32_t>(nodes));
   fingerprint.add(region.stiffness);
   fingerprint.add(region.damping);

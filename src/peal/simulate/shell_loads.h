@@ -1,6 +1,7 @@
 #pragma once
 
 #include <peal/elastic/load.h>
+#include <peal/elastic/soft_support.h>
 #include <peal/elastic/solid.h>
 #include <peal/scene/scene.h>
 #include <peal/util/fingerprint.h>
@@ -18,8 +19,8 @@ std::unique_ptr<elastic::Load> mallet_of(const scene::Object& object, const scen
                                          util::Fingerprint& fingerprint);
 
 /// A soft support of a solid. Throws InputError at its location if it holds nothing.
-std::unique_ptr<elastic::Load> support_of(const scene::SoftRegion& region,
-                                          const elastic::Solid& solid, std::size_t number,
-                                          util::Fingerprint& fingerprint);
+std::unique_ptr<elastic::SoftSupport> support_of(const scene::SoftRegion& region,
+                                                 const elastic::Solid& solid, std::size_t number,
+                                                 util::Fingerprint& fingerprint);
 
 }  // namespace peal::simulate

@@ -361,10 +361,11 @@ geometry::ElementChoice elements_for(const scene::Object& object, const ModalSou
         fmt::format("\"{}\" is no wall that could have shell elements", object.name),
         "Give it a \"thickness\", or let \"elements\" be \"automatic\".");
   }
-  if (!object.shell || sound.elements != Elements::automatic)
-    return {sound.elements == Elements::shells, {}};
-  if (object.material->orthotropy) return {false, "a solid, because its material has a grain"};
-  return geometry::choose_elements(geometry::shell_form(*object.shell));
+  const bool is_asked_for = sound.elements == Elements::shells;
+  if (!object.shell || (sound.elements != Elements::automatic && !is_asked_for)) return {false, {}};
+  if (object.material->orthotropy && !is_asked_for)
+    return {false, "a solid, because its material has a grain"};
+  return geometry::choose_elements(geometry::shell_form(*object.shell), is_asked_for);
 }
 
 RingingBody make_ringing_body(const scene::Object& object, const ModalSound& sound,

@@ -5,6 +5,7 @@
 #include <peal/geometry/repair/wall_thickness.h>
 #include <peal/geometry/shapes/shapes.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -181,6 +182,21 @@ TEST(ShellForm, CurvatureIsFoundAndFoldsDoNotCount) {
       choose_elements(shell_form(repaired(sphere_mesh(0.05, 0.004), 0.001).shell)).is_shell);
   EXPECT_FALSE(
       choose_elements(shell_form(repaired(plane_mesh(0.1, 0.05, 0.01), 0.01).shell)).is_shell);
+}
+
+TEST(ShellRepair, AShellThatIsTooThickForItsTrianglesOrBendsIsNamedWithThePlace) {
+  const ShellForm coarse = shell_form(repaired(plane_mesh(0.3, 0.2, 0.01), 0.001).shell);
+  EXPECT_THAT(choose_elements(coarse).reason, testing::Not(testing::HasSubstr("but")));
+  EXPECT_EQ(choose_elements(coarse, true).reason, "");
+  const ShellForm fine = shell_form(repaired(plane_mesh(0.3, 0.2, 0.01), 0.006).shell);
+  EXPECT_TRUE(choose_elements(fine).is_shell);
+  EXPECT_THAT(
+      choose_elements(fine).reason,
+      testing::AllOf(testing::HasSubstr("shortest edge is only"), testing::HasSubstr("near (")));
+  const ShellForm bent = shell_form(repaired(sphere_mesh(0.05, 0.01), 0.02).shell);
+  const ElementChoice forced = choose_elements(bent, true);
+  EXPECT_TRUE(forced.is_shell);
+  EXPECT_THAT(forced.reason, testing::HasSubstr("radius of curvature is only 2."));
 }
 
 /// The largest distance of vertices from a sphere around the origin [m].

@@ -346,8 +346,26 @@ ShellForm shell_form(const ShellMesh& shell) {
   return form;
 }
 
-ElementChoice choose_elements(const ShellForm& form) {
+ElementChoice choose_elements(const ShellForm& form, bool is_asked_for) {
   constexpr double least_width = 20.0, least_radius = 30.0, least_anywhere = 3.0;
+  constexpr double least_edge = 3.0;
+  std::string doubts;
+  if (form.shortest_edge < least_edge) {
+    doubts += fmt::format(
+        ", but its shortest edge is only {:.2g} times as long as it is thick {} ({:g} or more): "
+        "simplify the mesh there, or make the wall thinner",
+        form.shortest_edge, place_text(form.shortest_edge_at), least_edge);
+  }
+  if (is_asked_for) {
+    if (form.tightest < least_anywhere) {
+      doubts += fmt::format(
+          ", but its radius of curvature is only {:.3g} times its thickness {} ({:g} or more): "
+          "make "
+          "the wall thinner, or let \"elements\" be \"automatic\"",
+          form.tightest, place_text(form.tightest_at), least_anywhere);
+    }
+    return {true, doubts.empty() ? doubts : "a thin shell, as asked for" + doubts};
+  }
   if (form.width < least_width) {
     return {false, fmt::format("a solid, because it is only {:.3g} times as wide as thick "
                                "(shells: {:g} or more)",
@@ -364,11 +382,12 @@ ElementChoice choose_elements(const ShellForm& form) {
                                form.typical, least_radius)};
   }
   const bool is_flat_sheet = form.typical > 1e6;
-  return {true, is_flat_sheet
-                    ? fmt::format("a thin shell: flat, {:.3g} times as wide as thick", form.width)
-                    : fmt::format("a thin shell: its radius of curvature is at least {:.3g} times "
-                                  "its thickness over most of its area",
-                                  form.typical)};
+  return {true, (is_flat_sheet
+                     ? fmt::format("a thin shell: flat, {:.3g} times as wide as thick", form.width)
+                     : fmt::format("a thin shell: its radius of curvature is at least "
+                                   "{:.3g} times its thickness over most of its area",
+                                   form.typical)) +
+                    doubts};
 }
 
 }  // namespace peal::geometry

@@ -49,8 +49,9 @@ struct ElementChoice {
 
 /// Shell elements where walls are thin: at least 20 times as wide as thick, bent to at least 30
 /// times their thickness over most of the area and to 3 times it everywhere. Thicker walls shear
-/// and twist as solids do (docs/theory/shells.md).
-ElementChoice choose_elements(const ShellForm& form);
+/// and twist as solids do (docs/theory/shells.md). The sentence names the place where a shell has
+/// edges shorter than 3 times its thickness, or where one that was asked for is too thick.
+ElementChoice choose_elements(const ShellForm& form, bool is_asked_for = false);
 
 /// The solid of a shell: its middle moved by half the thickness to both sides, with mitres at
 /// folds, and walls along its free edges. Vertices and triangles are in the order of surface_of().
