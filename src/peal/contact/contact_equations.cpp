@@ -29,11 +29,34 @@ constexpr int most_together = 8;
 
 }  // namespace
 
-void add_products(const Eigen::MatrixXd& matrix, const VectorXd& forces, VectorXd& sum) {
-  for (Index j = 0; j < forces.size(); ++j) {
-    if (forces[j] == 0.0) continue;
-    for (Index i = 0; i < sum.size(); ++i) sum[i] += matrix(i, j) * forces[j];
+Couplings::Couplings(const Eigen::MatrixXd& matrix) {
+  const Index used = (matrix.array() != 0.0).count();
+  if (2 * used > matrix.size()) {
+    dense_ = matrix;
+    return;
   }
+  entries_.reserve(static_cast<std::size_t>(used));
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    starts_.push_back(entries_.size());
+    for (Index i = 0; i < matrix.rows(); ++i)
+      if (matrix(i, j) != 0.0) entries_.push_back({i, matrix(i, j)});
+  }
+  starts_.push_back(entries_.size());
+}
+
+void Couplings::add_column(Index component, double force, VectorXd& sum) const {
+  if (starts_.empty()) {
+    for (Index i = 0; i < sum.size(); ++i) sum[i] += dense_(i, component) * force;
+    return;
+  }
+  const auto column = static_cast<std::size_t>(component);
+  for (std::size_t e = starts_[column]; e < starts_[column + 1]; ++e)
+    sum[entries_[e].row] += entries_[e].value * force;
+}
+
+void Couplings::add_products(const VectorXd& forces, VectorXd& sum) const {
+  for (Index j = 0; j < forces.size(); ++j)
+    if (forces[j] != 0.0) add_column(j, forces[j], sum);
 }
 
 void ContactEquations::resize(Index components) {
@@ -108,7 +131,7 @@ double ContactEquations::set_force(Index component, double force) {
   const double change = force - force_[component];
   if (change == 0.0) return 0.0;
   force_[component] = force;
-  for (Index i = 0; i < next_.size(); ++i) next_[i] += compliance_(i, component) * change;
+  couplings_.add_column(component, change, next_);
   return std::abs(change) * compliance_(component, component);
 }
 
@@ -142,7 +165,7 @@ bool ContactEquations::solve(const VectorXd& now, const VectorXd& free) {
     return false;
   }
   guess_forces();
-  add_products(compliance_, force_, next_);
+  couplings_.add_products(force_, next_);
   // While friction is being found, normal forces need not be exact.
   bool slips = std::ranges::any_of(contacts_, [](const ContactState& one) { return one.rubs; });
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -169,7 +192,7 @@ bool ContactEquations::solve(const VectorXd& now, const VectorXd& free) {
     if (settle_normals()) break;
   }
   next_ = *free_;
-  add_products(compliance_, force_, next_);
+  couplings_.add_products(force_, next_);
   return true;
 }
 

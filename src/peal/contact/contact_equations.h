@@ -19,9 +19,27 @@ struct ContactState {
   double depth = 0.0;     ///< at the start of the step [m]
 };
 
-/// Adds matrix times forces, most of which are zero.
-void add_products(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& forces,
-                  Eigen::VectorXd& sum);
+/// How forces on components move the others. Only components on the same bodies are coupled: of
+/// many bodies that touch each other, most entries are zero and left out.
+class Couplings {
+ public:
+  Couplings() = default;
+  explicit Couplings(const Eigen::MatrixXd& matrix);
+
+  /// Adds the column of a component times its force.
+  void add_column(Eigen::Index component, double force, Eigen::VectorXd& sum) const;
+  /// Adds the matrix times forces, most of which are zero.
+  void add_products(const Eigen::VectorXd& forces, Eigen::VectorXd& sum) const;
+
+ private:
+  struct Entry {
+    Eigen::Index row;
+    double value;
+  };
+  std::vector<std::size_t> starts_;  ///< first entry of each column
+  std::vector<Entry> entries_;
+  Eigen::MatrixXd dense_;  ///< instead, if most entries are not zero
+};
 
 /// The equations of all contacts in one step: forces along the normals are the discrete gradients
 /// of the springs' energies, those across stop the slip or are mu times as large.
@@ -33,6 +51,8 @@ class ContactEquations {
 
   /// What 1 N on a component over a step moves each by [m/N].
   Eigen::MatrixXd& compliance() { return compliance_; }
+  /// To be called once the compliance is known.
+  void prepare() { couplings_ = Couplings(compliance_); }
 
   /// Finds the forces of a step from where everything is to where it would be without them [m].
   /// False if nothing touches.
@@ -57,6 +77,7 @@ class ContactEquations {
 
   std::vector<std::reference_wrapper<const ContactState>> contacts_;
   Eigen::MatrixXd compliance_;
+  Couplings couplings_;                 ///< of the compliance
   Eigen::VectorXd force_, last_force_;  ///< of this step and of the one before [N]
   Eigen::VectorXd next_;
   const Eigen::VectorXd *now_ = nullptr, *free_ = nullptr;  ///< of this step

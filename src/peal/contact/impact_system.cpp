@@ -43,6 +43,9 @@ ImpactSystem::ImpactSystem(std::span<const ImpactBody> bodies,
   add_rigid_motion();
   add_modes(modes);
   put_surfaces();
+  equations_.prepare();
+  moves_ = Couplings(mobility_);
+  admits_ = Couplings(admittance_);
   look_ahead();
 }
 
@@ -174,7 +177,7 @@ void ImpactSystem::step() {
   const VectorXd &force = equations_.force(), &next = equations_.next();
   // What the rigid motion alone does.
   acceleration_ = falling_;
-  if (touches) add_products(mobility_, force, acceleration_);
+  if (touches) moves_.add_products(force, acceleration_);
   for (Index i = 0; i < next.size(); ++i)
     moved_[i] = h_ * (rigid_speed_[i] + 0.5 * h_ * acceleration_[i]);
   if (touches) account();
@@ -258,7 +261,7 @@ void ImpactSystem::move_springs(bool touches) {
     // Speeds at both ends, but for the yield.
     speed_before_ = rigid_speed_;
     speed_after_ = rigid_speed_ + h_ * falling_;
-    add_products(admittance_, equations_.force(), speed_after_);
+    admits_.add_products(equations_.force(), speed_after_);
     for (const Moving& moving : moving_) {
       for (std::size_t i = 0; i < moving.components.size(); ++i) {
         const auto row = static_cast<Index>(moving.components[i]);

@@ -80,6 +80,7 @@ class ImpactSystem {
   std::vector<base::Vec3> directions_;   ///< of each component: that of its force on a
   Eigen::MatrixXd mobility_;             ///< rigid: acceleration for a force [1/kg]
   Eigen::MatrixXd admittance_;           ///< of a step [m/(N s)]
+  Couplings moves_, admits_;             ///< of these two
   Eigen::VectorXd falling_;              ///< acceleration without forces [m/s^2]
   Eigen::VectorXd scripted_;             ///< velocity of bodies that cannot be moved [m/s]
   Eigen::VectorXd rigid_, rigid_speed_;  ///< of each component [m], [m/s]

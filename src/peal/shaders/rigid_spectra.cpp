@@ -28,14 +28,34 @@ double sinc(double x) {
 /// is a row of `values`.
 Eigen::MatrixXcd sum_of_steps(const Eigen::MatrixXd& values, double step, double spacing,
                               Eigen::Index frequencies) {
-  Eigen::MatrixXcd sums = Eigen::MatrixXcd::Zero(values.cols(), frequencies);
+  using Eigen::ArrayXd;
+  // Phases of all frequencies at one step at a time, each that of the step before turned further.
+  ArrayXd turn_real(frequencies), turn_imaginary(frequencies);
   for (Eigen::Index f = 0; f < frequencies; ++f) {
     const Complex turn = std::polar(1.0, -2.0 * pi * spacing * static_cast<double>(f) * step);
-    // Horner's rule from the last value to the first.
-    for (Eigen::Index i = values.rows() - 1; i >= 0; --i)
-      sums.col(f) = sums.col(f) * turn + values.row(i).transpose();
+    turn_real[f] = turn.real();
+    turn_imaginary[f] = turn.imag();
   }
-  return sums;
+  ArrayXd real = ArrayXd::Ones(frequencies), imaginary = ArrayXd::Zero(frequencies);
+  ArrayXd next(frequencies);
+  Eigen::ArrayXXd sums = Eigen::ArrayXXd::Zero(frequencies, 2 * values.cols());
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    for (Eigen::Index c = 0; c < values.cols(); ++c) {
+      const double value = values(i, c);
+      if (value == 0.0) continue;
+      sums.col(2 * c) += value * real;
+      sums.col(2 * c + 1) += value * imaginary;
+    }
+    next = real * turn_real - imaginary * turn_imaginary;
+    imaginary = real * turn_imaginary + imaginary * turn_real;
+    real = next;
+  }
+  Eigen::MatrixXcd result(values.cols(), frequencies);
+  for (Eigen::Index c = 0; c < values.cols(); ++c) {
+    result.row(c).real() = sums.col(2 * c).transpose();
+    result.row(c).imag() = sums.col(2 * c + 1).transpose();
+  }
+  return result;
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ BodyInAir::Spectra BodyInAir::run(const Run& run, std::vector<double> frequencie
   }
   simulation.check_bounded();
   advance(static_cast<double>(simulation.now() % check_steps));
+  spectra.faces.flush();
   spectra.rest = largest > 0.0 ? late / largest : 0.0;
   return spectra;
 }

@@ -30,8 +30,7 @@ void FaceSpectra::flush() {
   filled_ = 0;
 }
 
-Eigen::VectorXcd FaceSpectra::spectrum(std::size_t f, bool slope) {
-  flush();
+Eigen::VectorXcd FaceSpectra::spectrum(std::size_t f, bool slope) const {
   const auto real = static_cast<Eigen::Index>(f);
   const Eigen::Index imaginary = real + static_cast<Eigen::Index>(frequencies_.size());
   constexpr auto lanes = static_cast<Eigen::Index>(FaceGroup::capacity);
@@ -46,11 +45,11 @@ Eigen::VectorXcd FaceSpectra::spectrum(std::size_t f, bool slope) {
   return result;
 }
 
-Eigen::VectorXcd FaceSpectra::pressures(std::size_t f) {
+Eigen::VectorXcd FaceSpectra::pressures(std::size_t f) const {
   return spectrum(f, false);
 }
 
-Eigen::VectorXcd FaceSpectra::slopes(std::size_t f) {
+Eigen::VectorXcd FaceSpectra::slopes(std::size_t f) const {
   return spectrum(f, true);
 }
 

@@ -20,14 +20,21 @@ class FaceSpectra {
   void record(const Field<float>& field, double t, double weight);
 
   /// Fourier integrals, integral of x(t) e^(-iwt) dt, of the slots of the surface at frequency f.
-  Eigen::VectorXcd pressures(std::size_t f);
-  Eigen::VectorXcd slopes(std::size_t f);
+  /// Of what was recorded before the last flush().
+  Eigen::VectorXcd pressures(std::size_t f) const;
+  Eigen::VectorXcd slopes(std::size_t f) const;
+  /// Adds records that are not in the sums yet.
+  void flush();
+  /// Memory of the sums of a run [bytes].
+  static double bytes(const KirchhoffSurface& box, std::size_t frequencies) {
+    return 4.0 * static_cast<double>(box.slots()) * static_cast<double>(frequencies) *
+           sizeof(float);
+  }
 
  private:
   static constexpr int block = 64;  ///< records that are summed at once
 
-  void flush();
-  Eigen::VectorXcd spectrum(std::size_t f, bool slope);
+  Eigen::VectorXcd spectrum(std::size_t f, bool slope) const;
 
   const KirchhoffSurface& box_;
   std::vector<double> frequencies_;

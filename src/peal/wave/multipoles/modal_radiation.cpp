@@ -72,14 +72,14 @@ class ModalBursts : public base::SurfaceSource {
 
 /// Cuts the coefficients after the lowest order beyond which little is left at 1.2 R.
 base::ModeRadiation cut(double frequency, double k, double radius, int order,
-                        const std::vector<Complex>& values) {
+                        const Eigen::VectorXcd& values) {
   std::vector<Complex> ratios(static_cast<std::size_t>(order) + 1);
   base::outgoing_ratios(order, k, left_out_at * radius, radius, ratios);
   std::vector<double> powers(static_cast<std::size_t>(order) + 1);
   double all = 0.0;
   for (int l = 0; l <= order; ++l) {
     for (int i = l * l; i < (l + 1) * (l + 1); ++i)
-      powers[static_cast<std::size_t>(l)] += std::norm(values[static_cast<std::size_t>(i)]);
+      powers[static_cast<std::size_t>(l)] += std::norm(values[i]);
     powers[static_cast<std::size_t>(l)] *= std::norm(ratios[static_cast<std::size_t>(l)]);
     all += powers[static_cast<std::size_t>(l)];
   }
@@ -91,7 +91,7 @@ base::ModeRadiation cut(double frequency, double k, double radius, int order,
   }
   base::ModeRadiation mode{.frequency = frequency, .order = needed, .values = {}};
   for (int i = 0; i < base::harmonics_up_to(needed); ++i) {
-    const Complex& value = values[static_cast<std::size_t>(i)];
+    const Complex value = values[i];
     mode.values.emplace_back(static_cast<float>(value.real()), static_cast<float>(value.imag()));
   }
   return mode;
@@ -162,10 +162,10 @@ base::ModalRadiation modal_radiation(const base::ModalModel& model, bool is_shee
     for (std::size_t j = 0; j < modes.size(); ++j) {
       const double f = frequencies[j], k = wavenumber(f);
       const int order = moments.readable_order(order_of(f), k, ball.radius);
-      std::vector<Complex> values(static_cast<std::size_t>(base::harmonics_up_to(order)));
-      moments.coefficients(order, k, ball.radius, spectra.faces.pressures(j),
-                           spectra.faces.slopes(j), values);
-      for (Complex& value : values) value /= ModalBursts::spectrum(f);
+      const Eigen::VectorXcd values =
+          moments.coefficients(order, k, ball.radius, spectra.faces.pressures(j),
+                               spectra.faces.slopes(j)) /
+          ModalBursts::spectrum(f);
       table.modes[modes[j]] = cut(f, k, ball.radius, order, values);
     }
   });

@@ -17,6 +17,45 @@ constexpr double difference = 1e-4;
 /// Largest growth of coefficients from the farthest face: of rounding errors of 1e-6 to 1 %.
 constexpr double most_growth = 5e3;
 
+/// j_l of many arguments, a column an order, by Miller's downward recursion as in
+/// base::spherical_bessel_up_to(), several arguments at a time.
+Eigen::ArrayXXd bessel_columns(int order, const Eigen::ArrayXd& x) {
+  constexpr Index lanes = 16;
+  constexpr double too_large = 1e200, smaller = 1e-250;
+  using Lanes = Eigen::Array<double, lanes, 1>;
+  Eigen::ArrayXXd result(x.size(), order + 1);
+  for (Index first = 0; first < x.size(); first += lanes) {
+    const Index count = std::min(lanes, x.size() - first);
+    Lanes here = Lanes::Ones();
+    here.head(count) = x.segment(first, count).max(1e-12);
+    const double most = here.maxCoeff();
+    const int start = std::max(order, static_cast<int>(most)) + 20 +
+                      static_cast<int>(std::sqrt(40.0 * (order + most)));
+    const Lanes inverse = here.inverse();
+    Lanes above = Lanes::Zero(), now = Lanes::Constant(1e-300);
+    std::vector<Lanes> rows(static_cast<std::size_t>(order) + 1, Lanes::Zero());
+    for (int l = start; l > 0; --l) {
+      const Lanes below = (2.0 * l + 1.0) * inverse * now - above;
+      above = now;
+      now = below;
+      if (l - 1 <= order) rows[static_cast<std::size_t>(l - 1)] = now;
+      if (l <= order) rows[static_cast<std::size_t>(l)] = above;
+      if (!(now.abs() > too_large).any()) continue;
+      const Lanes scale = (now.abs() > too_large).select(Lanes::Constant(smaller), Lanes::Ones());
+      above *= scale;
+      now *= scale;
+      for (int i = l - 1; i <= order; ++i) rows[static_cast<std::size_t>(i)] *= scale;
+    }
+    // j_0 and j_1 are not zero at the same place.
+    const Lanes j0 = here.sin() * inverse, j1 = (j0 - here.cos()) * inverse;
+    const Lanes scale =
+        (j0.abs() >= j1.abs() || Lanes::Constant(order) == 0.0).select(j0 / now, j1 / above);
+    for (int l = 0; l <= order; ++l)
+      result.col(l).segment(first, count) = (rows[static_cast<std::size_t>(l)] * scale).head(count);
+  }
+  return result;
+}
+
 }  // namespace
 
 Moments::Moments(const KirchhoffSurface& box, const Vec3& centre, int order) {
@@ -49,40 +88,40 @@ Moments::Moments(const KirchhoffSurface& box, const Vec3& centre, int order) {
   });
 }
 
-void Moments::coefficients(int order, double k, double radius, const Eigen::VectorXcd& pressures,
-                           const Eigen::VectorXcd& slopes, std::span<Complex> out) const {
-  const Index slots = distance_.size();
-  Eigen::MatrixXd bessel(slots, order + 2);
-  std::vector<double> row(static_cast<std::size_t>(order) + 2);
-  for (Index s = 0; s < slots; ++s) {
-    base::spherical_bessel_up_to(order + 1, k * distance_[s], row);
-    for (Index l = 0; l < bessel.cols(); ++l) bessel(s, l) = row[static_cast<std::size_t>(l)];
-  }
+Eigen::MatrixXcd Moments::coefficients(int order, double k, double radius,
+                                       const Eigen::MatrixXcd& pressures,
+                                       const Eigen::MatrixXcd& slopes) const {
+  const Index slots = distance_.size(), sounds = pressures.cols();
+  const Eigen::ArrayXd x = k * distance_;
+  const Eigen::ArrayXXd bessel = bessel_columns(order + 1, x);
   std::vector<Complex> hankel(static_cast<std::size_t>(order) + 1);
   base::spherical_hankel_up_to(order, k * radius, hankel);
-  Eigen::MatrixXf of_value(slots, 2), of_slope(slots, 2);
+  Eigen::MatrixXcd result(base::harmonics_up_to(order), sounds);
+  // Real and then imaginary parts of all sounds.
+  Eigen::MatrixXf of_value(slots, 2 * sounds), of_slope(slots, 2 * sounds);
   for (int l = 0; l <= order; ++l) {
     // Of the order's size, so that single precision neither over- nor underflows.
-    const double size = bessel.col(l).cwiseAbs().maxCoeff();
+    const double size = bessel.col(l).abs().maxCoeff();
     const double scale = size > 0.0 ? 1.0 / size : 0.0;
-    for (Index s = 0; s < slots; ++s) {
-      const double x = k * distance_[s];
-      const double j = bessel(s, l), slope = l / x * j - bessel(s, l + 1);
-      const double weight = scale * weight_[s];
-      const Complex value = weight * (pressures[s] * (k * outwards_[s] * slope) - slopes[s] * j);
-      const Complex along = weight * j * pressures[s];
-      of_value(s, 0) = static_cast<float>(value.real());
-      of_value(s, 1) = static_cast<float>(value.imag());
-      of_slope(s, 0) = static_cast<float>(along.real());
-      of_slope(s, 1) = static_cast<float>(along.imag());
+    const Eigen::ArrayXd value = scale * weight_.array() * bessel.col(l);
+    const Eigen::ArrayXd slope = scale * weight_.array() * k * outwards_.array() *
+                                 (l / x * bessel.col(l) - bessel.col(l + 1));
+    for (Index s = 0; s < sounds; ++s) {
+      const auto p = pressures.col(s).array(), dp = slopes.col(s).array();
+      of_value.col(2 * s) = (p.real() * slope - dp.real() * value).matrix().cast<float>();
+      of_value.col(2 * s + 1) = (p.imag() * slope - dp.imag() * value).matrix().cast<float>();
+      of_slope.col(2 * s) = (p.real() * value).matrix().cast<float>();
+      of_slope.col(2 * s + 1) = (p.imag() * value).matrix().cast<float>();
     }
     const Eigen::MatrixXf sums = harmonics_.middleCols(l * l, 2 * l + 1).transpose() * of_value +
                                  slopes_.middleCols(l * l, 2 * l + 1).transpose() * of_slope;
     const Complex factor = Complex(0.0, -k) * hankel[static_cast<std::size_t>(l)] * size;
-    for (Index m = 0; m < sums.rows(); ++m)
-      out[static_cast<std::size_t>(l * l + m)] =
-          factor * Complex(static_cast<double>(sums(m, 0)), static_cast<double>(sums(m, 1)));
+    for (Index s = 0; s < sounds; ++s)
+      for (Index m = 0; m < sums.rows(); ++m)
+        result(l * l + m, s) = factor * Complex(static_cast<double>(sums(m, 2 * s)),
+                                                static_cast<double>(sums(m, 2 * s + 1)));
   }
+  return result;
 }
 
 int Moments::readable_order(int order, double k, double radius) const {

@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <complex>
-#include <span>
 #include <vector>
 
 namespace peal::wave {
@@ -21,11 +20,14 @@ class Moments {
   /// Prepares expansions about `centre` [m] up to `order`.
   Moments(const KirchhoffSurface& box, const Vec3& centre, int order);
 
+  Eigen::Index slots() const { return distance_.size(); }
+
   /// g_lm = c_lm h_l(k radius), the coefficients of the pressure on the ball, up to `order`, from
-  /// the pressures and slopes of all slots at wavenumber k > 0. `out` has harmonics_up_to(order)
-  /// values.
-  void coefficients(int order, double k, double radius, const Eigen::VectorXcd& pressures,
-                    const Eigen::VectorXcd& slopes, std::span<std::complex<double>> out) const;
+  /// the pressures and slopes of all slots at wavenumber k > 0: a column a sound, with
+  /// harmonics_up_to(order) coefficients each.
+  Eigen::MatrixXcd coefficients(int order, double k, double radius,
+                                const Eigen::MatrixXcd& pressures,
+                                const Eigen::MatrixXcd& slopes) const;
 
   /// The highest order up to `order` whose coefficients are not drowned by rounding: those of waves
   /// that fade away beyond the ball are read at faces farther out, and grow by j_l(kr) / j_l(kR).

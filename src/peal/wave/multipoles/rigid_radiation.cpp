@@ -5,7 +5,6 @@
 #include <peal/wave/multipoles/rigid_radiation.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -18,6 +17,7 @@ namespace {
 using base::RigidRadiation;
 using std::numbers::pi;
 using Complex = std::complex<double>;
+using Eigen::Index;
 
 // All in units of the ball's radius R and the time R / c that sound takes over it.
 constexpr double cells_of_round = 16.0, cells_of_flat = 20.0;  ///< least R / h
@@ -32,6 +32,7 @@ constexpr double quiet = 6.0;          ///< silence after which it is over
 constexpr double fade_part = 0.2;      ///< of the response, in which it is faded out
 constexpr double static_kr = 0.02;     ///< kR at which the limit of low frequencies is read
 constexpr double spare_part = 0.08;    ///< of the band: further frequencies for interpolation
+constexpr double spectra_bytes = 1e9;  ///< memory for the spectra of motions that run together
 constexpr double whole_vertex = 1e-6;  ///< to which shapes are compared [R]
 
 /// Rigid motion with a pulse exp(-(t - t0)^2 / 2 s^2) as its acceleration: 1 m/s^2 or rad/s^2.
@@ -131,19 +132,22 @@ class ShapeRadiation {
                         6 * static_cast<std::size_t>(base::harmonics_up_to(table.orders.back())));
     const BodyInAir air(shape_, false, medium_, cell_, band_);
     const Moments moments(air.box(), Vec3::Zero(), table.max_order());
-    std::array<double, 6> rests{};
     Work work(6.0 * air.steps(pulse_before * width_ + response), advance);
-    util::parallel_for(6, [&](std::int64_t m) {
-      RigidPulse::Parts parts = RigidPulse::Parts::Zero();
-      parts[m] = 1.0f;
-      const auto pulse = pulse_of(parts);
-      BodyInAir::Spectra spectra = air.run({pulse, 2.0 * pulse_before * width_,
-                                            pulse_before * width_ + response, fade_part * response},
-                                           frequencies, [&](double steps) { work.add(steps); });
-      rests[static_cast<std::size_t>(m)] = spectra.rest;
-      fill(table, starts, static_cast<int>(m), frequencies, *pulse, moments, spectra.faces);
-    });
-    table.rest = std::ranges::max(rests);
+    // As many motions at a time as fit into memory: the expansion is shared by them.
+    const double bytes = FaceSpectra::bytes(air.box(), count);
+    const auto together = std::clamp(static_cast<Index>(spectra_bytes / bytes), Index{1}, Index{6});
+    for (Index first = 0; first < 6; first += together) {
+      std::vector<std::optional<BodyInAir::Spectra>> spectra(
+          static_cast<std::size_t>(std::min(together, 6 - first)));
+      util::parallel_for(static_cast<std::int64_t>(spectra.size()), [&](std::int64_t m) {
+        spectra[static_cast<std::size_t>(m)].emplace(
+            air.run({pulse_of(first + m), 2.0 * pulse_before * width_,
+                     pulse_before * width_ + response, fade_part * response},
+                    frequencies, [&](double steps) { work.add(steps); }));
+      });
+      fill(table, starts, first, frequencies, moments, spectra);
+      for (const auto& one : spectra) table.rest = std::max(table.rest, one->rest);
+    }
     table.compact();
     return table;
   }
@@ -168,7 +172,9 @@ class ShapeRadiation {
   double wavenumber(double frequency) const {
     return 2.0 * pi * frequency / medium_.speed_of_sound;
   }
-  std::shared_ptr<const RigidPulse> pulse_of(const RigidPulse::Parts& parts) const {
+  std::shared_ptr<const RigidPulse> pulse_of(Index motion) const {
+    RigidPulse::Parts parts = RigidPulse::Parts::Zero();
+    parts[motion] = 1.0f;
     return std::make_shared<RigidPulse>(parts, pulse_before * width_, width_);
   }
 
@@ -188,29 +194,39 @@ class ShapeRadiation {
     return std::clamp(until / (1.0 - fade_part), least_response * radius_time_, longest);
   }
 
-  void fill(RigidRadiation& table, const std::vector<std::size_t>& starts, int motion,
-            const std::vector<double>& frequencies, const RigidPulse& pulse, const Moments& moments,
-            FaceSpectra& faces) const {
-    std::optional<Complex> false_monopole;
-    for (std::size_t b = 0; b < frequencies.size(); ++b) {
-      const int order = table.orders[b];
-      const double k = wavenumber(frequencies[b]);
-      const auto harmonics = static_cast<std::size_t>(base::harmonics_up_to(order));
-      std::vector<Complex> values(harmonics);
-      moments.coefficients(order, k, 1.0, faces.pressures(b), faces.slopes(b), values);
-      const Complex drive = pulse.spectrum(frequencies[b]);
-      for (Complex& value : values) value /= drive;
-      // Rigid motion moves no volume, but the walls of the grid do a little: a monopole that grows
-      // as 1 / k against the dipole. It is that of the lowest frequency.
-      if (!false_monopole) false_monopole = values[0] * std::polar(1.0, k);
-      values[0] -= *false_monopole * std::polar(1.0, -k);
-      for (std::size_t i = 0; i < harmonics; ++i) {
-        const Complex value = b == 0 ? Complex(values[i].real()) : values[i];
-        table.values[starts[b] + static_cast<std::size_t>(motion) * harmonics + i] =
-            base::RadiationCoefficient(static_cast<float>(value.real()),
-                                       static_cast<float>(value.imag()));
+  /// Writes the coefficients of some motions, from `first` on, into the table.
+  void fill(RigidRadiation& table, const std::vector<std::size_t>& starts, Index first,
+            const std::vector<double>& frequencies, const Moments& moments,
+            const std::vector<std::optional<BodyInAir::Spectra>>& spectra) const {
+    const auto motions = static_cast<Index>(spectra.size());
+    const auto at_frequency = [&](std::size_t b) -> Eigen::MatrixXcd {
+      Eigen::MatrixXcd pressures(moments.slots(), motions), slopes(pressures);
+      for (Index m = 0; m < motions; ++m) {
+        const FaceSpectra& faces = spectra[static_cast<std::size_t>(m)]->faces;
+        pressures.col(m) = faces.pressures(b);
+        slopes.col(m) = faces.slopes(b);
       }
-    }
+      return moments.coefficients(table.orders[b], wavenumber(frequencies[b]), 1.0, pressures,
+                                  slopes) /
+             pulse_of(0)->spectrum(frequencies[b]);
+    };
+    // Rigid motion moves no volume, but the walls of the grid do a little: a monopole that grows as
+    // 1 / k against the dipole. It is that of the lowest frequency.
+    const Eigen::RowVectorXcd false_monopoles =
+        at_frequency(0).row(0) * std::polar(1.0, wavenumber(frequencies[0]));
+    util::parallel_for(static_cast<std::int64_t>(frequencies.size()), [&](std::int64_t index) {
+      const auto b = static_cast<std::size_t>(index);
+      Eigen::MatrixXcd values = at_frequency(b);
+      values.row(0) -= false_monopoles * std::polar(1.0, -wavenumber(frequencies[b]));
+      for (Index m = 0; m < motions; ++m) {
+        for (Index i = 0; i < values.rows(); ++i) {
+          const Complex value = b == 0 ? Complex(values(i, m).real()) : values(i, m);
+          table.values[starts[b] + static_cast<std::size_t>((first + m) * values.rows() + i)] =
+              base::RadiationCoefficient(static_cast<float>(value.real()),
+                                         static_cast<float>(value.imag()));
+        }
+      }
+    });
   }
 
   base::Medium medium_;
