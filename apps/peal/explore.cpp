@@ -1,5 +1,6 @@
 #include <peal/explore/explorer_server.h>
 #include <peal/explore/export_page.h>
+#include <peal/render/output.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
 #include <peal/util/error.h>
@@ -13,8 +14,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <optional>
 
 #include "body.h"
+#include "number_between.h"
 #include "verbs.h"
 
 extern char** environ;
@@ -29,7 +32,7 @@ using Json = nlohmann::ordered_json;
 struct ExploreArguments {
   std::vector<std::string> files;
   std::string material;
-  double scale = 1.0;
+  std::optional<double> scale;
   int port = 0, threads = 0;
   bool open = false;
   fs::path folder;
@@ -130,6 +133,7 @@ void serve(const Console& console, explore::Session session, const ExploreArgume
 void run(const Console& console, ExploreArguments arguments) {
   const util::ThreadLimit limit(arguments.threads);
   if (arguments.files.empty()) arguments.files = {room().string()};
+  if (!arguments.folder.empty()) render::check_folder(arguments.folder);
   const auto progress = console.progress();
   explore::Session session = session_of(arguments, *progress);
   for (const std::string& notice : session.notices) console.notice(notice);
@@ -157,8 +161,9 @@ void add_explore(CLI::App& app, Console& console) {
       ->type_name("SCENE|MESH|MODES");
   verb->add_option("--material", arguments->material,
                    "Material of meshes: a name, such as steel, or JSON as in a scene");
-  verb->add_option("--scale", arguments->scale, "Metres per unit of meshes: 0.001 for mm")
-      ->default_val(1.0);
+  verb->add_option("--scale", arguments->scale,
+                   "Metres per unit of meshes: 0.001 for mm; 1 accepts an unusual size")
+      ->check(finite_number());
   CLI::Option* folder = verb->add_option("--export", arguments->folder,
                                          "Write the page into a folder for any web server, and as "
                                          "one HTML file, instead of serving it");
