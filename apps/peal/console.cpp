@@ -4,12 +4,16 @@
 #include <peal/util/problems.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 namespace peal::apps {
 
@@ -192,6 +196,28 @@ void Console::notice(const std::string& text) const {
   to_stderr(json ? dump({{"notice", text}}) + "\n" : "note: " + text + "\n");
 }
 
+void Console::notices(std::span<const std::string> texts) const {
+  // "NAME" and what is said of it.
+  constexpr std::size_t named = 3;
+  const auto said = [](const std::string& text) {
+    const std::size_t end = text.starts_with('"') ? text.find('"', 1) : std::string::npos;
+    return end == std::string::npos ? std::string_view(text)
+                                    : std::string_view(text).substr(end + 1);
+  };
+  std::map<std::string_view, std::vector<std::string_view>> names;
+  for (const std::string& text : texts)
+    names[said(text)].push_back(std::string_view(text).substr(0, text.size() - said(text).size()));
+  for (const std::string& text : texts) {
+    const std::vector<std::string_view>& all = names[said(text)];
+    if (json || all.front().empty() || all.size() <= named) {
+      notice(text);
+    } else if (all.front().data() == text.data()) {
+      notice(fmt::format("{} and {} others{}", fmt::join(std::span(all).first(named), ", "),
+                         all.size() - named, said(text)));
+    }
+  }
+}
+
 void Console::plan(const base::RadiationPlan& plan) const {
   if (json) {
     to_stderr(dump({{"plan",
@@ -216,6 +242,11 @@ ExitCode Console::error(std::exception_ptr problem) const {
     code = bad_input;
     text = error.what();
     problems = describe(error);
+  } catch (const nlohmann::json::type_error& error) {
+    constexpr int not_utf8 = 316;
+    if (error.id == not_utf8) code = bad_input;
+    text = error.id == not_utf8 ? "the name of a file or folder is not UTF-8\n  Rename it."
+                                : error.what();
   } catch (const std::bad_alloc&) {
     text = "out of memory";
   } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Console {
   void document(const nlohmann::ordered_json& result) const;
   /// Something the user should know, on stderr.
   void notice(const std::string& text) const;
+  /// Several; those that say the same of many objects are one line for people.
+  void notices(std::span<const std::string> texts) const;
   /// What a render will do and how much work it is, before it starts, on stderr.
   void plan(const base::RadiationPlan& plan) const;
   /// What went wrong, where and how to mend it; says which exit code it means.

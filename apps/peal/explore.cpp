@@ -1,6 +1,7 @@
 #include <peal/explore/explorer_server.h>
 #include <peal/explore/export_page.h>
 #include <peal/explore/head_data.h>
+#include <peal/render/output.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
 #include <peal/scene/read_sofa.h>
@@ -17,8 +18,10 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "body.h"
+#include "number_between.h"
 #include "verbs.h"
 
 extern char** environ;
@@ -33,7 +36,7 @@ using Json = nlohmann::ordered_json;
 struct ExploreArguments {
   std::vector<std::string> files;
   std::string material;
-  double scale = 1.0;
+  std::optional<double> scale;
   int port = 0, threads = 0;
   bool open = false, precompute = false;
   std::string hrtf;  ///< a SOFA file; empty: the default
@@ -149,6 +152,7 @@ void add_head(const ExploreArguments& arguments, explore::Session& session) {
 void run(const Console& console, ExploreArguments arguments) {
   const util::ThreadLimit limit(arguments.threads);
   if (arguments.files.empty()) arguments.files = {room().string()};
+  if (!arguments.folder.empty()) render::check_folder(arguments.folder);
   const auto progress = console.progress();
   explore::Session session = session_of(arguments, *progress);
   add_head(arguments, session);
@@ -177,8 +181,9 @@ void add_explore(CLI::App& app, Console& console) {
       ->type_name("SCENE|MESH|MODES");
   verb->add_option("--material", arguments->material,
                    "Material of meshes: a name, such as steel, or JSON as in a scene");
-  verb->add_option("--scale", arguments->scale, "Metres per unit of meshes: 0.001 for mm")
-      ->default_val(1.0);
+  verb->add_option("--scale", arguments->scale,
+                   "Metres per unit of meshes: 0.001 for mm; 1 accepts an unusual size")
+      ->check(finite_number());
   CLI::Option* folder = verb->add_option("--export", arguments->folder,
                                          "Write the page into a folder for any web server, and as "
                                          "one HTML file, instead of serving it");

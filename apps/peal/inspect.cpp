@@ -385,7 +385,7 @@ void run_scene(const Console& console, const InspectArguments& arguments) {
   Json json = describe_scene(scene);
   if (Json nodes = describe_nodes(arguments.file); !nodes.empty()) json["nodes"] = nodes;
   const auto print = [&] {
-    for (const Json& notice : json["notices"]) console.notice(notice.get<std::string>());
+    console.notices(json["notices"].get<std::vector<std::string>>());
     print_nodes(console, json.value("nodes", Json::array()));
     print_scene(console, json);
   };

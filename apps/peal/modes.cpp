@@ -239,7 +239,8 @@ struct DecayTimes {
     const double radiated =
         mode < found.radiation.decay_rates.size() ? found.radiation.decay_rates[mode] : 0.0;
     if (own > 0.0) material = 1.0 / own;
-    if (radiated > 0.0) radiation = 1.0 / radiated;
+    constexpr double least_rate = 1e-9;  // of what moves: below it is rounding [1/s]
+    if (radiated > least_rate) radiation = 1.0 / radiated;
     if (own + radiated > 0.0) both = 1.0 / (own + radiated);
   }
 };
@@ -352,8 +353,19 @@ void add_modes(CLI::App& app, Console& console) {
                    "Box x0 y0 z0 x1 y1 z1 [m] in which the surface is fixed, and along\n"
                    "which axes (xyz); repeat for several boxes")
       ->expected(6, 7);
-  verb->add_option("-o,--output", arguments->output, "Write a .modes file (docs/modes-format.md)");
-  verb->add_option("--picture", arguments->picture, "Draw the first 12 mode shapes as PNG");
+  const auto ends_in = [](const std::string& ending) {
+    return CLI::Validator(
+        [ending](std::string& name) {
+          return std::filesystem::path(name).extension() == ending
+                     ? ""
+                     : fmt::format("\"{}\" does not end in {}", name, ending);
+        },
+        "FILE" + ending);
+  };
+  verb->add_option("-o,--output", arguments->output, "Write a .modes file (docs/modes-format.md)")
+      ->check(ends_in(".modes"));
+  verb->add_option("--picture", arguments->picture, "Draw the first 12 mode shapes as PNG")
+      ->check(ends_in(".png"));
   add_sound_map_options(*verb, arguments->sound_map);
   verb->add_flag("--no-cache", arguments->no_cache, "Ignore the cache and recompute");
   verb->add_flag("--json", console.json, "Print the result as JSON");

@@ -1,4 +1,6 @@
 #include <peal/base/directivity_file.h>
+#include <peal/base/plausible_size.h>
+#include <peal/render/output.h>
 #include <peal/render/precompute.h>
 #include <peal/scene/load_mesh.h>
 #include <peal/scene/read_scene.h>
@@ -110,12 +112,21 @@ std::vector<render::PrecomputedBody> tables_of(const Console& console,
                                *progress, notices)};
   }
   if (file.empty()) {
-    throw util::InputError({"", "--shape"}, "needs a material, as in a scene",
-                           "For example: --material steel");
+    throw util::InputError(
+        {"", "command line"},
+        arguments.body.shape.empty() ? "there is no body" : "a shape needs a material",
+        arguments.body.shape.empty() ? "Name a mesh or a scene, or give a --shape."
+                                     : "For example: --material steel");
   }
   scene::Object object{.name = file.stem().string()};
   geometry::TriMesh mesh = scene::load_mesh(file);
   for (geometry::Vec3& vertex : mesh.vertices) vertex *= arguments.body.scale.value_or(1.0);
+  const base::SizeCheck size = base::check_size(mesh, 0.0);
+  if (size.is_wrong && !arguments.body.scale) {
+    throw util::InputError(
+        {file.string(), ""}, size.describe() + ": " + size.question(),
+        fmt::format("Give --scale {:g}, or --scale 1 if its size is right.", size.factors.front()));
+  }
   object.mesh = std::make_shared<geometry::TriMesh>(std::move(mesh));
   return {render::precompute(object, {}, arguments.max_frequency, *progress, notices)};
 }
@@ -124,6 +135,7 @@ void run(const Console& console, const PrecomputeArguments& arguments) {
   const util::ThreadLimit limit(arguments.threads);
   const wave::DeviceScope device(arguments.device);
   wave::refuse_named_device("precomputed radiation is computed by the processor only");
+  if (!arguments.directivity.empty()) render::check_folder(arguments.directivity);
   std::vector<std::string> notices;
   const auto bodies = tables_of(console, arguments, notices);
   Json all = Json::array();

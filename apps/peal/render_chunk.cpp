@@ -37,8 +37,8 @@ void work(const Console& console, const SceneArguments& arguments,
   const scene::Scene scene = read_scene(arguments);
   render::check_folder(folder.root());
   folder.become_cache();
-  explain_interruption("What was finished is kept in " + folder.root().string() +
-                       "; the same command goes on from there.");
+  explain_interruption("Finished results are stored in " + folder.root().string() +
+                       "; run the same command again to continue.");
   const auto progress = console.progress();
   std::size_t shown = 0;
   for (; shown < scene.notices.size(); ++shown) console.notice(scene.notices[shown]);

@@ -44,10 +44,12 @@ void render_to_folder(const Console& console, const scene::Scene& scene,
   explain_interruption(what_is_kept());
   const auto progress = console.progress();
   // At once: what follows may take long.
-  for (; shown < scene.notices.size(); ++shown) console.notice(scene.notices[shown]);
+  console.notices(std::span(scene.notices).subspan(shown));
+  shown = scene.notices.size();
   const auto announce = [&](const base::RadiationPlan& plan, std::span<const std::string> notices) {
     console.plan(plan);
-    for (; shown < notices.size(); ++shown) console.notice(notices[shown]);
+    console.notices(notices.subspan(std::min(shown, notices.size())));
+    shown = std::max(shown, notices.size());
   };
   render::RenderOptions with_folder = options;
   with_folder.cache = util::cache_folder(std::string(util::stored::wave_chunk.folder));
@@ -64,7 +66,7 @@ void write_sound(const Console& console, const scene::Scene& scene, render::Soun
   render::fade_ends(sound);
   std::ranges::copy(render::clipping_notices(sound, output), std::back_inserter(sound.notices));
   const auto files = render::write_output(scene, sound, output, progress);
-  for (std::size_t i = shown; i < sound.notices.size(); ++i) console.notice(sound.notices[i]);
+  console.notices(std::span(sound.notices).subspan(std::min(shown, sound.notices.size())));
   if (!console.json) {
     for (const auto& file : files) console.line(file.string());
     return;

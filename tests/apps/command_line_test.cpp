@@ -510,6 +510,37 @@ TEST_F(CommandLine, ABodyThatCannotRingDoesNotStopTheSceneUnlessStrict) {
   EXPECT_THAT(peal("inspect --no-cost " + scene).err, HasSubstr("will not ring"));
 }
 
+TEST_F(CommandLine, NamesThatAreNotUtf8AreReadOrRefused) {
+  const std::string scene = write("sc\xe9ne.json", small_scene);
+  const Finished run = peal("render '" + scene + "' --no-picture -o '" + path("o\xe9") + "'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(read("o\xe9/manifest.json"))["radiation"]["model"], "direct");
+  const Finished modes =
+      peal("modes '" + write("b\xe9.obj", box_obj(0.1)) + "' --material steel --count 1");
+  EXPECT_EQ(modes.exit_code, 3);
+  EXPECT_THAT(modes.err, HasSubstr("not UTF-8"));
+}
+
+TEST_F(CommandLine, WhatIsTrueOfManyObjectsIsOneLine) {
+  std::string objects;
+  for (int i = 0; i < 9; ++i)
+    objects +=
+        fmt::format(R"({{ "name": "ball{0}", "shape": {{ "sphere": 0.01 }}, "material": "steel",
+      "motion": {{ "position": [{0}, 0, 0] }},
+      "strikes": [ {{ "t": 0, "at": [0, 0.01, 0], "force": {{ "impulse": 0.01 }} }} ] }},)",
+                    i);
+  objects.pop_back();
+  const std::string scene =
+      write("s.json", R"({ "peal": 1, "duration": 0.01, "objects": [)" + objects +
+                          R"(], "listeners": [ { "mono": { "position": [0, 0, 0.5] } } ] })");
+  const Finished run = peal("render " + scene + " --no-picture -o " + path("o"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err,
+              HasSubstr("\"ball0\", \"ball1\", \"ball2\" and 6 others: all modes are above"));
+  EXPECT_THAT(run.err, HasSubstr("\"ball4\" and 4 others"));
+  EXPECT_THAT(run.err, Not(HasSubstr("\"ball8\"")));
+}
+
 TEST_F(CommandLine, AnOpenSheetRingsWithAThickness) {
   const std::string sheet =
       write("open.obj", "v 0 0 0\nv 0.1 0 0\nv 0.1 0 0.1\nv 0 0 0.1\nf 1 3 2\nf 1 4 3\n");

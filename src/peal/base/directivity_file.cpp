@@ -77,7 +77,7 @@ DirectivityFiles directivity_files(const RigidRadiation& table, const std::strin
       std::ranges::copy(table.at(starts[b], b, m),
                         values.begin() + static_cast<std::ptrdiff_t>(row * harmonics));
   }
-  return {json.dump(1) + "\n",
+  return {json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n",
           npy_of(values, {table.frequencies(), std::size_t{RigidRadiation::motions}, harmonics})};
 }
 
@@ -99,7 +99,8 @@ DirectivityFiles directivity_files(const ModalRadiation& table, const std::strin
   for (std::size_t m = 0; m < table.modes.size(); ++m)
     std::ranges::copy(table.modes[m].values,
                       values.begin() + static_cast<std::ptrdiff_t>(m * harmonics));
-  return {json.dump(1) + "\n", npy_of(values, {table.modes.size(), harmonics})};
+  return {json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n",
+          npy_of(values, {table.modes.size(), harmonics})};
 }
 
 }  // namespace peal::base

@@ -172,6 +172,14 @@ std::vector<SampleRange> cut(SampleRange range, std::int64_t size) {
 }
 
 /// The names of bodies that make no sound, which a scene may contain as obstacles.
+/// "a", "b" and "c", or the first of many.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  if (names.size() <= most + 1) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} others", fmt::join(names.begin(), names.begin() + most, ", "),
+                     names.size() - most);
+}
+
 std::vector<std::string> names_of_silent_bodies(const World& world) {
   std::unordered_set<std::string> sounding;
   for (const PointSource& source : world.sources) sounding.insert(source.name);
@@ -256,12 +264,12 @@ base::RadiationPlan DirectRadiator::plan(const World& world,
       world.medium.speed_of_sound, util::FractionalDelay::taps));
   if (const auto names = names_of_silent_bodies(world); !names.empty()) {
     plan.notices.push_back(
-        fmt::format("\"direct\" ignores occlusion and reflection ({})", fmt::join(names, ", ")));
+        fmt::format("\"direct\" ignores occlusion and reflection ({})", some_of(names)));
   }
   if (const auto names = names_of_sounding_surfaces(world); !names.empty()) {
     plan.notices.push_back(
         fmt::format("the radiation model \"direct\" leaves out the speakers of {}; use \"wave\"",
-                    fmt::join(names, ", ")));
+                    some_of(names)));
   }
   return plan;
 }
@@ -337,8 +345,8 @@ double DirectRadiator::expected_seconds(const World& world,
   const std::int64_t probe = std::min(world.samples, world.rate.hz / 2);
   const std::int64_t begin = (world.samples - probe) / 2;
   World some{.medium = world.medium, .rate = world.rate, .samples = world.samples};
-  const std::size_t stride = world.sources.size() / most_sources + 1;
-  for (std::size_t i = 0; i < world.sources.size(); i += stride)
+  const std::size_t thinning = world.sources.size() / most_sources + 1;
+  for (std::size_t i = 0; i < world.sources.size(); i += thinning)
     some.sources.push_back(world.sources[i]);
   if (some.sources.empty()) return 0.0;
   double taken = 0.0;

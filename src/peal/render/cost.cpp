@@ -119,9 +119,8 @@ Preview::Preview(const scene::Scene& scene, simulate::FreeBodies free_bodies)
     mention_bending_waves(scene, world_, notices_);
     notices_.push_back(
         "the cost of waves is that of bodies that sound for the whole scene and stay in place; a "
-        "body that moves farther than a third of a cell has its walls cut anew each time, which "
-        "can "
-        "take many times as long");
+        "body that moves needs new cut cells every third of a cell, which can take many times as "
+        "long");
   }
   for (const base::Body& body : world_.bodies) {
     if (body.deformation) body.deformation->check();

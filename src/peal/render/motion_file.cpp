@@ -133,7 +133,7 @@ class MotionFile {
     json["accessors"] = buffer_.accessors();
     json["bufferViews"] = buffer_.views();
     json["buffers"] = Json::array({{{"byteLength", buffer_.bytes().size()}}});
-    return container(json.dump());
+    return container(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 
  private:

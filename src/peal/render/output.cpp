@@ -372,7 +372,10 @@ std::vector<fs::path> write_output(const scene::Scene& scene, Sound& sound,
   if (sound.slices) write_slice_files(scene, sound, settings, progress, files);
   if (sound.view) write_view_files(scene, sound, settings, progress, files);
   files.push_back(settings.folder / "manifest.json");
-  util::write_file(files.back(), manifest(scene, sound, settings).dump(2) + "\n");
+  // Names of files need not be UTF-8.
+  util::write_file(
+      files.back(),
+      manifest(scene, sound, settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   return files;
 }
 

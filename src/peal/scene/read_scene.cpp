@@ -43,6 +43,13 @@ Scene parse_scene(std::string_view bytes, const std::string& name, const fs::pat
 Scene read_scene(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (is_gltf_name(path.filename().string())) return gltf_scene(read_gltf(path), folder);
+  const std::string ending = path.extension().string();
+  for (const char* mesh : {".obj", ".ply", ".stl", ".bobj", ".gz", ".modes"}) {
+    if (ending == mesh)
+      throw util::InputError({path.string(), ""}, "is a mesh, not a scene",
+                             "Name it in a scene; `peal inspect`, `peal modes` and `peal strike` "
+                             "take meshes.");
+  }
   return parse_scene(util::read_file(path, largest_file), path.string(), folder);
 }
 

@@ -26,8 +26,9 @@ std::shared_ptr<const Sound> read_sound(const JsonValue& value, const SoundingSu
   };
   static const std::vector<std::string> words = keys_of(true), keys = keys_of(false);
   if (value.json().is_string()) {
+    const std::size_t before = value.problems().count();
     const auto kind = std::ranges::find(sound_kinds(), value.word(words), &SoundKind::key);
-    return kind != sound_kinds().end() ? kind->read(value, surface, context) : nullptr;
+    return value.problems().count() == before ? kind->read(value, surface, context) : nullptr;
   }
   JsonObject object(value, "a sound, {\"point\": {...}}");
   const auto given = object.one_of(keys, "{\"point\": {\"tone\": 440}}");

@@ -159,8 +159,8 @@ void mention_left_out(const bubbles::PlayedBubbles& played, const std::string& n
   mention(played.outside, "they are above the surface of the liquid");
   if (!played.coupled && played.at_once > bubbles::PlaySettings::most_coupled) {
     notices.push_back(fmt::format(
-        "\"{}\": up to {} bubbles ring at a time, each by itself; \"coupled\": true lets them feel "
-        "each other, but takes long",
+        "\"{}\": up to {} bubbles ring at a time and are computed without their interaction; "
+        "\"coupled\": true includes it, but takes long",
         name, played.at_once));
   }
 }

@@ -62,7 +62,7 @@ InputFile::InputFile(fs::path path, std::size_t limit) : path_(std::move(path)) 
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) {
-    fail("no such file", "Paths inside a scene are relative to the scene file.");
+    fail("no such file", "Check its path; paths inside a scene are relative to the scene file.");
   }
   if (!fs::is_regular_file(status)) fail("is not a regular file");
   size_ = fs::file_size(path_, error);

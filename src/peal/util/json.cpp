@@ -210,6 +210,8 @@ class Builder : public nlohmann::json_sax<json> {
 
 json parse_json(std::string_view text, const std::string& file) {
   require_utf8(text, file);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw InputError({file, ""}, "is empty", "Text such as {\"key\": 1} was expected.");
   Builder builder(text, file);
   const bool ignore_comments = true;
   if (!json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, true,
@@ -221,7 +223,7 @@ json parse_json(std::string_view text, const std::string& file) {
 }
 
 std::string json_text(const json& value) {
-  return value.dump();
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string json_path(const std::string& parent, std::string_view key) {

@@ -121,7 +121,7 @@ std::string JsonValue::text(std::string_view meaning) const {
     report("is empty", fmt::format("Give {}.", meaning));
   } else if (std::any_of(text.begin(), text.end(), is_control)) {
     report(fmt::format("{} contains a control character", util::describe(*json_)),
-           "Paths are written with / on every system.");
+           "Remove it; paths are written with / on every system.");
     return {};
   }
   return text;

@@ -80,12 +80,16 @@ TEST_F(ReadMesh, NamesTheFileInErrors) {
 
 TEST_F(ReadMesh, WritesAndReadsEveryBitOfADouble) {
   const TriMesh mesh = rugged_mesh();
-  for (const char* const name : {"a.obj", "a.ply"}) {
-    write_mesh(folder_ / name, mesh);
-    const TriMesh back = read_mesh(folder_ / name);
-    EXPECT_EQ(back.vertices, mesh.vertices) << name;
-    EXPECT_EQ(back.triangles, mesh.triangles) << name;
+  for (const TriMesh& back : {parse_obj(to_obj(mesh), "a.obj"),
+                              parse_ply(to_ply(mesh, PlyPrecision::double_precision), "a.ply")}) {
+    EXPECT_EQ(back.vertices, mesh.vertices);
+    EXPECT_EQ(back.triangles, mesh.triangles);
   }
+}
+
+TEST_F(ReadMesh, RefusesCoordinatesThatNothingHas) {
+  write_mesh(folder_ / "a.obj", rugged_mesh());
+  EXPECT_THROW(read_mesh(folder_ / "a.obj"), util::InputError);
 }
 
 TEST_F(ReadMesh, RoundsToFloatInSinglePrecisionPly) {

@@ -32,8 +32,7 @@ GzipStream::~GzipStream() {
 }
 
 void GzipStream::fail(const std::string& problem) const {
-  throw util::InputError({name_, ""}, problem,
-                         "Copy the file again, or let the program that wrote it write it anew.");
+  throw util::InputError({name_, ""}, problem, "Copy the file again, or export it again.");
 }
 
 void GzipStream::read(char* into, std::size_t count) {

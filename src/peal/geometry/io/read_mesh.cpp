@@ -45,7 +45,12 @@ std::string ending_of(std::string_view bytes, std::uint64_t size) {
 
 }  // namespace
 
-TriMesh read_mesh(const std::filesystem::path& path) {
+namespace {
+
+/// Volumes and products of areas of what is larger are not finite.
+constexpr double largest_coordinate = 1e15;  // [m]
+
+TriMesh read_any_mesh(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   if (ending == ".gz") ending = path.stem().extension().string() + ending;
   std::transform(ending.begin(), ending.end(), ending.begin(),
@@ -55,6 +60,7 @@ TriMesh read_mesh(const std::filesystem::path& path) {
   if (format == formats().end()) {
     std::vector<std::string> known;
     for (const Format& f : formats()) known.push_back(f.ending);
+    known.insert(known.end(), {".gltf", ".glb"});  // which other code reads
     throw util::InputError({path.string(), ""},
                            fmt::format("meshes with the ending \"{}\" are not supported", ending),
                            util::suggest(ending, known));
@@ -79,6 +85,20 @@ TriMesh read_mesh(const std::filesystem::path& path) {
                            "The file may be of another format; export it again.");
   }
   return format->parse(util::read_bytes(path).view(), path.string());
+}
+
+}  // namespace
+
+TriMesh read_mesh(const std::filesystem::path& path) {
+  TriMesh mesh = read_any_mesh(path);
+  for (const Vec3& v : mesh.vertices) {
+    if (v.cwiseAbs().maxCoeff() <= largest_coordinate) continue;
+    throw util::InputError(
+        {path.string(), ""},
+        fmt::format("a vertex is at ({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z()),
+        fmt::format("Coordinates reach up to {:g}; export the mesh again.", largest_coordinate));
+  }
+  return mesh;
 }
 
 }  // namespace peal::geometry

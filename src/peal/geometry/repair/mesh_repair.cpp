@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -214,7 +215,8 @@ struct ClosedPart {
   TriMesh mesh;
   Box box;
   std::vector<std::size_t> triangles;
-  std::size_t outer = 0;  ///< parts that it lies inside of
+  std::size_t outer = 0;             ///< parts that it lies inside of
+  std::optional<InsideTest> inside;  ///< made when first needed
 };
 
 std::vector<ClosedPart> closed_parts(const TriMesh& given) {
@@ -244,13 +246,17 @@ std::vector<ClosedPart> closed_parts(const TriMesh& given) {
   return parts;
 }
 
-/// Whether all of a part, not only its corners, is inside another: parts that cross are not.
-bool lies_inside(const ClosedPart& part, const ClosedPart& other) {
+/// Whether all of a part, not only its corners, is inside another: parts that cross are not. Fine
+/// surfaces are sampled.
+bool lies_inside(const ClosedPart& part, ClosedPart& other) {
+  constexpr std::size_t most_samples = 300;
   if (!other.box.contains(part.box)) return false;
+  if (!other.inside) other.inside.emplace(other.mesh);
   const auto is_inside = [&](const Vec3& p) {
-    return std::abs(winding_number(other.mesh, p)) > 0.5;
+    return std::abs(other.inside->winding_number(p)) > 0.5;
   };
-  for (std::size_t t = 0; t < part.mesh.triangles.size(); ++t) {
+  const std::size_t triangles = part.mesh.triangles.size();
+  for (std::size_t t = 0; t < triangles; t += triangles / most_samples + 1) {
     const auto& [i, j, k] = part.mesh.triangles[t];
     const Vec3 &a = part.mesh.vertices[i], &b = part.mesh.vertices[j], &c = part.mesh.vertices[k];
     for (const Vec3& p : {a, Vec3((a + b) / 2.0), Vec3((b + c) / 2.0), Vec3((c + a) / 2.0),
@@ -266,7 +272,7 @@ TurnedParts face_out_of_solid(TriMesh& mesh) {
   TurnedParts turned;
   std::vector<ClosedPart> parts = closed_parts(mesh);
   for (ClosedPart& part : parts)
-    for (const ClosedPart& other : parts)
+    for (ClosedPart& other : parts)
       if (&part != &other && lies_inside(part, other)) ++part.outer;
   for (const ClosedPart& part : parts) {
     const bool is_cavity = part.outer % 2 == 1;

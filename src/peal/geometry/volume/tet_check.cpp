@@ -15,6 +15,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <stdexcept>
 
@@ -69,23 +70,44 @@ void refuse_spike(const TriMesh& mesh, const std::string& file) {
       "a spike: one vertex lies far from all others", "Remove or move that vertex.");
 }
 
-/// Leaves out open parts beside closed ones that are most of the surface: inner walls, labels,
-/// leaves. Without a thickness they are no part of a solid. Returns how many.
+/// A part is a sheet if its rim could span this fraction of its area: a disc 1, half a sphere 0.5.
+/// Parts with smaller holes bound something.
+constexpr double sheet_rim = 0.2;
+
+/// Leaves out sheets beside closed parts that are most of the surface: inner walls, labels, leaves.
+/// Without a thickness they are no part of a solid. Returns how many.
 std::size_t leave_out_sheets(TriMesh& mesh) {
   const MeshTopology topology = mesh_topology(mesh);
   const Components parts = connected_components(mesh, topology, Connection::shared_edge);
   if (parts.count < 2) return 0;
-  const std::vector<bool> is_open = open_components(topology, parts);
+  std::vector<bool> is_sheet(parts.count, false);
+  std::vector<double> areas(parts.count, 0.0);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    areas[parts.of_triangle[t]] += area_vector(mesh, t).norm();
+  for (const BoundaryLoop& rim : boundary_loops(mesh, topology)) {
+    double length = 0.0;
+    for (std::size_t i = 0; i < rim.vertices.size(); ++i)
+      length += (mesh.vertices[rim.vertices[i]] -
+                 mesh.vertices[rim.vertices[(i + 1) % rim.vertices.size()]])
+                    .norm();
+    // A closed part may touch the rim at a vertex, but not along an edge.
+    const auto around = topology.vertex_triangles[rim.vertices[0]];
+    const auto at_rim = std::ranges::find_if(around, [&](std::uint32_t t) {
+      return std::ranges::count(mesh.triangles[t], rim.vertices[1]) > 0;
+    });
+    const std::uint32_t part = parts.of_triangle[*at_rim];
+    if (length * length > 4.0 * std::numbers::pi * sheet_rim * areas[part]) is_sheet[part] = true;
+  }
   double closed_area = 0.0;
   TriMesh closed;
   closed.vertices = mesh.vertices;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    if (is_open[parts.of_triangle[t]]) continue;
+    if (is_sheet[parts.of_triangle[t]]) continue;
     closed.triangles.push_back(mesh.triangles[t]);
     closed_area += area_vector(mesh, t).norm();
   }
   if (closed_area < 0.5 * surface_area(mesh)) return 0;
-  const auto sheets = static_cast<std::size_t>(std::ranges::count(is_open, true));
+  const auto sheets = static_cast<std::size_t>(std::ranges::count(is_sheet, true));
   if (sheets > 0) mesh = weld(closed);
   return sheets;
 }
