@@ -210,7 +210,8 @@ TEST_F(ContactGallerySlow, ClicksOfVesselsAreBelowTheirRinging) {
     const json scene = excerpt(gallery_scene(name), 1, 0.3, 4000.0);
     const Sound with = sound_of(scene, name), without = sound_of(with_sounds(scene, false), name);
     EXPECT_NEAR(band(with, 500, 4000), band(without, 500, 4000), 2.0) << name;
-    EXPECT_GT(band(with, 6000, 12000), band(without, 6000, 12000) + 3.0) << name;
+    // Wood takes the highest frequencies of what falls on it.
+    EXPECT_GT(band(with, 6000, 12000), band(without, 6000, 12000) + 1.0) << name;
   }
 }
 

@@ -285,6 +285,23 @@ TEST(ModalResponse, TheEnergyOfABodyThatLiesIsAccountedFor) {
   }
 }
 
+// A rubber ball yields to a blow that is slow for its modes, and takes hardly anything of it.
+TEST(ModalResponse, ModesThatAreOnlyPressedAsideTakeNoEnergy) {
+  const std::vector<base::Mode> modes = {{15000.0, 4700.0}, {400.0, 0.0}};
+  const ModalForce force{{0.002, 0.004, 0.2}, {1.0, 1.0}};
+  const ModalResponse response(modes, {force});
+  const ModalResponse::Energy energy = response.energy(0.1);
+  const double peak = 0.2 * std::numbers::pi / (2.0 * 0.004), w = 2.0 * std::numbers::pi * 15000.0;
+  const double held = 0.5 * peak * peak / (w * w);
+  // Friction of the motion there and back: 2 d q'^2, q = F / w^2.
+  const double lost = 4700.0 * std::pow(peak / (w * w) * std::numbers::pi / 0.004, 2) * 0.004;
+  EXPECT_NEAR(energy.given[0] / lost, 1.0, 0.1);
+  EXPECT_LT(energy.given[0], 0.01 * held);
+  EXPECT_NEAR(energy.lost[1] / energy.given[1], 0.0, 1e-5);
+  EXPECT_NEAR(energy.given[1] / (0.5 * std::pow(0.2 * pulse_response(force.pulse, 400.0), 2)), 1.0,
+              1e-3);
+}
+
 // What presses with a force N can brake no more than that, however fast the surface moves.
 TEST(ModalRest, SurfacesThatPartBrakeWithTheirLoad) {
   const std::vector<base::Mode> modes = {{500.0, 1.0}};

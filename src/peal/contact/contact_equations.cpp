@@ -46,7 +46,7 @@ Couplings::Couplings(const Eigen::MatrixXd& matrix) {
 
 void Couplings::add_column(Index component, double force, VectorXd& sum) const {
   if (starts_.empty()) {
-    for (Index i = 0; i < sum.size(); ++i) sum[i] += dense_(i, component) * force;
+    sum += force * dense_.col(component);
     return;
   }
   const auto column = static_cast<std::size_t>(component);
@@ -110,8 +110,8 @@ Eigen::Vector2d ContactEquations::friction(const ContactState& state, double nor
   const double s1 = next_[t + 1] - (*now_)[t + 1] - c01 * force_[t] - c11 * force_[t + 1];
   const double scale = -0.5 / (c00 * c11 - c01 * c01);
   Eigen::Vector2d force(scale * (c11 * s0 - c01 * s1), scale * (c00 * s1 - c01 * s0));
-  const double most = state.friction * normal, size = force.norm();
-  if (size > most) force *= most / size;
+  const double most = state.friction * normal, square = force.squaredNorm();
+  if (square > most * most) force *= most / std::sqrt(square);
   return force;
 }
 
@@ -183,6 +183,7 @@ bool ContactEquations::solve(const VectorXd& now, const VectorXd& free) {
       if (force_[n] == 0.0 && force_[n + 1] == 0.0 && force_[n + 2] == 0.0) continue;
       const Eigen::Vector2d across = friction(state, force_[n]);
       const double slid = set_force(n + 1, across[0]) + set_force(n + 2, across[1]);
+      if (still_slips) continue;
       const double size = across.norm() + state.friction * force_[n] * least_slip;
       if (slid > near + friction_tolerance * size * compliance_(n + 1, n + 1)) still_slips = true;
     }
@@ -231,7 +232,18 @@ bool ContactEquations::settle_normals() {
       matrix(i, i) += 1.0;
       change[i] = force - force_[n];
     }
-    change = matrix.partialPivLu().solve(change);
+    // It is 1 + S C with slopes S >= 0 and a positive C, so that no pivots are needed.
+    for (Index i = 0; i < count; ++i) {
+      for (Index k = i + 1; k < count; ++k) {
+        const double part = matrix(k, i) / matrix(i, i);
+        for (Index j = i + 1; j < count; ++j) matrix(k, j) -= part * matrix(i, j);
+        change[k] -= part * change[i];
+      }
+    }
+    for (Index i = count; i-- > 0;) {
+      for (Index j = i + 1; j < count; ++j) change[i] -= matrix(i, j) * change[j];
+      change[i] /= matrix(i, i);
+    }
     bool is_settled = true;
     for (Index i = 0; i < count; ++i) {
       const ContactState& state = *active[static_cast<std::size_t>(i)];

@@ -116,22 +116,26 @@ void ImpactSystem::add_modes(std::span<ModalOscillators* const> modes) {
     ModalOscillators& oscillators = *modes[b];
     std::vector<std::size_t> components;
     std::vector<double> gains;
-    for (const State& state : states_) {
+    const auto add = [&](const State& state, std::size_t j, bool is_normal) {
       const double side = side_of(state.contact.touch, b);
-      if (side == 0.0) continue;
+      if (side == 0.0) return;
       const Eigen::Matrix3Xf& at = side > 0.0 ? state.contact.gains_a : state.contact.gains_b;
-      for (std::size_t j = state.first; j < state.first + (state.rubs ? 3 : 1); ++j) {
-        components.push_back(j);
-        const std::size_t begin = gains.size();
-        gains.resize(begin + oscillators.padded(), 0.0);
-        const VectorXd along = at.cast<double>().transpose() * (side * directions_[j]);
-        std::ranges::copy(along, gains.begin() + static_cast<std::ptrdiff_t>(begin));
-      }
-    }
+      const VectorXd along = at.cast<double>().transpose() * (side * directions_[j]);
+      if (!is_normal && along.isZero(0.0)) return;
+      components.push_back(j);
+      const std::size_t begin = gains.size();
+      gains.resize(begin + oscillators.padded(), 0.0);
+      std::ranges::copy(along, gains.begin() + static_cast<std::ptrdiff_t>(begin));
+    };
+    for (const State& state : states_) add(state, state.first, true);
+    const std::size_t normals = components.size();
+    for (const State& state : states_)
+      for (std::size_t j = state.first + 1; state.rubs && j < state.first + 3; ++j)
+        add(state, j, false);
     if (components.empty()) continue;
     modal_before_ += oscillators.energy();
     oscillators_.push_back(&oscillators);
-    ModalContact contact(oscillators, std::move(gains), h_);
+    ModalContact contact(oscillators, std::move(gains), h_, normals);
     for (std::size_t i = 0; i < components.size(); ++i) {
       const auto row = static_cast<Index>(components[i]);
       now_[row] += contact.position(i);
@@ -142,7 +146,7 @@ void ImpactSystem::add_modes(std::span<ModalOscillators* const> modes) {
       }
     }
     std::vector<double> speed;
-    for (std::size_t i = 0; i < components.size(); ++i) speed.push_back(contact.velocity(i));
+    for (std::size_t i = 0; i < normals; ++i) speed.push_back(contact.velocity(i));
     moving_.push_back({std::move(contact), std::move(components), std::move(speed)});
   }
 }
@@ -193,10 +197,10 @@ void ImpactSystem::step() {
     for (const std::size_t j : moving.components)
       body_forces_.push_back(force[static_cast<Index>(j)]);
     // Speeds at the end of this step are those at the start of the next.
-    for (std::size_t i = 0; i < moving.components.size(); ++i) {
+    for (std::size_t i = 0; i < moving.speed.size(); ++i) {
       double speed = moving.modes.free_velocity()[i];
       if (touches)
-        for (std::size_t k = 0; k < moving.components.size(); ++k)
+        for (std::size_t k = 0; k < body_forces_.size(); ++k)
           speed += moving.modes.admittance(i, k) * body_forces_[k];
       moving.speed[i] = speed;
     }
@@ -236,10 +240,10 @@ bool ImpactSystem::leap(double most) {
   now_ = rigid_;
   for (Moving& moving : moving_) {
     moving.modes.leap(count);
-    for (std::size_t i = 0; i < moving.components.size(); ++i) {
+    for (std::size_t i = 0; i < moving.components.size(); ++i)
       now_[static_cast<Index>(moving.components[i])] += moving.modes.position(i);
+    for (std::size_t i = 0; i < moving.speed.size(); ++i)
       moving.speed[i] = moving.modes.velocity(i);
-    }
   }
   for (std::size_t c = 0; c < states_.size(); ++c) {
     State& state = states_[c];
@@ -263,7 +267,7 @@ void ImpactSystem::move_springs(bool touches) {
     speed_after_ = rigid_speed_ + h_ * falling_;
     admits_.add_products(equations_.force(), speed_after_);
     for (const Moving& moving : moving_) {
-      for (std::size_t i = 0; i < moving.components.size(); ++i) {
+      for (std::size_t i = 0; i < moving.speed.size(); ++i) {
         const auto row = static_cast<Index>(moving.components[i]);
         speed_before_[row] += moving.speed[i];
         speed_after_[row] += moving.modes.free_velocity()[i];

@@ -61,8 +61,10 @@ class ImpactSystem {
   };
   struct Moving {
     ModalContact modes;
-    std::vector<std::size_t> components;  ///< of which it takes a force each
-    std::vector<double> speed;            ///< of each of its points now [m/s]
+    /// Of which it takes a force each: those along the normals first. Forces across that move no
+    /// mode are not among them.
+    std::vector<std::size_t> components;
+    std::vector<double> speed;  ///< of each of its points now, along the normals [m/s]
   };
 
   void add_contacts(std::vector<Contact> contacts);

@@ -82,10 +82,12 @@ void ModalOscillators::serialize(util::Archive& archive) {
   archive.number(is_at_rest_);
 }
 
-ModalContact::ModalContact(ModalOscillators& modes, std::vector<double> gains, double h)
+ModalContact::ModalContact(ModalOscillators& modes, std::vector<double> gains, double h,
+                           std::size_t timed)
     : modes_(modes),
       step_(modes.step(h)),
       forces_(modes.padded() == 0 ? 0 : gains.size() / modes.padded()),
+      timed_(std::min(timed, forces_)),
       gains_(std::move(gains)),
       position_(forces_),
       velocity_(forces_),
@@ -241,12 +243,14 @@ void ModalContact::pass_any(const double* forces) {
   }
   constexpr std::size_t together = 4;
   std::size_t j = 0;
-  for (; j + together <= forces_; j += together) look_ahead<together>(j);
-  for (; j < forces_; ++j) look_ahead<1>(j);
+  for (; j + together <= timed_; j += together) look_ahead<together, true>(j);
+  for (; j < timed_; ++j) look_ahead<1, true>(j);
+  for (; j + together <= forces_; j += together) look_ahead<together, false>(j);
+  for (; j < forces_; ++j) look_ahead<1, false>(j);
 }
 
 /// Adds up what the modes move some of the points, one after another, in a step without forces.
-template <std::size_t count>
+template <std::size_t count, bool is_timed>
 void ModalContact::look_ahead(std::size_t first) {
   const std::size_t size = modes_.padded();
   const double *q = ahead_.data(), *v = q + size, *g = gains_.data() + first * size;
@@ -256,12 +260,12 @@ void ModalContact::look_ahead(std::size_t first) {
     for (std::size_t j = 0; j < count; ++j) {
       const ModeLanes gain = util::load<ModeLanes>(g + j * size + k);
       position[j] += gain * q2;
-      velocity[j] += gain * v2;
+      if constexpr (is_timed) velocity[j] += gain * v2;
     }
   }
   for (std::size_t j = 0; j < count; ++j) {
     position_[first + j] = util::sum_of<double>(position[j]);
-    velocity_[first + j] = util::sum_of<double>(velocity[j]);
+    if constexpr (is_timed) velocity_[first + j] = util::sum_of<double>(velocity[j]);
   }
 }
 

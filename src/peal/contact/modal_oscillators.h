@@ -4,6 +4,7 @@
 #include <peal/util/archive.h>
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -73,8 +74,10 @@ class ModalOscillators {
 class ModalContact {
  public:
   /// `gains`: a list of padded() shapes for each force, at its point along its direction, which
-  /// lie one after another [kg^-1/2]. Steps are `h` [s] long.
-  ModalContact(ModalOscillators& modes, std::vector<double> gains, double h);
+  /// lie one after another [kg^-1/2]. Steps are `h` [s] long. Velocities are asked of the first
+  /// `timed` forces only.
+  ModalContact(ModalOscillators& modes, std::vector<double> gains, double h,
+               std::size_t timed = all);
 
   std::size_t forces() const { return forces_; }
   /// Where each force's point is along the force [m], and how fast [m/s], after the next step if
@@ -100,17 +103,19 @@ class ModalContact {
   double farthest(std::size_t force) const;
 
  private:
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
   /// Takes a step of the modes with the forces, if there are any, and looks a step ahead.
   template <std::size_t count>
   void pass(const double* forces);
   void pass_any(const double* forces);
-  template <std::size_t count>
+  template <std::size_t count, bool is_timed>
   void look_ahead(std::size_t first);
   std::span<const double> gains_of(std::size_t force) const;
 
   ModalOscillators& modes_;
   const ModalOscillators::Step& step_;
-  std::size_t forces_;
+  std::size_t forces_, timed_;
   std::vector<double> gains_;
   std::vector<double> position_, velocity_, compliance_, admittance_;
   // Scratch of pass_any():

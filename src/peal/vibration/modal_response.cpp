@@ -239,48 +239,6 @@ Eigen::MatrixXf ModalResponse::evaluate(base::Rate rate, base::SampleRange range
   return result;
 }
 
-ModalResponse::Energy ModalResponse::energy(double end) const {
-  constexpr base::Rate coarse{4000};
-  constexpr std::int64_t stride = 64 * block;
-  const auto modes = static_cast<Eigen::Index>(modes_.size());
-  Energy energy{Eigen::ArrayXd::Zero(modes), Eigen::ArrayXd::Zero(modes),
-                Eigen::ArrayXd::Zero(modes)};
-  Eigen::ArrayXd squares(modes), own(modes), now = Eigen::ArrayXd::Zero(modes);
-  for (Eigen::Index k = 0; k < modes; ++k) {
-    const base::Mode& mode = modes_[static_cast<std::size_t>(k)];
-    squares[k] = std::pow(2.0 * std::numbers::pi * mode.frequency, 2);
-    own[k] = mode.decay_rate * coarse.step();
-  }
-  const Eigen::ArrayXd half_alone = (-own).exp();
-  Eigen::ArrayXd half = half_alone, added = Eigen::ArrayXd::Zero(modes);
-  const auto last = static_cast<std::int64_t>(std::ceil(coarse.samples(end)));
-  auto first = static_cast<std::int64_t>(std::floor(coarse.samples(first_contact())));
-  for (first = std::max<std::int64_t>(first, 0); first < last; first += stride) {
-    const base::SampleRange range{first, std::min(first + stride, last)};
-    const Eigen::MatrixXf q = evaluate(coarse, range, Quantity::displacement);
-    const Eigen::MatrixXf v = evaluate(coarse, range, Quantity::velocity);
-    for (Eigen::Index n = 0; n < q.cols(); ++n) {
-      const Eigen::ArrayXd next = 0.5 * (v.col(n).cast<double>().array().square() +
-                                         squares * q.col(n).cast<double>().array().square());
-      const double t = coarse.seconds(first + n);
-      if (added_ && added_->acts(t - coarse.step(), t)) {
-        added = added_->integral(t) - added_->integral(t - coarse.step());
-        half = half_alone * (-added).exp();
-      } else if (added_) {
-        added.setZero();
-        half = half_alone;
-      }
-      const Eigen::ArrayXd given = (next - half.square() * now) / half;
-      energy.given += given;
-      // Rates of zero lose nothing to either.
-      energy.to_contacts += (now + given - next) * added / (added + own).max(1e-300);
-      now = next;
-    }
-  }
-  energy.lost = energy.given - now;
-  return energy;
-}
-
 void ModalResponse::hash(double end, util::Fingerprint& fingerprint) const {
   fingerprint.add(modes_.size());
   for (const base::Mode& mode : modes_)

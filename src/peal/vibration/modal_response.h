@@ -67,8 +67,9 @@ class ModalResponse {
     Eigen::ArrayXd given, lost;  ///< of each mode [J]
     Eigen::ArrayXd to_contacts;  ///< the part of `lost` that went into contacts that last [J]
   };
-  /// What forces give to the modes up to `end` [s], and what all damping takes. Forces are taken
-  /// to act in the middle of a quarter of a millisecond.
+  /// What forces give to the modes up to `end` [s], and what all damping takes: during impacts
+  /// 2 d q'^2, as modes that are only pressed aside lose nothing by their decay rate. Forces that
+  /// last are taken to act in the middle of a quarter of a millisecond.
   Energy energy(double end) const;
 
   /// Adds all data on which the motion before `end` [s] depends.
