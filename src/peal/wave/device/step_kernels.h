@@ -5,29 +5,29 @@
 
 namespace peal::wave::device {
 
-// A step of the field is four kernels: `prepare` (what geometry changes: values of cells that open,
-// close or are split), `advance` (plain cells, the layer, nodes), `complete` (nodes in the layer,
-// point sources, cavities) and `record` (faces and probes). Each is a function of a thread; where
-// threads need each other's results, it is divided into phases with a barrier between them. No sum
-// depends on the order in which threads run.
+// A step of the field is some of six kernels: `begin` (nodes of a new interval take over values),
+// `move` (the walls of nodes and links), `open` (values of nodes that open), `advance` (plain
+// cells, the layer, nodes), `complete` (nodes in the layer, point sources, cavities) and `record`
+// (faces and probes). Each is a function of a thread; where threads need each other's results, it
+// is divided into phases with a barrier between them. No sum depends on the order in which threads
+// run.
 
-/// The fields of a step.
+/// The values of a step, by place.
 template <class Real>
 struct StepFields {
   const Real *p, *p_old;
   Real* p_new;
   const Real *extra, *extra_old;
   Real* extra_new;
-  const Real* psi;
   Real* psi_new;
 
-  /// Further subcells are those of an interval.
-  PEAL_PORTABLE StepFields(const FieldMemory<Real>& m, const KeyTables<Real>& key,
-                           std::uint32_t turn) {
-    const std::uint32_t now = turn % 3, old = (turn + 2) % 3, next = (turn + 1) % 3;
-    p = m.field[now], p_old = m.field[old], p_new = m.field[next];
+  /// Further subcells are those of `key`.
+  PEAL_PORTABLE StepFields(const StepOrder<Real>& order, const KeyTables<Real>& key) {
+    const std::uint32_t now = order.turn % 3, old = (order.turn + 2) % 3,
+                        next = (order.turn + 1) % 3;
+    p = order.p, p_old = order.p_old, p_new = order.p_new;
     extra = key.extra[now], extra_old = key.extra[old], extra_new = key.extra[next];
-    psi = m.psi[turn % 2], psi_new = m.psi[(turn + 1) % 2];
+    psi_new = order.psi_new;
   }
   PEAL_PORTABLE Real now(Place at) const {
     return at & extra_place ? extra[at & ~extra_place] : p[at];
@@ -87,7 +87,7 @@ struct LayerTerm {
 /// cells and stored by the lower one.
 template <class Real>
 PEAL_PORTABLE inline LayerTerm<Real> advance_layer(const FieldMemory<Real>& m,
-                                                   const StepFields<Real>& f, int axis,
+                                                   const StepOrder<Real>& f, int axis,
                                                    const LayerPlace& at, int x, int y, int z,
                                                    Real up, Real down, bool plain) {
   const std::uint32_t low = layer_index(m, axis, m.psi_at[axis], at.low_face, x, y, z);
@@ -115,7 +115,7 @@ PEAL_PORTABLE inline std::uint32_t plane_values(const FieldMemory<Real>& m) {
 
 /// Advances the cell at a position of a plane; nothing happens in padding.
 template <class Real>
-PEAL_PORTABLE inline void advance_cell(const FieldMemory<Real>& m, const StepFields<Real>& f,
+PEAL_PORTABLE inline void advance_cell(const FieldMemory<Real>& m, const StepOrder<Real>& f,
                                        std::uint32_t in_plane, int z) {
   std::uint32_t row =
       static_cast<std::uint32_t>((static_cast<std::uint64_t>(in_plane) * m.rows_magic) >> 32);
@@ -178,8 +178,9 @@ PEAL_PORTABLE inline Real flux_of_links(const FieldMemory<Real>& m, const StepFi
   for (std::uint32_t k = key.links_of_node.first[node]; k < key.links_of_node.first[node + 1];
        ++k) {
     const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
-    const Place a = key.place[key.link_a[link]], b = key.place[key.link_b[link]];
-    const Real flux = link_flux(key.link_area[link], f.now(b) - f.now(a), f.old(b) - f.old(a),
+    const LinkEnds ends = key.link[link];
+    const Place a = key.node[ends.a].at, b = key.node[ends.b].at;
+    const Real flux = link_flux(key.link_state[link].area, f.now(b) - f.now(a), f.old(b) - f.old(a),
                                 m.gamma, m.node_viscous);
     if (entry & 1u) {
       sum -= flux;
@@ -193,47 +194,51 @@ PEAL_PORTABLE inline Real flux_of_links(const FieldMemory<Real>& m, const StepFi
 /// The next pressure of a node, before the subcells of its cell relax.
 template <class Real>
 PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFields<Real>& f,
-                                       const StepOrder<Real>& order, std::uint32_t node) {
-  const KeyTables<Real>& key = *order.key;
-  const Place at = key.place[node];
-  const Real here = f.now(at), here_old = f.old(at);
+                                       const StepOrder<Real>& order, const KeyTables<Real>& key,
+                                       std::uint32_t node) {
+  const NodePlace place = key.node[node];
+  const NodeState<Real> state = key.state[node];
+  const Real here = f.now(place.at), here_old = f.old(place.at);
   Real flux = 0;
-  if (!(at & extra_place)) {
-    Real fluxes[6];
+  if (!(place.at & extra_place)) {
+    Real now[6], old[6] = {}, fluxes[6];
+    for (int face = 0; face < 6; ++face) now[face] = f.p[neighbour(m, place.at, place.open, face)];
+    if (m.damped)
+      for (int face = 0; face < 6; ++face)
+        old[face] = f.p_old[neighbour(m, place.at, place.open, face)];
     for (int face = 0; face < 6; ++face) {
-      const Place other = neighbour(m, at, key.open[node], face);
-      const Real area = key.area[face][node], difference = f.p[other] - here;
-      fluxes[face] = difference;
-      if (m.damped)
-        fluxes[face] =
-            damped_difference(area, difference, f.p_old[other] - here_old, m.gamma, m.node_viscous);
-      fluxes[face] *= area;
+      const Real difference = now[face] - here;
+      fluxes[face] = m.damped ? damped_difference(state.area[face], difference,
+                                                  old[face] - here_old, m.gamma, m.node_viscous)
+                              : difference;
+      fluxes[face] *= state.area[face];
     }
     flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
   }
   if (order.source && node < key.listed) flux += order.source[node];
   if (key.links != 0) flux += flux_of_links(m, f, key, node);
-  const Real inertia = order.advances ? key.inertia[node] : Real(1);
-  return next_pressure(here, here_old, inertia, key.gain[node], flux);
+  return next_pressure(here, here_old, order.moves ? state.inertia : Real(1), state.gain, flux);
 }
 
 /// Advances the nodes of a cell. Where little of a wall is left between subcells, they relax
 /// towards their mean by volume.
 template <class Real>
-PEAL_PORTABLE inline void advance_group(const FieldMemory<Real>& m, const StepFields<Real>& f,
-                                        const StepOrder<Real>& order, std::uint32_t group) {
-  const KeyTables<Real>& key = *order.key;
-  for (std::uint32_t node = key.group[group]; node < key.group[group + 1]; ++node)
-    f.next(key.place[node]) = advance_node(m, f, order, node);
+PEAL_PORTABLE inline void advance_group(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                                        const KeyTables<Real>& key, std::uint32_t group) {
+  const StepFields<Real> f(order, key);
+  const std::uint32_t end = key.group[group + 1];
+  for (std::uint32_t node = key.group[group]; node < end; ++node)
+    f.next(key.node[node].at) = advance_node(m, f, order, key, node);
   if (key.links == 0) return;
   for (std::uint32_t k = key.pulls_of_group.first[group]; k < key.pulls_of_group.first[group + 1];
        ++k) {
     const std::uint32_t link = key.pulls_of_group.entry[k];
-    const std::uint32_t a = key.link_a[link], b = key.link_b[link];
-    if (key.link_pull[link] == 0 || key.volume[a] == 0 || key.volume[b] == 0) continue;
+    const std::uint32_t a = key.link[link].a, b = key.link[link].b;
+    const Real pull = key.link_state[link].pull;
+    if (pull == 0 || key.volume[a] == 0 || key.volume[b] == 0) continue;
     const Real share = static_cast<Real>(key.volume[b] / (key.volume[a] + key.volume[b]));
-    Real &of_a = f.next(key.place[a]), &of_b = f.next(key.place[b]);
-    const Real difference = key.link_pull[link] * (of_b - of_a);
+    Real &of_a = f.next(key.node[a].at), &of_b = f.next(key.node[b].at);
+    const Real difference = pull * (of_b - of_a);
     of_a += share * difference;
     of_b -= (1 - share) * difference;
   }
@@ -241,34 +246,28 @@ PEAL_PORTABLE inline void advance_group(const FieldMemory<Real>& m, const StepFi
 
 inline constexpr std::uint32_t advance_threads = 256;
 
-PEAL_PORTABLE constexpr std::uint32_t blocks_for(std::uint32_t count) {
-  return (count + advance_threads - 1) / advance_threads;
-}
-/// Blocks of the kernel `advance`: of the nodes and the solid beside them, then of the planes.
-template <class Real>
-PEAL_PORTABLE inline std::uint32_t node_blocks(const KeyTables<Real>& key) {
-  return blocks_for(key.groups + key.behind);
+PEAL_PORTABLE constexpr std::uint32_t blocks_for(std::uint32_t count, std::uint32_t threads) {
+  return (count + threads - 1) / threads;
 }
 
+/// The kernel `advance`: first blocks of nodes and the solid beside them, then those of the planes.
 template <class Real>
 PEAL_PORTABLE inline void advance(const FieldMemory<Real>& m, const StepOrder<Real>& order,
                                   std::uint32_t block, std::uint32_t thread) {
-  const KeyTables<Real>& key = *order.key;
-  const StepFields<Real> f(m, key, order.turn);
-  const std::uint32_t of_nodes = node_blocks(key);
-  if (block < of_nodes) {
+  if (block < order.node_blocks) {
+    const KeyTables<Real>& key = *order.key;
     const std::uint32_t i = block * advance_threads + thread;
     if (i < key.groups) {
-      advance_group(m, f, order, i);
+      advance_group(m, order, key, i);
     } else if (i < key.groups + key.behind) {
-      f.p_new[key.behind_place[i - key.groups]] = 0;
+      order.p_new[key.behind_place[i - key.groups]] = 0;
     }
     return;
   }
-  const std::uint32_t of_plane = blocks_for(plane_values(m));
-  const std::uint32_t cells = block - of_nodes, z = cells / of_plane;
+  const std::uint32_t of_plane = blocks_for(plane_values(m), advance_threads);
+  const std::uint32_t cells = block - order.node_blocks, z = cells / of_plane;
   if (z >= static_cast<std::uint32_t>(m.size[2])) return;
-  advance_cell(m, f, (cells - z * of_plane) * advance_threads + thread, static_cast<int>(z));
+  advance_cell(m, order, (cells - z * of_plane) * advance_threads + thread, static_cast<int>(z));
 }
 
 }  // namespace peal::wave::device
