@@ -3,6 +3,7 @@
 #include <peal/wave/device/kernel_threads.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,12 @@ namespace {
 
 constexpr std::size_t most_chunks = 1024;   ///< of a batch
 constexpr std::size_t batches_at_once = 2;  ///< on the device, so that it does not wait
+
+/// Up to the next of about eight numbers in each octave.
+std::uint32_t rounded(std::uint32_t blocks) {
+  const std::uint32_t step = std::max(1u, std::bit_floor(std::max(1u, blocks)) / 8);
+  return std::max(1u, (blocks + step - 1) / step * step);
+}
 
 }  // namespace
 
@@ -130,8 +137,10 @@ void BatchQueue<Real>::start(Blocks blocks) try {
     for (std::size_t k = 0; k < block.needs.size(); ++k) run.needs[k] |= block.needs[k];
     for (std::size_t k = 0; k < kernels; ++k) items[k] = std::max(items[k], block.items[k]);
   }
+  // Alike, so that runs come again: where an interval may begin, and in numbers of blocks.
+  run.needs.front() |= bit_of(Kernel::begin);
   for (std::size_t k = 0; k < kernels; ++k)
-    run.blocks[k] = std::max(1u, blocks_for(items[k], threads_of(static_cast<Kernel>(k))));
+    run.blocks[k] = rounded(blocks_for(items[k], threads_of(static_cast<Kernel>(k))));
   device_.upload(entries, 0, blocks.size() * sizeof(BatchEntry<Real>));
   device_.run(run);
   for (const StepBlock<Real>& block : blocks)

@@ -114,8 +114,8 @@ PEAL_PORTABLE inline void move_node(const Preparation<Real>& to, std::uint32_t i
   double floor = half * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
   if (key.links != 0) {
     double of_links = 0;
-    for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
-      const Real area = link_area_at(key, key.links_of_node.entry[k] / 2, t);
+    for (std::uint32_t k = key.first_link[i]; k < key.first_link[i + 1]; ++k) {
+      const Real area = link_area_at(key, key.link_entry[k].code / 2, t);
       of_links +=
           half * stability_weight(static_cast<double>(area), m.gamma_exact, m.viscous_exact);
     }
@@ -168,11 +168,9 @@ PEAL_PORTABLE inline void find_opened(const Preparation<Real>& to, Worker w) {
     for (int face = 0; face < 6; ++face)
       add(key.state[i].area[face], neighbour(to.m, key.node[i].at, key.node[i].open, face));
     if (key.links != 0)
-      for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
-        const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
-        const LinkEnds ends = key.link[link];
-        if (ends.inner) continue;
-        add(key.link_state[link].area, key.node[entry & 1u ? ends.a : ends.b].at);
+      for (std::uint32_t k = key.first_link[i]; k < key.first_link[i + 1]; ++k) {
+        const LinkEntry entry = key.link_entry[k];
+        if (!key.link[entry.code / 2].inner) add(key.link_state[entry.code / 2].area, entry.other);
       }
     key.next_now[i] = area > 0 ? now / area : 0;
     key.next_before[i] = area > 0 ? before / area : 0;

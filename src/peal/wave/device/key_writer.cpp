@@ -50,14 +50,26 @@ class KeyWriter {
   std::size_t count() const { return cells_.nodes().size(); }
 
   void find_groups() {
+    // Cells whose subcells relax towards each other.
+    std::vector<bool> relaxes(count(), false);
+    for (std::size_t i = 0; i < cells_.links().size(); ++i)
+      if (pulls(i)) relaxes[cells_.links()[i].a] = relaxes[cells_.links()[i].b] = true;
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (i == 0 || i >= plan_.listed || cells_.cell_of(i) != cells_.cell_of(i - 1))
-        first_.push_back(i);
+      const bool same_cell =
+          i > 0 && i < plan_.listed && cells_.cell_of(i) == cells_.cell_of(i - 1);
+      // All subcells from the first that relaxes on.
+      const bool joined = same_cell && (in_relaxing_cell_ || relaxes[i - 1]);
+      if (!joined) first_.push_back(i);
+      in_relaxing_cell_ = joined;
       group_of_.push_back(static_cast<std::uint32_t>(first_.size() - 1));
     }
     out_.groups = static_cast<std::uint32_t>(first_.size());
     first_.push_back(static_cast<std::uint32_t>(count()));
     out_.group = to_.add(first_);
+  }
+  bool pulls(std::size_t link) const {
+    const auto& course = cells_.link_coefficients()[link];
+    return course.pull != 0 || course.pull_change != 0 || cells_.links()[link].pull != 0;
   }
 
   void add_nodes() {
@@ -107,13 +119,21 @@ class KeyWriter {
     out_.link_state = to_.make<LinkState<Real>>(n, [&](std::size_t i) {
       return LinkState<Real>{links[i].area, links[i].pull};
     });
-    ListsBuilder of_nodes(count()), of_groups(out_.groups);
+    std::vector<std::vector<LinkEntry>> entries(count());
+    ListsBuilder of_groups(out_.groups);
     for (std::uint32_t i = 0; i < n; ++i) {
-      of_nodes.add(links[i].a, 2 * i);
-      of_nodes.add(links[i].b, 2 * i + 1);
-      if (links[i].inner) of_groups.add(group_of_[links[i].a], i);
+      entries[links[i].a].push_back({place_of(links[i].place_b), 2 * i});
+      entries[links[i].b].push_back({place_of(links[i].place_a), 2 * i + 1});
+      if (pulls(i)) of_groups.add(group_of_[links[i].a], i);
     }
-    out_.links_of_node = of_nodes.write(to_);
+    std::vector<std::uint32_t> first{0};
+    std::vector<LinkEntry> all;
+    for (const std::vector<LinkEntry>& own : entries) {
+      all.insert(all.end(), own.begin(), own.end());
+      first.push_back(static_cast<std::uint32_t>(all.size()));
+    }
+    out_.first_link = to_.add(first);
+    out_.link_entry = to_.add(all);
     out_.pulls_of_group = of_groups.write(to_);
   }
 
@@ -239,6 +259,7 @@ class KeyWriter {
   TableWriter& to_;
   KeyTables<Real> out_{};
   std::vector<std::uint32_t> first_, group_of_;
+  bool in_relaxing_cell_ = false;
 };
 
 }  // namespace

@@ -113,53 +113,111 @@ PEAL_PORTABLE inline std::uint32_t plane_values(const FieldMemory<Real>& m) {
   return m.row * static_cast<std::uint32_t>(m.size[1]);
 }
 
-/// Advances the cell at a position of a plane; nothing happens in padding.
+/// The values around a cell that its step reads.
 template <class Real>
-PEAL_PORTABLE inline void advance_cell(const FieldMemory<Real>& m, const StepOrder<Real>& f,
-                                       std::uint32_t in_plane, int z) {
+struct CellStar {
+  Real west, east, south, north, below, above, centre;
+  Real p, p_old;
+};
+
+/// Advances the layer at a cell and, if it is plain, the cell.
+template <class Real>
+PEAL_PORTABLE inline void advance_cell(const FieldMemory<Real>& m, const StepOrder<Real>& f, int x,
+                                       int y, int z, std::uint32_t at, bool plain,
+                                       const CellStar<Real>& w) {
+  const LayerPlace in_x = layer_place(x, m.size[0], m.layer),
+                   in_y = layer_place(y, m.size[1], m.layer),
+                   in_z = layer_place(z, m.size[2], m.layer);
+  Real layer_y = 0, layer_z = 0, end = 0;
+  if (in_y.inside) {
+    const auto t =
+        advance_layer(m, f, 1, in_y, x, y, z, w.north - w.centre, w.centre - w.south, plain);
+    layer_y = t.divergence + t.memory;
+  }
+  if (in_z.inside) {
+    const auto t =
+        advance_layer(m, f, 2, in_z, x, y, z, w.above - w.centre, w.centre - w.below, plain);
+    layer_z = t.divergence + t.memory;
+  }
+  if (in_x.inside) {
+    const auto t =
+        advance_layer(m, f, 0, in_x, x, y, z, w.east - w.centre, w.centre - w.west, plain);
+    end = t.bend + t.memory;
+  }
+  if (!plain) return;
+  Real lap;
+  if (in_y.inside && in_z.inside) {
+    lap = laplacian_of_two<Real>(w.west, w.east, w.centre, layer_y, layer_z);
+  } else if (in_y.inside) {
+    lap = laplacian_of_four<Real>(w.west, w.east, w.below, w.above, w.centre, layer_y);
+  } else if (in_z.inside) {
+    lap = laplacian_of_four<Real>(w.west, w.east, w.south, w.north, w.centre, layer_z);
+  } else {
+    lap = laplacian_of_six<Real>(w.west, w.east, w.south, w.north, w.below, w.above, w.centre);
+  }
+  const Real next = leapfrog(w.p, w.p_old, m.courant2, lap);
+  f.p_new[at] = in_x.inside ? next + m.courant2 * end : next;
+}
+
+inline constexpr std::uint32_t advance_threads = 256;
+
+/// Cells above each other that one thread advances: it loads them all first, since it would wait
+/// for each otherwise.
+inline constexpr int cells_of_thread = 2;
+
+/// Advances the cells at a position of a few planes from `z` on; nothing happens in padding.
+template <class Real>
+PEAL_PORTABLE inline void advance_cells(const FieldMemory<Real>& m, const StepOrder<Real>& f,
+                                        std::uint32_t in_plane, int z) {
   std::uint32_t row =
       static_cast<std::uint32_t>((static_cast<std::uint64_t>(in_plane) * m.rows_magic) >> 32);
   if (row * m.row > in_plane) --row;
   const int x = static_cast<int>(in_plane - row * m.row), y = static_cast<int>(row);
-  if (x >= m.size[0] || y >= m.size[1]) return;
-  const std::uint32_t at = m.offset + static_cast<std::uint32_t>(z) * m.plane + in_plane;
-  const bool plain = m.mask[at] == 0;
-  const LayerPlace in_x = layer_place(x, m.size[0], m.layer),
-                   in_y = layer_place(y, m.size[1], m.layer),
-                   in_z = layer_place(z, m.size[2], m.layer);
-  if (!plain && !in_x.inside && !in_y.inside && !in_z.inside) return;
+  const int nx = m.size[0], ny = m.size[1], nz = m.size[2];
+  if (x >= nx || y >= ny) return;
+  const std::uint32_t first = m.offset + static_cast<std::uint32_t>(z) * m.plane + in_plane;
   const bool viscous = m.viscous > 0;
   const auto w = [&](std::uint32_t i) {
     return viscous ? f.p[i] + m.viscous * (f.p[i] - f.p_old[i]) : f.p[i];
   };
-  const Real centre = w(at), west = w(at - 1), east = w(at + 1);
-  const Real south = y > 0 ? w(at - m.row) : Real(0);
-  const Real north = y + 1 < m.size[1] ? w(at + m.row) : Real(0);
-  const Real below = z > 0 ? w(at - m.plane) : Real(0);
-  const Real above = z + 1 < m.size[2] ? w(at + m.plane) : Real(0);
-  Real layer_y = 0, layer_z = 0;
-  if (in_y.inside) {
-    const auto t = advance_layer(m, f, 1, in_y, x, y, z, north - centre, centre - south, plain);
-    layer_y = t.divergence + t.memory;
+  Real column[cells_of_thread + 2];
+  CellStar<Real> stars[cells_of_thread];
+  bool plain[cells_of_thread];
+  column[0] = z > 0 ? w(first - m.plane) : Real(0);
+  PEAL_UNROLL
+  for (int k = 0; k < cells_of_thread; ++k) {
+    const std::uint32_t at = first + static_cast<std::uint32_t>(k) * m.plane;
+    const bool inside = z + k < nz;
+    column[k + 1] = inside ? w(at) : Real(0);
+    plain[k] = inside && m.mask[at] == 0;
+    stars[k].west = inside ? w(at - 1) : Real(0);
+    stars[k].east = inside ? w(at + 1) : Real(0);
+    stars[k].south = inside && y > 0 ? w(at - m.row) : Real(0);
+    stars[k].north = inside && y + 1 < ny ? w(at + m.row) : Real(0);
+    stars[k].p_old = inside ? f.p_old[at] : Real(0);
+    stars[k].p = inside && viscous ? f.p[at] : column[k + 1];
   }
-  if (in_z.inside) {
-    const auto t = advance_layer(m, f, 2, in_z, x, y, z, above - centre, centre - below, plain);
-    layer_z = t.divergence + t.memory;
+  column[cells_of_thread + 1] =
+      z + cells_of_thread < nz ? w(first + static_cast<std::uint32_t>(cells_of_thread) * m.plane)
+                               : Real(0);
+  PEAL_UNROLL
+  for (int k = 0; k < cells_of_thread; ++k) {
+    if (z + k >= nz) continue;
+    stars[k].below = column[k], stars[k].centre = column[k + 1], stars[k].above = column[k + 2];
+    advance_cell(m, f, x, y, z + k, first + static_cast<std::uint32_t>(k) * m.plane, plain[k],
+                 stars[k]);
   }
-  Real end = 0;
-  if (in_x.inside) {
-    const auto t = advance_layer(m, f, 0, in_x, x, y, z, east - centre, centre - west, plain);
-    end = t.bend + t.memory;
-  }
-  if (!plain) return;
-  const Real lap =
-      in_y.inside
-          ? (in_z.inside ? laplacian_of_two<Real>(west, east, centre, layer_y, layer_z)
-                         : laplacian_of_four<Real>(west, east, below, above, centre, layer_y))
-          : (in_z.inside ? laplacian_of_four<Real>(west, east, south, north, centre, layer_z)
-                         : laplacian_of_six<Real>(west, east, south, north, below, above, centre));
-  const Real next = leapfrog(viscous ? f.p[at] : centre, f.p_old[at], m.courant2, lap);
-  f.p_new[at] = in_x.inside ? next + m.courant2 * end : next;
+}
+
+/// Blocks of the kernel `advance` for the planes of a grid.
+template <class Real>
+PEAL_PORTABLE inline std::uint32_t blocks_of_plane(const FieldMemory<Real>& m) {
+  return (plane_values(m) + advance_threads - 1) / advance_threads;
+}
+template <class Real>
+PEAL_PORTABLE inline std::uint32_t blocks_of_planes(const FieldMemory<Real>& m) {
+  return blocks_of_plane(m) *
+         static_cast<std::uint32_t>((m.size[2] + cells_of_thread - 1) / cells_of_thread);
 }
 
 /// The place of a node's neighbour across a face; its own behind faces that stay closed.
@@ -173,19 +231,18 @@ PEAL_PORTABLE inline Place neighbour(const FieldMemory<Real>& m, Place at, std::
 
 template <class Real>
 PEAL_PORTABLE inline Real flux_of_links(const FieldMemory<Real>& m, const StepFields<Real>& f,
-                                        const KeyTables<Real>& key, std::uint32_t node) {
+                                        const KeyTables<Real>& key, std::uint32_t node, Real here,
+                                        Real here_old) {
   Real sum = 0;
-  for (std::uint32_t k = key.links_of_node.first[node]; k < key.links_of_node.first[node + 1];
-       ++k) {
-    const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
-    const LinkEnds ends = key.link[link];
-    const Place a = key.node[ends.a].at, b = key.node[ends.b].at;
-    const Real flux = link_flux(key.link_state[link].area, f.now(b) - f.now(a), f.old(b) - f.old(a),
-                                m.gamma, m.node_viscous);
-    if (entry & 1u) {
-      sum -= flux;
+  const std::uint32_t end = key.first_link[node + 1];
+  for (std::uint32_t k = key.first_link[node]; k < end; ++k) {
+    const LinkEntry link = key.link_entry[k];
+    const Real area = key.link_state[link.code / 2].area;
+    const Real there = f.now(link.other), there_old = f.old(link.other);
+    if (link.code & 1u) {
+      sum -= link_flux(area, here - there, here_old - there_old, m.gamma, m.node_viscous);
     } else {
-      sum += flux;
+      sum += link_flux(area, there - here, there_old - here_old, m.gamma, m.node_viscous);
     }
   }
   return sum;
@@ -203,9 +260,12 @@ PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFie
   if (!(place.at & extra_place)) {
     Real now[6], old[6] = {}, fluxes[6];
     for (int face = 0; face < 6; ++face) now[face] = f.p[neighbour(m, place.at, place.open, face)];
-    if (m.damped)
+    if (m.damped) {
+      PEAL_UNROLL
       for (int face = 0; face < 6; ++face)
         old[face] = f.p_old[neighbour(m, place.at, place.open, face)];
+    }
+    PEAL_UNROLL
     for (int face = 0; face < 6; ++face) {
       const Real difference = now[face] - here;
       fluxes[face] = m.damped ? damped_difference(state.area[face], difference,
@@ -216,7 +276,7 @@ PEAL_PORTABLE inline Real advance_node(const FieldMemory<Real>& m, const StepFie
     flux = ((fluxes[0] + fluxes[1]) + (fluxes[2] + fluxes[3])) + (fluxes[4] + fluxes[5]);
   }
   if (order.source && node < key.listed) flux += order.source[node];
-  if (key.links != 0) flux += flux_of_links(m, f, key, node);
+  if (key.links != 0) flux += flux_of_links(m, f, key, node, here, here_old);
   return next_pressure(here, here_old, order.moves ? state.inertia : Real(1), state.gain, flux);
 }
 
@@ -244,8 +304,6 @@ PEAL_PORTABLE inline void advance_group(const FieldMemory<Real>& m, const StepOr
   }
 }
 
-inline constexpr std::uint32_t advance_threads = 256;
-
 PEAL_PORTABLE constexpr std::uint32_t blocks_for(std::uint32_t count, std::uint32_t threads) {
   return (count + threads - 1) / threads;
 }
@@ -264,10 +322,11 @@ PEAL_PORTABLE inline void advance(const FieldMemory<Real>& m, const StepOrder<Re
     }
     return;
   }
-  const std::uint32_t of_plane = blocks_for(plane_values(m), advance_threads);
-  const std::uint32_t cells = block - order.node_blocks, z = cells / of_plane;
-  if (z >= static_cast<std::uint32_t>(m.size[2])) return;
-  advance_cell(m, order, (cells - z * of_plane) * advance_threads + thread, static_cast<int>(z));
+  const std::uint32_t of_plane = blocks_of_plane(m);
+  const std::uint32_t planes = block - order.node_blocks, group = planes / of_plane;
+  const int z = static_cast<int>(group) * cells_of_thread;
+  if (z >= m.size[2]) return;
+  advance_cells(m, order, (planes - group * of_plane) * advance_threads + thread, z);
 }
 
 }  // namespace peal::wave::device

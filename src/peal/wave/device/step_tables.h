@@ -62,6 +62,11 @@ struct LinkEnds {
   std::uint32_t a, b;   ///< nodes
   std::uint32_t inner;  ///< whether both are of one cell
 };
+/// A link as seen from one of its nodes.
+struct LinkEntry {
+  Place other;         ///< of the node at its other end
+  std::uint32_t code;  ///< 2 link + (1 if the node is its b)
+};
 struct LinkCourse {
   double area, area_change, pull, pull_change;
 };
@@ -80,7 +85,8 @@ struct CavityTable {
 /// Everything between two keys.
 template <class Real>
 struct KeyTables {
-  // Nodes, in the order of the grid; the subcells of a cell form a group.
+  // Nodes, in the order of the grid. A group is a node, or the subcells of a cell that relax
+  // towards each other.
   std::uint32_t nodes, groups, listed;
   const std::uint32_t* group;  ///< first node of each group, and the number of nodes
   const NodePlace* node;
@@ -94,8 +100,9 @@ struct KeyTables {
   const LinkEnds* link;
   const LinkCourse* link_course;
   LinkState<Real>* link_state;
-  ListsOf links_of_node;   ///< 2 link + (1 if the node is its b)
-  ListsOf pulls_of_group;  ///< links within the cell, in order
+  const std::uint32_t* first_link;  ///< by node, and the number of entries
+  const LinkEntry* link_entry;
+  ListsOf pulls_of_group;  ///< links along which the nodes of a group relax, in order
 
   std::uint32_t behind, sealed;
   const Place *behind_place, *sealed_place;

@@ -178,8 +178,9 @@ void DeviceChunk<Real>::add_sources(device::StepOrder<Real>& order, Orders& orde
     return at;
   };
   typename Orders::Step& step = orders.steps.back();
-  step.source = add(sequence_.source(ahead_));
+  // In order of time, so that no block of the sources is made twice.
   if (order.moves) step.source_before = add(sequence_.source_before(ahead_));
+  step.source = add(sequence_.source(ahead_));
 }
 
 /// Point sources, by cell: a thread adds all that one cell gets, in their order.
