@@ -1,9 +1,10 @@
 #include <peal/wave/device/batch_queue.h>
-#include <peal/wave/device/change_kernels.h>
 #include <peal/wave/device/device_lost.h>
+#include <peal/wave/device/kernel_threads.h>
 
 #include <algorithm>
-#include <chrono>
+#include <bit>
+#include <set>
 #include <utility>
 
 namespace peal::wave::device {
@@ -13,8 +14,10 @@ namespace {
 constexpr std::size_t most_chunks = 1024;   ///< of a batch
 constexpr std::size_t batches_at_once = 2;  ///< on the device, so that it does not wait
 
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+/// Up to the next of about eight numbers in each octave.
+std::uint32_t rounded(std::uint32_t blocks) {
+  const std::uint32_t step = std::max(1u, std::bit_floor(std::max(1u, blocks)) / 8);
+  return std::max(1u, (blocks + step - 1) / step * step);
 }
 
 }  // namespace
@@ -68,7 +71,6 @@ std::future<void> BatchQueue<Real>::submit(StepBlock<Real> block) {
 
 template <class Real>
 void BatchQueue<Real>::work() {
-  double free_since = now_seconds();
   while (true) {
     Blocks blocks;
     {
@@ -76,62 +78,69 @@ void BatchQueue<Real>::work() {
       // While the device works, wait until every chunk that takes part can go on; otherwise start
       // with what there is.
       const auto ready = [&] {
-        return closed_ || (!waiting_.empty() &&
-                           (running_.empty() || static_cast<int>(waiting_.size()) >= chunks_));
+        return closed_ || (!waiting_.empty() && (running_.empty() || chunks_waiting() >= chunks_));
       };
       if (running_.empty()) {
         changed_.wait(lock, ready);
       } else if (!ready() || running_.size() >= batches_at_once) {
         lock.unlock();
         finish_oldest();
-        if (running_.empty()) free_since = now_seconds();
         continue;
       }
       if (closed_ && waiting_.empty()) break;
-      blocks = next_batch(lock);
+      blocks = next_batch();
     }
-    if (running_.empty()) idle_ += now_seconds() - free_since;
     start(std::move(blocks));
   }
   while (!running_.empty()) finish_oldest();
 }
 
 template <class Real>
-auto BatchQueue<Real>::next_batch(std::unique_lock<std::mutex>&) -> Blocks {
+int BatchQueue<Real>::chunks_waiting() const {
+  std::set<const Real*> chunks;
+  for (const StepBlock<Real>& block : waiting_) chunks.insert(block.chunk());
+  return static_cast<int>(chunks.size());
+}
+
+/// The first block of each chunk.
+template <class Real>
+auto BatchQueue<Real>::next_batch() -> Blocks {
   Blocks blocks;
-  while (!waiting_.empty() && blocks.size() < most_chunks) {
-    // Two blocks of one chunk do not run in one batch.
-    const auto* const memory = waiting_.front().entry.memory;
-    if (std::ranges::any_of(blocks, [&](const auto& b) { return b.entry.memory == memory; })) break;
-    blocks.push_back(std::move(waiting_.front()));
-    waiting_.pop_front();
+  std::deque<StepBlock<Real>> later;
+  std::set<const Real*> chunks;
+  for (StepBlock<Real>& block : waiting_) {
+    const bool runs = blocks.size() < most_chunks && chunks.insert(block.chunk()).second;
+    if (runs) {
+      blocks.push_back(std::move(block));
+    } else {
+      later.push_back(std::move(block));
+    }
   }
+  waiting_ = std::move(later);
   return blocks;
 }
 
 template <class Real>
 void BatchQueue<Real>::start(Blocks blocks) try {
-  const std::size_t turn = turn_++ % entries_.size();
-  const Buffer& entries = *entries_[turn];
+  const Buffer& entries = *entries_[turn_++ % entries_.size()];
   StepRun run{.is_double = sizeof(Real) == sizeof(double),
               .chunks = static_cast<std::uint32_t>(blocks.size()),
               .entries = entries.device};
   auto* const host = reinterpret_cast<BatchEntry<Real>*>(entries.host);
-  std::uint32_t rows = 0, record_items = 0;
+  std::array<std::uint32_t, kernels> items{};
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     StepBlock<Real>& block = blocks[i];
     host[i] = block.entry;
     for (const auto& buffer : block.clears) device_.clear(*buffer);
     for (const auto& range : block.uploads) device_.upload(*range.buffer, range.begin, range.size);
-    run.steps = std::max(run.steps, block.entry.steps);
-    run.advance_blocks = std::max(run.advance_blocks, block.entry.blocks);
-    run.prepares = run.prepares || block.prepares;
-    run.completes = run.completes || block.completes;
-    record_items = std::max(record_items, block.record_items);
-    rows = std::max(rows, block.rows);
+    if (run.needs.size() < block.needs.size()) run.needs.resize(block.needs.size());
+    for (std::size_t k = 0; k < block.needs.size(); ++k) run.needs[k] |= block.needs[k];
+    for (std::size_t k = 0; k < kernels; ++k) items[k] = std::max(items[k], block.items[k]);
   }
-  run.record_blocks = (record_items + record_threads - 1) / record_threads;
-  run.check_blocks = (rows + record_threads - 1) / record_threads;
+  // Alike, so that runs come again: where an interval may begin, and in numbers of blocks.
+  run.needs.front() |= bit_of(Kernel::begin);
+  for (std::size_t k = 0; k < kernels; ++k)
+    run.blocks[k] = rounded(blocks_for(items[k], threads_of(static_cast<Kernel>(k))));
   device_.upload(entries, 0, blocks.size() * sizeof(BatchEntry<Real>));
   device_.run(run);
   for (const StepBlock<Real>& block : blocks)

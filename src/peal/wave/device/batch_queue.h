@@ -3,6 +3,7 @@
 #include <peal/wave/device/buffer_pool.h>
 #include <peal/wave/device/step_tables.h>
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -21,14 +22,18 @@ struct StepBlock {
   };
 
   BatchEntry<Real> entry{};
-  std::uint32_t record_items = 0;  ///< of a step that records
-  std::uint32_t rows = 0;          ///< of the field, to be checked after the last step
-  bool prepares = false, completes = false;
+  /// By step: the kernels that it needs (bit_of). `items` are what they work on, as far as that is
+  /// divided among blocks of threads.
+  std::vector<std::uint8_t> needs;
+  std::array<std::uint32_t, kernels> items{};
   std::vector<std::shared_ptr<const Buffer>> clears;  ///< before everything else
   std::vector<Range> uploads, downloads;
   /// What the block reads or writes.
   std::vector<std::shared_ptr<const Buffer>> holds;
   std::promise<void> done;
+
+  /// What tells chunks apart.
+  const Real* chunk() const { return entry.memory.xi; }
 };
 
 /// Runs the blocks of several chunks side by side on one device. A block starts when the last one
@@ -46,11 +51,6 @@ class BatchQueue {
   /// The future tells when the block has run; it holds DeviceLost if the device has failed.
   std::future<void> submit(StepBlock<Real> block);
 
-  /// The time for which the device had nothing to do while chunks took part [s], and the time in
-  /// which it worked.
-  double idle_seconds() const { return idle_; }
-  double busy_seconds() const { return busy_; }
-
  private:
   using Blocks = std::vector<StepBlock<Real>>;
   struct Batch {
@@ -59,7 +59,8 @@ class BatchQueue {
   };
 
   void work();
-  Blocks next_batch(std::unique_lock<std::mutex>& lock);
+  int chunks_waiting() const;
+  Blocks next_batch();
   void start(Blocks blocks);
   void finish_oldest();
   void fail(Blocks& blocks);
@@ -75,7 +76,6 @@ class BatchQueue {
   std::deque<Batch> running_;
   std::vector<std::shared_ptr<const Buffer>> entries_;  ///< in turn
   std::size_t turn_ = 0;
-  double idle_ = 0.0, busy_ = 0.0;
   std::jthread thread_;
 };
 

@@ -8,7 +8,7 @@ namespace peal::wave::device {
 // chunk, phase by phase; thread i of n takes the items i, i + n, ...
 
 inline constexpr std::uint32_t change_threads = 512;
-inline constexpr int prepare_phases = 5;
+inline constexpr int begin_phases = 2, open_phases = 2;
 inline constexpr int complete_phases = 6;
 
 struct Worker {
@@ -24,7 +24,7 @@ struct Preparation {
   Real *p, *p_old, *extra, *extra_old, *psi;
 
   PEAL_PORTABLE Preparation(const FieldMemory<Real>& memory, const StepOrder<Real>& of)
-      : m(memory), order(of), key(*of.key), f(memory, *of.key, of.turn) {
+      : m(memory), order(of), key(*of.key), f(of, *of.key) {
     const std::uint32_t now = of.turn % 3, old = (of.turn + 2) % 3;
     p = m.field[now], p_old = m.field[old];
     extra = key.extra[now], extra_old = key.extra[old];
@@ -48,7 +48,7 @@ template <class Real>
 PEAL_PORTABLE inline void leave_interval(const Preparation<Real>& to, Worker w) {
   const KeyTables<Real>&old = *to.order.before, &key = to.key;
   for (std::uint32_t i = w.thread; i < old.nodes; i += w.threads)
-    if (!(old.place[i] & extra_place)) to.m.mask[old.place[i]] = 0;
+    if (!(old.node[i].at & extra_place)) to.m.mask[old.node[i].at] = 0;
   for (std::uint32_t i = w.thread; i < old.behind; i += w.threads)
     to.m.mask[old.behind_place[i]] = 0;
   for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
@@ -60,7 +60,7 @@ PEAL_PORTABLE inline void leave_interval(const Preparation<Real>& to, Worker w) 
     const std::uint32_t from = key.layer_link_before[i];
     key.layer_link_psi[i] = from == nothing ? Real(0) : old.layer_link_psi[from];
   }
-  const StepFields<Real> f(to.m, old, to.order.turn);
+  const StepFields<Real> f(to.order, old);
   for (std::uint32_t i = w.thread; i < key.transfers; i += w.threads) {
     double weight = 0, now = 0, before = 0;
     for (std::uint32_t k = key.sources_of_transfer.first[i];
@@ -79,7 +79,7 @@ template <class Real>
 PEAL_PORTABLE inline void enter_interval(const Preparation<Real>& to, Worker w) {
   const KeyTables<Real>& key = to.key;
   for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads)
-    if (!(key.place[i] & extra_place)) to.m.mask[key.place[i]] = 1;
+    if (!(key.node[i].at & extra_place)) to.m.mask[key.node[i].at] = 1;
   for (std::uint32_t i = w.thread; i < key.behind; i += w.threads)
     to.m.mask[key.behind_place[i]] = 1;
   for (std::uint32_t i = w.thread; i < key.transfers; i += w.threads)
@@ -88,50 +88,66 @@ PEAL_PORTABLE inline void enter_interval(const Preparation<Real>& to, Worker w) 
     to.set(key.sealed_place[i], 0, 0);
 }
 
+inline constexpr std::uint32_t move_threads = 128;
+
 template <class Real>
-PEAL_PORTABLE inline void move_links(const Preparation<Real>& to, Worker w) {
-  const KeyTables<Real>& key = to.key;
-  const double t = to.order.along;
-  for (std::uint32_t i = w.thread; i < key.links; i += w.threads) {
-    const Course &area = key.link_area_course, &pull = key.link_pull_course;
-    key.link_area[i] = static_cast<Real>(open_area_at(area.at_start[i], area.change[i], t));
-    key.link_pull[i] = static_cast<Real>(pull.at_start[i] + t * pull.change[i]);
-  }
+PEAL_PORTABLE inline Real link_area_at(const KeyTables<Real>& key, std::uint32_t link, double t) {
+  const LinkCourse& course = key.link_course[link];
+  return static_cast<Real>(open_area_at(course.area, course.area_change, t));
 }
 
-/// Moves the walls of nodes; nodes that close are cleared, those that open are marked.
+/// Moves the walls of a node. One that closes is cleared, and one that opens is marked.
 template <class Real>
-PEAL_PORTABLE inline void move_nodes(const Preparation<Real>& to, Worker w) {
+PEAL_PORTABLE inline void move_node(const Preparation<Real>& to, std::uint32_t i) {
   const KeyTables<Real>& key = to.key;
   const FieldMemory<Real>& m = to.m;
   const double t = to.order.along, half = 0.5 * m.lambda * m.lambda;
-  for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
-    double g[6];
-    for (int face = 0; face < 6; ++face) {
-      const Course& course = key.area_course[face];
-      const Real area = static_cast<Real>(open_area_at(course.at_start[i], course.change[i], t));
-      key.area[face][i] = area;
-      g[face] = stability_weight(static_cast<double>(area), m.gamma_exact, m.viscous_exact);
-    }
-    double floor = half * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
-    if (key.links != 0) {
-      double of_links = 0;
-      for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
-        const auto area = static_cast<double>(key.link_area[key.links_of_node.entry[k] / 2]);
-        of_links += half * stability_weight(area, m.gamma_exact, m.viscous_exact);
-      }
-      floor += of_links;
-    }
-    const double now =
-        stable_volume(floor, key.volume_course.at_start[i] + t * key.volume_course.change[i]);
-    double before = key.volume[i];
-    key.volume[i] = now;
-    if (before == -1) before = now;
-    key.inertia[i] = static_cast<Real>(inertia_of(before, now));
-    key.gain[i] = now > 0 ? static_cast<Real>(m.lambda * m.lambda / now) : 0;
-    if (before > 0 && now == 0) to.set(key.place[i], 0, 0);
-    if (before == 0 && now > 0) to.mask(key.place[i]) = 2;
+  const NodeCourse course = key.course[i];
+  NodeState<Real> state;
+  double g[6];
+  for (int face = 0; face < 6; ++face) {
+    state.area[face] =
+        static_cast<Real>(open_area_at(course.area[face], course.area_change[face], t));
+    g[face] =
+        stability_weight(static_cast<double>(state.area[face]), m.gamma_exact, m.viscous_exact);
   }
+  double floor = half * (((((g[0] + g[1]) + g[2]) + g[3]) + g[4]) + g[5]);
+  if (key.links != 0) {
+    double of_links = 0;
+    for (std::uint32_t k = key.first_link[i]; k < key.first_link[i + 1]; ++k) {
+      const Real area = link_area_at(key, key.link_entry[k].code / 2, t);
+      of_links +=
+          half * stability_weight(static_cast<double>(area), m.gamma_exact, m.viscous_exact);
+    }
+    floor += of_links;
+  }
+  const double now = stable_volume(floor, course.volume + t * course.volume_change);
+  double before = key.volume[i];
+  key.volume[i] = now;
+  if (before == -1) before = now;
+  state.inertia = static_cast<Real>(inertia_of(before, now));
+  state.gain = now > 0 ? static_cast<Real>(m.lambda * m.lambda / now) : 0;
+  key.state[i] = state;
+  const Place at = key.node[i].at;
+  if (before > 0 && now == 0) to.set(at, 0, 0);
+  if (before == 0 && now > 0) {
+    to.mask(at) = 2;
+    *key.has_opened = 1;
+  }
+}
+
+/// The kernel `move`, of a node or a link.
+template <class Real>
+PEAL_PORTABLE inline void move(const FieldMemory<Real>& m, const StepOrder<Real>& order,
+                               std::uint32_t item) {
+  const Preparation<Real> to(m, order);
+  const KeyTables<Real>& key = *order.key;
+  if (item < key.nodes) return move_node(to, item);
+  const std::uint32_t link = item - key.nodes;
+  if (link >= key.links) return;
+  const LinkCourse& course = key.link_course[link];
+  key.link_state[link] = {link_area_at(key, link, order.along),
+                          static_cast<Real>(course.pull + order.along * course.pull_change)};
 }
 
 /// The mean of the neighbours of each node that opens, which were open before (cut_cells.h).
@@ -139,7 +155,7 @@ template <class Real>
 PEAL_PORTABLE inline void find_opened(const Preparation<Real>& to, Worker w) {
   const KeyTables<Real>& key = to.key;
   for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
-    if (to.was_open(key.place[i])) continue;
+    if (to.was_open(key.node[i].at)) continue;
     const bool driven = to.order.source && i < key.listed;
     Real area = 0, now = driven ? to.order.source[i] : 0;
     Real before = driven && to.order.source_before ? to.order.source_before[i] : 0;
@@ -150,12 +166,11 @@ PEAL_PORTABLE inline void find_opened(const Preparation<Real>& to, Worker w) {
       before += open * to.f.old(from);
     };
     for (int face = 0; face < 6; ++face)
-      add(key.area[face][i], neighbour(to.m, key.place[i], key.open[i], face));
+      add(key.state[i].area[face], neighbour(to.m, key.node[i].at, key.node[i].open, face));
     if (key.links != 0)
-      for (std::uint32_t k = key.links_of_node.first[i]; k < key.links_of_node.first[i + 1]; ++k) {
-        const std::uint32_t entry = key.links_of_node.entry[k], link = entry / 2;
-        if (key.link_inner[link]) continue;
-        add(key.link_area[link], key.place[entry & 1u ? key.link_a[link] : key.link_b[link]]);
+      for (std::uint32_t k = key.first_link[i]; k < key.first_link[i + 1]; ++k) {
+        const LinkEntry entry = key.link_entry[k];
+        if (!key.link[entry.code / 2].inner) add(key.link_state[entry.code / 2].area, entry.other);
       }
     key.next_now[i] = area > 0 ? now / area : 0;
     key.next_before[i] = area > 0 ? before / area : 0;
@@ -166,9 +181,9 @@ template <class Real>
 PEAL_PORTABLE inline void fill_opened(const Preparation<Real>& to, Worker w) {
   const KeyTables<Real>& key = to.key;
   for (std::uint32_t i = w.thread; i < key.nodes; i += w.threads) {
-    if (to.was_open(key.place[i])) continue;
-    to.mask(key.place[i]) = 1;
-    to.set(key.place[i], key.next_now[i], key.next_before[i]);
+    if (to.was_open(key.node[i].at)) continue;
+    to.mask(key.node[i].at) = 1;
+    to.set(key.node[i].at, key.next_now[i], key.next_before[i]);
   }
 }
 
@@ -196,8 +211,8 @@ PEAL_PORTABLE inline void clear_layer_of_opened(const Preparation<Real>& to, Wor
   const KeyTables<Real>& key = to.key;
   for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
     const std::uint32_t node = key.layer_node[i];
-    if (key.inertia[node] != 0) continue;
-    const bool own = key.place[node] & extra_place;
+    if (key.state[node].inertia != 0) continue;
+    const bool own = key.node[node].at & extra_place;
     for (int axis = 0; axis < 3; ++axis) {
       const AxisPlace<Real> place(to.m, key.layer_cell + 3 * i, axis);
       if (!place.at.inside) continue;
@@ -210,21 +225,33 @@ PEAL_PORTABLE inline void clear_layer_of_opened(const Preparation<Real>& to, Wor
   }
 }
 
-/// One phase of the kernel `prepare`.
+/// One phase of the kernel `begin`.
 template <class Real>
-PEAL_PORTABLE inline void prepare(const FieldMemory<Real>& m, const StepOrder<Real>& order,
-                                  int phase, Worker w) {
+PEAL_PORTABLE inline void begin(const FieldMemory<Real>& m, const StepOrder<Real>& order, int phase,
+                                Worker w) {
   const Preparation<Real> to(m, order);
-  if (order.begins) {
-    if (phase == 0) leave_interval(to, w);
-    if (phase == 1) enter_interval(to, w);
+  if (phase == 0) leave_interval(to, w);
+  if (phase == 1) enter_interval(to, w);
+}
+
+/// Whether the kernel `open` has anything to do after `move`.
+template <class Real>
+PEAL_PORTABLE inline bool has_openings(const StepOrder<Real>& order) {
+  return *order.key->has_opened != 0 || order.key->layer_nodes != 0;
+}
+
+/// One phase of the kernel `open`.
+template <class Real>
+PEAL_PORTABLE inline void open(const FieldMemory<Real>& m, const StepOrder<Real>& order, int phase,
+                               Worker w) {
+  const Preparation<Real> to(m, order);
+  if (phase == 0) {
+    find_opened(to, w);
+    clear_layer_of_opened(to, w);
+  } else {
+    fill_opened(to, w);
+    if (w.thread == 0) *order.key->has_opened = 0;
   }
-  if (!order.advances) return;
-  if (phase == 1) move_links(to, w);
-  if (phase == 2) move_nodes(to, w);
-  if (phase == 3) find_opened(to, w);
-  if (phase == 4) fill_opened(to, w);
-  if (phase == 4) clear_layer_of_opened(to, w);
 }
 
 /// psi of links in the layer.
@@ -233,9 +260,10 @@ PEAL_PORTABLE inline void advance_layer_links(const StepFields<Real>& f, const K
                                               Worker w) {
   for (std::uint32_t i = w.thread; i < key.layer_links; i += w.threads) {
     const std::uint32_t link = key.layer_link[i];
-    const Real difference = f.now(key.place[key.link_b[link]]) - f.now(key.place[key.link_a[link]]);
+    const LinkEnds ends = key.link[link];
+    const Real difference = f.now(key.node[ends.b].at) - f.now(key.node[ends.a].at);
     key.layer_link_difference[i] = difference;
-    key.layer_link_psi[i] = key.link_area[link] > 0
+    key.layer_link_psi[i] = key.link_state[link].area > 0
                                 ? layer_memory(key.layer_link_b[i], key.layer_link_psi[i],
                                                key.layer_link_a[i], difference)
                                 : Real(0);
@@ -247,14 +275,15 @@ template <class Real>
 PEAL_PORTABLE inline Real layer_node_term(const FieldMemory<Real>& m, const StepFields<Real>& f,
                                           const KeyTables<Real>& key, std::uint32_t i, int axis) {
   const std::uint32_t node = key.layer_node[i];
-  const Place here = key.place[node];
-  const Real gain = key.gain[node];
+  const Place here = key.node[node].at;
+  const NodeState<Real> state = key.state[node];
+  const Real gain = state.gain;
   Real flux = 0, bend = 0;
   for (std::uint32_t k = key.links_of_layer_node.first[i]; k < key.links_of_layer_node.first[i + 1];
        ++k) {
     const std::uint32_t entry = key.links_of_layer_node.entry[k], own = entry / 2;
     if (key.layer_link_axis[own] != static_cast<std::uint32_t>(axis)) continue;
-    const Real open = key.link_area[key.layer_link[own]], area = entry & 1u ? -open : open;
+    const Real open = key.link_state[key.layer_link[own]].area, area = entry & 1u ? -open : open;
     flux += area * key.layer_link_difference[own];
     bend += area * key.layer_link_psi[own];
   }
@@ -264,13 +293,12 @@ PEAL_PORTABLE inline Real layer_node_term(const FieldMemory<Real>& m, const Step
   if (here & extra_place) {
     xi = key.own_xi + 3 * i + axis;
   } else {
-    const Real low = key.area[2 * axis][node], high = key.area[2 * axis + 1][node],
-               value = f.p[here];
+    const Real low = state.area[2 * axis], high = state.area[2 * axis + 1], value = f.p[here];
     if (low == 0) f.psi_new[place.low] = 0;
     if (high == 0) f.psi_new[place.high] = 0;
     bend += high * f.psi_new[place.high] - low * f.psi_new[place.low];
-    flux += high * (f.p[neighbour(m, here, key.open[node], 2 * axis + 1)] - value) -
-            low * (value - f.p[neighbour(m, here, key.open[node], 2 * axis)]);
+    flux += high * (f.p[neighbour(m, here, key.node[node].open, 2 * axis + 1)] - value) -
+            low * (value - f.p[neighbour(m, here, key.node[node].open, 2 * axis)]);
   }
   const Real memory = layer_memory(m.cell_b[place.at.outer], *xi, m.cell_a[place.at.outer],
                                    gain * (flux + bend) / m.courant2);
@@ -285,7 +313,7 @@ PEAL_PORTABLE inline void complete_layer_nodes(const FieldMemory<Real>& m,
   for (std::uint32_t i = w.thread; i < key.layer_nodes; i += w.threads) {
     Real sum = 0;
     for (int axis = 0; axis < 3; ++axis) sum += layer_node_term(m, f, key, i, axis);
-    f.next(key.place[key.layer_node[i]]) += sum;
+    f.next(key.node[key.layer_node[i]].at) += sum;
   }
 }
 
@@ -351,7 +379,7 @@ template <class Real>
 PEAL_PORTABLE inline void complete(const FieldMemory<Real>& m, const StepOrder<Real>& order,
                                    int phase, Worker w) {
   const KeyTables<Real>& key = *order.key;
-  const StepFields<Real> f(m, key, order.turn);
+  const StepFields<Real> f(order, key);
   if (phase == 0) advance_layer_links(f, key, w);
   if (phase == 1) complete_layer_nodes(m, f, key, w);
   if (phase == 2)
@@ -369,9 +397,8 @@ inline constexpr std::uint32_t record_threads = 128;
 /// The kernel `record`: pressure and slope of a face of the Kirchhoff surface
 /// (kirchhoff_surface.h), or the value of a probe.
 template <class Real>
-PEAL_PORTABLE inline void record(const FieldMemory<Real>& m, const StepOrder<Real>& order,
-                                 Real per_cell, std::uint32_t item) {
-  const Real* const p = m.field[(order.turn + 1) % 3];
+PEAL_PORTABLE inline void record(const StepOrder<Real>& order, Real per_cell, std::uint32_t item) {
+  const Real* const p = order.p_new;
   const std::uint32_t faces = order.record ? order.faces->groups * 16 : 0;
   if (item >= faces) {
     if (item - faces < order.probes) order.probed[item - faces] = p[order.probe[item - faces]];
@@ -400,7 +427,7 @@ PEAL_PORTABLE inline void record(const FieldMemory<Real>& m, const StepOrder<Rea
 /// Whether a row holds pressures that no air can have; not a number is one of them.
 template <class Real>
 PEAL_PORTABLE inline void check_row(const BatchEntry<Real>& entry, std::uint32_t number) {
-  const FieldMemory<Real>& m = *entry.memory;
+  const FieldMemory<Real>& m = entry.memory;
   const auto ny = static_cast<std::uint32_t>(m.size[1]);
   if (entry.steps == 0 || number >= ny * static_cast<std::uint32_t>(m.size[2])) return;
   const Real* const row =

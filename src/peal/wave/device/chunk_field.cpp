@@ -81,10 +81,8 @@ ChunkField<Real>::ChunkField(BufferPool& pool, const Grid& grid, const SchemeCon
           layer_coefficients<Real>(grid.size, scheme.cut.lambda, {.cells = scheme.layer_cells})) {
   fields_ = pool.take_field(bytes(grid.size, scheme.layer_cells));
   Arrays arrays(fields_->device);
-  FieldMemory<Real> m = place_arrays<Real>(grid.size, scheme.layer_cells, arrays);
-  for (std::size_t i = 0; i < 3; ++i)
-    field_begin_[i] =
-        static_cast<std::size_t>(reinterpret_cast<std::byte*>(m.field[i]) - fields_->device);
+  FieldMemory<Real>& m = memory_;
+  m = place_arrays<Real>(grid.size, scheme.layer_cells, arrays);
   const CutScheme& cut = scheme.cut;
   m.courant2 = static_cast<Real>(cut.lambda * cut.lambda);
   m.viscous = m.node_viscous = static_cast<Real>(cut.viscous);
@@ -95,11 +93,8 @@ ChunkField<Real>::ChunkField(BufferPool& pool, const Grid& grid, const SchemeCon
   const std::vector<FaceGroup>& groups = surface.groups();
   const FieldLayout layout = field_layout<Real>(grid.size);
   head_ = write_tables(pool, 4096, [&](TableWriter& to) {
-    auto* const memory = to.reserve<FieldMemory<Real>>(1);
-    memory_ = to.on_device<FieldMemory<Real>>();
     m.face_a = to.add(coefficients_.face_a), m.face_b = to.add(coefficients_.face_b);
     m.cell_a = to.add(coefficients_.cell_a), m.cell_b = to.add(coefficients_.cell_b);
-    if (memory != nullptr) *memory = m;
     auto* const faces = to.reserve<FaceTable>(1);
     faces_ = to.on_device<FaceTable>();
     FaceTable table{.groups = static_cast<std::uint32_t>(groups.size())};
@@ -118,7 +113,8 @@ ChunkField<Real>::ChunkField(BufferPool& pool, const Grid& grid, const SchemeCon
   });
   groups_ = static_cast<std::uint32_t>(groups.size());
   rows_ = static_cast<std::uint32_t>(grid.size[1] * grid.size[2]);
-  plane_blocks_ = blocks_for(plane_values(m)) * static_cast<std::uint32_t>(grid.size[2]);
+  plane_blocks_ =
+      blocks_for(plane_values(m), advance_threads) * static_cast<std::uint32_t>(grid.size[2]);
 }
 
 template class ChunkField<float>;

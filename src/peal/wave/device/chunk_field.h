@@ -25,12 +25,10 @@ class ChunkField {
   ChunkField(BufferPool& pool, const Grid& grid, const SchemeConstants& scheme,
              const KirchhoffSurface& surface);
 
-  const FieldMemory<Real>* memory() const { return memory_; }
+  const FieldMemory<Real>& memory() const { return memory_; }
   const FaceTable* faces() const { return faces_; }
   /// To be cleared once.
   const std::shared_ptr<const Buffer>& fields() const { return fields_; }
-  /// Where the device finds one of the three fields.
-  std::size_t field_begin(std::size_t which) const { return field_begin_[which]; }
   /// To be uploaded once.
   const Tables& head() const { return head_; }
   const LayerCoefficients<Real>& coefficients() const { return coefficients_; }
@@ -44,9 +42,8 @@ class ChunkField {
  private:
   LayerCoefficients<Real> coefficients_;
   std::shared_ptr<const Buffer> fields_;
-  std::size_t field_begin_[3] = {};
   Tables head_;
-  const FieldMemory<Real>* memory_ = nullptr;
+  FieldMemory<Real> memory_{};
   const FaceTable* faces_ = nullptr;
   std::uint32_t plane_blocks_ = 0, rows_ = 0, groups_ = 0;
 };

@@ -1,15 +1,14 @@
-#include <peal/wave/device/change_kernels.h>
 #include <peal/wave/device/cuda_device.h>
 #include <peal/wave/device/cuda_driver.h>
 #include <peal/wave/device/device_code.h>
 #include <peal/wave/device/device_lost.h>
+#include <peal/wave/device/kernel_threads.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <deque>
+#include <list>
 #include <map>
 #include <utility>
 #include <vector>
@@ -18,10 +17,8 @@ namespace peal::wave::device {
 
 namespace {
 
-constexpr std::array<const char*, kernels> names = {"prepare", "advance", "complete", "record",
-                                                    "check"};
-constexpr std::array<unsigned, kernels> threads = {change_threads, advance_threads, change_threads,
-                                                   record_threads, record_threads};
+constexpr std::array<const char*, kernels> names = {"begin",    "move",   "open", "advance",
+                                                    "complete", "record", "check"};
 
 const CudaDriver& driver() {
   const char* reason = nullptr;
@@ -60,7 +57,8 @@ class CudaDevice : public Device {
     cuda_.synchronize_stream(stream_);
     for (const auto& [number, event] : events_) cuda_.destroy_event(event);
     for (CudaDriver::Event* event : spare_) cuda_.destroy_event(event);
-    for (const auto& [run, graph] : graphs_) cuda_.destroy_graph_exec(graph);
+    for (const auto& [run, graph] : graphs_)
+      if (graph != nullptr) cuda_.destroy_graph_exec(graph);
     cuda_.unload_module(module_);
     cuda_.destroy_stream(stream_);
     cuda_.release_context(device_);
@@ -116,7 +114,11 @@ class CudaDevice : public Device {
   }
   void run(const StepRun& run) override {
     check(cuda_.set_context(context_), "starting kernels");
-    check(cuda_.launch_graph(graph_of(run), stream_), "starting kernels");
+    if (GraphExec* const graph = graph_of(run)) {
+      check(cuda_.launch_graph(graph, stream_), "starting kernels");
+    } else {
+      launch_all(run);
+    }
   }
 
   std::uint64_t mark() override {
@@ -144,43 +146,48 @@ class CudaDevice : public Device {
   using GraphExec = CudaDriver::GraphExec;
   static constexpr std::size_t most_graphs = 64;
 
-  /// The kernels of some steps as one graph: starting them one by one takes longer than most of
-  /// them run. Graphs are kept, since most runs are alike; those of more steps serve fewer.
-  CudaDriver::GraphExec* graph_of(const StepRun& wanted) {
-    StepRun run = wanted;
-    run.steps = std::bit_ceil(run.steps);
-    constexpr std::uint32_t coarse = 32;
-    run.advance_blocks = (run.advance_blocks + coarse - 1) / coarse * coarse;
-    const auto found = std::ranges::find(graphs_, run, &std::pair<StepRun, GraphExec*>::first);
-    if (found != graphs_.end()) return found->second;
-    if (graphs_.size() == most_graphs) {
-      check(cuda_.synchronize_stream(stream_), "starting kernels");
-      cuda_.destroy_graph_exec(graphs_.front().second);
-      graphs_.pop_front();
+  /// Runs that come again are started as one graph: starting kernels one by one takes longer than
+  /// the small ones run. Null for a run that is seen for the first time.
+  GraphExec* graph_of(const StepRun& run) {
+    for (auto graph = graphs_.begin(); graph != graphs_.end(); ++graph) {
+      if (graph->first != run) continue;
+      if (graph->second == nullptr) graph->second = make_graph(run);
+      graphs_.splice(graphs_.begin(), graphs_, graph);
+      return graphs_.front().second;
     }
+    graphs_.emplace_front(run, nullptr);
+    if (graphs_.size() > most_graphs) {
+      if (graphs_.back().second != nullptr) {
+        check(cuda_.synchronize_stream(stream_), "starting kernels");
+        cuda_.destroy_graph_exec(graphs_.back().second);
+      }
+      graphs_.pop_back();
+    }
+    return nullptr;
+  }
+  GraphExec* make_graph(const StepRun& run) {
     CudaDriver::Graph* graph = nullptr;
     GraphExec* made = nullptr;
     constexpr int by_this_thread = 1;
     check(cuda_.begin_capture(stream_, by_this_thread), "starting kernels");
-    for (std::uint32_t step = 0; step < run.steps; ++step) {
-      if (run.prepares) launch(run, Kernel::prepare, 1, step);
-      launch(run, Kernel::advance, run.advance_blocks, step);
-      if (run.completes) launch(run, Kernel::complete, 1, step);
-      if (run.record_blocks != 0) launch(run, Kernel::record, run.record_blocks, step);
-    }
-    if (run.check_blocks != 0) launch(run, Kernel::check, run.check_blocks, 0);
+    launch_all(run);
     check(cuda_.end_capture(stream_, &graph), "starting kernels");
     check(cuda_.instantiate_graph(&made, graph, 0), "starting kernels");
     cuda_.destroy_graph(graph);
-    graphs_.emplace_back(run, made);
     return made;
   }
-  void launch(const StepRun& run, Kernel kernel, std::uint32_t blocks, std::uint32_t step) {
+  void launch_all(const StepRun& run) {
+    for (std::uint32_t step = 0; step < run.needs.size(); ++step)
+      for (std::size_t kernel = 0; kernel < kernels; ++kernel)
+        if ((run.needs[step] & bit_of(static_cast<Kernel>(kernel))) != 0)
+          launch(run, static_cast<Kernel>(kernel), step);
+  }
+  void launch(const StepRun& run, Kernel kernel, std::uint32_t step) {
     const auto number = static_cast<std::size_t>(kernel);
     const void* entries = run.entries;
     void* arguments[] = {&entries, &step};
-    check(cuda_.launch(functions_[number][run.is_double], blocks, run.chunks, 1, threads[number], 1,
-                       1, 0, stream_, arguments, nullptr),
+    check(cuda_.launch(functions_[number][run.is_double], run.blocks[number], run.chunks, 1,
+                       threads_of(kernel), 1, 1, 0, stream_, arguments, nullptr),
           "starting kernels");
   }
 
@@ -196,7 +203,7 @@ class CudaDevice : public Device {
   CudaDriver::Module* module_ = nullptr;
   std::array<std::array<CudaDriver::Function*, 2>, kernels> functions_{};
   std::size_t cache_ = 0;
-  std::deque<std::pair<StepRun, GraphExec*>> graphs_;
+  std::list<std::pair<StepRun, GraphExec*>> graphs_;  ///< the latest first
   std::map<std::uint64_t, CudaDriver::Event*> events_;
   std::vector<CudaDriver::Event*> spare_;
   std::uint64_t marks_ = 0;

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace peal::wave::device {
 
-/// The kernels of a step (step_kernels.h, change_kernels.h), and the check of the whole field.
-enum class Kernel { prepare, advance, complete, record, check };
-inline constexpr int kernels = 5;
+/// The kernels of a step (step_kernels.h, change_kernels.h) in their order, and the check of the
+/// whole field after the last one.
+enum class Kernel { begin, move, open, advance, complete, record, check };
+inline constexpr std::size_t kernels = 7;
 
 /// Some steps of all chunks of a batch, each with as many as its entry says; `entries` are
 /// BatchEntry in the device's memory.
@@ -17,13 +20,16 @@ struct StepRun {
   bool is_double = false;
   std::uint32_t chunks = 0;
   const void* entries = nullptr;
-  std::uint32_t steps = 0;
-  bool prepares = false, completes = false;  ///< whether any step needs these kernels
-  // Blocks of each chunk; 0: the kernel is not needed.
-  std::uint32_t advance_blocks = 0, record_blocks = 0, check_blocks = 0;
+  /// By step: the kernels that any chunk needs, a bit for each.
+  std::vector<std::uint8_t> needs;
+  /// By kernel: blocks of each chunk; those that are divided into phases have one.
+  std::array<std::uint32_t, kernels> blocks{};
 
   bool operator==(const StepRun&) const = default;
 };
+constexpr std::uint8_t bit_of(Kernel kernel) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(kernel));
+}
 
 /// Memory of a device and as much of the host's from which it is filled, or into which it is read.
 /// Both are one where the device works in the memory of the host.

@@ -53,34 +53,43 @@ class EmulatedDevice : public Device {
 
   template <class Real>
   void run_steps(const StepRun& run, const BatchEntry<Real>* entries) {
-    for (std::uint32_t step = 0; step < run.steps; ++step)
+    for (std::uint32_t step = 0; step < run.needs.size(); ++step)
       for (std::uint32_t i = 0; i < run.chunks; ++i)
         if (step < entries[i].steps) run_step(run, entries[i], step);
     for (std::uint32_t i = 0; i < run.chunks; ++i)
-      each(run.check_blocks * record_threads,
+      each(blocks(run, Kernel::check) * record_threads,
            [&](std::uint32_t item) { check_row(entries[i], item); });
   }
 
   template <class Real>
   void run_step(const StepRun& run, const BatchEntry<Real>& entry, std::uint32_t step) {
     const StepOrder<Real>& order = entry.orders[step];
-    const FieldMemory<Real>& memory = *entry.memory;
-    if (run.prepares)
-      for (int phase = 0; phase < prepare_phases; ++phase)
+    const FieldMemory<Real>& memory = entry.memory;
+    const auto needs = [&](Kernel kernel) { return (run.needs[step] & bit_of(kernel)) != 0; };
+    const auto in_phases = [&](int phases, const auto& phase_of) {
+      for (int phase = 0; phase < phases; ++phase)
         each(change_threads, [&](std::uint32_t thread) {
-          prepare(memory, order, phase, {thread, change_threads});
+          phase_of(memory, order, phase, Worker{thread, change_threads});
         });
-    each(std::min(run.advance_blocks, entry.blocks) * advance_threads, [&](std::uint32_t i) {
-      advance(memory, order, i / advance_threads, i % advance_threads);
-    });
-    if (run.completes && has_completion(order))
-      for (int phase = 0; phase < complete_phases; ++phase)
-        each(change_threads, [&](std::uint32_t thread) {
-          complete(memory, order, phase, {thread, change_threads});
-        });
-    if (order.record || order.probes != 0)
-      each(run.record_blocks * record_threads,
-           [&](std::uint32_t i) { record(memory, order, entry.per_cell, i); });
+    };
+    if (needs(Kernel::begin) && order.begins)
+      in_phases(begin_phases, [](auto&&... all) { begin(all...); });
+    if (needs(Kernel::move) && order.moves)
+      each(blocks(run, Kernel::move) * move_threads,
+           [&](std::uint32_t i) { move(memory, order, i); });
+    if (needs(Kernel::open) && order.moves && has_openings(order))
+      in_phases(open_phases, [](auto&&... all) { open(all...); });
+    each(
+        std::min(blocks(run, Kernel::advance), entry.blocks) * advance_threads,
+        [&](std::uint32_t i) { advance(memory, order, i / advance_threads, i % advance_threads); });
+    if (needs(Kernel::complete) && has_completion(order))
+      in_phases(complete_phases, [](auto&&... all) { complete(all...); });
+    if (needs(Kernel::record) && (order.record || order.probes != 0))
+      each(blocks(run, Kernel::record) * record_threads,
+           [&](std::uint32_t i) { record(order, entry.per_cell, i); });
+  }
+  static std::uint32_t blocks(const StepRun& run, Kernel kernel) {
+    return run.blocks[static_cast<std::size_t>(kernel)];
   }
 
   /// Calls `visit` for 0 to count - 1 in the order of this device.

@@ -19,20 +19,41 @@ __attribute__((device)) inline std::uint32_t block_y() {
 }
 
 template <class Real>
-__attribute__((device)) inline void run_prepare(const BatchEntry<Real>& entry, std::uint32_t step) {
+__attribute__((device)) inline void run_begin(const BatchEntry<Real>& entry, std::uint32_t step) {
   if (step >= entry.steps) return;
   const StepOrder<Real>& order = entry.orders[step];
-  if (!order.begins && !order.advances) return;
-  for (int phase = 0; phase < prepare_phases; ++phase) {
-    prepare(*entry.memory, order, phase, {thread_x(), change_threads});
+  if (!order.begins) return;
+  for (int phase = 0; phase < begin_phases; ++phase) {
+    begin(entry.memory, order, phase, {thread_x(), change_threads});
     __syncthreads();
+  }
+}
+
+template <class Real>
+__attribute__((device)) inline void run_move(const BatchEntry<Real>& entry, std::uint32_t step) {
+  if (step >= entry.steps) return;
+  const StepOrder<Real>& order = entry.orders[step];
+  if (order.moves) move(entry.memory, order, block_x() * move_threads + thread_x());
+}
+
+template <class Real>
+__attribute__((device)) inline void run_open(const BatchEntry<Real>& entry, std::uint32_t step) {
+  if (step >= entry.steps) return;
+  const StepOrder<Real>& order = entry.orders[step];
+  if (!order.moves || !has_openings(order)) return;
+  for (int phase = 0; phase < open_phases; ++phase) {
+    __syncthreads();
+    open(entry.memory, order, phase, {thread_x(), change_threads});
   }
 }
 
 template <class Real>
 __attribute__((device)) inline void run_advance(const BatchEntry<Real>& entry, std::uint32_t step) {
   if (step >= entry.steps || block_x() >= entry.blocks) return;
-  advance(*entry.memory, entry.orders[step], block_x(), thread_x());
+  // Copies stay in registers, while the originals might change with any store.
+  const FieldMemory<Real> memory = entry.memory;
+  const StepOrder<Real> order = entry.orders[step];
+  advance(memory, order, block_x(), thread_x());
 }
 
 template <class Real>
@@ -42,7 +63,7 @@ __attribute__((device)) inline void run_complete(const BatchEntry<Real>& entry,
   const StepOrder<Real>& order = entry.orders[step];
   if (!has_completion(order)) return;
   for (int phase = 0; phase < complete_phases; ++phase) {
-    complete(*entry.memory, order, phase, {thread_x(), change_threads});
+    complete(entry.memory, order, phase, {thread_x(), change_threads});
     __syncthreads();
   }
 }
@@ -52,55 +73,33 @@ __attribute__((device)) inline void run_record(const BatchEntry<Real>& entry, st
   if (step >= entry.steps) return;
   const StepOrder<Real>& order = entry.orders[step];
   if (!order.record && order.probes == 0) return;
-  record(*entry.memory, order, entry.per_cell, block_x() * record_threads + thread_x());
+  record(order, entry.per_cell, block_x() * record_threads + thread_x());
 }
 
 template <class Real>
-__attribute__((device)) inline void run_check(const BatchEntry<Real>& entry) {
+__attribute__((device)) inline void run_check(const BatchEntry<Real>& entry, std::uint32_t) {
   check_row(entry, block_x() * record_threads + thread_x());
 }
 
 }  // namespace
 
-PEAL_KERNEL __attribute__((launch_bounds(change_threads)))
-prepare_float(const BatchEntry<float>* entries, std::uint32_t step) {
-  run_prepare(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(change_threads)))
-prepare_double(const BatchEntry<double>* entries, std::uint32_t step) {
-  run_prepare(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(advance_threads, 4)))
-advance_float(const BatchEntry<float>* entries, std::uint32_t step) {
-  run_advance(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(advance_threads, 2)))
-advance_double(const BatchEntry<double>* entries, std::uint32_t step) {
-  run_advance(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(change_threads)))
-complete_float(const BatchEntry<float>* entries, std::uint32_t step) {
-  run_complete(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(change_threads)))
-complete_double(const BatchEntry<double>* entries, std::uint32_t step) {
-  run_complete(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(record_threads)))
-record_float(const BatchEntry<float>* entries, std::uint32_t step) {
-  run_record(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(record_threads)))
-record_double(const BatchEntry<double>* entries, std::uint32_t step) {
-  run_record(entries[block_y()], step);
-}
-PEAL_KERNEL __attribute__((launch_bounds(record_threads)))
-check_float(const BatchEntry<float>* entries) {
-  run_check(entries[block_y()]);
-}
-PEAL_KERNEL __attribute__((launch_bounds(record_threads)))
-check_double(const BatchEntry<double>* entries) {
-  run_check(entries[block_y()]);
-}
+// A kernel in both precisions, with at most so many threads a block and at least so many blocks a multiprocessor.
+#define PEAL_KERNELS(name, threads, blocks)                            \
+  PEAL_KERNEL __attribute__((launch_bounds(threads, blocks)))          \
+  name##_float(const BatchEntry<float>* entries, std::uint32_t step) { \
+    run_##name(entries[block_y()], step);                              \
+  }                                                                    \
+  PEAL_KERNEL __attribute__((launch_bounds(threads, blocks)))          \
+  name##_double(const BatchEntry<double>* entries, std::uint32_t step) { \
+    run_##name(entries[block_y()], step);                              \
+  }
+
+PEAL_KERNELS(begin, change_threads, 1)
+PEAL_KERNELS(move, move_threads, 1)
+PEAL_KERNELS(open, change_threads, 1)
+PEAL_KERNELS(advance, advance_threads, 4)
+PEAL_KERNELS(complete, change_threads, 1)
+PEAL_KERNELS(record, record_threads, 1)
+PEAL_KERNELS(check, record_threads, 1)
 
 }  // namespace peal::wave::device

@@ -50,43 +50,52 @@ class KeyWriter {
   std::size_t count() const { return cells_.nodes().size(); }
 
   void find_groups() {
+    // Cells whose subcells relax towards each other.
+    std::vector<bool> relaxes(count(), false);
+    for (std::size_t i = 0; i < cells_.links().size(); ++i)
+      if (pulls(i)) relaxes[cells_.links()[i].a] = relaxes[cells_.links()[i].b] = true;
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (i == 0 || i >= plan_.listed || cells_.cell_of(i) != cells_.cell_of(i - 1))
-        first_.push_back(i);
+      const bool same_cell =
+          i > 0 && i < plan_.listed && cells_.cell_of(i) == cells_.cell_of(i - 1);
+      // All subcells from the first that relaxes on.
+      const bool joined = same_cell && (in_relaxing_cell_ || relaxes[i - 1]);
+      if (!joined) first_.push_back(i);
+      in_relaxing_cell_ = joined;
       group_of_.push_back(static_cast<std::uint32_t>(first_.size() - 1));
     }
     out_.groups = static_cast<std::uint32_t>(first_.size());
     first_.push_back(static_cast<std::uint32_t>(count()));
     out_.group = to_.add(first_);
   }
+  bool pulls(std::size_t link) const {
+    const auto& course = cells_.link_coefficients()[link];
+    return course.pull != 0 || course.pull_change != 0 || cells_.links()[link].pull != 0;
+  }
 
   void add_nodes() {
     const std::span<const CutNode<Real>> nodes = cells_.nodes();
-    const auto course = [&](const auto& start, const auto& change) {
-      const auto& all = plan_.coefficients;
-      return Course{to_.make<double>(count(), [&](std::size_t i) { return start(all[i]); }),
-                    to_.make<double>(count(), [&](std::size_t i) { return change(all[i]); })};
-    };
-    using Node = NodeCoefficients;
     out_.nodes = static_cast<std::uint32_t>(count());
     out_.listed = static_cast<std::uint32_t>(plan_.listed);
-    out_.place =
-        to_.make<Place>(count(), [&](std::size_t i) { return place_of(plan_.indices[i]); });
-    out_.open = to_.make<std::uint32_t>(count(), [&](std::size_t i) {
-      std::uint32_t open = 0;
-      for (std::uint32_t f = 0; f < cell_faces; ++f) open |= (nodes[i].step[f] != 0 ? 1u : 0u) << f;
-      return open;
+    out_.node = to_.make<NodePlace>(count(), [&](std::size_t i) {
+      NodePlace place{place_of(plan_.indices[i]), 0};
+      for (std::uint32_t f = 0; f < cell_faces; ++f)
+        place.open |= (nodes[i].step[f] != 0 ? 1u : 0u) << f;
+      return place;
     });
-    out_.volume_course = course([](const Node& n) { return n.volume; },
-                                [](const Node& n) { return n.volume_change; });
-    for (std::size_t f = 0; f < cell_faces; ++f) {
-      out_.area_course[f] = course([f](const Node& n) { return n.area[f]; },
-                                   [f](const Node& n) { return n.area_change[f]; });
-      out_.area[f] = to_.make<Real>(count(), [&](std::size_t i) { return nodes[i].area[f]; });
-    }
+    out_.course = to_.make<NodeCourse>(count(), [&](std::size_t i) {
+      const NodeCoefficients& from = plan_.coefficients[i];
+      NodeCourse course{.volume = from.volume, .volume_change = from.volume_change};
+      for (std::size_t f = 0; f < cell_faces; ++f)
+        course.area[f] = from.area[f], course.area_change[f] = from.area_change[f];
+      return course;
+    });
+    out_.state = to_.make<NodeState<Real>>(count(), [&](std::size_t i) {
+      NodeState<Real> state{.gain = nodes[i].gain, .inertia = 1};
+      for (std::size_t f = 0; f < cell_faces; ++f) state.area[f] = nodes[i].area[f];
+      return state;
+    });
+    out_.has_opened = to_.zeros<std::uint32_t>(1);
     out_.volume = to_.add(cells_.volumes());
-    out_.gain = to_.make<Real>(count(), [&](std::size_t i) { return nodes[i].gain; });
-    out_.inertia = to_.make<Real>(count(), [](std::size_t) { return Real(1); });
     const std::size_t taken = std::max(count(), plan_.transfers.size());
     out_.next_now = to_.zeros<Real>(taken);
     out_.next_before = to_.zeros<Real>(taken);
@@ -99,25 +108,32 @@ class KeyWriter {
     const auto links = cells_.links();
     const auto courses = cells_.link_coefficients();
     const std::size_t n = links.size();
-    const auto make = [&](const auto& value) { return to_.make<double>(n, value); };
     out_.links = static_cast<std::uint32_t>(n);
-    out_.link_a = to_.make<std::uint32_t>(n, [&](std::size_t i) { return links[i].a; });
-    out_.link_b = to_.make<std::uint32_t>(n, [&](std::size_t i) { return links[i].b; });
-    out_.link_inner = to_.make<unsigned char>(
-        n, [&](std::size_t i) { return static_cast<unsigned char>(links[i].inner); });
-    out_.link_area_course = {make([&](std::size_t i) { return courses[i].area; }),
-                             make([&](std::size_t i) { return courses[i].area_change; })};
-    out_.link_pull_course = {make([&](std::size_t i) { return courses[i].pull; }),
-                             make([&](std::size_t i) { return courses[i].pull_change; })};
-    out_.link_area = to_.make<Real>(n, [&](std::size_t i) { return links[i].area; });
-    out_.link_pull = to_.make<Real>(n, [&](std::size_t i) { return links[i].pull; });
-    ListsBuilder of_nodes(count()), of_groups(out_.groups);
+    out_.link = to_.make<LinkEnds>(n, [&](std::size_t i) {
+      return LinkEnds{links[i].a, links[i].b, links[i].inner ? 1u : 0u};
+    });
+    out_.link_course = to_.make<LinkCourse>(n, [&](std::size_t i) {
+      const auto& from = courses[i];
+      return LinkCourse{from.area, from.area_change, from.pull, from.pull_change};
+    });
+    out_.link_state = to_.make<LinkState<Real>>(n, [&](std::size_t i) {
+      return LinkState<Real>{links[i].area, links[i].pull};
+    });
+    std::vector<std::vector<LinkEntry>> entries(count());
+    ListsBuilder of_groups(out_.groups);
     for (std::uint32_t i = 0; i < n; ++i) {
-      of_nodes.add(links[i].a, 2 * i);
-      of_nodes.add(links[i].b, 2 * i + 1);
-      if (links[i].inner) of_groups.add(group_of_[links[i].a], i);
+      entries[links[i].a].push_back({place_of(links[i].place_b), 2 * i});
+      entries[links[i].b].push_back({place_of(links[i].place_a), 2 * i + 1});
+      if (pulls(i)) of_groups.add(group_of_[links[i].a], i);
     }
-    out_.links_of_node = of_nodes.write(to_);
+    std::vector<std::uint32_t> first{0};
+    std::vector<LinkEntry> all;
+    for (const std::vector<LinkEntry>& own : entries) {
+      all.insert(all.end(), own.begin(), own.end());
+      first.push_back(static_cast<std::uint32_t>(all.size()));
+    }
+    out_.first_link = to_.add(first);
+    out_.link_entry = to_.add(all);
     out_.pulls_of_group = of_groups.write(to_);
   }
 
@@ -243,6 +259,7 @@ class KeyWriter {
   TableWriter& to_;
   KeyTables<Real> out_{};
   std::vector<std::uint32_t> first_, group_of_;
+  bool in_relaxing_cell_ = false;
 };
 
 }  // namespace

@@ -42,9 +42,37 @@ struct ListsOf {
   const std::uint32_t *first, *entry;
 };
 
-/// V and A of nodes, and those of links, as linear functions of time between two keys.
-struct Course {
-  const double *at_start, *change;
+/// A node: the place of its value, and which of its faces are ever open (bit f).
+struct NodePlace {
+  Place at;
+  std::uint32_t open;
+};
+/// V and A of a node as linear functions of time between two keys.
+struct NodeCourse {
+  double volume, volume_change;
+  double area[6], area_change[6];
+};
+/// A node at present.
+template <class Real>
+struct NodeState {
+  Real area[6], gain, inertia;
+};
+
+struct LinkEnds {
+  std::uint32_t a, b;   ///< nodes
+  std::uint32_t inner;  ///< whether both are of one cell
+};
+/// A link as seen from one of its nodes.
+struct LinkEntry {
+  Place other;         ///< of the node at its other end
+  std::uint32_t code;  ///< 2 link + (1 if the node is its b)
+};
+struct LinkCourse {
+  double area, area_change, pull, pull_change;
+};
+template <class Real>
+struct LinkState {
+  Real area, pull;
 };
 
 /// Air that is cut off. Its members, cells or runs of cells, are added up in groups.
@@ -57,23 +85,24 @@ struct CavityTable {
 /// Everything between two keys.
 template <class Real>
 struct KeyTables {
-  // Nodes, in the order of the grid; the subcells of a cell form a group.
+  // Nodes, in the order of the grid. A group is a node, or the subcells of a cell that relax
+  // towards each other.
   std::uint32_t nodes, groups, listed;
   const std::uint32_t* group;  ///< first node of each group, and the number of nodes
-  const Place* place;
-  const std::uint32_t* open;  ///< bit f: whether face f is ever open
-  Course volume_course, area_course[6];
-  double* volume;  ///< Vs at present
-  Real *area[6], *gain, *inertia;
+  const NodePlace* node;
+  const NodeCourse* course;
+  NodeState<Real>* state;
+  double* volume;                ///< Vs at present
   Real *next_now, *next_before;  ///< values of nodes that open or take over others
+  std::uint32_t* has_opened;     ///< whether any node opens in this step
 
   std::uint32_t links;
-  const std::uint32_t *link_a, *link_b;  ///< nodes
-  const unsigned char* link_inner;
-  Course link_area_course, link_pull_course;
-  Real *link_area, *link_pull;
-  ListsOf links_of_node;   ///< 2 link + (1 if the node is its b)
-  ListsOf pulls_of_group;  ///< links within the cell, in order
+  const LinkEnds* link;
+  const LinkCourse* link_course;
+  LinkState<Real>* link_state;
+  const std::uint32_t* first_link;  ///< by node, and the number of entries
+  const LinkEntry* link_entry;
+  ListsOf pulls_of_group;  ///< links along which the nodes of a group relax, in order
 
   std::uint32_t behind, sealed;
   const Place *behind_place, *sealed_place;
@@ -118,10 +147,15 @@ struct FaceTable {
 /// What happens in a step.
 template <class Real>
 struct StepOrder {
+  const Real *p, *p_old;  ///< the fields of this step
+  Real* p_new;
+  const Real* psi;
+  Real* psi_new;
   const KeyTables<Real>* key;
-  const KeyTables<Real>* before;       ///< that of the last interval, in the first step of one
+  std::uint32_t node_blocks;           ///< of the kernel `advance`
   std::uint32_t turn;                  ///< steps since the start
-  std::uint32_t begins, advances;      ///< whether an interval begins; whether walls move
+  const KeyTables<Real>* before;       ///< that of the last interval, in the first step of one
+  std::uint32_t begins, moves;         ///< whether an interval begins; whether walls move
   double along;                        ///< position of the walls between the keys
   const Real *source, *source_before;  ///< h rho Q by listed node, or null
   std::uint32_t points;
@@ -138,7 +172,7 @@ struct StepOrder {
 /// One chunk in a batch: its steps from the first one on.
 template <class Real>
 struct BatchEntry {
-  const FieldMemory<Real>* memory;
+  FieldMemory<Real> memory;
   const StepOrder<Real>* orders;
   std::uint32_t steps;
   std::uint32_t blocks;        ///< of the kernel `advance`, at most

@@ -1,3 +1,4 @@
+#include <peal/util/denormals.h>
 #include <peal/wave/device/change_kernels.h>
 #include <peal/wave/device/key_writer.h>
 #include <peal/wave/device/table_writer.h>
@@ -22,9 +23,19 @@ namespace {
 constexpr std::int64_t steps_at_once = 64;
 constexpr std::size_t blocks_ahead = 2;
 
+/// The results of a block begin with whether the field is unbounded, and go on here [bytes].
+constexpr std::size_t results_head = 64;
+
 template <class Real>
 bool is_silent(std::span<const Real> values) {
   return std::ranges::all_of(values, [](Real value) { return value == 0; });
+}
+
+template <class Real>
+std::size_t values_of(std::span<const typename ReceiverArray<Real>::Probe> probes) {
+  std::size_t values = 0;
+  for (const auto& probe : probes) values += static_cast<std::size_t>(probe.stencil.count);
+  return values;
 }
 
 template <class Real>
@@ -84,9 +95,10 @@ DeviceChunk<Real>::DeviceChunk(const ChunkRun& run, device::FieldDevice& device,
       ahead_(now_) {
   // The first field is silent.
   if (now_ % stride_ == 0) {
-    const std::vector<Real> faces(2 * hearing_.surface().slots()),
-        probes(hearing_.next_probes().size());
-    hearing_.record(faces, probes);
+    const std::vector<Real> faces(2 * hearing_.surface().slots());
+    const auto probes = hearing_.next_probes();
+    const std::vector<Real> values(values_of<Real>(probes));
+    hearing_.record(faces, probes, values);
   }
   if (slices_ != nullptr) {
     const auto shown =
@@ -98,8 +110,8 @@ DeviceChunk<Real>::DeviceChunk(const ChunkRun& run, device::FieldDevice& device,
 
 template <class Real>
 DeviceChunk<Real>::~DeviceChunk() {
-  for (Flight& flight : flights_)
-    if (flight.done.valid()) flight.done.wait();
+  if (heard_.valid()) heard_.wait();
+  for (Flight& flight : flights_) flight.done.wait();
   device_.queue<Real>().leave();
 }
 
@@ -166,8 +178,9 @@ void DeviceChunk<Real>::add_sources(device::StepOrder<Real>& order, Orders& orde
     return at;
   };
   typename Orders::Step& step = orders.steps.back();
+  // In order of time, so that no block of the sources is made twice.
+  if (order.moves) step.source_before = add(sequence_.source_before(ahead_));
   step.source = add(sequence_.source(ahead_));
-  if (order.advances) step.source_before = add(sequence_.source_before(ahead_));
 }
 
 /// Point sources, by cell: a thread adds all that one cell gets, in their order.
@@ -209,9 +222,11 @@ void DeviceChunk<Real>::add_record(Orders& orders) {
     record.faces = true;
     record.faces_at = orders.results;
     if (hearing_.needs_faces()) orders.results += 2 * hearing_.surface().slots();
-    const std::vector<Cell> probes = hearing_.next_probes();
-    record.probes = probes.size();
-    for (const Cell& cell : probes) probe(cell);
+    record.probes = hearing_.next_probes();
+    record.probed = values_of<Real>(record.probes);
+    for (const auto& one : record.probes)
+      for (int i = 0; i < one.stencil.count; ++i)
+        probe(one.stencil.cells[static_cast<std::size_t>(i)]);
   }
   if (slices_ != nullptr) {
     auto shown = slices_->due(ahead_, [&](const Cell& c) { return sequence_.open_volume(c) > 0; });
@@ -219,7 +234,7 @@ void DeviceChunk<Real>::add_record(Orders& orders) {
     record.slice_air = std::move(shown.is_air);
   }
   record.probes_at = orders.results;
-  step.order.probes = static_cast<std::uint32_t>(record.probes + record.slice_air.size());
+  step.order.probes = static_cast<std::uint32_t>(record.probed + record.slice_air.size());
   orders.results += step.order.probes;
 }
 
@@ -232,7 +247,6 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
   }
   Orders orders;
   const auto first = static_cast<std::uint32_t>(ahead_ - sequence_.start());
-  std::uint32_t node_blocks = 0, probes = 0;
   while (ahead_ < end) {
     typename Orders::Step& step = orders.steps.emplace_back();
     device::StepOrder<Real>& order = step.order;
@@ -241,18 +255,37 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
     const auto& key = device::on_host<device::KeyTables<Real>>(*key_.buffer);
     order.key = device::on_device<device::KeyTables<Real>>(*key_.buffer);
     block.holds.push_back(key_.buffer);
-    order.advances = sequence_.moves(ahead_);
+    order.moves = sequence_.moves(ahead_);
     order.along = sequence_.along(ahead_);
-    if (needs_volumes_ && order.advances) sequence_.cells().advance(order.along);
+    if (needs_volumes_ && order.moves) sequence_.cells().advance(order.along);
     add_sources(order, orders);
     add_points(orders);
     ++ahead_;
     add_record(orders);
-    block.prepares = block.prepares || order.begins || order.advances;
-    block.completes = block.completes || key.layer_nodes != 0 || key.layer_links != 0 ||
-                      key.cavities != 0 || order.points != 0;
-    node_blocks = std::max(node_blocks, device::blocks_for(key.groups + key.behind));
-    probes = std::max(probes, order.probes);
+    order.node_blocks = device::blocks_for(key.groups + key.behind, device::advance_threads);
+    const device::FieldMemory<Real>& m = field_.memory();
+    order.p = m.field[order.turn % 3], order.p_old = m.field[(order.turn + 2) % 3];
+    order.p_new = m.field[(order.turn + 1) % 3];
+    order.psi = m.psi[order.turn % 2], order.psi_new = m.psi[(order.turn + 1) % 2];
+    const auto need = [&](device::Kernel kernel, bool needed, std::uint32_t items) {
+      if (!needed) return;
+      block.needs.back() |= bit_of(kernel);
+      std::uint32_t& most = block.items[static_cast<std::size_t>(kernel)];
+      most = std::max(most, items);
+    };
+    using device::Kernel;
+    block.needs.push_back(0);
+    need(Kernel::begin, order.begins, 0);
+    need(Kernel::move, order.moves, key.nodes + key.links);
+    need(Kernel::open, order.moves, 0);
+    need(Kernel::advance, true,
+         (order.node_blocks + field_.plane_blocks()) * device::advance_threads);
+    need(Kernel::complete,
+         key.layer_nodes != 0 || key.layer_links != 0 || key.cavities != 0 || order.points != 0, 0);
+    const std::uint32_t faces =
+        step.record.faces && hearing_.needs_faces() ? 16 * field_.groups() : 0;
+    need(Kernel::record, faces + order.probes != 0, faces + order.probes);
+    need(Kernel::check, ahead_ == end, field_.rows());
   }
   Flight flight{.end = end};
   flight.results = write_tables(device_.pool(), sizeof(Real) * orders.results + 64,
@@ -261,8 +294,9 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
                                   to.reserve<Real>(orders.results);
                                 });
   std::byte* const results = flight.results.buffer->device;
-  constexpr std::size_t head = 64;
-  const auto result = [&](std::size_t at) { return reinterpret_cast<Real*>(results + head) + at; };
+  const auto result = [&](std::size_t at) {
+    return reinterpret_cast<Real*>(results + results_head) + at;
+  };
   *reinterpret_cast<std::uint32_t*>(flight.results.buffer->host) = 0;
   block.uploads.push_back({flight.results.buffer, 0, sizeof(std::uint32_t)});
   const Tables tables = write_tables(
@@ -291,14 +325,12 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
       });
   block.entry.memory = field_.memory();
   block.entry.steps = static_cast<std::uint32_t>(orders.steps.size());
-  block.entry.blocks = node_blocks + field_.plane_blocks();
+  block.entry.blocks =
+      block.items[static_cast<std::size_t>(device::Kernel::advance)] / device::advance_threads;
   block.entry.checked_turn = first + block.entry.steps;
   block.entry.per_cell = static_cast<Real>(1.0 / sequence_.grid().cell_size);
   block.entry.largest = largest_pressure;
   block.entry.unbounded = reinterpret_cast<std::uint32_t*>(results);
-  block.record_items = probes;
-  if (hearing_.needs_faces()) block.record_items += 16 * field_.groups();
-  block.rows = field_.rows();
   block.uploads.push_back({tables.buffer, 0, tables.size});
   block.downloads.push_back({flight.results.buffer, 0, flight.results.size});
   for (const auto& buffer :
@@ -314,20 +346,27 @@ void DeviceChunk<Real>::finish_oldest() {
   Flight flight = std::move(flights_.front());
   flights_.pop_front();
   flight.done.get();
-  const std::byte* const host = flight.results.buffer->host;
   now_ = flight.end;
-  if (*reinterpret_cast<const std::uint32_t*>(host) != 0) throw UnboundedField();
-  constexpr std::size_t head = 64;
-  const auto* const values = reinterpret_cast<const Real*>(host + head);
+  if (*reinterpret_cast<const std::uint32_t*>(flight.results.buffer->host) != 0)
+    throw UnboundedField();
+  // Meanwhile this thread prepares the blocks to come.
+  if (heard_.valid()) heard_.get();
+  heard_ = std::async(std::launch::async, [this, one = std::move(flight)] { hear(one); });
+}
+
+template <class Real>
+void DeviceChunk<Real>::hear(const Flight& flight) {
+  const util::FlushDenormals guard;
+  const auto* const values =
+      reinterpret_cast<const Real*>(flight.results.buffer->host + results_head);
   for (const Record& record : flight.records) {
-    const std::span<const Real> probes(values + record.probes_at, record.probes);
+    const Real* const probed = values + record.probes_at;
     if (record.faces)
       hearing_.record(
           {values + record.faces_at, hearing_.needs_faces() ? 2 * hearing_.surface().slots() : 0},
-          probes);
+          record.probes, {probed, record.probed});
     for (std::size_t i = 0; i < record.slice_air.size(); ++i)
-      slices_->add(record.slice_air[i] ? static_cast<float>(probes.data()[record.probes + i])
-                                       : 0.0f);
+      slices_->add(record.slice_air[i] ? static_cast<float>(probed[record.probed + i]) : 0.0f);
   }
 }
 

@@ -32,7 +32,10 @@ class DeviceChunk {
 
   std::int64_t now() const { return now_; }
   std::int64_t steps_to_complete() const { return stride_ * ReceiverArray<Real>::looks_ahead; }
-  ReceiverArray<Real>& receiver_array() { return hearing_; }
+  ReceiverArray<Real>& receiver_array() {
+    if (heard_.valid()) heard_.get();
+    return hearing_;
+  }
 
   /// Takes some steps, none after `latest`. Throws DeviceLost if the device fails, and
   /// UnboundedField.
@@ -42,7 +45,8 @@ class DeviceChunk {
   /// What a step leaves behind, and where it is in the results of its block.
   struct Record {
     bool faces = false;
-    std::size_t faces_at = 0, probes_at = 0, probes = 0;  ///< [values]
+    std::size_t faces_at = 0, probes_at = 0, probed = 0;  ///< [values]
+    std::vector<typename ReceiverArray<Real>::Probe> probes;
     std::vector<bool> slice_air;  ///< of the cells of a slice, after the probes
   };
   struct Flight {
@@ -59,6 +63,7 @@ class DeviceChunk {
   void add_points(Orders& orders);
   void add_record(Orders& orders);
   void finish_oldest();
+  void hear(const Flight& flight);
 
   ChunkRun run_;
   device::FieldDevice& device_;
@@ -74,6 +79,7 @@ class DeviceChunk {
   bool needs_volumes_;        ///< whether something asks which cells are open at a step
   std::int64_t now_, ahead_;  ///< steps that are complete, and steps that were submitted
   std::deque<Flight> flights_;
+  std::future<void> heard_;  ///< of the last block that is complete
 };
 
 extern template class DeviceChunk<float>;

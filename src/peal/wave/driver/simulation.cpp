@@ -79,10 +79,14 @@ void Simulation<Real>::advance_with_cut_cells() {
     layer_nodes_.select(cells);
   }
   const std::span<Real> p = solver_.pressure().values(), p_old = solver_.previous().values();
+  // In order of time, so that no block of the sources is made twice.
+  std::span<const Real> before;
+  const bool moves = sequence_.moves(now_);
+  if (moves) before = sequence_.source_before(now_);
   const std::span<const Real> source = sequence_.source(now_);
-  if (sequence_.moves(now_)) {
+  if (moves) {
     cells.advance(sequence_.along(now_));
-    cells.resolve_changes(p, p_old, source, sequence_.source_before(now_));
+    cells.resolve_changes(p, p_old, source, before);
   }
   layer_nodes_.before(cells);
   cells.update(p, p_old, source);

@@ -67,10 +67,10 @@ void ReceiverArray<Real>::record(const Field<Real>& field) {
 }
 
 template <class Real>
-void ReceiverArray<Real>::record(std::span<const Real> faces, std::span<const Real> probes) {
-  auto next = probes.begin();
-  add_probes(probes_.front(), [&](const Cell&) { return *next++; });
-  probes_.pop_front();
+void ReceiverArray<Real>::record(std::span<const Real> faces, std::span<const Probe> probes,
+                                 std::span<const Real> values) {
+  auto next = values.begin();
+  add_probes(probes, [&](const Cell&) { return *next++; });
   if (faces_) faces_->record(faces);
   end_step();
 }
@@ -84,16 +84,6 @@ void ReceiverArray<Real>::end_step() {
 template <class Real>
 bool ReceiverArray<Real>::needs_probes() const {
   return std::ranges::any_of(receivers_, &ReceiverPaths::is_near);
-}
-
-template <class Real>
-std::vector<Cell> ReceiverArray<Real>::next_probes() {
-  probes_.push_back(probes_at(probed_++));
-  std::vector<Cell> cells;
-  for (const Probe& probe : probes_.back())
-    cells.insert(cells.end(), probe.stencil.cells.begin(),
-                 probe.stencil.cells.begin() + probe.stencil.count);
-  return cells;
 }
 
 template <class Real>

@@ -6,7 +6,6 @@
 #include <peal/wave/far_field/probe.h>
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,12 +44,20 @@ class ReceiverArray {
   /// Records the field of the next step.
   void record(const Field<Real>& field);
 
-  /// The cells whose pressures receivers near the surface read from the field of the next step,
-  /// one after the other. Asked for ahead of the fields, the answers are kept: then each field is
-  /// recorded as the values of the faces (KirchhoffSurface::read; empty if needs_faces() is false)
-  /// and of these cells.
-  std::vector<Cell> next_probes();
-  void record(std::span<const Real> faces, std::span<const Real> probes);
+  /// Where receivers near the surface read a field.
+  struct Probe {
+    std::size_t receiver;
+    bool is_last;  ///< of its receiver
+    double gain;   ///< 0: there is nothing to read
+    ProbeStencil stencil;
+  };
+  /// The probes of the next field, for callers that know what air is before they know the field;
+  /// several may be asked for ahead. The field is then recorded as the values of the faces
+  /// (KirchhoffSurface::read; empty if needs_faces() is false) and those of all cells of the
+  /// probes, one after the other. This may be done by another thread.
+  std::vector<Probe> next_probes() { return probes_at(probed_++); }
+  void record(std::span<const Real> faces, std::span<const Probe> probes,
+              std::span<const Real> values);
   bool needs_faces() const { return faces_.has_value(); }
   bool needs_probes() const;
   const KirchhoffSurface& surface() const { return *box_; }
@@ -79,13 +86,6 @@ class ReceiverArray {
   };
 
   ReceiverPaths make_receiver_paths(const base::Receiver& receiver) const;
-  /// Where receivers read the field of a step.
-  struct Probe {
-    std::size_t receiver;
-    bool is_last;  ///< of its receiver
-    double gain;   ///< 0: there is nothing to read
-    ProbeStencil stencil;
-  };
   std::vector<Probe> probes_at(std::int64_t step) const;
   template <class At>
   void add_probes(std::span<const Probe> probes, const At& at);
@@ -100,8 +100,7 @@ class ReceiverArray {
   int block_;
   std::vector<ReceiverPaths> receivers_;
   std::optional<FaceHistory<Real>> faces_;  ///< if a receiver needs the Kirchhoff integral
-  std::deque<std::vector<Probe>> probes_;   ///< of the fields to come, if asked for ahead
-  std::int64_t probed_ = 0;                 ///< steps for which probes are known
+  std::int64_t probed_ = 0;                 ///< steps for which probes were asked for
   std::int64_t steps_ = 0;                  ///< steps recorded
   std::int64_t finished_ = 0;               ///< steps whose contributions have been added
 };

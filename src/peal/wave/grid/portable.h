@@ -4,6 +4,9 @@
 /// use neither the standard library nor exceptions.
 #if defined(__CUDA__)
 #define PEAL_PORTABLE __attribute__((host)) __attribute__((device)) __attribute__((always_inline))
+/// Before a loop that must be unrolled, so that arrays of its values stay in registers.
+#define PEAL_UNROLL _Pragma("unroll")
 #else
 #define PEAL_PORTABLE
+#define PEAL_UNROLL
 #endif
