@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Makes sheet.ply: a rectangle of equilateral-like triangles, alternately slanted.
+"""Makes sheet.ply: a rectangle of nearly equilateral triangles. No triangle at the rim is much smaller than others, since the
+smallest one sets the time step of the whole sheet.
 
     make_sheet.py WIDTH HEIGHT EDGE PLANE > sheet.ply     [m]; PLANE is xy (upright) or xz (flat)
 """
@@ -11,10 +12,9 @@ upright = sys.argv[4] == "xy"
 columns, rows = max(1, round(width / edge)), max(1, round(height / (edge * math.sqrt(3) / 2)))
 points, faces, row_of = [], [], []
 for j in range(rows + 1):
-    # Every other row is moved by half an edge, with ends on the rim.
-    places = [i / columns for i in range(columns + 1)]
-    if j % 2:
-        places = [0.0] + [(i + 0.5) / columns for i in range(columns)] + [1.0]
+    # Every other row has a vertex more, so that it is half an edge ahead in the middle.
+    count = columns + j % 2
+    places = [i / count for i in range(count + 1)]
     first = len(points)
     for x in places:
         a, b = width * (x - 0.5), height * (j / rows - 0.5)
@@ -23,7 +23,7 @@ for j in range(rows + 1):
 for (low, below), (high, above) in zip(row_of, row_of[1:]):
     i = k = 0
     while i + 1 < len(below) or k + 1 < len(above):
-        if k + 1 == len(above) or (i + 1 < len(below) and below[i + 1] <= above[k + 1]):
+        if k + 1 == len(above) or (i + 1 < len(below) and below[i] + below[i + 1] <= above[k] + above[k + 1]):
             faces.append((low + i, low + i + 1, high + k))
             i += 1
         else:
