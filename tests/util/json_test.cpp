@@ -50,7 +50,7 @@ TEST(Json, NamesLineColumnAndLikelyCauseOfSyntaxErrors) {
       {"{\"a\": \"steel", "a.json: line 1, column 13: the file ends inside a text"},
       {"{\"a\": \"C:\\mesh\"}", "a.json: line 1, column 11: an invalid text in quotes"},
       {"{\"a\": [1, 2", "a.json: line 1, column 12: the file ends too early"},
-      {"", "a.json: line 1, column 1: the file ends too early"},
+      {"", "a.json: is empty"},
       {"{\"a\": .5}", "a.json: line 1, column 7: "},
       {"{\"a\": -}", "a.json: line 1, column 8: not a valid JSON number"},
       {"{\"a\": 1} }", "a.json: line 1, column 10: more text after the end"},
