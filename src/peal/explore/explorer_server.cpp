@@ -52,8 +52,9 @@ int number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-/// Of a body that is opened, radiation is precomputed if it takes no longer [s].
-constexpr double most_radiation_seconds = 5.0;
+/// Of a body that is opened, radiation is taken if it is stored: requests are answered within ten
+/// seconds.
+constexpr double most_radiation_seconds = 0.0;
 
 /// N of "/body-N.peal-body"; -1 if it is none.
 int body_number(std::string_view path) {
