@@ -121,7 +121,7 @@ void Simulation<Real>::enter_next_key() {
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
   if (!goes_on) {
-    cells_.enter(interval_);
+    cells_.enter(interval_, moved);
     layer_nodes_.select(cells_);
   }
   walls_.enter(interval_, t, rate_.seconds(next_key_));
