@@ -48,8 +48,8 @@ struct ChunkSound {
 
 /// Renders the sources of a chunk at the receivers. The run ends when the receivers have been
 /// almost silent for a while (Wang et al. 2018, section 6.1): 50 ms below 1e-3 of the peak, or
-/// below 20 uPa. `advance(steps)` is called from time to time. `slices`, if given, records every
-/// step.
+/// below 20 uPa; or 15 ms if the whole field is below 1e-3 of its peak as well. `advance(steps)` is
+/// called from time to time. `slices`, if given, records every step.
 ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
                SliceRecord* slices = nullptr);
 
