@@ -110,6 +110,35 @@ TEST(Simulation, a_body_that_pauses_sounds_like_one_that_nearly_does) {
   EXPECT_LT(worst, 1e-4 * std::ranges::max(pauses));
 }
 
+TEST(Simulation, the_field_around_a_fast_body_does_not_grow) {
+  const double h = pulsating_sphere(resting_at()).discretisation.cell_size;
+  const std::vector<std::pair<geometry::TriMesh, double>> bodies = {
+      {sphere_at(Vec3::Zero(), 6 * h, 12), 0.2},
+      {sphere_at(Vec3::Zero(), 6 * h, 12), 0.4},
+      {geometry::box_mesh({12 * h, 8 * h, 6 * h}, 3 * h), 0.4},
+      {geometry::box_mesh({0.3 * h, 12 * h, 12 * h}, 3 * h), 0.4}};
+  for (const auto& [mesh, mach] : bodies) {
+    const double speed = mach * 343.2, time = 80 * h / speed;
+    Bench bench;
+    bench.world.bodies.push_back(body_of(
+        "body", mesh,
+        std::make_shared<Gliding>(Vec3(0.0013, 0.0021, -0.0017), speed * Vec3(0.95, 0.25, 0.18))));
+    bench.world.bodies[0].sources.push_back(
+        std::make_shared<Pulsating>([](double t) { return pulse(t, 3e-4, 6e-5); }));
+    const Vec3 around = Vec3::Constant(12 * h);
+    bench.settings.domain = geometry::Box(-around, speed * time * Vec3(0.95, 0.25, 0.18) + around);
+    bench.prepare();
+    auto simulation = bench.simulation();
+    const auto run_until = [&](double t) {
+      while (bench.discretisation.rate.seconds(simulation.now()) < t) simulation.step();
+      return simulation.check_bounded();
+    };
+    const double first = run_until(std::max(8e-4, 0.25 * time)), last = run_until(time);
+    EXPECT_GT(first, 0.0) << "Mach " << mach;
+    EXPECT_LT(last, first) << "Mach " << mach;
+  }
+}
+
 TEST(Simulation, a_silent_body_moves_through_silence_in_silence) {
   Bench bench;
   bench.world.bodies.push_back(

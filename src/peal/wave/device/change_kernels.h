@@ -121,7 +121,7 @@ PEAL_PORTABLE inline void move_node(const Preparation<Real>& to, std::uint32_t i
     }
     floor += of_links;
   }
-  const double now = stable_volume(floor, course.volume + t * course.volume_change);
+  const double now = stable_volume(key.reserve * floor, course.volume + t * course.volume_change);
   double before = key.volume[i];
   key.volume[i] = now;
   if (before == -1) before = now;
@@ -424,7 +424,7 @@ PEAL_PORTABLE inline void record(const StepOrder<Real>& order, Real per_cell, st
   }
 }
 
-/// Whether a row holds pressures that no air can have; not a number is one of them.
+/// How loud a row is.
 template <class Real>
 PEAL_PORTABLE inline void check_row(const BatchEntry<Real>& entry, std::uint32_t number) {
   const FieldMemory<Real>& m = entry.memory;
@@ -434,7 +434,7 @@ PEAL_PORTABLE inline void check_row(const BatchEntry<Real>& entry, std::uint32_t
       m.field[entry.checked_turn % 3] + m.offset + number / ny * m.plane + number % ny * m.row;
   Real most = 0;
   for (int x = 0; x < m.size[0]; ++x) most += row[x] * row[x];
-  if (!(static_cast<double>(most) < entry.largest * entry.largest)) *entry.unbounded = 1;
+  entry.row_squares[number] = most;
 }
 
 }  // namespace peal::wave::device

@@ -76,6 +76,7 @@ class KeyWriter {
     const std::span<const CutNode<Real>> nodes = cells_.nodes();
     out_.nodes = static_cast<std::uint32_t>(count());
     out_.listed = static_cast<std::uint32_t>(plan_.listed);
+    out_.reserve = cells_.reserve();
     out_.node = to_.make<NodePlace>(count(), [&](std::size_t i) {
       NodePlace place{place_of(plan_.indices[i]), 0};
       for (std::uint32_t f = 0; f < cell_faces; ++f)

@@ -88,6 +88,7 @@ struct KeyTables {
   // Nodes, in the order of the grid. A group is a node, or the subcells of a cell that relax
   // towards each other.
   std::uint32_t nodes, groups, listed;
+  double reserve;              ///< factor of smallest stable volumes
   const std::uint32_t* group;  ///< first node of each group, and the number of nodes
   const NodePlace* node;
   const NodeCourse* course;
@@ -178,8 +179,7 @@ struct BatchEntry {
   std::uint32_t blocks;        ///< of the kernel `advance`, at most
   std::uint32_t checked_turn;  ///< the step after which the field is checked
   Real per_cell;               ///< 1 / h [1/m]
-  double largest;              ///< pressure that no air can have [Pa]
-  std::uint32_t* unbounded;    ///< set if a pressure is not smaller
+  Real* row_squares;           ///< sum of the squared pressures of each row at that step [Pa^2]
 };
 
 }  // namespace peal::wave::device

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace peal::wave {
 
@@ -22,6 +23,10 @@ constexpr double quiet_time = 0.05;        ///< t_w of section 6.1 [s]
 constexpr double quiet_part = 1e-3;        ///< delta_rel
 constexpr double quiet_level = 20e-6;      ///< delta_abs [Pa]
 constexpr std::int64_t check_every = 256;  ///< steps
+/// The time for which receivers must be quiet if the field is quiet everywhere, too [s]. It is
+/// short because beats, which silence a receiver for a while, do not silence the whole field; and
+/// long enough for the field to pass from motion back to pressure, in each wave of 33 Hz or more.
+constexpr double quiet_field_time = 0.015;
 
 /// A simulation and its receivers.
 template <class Real>
@@ -39,13 +44,14 @@ class RunningChunk {
   }
 
   std::int64_t now() const { return simulation_.now(); }
-  /// Takes some steps and checks that the field is bounded.
-  void run(std::int64_t steps, std::int64_t /*latest*/) {
+  /// Takes some steps, checks that the field is bounded and returns the pressure of its loudest row
+  /// of cells.
+  double run(std::int64_t steps, std::int64_t /*latest*/) {
     for (std::int64_t i = 0; i < steps; ++i) {
       step();
       if (slices_ != nullptr) slices_->record(simulation_);
     }
-    simulation_.check_bounded();
+    return simulation_.check_bounded();
   }
 
   Simulation<Real>& simulation() { return simulation_; }
@@ -69,8 +75,8 @@ class RunningChunk {
 };
 
 /// Fades out, so that a run that ends while something still rings faintly ends without a click.
-void fade_out(base::Signal& signal) {
-  const auto length = static_cast<std::size_t>(signal.rate.samples(quiet_time));
+void fade_out(base::Signal& signal, double seconds) {
+  const auto length = static_cast<std::size_t>(signal.rate.samples(seconds));
   const std::size_t n = signal.samples.size();
   for (std::size_t i = 0; i < std::min(length, n); ++i) {
     const double x = (static_cast<double>(i) + 0.5) / static_cast<double>(length);
@@ -104,6 +110,32 @@ base::Signal to_audio(base::Signal signal, base::Rate audio, double max_frequenc
 bool is_quiet(const PressurePeak& received) {
   return received.recent < quiet_part * received.overall || received.recent < quiet_level;
 }
+
+/// Decides when a run has become silent.
+class SilenceWatch {
+ public:
+  explicit SilenceWatch(base::Rate rate)
+      : looks_(static_cast<std::size_t>(
+            std::ceil(rate.samples(quiet_field_time) / static_cast<double>(check_every)))) {}
+
+  /// Takes the pressure of the loudest row of cells, every `check_every` steps.
+  void look(double pressure) {
+    loudest_ = std::max(loudest_, pressure);
+    quiet_looks_ = pressure < quiet_part * loudest_ ? quiet_looks_ + 1 : 0;
+  }
+  /// The time for which all has been quiet, if long enough [s].
+  template <class Real>
+  std::optional<double> quiet_for(const ReceiverArray<Real>& receivers) const {
+    if (quiet_looks_ > looks_ && is_quiet(receivers.peak(quiet_field_time)))
+      return quiet_field_time;
+    if (is_quiet(receivers.peak(quiet_time))) return quiet_time;
+    return std::nullopt;
+  }
+
+ private:
+  std::size_t looks_, quiet_looks_ = 0;
+  double loudest_ = 0.0;
+};
 
 /// Whether the Kirchhoff surface still encloses all moving bodies for some more steps. Motion after
 /// the run is ignored, or it would matter to chunks that became silent before it.
@@ -156,17 +188,16 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   const auto last_source = static_cast<std::int64_t>(rate.samples(run.chunk.last_source()));
   const auto latest = static_cast<std::int64_t>(std::ceil(rate.samples(run.latest_end))) +
                       received.steps_to_complete();
-  const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_time));
-  bool quiet = false;
+  const auto quiet_steps = static_cast<std::int64_t>(rate.samples(quiet_field_time));
+  SilenceWatch silence(rate);
+  std::optional<double> quiet;
   while (received.now() < latest && !quiet) {
     const std::int64_t steps = std::min(check_every, latest - received.now());
-    if (!box_holds(run, received.now(), steps)) {
-      throw BoxTooSmall();
-    }
-    received.run(steps, latest);
+    if (!box_holds(run, received.now(), steps)) throw BoxTooSmall();
+    silence.look(received.run(steps, latest));
     advance(steps);
     if (received.now() > last_source + quiet_steps) {
-      quiet = is_quiet(received.receiver_array().peak(quiet_time));
+      quiet = silence.quiet_for(received.receiver_array());
     }
   }
   const bool by_itself = quiet && received.now() < latest;
@@ -175,7 +206,7 @@ ChunkSound run_with(const ChunkRun& run, const std::function<void(std::int64_t)>
   ChunkSound sound{.end =
                        end_of<Real>(run, rate.seconds(received.now()), by_itself, peak, signals)};
   for (base::Signal& signal : signals) {
-    if (quiet || run.latest_end < run.scene_end()) fade_out(signal);
+    if (quiet || run.latest_end < run.scene_end()) fade_out(signal, quiet.value_or(quiet_time));
     sound.received.push_back(
         to_audio(std::move(signal), run.world.rate, run.settings.max_frequency));
   }
@@ -228,22 +259,26 @@ TrialRun try_run_with(const ChunkRun& run, double begin, double budget) {
   Simulation<Real>& simulation = received.simulation();
   const base::Rate rate = run.discretisation.rate;
   const double last_source = rate.samples(excerpt.chunk.last_source());
-  const double quiet_steps = rate.samples(quiet_time), latest = rate.samples(run.latest_end);
+  const double quiet_steps = rate.samples(quiet_field_time), latest = rate.samples(run.latest_end);
+  SilenceWatch silence(rate);
+  const auto advance = [&] {
+    for (std::int64_t i = 0; i < check_every; ++i) received.step();
+    silence.look(simulation.check_bounded());
+  };
   // The first steps make what later ones use again: blocks of sources at the rate of the solver.
-  for (std::int64_t i = 0; i < check_every; ++i) received.step();
+  advance();
   const double begun = util::thread_seconds();
   double steps = 0.0, spent = 0.0, now = 0.0;
   do {
-    for (std::int64_t i = 0; i < check_every; ++i) received.step();
+    advance();
     steps += static_cast<double>(check_every);
     spent = util::thread_seconds() - begun;
     now = static_cast<double>(simulation.now());
-    if (now > last_source + quiet_steps && is_quiet(received.receiver_array().peak(quiet_time)))
-      break;
+    if (now > last_source + quiet_steps && silence.quiet_for(received.receiver_array())) break;
   } while (now < latest && begun - start + spent < budget);
   trial.step = spent / steps;
   trial.setup = std::max(0.0, begun - start - static_cast<double>(check_every) * trial.step);
-  trial.ringing = std::max(quiet_time, (now - last_source) * rate.step());
+  trial.ringing = std::max(quiet_field_time, (now - last_source) * rate.step());
   return trial;
 }
 

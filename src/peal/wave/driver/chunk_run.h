@@ -51,9 +51,10 @@ struct ChunkSound {
 
 /// Renders the sources of a chunk at the receivers. The run ends when the receivers have been
 /// almost silent for a while (Wang et al. 2018, section 6.1): 50 ms below 1e-3 of the peak, or
-/// below 20 uPa. `advance(steps)` is called from time to time. `slices`, if given, records every
-/// step. The field is computed by `device`, if given, and else by the processor, with the same
-/// result. Throws device::DeviceLost if the device fails.
+/// below 20 uPa; or 15 ms if the whole field is below 1e-3 of its peak as well. `advance(steps)` is
+/// called from time to time. `slices`, if given, records every step. The field is computed by
+/// `device`, if given, and else by the processor, with the same result. Throws device::DeviceLost
+/// if the device fails.
 ChunkSound run(const ChunkRun& run, const std::function<void(std::int64_t steps)>& advance,
                SliceRecord* slices = nullptr, device::FieldDevice* device = nullptr);
 

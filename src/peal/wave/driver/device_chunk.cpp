@@ -9,6 +9,7 @@
 #include <peal/wave/grid/time_step.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -22,9 +23,6 @@ namespace {
 /// fewer leave it waiting.
 constexpr std::int64_t steps_at_once = 64;
 constexpr std::size_t blocks_ahead = 2;
-
-/// The results of a block begin with whether the field is unbounded, and go on here [bytes].
-constexpr std::size_t results_head = 64;
 
 template <class Real>
 bool is_silent(std::span<const Real> values) {
@@ -116,7 +114,7 @@ DeviceChunk<Real>::~DeviceChunk() {
 }
 
 template <class Real>
-void DeviceChunk<Real>::run(std::int64_t steps, std::int64_t latest) {
+double DeviceChunk<Real>::run(std::int64_t steps, std::int64_t latest) {
   const std::int64_t end = now_ + steps;
   while (now_ < end) {
     while (flights_.size() < blocks_ahead && ahead_ < latest) {
@@ -126,6 +124,7 @@ void DeviceChunk<Real>::run(std::int64_t steps, std::int64_t latest) {
     }
     finish_oldest();
   }
+  return loudest_row_;
 }
 
 /// Writes the tables of the interval that begins.
@@ -287,18 +286,12 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
     need(Kernel::record, faces + order.probes != 0, faces + order.probes);
     need(Kernel::check, ahead_ == end, field_.rows());
   }
-  Flight flight{.end = end};
-  flight.results = write_tables(device_.pool(), sizeof(Real) * orders.results + 64,
-                                [&](device::TableWriter& to) {
-                                  to.reserve<std::uint32_t>(1);
-                                  to.reserve<Real>(orders.results);
-                                });
+  Flight flight{.end = end, .rows_at = orders.results};
+  orders.results += field_.rows();
+  flight.results = write_tables(device_.pool(), sizeof(Real) * orders.results,
+                                [&](device::TableWriter& to) { to.reserve<Real>(orders.results); });
   std::byte* const results = flight.results.buffer->device;
-  const auto result = [&](std::size_t at) {
-    return reinterpret_cast<Real*>(results + results_head) + at;
-  };
-  *reinterpret_cast<std::uint32_t*>(flight.results.buffer->host) = 0;
-  block.uploads.push_back({flight.results.buffer, 0, sizeof(std::uint32_t)});
+  const auto result = [&](std::size_t at) { return reinterpret_cast<Real*>(results) + at; };
   const Tables tables = write_tables(
       device_.pool(), sizeof(Real) * orders.sources.size() + 65536, [&](device::TableWriter& to) {
         const Real *const sources = to.add(orders.sources), *const amounts = to.add(orders.amounts);
@@ -329,8 +322,7 @@ void DeviceChunk<Real>::submit(std::int64_t end) {
       block.items[static_cast<std::size_t>(device::Kernel::advance)] / device::advance_threads;
   block.entry.checked_turn = first + block.entry.steps;
   block.entry.per_cell = static_cast<Real>(1.0 / sequence_.grid().cell_size);
-  block.entry.largest = largest_pressure;
-  block.entry.unbounded = reinterpret_cast<std::uint32_t*>(results);
+  block.entry.row_squares = result(flight.rows_at);
   block.uploads.push_back({tables.buffer, 0, tables.size});
   block.downloads.push_back({flight.results.buffer, 0, flight.results.size});
   for (const auto& buffer :
@@ -347,8 +339,15 @@ void DeviceChunk<Real>::finish_oldest() {
   flights_.pop_front();
   flight.done.get();
   now_ = flight.end;
-  if (*reinterpret_cast<const std::uint32_t*>(flight.results.buffer->host) != 0)
-    throw UnboundedField();
+  const auto* const rows =
+      reinterpret_cast<const Real*>(flight.results.buffer->host) + flight.rows_at;
+  double most = 0.0;
+  for (std::size_t i = 0; i < field_.rows(); ++i) {
+    const auto square = static_cast<double>(rows[i]);
+    if (!(square < largest_pressure * largest_pressure)) throw UnboundedField();
+    most = std::max(most, square);
+  }
+  loudest_row_ = std::sqrt(most);
   // Meanwhile this thread prepares the blocks to come.
   if (heard_.valid()) heard_.get();
   heard_ = std::async(std::launch::async, [this, one = std::move(flight)] { hear(one); });
@@ -357,8 +356,7 @@ void DeviceChunk<Real>::finish_oldest() {
 template <class Real>
 void DeviceChunk<Real>::hear(const Flight& flight) {
   const util::FlushDenormals guard;
-  const auto* const values =
-      reinterpret_cast<const Real*>(flight.results.buffer->host + results_head);
+  const auto* const values = reinterpret_cast<const Real*>(flight.results.buffer->host);
   for (const Record& record : flight.records) {
     const Real* const probed = values + record.probes_at;
     if (record.faces)

@@ -37,9 +37,9 @@ class DeviceChunk {
     return hearing_;
   }
 
-  /// Takes some steps, none after `latest`. Throws DeviceLost if the device fails, and
-  /// UnboundedField.
-  void run(std::int64_t steps, std::int64_t latest);
+  /// Takes some steps, none after `latest`, and returns the pressure of the loudest row of cells.
+  /// Throws DeviceLost if the device fails, and UnboundedField.
+  double run(std::int64_t steps, std::int64_t latest);
 
  private:
   /// What a step leaves behind, and where it is in the results of its block.
@@ -52,6 +52,7 @@ class DeviceChunk {
   struct Flight {
     std::int64_t end;
     device::Tables results;
+    std::size_t rows_at;  ///< where the loudness of rows begins in the results
     std::vector<Record> records;
     std::future<void> done;
   };
@@ -77,6 +78,7 @@ class DeviceChunk {
   device::Tables before_, key_;
   bool has_begun_ = false;
   bool needs_volumes_;        ///< whether something asks which cells are open at a step
+  double loudest_row_ = 0.0;  ///< after the last complete step [Pa]
   std::int64_t now_, ahead_;  ///< steps that are complete, and steps that were submitted
   std::deque<Flight> flights_;
   std::future<void> heard_;  ///< of the last block that is complete

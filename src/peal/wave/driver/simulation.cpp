@@ -117,13 +117,15 @@ void Simulation<Real>::add_points() {
 }
 
 template <class Real>
-void Simulation<Real>::check_bounded() const {
+double Simulation<Real>::check_bounded() const {
   const Field<Real>& p = solver_.pressure();
+  double loudest = 0.0;
   for (int z = 0; z < p.size()[2]; ++z) {
     for (int y = 0; y < p.size()[1]; ++y) {
       const Real* row = p.row(y, z);
       Real most = 0;
       for (int x = 0; x < p.size()[0]; ++x) most += row[x] * row[x];
+      loudest = std::max(loudest, static_cast<double>(most));
       if (static_cast<double>(most) < largest_pressure * largest_pressure) continue;
       int x = 0;
       while (x + 1 < p.size()[0] && std::abs(static_cast<double>(row[x])) < largest_pressure) ++x;
@@ -140,6 +142,7 @@ void Simulation<Real>::check_bounded() const {
                       rate_.seconds(now_), index.x(), index.y(), index.z(), nearest));
     }
   }
+  return std::sqrt(loudest);
 }
 
 template class Simulation<float>;

@@ -41,9 +41,10 @@ class Simulation {
   const WallSequence<Real>& sequence() const { return sequence_; }
   const CutInterval& walls() const { return sequence_.interval(); }
 
-  /// Throws NumericsError, with the position and the nearest body, if the field is not finite or
-  /// exceeds anything possible in air.
-  void check_bounded() const;
+  /// Returns the pressure of the loudest row of cells, as the root of the sum of squares. Throws
+  /// NumericsError, with the position and the nearest body, if the field is not finite or exceeds
+  /// anything possible in air.
+  double check_bounded() const;
 
   std::size_t bytes() const { return solver_.bytes(); }
 

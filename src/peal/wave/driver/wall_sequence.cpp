@@ -95,7 +95,7 @@ void WallSequence<Real>::enter(std::int64_t step) {
   const double moved = rasteriser_.displacement(t, rate_.seconds(next_key_)) / steps;
   steps_at_once_ = static_cast<int>(
       std::clamp(still_distance / std::max(moved, 1e-12), 1.0, double(most_steps_at_once_)));
-  cells_.enter(interval_);
+  cells_.enter(interval_, moved);
   walls_.enter(interval_, t, rate_.seconds(next_key_));
   if (step - cavities_found_ >= cavity_search) {
     cavities_.find(interval_, cells_.nodes());

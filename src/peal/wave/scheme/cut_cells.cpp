@@ -9,6 +9,12 @@
 namespace peal::wave {
 namespace {
 
+/// The reserve of the smallest stable volumes for walls that move so many cells in a step: none
+/// below Mach 0.05, all of it from Mach 0.3 on.
+double reserve_for(double moved) {
+  return 1 + std::clamp(3.5 * (moved - 0.03), 0.0, 0.5);
+}
+
 /// A vector of the values of the faces of a node.
 template <class Real>
 using FaceLanes = typename LanesOf<Real, face_lanes * sizeof(Real)>::type;
@@ -43,7 +49,8 @@ double CutCells<Real>::smallest_stable_volume(const CutNode<Real>& node) const {
 }
 
 template <class Real>
-void CutCells<Real>::enter(const CutInterval& interval) {
+void CutCells<Real>::enter(const CutInterval& interval, double moved) {
+  reserve_ = reserve_for(moved);
   plan_ = plan_boundary(grid_, layout_, interval, plan_, volume_);
   volume_ = std::move(plan_.volume);
   nodes_.clear();
@@ -73,7 +80,7 @@ void CutCells<Real>::advance_node(std::size_t i, double t) {
   for (int f = 0; f < face_lanes; ++f) {
     node.area[f] = static_cast<Real>(open_area_at(c.area[f], c.area_change[f], t));
   }
-  const double floor = smallest_stable_volume(node) + links_.floor(i);
+  const double floor = reserve_ * (smallest_stable_volume(node) + links_.floor(i));
   const double now = stable_volume(floor, c.volume + t * c.volume_change);
   double before = std::exchange(volume_[i], now);
   if (before == volume_as_now) before = now;

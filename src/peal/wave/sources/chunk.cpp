@@ -110,7 +110,7 @@ std::vector<double> cuts_of(const Stretch& stretch, const std::vector<double>& j
 /// so that a scene that grows a little keeps its chunks.
 double usual_length(double sounding_time) {
   if (sounding_time <= 3.0) return 0.25;
-  return sounding_time <= 6.0 ? 0.5 : 1.0;
+  return sounding_time <= 6.0 ? 0.6 : 1.0;
 }
 
 }  // namespace
