@@ -37,7 +37,7 @@ class EllipsoidBank {
   /// A chunk turns against the air by its edges, an ellipsoid as round hardly at all: above this ka
   /// it is too quiet by more than 1 dB. Bodies with a ratio of axes below `flat` push the air by
   /// their sides.
-  static constexpr double reach_of_chunks = 3.0, flat = 0.4;
+  static constexpr double reach_of_chunks = 2.5, flat = 0.4;
 
   /// `store` must outlive it.
   explicit EllipsoidBank(const util::Store& store) : store_(store) {}
